@@ -1,0 +1,64 @@
+"""The families of outcomes: how they are drawn, how noisy they are, what they may be."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from thresher.errors import UnknownNameError
+
+
+@dataclass(frozen=True)
+class Family:
+    """What is common to all arms of a family.
+
+    Parameters
+    ----------
+    name : str
+        As in files, on the command line and in databases.
+    code : int
+        How compiled code knows it; lives in memory only.
+    first_pulls : int
+        How often every arm is pulled before any index is looked at.
+    noise : str
+        Where σ comes from: ``"given"``, ``"half"`` (σ = ½), ``"range"`` (half the width of the range), ``"mean"`` (|μ|).
+    """
+
+    name: str
+    code: int
+    noise: str
+    summary: str
+    first_pulls: int = 1
+
+
+GAUSSIAN = Family("gaussian", 0, "given", "N(μ, σ²), σ known")
+BERNOULLI = Family("bernoulli", 1, "half", "0 or 1")
+BOUNDED = Family("bounded", 2, "range", "a scaled Beta on [low, high]")
+UNKNOWN_VARIANCE = Family("gaussian-unknown-variance", 3, "given", "N(μ, σ²), σ hidden from the policies", first_pulls=3)
+TWO_POINT = Family("two-point", 4, "mean", "0 or 2μ, each with probability ½ (the paper's toy)")
+
+FAMILIES = {family.name: family for family in (GAUSSIAN, BERNOULLI, BOUNDED, UNKNOWN_VARIANCE, TWO_POINT)}
+
+
+def family(name: str) -> Family:
+    """Return the family of that name.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none; the message suggests the nearest.
+    """
+    if name not in FAMILIES:
+        raise UnknownNameError("family", name, FAMILIES)
+    return FAMILIES[name]
+
+
+def misfit(family: Family, outcome: float, *, low: float, high: float) -> str | None:
+    """Return why an outcome cannot come from this family, or None if it can."""
+    if not math.isfinite(outcome):
+        return f"{outcome} is not a finite number"
+    if family is BERNOULLI and outcome not in (0.0, 1.0):
+        return f"{outcome:g} is neither 0 nor 1"
+    if family is BOUNDED and not low <= outcome <= high:
+        return f"{outcome:g} is outside [{low:g}, {high:g}]"
+    return None

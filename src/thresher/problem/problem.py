@@ -1,0 +1,282 @@
+"""The question: arms, their thresholds, what mistakes and pulls cost, and the family of the outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from thresher.errors import InvalidProblemError
+from thresher.problem import family as families
+from thresher.problem.family import Family
+from thresher.problem.pool import Pool, pool_of
+from thresher.types import Bools, Floats, Ints
+
+SMALLEST_COST = 1e-6  # money is counted in whole millionths, so that no order of payments changes a sum
+
+
+@dataclass(frozen=True)
+class Population:
+    """A distribution from which every run draws its own means: ``gaussian`` N(first, second²) or ``beta`` Beta(first, second)."""
+
+    kind: str
+    first: float
+    second: float
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("gaussian", "beta"):
+            raise InvalidProblemError(f"population {self.kind!r}", instead="use 'gaussian' or 'beta'")
+        positive = (self.second,) if self.kind == "gaussian" else (self.first, self.second)
+        if not np.isfinite(self.first) or not all(np.isfinite(p) and p > 0 for p in positive):
+            raise InvalidProblemError(f"{self} is no distribution", instead="its spread, or both Beta parameters, must be positive")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Problem:
+    r"""K arms; is each mean above its threshold?
+
+    A scalar stands for all arms. Use the constructors (:meth:`gaussian`, :meth:`bernoulli`, …), :func:`thresher.problem.load`
+    for a file or :func:`thresher.problem.named` for a problem of the literature.
+
+    Parameters
+    ----------
+    family : str
+        A name of ``thresher.problem.FAMILIES``.
+    means : ndarray of float64, shape (K,)
+        :math:`\mu_k`, the truth, which policies do not see.
+    thresholds : ndarray of float64, shape (K,)
+        :math:`\theta_k`. The right answer is ``above`` iff :math:`\mu_k > \theta_k`; where they are equal no answer is a mistake.
+    sigma : ndarray of float64, shape (K,)
+        :math:`\sigma_k > 0`; follows from the family except for the two Gaussian ones.
+    costs, pull_costs : ndarray of float64, shape (K,)
+        :math:`a_k > 0`, what a mistake costs; :math:`m_k > 0`, what a pull takes from the budget (counted in millionths).
+    low, high, concentration : float
+        Range and concentration of the Beta draws of ``bounded``.
+    pool : Pool, optional
+        Real samples to draw from instead of the family's distribution.
+    population : Population, optional
+        Where every run draws its own means from; `means` then only says how many arms there are.
+    arms : tuple of str
+        Names of the arms; ``"1"``, ``"2"``, … unless given.
+    name : str
+        What results call this problem.
+
+    Raises
+    ------
+    InvalidProblemError
+        If a number is not finite or out of its range, or a length is not K.
+    """
+
+    family: str
+    means: Floats
+    thresholds: Floats
+    sigma: Floats
+    costs: Floats
+    pull_costs: Floats
+    low: float = 0.0
+    high: float = 1.0
+    concentration: float = 4.0
+    pool: Pool | None = None
+    population: Population | None = None
+    arms: tuple[str, ...] = ()
+    name: str = "problem"
+    kind: Family = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", families.family(self.family))
+        object.__setattr__(self, "means", _means(self.means))
+        for key in ("thresholds", "sigma", "costs", "pull_costs"):
+            object.__setattr__(self, key, _per_arm(key, getattr(self, key), self.n_arms))
+        if not self.arms:
+            object.__setattr__(self, "arms", tuple(str(k) for k in range(1, self.n_arms + 1)))
+        self._check_ranges()
+
+    def _check_ranges(self) -> None:
+        _demand_positive("sigma", self.sigma)
+        _demand_positive("costs", self.costs)
+        _demand_positive("pull_costs", self.pull_costs)
+        if (self.pull_costs < SMALLEST_COST).any():
+            raise InvalidProblemError(f"a pull cost below {SMALLEST_COST:g}", instead="use a larger unit of money")
+        if len(self.arms) != self.n_arms or len(set(self.arms)) != self.n_arms:
+            raise InvalidProblemError(
+                f"{len(set(self.arms))} different names for {self.n_arms} arms", instead="give every arm a name of its own"
+            )
+        if not self.low < self.high or not self.concentration > 0:
+            raise InvalidProblemError(
+                f"range [{self.low:g}, {self.high:g}], concentration {self.concentration:g}",
+                instead="low must be below high and the concentration positive",
+            )
+        if self.kind is families.BERNOULLI:
+            _demand_inside("means", self.means, 0.0, 1.0, closed=True)
+            _demand_inside("thresholds", self.thresholds, 0.0, 1.0, closed=False)
+        elif self.kind is families.BOUNDED:
+            _demand_inside("means", self.means, self.low, self.high, closed=self.pool is not None)
+            _demand_inside("thresholds", self.thresholds, self.low, self.high, closed=False)
+        elif self.kind is families.TWO_POINT and (self.thresholds != 0).any():
+            raise InvalidProblemError("a two-point problem with a threshold other than 0", instead="leave thresholds at 0")
+
+    @property
+    def n_arms(self) -> int:
+        """K, the number of arms."""
+        return int(self.means.size)
+
+    @property
+    def gaps(self) -> Floats:
+        r"""Normalised gaps :math:`\Delta_k = |\mu_k - \theta_k| / \sqrt{2 \sigma_k^2}`, shape (K,)."""
+        return np.abs(self.means - self.thresholds) / np.sqrt(2.0 * self.sigma**2)
+
+    @property
+    def is_above(self) -> Bools:
+        """The right answers, shape (K,)."""
+        return self.means > self.thresholds
+
+    @property
+    def ticks(self) -> Ints:
+        """Pull costs in whole millionths, shape (K,)."""
+        return np.rint(self.pull_costs / SMALLEST_COST).astype(np.int64)
+
+    @property
+    def least_budget(self) -> float:
+        """What it costs to pull every arm as often as it must be first."""
+        return float(self.ticks.sum() * self.kind.first_pulls) * SMALLEST_COST
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader of results should know about this problem."""
+        if self.population is not None:
+            return []
+        tied = [self.arms[k] for k in np.flatnonzero(self.means == self.thresholds)]
+        shown = ", ".join(tied[:5]) + (", …" if len(tied) > 5 else "")
+        return [f"{len(tied)} arm(s) sit exactly on the bar ({shown}): their mistakes count for nothing"] if tied else []
+
+    def summary(self) -> dict[str, Any]:
+        """Name, family and number of arms, for results and logs."""
+        return {"name": self.name, "family": self.family, "arms": self.n_arms}
+
+    @classmethod
+    def gaussian(cls, means: ArrayLike, thresholds: ArrayLike = 0.0, sigma: ArrayLike = 1.0, **more: Any) -> Problem:
+        """Return a problem with normal outcomes of known σ."""
+        return cls.of("gaussian", means=means, thresholds=thresholds, sigma=sigma, **more)
+
+    @classmethod
+    def gaussian_unknown_variance(
+        cls, means: ArrayLike, thresholds: ArrayLike = 0.0, sigma: ArrayLike = 1.0, **more: Any
+    ) -> Problem:
+        """Return a problem with normal outcomes whose σ the policies do not know."""
+        return cls.of("gaussian-unknown-variance", means=means, thresholds=thresholds, sigma=sigma, **more)
+
+    @classmethod
+    def bernoulli(cls, means: ArrayLike, thresholds: ArrayLike = 0.5, **more: Any) -> Problem:
+        """Return a problem with outcomes 0 and 1."""
+        return cls.of("bernoulli", means=means, thresholds=thresholds, **more)
+
+    @classmethod
+    def bounded(
+        cls, means: ArrayLike, thresholds: ArrayLike = 0.5, *, low: float = 0.0, high: float = 1.0, **more: Any
+    ) -> Problem:
+        """Return a problem with outcomes in [low, high]."""
+        return cls.of("bounded", means=means, thresholds=thresholds, low=low, high=high, **more)
+
+    @classmethod
+    def two_point(cls, means: ArrayLike, **more: Any) -> Problem:
+        """Return the paper's toy: outcome 0 or 2μ, each with probability ½; the threshold is 0."""
+        return cls.of("two-point", means=means, thresholds=0.0, **more)
+
+    @classmethod
+    def replay(
+        cls,
+        samples: Mapping[str, Sequence[float]],
+        thresholds: ArrayLike,
+        *,
+        family: str | None = None,
+        replacement: bool = False,
+        **more: Any,
+    ) -> Problem:
+        """Return a problem that draws from real samples, given arm by arm.
+
+        Unless a family is named it is ``bernoulli`` if every sample is 0 or 1, else ``gaussian`` with the σ of each arm's samples.
+        The truth is the mean of each arm's samples.
+        """
+        pool = pool_of(samples, replacement=replacement)
+        family = family or ("bernoulli" if np.isin(pool.values, (0.0, 1.0)).all() else "gaussian")
+        if family.startswith("gaussian"):
+            more.setdefault("sigma", np.maximum(pool.deviations, 1e-9))
+        if family == "bounded":
+            more.setdefault("low", float(pool.values.min()))
+            more.setdefault("high", float(pool.values.max()))
+        return cls.of(family, means=pool.means, thresholds=thresholds, pool=pool, arms=tuple(samples), **more)
+
+    @classmethod
+    def of(
+        cls,
+        family: str,
+        *,
+        means: ArrayLike,
+        thresholds: ArrayLike = 0.0,
+        sigma: ArrayLike | None = None,
+        costs: ArrayLike | None = None,
+        pull_costs: ArrayLike | None = None,
+        **more: Any,
+    ) -> Problem:
+        """Return a problem of any family, with the family's own σ where none is given."""
+        kind = families.family(family)
+        truth = _means(means)
+        if kind.noise != "given":
+            if sigma is not None:
+                raise InvalidProblemError(f"sigma given for the family {family!r}", instead="leave it out: it follows from the family")
+            half = 0.5 * (float(more.get("high", 1.0)) - float(more.get("low", 0.0)))
+            sigma = {"half": 0.5, "range": half, "mean": np.maximum(np.abs(truth), 1e-300)}[kind.noise]
+        return cls(
+            family=family,
+            means=truth,
+            thresholds=np.asarray(thresholds),
+            sigma=np.asarray(1.0 if sigma is None else sigma),
+            costs=np.asarray(1.0 if costs is None else costs),
+            pull_costs=np.asarray(1.0 if pull_costs is None else pull_costs),
+            **more,
+        )
+
+
+def _means(means: ArrayLike) -> Floats:
+    array = _numbers("means", means)
+    if array.ndim != 1 or array.size == 0:
+        raise InvalidProblemError("means are not a list of at least one number", instead="give one mean for each arm")
+    array.setflags(write=False)
+    return array
+
+
+def _per_arm(key: str, value: ArrayLike, n_arms: int) -> Floats:
+    array = _numbers(key, value)
+    if array.ndim == 0:
+        array = np.full(n_arms, array)
+    if array.shape != (n_arms,):
+        raise InvalidProblemError(f"{key} has shape {array.shape}", instead=f"give one number, or one for each of the {n_arms} arms")
+    array.setflags(write=False)
+    return array
+
+
+def _numbers(key: str, value: ArrayLike) -> Floats:
+    try:
+        array = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidProblemError(f"{key} holds something that is no number", instead="give numbers only") from error
+    if not np.isfinite(array).all():
+        raise InvalidProblemError(f"{key} holds NaN or an infinity", instead="give finite numbers only")
+    return array
+
+
+def _demand_positive(key: str, array: Floats) -> None:
+    if (array <= 0).any():
+        worst = int(np.argmin(array))
+        raise InvalidProblemError(f"{key} of arm {worst + 1} is {array[worst]:g}", instead=f"every {key} must be positive")
+
+
+def _demand_inside(key: str, array: Floats, low: float, high: float, *, closed: bool) -> None:
+    outside = (array < low) | (array > high) if closed else (array <= low) | (array >= high)
+    if outside.any():
+        worst = int(np.argmax(outside))
+        span = f"[{low:g}, {high:g}]" if closed else f"({low:g}, {high:g})"
+        raise InvalidProblemError(f"{key} of arm {worst + 1} is {array[worst]:g}", instead=f"every one must lie in {span}")

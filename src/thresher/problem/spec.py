@@ -1,0 +1,67 @@
+"""The little grammar ``name:key=value,key=value`` by which problems and policies are named."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from thresher.errors import InvalidProblemError, UnknownNameError
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A name and its parameters, as they were typed."""
+
+    name: str
+    parameters: Mapping[str, str]
+
+
+def parse_spec(text: str) -> Spec:
+    """Return the name and the parameters of ``name:key=value,key=value``.
+
+    Raises
+    ------
+    InvalidProblemError
+        If a parameter is not of the form ``key=value`` or is given twice.
+    """
+    name, _, rest = text.partition(":")
+    parameters: dict[str, str] = {}
+    for item in filter(None, rest.split(",")):
+        key, equals, value = item.partition("=")
+        if not (key.strip() and equals and value.strip()) or key.strip() in parameters:
+            raise InvalidProblemError(
+                f"cannot read the parameter {item!r} of {text!r}", instead="write name:key=value,key=value, each key once"
+            )
+        parameters[key.strip()] = value.strip()
+    return Spec(name.strip(), parameters)
+
+
+def bind(function: Callable[..., Any], spec: Spec) -> dict[str, Any]:
+    """Return the keyword arguments that a spec gives to a function, each read as the type of its default.
+
+    Raises
+    ------
+    UnknownNameError
+        If the function has no such parameter.
+    InvalidProblemError
+        If a value is not a number where a number is wanted.
+    """
+    defaults = {p.name: p.default for p in inspect.signature(function).parameters.values()}
+    arguments = {}
+    for key, text in spec.parameters.items():
+        if key not in defaults:
+            raise UnknownNameError(f"parameter of {spec.name!r}", key, defaults)
+        arguments[key] = _read(spec.name, key, text, type(defaults[key]))
+    return arguments
+
+
+def _read(name: str, key: str, text: str, kind: type) -> Any:
+    try:
+        if kind is bool:
+            return {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}[text.lower()]
+        return text if kind is str else kind(text)
+    except (ValueError, KeyError) as error:
+        wanted = {int: "a whole number", float: "a number", bool: "yes or no"}.get(kind, "another value")
+        raise InvalidProblemError(f"{key}={text!r} of {name!r} cannot be read", instead=f"give {wanted}") from error

@@ -1,0 +1,13 @@
+"""Names of the array types that cross module borders."""
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+Words: TypeAlias = NDArray[np.uint64]
+Bools: TypeAlias = NDArray[np.bool_]
+
+__all__ = ["Bools", "Floats", "Ints", "Words"]

@@ -1,0 +1,15 @@
+"""The part of Numba that thresher uses; Numba ships no types."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar, overload
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+@overload
+def njit(function: _F, /) -> _F: ...
+@overload
+def njit(
+    *, cache: bool = ..., nogil: bool = ..., inline: str = ..., error_model: str = ..., boundscheck: bool = ...
+) -> Callable[[_F], _F]: ...
+
+__version__: str
