@@ -1,0 +1,57 @@
+"""What an index is: a formula, its name, its parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+Formula = Callable[..., float]
+
+
+@dataclass(frozen=True)
+class Index:
+    """How urgent an arm's next pull is, as a function of what was seen of that arm alone; the least is pulled next.
+
+    Parameters
+    ----------
+    name : str
+        As on the command line and in databases.
+    code : int
+        How compiled code knows a built-in formula (:mod:`thresher.index.dispatch`); lives in memory only.
+        ``USER_CODE`` for an index of the user's own.
+    formula : callable
+        ``formula(count, evidence, cost)`` or ``formula(count, evidence, cost, parameter)``, compiled.
+    source : str
+        Key in ``docs/references.bib`` and place in that paper.
+    parameter, default : str, float
+        Name and default of the parameter, if the formula takes one.
+    scales_with_noise : bool
+        The parameter is in the unit of the outcomes, so that each arm's is divided by :math:`\\sqrt{2\\sigma_k^2}`.
+    needs_gaps : bool
+        The parameter of each arm is its true gap :math:`\\Delta_k`: refused in a live campaign.
+    bernoulli_evidence : str
+        Which evidence the index takes for 0/1 outcomes unless told otherwise: ``"squared"`` or ``"kl"``.
+    """
+
+    name: str
+    code: int
+    formula: Formula
+    source: str
+    parameter: str | None = None
+    default: float = 0.0
+    scales_with_noise: bool = False
+    needs_gaps: bool = False
+    bernoulli_evidence: str = "squared"
+
+    @property
+    def summary(self) -> str:
+        """The first line of the formula's docstring."""
+        function = getattr(self.formula, "py_func", self.formula)
+        return (function.__doc__ or "").strip().splitlines()[0]
+
+    def __call__(self, count: float, evidence: float, cost: float, parameter: float | None = None) -> float:
+        """Return the index of one arm."""
+        value = self.default if parameter is None else parameter
+        if self.parameter is None and not self.needs_gaps:
+            return self.formula(count, evidence, cost)
+        return self.formula(count, evidence, cost, value)

@@ -1,0 +1,48 @@
+"""From the code of an index to its formula, inside compiled code.
+
+Kernels take the code, not the function: Numba would compile them anew for every function, in every process. An index of the
+user's own comes as a pointer of one fixed type, so that the compiled kernels serve it without being compiled again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numba import cfunc, njit, types
+
+from thresher.index.apt import apt_formula
+from thresher.index.fwt import fwt_formula
+from thresher.index.fwt_gaps import fwt_gaps_formula
+from thresher.index.fwt_sqrt import fwt_sqrt_formula
+from thresher.index.lsa import lsa_formula
+from thresher.index.sprt import sprt_formula
+from thresher.index.uniform import uniform_formula
+
+USER_CODE = 1000
+USER_SIGNATURE = types.float64(types.float64, types.float64, types.float64, types.float64)
+
+
+@cfunc(USER_SIGNATURE, cache=True)
+def no_user_index(count: float, evidence: float, cost: float, parameter: float) -> float:  # noqa: ARG001
+    """Stand where no index of the user's own is in play; never called."""
+    return 0.0
+
+
+@njit(cache=True)
+def index_of(code: int, user: Any, count: float, evidence: float, cost: float, parameter: float) -> float:
+    """Return the index of one arm, by the code of its formula."""
+    if code == 0:
+        return apt_formula(count, evidence, cost, parameter)
+    if code == 1:
+        return lsa_formula(count, evidence, cost, parameter)
+    if code == 2:
+        return fwt_formula(count, evidence, cost)
+    if code == 3:
+        return fwt_sqrt_formula(count, evidence, cost)
+    if code == 4:
+        return fwt_gaps_formula(count, evidence, cost)
+    if code == 5:
+        return uniform_formula(count, evidence, cost)
+    if code == 6:
+        return sprt_formula(count, evidence, cost, parameter)
+    return user(count, evidence, cost, parameter)

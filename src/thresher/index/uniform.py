@@ -1,0 +1,24 @@
+"""Uniform sampling, as an index."""
+
+from numba import njit
+
+from thresher.index.base import Index
+
+
+@njit(cache=True)
+def uniform_formula(count: float, evidence: float, cost: float) -> float:  # noqa: ARG001
+    r"""Return the number of pulls of one arm, so that all arms are pulled in turn.
+
+    .. math:: F(n, x) = n
+
+    Parameters
+    ----------
+    count : float
+        :math:`n \ge 1`, pulls of the arm so far.
+    evidence, cost : float
+        Not used.
+    """
+    return count
+
+
+UNIFORM = Index("uniform", code=5, formula=uniform_formula, source="round robin")

@@ -1,0 +1,24 @@
+"""From an index to choices and verdicts.
+
+:func:`policy` reads a name such as ``lsa:alpha=1.35``; an :class:`IndexPolicy` bound to a problem is a :class:`Ranking`, by which
+the simulator and a live campaign alike choose the next arm and judge it in the end. A :class:`StaticPolicy` fixes its pulls beforehand.
+"""
+
+from thresher.policy.policy import IndexPolicy, Policy, Prior, per_arm, policy, policy_names
+from thresher.policy.ranking import Ranking, urgency_in_flight, urgency_of, verdict_of
+from thresher.policy.static import STATIC, StaticPolicy
+
+__all__ = [
+    "STATIC",
+    "IndexPolicy",
+    "Policy",
+    "Prior",
+    "Ranking",
+    "StaticPolicy",
+    "per_arm",
+    "policy",
+    "policy_names",
+    "urgency_in_flight",
+    "urgency_of",
+    "verdict_of",
+]
