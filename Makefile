@@ -1,0 +1,64 @@
+# Everything works from a fresh clone with Python 3.11 to 3.13 and make; `make` alone lists the targets.
+
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+
+# Compiled code of other sources than today's is never used: see tools/numba_cache.py.
+FRESH = NUMBA_CACHE_DIR="$$($(BIN)/python tools/numba_cache.py)"
+
+POLICIES := --policy apt --policy lsa --policy fwt-sqrt --policy stopping
+BUDGETS := $(addprefix --budget ,100 200 500 1000 2000)
+
+.DEFAULT_GOAL := help
+.PHONY: help setup run test lint bench figures docs nightly clean
+
+help: ## List the targets
+	@echo "make <target>"
+	@sed -nE 's/^([a-z]+):[^#]*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
+	  printf '  %-9s %s\n' "$$name" "$$text"; done
+
+setup: $(INSTALLED) ## Make .venv and install thresher with all that its tests need (again only when pyproject.toml changes)
+
+$(INSTALLED): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || { \
+	  echo "thresher needs Python 3.11, 3.12 or 3.13, and '$(PYTHON)' is $$($(PYTHON) --version 2>&1);" \
+	       "name another one: make setup PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
+	  echo "'$(PYTHON)' cannot make virtual environments; on Debian and Ubuntu type: apt install python3-venv" >&2; exit 1; }
+	@echo "Setting up .venv with $$($(PYTHON) --version); the first time takes a few minutes"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all]' --group dev
+	@touch $@
+	@echo "Ready: $(BIN)/thresher"
+
+run: setup ## Simulate the paper's linear problem: mistakes against budget, in the terminal and in out/linear.png
+	@mkdir -p out
+	@$(FRESH) $(BIN)/thresher simulate linear $(POLICIES) $(BUDGETS) --runs 500 --plot out/linear.png
+
+test: setup lint ## Lint, then every test but the nightly ones
+	@$(BIN)/pytest -n 2 --dist loadgroup
+
+lint: setup ## Check style, types and the direction of imports
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+bench: setup ## Measure, as ratios within one run
+	@$(FRESH) $(BIN)/python benchmarks/startup.py
+
+figures: setup ## Draw the pictures that the README and the docs show
+	@mkdir -p docs/images
+	@$(FRESH) $(BIN)/thresher simulate linear $(POLICIES) $(BUDGETS) --runs 5000 --plot docs/images/mistakes-linear.png
+
+docs: setup ## Build the documentation into site/
+	@$(BIN)/mkdocs build --strict --quiet
+	@echo "Open site/index.html"
+
+nightly: setup ## Run the slow suites
+	@$(BIN)/pytest -n 2 --dist loadgroup -m nightly
+
+clean: ## Remove what the targets made, all but .venv
+	rm -rf out site dist build .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache
