@@ -1,0 +1,134 @@
+"""The site builds, asks nobody for anything, and misses no command, error or public name."""
+
+import importlib
+import inspect
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mkdocs.config import load_config
+
+import thresher
+from numba_cache import CHECKOUT
+from thresher import errors
+
+pytestmark = pytest.mark.xdist_group("site")  # one worker builds it once
+
+API_PAGE = (CHECKOUT / "docs" / "reference" / "api.md").read_text()
+NOT_FOR_PYTHON = {"cli", "testing"}
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the site as `make docs` does."""
+    target = tmp_path_factory.mktemp("site")
+    build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(target)]
+    quiet = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(build, cwd=CHECKOUT, env=quiet, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return target
+
+
+def in_nav(entries: Any) -> Iterator[str]:
+    """Yield the pages of a nav, however deep."""
+    if isinstance(entries, str):
+        yield entries
+    else:
+        for entry in entries.values() if isinstance(entries, dict) else entries:
+            yield from in_nav(entry)
+
+
+def test_the_nav_and_the_pages_are_the_same() -> None:
+    docs = CHECKOUT / "docs"
+    listed = list(in_nav(load_config(str(CHECKOUT / "mkdocs.yml")).nav))
+    assert sorted(listed) == sorted(path.relative_to(docs).as_posix() for path in docs.rglob("*.md"))
+
+
+class Requests(HTMLParser):
+    """Collects what a browser would fetch to show a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wanted: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        for name, value in attrs:
+            if value and (name in {"src", "srcset", "poster", "data"} or (tag == "link" and name == "href")):
+                self.wanted.append(value)
+            if value and name == "style":
+                self.wanted += in_css(value)
+
+
+def in_css(text: str) -> list[str]:
+    """Return what a style sheet would fetch."""
+    return re.findall(r"(?:url\(|@import\s+)['\"]?([^'\")]+)", text)
+
+
+def is_elsewhere(address: str) -> bool:
+    """Return whether an address leaves the site."""
+    return bool(re.match(r"(?:[a-z]+:)?//", address))
+
+
+def test_a_request_elsewhere_would_be_seen() -> None:
+    parser = Requests()
+    parser.feed('<script src="https://cdn.example/x.js"></script>')
+    parser.feed('<link href="//f.example/f.css"><p style="background: url(a.png)">')
+    assert [is_elsewhere(address) for address in parser.wanted] == [True, True, False]
+    assert in_css('@import "https://f.example/f.css";') == ["https://f.example/f.css"]
+
+
+def test_no_page_asks_anybody_for_anything(site: Path) -> None:
+    for path in [*site.rglob("*.html"), *site.rglob("*.css")]:
+        text, parser = path.read_text(), Requests()
+        parser.feed(text if path.suffix == ".html" else "")
+        fetched = parser.wanted + (in_css(text) if path.suffix == ".css" else [])
+        assert [address for address in fetched if is_elsewhere(address)] == [], path.name
+        # For these the theme's own script would fetch: diagrams from a CDN, stars from a code host.
+        assert 'class="mermaid"' not in text
+        assert 'data-md-component="source"' not in text
+
+
+def test_every_formula_is_drawn(site: Path) -> None:
+    pages = {path.parent.name: path.read_text() for path in site.rglob("index.html")}
+    assert "<math" in pages["problem"]
+    assert [name for name, page in pages.items() if re.search(r"arithmatex|:math:|:cite:|\.\. math::", page)] == []
+
+
+def test_every_error_is_documented(site: Path) -> None:
+    page = (site / "reference" / "errors" / "index.html").read_text()
+    assert [name for name in errors.__all__ if f'id="thresher.errors.{name}"' not in page] == []
+
+
+def test_every_command_is_documented(site: Path) -> None:
+    from thresher.cli.main import app
+    from typer.main import get_group
+
+    page = (site / "reference" / "cli" / "index.html").read_text()
+    commands = get_group(app).commands
+    assert "simulate" in commands
+    assert [name for name in commands if f'id="thresher-{name}"' not in page] == []
+
+
+def test_every_package_is_in_the_api_reference() -> None:
+    packages = {module.name for module in pkgutil.iter_modules(thresher.__path__) if module.ispkg}
+    listed = set(re.findall(r"^::: thresher\.(\w+)$", API_PAGE, re.MULTILINE))
+    assert listed == packages - NOT_FOR_PYTHON
+
+
+@pytest.mark.parametrize("package", re.findall(r"^::: (thresher(?:\.\w+)?)$", API_PAGE, re.MULTILINE))
+def test_every_public_name_is_documented(site: Path, package: str) -> None:
+    page = (site / "reference" / "api" / "index.html").read_text()
+    module = importlib.import_module(package)
+    for name in module.__all__:
+        value = getattr(module, name)
+        if inspect.isclass(value) or inspect.isroutine(value):
+            places = {f"{package}.{name}", f"{value.__module__}.{value.__qualname__}"}
+            assert inspect.getdoc(value), f"{package}.{name} has no docstring"
+            assert any(f'id="{place}"' in page for place in places), f"{package}.{name} is not in the reference"
