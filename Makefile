@@ -28,8 +28,8 @@ $(INSTALLED): pyproject.toml
 	  echo "'$(PYTHON)' cannot make virtual environments; on Debian and Ubuntu type: apt install python3-venv" >&2; exit 1; }
 	@echo "Setting up .venv with $$($(PYTHON) --version); the first time takes a few minutes"
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all]' --group dev
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --upgrade 'pip>=25.1'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[all]' --group dev
 	@touch $@
 	@echo "Ready: $(BIN)/thresher"
 
