@@ -1,0 +1,28 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.index.price import price
+
+
+def test_a_worked_case() -> None:
+    assert price(math.log(50.0), cost=2.0, p_wrong=0.25) == pytest.approx(0.02)
+
+
+def test_a_price_is_never_more_than_what_is_at_stake() -> None:
+    assert price(0.0, cost=2.0, p_wrong=0.25) == 0.5
+    assert price(-math.inf, cost=2.0, p_wrong=0.25) == 0.5
+    assert price(-5000.0, cost=2.0, p_wrong=0.25) == 0.5  # where exp(-F) would overflow
+    assert price(3.0, cost=2.0, p_wrong=0.0) == 0.0
+
+
+def test_a_settled_arm_is_worth_nothing() -> None:
+    assert price(math.inf, cost=1.0, p_wrong=0.3) == 0.0
+
+
+@given(urgency=st.floats(-1e4, 1e4), rise=st.floats(0.0, 100.0), cost=st.floats(1e-6, 1e6), p_wrong=st.floats(0.0, 0.5))
+def test_a_price_falls_as_the_index_rises(urgency: float, rise: float, cost: float, p_wrong: float) -> None:
+    dear = price(urgency, cost=cost, p_wrong=p_wrong)
+    assert 0.0 <= price(urgency + rise, cost=cost, p_wrong=p_wrong) <= dear <= cost * p_wrong
