@@ -28,7 +28,7 @@ def no_user_index(count: float, evidence: float, cost: float, parameter: float) 
     return 0.0
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def index_of(code: int, user: Any, count: float, evidence: float, cost: float, parameter: float) -> float:
     """Return the index of one arm, by the code of its formula."""
     if code == 0:

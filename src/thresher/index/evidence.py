@@ -95,7 +95,7 @@ def two_point_evidence(total: float) -> float:
     return 0.0 if total == 0.0 else LARGEST
 
 
-@njit(cache=True)
+@njit(cache=True, inline="always")
 def evidence_of(kind: int, count: float, total: float, squares: float, threshold: float, precision: float) -> float:
     """Return the evidence of one arm, by the code of its kind."""
     if kind == SQUARED:

@@ -5,7 +5,7 @@ the simulator and a live campaign alike choose the next arm and judge it in the 
 """
 
 from thresher.policy.policy import IndexPolicy, Policy, Prior, per_arm, policy, policy_names
-from thresher.policy.ranking import Ranking, urgency_in_flight, urgency_of, verdict_of
+from thresher.policy.ranking import Ranking, Rule, rule_of, urgency_in_flight, urgency_of, verdict_of
 from thresher.policy.static import STATIC, StaticPolicy
 
 __all__ = [
@@ -14,10 +14,12 @@ __all__ = [
     "Policy",
     "Prior",
     "Ranking",
+    "Rule",
     "StaticPolicy",
     "per_arm",
     "policy",
     "policy_names",
+    "rule_of",
     "urgency_in_flight",
     "urgency_of",
     "verdict_of",

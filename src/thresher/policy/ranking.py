@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from numba import njit
 
 from thresher.index.dispatch import index_of
-from thresher.index.evidence import evidence_in_flight, evidence_of
+from thresher.index.evidence import TWO_POINT, evidence_in_flight, evidence_of
 from thresher.types import Floats, Ints
 
 
@@ -45,71 +45,80 @@ class Ranking(NamedTuple):
     pseudo_totals: Floats
 
 
-@njit(cache=True)
-def urgency_of(ranking: Ranking, arm: int, count: float, total: float, squares: float) -> float:
+class Rule(NamedTuple):
+    """How one arm is ranked and judged: the scalars of :class:`Ranking`, which compiled loops keep in registers."""
+
+    code: int
+    parameter: float
+    user: Any
+    evidence: int
+    threshold: float
+    precision: float
+    cost: float
+    pseudo_count: float
+    pseudo_total: float
+
+
+@njit(cache=True, inline="always")
+def rule_of(ranking: Ranking, arm: int) -> Rule:
+    """Return how one arm is ranked and judged."""
+    return Rule(
+        ranking.codes[arm],
+        ranking.parameters[arm],
+        ranking.user,
+        ranking.evidence,
+        ranking.thresholds[arm],
+        ranking.precisions[arm],
+        ranking.costs[arm],
+        ranking.pseudo_counts[arm],
+        ranking.pseudo_totals[arm],
+    )
+
+
+@njit(cache=True, inline="always")
+def _evidence(rule: Rule, seen: float, total: float, squares: float) -> float:
+    return evidence_of(rule.evidence, seen, total + rule.pseudo_total, squares, rule.threshold, rule.precision)
+
+
+@njit(cache=True, inline="always")
+def urgency_of(rule: Rule, count: float, total: float, squares: float) -> float:
     r"""Return the index of one arm from what was seen of it; the least is pulled next.
 
     Parameters
     ----------
-    ranking : Ranking
-    arm : int
+    rule : Rule
     count : float
         Pulls told, at least one.
     total, squares : float
         :math:`\sum_i X_i` and :math:`\sum_i (X_i - \theta)^2`.
     """
-    seen = count + ranking.pseudo_counts[arm]
-    evidence = evidence_of(
-        ranking.evidence,
-        seen,
-        total + ranking.pseudo_totals[arm],
-        squares,
-        ranking.thresholds[arm],
-        ranking.precisions[arm],
-    )
-    return index_of(ranking.codes[arm], ranking.user, seen, evidence, ranking.costs[arm], ranking.parameters[arm])
+    seen = count + rule.pseudo_count
+    return index_of(rule.code, rule.user, seen, _evidence(rule, seen, total, squares), rule.cost, rule.parameter)
 
 
 @njit(cache=True)
-def urgency_in_flight(
-    ranking: Ranking, arm: int, count: float, total: float, squares: float, outstanding: float
-) -> float:
+def urgency_in_flight(rule: Rule, count: float, total: float, squares: float, outstanding: float) -> float:
     """Return the index of one arm that also has pulls outstanding.
 
     An arm with pulls told is ranked by all its pulls and its expected evidence; arms asked but never told rank after arms never
     asked, fewest outstanding first.
     """
-    if outstanding == 0.0:
-        return urgency_of(ranking, arm, count, total, squares) if count > 0.0 else -math.inf
     if count == 0.0:
-        return -1e300 + outstanding * 1e290
-    seen = count + ranking.pseudo_counts[arm]
-    evidence = evidence_of(
-        ranking.evidence,
-        seen,
-        total + ranking.pseudo_totals[arm],
-        squares,
-        ranking.thresholds[arm],
-        ranking.precisions[arm],
-    )
-    return index_of(
-        ranking.codes[arm],
-        ranking.user,
-        seen + outstanding,
-        evidence_in_flight(evidence, seen, outstanding),
-        ranking.costs[arm],
-        ranking.parameters[arm],
-    )
+        return -math.inf if outstanding == 0.0 else -1e300 + outstanding * 1e290
+    if outstanding == 0.0:
+        return urgency_of(rule, count, total, squares)
+    seen = count + rule.pseudo_count
+    expected = evidence_in_flight(_evidence(rule, seen, total, squares), seen, outstanding)
+    return index_of(rule.code, rule.user, seen + outstanding, expected, rule.cost, rule.parameter)
 
 
 @njit(cache=True)
-def verdict_of(ranking: Ranking, arm: int, count: float, total: float) -> int:
+def verdict_of(rule: Rule, count: float, total: float) -> int:
     """Return 1 for above, -1 for below, 0 for an arm that shows nothing (no sample, or a toy arm with only zeros)."""
-    if count == 0.0 or (ranking.evidence == 3 and total == 0.0):
+    if count == 0.0 or (rule.evidence == TWO_POINT and total == 0.0):
         return 0
-    pseudo = ranking.pseudo_counts[arm]
-    if pseudo == 0.0 or ranking.pseudo_totals[arm] == pseudo * ranking.thresholds[arm]:
+    if rule.pseudo_total == rule.pseudo_count * rule.threshold:
         mean = total / count  # pseudo-samples at the bar cannot change a side, only blur a tie
     else:
-        mean = (total + ranking.pseudo_totals[arm]) / (count + pseudo)
-    return 1 if mean > ranking.thresholds[arm] else -1
+        mean = (total + rule.pseudo_total) / (count + rule.pseudo_count)
+    return 1 if mean > rule.threshold else -1

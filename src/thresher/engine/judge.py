@@ -1,0 +1,58 @@
+"""What the verdicts of one run cost: the losses of the paper, and whether any arm was misjudged."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from numba import njit
+
+from thresher.engine.draws import Arms
+from thresher.policy.ranking import Ranking, rule_of, verdict_of
+from thresher.types import Floats, Ints
+
+COSTS, GAPS, ANY = 0, 1, 2
+LOSSES = {"costs": COSTS, "gaps": GAPS, "any": ANY}
+
+
+class Judged(NamedTuple):
+    """The loss of one run, and the probability (0, 1, or between if arms are undecided) that some verdict is wrong."""
+
+    loss: float
+    any_mistake: float
+
+
+@njit(cache=True)
+def weight_of(arms: Arms, k: int, mean: float, loss: int, tolerance: float) -> float:
+    r"""Return what a mistake on an arm counts: :math:`a_k`, or :math:`\Delta_k`; 0 on the bar or within the tolerance.
+
+    :cite:p:`ouhamma2021`, Eq. (1), for both losses; the tolerance is that of :cite:p:`locatelli2016`, where an arm counts if its mean
+    is at least :math:`\theta + \epsilon` or below :math:`\theta - \epsilon`.
+    """
+    gap = mean - arms.thresholds[k]
+    if gap == 0.0 or (tolerance > 0.0 and -tolerance <= gap < tolerance):
+        return 0.0
+    if loss == GAPS:
+        return abs(gap) / math.sqrt(2.0 * arms.sigma[k] ** 2)
+    return arms.costs[k]
+
+
+@njit(cache=True, nogil=True)
+def judge(
+    ranking: Ranking, arms: Arms, means: Floats, counts: Ints, totals: Floats, loss: int, tolerance: float
+) -> Judged:
+    """Return what the verdicts on all arms cost; an arm that shows nothing counts half."""
+    whole, wrong, undecided = 0.0, 0, 0
+    for k in range(counts.size):
+        weight = weight_of(arms, k, means[k], loss, tolerance)
+        if weight == 0.0:
+            continue
+        verdict = verdict_of(rule_of(ranking, k), float(counts[k]), totals[k])
+        if verdict == 0:
+            undecided += 1
+            whole += 0.5 * weight
+        elif (verdict > 0) != (means[k] > arms.thresholds[k]):
+            wrong += 1
+            whole += weight
+    any_mistake = 1.0 if wrong > 0 else 1.0 - 0.5**undecided
+    return Judged(any_mistake if loss == ANY else whole, any_mistake)
