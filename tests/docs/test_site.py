@@ -29,7 +29,8 @@ NOT_FOR_PYTHON = {"cli", "testing"}
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the site as `make docs` does."""
     target = tmp_path_factory.mktemp("site")
-    build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(target)]
+    # Not with --quiet: that hides warnings from --strict too.
+    build = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(target)]
     quiet = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
     done = subprocess.run(build, cwd=CHECKOUT, env=quiet, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
