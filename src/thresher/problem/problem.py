@@ -186,6 +186,12 @@ class Problem:
         return cls.of("two-point", means=means, thresholds=0.0, **more)
 
     @classmethod
+    def live(cls, family: str, *, thresholds: ArrayLike, arms: Sequence[str], **more: Any) -> Problem:
+        """Return a problem whose means nobody knows, as in a live campaign; they stand on the bar and no policy may look at them."""
+        bars = _per_arm("thresholds", thresholds, len(arms))
+        return cls.of(family, means=bars, thresholds=bars, arms=tuple(arms), **more)
+
+    @classmethod
     def replay(
         cls,
         samples: Mapping[str, Sequence[float]],
