@@ -1,0 +1,98 @@
+r"""The search for the levels :math:`C_k`: one curve for each arm, all of them evaluated at the same levels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from thresher.types import Floats, Ints
+
+POINTS_PER_ROUND = 32
+MOST_CELLS = 128  # cells split in one round: what bounds the work when there are thousands of arms
+MOST_ROUNDS = 60
+FLATNESS = 1e-4  # a curve is followed until it is this flat around its minimum; the parabola does the rest
+NARROWEST = 8.0 * np.finfo(np.float64).eps
+
+
+def least_over_levels(curves: Callable[[Floats], Floats], levels: Floats) -> tuple[Floats, Floats]:
+    """Return where each of several curves is least between given levels, and the values there.
+
+    Every level gives a valid bound, so that the search may only miss tightness, never truth. A level costs an
+    evaluation for all arms, therefore all curves share the points: the cells beside the minimum of any curve are
+    split, into many parts while the curves agree where to look, until each curve is flat there; one parabola for each
+    curve ends it.
+
+    Parameters
+    ----------
+    curves : callable
+        Takes levels, shape (n_levels,), increasing; returns values, shape (n_levels, n_curves), possibly infinite.
+    levels : ndarray of shape (n_levels,)
+        Where to look first; they enclose what is searched and should be close enough to show where the minima are.
+
+    Returns
+    -------
+    tuple of ndarray of shape (n_curves,)
+        The levels and the least values found.
+    """
+    levels = np.unique(levels)
+    values = curves(levels)
+    for _ in range(MOST_ROUNDS):
+        fresh = _points_in_steep_cells(levels, values)
+        if not fresh.size:
+            break
+        levels, values = _merged(levels, values, fresh, curves(fresh))
+    fresh = _vertices(levels, values)
+    if fresh.size:
+        levels, values = _merged(levels, values, fresh, curves(fresh))
+    best = np.argmin(values, axis=0)
+    return levels[best], values[best, np.arange(values.shape[1])]
+
+
+def _points_in_steep_cells(levels: Floats, values: Floats) -> Floats:
+    """Return new levels inside of the cells beside a minimum over which the curve still climbs."""
+    best, column = np.argmin(values, axis=0), np.arange(values.shape[1])
+    cells = [_steep(values, best, column, -1), _steep(values, best, column, +1)]
+    starts = np.unique(np.concatenate(cells))
+    widths = levels[starts + 1] - levels[starts]
+    starts = starts[widths > NARROWEST * np.abs(levels[starts + 1])]
+    if starts.size > MOST_CELLS:
+        starts = starts[np.linspace(0, starts.size - 1, MOST_CELLS).astype(np.int64)]
+    parts = max(2, POINTS_PER_ROUND // max(1, starts.size))
+    inner = np.arange(1, parts) / parts
+    return (levels[starts, None] + (levels[starts + 1] - levels[starts])[:, None] * inner).ravel()
+
+
+def _steep(values: Floats, best: Ints, column: Ints, side: int) -> Ints:
+    """Return the left ends of the cells on one side of the minima over which the values climb."""
+    beside = best + side
+    is_inside = (beside >= 0) & (beside < values.shape[0]) & np.isfinite(values[best, column])
+    best, beside, column = best[is_inside], beside[is_inside], column[is_inside]
+    is_steep = values[beside, column] - values[best, column] > FLATNESS
+    lefts: Ints = np.minimum(best, beside)[is_steep]
+    return lefts
+
+
+def _vertices(levels: Floats, values: Floats) -> Floats:
+    """Return the vertex of the parabola through each curve's minimum and its two neighbours."""
+    best, column = np.argmin(values, axis=0), np.arange(values.shape[1])
+    is_inside = (best > 0) & (best < values.shape[0] - 1)
+    best, column = best[is_inside], column[is_inside]
+    left, middle, right = (values[best + side, column] for side in (-1, 0, 1))
+    is_finite = np.isfinite(left) & np.isfinite(middle) & np.isfinite(right)
+    best, left, middle, right = best[is_finite], left[is_finite], middle[is_finite], right[is_finite]
+    before, after = levels[best] - levels[best - 1], levels[best + 1] - levels[best]
+    down, up = (left - middle) / before, (right - middle) / after
+    curvature = down + up
+    is_bent = curvature > 0.0
+    shift = (down * after - up * before)[is_bent] / (2.0 * curvature[is_bent])
+    fresh = np.setdiff1d(levels[best][is_bent] + shift, levels)
+    return fresh if fresh.size <= MOST_CELLS else fresh[np.linspace(0, fresh.size - 1, MOST_CELLS).astype(np.int64)]
+
+
+def _merged(levels: Floats, values: Floats, fresh: Floats, fresh_values: Floats) -> tuple[Floats, Floats]:
+    every, first = np.unique(np.concatenate([levels, fresh]), return_index=True)
+    return every, np.concatenate([values, fresh_values])[first]
+
+
+__all__ = ["least_over_levels"]
