@@ -1,3 +1,40 @@
-"""thresher decides, for each of K things, whether it passes a bar, with few mistakes on a budget."""
+"""thresher decides, for each of K things, whether it passes a bar, with few mistakes on a budget of noisy measurements.
+
+>>> import thresher as th
+>>> result = th.simulate("linear", ["lsa", "stopping"], budgets=[500, 1000], runs=200, seed=1)
+>>> result.compare("stopping", "lsa")[0].ratio < 1
+True
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from thresher.errors import ThresherError as ThresherError
+    from thresher.experiment import simulate as simulate
+    from thresher.index import register_index as register_index
+    from thresher.problem import Problem as Problem
 
 __version__ = "0.1.0"
+
+# Loaded when first used: Numba and SciPy are not paid for by those who only import.
+_HOMES = {
+    "Problem": "thresher.problem",
+    "ThresherError": "thresher.errors",
+    "register_index": "thresher.index",
+    "simulate": "thresher.experiment",
+}
+
+__all__ = ["Problem", "ThresherError", "__version__", "register_index", "simulate"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'thresher' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

@@ -48,7 +48,9 @@ class MissingExtraError(ThresherError, ImportError):
     """A feature whose optional packages are not installed."""
 
     def __init__(self, feature: str, extra: str) -> None:
-        super().__init__(f"{feature} needs packages that are not installed; type: pip install 'thresher-bandits[{extra}]'")
+        super().__init__(
+            f"{feature} needs packages that are not installed; type: pip install 'thresher-bandits[{extra}]'"
+        )
 
 
 class ExperimentError(ThresherError):

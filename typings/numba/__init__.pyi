@@ -12,4 +12,11 @@ def njit(
     *, cache: bool = ..., nogil: bool = ..., inline: str = ..., error_model: str = ..., boundscheck: bool = ...
 ) -> Callable[[_F], _F]: ...
 
+def cfunc(signature: Any, /, *, cache: bool = ...) -> Callable[[Callable[..., Any]], Any]: ...
+
+class _Types:
+    float64: Any
+
+types: _Types
+
 __version__: str

@@ -15,7 +15,7 @@ ROUNDING = 1e-12  # a formula may lose this much, relatively, to floating point
 
 
 def check_assumption(name: str, formula: Callable[[float, float, float], float]) -> None:
-    r"""Raise unless a formula is non-decreasing in `n` and `x` and :math:`F(n, n y; a) \to \infty`, on a grid of values.
+    r"""Raise unless a formula is non-decreasing in `n` and `x` and :math:`F(n, n y; a) \to \infty`, tried on a grid.
 
     :cite:p:`ouhamma2021`, Assumption 1. A grid cannot prove it; what it finds is a counter-example.
 
@@ -46,13 +46,13 @@ def _demand_order(name: str, values: Sequence[float], places: Sequence[tuple[flo
         slack = ROUNDING * (1.0 + min(abs(values[i - 1]), 1e300))
         if values[i] < values[i - 1] - slack:
             (n, x), (m, y) = places[i - 1], places[i]
-            raise InvalidIndexError(
-                name,
-                f"it decreases from F({n:g}, {x:g}; {cost:g}) = {values[i - 1]:.6g} to F({m:g}, {y:g}; {cost:g}) = {values[i]:.6g}",
-            )
+            before, after = f"F({n:g}, {x:g}; {cost:g})", f"F({m:g}, {y:g}; {cost:g})"
+            what = f"it decreases from {before} = {values[i - 1]:.6g} to {after} = {values[i]:.6g}"
+            raise InvalidIndexError(name, what)
 
 
 def _demand_growth(name: str, formula: Callable[[float, float, float], float], y: float, cost: float) -> None:
     near, far = (_value(name, formula, n, n * y, cost) for n in (1e6, 1e12))
     if far <= near + 1e-3:
-        raise InvalidIndexError(name, f"it stays bounded: F(1e6, {1e6 * y:g}; {cost:g}) = {near:.6g}, F(1e12, {1e12 * y:g}; {cost:g}) = {far:.6g}")
+        ends = f"F(1e6, {1e6 * y:g}; {cost:g}) = {near:.6g}, F(1e12, {1e12 * y:g}; {cost:g}) = {far:.6g}"
+        raise InvalidIndexError(name, f"it stays bounded: {ends}")

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 Formula = Callable[..., float]
+USER_CODE = 1000  # every index of the user's own; compiled code finds it by a pointer
 
 
 @dataclass(frozen=True)
 class Index:
-    """How urgent an arm's next pull is, as a function of what was seen of that arm alone; the least is pulled next.
+    r"""How urgent an arm's next pull is, as a function of what was seen of that arm alone; the least is pulled next.
 
     Parameters
     ----------
@@ -26,9 +27,9 @@ class Index:
     parameter, default : str, float
         Name and default of the parameter, if the formula takes one.
     scales_with_noise : bool
-        The parameter is in the unit of the outcomes, so that each arm's is divided by :math:`\\sqrt{2\\sigma_k^2}`.
+        The parameter is in the unit of the outcomes, so that each arm's is divided by :math:`\sqrt{2\sigma_k^2}`.
     needs_gaps : bool
-        The parameter of each arm is its true gap :math:`\\Delta_k`: refused in a live campaign.
+        The parameter of each arm is its true gap :math:`\Delta_k`: refused in a live campaign.
     bernoulli_evidence : str
         Which evidence the index takes for 0/1 outcomes unless told otherwise: ``"squared"`` or ``"kl"``.
     """
@@ -48,6 +49,19 @@ class Index:
         """The first line of the formula's docstring."""
         function = getattr(self.formula, "py_func", self.formula)
         return (function.__doc__ or "").strip().splitlines()[0]
+
+    def __reduce__(self) -> tuple[Callable[..., Index], tuple[object, ...]]:
+        """Travel by name, or a user's own by its function, so that other processes compile for themselves."""
+        from thresher.index.registry import find_index, register
+
+        if self.is_user_defined:
+            return register, (self.name, getattr(self.formula, "py_func", self.formula), self.source)
+        return find_index, (self.name,)
+
+    @property
+    def is_user_defined(self) -> bool:
+        """Whether this is an index of the user's own."""
+        return self.code == USER_CODE
 
     def __call__(self, count: float, evidence: float, cost: float, parameter: float | None = None) -> float:
         """Return the index of one arm."""

@@ -1,6 +1,7 @@
 """From the code of an index to its formula, inside compiled code.
 
-Kernels take the code, not the function: Numba would compile them anew for every function, in every process. An index of the
+Kernels take the code, not the function: Numba would compile them anew for every function, in every process. An index
+of the
 user's own comes as a pointer of one fixed type, so that the compiled kernels serve it without being compiled again.
 """
 
@@ -16,9 +17,10 @@ from thresher.index.fwt_gaps import fwt_gaps_formula
 from thresher.index.fwt_sqrt import fwt_sqrt_formula
 from thresher.index.lsa import lsa_formula
 from thresher.index.sprt import sprt_formula
+from thresher.index.stopping import stopping_formula
+from thresher.index.stopping_gaps import stopping_gaps_formula
 from thresher.index.uniform import uniform_formula
 
-USER_CODE = 1000
 USER_SIGNATURE = types.float64(types.float64, types.float64, types.float64, types.float64)
 
 
@@ -45,4 +47,9 @@ def index_of(code: int, user: Any, count: float, evidence: float, cost: float, p
         return uniform_formula(count, evidence, cost)
     if code == 6:
         return sprt_formula(count, evidence, cost, parameter)
-    return user(count, evidence, cost, parameter)
+    if code == 7:
+        return stopping_formula(count, evidence, cost)
+    if code == 8:
+        return stopping_gaps_formula(count, evidence, cost)
+    own: float = user(count, evidence, cost, parameter)
+    return own

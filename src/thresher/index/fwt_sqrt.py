@@ -13,8 +13,8 @@ def fwt_sqrt_formula(count: float, evidence: float, cost: float) -> float:
 
     .. math:: F(n, x; a) = y - \log y + \log(n / a), \qquad y = (1 + \sqrt{x})^2
 
-    :cite:p:`ouhamma2021`, appendix G, Eq. (FWT); the cost enters as in section 3. Since :math:`y = x + 2\sqrt{x} + 1`, it is not
-    within a constant of ``fwt``, so that Corollary 2 does not apply to it as it stands.
+    :cite:p:`ouhamma2021`, appendix G, Eq. (FWT); the cost enters as in section 3. Since :math:`y = x + 2\sqrt{x} +
+    1`, it is not within a constant of ``fwt``, so that Corollary 2 does not apply to it as it stands.
 
     Parameters
     ----------

@@ -9,24 +9,28 @@ from typing import Any
 from thresher.errors import InvalidIndexError, UnknownNameError
 from thresher.index.apt import APT
 from thresher.index.assumption import check_assumption
-from thresher.index.base import Formula, Index
-from thresher.index.dispatch import USER_CODE, USER_SIGNATURE
+from thresher.index.base import USER_CODE, Formula, Index
+from thresher.index.dispatch import USER_SIGNATURE
 from thresher.index.fwt import FWT
 from thresher.index.fwt_gaps import FWT_GAPS
 from thresher.index.fwt_sqrt import FWT_SQRT
 from thresher.index.lsa import LSA
 from thresher.index.sprt import SPRT
+from thresher.index.stopping import STOPPING
+from thresher.index.stopping_gaps import STOPPING_GAPS
 from thresher.index.uniform import UNIFORM
 
-INDICES: dict[str, Index] = {index.name: index for index in (APT, LSA, FWT, FWT_SQRT, FWT_GAPS, UNIFORM, SPRT)}
+INDICES: dict[str, Index] = {
+    index.name: index for index in (APT, LSA, FWT, FWT_SQRT, FWT_GAPS, STOPPING, STOPPING_GAPS, UNIFORM, SPRT)
+}
 _pointers: dict[str, Any] = {}
 
 
-def index(name: str, *, source: str = "the user's own") -> Callable[[Formula], Formula]:
+def register_index(name: str, *, source: str = "the user's own") -> Callable[[Formula], Formula]:
     """Return a decorator that makes a function an index, usable by its name in simulations and campaigns.
 
-    The function takes ``(count, evidence, cost)`` and at most one parameter with a default; it must be something that Numba can
-    compile. It is tried on Assumption 1 of the paper and refused with a counter-example if it fails.
+    The function takes ``(count, evidence, cost)`` and at most one parameter with a default; it must be something
+    that Numba can compile. It is tried on Assumption 1 of the paper and refused with a counter-example if it fails.
 
     Raises
     ------
@@ -35,23 +39,29 @@ def index(name: str, *, source: str = "the user's own") -> Callable[[Formula], F
 
     Examples
     --------
-    >>> @index("cautious")
+    >>> @register_index("cautious")
     ... def cautious(count, evidence, cost, weight=0.5):
     ...     return weight * evidence + math.log(count / cost)
     """
 
-    def register(function: Formula) -> Formula:
-        parameter, default = _parameter_of(name, function)
-        formula = _compile(function)
-        made = Index(name, USER_CODE, formula, source, parameter=parameter, default=default)
-        check_assumption(name, made)
-        _pointers[name] = _pointer(formula, has_parameter=parameter is not None)
-        INDICES[name] = made
+    def enter(function: Formula) -> Formula:
+        register(name, function, source)
         return function
 
-    if name in INDICES and INDICES[name].code != USER_CODE:
+    return enter
+
+
+def register(name: str, function: Formula, source: str) -> Index:
+    """Return a user's function as an index, checked, compiled and known by its name."""
+    if name in INDICES and not INDICES[name].is_user_defined:
         raise InvalidIndexError(name, "the name belongs to a built-in index")
-    return register
+    parameter, default = _parameter_of(name, function)
+    formula = _compile(function)
+    made = Index(name, USER_CODE, formula, source, parameter=parameter, default=default)
+    check_assumption(name, made)
+    _pointers[name] = _pointer(formula, has_parameter=parameter is not None)
+    INDICES[name] = made
+    return made
 
 
 def find_index(name: str) -> Index:

@@ -15,7 +15,8 @@ def sprt_formula(count: float, evidence: float, cost: float, gap: float) -> floa
               \big(\tanh\tfrac b2 + \tfrac b2 \operatorname{sech}^2 \tfrac b2\big) \Big), \qquad b = 4 \Delta \sqrt{n x}
 
     :math:`b = 2|\mu-\theta||S|/\sigma^2` is the log-likelihood ratio of the two signs; the price is
-    :math:`-\mathrm{d}e/\mathrm{d}N` along the optimal tests, :math:`e = 1/(1+e^b)`, :math:`N = b \tanh(b/2)/(4\Delta^2)`.
+    :math:`-\mathrm{d}e/\mathrm{d}N` along the optimal tests, :math:`e = 1/(1+e^b)`, :math:`N = b
+    \tanh(b/2)/(4\Delta^2)`.
 
     Parameters
     ----------
@@ -40,4 +41,6 @@ def sprt_formula(count: float, evidence: float, cost: float, gap: float) -> floa
     return ratio + math.log(odds * odds * samples / (4.0 * cost * gap * gap))
 
 
-SPRT = Index("sprt", code=6, formula=sprt_formula, source="wald1945, as an index: ours", parameter="gap", needs_gaps=True)
+SPRT = Index(
+    "sprt", code=6, formula=sprt_formula, source="wald1945, as an index: ours", parameter="gap", needs_gaps=True
+)

@@ -4,6 +4,7 @@ import math
 
 from numba import njit
 
+from thresher.index.base import Index
 from thresher.index.curves import lift_of, load_curve
 
 _CURVE = load_curve("power-0")
@@ -34,3 +35,6 @@ def stopping_formula(count: float, evidence: float, cost: float) -> float:
         return -math.inf
     root = math.sqrt(evidence)
     return math.log(count * root / cost) + lift_of(evidence, root, 0.0, _KNOTS, _OFFSET, _BEND)
+
+
+STOPPING = Index("stopping", code=7, formula=stopping_formula, source="ours; lai1988", bernoulli_evidence="kl")

@@ -4,6 +4,7 @@ import math
 
 from numba import njit
 
+from thresher.index.base import Index
 from thresher.index.curves import lift_of, load_curve
 
 _CURVE = load_curve("power-1")
@@ -35,3 +36,8 @@ def stopping_gaps_formula(count: float, evidence: float, cost: float) -> float:
     root = math.sqrt(evidence)
     weight = count * math.sqrt(count) / cost
     return math.log(weight * root) + lift_of(evidence, root, 1.0, _KNOTS, _OFFSET, _BEND)
+
+
+STOPPING_GAPS = Index(
+    "stopping-gaps", code=8, formula=stopping_gaps_formula, source="ours; chernoff1965", bernoulli_evidence="kl"
+)

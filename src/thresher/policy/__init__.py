@@ -1,10 +1,12 @@
 """From an index to choices and verdicts.
 
-:func:`policy` reads a name such as ``lsa:alpha=1.35``; an :class:`IndexPolicy` bound to a problem is a :class:`Ranking`, by which
-the simulator and a live campaign alike choose the next arm and judge it in the end. A :class:`StaticPolicy` fixes its pulls beforehand.
+:func:`find_policy` reads a name such as ``lsa:alpha=1.35``; an :class:`IndexPolicy` bound to a problem is a
+:class:`Ranking`, by which
+the simulator and a live campaign alike choose the next arm and judge it in the end. A :class:`StaticPolicy` fixes
+its pulls beforehand.
 """
 
-from thresher.policy.policy import IndexPolicy, Policy, Prior, per_arm, policy, policy_names
+from thresher.policy.policy import IndexPolicy, Policy, Prior, find_policy, per_arm, policy_names
 from thresher.policy.ranking import Ranking, Rule, rule_of, urgency_in_flight, urgency_of, verdict_of
 from thresher.policy.static import STATIC, StaticPolicy
 
@@ -16,8 +18,8 @@ __all__ = [
     "Ranking",
     "Rule",
     "StaticPolicy",
+    "find_policy",
     "per_arm",
-    "policy",
     "policy_names",
     "rule_of",
     "urgency_in_flight",

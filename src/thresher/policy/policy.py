@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher.errors import InvalidProblemError, UnknownNameError
 from thresher.index.base import Index
-from thresher.index.dispatch import USER_CODE, no_user_index
+from thresher.index.dispatch import no_user_index
 from thresher.index.evidence import EVIDENCES, KL, SQUARED, STUDENT, TWO_POINT
 from thresher.index.registry import INDICES, find_index, pointer_of
 from thresher.policy.ranking import Ranking
@@ -30,16 +30,22 @@ class Prior:
 
     def __post_init__(self) -> None:
         gaussian, beta = (self.mean, self.sd), (self.a, self.b)
-        if (None in gaussian) == (None in beta) or any((v is None) != (None in pair) for pair in (gaussian, beta) for v in pair):
+        if (None in gaussian) == (None in beta) or any(
+            (v is None) != (None in pair) for pair in (gaussian, beta) for v in pair
+        ):
             raise InvalidProblemError("half a prior", instead="give prior_mean and prior_sd, or prior_a and prior_b")
         if any(v is not None and not v > 0 for v in (self.sd, self.a, self.b)):
-            raise InvalidProblemError("a prior without spread", instead="prior_sd, prior_a and prior_b must be positive")
+            raise InvalidProblemError(
+                "a prior without spread", instead="prior_sd, prior_a and prior_b must be positive"
+            )
 
     def pseudo_samples(self, problem: Problem) -> tuple[Floats, Floats]:
-        r"""Return how many samples the prior is worth for each arm, and their mean: :math:`n_0 = \sigma^2/\tau^2`, or `a + b`."""
+        r"""Return how many samples the prior is worth for each arm (:math:`\sigma^2/\tau^2`, or `a + b`), and their mean."""
         if self.a is not None and self.b is not None:
             if problem.family != "bernoulli":
-                raise InvalidProblemError("a Beta prior on outcomes that are not 0 or 1", instead="give prior_mean and prior_sd")
+                raise InvalidProblemError(
+                    "a Beta prior on outcomes that are not 0 or 1", instead="give prior_mean and prior_sd"
+                )
             return np.full(problem.n_arms, self.a + self.b), np.full(problem.n_arms, self.a / (self.a + self.b))
         assert self.mean is not None
         assert self.sd is not None
@@ -88,9 +94,13 @@ class IndexPolicy:
         """
         n_arms = problem.n_arms
         if len(self.indices) not in (1, n_arms):
-            raise InvalidProblemError(f"{len(self.indices)} indices for {n_arms} arms", instead="give one index, or one for each arm")
+            raise InvalidProblemError(
+                f"{len(self.indices)} indices for {n_arms} arms", instead="give one index, or one for each arm"
+            )
         if self.needs_truth and problem.population is not None:
-            raise InvalidProblemError(f"{self.name!r} needs the true means", instead="use it on a problem with fixed means")
+            raise InvalidProblemError(
+                f"{self.name!r} needs the true means", instead="use it on a problem with fixed means"
+            )
         kind = self._evidence_of(problem)
         pseudo_counts, pseudo_means = self._pseudo_samples(problem, kind)
         return Ranking(
@@ -107,7 +117,9 @@ class IndexPolicy:
 
     def _evidence_of(self, problem: Problem) -> int:
         if self.evidence == "kl" and problem.family != "bernoulli":
-            raise InvalidProblemError(f"evidence=kl on the family {problem.family!r}", instead="use it with 'bernoulli'")
+            raise InvalidProblemError(
+                f"evidence=kl on the family {problem.family!r}", instead="use it with 'bernoulli'"
+            )
         if problem.family == "two-point":
             if any(index.bernoulli_evidence == "kl" for index in self.indices):
                 raise InvalidProblemError(f"{self.name!r} on a two-point problem", instead="use 'apt' or 'uniform'")
@@ -133,14 +145,18 @@ class IndexPolicy:
                 values[k] = problem.gaps[k]
             elif index.scales_with_noise and values[k] != 0.0:
                 if problem.family == "gaussian-unknown-variance":
-                    raise InvalidProblemError(f"{self.name!r} needs σ", instead="use it on a family with known σ, or set the parameter to 0")
+                    raise InvalidProblemError(
+                        f"{self.name!r} needs σ", instead="use it on a family with known σ, or set the parameter to 0"
+                    )
                 values[k] /= np.sqrt(2.0) * problem.sigma[k]
         return values
 
     def _user_pointer(self) -> Any:
-        own = {index.name for index in self.indices if index.code == USER_CODE}
+        own = {index.name for index in self.indices if index.is_user_defined}
         if len(own) > 1:
-            raise InvalidProblemError(f"{len(own)} indices of your own in one policy", instead="use at most one beside the built-in ones")
+            raise InvalidProblemError(
+                f"{len(own)} indices of your own in one policy", instead="use at most one beside the built-in ones"
+            )
         return pointer_of(INDICES[own.pop()]) if own else no_user_index
 
 
@@ -149,7 +165,7 @@ Policy: TypeAlias = IndexPolicy | StaticPolicy
 PRIOR_KEYS = {"prior_mean": "mean", "prior_sd": "sd", "prior_a": "a", "prior_b": "b"}
 
 
-def policy(text: str | Policy) -> Policy:
+def find_policy(text: str | Policy) -> Policy:
     """Return the policy of a name such as ``lsa`` or ``lsa:alpha=1.35,evidence=kl``.
 
     Raises
@@ -178,9 +194,11 @@ def policy_names() -> list[str]:
 
 def per_arm(policies: Sequence[str], *, name: str = "per-arm") -> IndexPolicy:
     """Return the policy that ranks each arm by an index of its own (the paper's appendix D)."""
-    parts = [policy(text) for text in policies]
+    parts = [find_policy(text) for text in policies]
     if not all(isinstance(part, IndexPolicy) and part.prior is None for part in parts):
-        raise InvalidProblemError("a policy without an index, or with a prior, among those of the arms", instead="name an index for each arm")
+        raise InvalidProblemError(
+            "a policy without an index, or with a prior, among those of the arms", instead="name an index for each arm"
+        )
     indices = tuple(part.indices[0] for part in parts if isinstance(part, IndexPolicy))
     parameters = tuple(part.parameters[0] for part in parts if isinstance(part, IndexPolicy))
     return IndexPolicy(name, indices, parameters, evidence="squared")
@@ -193,9 +211,13 @@ def _index_policy(text: str, index: Index, parameters: dict[str, str]) -> IndexP
     if index.parameter in parameters and not index.needs_gaps:
         value = _float(text, index.parameter, parameters.pop(index.parameter))
         if not (value > 0 or (value == 0 and index.default == 0)):
-            raise InvalidProblemError(f"{index.parameter}={value:g} of {index.name!r}", instead="give a positive number")
+            raise InvalidProblemError(
+                f"{index.parameter}={value:g} of {index.name!r}", instead="give a positive number"
+            )
     for key in parameters:
-        raise UnknownNameError(f"parameter of {index.name!r}", key, [*filter(None, [index.parameter]), "evidence", *PRIOR_KEYS])
+        raise UnknownNameError(
+            f"parameter of {index.name!r}", key, [*filter(None, [index.parameter]), "evidence", *PRIOR_KEYS]
+        )
     return IndexPolicy(text, (index,), (value,), evidence, Prior(**prior) if prior else None)
 
 

@@ -1,6 +1,7 @@
 """An index policy bound to a problem: all that is needed to rank arms and to judge them, in arrays.
 
-The simulator's kernels, the reference loop and a live campaign rank by :func:`urgency_of`, so that what is simulated is what runs.
+The simulator's kernels, the reference loop and a live campaign rank by :func:`urgency_of`, so that what is simulated
+is what runs.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from thresher.types import Floats, Ints
 
 
 class Ranking(NamedTuple):
-    """How each arm is ranked and judged; every array has shape (K,).
+    r"""How each arm is ranked and judged; every array has shape (K,).
 
     Attributes
     ----------
@@ -27,7 +28,7 @@ class Ranking(NamedTuple):
     evidence : int
         Code of the kind of evidence, common to all arms.
     thresholds, precisions : ndarray of float64
-        :math:`\\theta_k` and :math:`1/(2\\sigma_k^2)`.
+        :math:`\theta_k` and :math:`1/(2\sigma_k^2)`.
     costs : ndarray of float64
         :math:`a_k / m_k`: what a mistake costs over what a pull costs.
     pseudo_counts, pseudo_totals : ndarray of float64
@@ -100,8 +101,8 @@ def urgency_of(rule: Rule, count: float, total: float, squares: float) -> float:
 def urgency_in_flight(rule: Rule, count: float, total: float, squares: float, outstanding: float) -> float:
     """Return the index of one arm that also has pulls outstanding.
 
-    An arm with pulls told is ranked by all its pulls and its expected evidence; arms asked but never told rank after arms never
-    asked, fewest outstanding first.
+    An arm with pulls told is ranked by all its pulls and its expected evidence; arms asked but never told rank after
+    arms never asked, fewest outstanding first.
     """
     if count == 0.0:
         return -math.inf if outstanding == 0.0 else -1e300 + outstanding * 1e290

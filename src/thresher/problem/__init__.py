@@ -1,12 +1,12 @@
 """The question: K arms, a threshold for each, what mistakes and pulls cost, and the family of the outcomes.
 
-A :class:`Problem` comes from Python (its constructors), from a file (:func:`load`) or by name (:func:`named`); :func:`problem`
-takes either of the last two. Nothing here draws a number or knows a policy.
+A :class:`Problem` comes from Python (its constructors), from a file (:func:`load`) or by name (:func:`named`);
+:func:`find_problem` takes either of the last two. Nothing here draws a number or knows a policy.
 """
 
+from thresher.problem.catalogue import PROBLEMS, NamedProblem, named
 from thresher.problem.family import FAMILIES, Family, misfit
-from thresher.problem.files import from_dict, load, problem
-from thresher.problem.named import PROBLEMS, NamedProblem, named
+from thresher.problem.files import find_problem, from_dict, load
 from thresher.problem.pool import Pool, pool_of
 from thresher.problem.problem import SMALLEST_COST, Population, Problem
 from thresher.problem.spec import Spec, bind, parse_spec
@@ -22,11 +22,11 @@ __all__ = [
     "Problem",
     "Spec",
     "bind",
+    "find_problem",
     "from_dict",
     "load",
     "misfit",
     "named",
     "parse_spec",
     "pool_of",
-    "problem",
 ]

@@ -21,7 +21,7 @@ class Family:
     first_pulls : int
         How often every arm is pulled before any index is looked at.
     noise : str
-        Where σ comes from: ``"given"``, ``"half"`` (σ = ½), ``"range"`` (half the width of the range), ``"mean"`` (|μ|).
+        Where σ comes from: ``"given"``, ``"half"`` (σ = ½), ``"range"`` (half its width), ``"mean"`` (|μ|).
     """
 
     name: str
@@ -34,7 +34,9 @@ class Family:
 GAUSSIAN = Family("gaussian", 0, "given", "N(μ, σ²), σ known")
 BERNOULLI = Family("bernoulli", 1, "half", "0 or 1")
 BOUNDED = Family("bounded", 2, "range", "a scaled Beta on [low, high]")
-UNKNOWN_VARIANCE = Family("gaussian-unknown-variance", 3, "given", "N(μ, σ²), σ hidden from the policies", first_pulls=3)
+UNKNOWN_VARIANCE = Family(
+    "gaussian-unknown-variance", 3, "given", "N(μ, σ²), σ hidden from the policies", first_pulls=3
+)
 TWO_POINT = Family("two-point", 4, "mean", "0 or 2μ, each with probability ½ (the paper's toy)")
 
 FAMILIES = {family.name: family for family in (GAUSSIAN, BERNOULLI, BOUNDED, UNKNOWN_VARIANCE, TWO_POINT)}

@@ -10,15 +10,27 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import InvalidProblemError, UnknownNameError
-from thresher.problem.named import PROBLEMS, named, replace_name
+from thresher.problem.catalogue import PROBLEMS, named, replace_name
 from thresher.problem.problem import Population, Problem
 from thresher.problem.spec import Spec, parse_spec
 
-KEYS = ("family", "means", "thresholds", "sigma", "costs", "pull_costs", "low", "high", "concentration", "arms", "population")
+KEYS = (
+    "family",
+    "means",
+    "thresholds",
+    "sigma",
+    "costs",
+    "pull_costs",
+    "low",
+    "high",
+    "concentration",
+    "arms",
+    "population",
+)
 ARM_COLUMNS = {"mean": "means", "threshold": "thresholds", "sigma": "sigma", "cost": "costs", "pull_cost": "pull_costs"}
 
 
-def problem(text: str) -> Problem:
+def find_problem(text: str) -> Problem:
     """Return the problem that a word of the command line stands for: a file or a name, with parameters after a colon.
 
     Raises
@@ -34,12 +46,16 @@ def problem(text: str) -> Problem:
         return named(text)
     except UnknownNameError as error:
         if error.kind == "problem" and ("/" in text or "." in path.name):
-            raise InvalidProblemError(f"no file {spec.name!r}", instead=f"give a file or a name: {', '.join(PROBLEMS)}") from error
+            raise InvalidProblemError(
+                f"no file {spec.name!r}", instead=f"give a file or a name: {', '.join(PROBLEMS)}"
+            ) from error
         raise
 
 
 def load(path: Path | str, **parameters: str) -> Problem:
-    """Return the problem in a file; a CSV of samples (columns arm, value) takes ``threshold``, ``replacement``, ``family``.
+    """Return the problem in a file.
+
+    A CSV of samples (columns arm, value) takes the parameters ``threshold``, ``replacement`` and ``family``.
 
     Raises
     ------
@@ -116,13 +132,17 @@ def _read_csv(path: Path, parameters: dict[str, str]) -> Problem:
 
 def _read_arms(path: Path, rows: csv.DictReader[str], columns: list[str]) -> Problem:
     if "mean" not in columns:
-        raise InvalidProblemError(f"{path}, line 1: no column 'mean'", instead=f"head the columns arm, {', '.join(ARM_COLUMNS)}, family")
+        raise InvalidProblemError(
+            f"{path}, line 1: no column 'mean'", instead=f"head the columns arm, {', '.join(ARM_COLUMNS)}, family"
+        )
     for column in columns:
         if column not in (*ARM_COLUMNS, "arm", "family"):
             raise UnknownNameError(f"column of {path}", column, [*ARM_COLUMNS, "arm", "family"])
     records = list(rows)
     fields: dict[str, Any] = {
-        ARM_COLUMNS[column]: [_number(path, line, column, record[column]) for line, record in enumerate(records, start=2)]
+        ARM_COLUMNS[column]: [
+            _number(path, line, column, record[column]) for line, record in enumerate(records, start=2)
+        ]
         for column in columns
         if column in ARM_COLUMNS
     }

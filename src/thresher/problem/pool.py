@@ -60,6 +60,8 @@ def pool_of(samples: Mapping[str, Sequence[float]], *, replacement: bool) -> Poo
     arrays = {arm: np.asarray(values, dtype=np.float64) for arm, values in samples.items()}
     for arm, array in arrays.items():
         if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all():
-            raise InvalidProblemError(f"arm {arm!r} has no samples, or one that is no finite number", instead="mend its rows")
+            raise InvalidProblemError(
+                f"arm {arm!r} has no samples, or one that is no finite number", instead="mend its rows"
+            )
     sizes = np.array([array.size for array in arrays.values()], dtype=np.int64)
     return Pool(np.concatenate(list(arrays.values())), sizes, replacement)

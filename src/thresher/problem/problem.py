@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,7 @@ SMALLEST_COST = 1e-6  # money is counted in whole millionths, so that no order o
 
 @dataclass(frozen=True)
 class Population:
-    """A distribution from which every run draws its own means: ``gaussian`` N(first, second²) or ``beta`` Beta(first, second)."""
+    """Where every run draws its own means: ``gaussian`` N(first, second²) or ``beta`` Beta(first, second)."""
 
     kind: str
     first: float
@@ -31,15 +33,17 @@ class Population:
             raise InvalidProblemError(f"population {self.kind!r}", instead="use 'gaussian' or 'beta'")
         positive = (self.second,) if self.kind == "gaussian" else (self.first, self.second)
         if not np.isfinite(self.first) or not all(np.isfinite(p) and p > 0 for p in positive):
-            raise InvalidProblemError(f"{self} is no distribution", instead="its spread, or both Beta parameters, must be positive")
+            raise InvalidProblemError(
+                f"{self} is no distribution", instead="its spread, or both Beta parameters, must be positive"
+            )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Problem:
-    r"""K arms; is each mean above its threshold?
+    r"""K arms, of each of which it is asked whether its mean is above its threshold.
 
-    A scalar stands for all arms. Use the constructors (:meth:`gaussian`, :meth:`bernoulli`, …), :func:`thresher.problem.load`
-    for a file or :func:`thresher.problem.named` for a problem of the literature.
+    A scalar stands for all arms. Use the constructors (:meth:`gaussian`, :meth:`bernoulli`, …),
+    :func:`thresher.problem.load` for a file or :func:`thresher.problem.named` for a problem of the literature.
 
     Parameters
     ----------
@@ -48,11 +52,13 @@ class Problem:
     means : ndarray of float64, shape (K,)
         :math:`\mu_k`, the truth, which policies do not see.
     thresholds : ndarray of float64, shape (K,)
-        :math:`\theta_k`. The right answer is ``above`` iff :math:`\mu_k > \theta_k`; where they are equal no answer is a mistake.
+        :math:`\theta_k`. The right answer is ``above`` iff :math:`\mu_k > \theta_k`; where they are equal no answer
+        is a mistake.
     sigma : ndarray of float64, shape (K,)
         :math:`\sigma_k > 0`; follows from the family except for the two Gaussian ones.
     costs, pull_costs : ndarray of float64, shape (K,)
-        :math:`a_k > 0`, what a mistake costs; :math:`m_k > 0`, what a pull takes from the budget (counted in millionths).
+        :math:`a_k > 0`, what a mistake costs; :math:`m_k > 0`, what a pull takes from the budget (counted in
+        millionths).
     low, high, concentration : float
         Range and concentration of the Beta draws of ``bounded``.
     pool : Pool, optional
@@ -102,7 +108,8 @@ class Problem:
             raise InvalidProblemError(f"a pull cost below {SMALLEST_COST:g}", instead="use a larger unit of money")
         if len(self.arms) != self.n_arms or len(set(self.arms)) != self.n_arms:
             raise InvalidProblemError(
-                f"{len(set(self.arms))} different names for {self.n_arms} arms", instead="give every arm a name of its own"
+                f"{len(set(self.arms))} different names for {self.n_arms} arms",
+                instead="give every arm a name of its own",
             )
         if not self.low < self.high or not self.concentration > 0:
             raise InvalidProblemError(
@@ -116,7 +123,9 @@ class Problem:
             _demand_inside("means", self.means, self.low, self.high, closed=self.pool is not None)
             _demand_inside("thresholds", self.thresholds, self.low, self.high, closed=False)
         elif self.kind is families.TWO_POINT and (self.thresholds != 0).any():
-            raise InvalidProblemError("a two-point problem with a threshold other than 0", instead="leave thresholds at 0")
+            raise InvalidProblemError(
+                "a two-point problem with a threshold other than 0", instead="leave thresholds at 0"
+            )
 
     @property
     def n_arms(self) -> int:
@@ -150,7 +159,18 @@ class Problem:
             return []
         tied = [self.arms[k] for k in np.flatnonzero(self.means == self.thresholds)]
         shown = ", ".join(tied[:5]) + (", …" if len(tied) > 5 else "")
-        return [f"{len(tied)} arm(s) sit exactly on the bar ({shown}): their mistakes count for nothing"] if tied else []
+        return (
+            [f"{len(tied)} arm(s) sit exactly on the bar ({shown}): their mistakes count for nothing"] if tied else []
+        )
+
+    def fingerprint(self) -> str:
+        """Return a hash of all that is in the problem: equal for equal problems, whatever they are called."""
+        digest = hashlib.sha256(repr((self.family, self.low, self.high, self.concentration, self.population)).encode())
+        for array in (self.means, self.thresholds, self.sigma, self.costs, self.pull_costs):
+            digest.update(array.tobytes())
+        if self.pool is not None:
+            digest.update(repr(self.pool.replacement).encode() + self.pool.values.tobytes() + self.pool.sizes.tobytes())
+        return digest.hexdigest()
 
     def summary(self) -> dict[str, Any]:
         """Name, family and number of arms, for results and logs."""
@@ -185,9 +205,23 @@ class Problem:
         """Return the paper's toy: outcome 0 or 2μ, each with probability ½; the threshold is 0."""
         return cls.of("two-point", means=means, thresholds=0.0, **more)
 
+    @staticmethod
+    def named(text: str) -> Problem:
+        """Return a problem of the literature by its name, such as ``linear:K=200``."""
+        from thresher.problem.catalogue import named
+
+        return named(text)
+
+    @staticmethod
+    def load(path: Path | str) -> Problem:
+        """Return the problem in a JSON, TOML or CSV file."""
+        from thresher.problem.files import load
+
+        return load(path)
+
     @classmethod
     def live(cls, family: str, *, thresholds: ArrayLike, arms: Sequence[str], **more: Any) -> Problem:
-        """Return a problem whose means nobody knows, as in a live campaign; they stand on the bar and no policy may look at them."""
+        """Return a problem whose means nobody knows, as in a live campaign: they stand on the bar."""
         bars = _per_arm("thresholds", thresholds, len(arms))
         return cls.of(family, means=bars, thresholds=bars, arms=tuple(arms), **more)
 
@@ -203,8 +237,8 @@ class Problem:
     ) -> Problem:
         """Return a problem that draws from real samples, given arm by arm.
 
-        Unless a family is named it is ``bernoulli`` if every sample is 0 or 1, else ``gaussian`` with the σ of each arm's samples.
-        The truth is the mean of each arm's samples.
+        Unless a family is named it is ``bernoulli`` if every sample is 0 or 1, else ``gaussian`` with the σ of each
+        arm's samples. The truth is the mean of each arm's samples.
         """
         pool = pool_of(samples, replacement=replacement)
         family = family or ("bernoulli" if np.isin(pool.values, (0.0, 1.0)).all() else "gaussian")
@@ -232,9 +266,12 @@ class Problem:
         truth = _means(means)
         if kind.noise != "given":
             if sigma is not None:
-                raise InvalidProblemError(f"sigma given for the family {family!r}", instead="leave it out: it follows from the family")
+                raise InvalidProblemError(
+                    f"sigma given for the family {family!r}", instead="leave it out: it follows from the family"
+                )
             half = 0.5 * (float(more.get("high", 1.0)) - float(more.get("low", 0.0)))
-            sigma = {"half": 0.5, "range": half, "mean": np.maximum(np.abs(truth), 1e-300)}[kind.noise]
+            rules: dict[str, ArrayLike] = {"half": 0.5, "range": half, "mean": np.maximum(np.abs(truth), 1e-300)}
+            sigma = rules[kind.noise]
         return cls(
             family=family,
             means=truth,
@@ -259,7 +296,9 @@ def _per_arm(key: str, value: ArrayLike, n_arms: int) -> Floats:
     if array.ndim == 0:
         array = np.full(n_arms, array)
     if array.shape != (n_arms,):
-        raise InvalidProblemError(f"{key} has shape {array.shape}", instead=f"give one number, or one for each of the {n_arms} arms")
+        raise InvalidProblemError(
+            f"{key} has shape {array.shape}", instead=f"give one number, or one for each of the {n_arms} arms"
+        )
     array.setflags(write=False)
     return array
 
@@ -277,7 +316,9 @@ def _numbers(key: str, value: ArrayLike) -> Floats:
 def _demand_positive(key: str, array: Floats) -> None:
     if (array <= 0).any():
         worst = int(np.argmin(array))
-        raise InvalidProblemError(f"{key} of arm {worst + 1} is {array[worst]:g}", instead=f"every {key} must be positive")
+        raise InvalidProblemError(
+            f"{key} of arm {worst + 1} is {array[worst]:g}", instead=f"every {key} must be positive"
+        )
 
 
 def _demand_inside(key: str, array: Floats, low: float, high: float, *, closed: bool) -> None:
@@ -285,4 +326,6 @@ def _demand_inside(key: str, array: Floats, low: float, high: float, *, closed: 
     if outside.any():
         worst = int(np.argmax(outside))
         span = f"[{low:g}, {high:g}]" if closed else f"({low:g}, {high:g})"
-        raise InvalidProblemError(f"{key} of arm {worst + 1} is {array[worst]:g}", instead=f"every one must lie in {span}")
+        raise InvalidProblemError(
+            f"{key} of arm {worst + 1} is {array[worst]:g}", instead=f"every one must lie in {span}"
+        )

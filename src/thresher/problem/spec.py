@@ -32,7 +32,8 @@ def parse_spec(text: str) -> Spec:
         key, equals, value = item.partition("=")
         if not (key.strip() and equals and value.strip()) or key.strip() in parameters:
             raise InvalidProblemError(
-                f"cannot read the parameter {item!r} of {text!r}", instead="write name:key=value,key=value, each key once"
+                f"cannot read the parameter {item!r} of {text!r}",
+                instead="write name:key=value,key=value, each key once",
             )
         parameters[key.strip()] = value.strip()
     return Spec(name.strip(), parameters)

@@ -150,7 +150,7 @@ def one_hard_few(K: int = 10, hard: float = 0.2, easy: float = 2.0) -> Problem:
 
 @_problem("spread-costs", "ours: a case where `stopping` loses")
 def spread_costs(K: int = 50, low: float = 1.0, high: float = 100.0) -> Problem:
-    """The linear problem with mistake costs from low to high, spread evenly in the logarithm and unrelated to the gaps."""
+    """Linear means with mistake costs from low to high, even in the logarithm, unrelated to the gaps."""
     if not 0 < low <= high:
         raise InvalidProblemError(f"costs from {low:g} to {high:g}", instead="give 0 < low <= high")
     means = _alternating(_steps(K))

@@ -1,0 +1,81 @@
+"""The command ``thresher``: its subcommands, and one place where errors become a sentence and an exit code."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+import thresher
+from thresher.cli.policies import policies
+from thresher.cli.problems import problems
+from thresher.cli.simulate import simulate
+from thresher.errors import ThresherError
+
+BAD_INPUT, UNEXPECTED, INTERRUPTED = 3, 4, 130
+_UsageError: type[Exception] = typer.BadParameter.__bases__[
+    0
+]  # Typer carries its own copy of Click and does not name it
+
+app = typer.Typer(
+    name="thresher",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Decide, for each of K things, whether it passes a bar, with few mistakes on a budget of noisy measurements.",
+    epilog="Exit codes: 0 done, 3 bad input, 4 a fault of ours. Add --debug to any command for a traceback.",
+)
+
+
+def _show_version(value: bool) -> None:
+    if value:
+        typer.echo(f"thresher {thresher.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+for _command in (simulate, problems, policies):
+    app.command()(_command)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line; every way out is an exit code."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    debug = "--debug" in words
+    sys.exit(_run([word for word in words if word != "--debug"], debug=debug))
+
+
+def _run(words: list[str], *, debug: bool) -> int:
+    try:
+        return int(app(words, prog_name="thresher", standalone_mode=False) or 0)
+    except _UsageError as error:
+        return _complain(getattr(error, "format_message", error.__str__)(), BAD_INPUT, hint=True)
+    except ThresherError as error:
+        if debug:
+            raise
+        return _complain(str(error), BAD_INPUT)
+    except KeyboardInterrupt:
+        return _complain("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        return 0  # the reader has seen enough
+    except Exception as error:
+        if debug:
+            raise
+        return _complain(f"unexpected {type(error).__name__}: {error}; add --debug to see where", UNEXPECTED)
+
+
+def _complain(sentence: str, code: int, *, hint: bool = False) -> int:
+    print(f"thresher: {sentence}", file=sys.stderr)  # noqa: T201
+    if hint:
+        print("Type 'thresher --help', or --help after a command, to see what it takes.", file=sys.stderr)  # noqa: T201
+    return code

@@ -1,0 +1,27 @@
+"""``thresher policies``: the policies by name."""
+
+from __future__ import annotations
+
+import json as to_json
+from typing import Annotated
+
+import typer
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+def policies(json: Json = False) -> None:
+    """List the policies, with their parameters and sources.
+
+    Parameters go after a colon: lsa:alpha=1.35. Index policies also take evidence=kl (0/1 outcomes) and a prior
+    (prior_mean and prior_sd, or prior_a and prior_b).
+    """
+    from thresher.cli.show import answer, table
+    from thresher.policy.listing import list_policies
+
+    found = list_policies()
+    if json:
+        answer(to_json.dumps({"policies": [vars(entry) for entry in found]}))
+        return
+    rows = [[e.name, e.parameters, "yes" if e.needs_truth else "", e.summary, e.source] for e in found]
+    table(["name", "parameters", "needs truth", "what it does", "source"], rows, left=(0, 1, 2, 3, 4))

@@ -1,0 +1,83 @@
+"""How answers are shown: a table for people, one JSON document for programs, progress for the patient."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+PATIENCE = 2.0  # seconds before a progress bar appears
+
+
+def say(text: str) -> None:
+    """Write a line for the reader beside the answer: to standard error."""
+    print(text, file=sys.stderr)  # noqa: T201
+
+
+def answer(text: str) -> None:
+    """Write the answer: to standard output."""
+    print(text)  # noqa: T201
+
+
+def table(
+    headers: Sequence[str], rows: Sequence[Sequence[str]], *, title: str = "", left: Sequence[int] = (0,)
+) -> None:
+    """Print rows as a table; columns are right-aligned except those in `left`."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(width=None if sys.stdout.isatty() else 160, markup=False, highlight=False)
+    grid = Table(title=Text(title) if title else None, title_justify="left", box=None, pad_edge=False, padding=(0, 2))
+    for i, header in enumerate(headers):
+        grid.add_column(Text(header), justify="left" if i in left else "right", overflow="fold")
+    for row in rows:
+        grid.add_row(*(Text(cell) for cell in row))
+    console.print(grid)
+
+
+@contextmanager
+def progress(title: str) -> Iterator[Callable[[int, int], None]]:
+    """Give a function of (done, in all) that draws a bar with the time left, after two seconds and on a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda done, whole: None  # noqa: ARG005
+        return
+    bar: Any = None
+    started = time.monotonic()
+
+    def update(done: int, whole: int) -> None:
+        nonlocal bar
+        if bar is None and time.monotonic() - started > PATIENCE and done < whole:
+            bar = _bar(title, whole)
+        if bar is not None:
+            bar.update(bar.task_ids[0], completed=done)
+
+    try:
+        yield update
+    finally:
+        if bar is not None:
+            bar.stop()
+
+
+def _bar(title: str, whole: int) -> Any:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    bar.add_task(title, total=whole)
+    bar.start()
+    return bar
+
+
+def number(value: float) -> str:
+    """Return a number to four significant digits."""
+    return f"{value:.4g}"

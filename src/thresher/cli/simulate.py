@@ -1,0 +1,145 @@
+"""``thresher simulate``: how many arms each policy misjudges."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from thresher.experiment import Result
+
+ProblemArgument = Annotated[str, typer.Argument(help="A file (JSON, TOML, CSV) or a name, see 'thresher problems'.")]
+Policies = Annotated[
+    list[str] | None, typer.Option("--policy", "-p", help="A policy, see 'thresher policies'. Repeatable.")
+]
+Budgets = Annotated[
+    list[float] | None,
+    typer.Option(
+        "--budget", "-b", help="A budget, in the unit of the pull costs. Repeatable. [default: 5, 10, 20, 50 per arm]"
+    ),
+]
+Runs = Annotated[int, typer.Option("--runs", "-r", min=1, help="How many runs.")]
+Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Which luck; the same seed gives the same answer.")]
+Recommend = Annotated[str, typer.Option("--recommend", help="final: judge at the end; peak: at the paper's t_max.")]
+Loss = Annotated[
+    str, typer.Option("--loss", help="costs: sum of mistake costs; gaps: sum of gaps; any: chance of any mistake.")
+]
+Tolerance = Annotated[float, typer.Option("--tolerance", min=0, help="Forgive arms within this distance of the bar.")]
+StopPrice = Annotated[
+    float, typer.Option("--stop-price", min=0, help="Stop once no measurement saves this much per unit of budget.")
+]
+ExecutorOption = Annotated[str, typer.Option("--executor", help="threads, processes or dask.")]
+Workers = Annotated[
+    int | None, typer.Option("--workers", "-j", min=1, help="How many workers. [default: one for each core]")
+]
+Address = Annotated[str | None, typer.Option("--address", help="Of a Dask scheduler, such as tls://host:8786.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Out = Annotated[str | None, typer.Option("--out", "-o", help="Keep finished runs in this file, and go on from it.")]
+Plot = Annotated[
+    str | None, typer.Option("--plot", help="Draw loss against budget into this file, and in the terminal.")
+]
+
+
+def simulate(
+    problem: ProblemArgument,
+    policy: Policies = None,
+    budget: Budgets = None,
+    runs: Runs = 1000,
+    seed: Seed = 0,
+    recommend: Recommend = "final",
+    loss: Loss = "costs",
+    tolerance: Tolerance = 0.0,
+    stop_price: StopPrice = 0.0,
+    executor: ExecutorOption = "threads",
+    workers: Workers = None,
+    address: Address = None,
+    json: Json = False,
+    out: Out = None,
+    plot: Plot = None,
+) -> None:
+    """Estimate how many arms of PROBLEM each policy misjudges, budget by budget.
+
+    Every policy meets the same luck. Example:
+
+        thresher simulate linear --policy lsa --policy stopping --budget 500 --budget 1000
+    """
+    from thresher.cli.show import progress, say
+    from thresher.experiment import Interrupted
+    from thresher.experiment import simulate as run
+    from thresher.problem import find_problem
+
+    found = find_problem(problem)
+    budgets = budget or [found.least_budget * share for share in (5, 10, 20, 50)]
+    try:
+        with progress("simulating") as update:
+            result = run(
+                found,
+                policy or ["stopping"],
+                budgets=budgets,
+                runs=runs,
+                seed=seed,
+                recommend=recommend,
+                loss=loss,
+                tolerance=tolerance,
+                stop_price=stop_price,
+                executor=executor,
+                workers=workers,
+                address=address,
+                out=out,
+                progress=update,
+                say=say,
+            )
+    except Interrupted as interrupted:
+        _show_interrupted(interrupted.result, out, json=json)
+        raise
+    _show(result, json=json, plot=plot)
+
+
+def _show(result: Result, *, json: bool, plot: str | None) -> None:
+    from thresher.cli.show import answer, number, say, table
+
+    if plot is not None:
+        result.plot(plot)
+    if json:
+        answer(result.to_json())
+        return
+    rows = [
+        [
+            r.policy,
+            number(r.budget),
+            number(r.mean),
+            number(r.stderr),
+            number(r.q25),
+            number(r.median),
+            number(r.q75),
+            number(r.any_mistake),
+        ]
+        for r in result.rows()
+    ]
+    problem, asked = result.problem, result.asked
+    title = f"{problem.name}: {problem.n_arms} arms, {result.runs} runs, loss {asked.loss!r} ({asked.recommend})"
+    table(["policy", "budget", "mean", "std. error", "25 %", "median", "75 %", "any mistake"], rows, title=title)
+    for note in result.problem.notes:
+        say(f"Note: {note}.")
+    if plot is not None:
+        _show_picture(result, plot)
+
+
+def _show_picture(result: Result, plot: str) -> None:
+    from thresher.cli.show import answer, say
+    from thresher.report import curves_of, terminal_picture
+
+    if picture := terminal_picture(curves_of(result.rows()), ylabel="mean loss (log)"):
+        answer("\n" + picture)
+    say(f"\nThe picture is in {plot}.")
+
+
+def _show_interrupted(result: Result | None, out: str | None, *, json: bool) -> None:
+    from thresher.cli.show import say
+
+    if out is not None:
+        say(f"Interrupted. What was done is in {out}: type the same command to go on.")
+    if result is not None:
+        say(f"Interrupted after {result.runs} runs of every policy; these are theirs.")
+        _show(result, json=json, plot=None)

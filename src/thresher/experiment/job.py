@@ -1,0 +1,144 @@
+"""One policy on one problem: what a worker needs to know to run a range of runs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from thresher.engine import (
+    LOSSES,
+    Arms,
+    Counted,
+    Question,
+    arms_of,
+    run_allocation,
+    run_at_random,
+    run_index_policy,
+    ticks_of,
+)
+from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.policy import IndexPolicy, Policy, find_policy
+from thresher.problem import SMALLEST_COST, Problem
+from thresher.types import Ints
+
+PULLS_PER_CHUNK = 5_000_000  # a few tenths of a second: short enough for progress, long enough to be worth sending
+MOST_CHUNKS = 400
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of every run, in the words of the command line.
+
+    Parameters
+    ----------
+    budgets : tuple of float
+        Increasing, in the unit of the pull costs.
+    recommend : str
+        ``"final"``, or ``"peak"`` for the paper's t_max.
+    loss : str
+        ``"costs"``, ``"gaps"`` or ``"any"``.
+    tolerance : float
+        Arms within it of the bar are forgiven.
+    stop_price : float
+        Stop once no measurement saves that much cost per unit of budget; 0 spends the whole budget.
+
+    Raises
+    ------
+    InvalidProblemError, UnknownNameError
+        If one of them is not what it should be.
+    """
+
+    budgets: tuple[float, ...]
+    recommend: str = "final"
+    loss: str = "costs"
+    tolerance: float = 0.0
+    stop_price: float = 0.0
+
+    def __post_init__(self) -> None:
+        for kind, word, known in (
+            ("recommendation", self.recommend, ["final", "peak"]),
+            ("loss", self.loss, list(LOSSES)),
+        ):
+            if word not in known:
+                raise UnknownNameError(kind, word, known)
+        if not self.budgets:
+            raise InvalidProblemError("no budget", instead="give at least one")
+        for name, value in (("tolerance", self.tolerance), ("stop price", self.stop_price)):
+            if not (math.isfinite(value) and value >= 0):
+                raise InvalidProblemError(f"{name} {value:g}", instead="give 0 or a positive number")
+
+    def check_against(self, problem: Problem) -> None:
+        """Raise unless every budget pays for the first pulls of all arms."""
+        least = problem.least_budget
+        for budget in self.budgets:
+            if not math.isfinite(budget) or ticks_of(budget) < ticks_of(least):
+                raise InvalidProblemError(
+                    f"budget {budget:g} for {problem.n_arms} arms",
+                    instead=f"every arm is pulled first, which costs {least:g}: give at least that",
+                )
+
+    def question(self) -> Question:
+        """Return this in the form that kernels take."""
+        return Question(
+            budgets=np.array([ticks_of(budget) for budget in self.budgets], dtype=np.int64),
+            at_peak=self.recommend == "peak",
+            loss=LOSSES[self.loss],
+            tolerance=float(self.tolerance),
+            # The rule is "stop when the price falls below": the first index above, not at, its logarithm.
+            ceiling=math.nextafter(-math.log(self.stop_price), math.inf) if self.stop_price else math.inf,
+        )
+
+
+@dataclass(frozen=True)
+class Job:
+    """Runs of one policy on one problem."""
+
+    problem: Problem
+    policy: Policy
+    asked: Asked
+    seed: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.seed < 2**63:
+            raise InvalidProblemError(f"seed {self.seed}", instead="give a whole number from 0 to 2^63 - 1")
+        self.asked.check_against(self.problem)
+        if self.policy.needs_truth and self.problem.population is not None:
+            raise InvalidProblemError(
+                f"{self.policy.name!r} needs the true means", instead="use it on a problem with fixed means"
+            )
+        if self.asked.stop_price and not isinstance(self.policy, IndexPolicy):
+            raise InvalidProblemError(
+                f"{self.policy.name!r} has no price", instead="use a stop price with an index policy such as 'stopping'"
+            )
+
+    def chunk_size(self) -> int:
+        """Return how many runs make one piece of work; it does not depend on who works."""
+        pulls = self.asked.budgets[-1] / float(self.problem.pull_costs.mean())
+        return max(1, int(PULLS_PER_CHUNK / max(pulls, 1.0)))
+
+    def run(self, first_run: int, runs: int) -> Counted:
+        """Return what came out of a range of runs."""
+        arms, question = arms_of(self.problem), self.asked.question()
+        if isinstance(self.policy, IndexPolicy):
+            return run_index_policy(self.policy.rank(self.problem), arms, question, self.seed, first_run, runs)
+        judging = judging_policy().rank(self.problem)
+        if self.policy.allocate is None:
+            return run_at_random(judging, arms, question, self.seed, first_run, runs)
+        return run_allocation(judging, arms, question, self._allocations(arms), self.seed, first_run, runs)
+
+    def _allocations(self, arms: Arms) -> Ints:
+        assert not isinstance(self.policy, IndexPolicy)
+        assert self.policy.allocate is not None
+        pulls = np.array([self.policy.allocate(self.problem, budget) for budget in self.asked.budgets], dtype=np.int64)
+        paid = pulls @ arms.ticks * SMALLEST_COST
+        assert (paid <= np.array(self.asked.budgets) * (1 + 1e-9)).all(), "an allocation costs more than its budget"
+        return pulls
+
+
+def judging_policy() -> IndexPolicy:
+    """Return the policy by whose verdicts static policies are judged: the sign of the mean."""
+    found = find_policy("uniform")
+    assert isinstance(found, IndexPolicy)
+    return found

@@ -1,0 +1,214 @@
+"""Simulation: policies × budgets × runs on one problem, spread over whoever works, kept as it comes."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor, Future, as_completed
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import thresher
+from thresher.engine import Counted
+from thresher.errors import InvalidProblemError
+from thresher.experiment.executors import executor_of
+from thresher.experiment.job import Asked, Job
+from thresher.experiment.result import Result
+from thresher.experiment.store import Store
+from thresher.experiment.warm_up import warm_up
+from thresher.policy import Policy, find_policy
+from thresher.problem import Problem, find_problem
+
+Progress = Callable[[int, int], None]
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C came while runs were under way; what was done is in `result`, if every policy had finished some runs."""
+
+    def __init__(self, result: Result | None) -> None:
+        super().__init__()
+        self.result = result
+
+
+@dataclass(frozen=True)
+class _Piece:
+    job: Job
+    first_run: int
+    runs: int
+
+    def run(self) -> Counted:
+        return self.job.run(self.first_run, self.runs)
+
+
+def simulate(
+    problem: Problem | str,
+    policies: Sequence[str | Policy] | str = "stopping",
+    *,
+    budgets: Iterable[float],
+    runs: int = 1000,
+    seed: int = 0,
+    recommend: str = "final",
+    loss: str = "costs",
+    tolerance: float = 0.0,
+    stop_price: float = 0.0,
+    executor: str | Executor = "threads",
+    workers: int | None = None,
+    address: str | None = None,
+    out: Path | str | None = None,
+    progress: Progress | None = None,
+    say: Callable[[str], None] | None = None,
+) -> Result:
+    """Return how many arms each policy misjudges at each budget, over many runs.
+
+    Every policy meets the same luck in run `r`, so that they can be compared run by run; a row does not change when
+    other budgets or policies stand beside it, nor with the executor or the number of workers.
+
+    Parameters
+    ----------
+    problem : Problem or str
+        A problem, a file or a name (``"linear:K=200"``).
+    policies : str or sequence
+        Names such as ``"lsa:alpha=1.35"``, or policies.
+    budgets : iterable of float
+        At least the cost of pulling every arm once.
+    runs, seed : int
+        How often, and which luck.
+    recommend : str
+        ``"final"``, or ``"peak"`` for the paper's t_max.
+    loss : str
+        ``"costs"``, ``"gaps"`` or ``"any"``.
+    tolerance : float
+        Forgive arms within it of the bar.
+    stop_price : float
+        Stop early once no measurement saves that much cost per unit of budget.
+    executor : str or concurrent.futures.Executor
+        ``"threads"``, ``"processes"``, ``"dask"`` (with `address` for a cluster), or your own.
+    workers : int, optional
+        How many.
+    out : path, optional
+        Keep finished runs in this file, and go on from it.
+    progress : callable, optional
+        Called with (pieces done, pieces in all).
+    say : callable, optional
+        Called with a sentence when something takes long, such as compilation; standard error unless given.
+
+    Raises
+    ------
+    InvalidProblemError, UnknownNameError, ExperimentError
+        If something that was asked for does not exist or cannot be done.
+    Interrupted
+        On Ctrl-C, with what was done.
+    """
+    jobs = _jobs(problem, policies, Asked(_in_order(budgets), recommend, loss, tolerance, stop_price), seed)
+    if runs < 1:
+        raise InvalidProblemError(f"{runs} runs", instead="ask for at least one")
+    warm_up(say or (lambda text: print(text, file=sys.stderr)))  # noqa: T201
+    pieces = _pieces(jobs, runs)
+    store = Store(Path(out), identity=_identity(jobs), about=about()) if out is not None else None
+    done: dict[_Piece, Counted] = {}
+    try:
+        with executor_of(executor, workers=workers, address=address) as pool:
+            _work(pool, pieces, done, store, progress)
+    except KeyboardInterrupt:
+        raise Interrupted(_finished(jobs, pieces, done)) from None
+    finally:
+        if store is not None:
+            store.close()
+    return _collect(jobs, pieces, done, runs)
+
+
+def about() -> dict[str, Any]:
+    """Return the versions and the command that results carry."""
+    import numba
+
+    return {
+        "thresher": thresher.__version__,
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "python": platform.python_version(),
+        "command": " ".join(["thresher", *sys.argv[1:]]) if Path(sys.argv[0]).name == "thresher" else "python",
+    }
+
+
+def _in_order(budgets: Iterable[float]) -> tuple[float, ...]:
+    return tuple(sorted({float(budget) for budget in budgets}))
+
+
+def _jobs(problem: Problem | str, policies: Sequence[str | Policy] | str, asked: Asked, seed: int) -> list[Job]:
+    chosen = [policies] if isinstance(policies, str) else list(policies)
+    if not chosen:
+        raise InvalidProblemError("no policy", instead="name at least one")
+    whole = find_problem(problem) if isinstance(problem, str) else problem
+    jobs = {job.policy.name: job for job in (Job(whole, find_policy(each), asked, seed) for each in chosen)}
+    return list(jobs.values())
+
+
+def _pieces(jobs: list[Job], runs: int) -> list[_Piece]:
+    """Cut the work by runs first, so that an interrupted grid has about as many runs of each policy."""
+    size = min(job.chunk_size() for job in jobs)
+    return [_Piece(job, first, min(size, runs - first)) for first in range(0, runs, size) for job in jobs]
+
+
+def _work(
+    pool: Executor, pieces: list[_Piece], done: dict[_Piece, Counted], store: Store | None, progress: Progress | None
+) -> None:
+    if store is not None:
+        for piece in pieces:
+            if (kept := store.get(piece.job.policy.name, piece.first_run, piece.runs)) is not None:
+                done[piece] = kept
+    futures: dict[Future[Counted], _Piece] = {pool.submit(piece.run): piece for piece in pieces if piece not in done}
+    try:
+        if progress is not None:
+            progress(len(done), len(pieces))
+        for future in as_completed(futures):
+            piece = futures[future]
+            done[piece] = future.result()
+            if store is not None:
+                store.put(piece.job.policy.name, piece.first_run, piece.runs, done[piece])
+            if progress is not None:
+                progress(len(done), len(pieces))
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        raise
+
+
+def _collect(jobs: list[Job], pieces: list[_Piece], done: dict[_Piece, Counted], runs: int) -> Result:
+    counted = {}
+    for job in jobs:
+        parts = [done[piece] for piece in pieces if piece.job is job and piece.first_run + piece.runs <= runs]
+        counted[job.policy.name] = Counted(
+            losses=np.concatenate([part.losses for part in parts]),
+            any_mistakes=np.concatenate([part.any_mistakes for part in parts]),
+            spent=np.concatenate([part.spent for part in parts]),
+            pulls=np.asarray(sum(part.pulls for part in parts)),
+            pulls_squared=np.asarray(sum(part.pulls_squared for part in parts)),
+        )
+    return Result(jobs[0].problem, jobs[0].asked, runs, jobs[0].seed, counted, about())
+
+
+def _finished(jobs: list[Job], pieces: list[_Piece], done: dict[_Piece, Counted]) -> Result | None:
+    """Return the result of the first runs that all policies have finished, if there are any."""
+    runs = 0
+    for piece in pieces:
+        if piece not in done:
+            break
+        if piece.job is jobs[-1]:
+            runs = piece.first_run + piece.runs
+    return _collect(jobs, pieces, done, runs) if runs else None
+
+
+def _identity(jobs: list[Job]) -> dict[str, Any]:
+    """Return what makes this grid this one; policies and runs can be added later."""
+    job = jobs[0]
+    return {
+        "problem": job.problem.name,
+        "fingerprint": job.problem.fingerprint(),
+        "asked": asdict(job.asked),
+        "seed": job.seed,
+        "version": thresher.__version__,
+    }

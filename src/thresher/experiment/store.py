@@ -1,0 +1,113 @@
+"""Results on disk: what is done is kept piece by piece, and is read back only by the experiment that wrote it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from thresher.engine import Counted
+from thresher.errors import ExperimentError
+
+FORMAT = "thresher-results-1"
+
+
+class Store:
+    """A file of finished pieces of work (an SQLite database: a piece is there whole or not at all).
+
+    Parameters
+    ----------
+    path : Path
+        Created if missing.
+    identity : dict
+        What makes this experiment this one (problem, policies, budgets, seed, version); a file of another one is
+        refused.
+    about : dict
+        What else readers should know: versions, command.
+
+    Raises
+    ------
+    ExperimentError
+        If the file cannot be used, or holds another experiment.
+    """
+
+    def __init__(self, path: Path, *, identity: dict[str, Any], about: dict[str, Any]) -> None:
+        self._path = path
+        with self._explained():
+            self._db = sqlite3.connect(path, isolation_level=None)
+            self._db.execute("PRAGMA synchronous = FULL")
+            self._db.execute("CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
+            self._db.execute(
+                "CREATE TABLE IF NOT EXISTS piece (policy TEXT, first_run INTEGER, runs INTEGER,"
+                " arrays TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (policy, first_run, runs))"
+            )
+            self._claim({"format": FORMAT, "identity": json.dumps(identity, sort_keys=True)}, about)
+
+    def _claim(self, fixed: dict[str, str], about: dict[str, Any]) -> None:
+        found = dict(self._db.execute("SELECT key, value FROM about"))
+        for key, value in fixed.items():
+            if key in found and found[key] != value:
+                raise ExperimentError(
+                    f"{self._path} holds the results of another experiment{_difference(found[key], value)}",
+                    instead="give another file, or delete this one",
+                )
+        rows = fixed | {key: json.dumps(value) for key, value in about.items()}
+        self._db.executemany("INSERT OR IGNORE INTO about VALUES (?, ?)", list(rows.items()))
+
+    def get(self, policy: str, first_run: int, runs: int) -> Counted | None:
+        """Return a finished piece, or None."""
+        with self._explained():
+            row = self._db.execute(
+                "SELECT arrays, data FROM piece WHERE policy = ? AND first_run = ? AND runs = ?",
+                (policy, first_run, runs),
+            ).fetchone()
+        return None if row is None else _unpack(*row)
+
+    def put(self, policy: str, first_run: int, runs: int, counted: Counted) -> None:
+        """Keep a finished piece."""
+        with self._explained():
+            self._db.execute(
+                "INSERT OR REPLACE INTO piece VALUES (?, ?, ?, ?, ?)", (policy, first_run, runs, *_pack(counted))
+            )
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise ExperimentError(
+                f"cannot use {self._path} for results: {error}", instead="give a file on a disk with room, or none"
+            ) from error
+
+
+def _pack(counted: Counted) -> tuple[str, bytes]:
+    arrays = {name: (str(array.dtype), list(array.shape)) for name, array in counted._asdict().items()}
+    return json.dumps(arrays), zlib.compress(b"".join(array.tobytes() for array in counted), level=1)
+
+
+def _unpack(arrays: str, data: bytes) -> Counted:
+    raw, place, found = zlib.decompress(data), 0, {}
+    for name, (dtype, shape) in json.loads(arrays).items():
+        count = int(np.prod(shape))
+        found[name] = np.frombuffer(raw, dtype, count, place).reshape(shape)
+        place += count * np.dtype(dtype).itemsize
+    return Counted(**found)
+
+
+def _difference(stored: str, asked: str) -> str:
+    try:
+        one, other = json.loads(stored), json.loads(asked)
+        keys = [key for key in other if one.get(key) != other[key]]
+    except (ValueError, AttributeError):
+        return ""
+    return f" (other {', '.join(keys)})" if keys else ""

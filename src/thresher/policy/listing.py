@@ -1,0 +1,32 @@
+"""All policies in a list, for commands and pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from thresher.index.registry import INDICES
+from thresher.policy.static import STATIC
+
+DEFAULT = "stopping"
+
+
+@dataclass(frozen=True)
+class Listed:
+    """One policy: name, parameters with defaults, whether it knows the means, what it does, where it comes from."""
+
+    name: str
+    parameters: str
+    needs_truth: bool
+    summary: str
+    source: str
+
+
+def list_policies() -> list[Listed]:
+    """Return every policy, indices first."""
+    listed = []
+    for index in INDICES.values():
+        has_parameter = index.parameter is not None and not index.needs_gaps
+        parameters = f"{index.parameter}={index.default:g}" if has_parameter else ""
+        summary = index.summary.removeprefix("Return ")
+        listed.append(Listed(index.name, parameters, index.needs_gaps, summary[:1].upper() + summary[1:], index.source))
+    return listed + [Listed(s.name, "", s.needs_truth, s.summary, s.source) for s in STATIC.values()]

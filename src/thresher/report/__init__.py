@@ -1,0 +1,11 @@
+"""From rows to tables and pictures, for simulations and campaigns alike; knows neither.
+
+A :class:`Curve` is a name and its values against budget, drawn by :func:`draw_curves` into a file and by
+:func:`terminal_picture` into the terminal; :func:`frame_of` gives rows to whichever data-frame library is installed.
+"""
+
+from thresher.report.curves import Curve, curves_of, draw_curves
+from thresher.report.frames import frame_of
+from thresher.report.terminal import terminal_picture
+
+__all__ = ["Curve", "curves_of", "draw_curves", "frame_of", "terminal_picture"]

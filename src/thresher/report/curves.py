@@ -1,0 +1,167 @@
+"""Curves against budget: the picture that simulations, plans and pages share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from thresher.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Okabe and Ito's colours, told apart with every common form of colour blindness; black last, for limits.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+
+
+class HasLoss(Protocol):
+    """A row with a policy, a budget, a mean and its standard error."""
+
+    @property
+    def policy(self) -> str:
+        """Whose loss it is."""
+
+    @property
+    def budget(self) -> float:
+        """At which budget."""
+
+    @property
+    def mean(self) -> float:
+        """Over all runs."""
+
+    @property
+    def stderr(self) -> float:
+        """Of the mean."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A name and its values against budget; `errors` are standard errors, empty for an exact curve."""
+
+    name: str
+    budgets: tuple[float, ...]
+    values: tuple[float, ...]
+    errors: tuple[float, ...] = ()
+    is_limit: bool = False
+
+
+def curves_of(rows: Iterable[HasLoss]) -> list[Curve]:
+    """Return one curve for each policy among the rows."""
+    grouped: dict[str, list[HasLoss]] = {}
+    for row in rows:
+        grouped.setdefault(row.policy, []).append(row)
+    return [
+        Curve(name, tuple(r.budget for r in group), tuple(r.mean for r in group), tuple(r.stderr for r in group))
+        for name, group in grouped.items()
+    ]
+
+
+def draw_curves(curves: Sequence[Curve], *, title: str, ylabel: str, path: str | Path | None = None) -> Figure:
+    """Return the picture of curves against budget, and write it to a file if a path is given.
+
+    Raises
+    ------
+    MissingExtraError
+        If matplotlib is not installed.
+    """
+    matplotlib = plotting()
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context({"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none", "font.size": 10}):
+        figure = Figure(figsize=(7.0, 4.4), layout="constrained")
+        axes = figure.subplots()
+        for i, curve in enumerate(curves):
+            _draw(axes, curve, i)
+        _dress(axes, curves, title, ylabel)
+        _label_ends(axes, curves)
+        if path is not None:
+            figure.savefig(path, dpi=160)
+    return figure
+
+
+def plotting() -> Any:
+    """Return matplotlib.
+
+    Raises
+    ------
+    MissingExtraError
+        If it is not installed.
+    """
+    try:
+        import matplotlib
+    except ImportError as error:
+        raise MissingExtraError("a picture", "plots") from error
+    return matplotlib
+
+
+def colour_of(i: int, *, is_limit: bool = False) -> str:
+    """Return the colour of the i-th curve; limits are black."""
+    return COLOURS[-1] if is_limit else COLOURS[i % (len(COLOURS) - 1)]
+
+
+def _draw(axes: Axes, curve: Curve, i: int) -> None:
+    colour = colour_of(i, is_limit=curve.is_limit)
+    x, y = np.array(curve.budgets), np.array(curve.values)
+    shown = y > 0
+    style: dict[str, Any] = (
+        {"linestyle": "--"} if curve.is_limit else {"marker": MARKERS[i % len(MARKERS)], "markersize": 4}
+    )
+    axes.plot(x[shown], y[shown], color=colour, linewidth=1.6, **style)
+    if curve.errors:
+        spread = 2.0 * np.array(curve.errors)
+        low = np.maximum(y - spread, 0.05 * np.maximum(y, 1e-300))
+        axes.fill_between(x[shown], low[shown], (y + spread)[shown], color=colour, alpha=0.15, linewidth=0)
+
+
+def _dress(axes: Axes, curves: Sequence[Curve], title: str, ylabel: str) -> None:
+    budgets = [budget for curve in curves for budget in curve.budgets]
+    if budgets and max(budgets) >= 5 * min(budgets):
+        axes.set_xscale("log")
+        ticks = sorted(set(budgets))
+        if len(ticks) <= 8:
+            axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+            axes.minorticks_off()
+    if any(value > 0 for curve in curves for value in curve.values):
+        axes.set_yscale("log")
+        axes.yaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_minor_formatter(_sparse_label)
+    axes.set_xlabel("budget")
+    axes.set_ylabel(ylabel)
+    axes.set_title(title, loc="left", fontsize=10)
+    axes.grid(visible=True, which="major", alpha=0.25)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def _sparse_label(value: float, _: int) -> str:
+    """Return a label for every second small tick of a logarithmic axis."""
+    digit = round(value / 10.0 ** np.floor(np.log10(value)))
+    return f"{value:g}" if digit in (2, 5) else ""
+
+
+def _label_ends(axes: Axes, curves: Sequence[Curve]) -> None:
+    """Write each name at the right end of its curve, pushed apart where they would overlap."""
+    ends = [(curve.values[-1], i, curve) for i, curve in enumerate(curves) if curve.values and curve.values[-1] > 0]
+    if not ends:
+        return
+    low, high = (np.log(limit) for limit in axes.get_ylim())
+    spacing = 0.055 * (high - low)
+    place = -np.inf
+    for value, i, curve in sorted(ends, key=lambda end: end[0]):
+        place = max(float(np.log(value)), place + spacing)
+        axes.annotate(
+            f" {curve.name}",
+            xy=(curve.budgets[-1], value),
+            xytext=(1.01, (place - low) / (high - low)),
+            textcoords="axes fraction",
+            color=colour_of(i, is_limit=curve.is_limit),
+            fontsize=9,
+            va="center",
+            annotation_clip=False,
+        )
