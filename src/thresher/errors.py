@@ -7,7 +7,20 @@
     ├── UnknownNameError (LookupError)       a policy, problem or parameter that does not exist
     ├── InvalidIndexError (ValueError)       an index that breaks the paper's Assumption 1
     ├── MissingExtraError (ImportError)      a feature whose optional packages are not installed
-    └── ExperimentError                      a grid that cannot run, or results of another grid
+    ├── ExperimentError                      a grid that cannot run, or results of another grid
+    ├── CampaignError                        what a campaign refuses
+    │   ├── UnknownCampaignError (LookupError)   no campaign of that name
+    │   ├── CampaignExistsError                  a name that is taken
+    │   ├── UnknownTicketError (LookupError)     a ticket that this campaign never handed out
+    │   ├── InvalidOutcomeError (ValueError)     an outcome that the family cannot give
+    │   ├── ConflictingOutcomeError              another outcome is stored for this ticket
+    │   ├── NoOutcomeError                       a ticket without a counted outcome to void or to amend
+    │   ├── BudgetSpentError                     outcomes that the budget cannot pay for
+    │   └── CampaignClosedError                  a change to a campaign that was closed
+    └── StorageError                         what a database cannot do
+        ├── StorageUnavailableError              it cannot be reached, written or read now
+        ├── SchemaVersionError                   it was made by another version of thresher
+        └── CorruptionError                      what is stored is not what was written
 
 The constructor takes the facts and writes the message: what was found, and what would do.
 """
@@ -60,11 +73,127 @@ class ExperimentError(ThresherError):
         super().__init__(f"{what}; {instead}")
 
 
+class CampaignError(ThresherError):
+    """What a campaign refuses; nothing was stored."""
+
+
+class UnknownCampaignError(CampaignError, LookupError):
+    """No campaign of that name; the message suggests the nearest ones."""
+
+    def __init__(self, name: str, known: Iterable[str]) -> None:
+        self.name, self.known = name, sorted(known)
+        near = get_close_matches(name, self.known, n=2, cutoff=0.5) or self.known[:5]
+        hint = f"there is {' and '.join(map(repr, near))}" if near else "there is none yet: create one first"
+        super().__init__(f"no campaign {name!r}; {hint}")
+
+
+class CampaignExistsError(CampaignError):
+    """A name that is taken."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is a campaign {name!r} already; open it, or choose another name")
+
+
+class UnknownTicketError(CampaignError, LookupError):
+    """A ticket that this campaign never handed out."""
+
+    def __init__(self, campaign: str, ticket: str) -> None:
+        self.campaign, self.ticket = campaign, ticket
+        super().__init__(
+            f"campaign {campaign!r} never handed out the ticket {ticket[:60]!r}; tell it where it was asked"
+        )
+
+
+class InvalidOutcomeError(CampaignError, ValueError):
+    """An outcome that the family of the campaign cannot give."""
+
+    def __init__(self, what: str, *, instead: str) -> None:
+        super().__init__(f"{what}; {instead}")
+
+
+class ConflictingOutcomeError(CampaignError):
+    """Another outcome is stored for this ticket; the first one stands."""
+
+    def __init__(self, ticket: str, *, stored: float, told: float) -> None:
+        self.ticket, self.stored, self.told = ticket, stored, told
+        super().__init__(
+            f"ticket {ticket} was told {stored:.17g} before, now {told:.17g}; the first stands: amend it to change it"
+        )
+
+
+class NoOutcomeError(CampaignError):
+    """A ticket without a counted outcome to void or to amend."""
+
+    def __init__(self, ticket: str, *, state: str) -> None:
+        self.ticket, self.state = ticket, state
+        super().__init__(
+            f"ticket {ticket} has no counted outcome (it is {state}); only a told one can be voided or amended"
+        )
+
+
+class BudgetSpentError(CampaignError):
+    """Outcomes that the budget cannot pay for."""
+
+    def __init__(self, *, cost: float, left: float) -> None:
+        self.cost, self.left = cost, left
+        super().__init__(f"these outcomes cost {cost:g} and {left:g} of the budget is left; extend the budget first")
+
+
+class CampaignClosedError(CampaignError):
+    """A change to a campaign that was closed."""
+
+    def __init__(self, name: str, what: str) -> None:
+        super().__init__(f"campaign {name!r} is closed and cannot {what}; create another one")
+
+
+class StorageError(ThresherError):
+    """What a database cannot do; nothing that was acknowledged is lost."""
+
+    def __init__(self, what: str, *, instead: str) -> None:
+        super().__init__(f"{what}; {instead}")
+
+
+class StorageUnavailableError(StorageError):
+    """The database cannot be reached, written or read now; trying again later may help."""
+
+
+class SchemaVersionError(StorageError):
+    """The database was made by another version of thresher."""
+
+    def __init__(self, where: str, *, found: int, known: int) -> None:
+        self.found, self.known = found, known
+        super().__init__(
+            f"{where} has schema version {found} and this thresher knows {known}", instead="install a newer thresher"
+        )
+
+
+class CorruptionError(StorageError):
+    """What is stored is not what was written."""
+
+    def __init__(self, campaign: str, findings: Iterable[str]) -> None:
+        self.findings = list(findings)
+        shown = "; ".join(self.findings[:3]) + ("; …" if len(self.findings) > 3 else "")
+        super().__init__(f"campaign {campaign!r} does not verify: {shown}", instead="restore it from a backup")
+
+
 __all__ = [
+    "BudgetSpentError",
+    "CampaignClosedError",
+    "CampaignError",
+    "CampaignExistsError",
+    "ConflictingOutcomeError",
+    "CorruptionError",
     "ExperimentError",
     "InvalidIndexError",
+    "InvalidOutcomeError",
     "InvalidProblemError",
     "MissingExtraError",
+    "NoOutcomeError",
+    "SchemaVersionError",
+    "StorageError",
+    "StorageUnavailableError",
     "ThresherError",
+    "UnknownCampaignError",
     "UnknownNameError",
+    "UnknownTicketError",
 ]
