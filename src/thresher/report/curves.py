@@ -139,7 +139,7 @@ def _dress(axes: Axes, curves: Sequence[Curve], title: str, ylabel: str) -> None
         axes.spines[side].set_visible(False)
 
 
-def _sparse_label(value: float, _: int) -> str:
+def _sparse_label(value: float, _: float) -> str:
     """Return a label for every second small tick of a logarithmic axis."""
     digit = round(value / 10.0 ** np.floor(np.log10(value)))
     return f"{value:g}" if digit in (2, 5) else ""
