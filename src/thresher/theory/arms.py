@@ -1,0 +1,90 @@
+"""The arms as all of theory sees them: a gap, a mistake cost and a pull cost each, checked once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from thresher.errors import InvalidProblemError
+from thresher.types import Bools, Floats
+
+SMALLEST, LARGEST = 1e-60, 1e60  # within them no square and no product of two more numbers overflows
+
+
+@dataclass(frozen=True, eq=False)
+class Arms:
+    """Rates, mistake costs and pull costs of K arms.
+
+    A rate of 0 is an arm whose mean is its threshold: no verdict on it is wrong. Everywhere in this package it gets no
+    sample and costs nothing.
+
+    Parameters
+    ----------
+    rates : array of float, shape (K,)
+        What one sample tells of the arm, 0 or in [1e-60, 1e60]: a gap, its square or a divergence, as the caller says.
+    costs : array of float, shape (K,)
+        :math:`a_k`, what a mistake costs, in [1e-60, 1e60].
+    pull_costs : array of float, shape (K,)
+        :math:`m_k`, what a sample costs in the unit of the budget, in [1e-60, 1e60].
+
+    Raises
+    ------
+    InvalidProblemError
+        For arrays of different lengths, an empty one, or a number outside these ranges.
+    """
+
+    rates: Floats
+    costs: Floats
+    pull_costs: Floats
+
+    def __post_init__(self) -> None:
+        if self.rates.ndim != 1 or not self.rates.size:
+            raise InvalidProblemError(
+                f"the gaps have shape {self.rates.shape}", instead="give a list with one number for each arm"
+            )
+        _within("gap or divergence", self.rates[self.rates != 0.0], or_else="0 or ")
+        _within("mistake cost", self.costs)
+        _within("pull cost", self.pull_costs)
+
+    @classmethod
+    def of(cls, rates: ArrayLike, costs: ArrayLike | None = None, pull_costs: ArrayLike | None = None) -> Arms:
+        """Return the arms of these numbers; costs left out are 1, and a scalar cost stands for all arms."""
+        kept = np.asarray(rates, dtype=np.float64)
+        return cls(kept, _for_each(kept, "costs", costs), _for_each(kept, "pull_costs", pull_costs))
+
+    @property
+    def judged(self) -> Bools:
+        """Whether each arm can be misjudged at all: its rate is not 0."""
+        return self.rates > 0.0
+
+
+def checked_budget(budget: float) -> float:
+    """Return the budget as a float, if it is one: a number in [0, 1e60].
+
+    Raises
+    ------
+    InvalidProblemError
+        When it is negative, infinite or not a number.
+    """
+    if not 0.0 <= budget <= LARGEST:
+        raise InvalidProblemError(f"the budget is {budget}", instead="give a number from 0 to 1e60")
+    return float(budget)
+
+
+def _for_each(rates: Floats, name: str, values: ArrayLike | None) -> Floats:
+    given = np.asarray(1.0 if values is None else values, dtype=np.float64)
+    if given.ndim and given.shape != rates.shape:
+        raise InvalidProblemError(
+            f"{name} has shape {given.shape} and the gaps {rates.shape}", instead="give one number, or one for each arm"
+        )
+    return np.broadcast_to(given, rates.shape)
+
+
+def _within(name: str, values: Floats, *, or_else: str = "") -> None:
+    wrong = ~((values >= SMALLEST) & (values <= LARGEST))
+    if wrong.any():
+        raise InvalidProblemError(
+            f"a {name} is {values[wrong][0]}", instead=f"give {or_else}a number from {SMALLEST:g} to {LARGEST:g}"
+        )
