@@ -48,8 +48,9 @@ def best_exponents(
         S} 1/\Delta_j^2}
 
     In the half form the best set for a given level holds the arms with :math:`\Delta_j^2 (\tfrac12 t_{j,0} - t_j)`
-    above the optimum itself, so that the K + 1 nested sets in that order hold the best of all :math:`2^K`. The root
-    form searches the same sets. With the empty set the budget surely suffices, and the exponent is infinite.
+    above the optimum itself, if that is positive, so that the K + 1 nested sets in that order hold the best of all
+    :math:`2^K`. The root form searches the same sets. With the empty set the budget surely suffices, and the exponent
+    is infinite.
 
     Parameters
     ----------

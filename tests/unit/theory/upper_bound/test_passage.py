@@ -45,7 +45,9 @@ def test_beyond_the_table_it_is_never_and_before_it_at_once() -> None:
 
 @pytest.mark.parametrize("level", [0.5, 1.0, 3.2, 4.0])
 def test_at_jumps_and_plateaus_it_is_the_first_time_at_the_level_or_above(level: float) -> None:
-    assert passage(math.floor, last=50.0)(np.array([level]))[0, 0] == pytest.approx(math.ceil(level), rel=1e-12)
+    time = float(passage(math.floor, last=50.0)(np.array([level]))[0, 0])
+    assert time == pytest.approx(math.ceil(level), rel=1e-12)
+    assert math.floor(time) >= level
 
 
 def test_a_curve_that_starts_at_minus_infinity_is_solved() -> None:
