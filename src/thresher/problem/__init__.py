@@ -8,11 +8,12 @@ from thresher.problem.catalogue import PROBLEMS, NamedProblem, named
 from thresher.problem.family import FAMILIES, Family, misfit
 from thresher.problem.files import find_problem, from_dict, load
 from thresher.problem.pool import Pool, pool_of
-from thresher.problem.problem import SMALLEST_COST, Population, Problem
+from thresher.problem.problem import MOST_MONEY, SMALLEST_COST, Population, Problem
 from thresher.problem.spec import Spec, bind, parse_spec
 
 __all__ = [
     "FAMILIES",
+    "MOST_MONEY",
     "PROBLEMS",
     "SMALLEST_COST",
     "Family",

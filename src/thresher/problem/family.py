@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from thresher.errors import UnknownNameError
@@ -29,6 +30,10 @@ class Family:
     noise: str
     summary: str
     first_pulls: int = 1
+
+    def __reduce__(self) -> tuple[Callable[[str], Family], tuple[str]]:
+        """Travel by name: a family is known by identity."""
+        return family, (self.name,)
 
 
 GAUSSIAN = Family("gaussian", 0, "given", "N(μ, σ²), σ known")

@@ -57,7 +57,7 @@ def pool_of(samples: Mapping[str, Sequence[float]], *, replacement: bool) -> Poo
     """
     if not samples:
         raise InvalidProblemError("a replay without arms", instead="give at least one (arm, value) row")
-    arrays = {arm: np.asarray(values, dtype=np.float64) for arm, values in samples.items()}
+    arrays = {arm: _array(values) for arm, values in samples.items()}
     for arm, array in arrays.items():
         if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all():
             raise InvalidProblemError(
@@ -65,3 +65,10 @@ def pool_of(samples: Mapping[str, Sequence[float]], *, replacement: bool) -> Poo
             )
     sizes = np.array([array.size for array in arrays.values()], dtype=np.int64)
     return Pool(np.concatenate(list(arrays.values())), sizes, replacement)
+
+
+def _array(values: Sequence[float]) -> Floats:
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        return np.array([np.nan])

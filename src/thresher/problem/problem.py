@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from thresher.problem.pool import Pool, pool_of
 from thresher.types import Bools, Floats, Ints
 
 SMALLEST_COST = 1e-6  # money is counted in whole millionths, so that no order of payments changes a sum
+MOST_MONEY = 1e12  # in millionths this still fits a 64-bit whole number, nine times over
 
 
 @dataclass(frozen=True)
@@ -94,27 +96,37 @@ class Problem:
     def __post_init__(self) -> None:
         object.__setattr__(self, "kind", families.family(self.family))
         object.__setattr__(self, "means", _means(self.means))
+        for key in ("low", "high", "concentration"):
+            object.__setattr__(self, key, _finite(getattr(self, key)))
         for key in ("thresholds", "sigma", "costs", "pull_costs"):
             object.__setattr__(self, key, _per_arm(key, getattr(self, key), self.n_arms))
         if not self.arms:
             object.__setattr__(self, "arms", tuple(str(k) for k in range(1, self.n_arms + 1)))
         self._check_ranges()
 
+    def __reduce__(self) -> tuple[Callable[[dict[str, Any]], Problem], tuple[dict[str, Any]]]:
+        """Travel through the constructor: frozen arrays stay frozen, the type that kernels were compiled for."""
+        return _rebuild, ({key: getattr(self, key) for key in self.__dataclass_fields__ if key != "kind"},)
+
     def _check_ranges(self) -> None:
-        _demand_positive("sigma", self.sigma)
-        _demand_positive("costs", self.costs)
-        _demand_positive("pull_costs", self.pull_costs)
-        if (self.pull_costs < SMALLEST_COST).any():
-            raise InvalidProblemError(f"a pull cost below {SMALLEST_COST:g}", instead="use a larger unit of money")
-        if len(self.arms) != self.n_arms or len(set(self.arms)) != self.n_arms:
-            raise InvalidProblemError(
-                f"{len(set(self.arms))} different names for {self.n_arms} arms",
-                instead="give every arm a name of its own",
-            )
         if not self.low < self.high or not self.concentration > 0:
             raise InvalidProblemError(
                 f"range [{self.low:g}, {self.high:g}], concentration {self.concentration:g}",
                 instead="low must be below high and the concentration positive",
+            )
+        _demand_positive("sigma", self.sigma)
+        _demand_positive("costs", self.costs)
+        _demand_positive("pull_costs", self.pull_costs)
+        if (self.pull_costs < SMALLEST_COST).any():
+            raise InvalidProblemError(f"a pull cost below {SMALLEST_COST:g}", instead="use a smaller unit of money")
+        if self.pull_costs.sum() > MOST_MONEY:
+            raise InvalidProblemError(
+                f"pull costs that add up to more than {MOST_MONEY:g}", instead="use a larger unit of money"
+            )
+        if len(self.arms) != self.n_arms or len(set(self.arms)) != self.n_arms:
+            raise InvalidProblemError(
+                f"{len(set(self.arms))} different names for {self.n_arms} arms",
+                instead="give every arm a name of its own",
             )
         if self.kind is families.BERNOULLI:
             _demand_inside("means", self.means, 0.0, 1.0, closed=True)
@@ -247,7 +259,9 @@ class Problem:
         if family == "bounded":
             more.setdefault("low", float(pool.values.min()))
             more.setdefault("high", float(pool.values.max()))
-        return cls.of(family, means=pool.means, thresholds=thresholds, pool=pool, arms=tuple(samples), **more)
+        made = cls.of(family, means=pool.means, thresholds=thresholds, pool=pool, arms=tuple(samples), **more)
+        _demand_fit(made, pool)
+        return made
 
     @classmethod
     def of(
@@ -269,18 +283,22 @@ class Problem:
                 raise InvalidProblemError(
                     f"sigma given for the family {family!r}", instead="leave it out: it follows from the family"
                 )
-            half = 0.5 * (float(more.get("high", 1.0)) - float(more.get("low", 0.0)))
+            half = max(0.5 * (_finite(more.get("high", 1.0)) - _finite(more.get("low", 0.0))), 1e-300)
             rules: dict[str, ArrayLike] = {"half": 0.5, "range": half, "mean": np.maximum(np.abs(truth), 1e-300)}
             sigma = rules[kind.noise]
         return cls(
             family=family,
             means=truth,
-            thresholds=np.asarray(thresholds),
-            sigma=np.asarray(1.0 if sigma is None else sigma),
-            costs=np.asarray(1.0 if costs is None else costs),
-            pull_costs=np.asarray(1.0 if pull_costs is None else pull_costs),
+            thresholds=_numbers("thresholds", thresholds),
+            sigma=_numbers("sigma", 1.0 if sigma is None else sigma),
+            costs=_numbers("costs", 1.0 if costs is None else costs),
+            pull_costs=_numbers("pull_costs", 1.0 if pull_costs is None else pull_costs),
             **more,
         )
+
+
+def _rebuild(fields: dict[str, Any]) -> Problem:
+    return Problem(**fields)
 
 
 def _means(means: ArrayLike) -> Floats:
@@ -311,6 +329,28 @@ def _numbers(key: str, value: ArrayLike) -> Floats:
     if not np.isfinite(array).all():
         raise InvalidProblemError(f"{key} holds NaN or an infinity", instead="give finite numbers only")
     return array
+
+
+def _finite(value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InvalidProblemError("low, high or concentration is no finite number", instead="give finite numbers only")
+    return number
+
+
+def _demand_fit(problem: Problem, pool: Pool) -> None:
+    values = np.unique(pool.values)
+    # Of more than two different values one is neither 0 nor 1; of values out of a range the least or the greatest is.
+    for value in [*values[:3], values[-1]]:
+        why = families.misfit(problem.kind, float(value), low=problem.low, high=problem.high)
+        if why is not None:
+            arm = int(np.searchsorted(pool.starts, np.argmax(pool.values == value), side="right")) - 1
+            raise InvalidProblemError(
+                f"a sample of arm {problem.arms[arm]!r}: {why}", instead="name another family, or mend the sample"
+            )
 
 
 def _demand_positive(key: str, array: Floats) -> None:
