@@ -1,0 +1,268 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.errors import InvalidProblemError, ThresherError, UnknownNameError
+from thresher.problem import Population, Problem, find_problem, from_dict, load
+
+
+def written(folder: Path, name: str, text: str | bytes) -> Path:
+    """Return a file with that text."""
+    path = folder / name
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    return path
+
+
+def refusal(path: Path | str) -> str:
+    """Return the sentence with which a file is refused."""
+    with pytest.raises(ThresherError) as caught:
+        find_problem(str(path))
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+# JSON and TOML
+
+
+def test_json_and_toml_have_the_same_keys(tmp_path: Path) -> None:
+    table = {"family": "bounded", "means": [2.0, 3.0], "thresholds": 2.5, "low": 1.0, "high": 4.0, "concentration": 7.0}
+    table |= {"costs": [1.0, 2.0], "pull_costs": 0.5, "arms": ["x", "y"]}
+    toml = "\n".join(f"{key} = {json.dumps(value)}" for key, value in table.items())
+    one = load(written(tmp_path, "p.json", json.dumps(table)))
+    other = load(written(tmp_path, "p.toml", toml))
+    assert one.fingerprint() == other.fingerprint() == from_dict(table).fingerprint()
+    assert (one.name, other.name) == ("p.json", "p.toml")
+    assert one.arms == other.arms == ("x", "y")
+    assert one.sigma.tolist() == [1.5, 1.5]
+    assert (one.concentration, one.costs.tolist(), one.pull_costs.tolist()) == (7.0, [1.0, 2.0], [0.5, 0.5])
+
+
+def test_the_family_is_gaussian_unless_given() -> None:
+    problem = from_dict({"means": [0.5, -0.2, 0.1], "thresholds": 0.0, "sigma": 2.0})
+    assert problem.family == "gaussian"
+    assert problem.sigma.tolist() == [2.0, 2.0, 2.0]
+
+
+def test_a_population_comes_as_a_table() -> None:
+    table = {"means": [0.0, 0.0], "population": {"kind": "gaussian", "first": 0.5, "second": 2}}
+    assert from_dict(table).population == Population("gaussian", 0.5, 2.0)
+
+
+numbers = st.floats(-1e9, 1e9, allow_subnormal=False)
+sizes = st.floats(1e-3, 1e3)
+
+
+@given(
+    st.lists(st.tuples(numbers, numbers, sizes, sizes, sizes), min_size=1, max_size=5),
+    st.sampled_from(["json", "toml", "csv"]),
+)
+def test_a_problem_written_to_a_file_comes_back(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[float, ...]], kind: str
+) -> None:
+    keys = ("means", "thresholds", "sigma", "costs", "pull_costs")
+    columns = dict(zip(keys, (list(column) for column in zip(*rows, strict=True)), strict=True))
+    if kind == "csv":
+        head = "mean,threshold,sigma,cost,pull_cost\n"
+        text = head + "".join(",".join(map(repr, row)) + "\n" for row in rows)
+    elif kind == "toml":
+        text = "".join(f"{key} = {json.dumps(values)}\n" for key, values in columns.items())
+    else:
+        text = json.dumps(columns)
+    path = written(tmp_path_factory.mktemp("problems"), f"p.{kind}", text)
+    assert load(path).fingerprint() == Problem.gaussian(**columns).fingerprint()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('{"means": [1, 2],\n "sigma": }', "line 2: Expecting value; mend the JSON"),
+        ("", "line 1: Expecting value"),
+        ("[1, 2]", "is no table of keys; give the keys family, means"),
+        ("7", "is no table of keys"),
+        ('{"sigma": 1}', "has no key 'means'"),
+        ('{"means": [1], "sigmas": 1}', "'sigmas'; did you mean 'sigma'"),
+        ('{"means": [1], "sigma": 1, "sigma": 2}', "the key 'sigma' stands there twice"),
+        ('{"means": [1, NaN]}', "means holds NaN or an infinity"),
+        ('{"means": [1, 1e999]}', "means holds NaN or an infinity"),
+        ('{"means": [1, null]}', "means holds NaN or an infinity"),
+        ('{"means": [1, "x"]}', "means holds something that is no number"),
+        ('{"means": {"x": 1}}', "means holds something that is no number"),
+        ('{"means": "x"}', "means holds something that is no number"),
+        ('{"means": [1, 2], "thresholds": [0, 0, 0]}', "thresholds has shape (3,)"),
+        ('{"means": [1], "sigma": 0}', "sigma of arm 1 is 0"),
+        ('{"means": [1], "family": 3}', "unknown family '3'"),
+        ('{"means": [1], "family": ["gaussian"]}', "unknown family"),
+        ('{"means": [0.5], "family": "bounded", "low": "x"}', "low, high or concentration is no finite number"),
+        ('{"means": [0.5], "family": "bounded", "high": null}', "low, high or concentration is no finite number"),
+        ('{"means": [0.5], "concentration": [1]}', "low, high or concentration is no finite number"),
+        ('{"means": [1, 2], "arms": 3}', "'arms' of "),
+        ('{"means": [1, 2], "arms": "xy"}', "'arms' of "),
+        ('{"means": [1], "population": 3}', "give it the keys kind, first and second"),
+        ('{"means": [1], "population": {"kind": "beta", "first": "x", "second": 1}}', "'population' of "),
+        ('{"means": [' + "9" * 5000 + "]}", "mend the JSON"),
+        ("[" * 200_000, "mend the JSON"),
+    ],
+)
+def test_a_malformed_json_file_is_refused_and_the_line_or_key_named(tmp_path: Path, text: str, sentence: str) -> None:
+    assert sentence in refusal(written(tmp_path, "p.json", text))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("means = [1, 2]\nsigma = = 3", "line 2"),
+        ("means = [1]\nmeans = [2]\n", "line 2"),
+        ("sigma = 1.0", "has no key 'means'"),
+        ("means = [1.0]\ncost = 2", "'cost'; did you mean 'costs'"),
+        ("means = [" + "9" * 5000 + "]", "mend the TOML"),
+        ("means = " + "[" * 200_000, "mend the TOML"),
+    ],
+)
+def test_a_malformed_toml_file_is_refused_and_the_line_or_key_named(tmp_path: Path, text: str, sentence: str) -> None:
+    assert sentence in refusal(written(tmp_path, "p.toml", text))
+
+
+# CSV of arms
+
+
+def test_a_csv_of_arms(tmp_path: Path) -> None:
+    text = "\ufeffarm, mean ,threshold,sigma,cost,pull_cost\r\nx,0.4,0.5,1,2,3\r\ny,0.7,0.5,2,1,1\r\n"
+    problem = load(written(tmp_path, "arms.csv", text))
+    expected = Problem.gaussian([0.4, 0.7], 0.5, [1, 2], costs=[2, 1], pull_costs=[3, 1])
+    assert problem.fingerprint() == expected.fingerprint()
+    assert problem.arms == ("x", "y")
+
+
+def test_a_csv_of_arms_may_name_their_family(tmp_path: Path) -> None:
+    text = "mean,threshold,family\n0.4,0.5,bernoulli\n0.7,0.5,bernoulli\n"
+    assert load(written(tmp_path, "arms.csv", text)).family == "bernoulli"
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "line 1: no column 'mean'"),
+        ("arm,threshold\nx,1\n", "line 1: no column 'mean'; head the columns arm, mean"),
+        ("mean,tresholds\n1,2\n", "'tresholds'; did you mean 'threshold'"),
+        ("mean,mean\n1,2\n", "line 1: the column 'mean' stands there twice"),
+        ("mean\n", "means are not a list of at least one number"),
+        ("mean,sigma\n1,1\n\n2,x\n", "line 4: sigma is 'x'; give a number"),
+        ("mean,sigma\n1,1\n2\n", "line 3: 1 cells under 2 columns"),
+        ("mean,sigma\n1,1,7\n", "line 2: 3 cells under 2 columns"),
+        ("mean,sigma\n1,1\nnan,1\n", "line 3: mean is 'nan'; give a number"),
+        ("mean,sigma\n1,1\n1,-inf\n", "line 3: sigma is '-inf'"),
+        ("mean\n\n", "means are not a list of at least one number"),
+        ("mean,family\n1,gaussian\n1,bernoulli\n", "names the families ['bernoulli', 'gaussian']; a problem has one"),
+        ('mean\n"1\n', "line 2"),
+        ("mean\n" + "1" * 200_000 + "\n", "line 2: field larger than field limit"),
+        ("arm,mean\nx,1\nx,2\n", "1 different names for 2 arms"),
+        ("arm,mean\n,1\ny,2\n", "line 2: the arm has no name"),
+    ],
+)
+def test_a_malformed_csv_is_refused_and_the_line_or_column_named(tmp_path: Path, text: str, sentence: str) -> None:
+    assert sentence in refusal(written(tmp_path, "arms.csv", text))
+
+
+# CSV of samples
+
+
+SAMPLES = "arm,value\nx,1\ny,0\nx,0\nx,1\ny,0\n"
+
+
+def test_a_csv_of_samples_is_replayed_without_replacement_unless_told_otherwise(tmp_path: Path) -> None:
+    path = written(tmp_path, "samples.csv", SAMPLES)
+    problem = find_problem(f"{path}:threshold=0.4")
+    assert problem.fingerprint() == Problem.replay({"x": [1, 0, 1], "y": [0, 0]}, 0.4).fingerprint()
+    assert (problem.arms, problem.name) == (("x", "y"), "samples.csv")
+    again = find_problem(f"{path}:threshold=0.4,replacement=yes")
+    assert again.pool is not None
+    assert again.pool.replacement
+    other = find_problem(f"{path}:threshold=0.4,replacement=no,family=gaussian")
+    assert other.pool is not None
+    assert not other.pool.replacement
+    assert other.family == "gaussian"
+
+
+@pytest.mark.parametrize(
+    ("text", "parameters", "sentence"),
+    [
+        (SAMPLES, "", "holds samples and no bar; type "),
+        (SAMPLES, ":threshold=high", "cannot be read; give a number"),
+        (SAMPLES, ":threshold=nan", "thresholds holds NaN or an infinity"),
+        (SAMPLES, ":threshold=0.5,replacement=perhaps", "cannot be read; give yes or no"),
+        (SAMPLES, ":treshold=0.5", "'treshold'; did you mean 'threshold'"),
+        (SAMPLES, ":threshold=0.5,family=bernouli", "did you mean 'bernoulli'"),
+        (SAMPLES, ":threshold=2", "thresholds of arm 1 is 2"),
+        ("arm,value\n", ":threshold=0.5", "a replay without arms"),
+        ("arm,value\nx,1\n\nx,one\n", ":threshold=0.5", "line 4: value is 'one'"),
+        ("arm,value\nx,1\ny\n", ":threshold=0.5", "line 3: 1 cells under 2 columns"),
+        ("arm,value\nx,1\ny,\n", ":threshold=0.5", "line 3: value is ''"),
+        ("arm,value\nx,inf\n", ":threshold=0.5", "line 2: value is 'inf'"),
+        ("arm,value\nx,1\ny,0.5\n", ":threshold=0.5,family=bernoulli", "arm 'y': 0.5 is neither 0 nor 1"),
+        ("arm,value\n,1\n", ":threshold=0.5", "line 2: the arm has no name"),
+    ],
+)
+def test_malformed_samples_are_refused_and_the_line_named(
+    tmp_path: Path, text: str, parameters: str, sentence: str
+) -> None:
+    path = written(tmp_path, "samples.csv", text)
+    assert sentence in refusal(f"{path}{parameters}")
+
+
+# Which file, which name
+
+
+def test_a_name_stands_wherever_a_file_does() -> None:
+    assert find_problem("linear:K=3").fingerprint() == Problem.named("linear:K=3").fingerprint()
+
+
+def test_a_file_that_is_not_there_or_no_file_is_named(tmp_path: Path) -> None:
+    assert refusal(tmp_path / "none.json") == (
+        f"cannot read {tmp_path / 'none.json'}: No such file or directory; give an existing file"
+    )
+    (tmp_path / "folder.csv").mkdir()
+    assert "Is a directory" in refusal(tmp_path / "folder.csv")
+    assert "no file" in refusal(tmp_path / "none")
+    assert "no file 'linear.yaml'; give a file or a name: linear," in refusal("linear.yaml")
+    assert "cannot tell what" in refusal(written(tmp_path, "p.yaml", "means: [1]"))
+    assert refusal("x" * 5000).startswith("unknown problem")
+
+
+def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    for name in ("p.json", "p.toml", "p.csv"):
+        assert "is not text in UTF-8" in refusal(written(tmp_path, name, b"\xff\xfe\x00mean\n"))
+
+
+@pytest.mark.parametrize("name", ["p.json", "p.toml", "p.csv"])
+def test_parameters_of_a_file_that_takes_none_are_refused(tmp_path: Path, name: str) -> None:
+    texts = {"p.json": '{"means": [1]}', "p.toml": "means = [1]", "p.csv": "mean\n1\n"}
+    path = written(tmp_path, name, texts[name])
+    with pytest.raises(UnknownNameError, match=r"unknown parameter of .* 'K'; known: none"):
+        find_problem(f"{path}:K=3")
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.text(max_size=3),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+        max_leaves=6,
+    ),
+    st.sampled_from(["means", "thresholds", "costs", "family", "low", "concentration", "arms", "population"]),
+)
+def test_whatever_stands_under_a_key_is_a_problem_or_refused_as_one(value: Any, key: str) -> None:
+    table = {"means": [0.5, 0.6], "family": "bounded"} | {key: value}
+    try:
+        problem = from_dict(table)
+    except ThresherError:
+        return
+    # What is accepted is a problem, and the same one every time.
+    assert problem.fingerprint() == from_dict(table).fingerprint()
+
+
+def test_a_file_is_refused_as_bad_input_whatever_is_in_it(tmp_path: Path) -> None:
+    with pytest.raises(InvalidProblemError):
+        load(written(tmp_path, "p.csv", b"mean\n\x00\n"))

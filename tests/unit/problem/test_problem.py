@@ -1,0 +1,299 @@
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.problem import FAMILIES, SMALLEST_COST, Population, Problem
+from thresher.problem.family import BERNOULLI, misfit
+
+finite = st.floats(-1e6, 1e6)
+positive = st.floats(1e-3, 1e3)
+
+
+@st.composite
+def gaussian_problems(draw: st.DrawFn) -> Problem:
+    """Problems with every array given arm by arm."""
+    size = draw(st.integers(1, 6))
+    arrays = {
+        "means": finite,
+        "thresholds": finite,
+        "sigma": positive,
+        "costs": positive,
+        "pull_costs": positive,
+    }
+    return Problem.gaussian(**{key: draw(st.lists(each, min_size=size, max_size=size)) for key, each in arrays.items()})
+
+
+# Constructors
+
+
+def test_a_scalar_stands_for_all_arms() -> None:
+    problem = Problem.gaussian([1.0, -2.0, 3.0], thresholds=0.5, sigma=2.0, costs=3.0, pull_costs=4.0)
+    assert problem.n_arms == 3
+    assert problem.thresholds.tolist() == [0.5, 0.5, 0.5]
+    assert problem.sigma.tolist() == [2.0, 2.0, 2.0]
+    assert problem.costs.tolist() == [3.0, 3.0, 3.0]
+    assert problem.pull_costs.tolist() == [4.0, 4.0, 4.0]
+
+
+def test_what_is_left_out_is_one_and_the_bar_is_zero() -> None:
+    problem = Problem.gaussian([1.0, -2.0])
+    assert problem.thresholds.tolist() == [0.0, 0.0]
+    for array in (problem.sigma, problem.costs, problem.pull_costs):
+        assert array.tolist() == [1.0, 1.0]
+    assert problem.arms == ("1", "2")
+    assert problem.name == "problem"
+
+
+def test_each_constructor_gives_its_family_and_its_noise() -> None:
+    made = [
+        (Problem.gaussian([0.2], sigma=3.0), "gaussian", 3.0, 0.0),
+        (Problem.gaussian_unknown_variance([0.2], sigma=3.0), "gaussian-unknown-variance", 3.0, 0.0),
+        (Problem.bernoulli([0.2]), "bernoulli", 0.5, 0.5),
+        (Problem.bounded([2.0], 3.0, low=1.0, high=5.0), "bounded", 2.0, 3.0),
+        (Problem.bounded([0.2]), "bounded", 0.5, 0.5),
+        (Problem.two_point([-0.5]), "two-point", 0.5, 0.0),
+    ]
+    for problem, family, sigma, threshold in made:
+        assert problem.family == family
+        assert problem.kind is FAMILIES[family]
+        assert problem.sigma.tolist() == [sigma]
+        assert problem.thresholds.tolist() == [threshold]
+
+
+def test_a_two_point_arm_with_mean_zero_keeps_a_positive_sigma() -> None:
+    assert Problem.two_point([0.0]).sigma[0] > 0
+
+
+def test_a_live_problem_stands_on_its_bars() -> None:
+    problem = Problem.live("bernoulli", thresholds=[0.8, 0.5], arms=["x", "y"])
+    assert problem.means.tolist() == problem.thresholds.tolist() == [0.8, 0.5]
+    assert problem.arms == ("x", "y")
+
+
+def test_gaps_are_distances_in_units_of_noise() -> None:
+    # |1 - 0| / sqrt(2 * 4) and |-3 - 1| / sqrt(2)
+    problem = Problem.gaussian([1.0, -3.0], thresholds=[0.0, 1.0], sigma=[2.0, 1.0])
+    assert problem.gaps == pytest.approx([1 / np.sqrt(8), 4 / np.sqrt(2)])
+
+
+def test_an_arm_is_above_only_if_its_mean_is_greater() -> None:
+    problem = Problem.gaussian([0.1, 0.0, -0.1])
+    assert problem.is_above.tolist() == [True, False, False]
+
+
+def test_money_is_counted_in_millionths() -> None:
+    problem = Problem.gaussian([1.0, 1.0], pull_costs=[0.1, 2.000001])
+    assert problem.ticks.tolist() == [100_000, 2_000_001]
+    assert problem.ticks.dtype == np.int64
+    assert problem.least_budget == pytest.approx(2.100001)
+
+
+def test_an_unknown_variance_takes_three_pulls_of_every_arm_first() -> None:
+    assert Problem.gaussian_unknown_variance([0.0, 1.0], pull_costs=2.0).least_budget == 12.0
+
+
+def test_the_arrays_of_a_problem_cannot_be_changed() -> None:
+    problem = Problem.gaussian([1.0, 2.0])
+    for array in (problem.means, problem.thresholds, problem.sigma, problem.costs, problem.pull_costs):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 7.0
+
+
+def test_a_problem_does_not_change_with_the_array_it_was_made_from() -> None:
+    means = np.array([1.0, 2.0])
+    problem = Problem.gaussian(means)
+    means[0] = 9.0
+    assert problem.means[0] == 1.0
+
+
+def test_the_summary_has_name_family_and_arms() -> None:
+    assert Problem.named("toy:K=4").summary() == {"name": "toy:K=4", "family": "two-point", "arms": 4}
+
+
+# Notes
+
+
+def test_a_mean_on_its_bar_is_allowed_and_noted() -> None:
+    problem = Problem.gaussian([0.5, 0.2, 0.5], thresholds=0.5, arms=("x", "y", "z"))
+    (note,) = problem.notes
+    assert note == "2 arm(s) sit exactly on the bar (x, z): their mistakes count for nothing"
+
+
+def test_a_long_list_of_arms_on_the_bar_is_cut() -> None:
+    (note,) = Problem.gaussian(np.zeros(9)).notes
+    assert "9 arm(s)" in note
+    assert "(1, 2, 3, 4, 5, …)" in note
+
+
+def test_there_is_no_note_without_such_an_arm_or_with_a_population() -> None:
+    assert Problem.gaussian([0.1, -0.1]).notes == []
+    assert Problem.named("gaussian-population:K=3").notes == []
+
+
+# Checks
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"means": []}, "means are not a list of at least one number; give one mean for each arm"),
+        ({"means": 0.5}, "means are not a list of at least one number"),
+        ({"means": [[1.0, 2.0]]}, "means are not a list of at least one number"),
+        ({"means": ["a", "b"]}, "means holds something that is no number; give numbers only"),
+        ({"means": [1.0, [2.0]]}, "means holds something that is no number"),
+        ({"means": [1.0, float("nan")]}, "means holds NaN or an infinity; give finite numbers only"),
+        ({"thresholds": float("inf")}, "thresholds holds NaN or an infinity"),
+        ({"thresholds": [0.0, 0.0, 0.0]}, "thresholds has shape (3,); give one number, or one for each of the 2 arms"),
+        ({"sigma": [1.0]}, "sigma has shape (1,)"),
+        ({"sigma": 0.0}, "sigma of arm 1 is 0; every sigma must be positive"),
+        ({"sigma": [1.0, -2.0]}, "sigma of arm 2 is -2"),
+        ({"costs": [0.0, 1.0]}, "costs of arm 1 is 0; every costs must be positive"),
+        ({"costs": -1.0}, "costs of arm 1 is -1"),
+        ({"pull_costs": 0.0}, "pull_costs of arm 1 is 0"),
+        ({"pull_costs": 1e-7}, "a pull cost below 1e-06; use a smaller unit of money"),
+        ({"pull_costs": 6e11}, "pull costs that add up to more than 1e+12; use a larger unit of money"),
+        ({"arms": ("x", "x")}, "1 different names for 2 arms; give every arm a name of its own"),
+        ({"arms": ("x",)}, "1 different names for 2 arms"),
+    ],
+)
+def test_what_no_problem_can_hold_is_refused_with_one_sentence(wrong: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InvalidProblemError) as caught:
+        Problem.gaussian(**({"means": [0.5, -0.5]} | wrong))
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"means": [1.2]}, "means of arm 1 is 1.2; every one must lie in [0, 1]"),
+        ({"means": [0.5], "thresholds": 1.0}, "thresholds of arm 1 is 1; every one must lie in (0, 1)"),
+        ({"means": [0.5], "sigma": 1.0}, "sigma given for the family 'bernoulli'; leave it out"),
+    ],
+)
+def test_bernoulli_refuses_what_is_no_probability(wrong: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InvalidProblemError) as caught:
+        Problem.bernoulli(**wrong)
+    assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"low": 1.0, "high": 1.0}, "low must be below high"),
+        ({"low": 0.0, "high": float("nan")}, "low, high or concentration is no finite number"),
+        ({"concentration": 0.0}, "the concentration positive"),
+        ({"concentration": float("inf")}, "low, high or concentration is no finite number"),
+        ({"concentration": "much"}, "low, high or concentration is no finite number"),
+        ({"means": [0.0]}, "every one must lie in (0, 1)"),
+        ({"thresholds": 1.0}, "every one must lie in (0, 1)"),
+    ],
+)
+def test_bounded_refuses_a_range_that_is_none_and_means_on_its_ends(wrong: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InvalidProblemError) as caught:
+        Problem.bounded(**({"means": [0.5]} | wrong))
+    assert sentence in str(caught.value)
+
+
+def test_two_point_refuses_another_bar_than_zero() -> None:
+    with pytest.raises(InvalidProblemError, match="threshold other than 0"):
+        Problem.of("two-point", means=[0.5], thresholds=0.1)
+
+
+def test_an_unknown_family_suggests_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'bernoulli'"):
+        Problem.of("bernouli", means=[0.5])
+
+
+@pytest.mark.parametrize(
+    ("kind", "first", "second"),
+    [("uniform", 0.0, 1.0), ("gaussian", 0.0, 0.0), ("beta", 0.0, 1.0), ("beta", 1.0, -1.0), ("gaussian", np.nan, 1.0)],
+)
+def test_a_population_without_spread_or_of_another_kind_is_refused(kind: str, first: float, second: float) -> None:
+    with pytest.raises(InvalidProblemError):
+        Population(kind, first, second)
+
+
+# Replay
+
+
+def test_a_replay_knows_its_truth_its_family_and_its_noise() -> None:
+    problem = Problem.replay({"x": [0, 1, 1, 1], "y": [0, 0]}, thresholds=0.5)
+    assert problem.family == "bernoulli"
+    assert problem.means.tolist() == [0.75, 0.0]
+    assert problem.arms == ("x", "y")
+    assert problem.pool is not None
+    assert not problem.pool.replacement
+
+    measured = Problem.replay({"x": [1.0, 3.0], "y": [5.0]}, thresholds=2.0, replacement=True)
+    assert measured.family == "gaussian"
+    # The deviation of (1, 3) with 1/n is 1; one sample has none.
+    assert measured.sigma.tolist() == [1.0, 1e-9]
+    assert measured.pool is not None
+    assert measured.pool.replacement
+
+    spread = Problem.replay({"x": [1.0, 3.0], "y": [5.0]}, thresholds=2.0, family="bounded")
+    assert (spread.low, spread.high) == (1.0, 5.0)
+    assert spread.sigma.tolist() == [2.0, 2.0]
+
+
+def test_a_replay_refuses_samples_that_its_family_cannot_give() -> None:
+    with pytest.raises(InvalidProblemError, match=r"arm 'y'.*0.5 is neither 0 nor 1"):
+        Problem.replay({"x": [0, 1], "y": [1, 0.5]}, thresholds=0.5, family="bernoulli")
+    with pytest.raises(InvalidProblemError, match=r"arm 'x'.*3 is outside \[0, 2\]"):
+        Problem.replay({"x": [1.0, 3.0]}, thresholds=1.5, family="bounded", low=0.0, high=2.0)
+
+
+# Identity
+
+
+@given(gaussian_problems(), st.sampled_from(["means", "thresholds", "sigma", "costs", "pull_costs"]))
+def test_the_fingerprint_tells_problems_apart_and_not_their_names(problem: Problem, key: str) -> None:
+    fields: dict[str, Any] = {
+        name: getattr(problem, name) for name in ("means", "thresholds", "sigma", "costs", "pull_costs")
+    }
+    assert Problem.gaussian(**fields, name="another").fingerprint() == problem.fingerprint()
+    changed = fields[key].copy()
+    changed[0] += 1.0
+    assert Problem.gaussian(**(fields | {key: changed})).fingerprint() != problem.fingerprint()
+
+
+def test_the_fingerprint_covers_family_population_and_pool() -> None:
+    samples = {"x": [0.0, 1.0], "y": [1.0, 1.0]}
+    different = [
+        Problem.gaussian([0.5, 1.0]),
+        Problem.gaussian_unknown_variance([0.5, 1.0]),
+        Problem.gaussian([0.5, 1.0], population=Population("gaussian", 0.0, 1.0)),
+        Problem.gaussian([0.5, 1.0], population=Population("gaussian", 0.0, 2.0)),
+        Problem.replay(samples, 0.5),
+        Problem.replay(samples, 0.5, replacement=True),
+        Problem.replay({"x": [1.0, 0.0], "y": [1.0, 1.0]}, 0.5),
+    ]
+    assert len({problem.fingerprint() for problem in different}) == len(different)
+
+
+@given(gaussian_problems())
+def test_a_problem_that_travelled_is_the_same_and_still_cannot_be_changed(problem: Problem) -> None:
+    for protocol in (4, 5):
+        back = pickle.loads(pickle.dumps(problem, protocol=protocol))
+        assert back.fingerprint() == problem.fingerprint()
+        assert (back.name, back.arms) == (problem.name, problem.arms)
+        # To compiled code a frozen array is of a type of its own: with another one the kernels would be compiled anew.
+        arrays = (back.means, back.thresholds, back.sigma, back.costs, back.pull_costs)
+        assert not any(array.flags.writeable for array in arrays)
+
+
+def test_a_family_that_travelled_is_still_itself() -> None:
+    back = pickle.loads(pickle.dumps(Problem.bernoulli([0.5])))
+    assert back.kind is BERNOULLI
+    assert misfit(back.kind, 0.5, low=0.0, high=1.0) == "0.5 is neither 0 nor 1"
+
+
+@given(gaussian_problems())
+def test_ticks_are_costs_to_half_a_millionth(problem: Problem) -> None:
+    assert (np.abs(problem.ticks * SMALLEST_COST - problem.pull_costs) <= 0.51 * SMALLEST_COST).all()
