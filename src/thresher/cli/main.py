@@ -11,6 +11,7 @@ import thresher
 from thresher.cli.policies import policies
 from thresher.cli.problems import problems
 from thresher.cli.simulate import simulate
+from thresher.cli.theory import theory
 from thresher.errors import ThresherError
 
 BAD_INPUT, UNEXPECTED, INTERRUPTED = 3, 4, 130
@@ -44,7 +45,7 @@ def _options(
     pass
 
 
-for _command in (simulate, problems, policies):
+for _command in (simulate, theory, problems, policies):
     app.command()(_command)
 
 

@@ -30,11 +30,13 @@ def table(
     from rich.text import Text
 
     console = Console(width=None if sys.stdout.isatty() else 160, markup=False, highlight=False)
-    grid = Table(title=Text(title) if title else None, title_justify="left", box=None, pad_edge=False, padding=(0, 2))
+    grid = Table(box=None, pad_edge=False, padding=(0, 2), header_style="bold")
     for i, header in enumerate(headers):
         grid.add_column(Text(header), justify="left" if i in left else "right", overflow="fold")
     for row in rows:
         grid.add_row(*(Text(cell) for cell in row))
+    if title:
+        console.print(Text(title))
     console.print(grid)
 
 

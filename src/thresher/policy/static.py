@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from thresher.problem import Problem
+from thresher.theory.rounding import whole_oracle, whole_static_optimum
 from thresher.types import Ints
 
 
@@ -32,6 +33,28 @@ class StaticPolicy:
     needs_truth: bool = False
 
 
-UNIFORM_IID = StaticPolicy("uniform-iid", "Every pull goes to an arm drawn at random.", "locatelli2016, baseline UA")
+def _oracle(problem: Problem, budget: float) -> Ints:
+    return whole_oracle(problem.gaps, problem.costs, problem.pull_costs, budget=budget)
 
-STATIC: dict[str, StaticPolicy] = {UNIFORM_IID.name: UNIFORM_IID}
+
+def _static_optimum(problem: Problem, budget: float) -> Ints:
+    return whole_static_optimum(problem.gaps, problem.costs, problem.pull_costs, budget=budget)
+
+
+UNIFORM_IID = StaticPolicy("uniform-iid", "Every pull goes to an arm drawn at random.", "locatelli2016, baseline UA")
+ORACLE = StaticPolicy(
+    "oracle",
+    "The allocation that minimises Hoeffding's bound on the loss; gives hard arms up.",
+    "ouhamma2021, section 2.1 and appendix B",
+    allocate=_oracle,
+    needs_truth=True,
+)
+STATIC_OPTIMUM = StaticPolicy(
+    "static-optimum",
+    "The allocation that minimises the expected loss itself (of Gaussian arms).",
+    "ours: the oracle with the exact error",
+    allocate=_static_optimum,
+    needs_truth=True,
+)
+
+STATIC: dict[str, StaticPolicy] = {each.name: each for each in (UNIFORM_IID, ORACLE, STATIC_OPTIMUM)}

@@ -1,6 +1,69 @@
 r"""What can be known without a simulation: the oracle, exact losses, lower and upper bounds, and the limits.
 
 Every function is pure: arrays of gaps and costs and a budget come in, a number, an array or a frozen record comes
-out. A gap is :math:`|\mu - \theta|/\sqrt{2\sigma^2}`, so that nothing here knows of problems, policies or random
-numbers.
+out. A gap is :math:`|\mu - \theta|/\sqrt{2\sigma^2}`, so that nothing here knows of policies or random
+numbers; :func:`theory_of` reads them off a problem. Upper bounds have a package of their own,
+:mod:`thresher.theory.upper_bound`.
 """
+
+from thresher.theory.adaptive_limit import Limit, adaptive_limit, bernoulli_limit, family_limit
+from thresher.theory.bayes_limit import bayes_limit
+from thresher.theory.bernoulli import divergence, opposite_mean
+from thresher.theory.boundary import Boundary, solve_boundary
+from thresher.theory.designer import Power, frank_wolfe, optimal_stopping, power
+from thresher.theory.error_rates import (
+    bernoulli_error_rates,
+    bernoulli_loss,
+    gaussian_error_rates,
+    gaussian_loss,
+    two_point_error_rates,
+)
+from thresher.theory.exponents import MeasuredExponents, conjectured_complexity, empirical_exponent, proved_exponents
+from thresher.theory.integer_limit import integer_limit
+from thresher.theory.lower_bound import family_lower_bound, least_pulls, lower_bound
+from thresher.theory.oracle import Oracle, oracle
+from thresher.theory.overview import Theory, theory_of
+from thresher.theory.rounding import whole_oracle, whole_static_optimum
+from thresher.theory.static_optimum import StaticOptimum, static_optimum
+from thresher.theory.toy import toy_adaptive_bound, toy_adaptive_loss, toy_printed_bound, toy_uniform_loss
+
+__all__ = [
+    "Boundary",
+    "Limit",
+    "MeasuredExponents",
+    "Oracle",
+    "Power",
+    "StaticOptimum",
+    "Theory",
+    "adaptive_limit",
+    "bayes_limit",
+    "bernoulli_error_rates",
+    "bernoulli_limit",
+    "bernoulli_loss",
+    "conjectured_complexity",
+    "divergence",
+    "empirical_exponent",
+    "family_limit",
+    "family_lower_bound",
+    "frank_wolfe",
+    "gaussian_error_rates",
+    "gaussian_loss",
+    "integer_limit",
+    "least_pulls",
+    "lower_bound",
+    "opposite_mean",
+    "optimal_stopping",
+    "oracle",
+    "power",
+    "proved_exponents",
+    "solve_boundary",
+    "static_optimum",
+    "theory_of",
+    "toy_adaptive_bound",
+    "toy_adaptive_loss",
+    "toy_printed_bound",
+    "toy_uniform_loss",
+    "two_point_error_rates",
+    "whole_oracle",
+    "whole_static_optimum",
+]

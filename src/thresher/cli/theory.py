@@ -1,0 +1,143 @@
+"""``thresher theory``: what can be known about a problem before a single pull."""
+
+from __future__ import annotations
+
+import json as to_json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from thresher.problem import Problem
+    from thresher.theory.overview import Theory
+
+ProblemArgument = Annotated[str, typer.Argument(help="A file (JSON, TOML, CSV) or a name, see 'thresher problems'.")]
+Budgets = Annotated[
+    list[float] | None,
+    typer.Option(
+        "--budget", "-b", help="A budget, in the unit of the pull costs. Repeatable. [default: 5, 10, 20, 50 per arm]"
+    ),
+]
+PopulationOption = Annotated[
+    float | None, typer.Option("--population", help="Also the Bayes limit for means from N(θ, τ²); give τ.")
+]
+Allocation = Annotated[bool, typer.Option("--allocation", help="Also how oracle and static optimum spend each budget.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Plot = Annotated[str | None, typer.Option("--plot", help="Draw all of them against the budget into this file.")]
+
+COLUMNS = {
+    "lower_bound": "lower bound",
+    "adaptive_limit": "adaptive limit",
+    "integer_limit": "integer limit",
+    "bayes_limit": "Bayes limit",
+    "static_optimum_loss": "static optimum",
+    "oracle_loss": "oracle",
+    "oracle_bound": "oracle, bound",
+}
+
+
+def theory(
+    problem: ProblemArgument,
+    budget: Budgets = None,
+    population: PopulationOption = None,
+    allocation: Allocation = False,
+    json: Json = False,
+    plot: Plot = None,
+) -> None:
+    """Show oracle, static optimum, upper and lower bounds and the limits of PROBLEM, budget by budget.
+
+    Limits are what no policy can beat, averaged over the signs of the gaps; upper bounds are the paper's Theorem 2.
+
+        thresher theory linear --budget 500 --budget 1000 --plot theory.png
+    """
+    from thresher.cli.show import answer, say
+    from thresher.problem import find_problem
+    from thresher.theory.overview import theory_of
+
+    found = find_problem(problem)
+    budgets = sorted(set(budget or [found.least_budget * share for share in (5, 10, 20, 50)]))
+    rows = theory_of(found, budgets=budgets, population=population)
+    if plot is not None:
+        _draw(found, rows, plot)
+    if json:
+        document = {"problem": found.summary(), "results": [row.to_dict() for row in rows]}
+        if allocation:
+            document["allocations"] = _allocations(found, budgets)
+        answer(to_json.dumps(document, allow_nan=False))
+        return
+    _show(found, rows)
+    if allocation:
+        _show_allocations(found, budgets)
+    for note in found.notes:
+        say(f"Note: {note}.")
+    if plot is not None:
+        say(f"The picture is in {plot}.")
+
+
+def _show(problem: Problem, rows: list[Theory]) -> None:
+    from thresher.cli.show import number, table
+
+    def cell(value: float | None) -> str:
+        return "–" if value is None else number(value)
+
+    shown = {key: name for key, name in COLUMNS.items() if any(getattr(row, key) is not None for row in rows)}
+    policies = (
+        list(rows[0].upper_bounds) if any(v is not None for row in rows for v in row.upper_bounds.values()) else []
+    )
+    toys = list(rows[0].toy or {})
+    headers = ["budget", *shown.values(), *(f"{policy} ≤" for policy in policies), *(t.replace("_", " ") for t in toys)]
+    cells = [
+        [
+            number(row.budget),
+            *(cell(getattr(row, key)) for key in shown),
+            *(cell(row.upper_bounds[p]) for p in policies),
+        ]
+        + [cell((row.toy or {})[t]) for t in toys]
+        for row in rows
+    ]
+    worst = number(float(problem.costs.sum()))
+    table(
+        headers, cells, title=f"{problem.name}: {problem.n_arms} arms; a bound of {worst} or more says nothing", left=()
+    )
+
+
+def _allocations(problem: Problem, budgets: list[float]) -> list[dict[str, object]]:
+    from thresher.theory import oracle, static_optimum
+
+    rows: list[dict[str, object]] = []
+    for each in budgets:
+        fixed = (problem.gaps, problem.costs, problem.pull_costs)
+        best, optimum = oracle(*fixed, budget=each), static_optimum(*fixed, budget=each)
+        rows.append({"budget": each, "oracle": best.counts.tolist(), "static_optimum": optimum.counts.tolist()})
+    return rows
+
+
+def _show_allocations(problem: Problem, budgets: list[float]) -> None:
+    from thresher.cli.show import number, table
+
+    for row in _allocations(problem, budgets):
+        best, optimum = row["oracle"], row["static_optimum"]
+        assert isinstance(best, list)
+        assert isinstance(optimum, list)
+        cells = [
+            [arm, number(mean), number(one), number(other)]
+            for arm, mean, one, other in zip(problem.arms, problem.means, best, optimum, strict=True)
+        ]
+        table(["arm", "mean", "oracle", "static optimum"], cells, title=f"\nPulls at budget {row['budget']:g}")
+
+
+def _draw(problem: Problem, rows: list[Theory], path: str) -> None:
+    from thresher.report import Curve, draw_curves
+
+    curves = []
+    for key, name in COLUMNS.items():
+        points = [(row.budget, value) for row in rows if (value := getattr(row, key)) is not None]
+        if points:
+            budgets, values = zip(*points, strict=True)
+            curves.append(Curve(name, budgets, values, is_limit="limit" in name or name == "lower bound"))
+    for policy in rows[0].upper_bounds:
+        points = [(row.budget, value) for row in rows if (value := row.upper_bounds[policy]) is not None]
+        if points:
+            budgets, values = zip(*points, strict=True)
+            curves.append(Curve(f"{policy} ≤", budgets, tuple(min(v, float(problem.costs.sum())) for v in values)))
+    draw_curves(curves, title=f"{problem.name}: what theory says", ylabel="expected loss", path=path)
