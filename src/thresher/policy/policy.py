@@ -40,7 +40,7 @@ class Prior:
             )
 
     def pseudo_samples(self, problem: Problem) -> tuple[Floats, Floats]:
-        r"""Return the worth of the prior in samples of each arm (:math:`\sigma^2/\tau^2` or `a + b`), and their mean."""
+        r"""Return the worth of the prior in samples of each arm, :math:`\sigma^2/\tau^2` or `a + b`, and their mean."""
         if self.a is not None and self.b is not None:
             if problem.family != "bernoulli":
                 raise InvalidProblemError(
