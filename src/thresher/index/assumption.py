@@ -35,7 +35,10 @@ def check_assumption(name: str, formula: Callable[[float, float, float], float])
 
 
 def _value(name: str, formula: Callable[[float, float, float], float], n: float, x: float, cost: float) -> float:
-    value = float(formula(n, x, cost))
+    try:
+        value = float(formula(n, x, cost))
+    except (ArithmeticError, ValueError) as error:  # a kernel could not raise it: the arm would be ranked by nonsense
+        raise InvalidIndexError(name, f"F({n:g}, {x:g}; {cost:g}) fails with {error}") from error
     if math.isnan(value):
         raise InvalidIndexError(name, f"F({n:g}, {x:g}; {cost:g}) is not a number")
     return value

@@ -120,6 +120,6 @@ def evidence_in_flight(evidence: float, count: float, outstanding: float) -> flo
     evidence : float
         :math:`x` from what was told.
     count, outstanding : float
-        :math:`n > 0` and :math:`m \\ge 0`.
+        :math:`n > 0` and :math:`m \ge 0`.
     """
     return evidence * (1.0 + outstanding / count) + 0.5 * outstanding / count

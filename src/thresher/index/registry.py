@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from typing import Any
+
+from numba import cfunc, njit, types
 
 from thresher.errors import InvalidIndexError, UnknownNameError
 from thresher.index.apt import APT
@@ -53,10 +56,16 @@ def register_index(name: str, *, source: str = "the user's own") -> Callable[[Fo
 
 def register(name: str, function: Formula, source: str) -> Index:
     """Return a user's function as an index, checked, compiled and known by its name."""
-    if name in INDICES and not INDICES[name].is_user_defined:
+    function = getattr(function, "py_func", function)
+    known = INDICES.get(name)
+    if known is not None and not known.is_user_defined:
         raise InvalidIndexError(name, "the name belongs to a built-in index")
+    if known is not None and known.formula.py_func is function:  # type: ignore[attr-defined]
+        return known  # it comes with every piece of work from another process: compiled once is enough
+    if not re.fullmatch(r"[^\s:,=]+", name):
+        raise InvalidIndexError(name, "a name has no spaces, colons, commas or equals signs")
     parameter, default = _parameter_of(name, function)
-    formula = _compile(function)
+    formula = _compile(name, function, arguments=3 if parameter is None else 4)
     made = Index(name, USER_CODE, formula, source, parameter=parameter, default=default)
     check_assumption(name, made)
     _pointers[name] = _pointer(formula, has_parameter=parameter is not None)
@@ -85,21 +94,25 @@ def pointer_of(index: Index) -> Any:
 def _parameter_of(name: str, function: Formula) -> tuple[str | None, float]:
     arguments = list(inspect.signature(function).parameters.values())
     extra = arguments[3:]
-    if len(arguments) < 3 or len(extra) > 1 or any(p.default is p.empty for p in extra):
-        raise InvalidIndexError(name, "it must take (count, evidence, cost) and at most one parameter with a default")
+    if len(arguments) < 3 or len(extra) > 1 or not all(isinstance(p.default, int | float) for p in extra):
+        raise InvalidIndexError(
+            name, "it must take (count, evidence, cost) and at most one parameter, with a number as default"
+        )
     return (extra[0].name, float(extra[0].default)) if extra else (None, 0.0)
 
 
-def _compile(function: Formula) -> Formula:
-    from numba import njit
-
-    compiled: Formula = njit(function)
-    return compiled
+def _compile(name: str, function: Formula, *, arguments: int) -> Formula:
+    compiled: Any = njit(function)
+    try:
+        compiled.compile((types.float64,) * arguments)
+    except Exception as error:  # Numba has a class for each way to fail
+        lines = [line for line in str(error).splitlines() if line.strip() and not line.startswith("Failed in")]
+        raise InvalidIndexError(name, f"Numba cannot compile it: {lines[0] if lines else error}") from error
+    formula: Formula = compiled
+    return formula
 
 
 def _pointer(formula: Formula, *, has_parameter: bool) -> Any:
-    from numba import cfunc
-
     if has_parameter:
         return cfunc(USER_SIGNATURE)(lambda count, evidence, cost, parameter: formula(count, evidence, cost, parameter))
     return cfunc(USER_SIGNATURE)(lambda count, evidence, cost, parameter: formula(count, evidence, cost))  # noqa: ARG005
