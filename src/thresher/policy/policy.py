@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.index.assumption import check_assumption
 from thresher.index.base import Index
 from thresher.index.dispatch import no_user_index
 from thresher.index.evidence import EVIDENCES, KL, SQUARED, STUDENT, TWO_POINT
@@ -81,6 +82,11 @@ class IndexPolicy:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "needs_truth", any(index.needs_gaps for index in self.indices))
+        if not self.indices or len(self.indices) != len(self.parameters):
+            raise InvalidProblemError(
+                f"{len(self.indices)} indices and {len(self.parameters)} parameters",
+                instead="give at least one index and as many parameters",
+            )
         if self.evidence not in (None, "squared", "kl"):
             raise UnknownNameError("evidence", str(self.evidence), ["squared", "kl"])
 
@@ -195,9 +201,10 @@ def policy_names() -> list[str]:
 def per_arm(policies: Sequence[str], *, name: str = "per-arm") -> IndexPolicy:
     """Return the policy that ranks each arm by an index of its own (the paper's appendix D)."""
     parts = [find_policy(text) for text in policies]
-    if not all(isinstance(part, IndexPolicy) and part.prior is None for part in parts):
+    if not all(isinstance(part, IndexPolicy) and (part.prior, part.evidence) == (None, None) for part in parts):
         raise InvalidProblemError(
-            "a policy without an index, or with a prior, among those of the arms", instead="name an index for each arm"
+            "a policy without an index, or with a prior or an evidence of its own, among those of the arms",
+            instead="name a plain index for each arm",
         )
     indices = tuple(part.indices[0] for part in parts if isinstance(part, IndexPolicy))
     parameters = tuple(part.parameters[0] for part in parts if isinstance(part, IndexPolicy))
@@ -210,15 +217,18 @@ def _index_policy(text: str, index: Index, parameters: dict[str, str]) -> IndexP
     value = index.default
     if index.parameter in parameters and not index.needs_gaps:
         value = _float(text, index.parameter, parameters.pop(index.parameter))
-        if not (value > 0 or (value == 0 and index.default == 0)):
-            raise InvalidProblemError(
-                f"{index.parameter}={value:g} of {index.name!r}", instead="give a positive number"
-            )
+        _check_parameter(text, index, value)
     for key in parameters:
-        raise UnknownNameError(
-            f"parameter of {index.name!r}", key, [*filter(None, [index.parameter]), "evidence", *PRIOR_KEYS]
-        )
+        own = [] if index.parameter is None or index.needs_gaps else [index.parameter]
+        raise UnknownNameError(f"parameter of {index.name!r}", key, [*own, "evidence", *PRIOR_KEYS])
     return IndexPolicy(text, (index,), (value,), evidence, Prior(**prior) if prior else None)
+
+
+def _check_parameter(text: str, index: Index, value: float) -> None:
+    if index.is_user_defined:  # it was registered with its default: what another value does is not known yet
+        check_assumption(text, lambda count, evidence, cost: index(count, evidence, cost, value))
+    elif not (value > 0 or (value == 0 and index.default == 0)):
+        raise InvalidProblemError(f"{index.parameter}={value:g} of {index.name!r}", instead="give a positive number")
 
 
 def _float(text: str, key: str | None, value: str) -> float:
