@@ -1,0 +1,66 @@
+"""``thresher theory`` as a user types it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from thresher.cli.main import main
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main([str(word) for word in words])
+    captured = capsys.readouterr()
+    assert isinstance(ended.value.code, int)
+    return ended.value.code, captured.out, captured.err
+
+
+def test_json_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "theory", "linear:K=5", "--budget", 30, "--budget", 60, "--json")
+    document = json.loads(out)
+    assert code == 0
+    assert [row["budget"] for row in document["results"]] == [30, 60]
+    assert set(document["results"][0]) == {
+        "budget", "oracle_bound", "oracle_loss", "static_optimum_loss", "lower_bound", "adaptive_limit",
+        "integer_limit", "upper_bounds",
+    }  # fmt: skip
+    assert set(document["results"][0]["upper_bounds"]) == {"apt", "lsa", "fwt", "stopping"}
+
+
+def test_the_table_shows_a_column_for_each_statement(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "theory", "linear:K=5", "--budget", 30, "--population", 0.5)
+    assert code == 0
+    for column in ("lower bound", "adaptive limit", "integer limit", "Bayes limit", "static optimum", "fwt ≤"):
+        assert column in out
+
+
+def test_allocations_spend_the_budget(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "theory", "linear:K=5", "--budget", 30, "--allocation", "--json")
+    for name in ("oracle", "static_optimum"):
+        assert sum(json.loads(out)["allocations"][0][name]) == pytest.approx(30)
+
+
+def test_the_picture_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, _, err = run(capsys, "theory", "linear:K=5", "--plot", tmp_path / "theory.png")
+    assert code == 0
+    assert (tmp_path / "theory.png").stat().st_size > 10_000
+    assert "theory.png" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["linaer"], "did you mean 'linear'"),
+        (["linear:K=5", "--budget", "-3"], "positive"),
+        (["linear:K=5", "--population", "0"], "positive"),
+        (["linear:K=0"], "at least one arm"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_exit_code_3(
+    capsys: pytest.CaptureFixture[str], words: list[str], says: str
+) -> None:
+    code, out, err = run(capsys, "theory", *words)
+    assert (code, out) == (3, "")
+    assert says in err
+    assert "Traceback" not in err
