@@ -137,7 +137,8 @@ def _draw(problem: Problem, rows: list[Theory], path: str) -> None:
             curves.append(Curve(name, budgets, values, is_limit="limit" in name or name == "lower bound"))
     for policy in rows[0].upper_bounds:
         points = [(row.budget, value) for row in rows if (value := row.upper_bounds[policy]) is not None]
+        points = [(at, value) for at, value in points if value < float(problem.costs.sum())]  # else it says nothing
         if points:
             budgets, values = zip(*points, strict=True)
-            curves.append(Curve(f"{policy} ≤", budgets, tuple(min(v, float(problem.costs.sum())) for v in values)))
+            curves.append(Curve(f"{policy} ≤", budgets, values))
     draw_curves(curves, title=f"{problem.name}: what theory says", ylabel="expected loss", path=path)

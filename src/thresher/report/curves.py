@@ -150,11 +150,10 @@ def _label_ends(axes: Axes, curves: Sequence[Curve]) -> None:
     ends = [(curve.values[-1], i, curve) for i, curve in enumerate(curves) if curve.values and curve.values[-1] > 0]
     if not ends:
         return
-    low, high = (np.log(limit) for limit in axes.get_ylim())
-    spacing = 0.055 * (high - low)
-    place = -np.inf
-    for value, i, curve in sorted(ends, key=lambda end: end[0]):
-        place = max(float(np.log(value)), place + spacing)
+    low, high = (float(np.log(limit)) for limit in axes.get_ylim())
+    ends.sort(key=lambda end: end[0])
+    places = _apart([float(np.log(value)) for value, _, _ in ends], spacing=0.055 * (high - low), top=high)
+    for place, (value, i, curve) in zip(places, ends, strict=True):
         axes.annotate(
             f" {curve.name}",
             xy=(curve.budgets[-1], value),
@@ -165,3 +164,15 @@ def _label_ends(axes: Axes, curves: Sequence[Curve]) -> None:
             va="center",
             annotation_clip=False,
         )
+
+
+def _apart(places: Sequence[float], *, spacing: float, top: float) -> list[float]:
+    """Return increasing places moved up until they are a spacing apart, and down again where they pass the top."""
+    moved: list[float] = []
+    for place in places:
+        moved.append(max(place, moved[-1] + spacing) if moved else place)
+    limit = top
+    for i in reversed(range(len(moved))):
+        moved[i] = min(moved[i], limit)
+        limit = moved[i] - spacing
+    return moved

@@ -6,7 +6,7 @@ import importlib.util
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from thresher.errors import MissingExtraError
+from thresher.errors import ExperimentError
 
 LIBRARIES = ("pandas", "polars", "pyarrow")
 
@@ -16,7 +16,7 @@ def frame_of(rows: Sequence[Mapping[str, Any]]) -> Any:
 
     Raises
     ------
-    MissingExtraError
+    ExperimentError
         If none of them is.
     """
     import narwhals
@@ -26,4 +26,4 @@ def frame_of(rows: Sequence[Mapping[str, Any]]) -> Any:
     for library in LIBRARIES:
         if importlib.util.find_spec(library) is not None:
             return narwhals.from_dict(columns, backend=library).to_native()
-    raise MissingExtraError("a data frame", "frames")
+    raise ExperimentError("no library of data frames is installed", instead="type: pip install pandas, or polars")
