@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import signal
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any
 
 from thresher.errors import ExperimentError, MissingExtraError, UnknownNameError
@@ -32,19 +33,38 @@ def executor_of(name: str | Executor, *, workers: int | None = None, address: st
     UnknownNameError, MissingExtraError, ExperimentError
         If there is no such executor, its packages are missing, or no scheduler answers.
     """
+    if workers is not None and workers < 1:
+        raise ExperimentError(f"{workers} workers", instead="ask for at least one")
+    if address is not None and name != "dask":
+        raise ExperimentError("an address without the Dask executor", instead="name the executor 'dask' too")
     if isinstance(name, Executor):
         yield name
     elif name == "threads":
         with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
             yield pool
     elif name == "processes":
-        with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
+        with _process_pool(workers) as pool:
             yield pool
     elif name == "dask":
         with _dask_client(workers, address) as client:
             yield DaskExecutor(client)
     else:
         raise UnknownNameError("executor", str(name), EXECUTORS)
+
+
+@contextlib.contextmanager
+def _process_pool(workers: int | None) -> Iterator[Executor]:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_ctrl_c_alone) as pool:
+        try:
+            yield pool
+        except BrokenExecutor as error:
+            raise ExperimentError(f"a worker process died: {error}", instead="start it again") from error
+
+
+def _leave_ctrl_c_alone() -> None:
+    """Ignore Ctrl-C, which reaches every process of a terminal: it is for the one that waits for the workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 class DaskExecutor(Executor):
@@ -60,15 +80,24 @@ class DaskExecutor(Executor):
         remote = self._client.submit(function, *args, **kwargs, pure=False, retries=10)
 
         def deliver(done: Any) -> None:
-            if done.status == "finished":
+            # The result is fetched here, and its worker can die before it has arrived: nobody else would say so.
+            try:
                 future.set_result(done.result())
-            else:
-                future.set_exception(
-                    done.exception() or ExperimentError("a task was cancelled", instead="run it again")
-                )
+            except BaseException as error:
+                future.set_exception(_lost(error) if _is_loss(done.status, error) else error)
 
         remote.add_done_callback(deliver)
         return future
+
+
+def _is_loss(status: str, error: BaseException) -> bool:
+    return status != "error" or type(error).__name__ == "KilledWorker"
+
+
+def _lost(error: BaseException) -> ExperimentError:
+    lost = ExperimentError(f"the Dask cluster gave up a piece of work: {error}", instead="start it again")
+    lost.__cause__ = error
+    return lost
 
 
 @contextlib.contextmanager
@@ -91,9 +120,9 @@ def _dask_client(workers: int | None, address: str | None) -> Iterator[Any]:
         return
     try:
         client = Client(address, timeout=10)
-    except (OSError, TimeoutError, ValueError) as error:
+    except (OSError, TimeoutError, ValueError, TypeError) as error:
         raise ExperimentError(
-            f"no Dask scheduler answers at {address!r}", instead="give tcp://host:port or tls://host:port"
+            f"no Dask scheduler answers at {address!r}: {error}", instead="give tcp://host:port or tls://host:port"
         ) from error
     with client:
         yield client

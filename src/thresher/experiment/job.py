@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -18,13 +20,12 @@ from thresher.engine import (
     run_index_policy,
     ticks_of,
 )
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidProblemError, ThresherError, UnknownNameError
 from thresher.policy import IndexPolicy, Policy, find_policy
-from thresher.problem import SMALLEST_COST, Problem
+from thresher.problem import MOST_MONEY, SMALLEST_COST, Problem
 from thresher.types import Ints
 
 PULLS_PER_CHUNK = 5_000_000  # a few tenths of a second: short enough for progress, long enough to be worth sending
-MOST_CHUNKS = 400
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,8 @@ class Asked:
                 raise UnknownNameError(kind, word, known)
         if not self.budgets:
             raise InvalidProblemError("no budget", instead="give at least one")
+        if any(second <= first for first, second in pairwise(self.budgets)):
+            raise InvalidProblemError("budgets that do not increase", instead="give each once, in order")
         for name, value in (("tolerance", self.tolerance), ("stop price", self.stop_price)):
             if not (math.isfinite(value) and value >= 0):
                 raise InvalidProblemError(f"{name} {value:g}", instead="give 0 or a positive number")
@@ -73,11 +76,13 @@ class Asked:
         """Raise unless every budget pays for the first pulls of all arms."""
         least = problem.least_budget
         for budget in self.budgets:
-            if not math.isfinite(budget) or ticks_of(budget) < ticks_of(least):
+            if math.isnan(budget) or budget < least - SMALLEST_COST / 2:
                 raise InvalidProblemError(
                     f"budget {budget:g} for {problem.n_arms} arms",
                     instead=f"every arm is pulled first, which costs {least:g}: give at least that",
                 )
+            if budget > MOST_MONEY:
+                raise InvalidProblemError(f"budget {budget:g}", instead=f"give at most {MOST_MONEY:g}")
 
     def question(self) -> Question:
         """Return this in the form that kernels take."""
@@ -113,6 +118,21 @@ class Job:
                 f"{self.policy.name!r} has no price", instead="use a stop price with an index policy such as 'stopping'"
             )
 
+    @property
+    def key(self) -> str:
+        """Under what results of this policy are kept: its name, and a hash where the name does not say what it does."""
+        policy = self.policy
+        own = [index for index in policy.indices if index.is_user_defined] if isinstance(policy, IndexPolicy) else []
+        if not own and _is_known(policy):
+            return policy.name
+        code = [_code_of(index.formula) for index in own]
+        if isinstance(policy, IndexPolicy):
+            names = [index.name for index in policy.indices]
+            said = repr((names, policy.parameters, policy.evidence, policy.prior, code))
+        else:
+            said = repr(_code_of(policy.allocate))
+        return f"{policy.name}#{hashlib.sha256(said.encode()).hexdigest()[:16]}"
+
     def chunk_size(self) -> int:
         """Return how many runs make one piece of work; it does not depend on who works."""
         pulls = self.asked.budgets[-1] / float(self.problem.pull_costs.mean())
@@ -135,6 +155,20 @@ class Job:
         paid = pulls @ arms.ticks * SMALLEST_COST
         assert (paid <= np.array(self.asked.budgets) * (1 + 1e-9)).all(), "an allocation costs more than its budget"
         return pulls
+
+
+def _is_known(policy: Policy) -> bool:
+    try:
+        return find_policy(policy.name) == policy
+    except ThresherError:
+        return False
+
+
+def _code_of(function: object) -> object:
+    """Return what tells one Python function from another, the same in every process."""
+    plain = getattr(function, "py_func", function)
+    code = getattr(plain, "__code__", None)
+    return (code.co_code, code.co_consts, code.co_names) if code is not None else type(function).__qualname__
 
 
 def judging_policy() -> IndexPolicy:

@@ -143,7 +143,12 @@ def _jobs(problem: Problem | str, policies: Sequence[str | Policy] | str, asked:
     if not chosen:
         raise InvalidProblemError("no policy", instead="name at least one")
     whole = find_problem(problem) if isinstance(problem, str) else problem
-    jobs = {job.policy.name: job for job in (Job(whole, find_policy(each), asked, seed) for each in chosen)}
+    jobs: dict[str, Job] = {}
+    for job in (Job(whole, find_policy(each), asked, seed) for each in chosen):
+        if jobs.setdefault(job.policy.name, job).policy != job.policy:
+            raise InvalidProblemError(
+                f"two policies with the name {job.policy.name!r}", instead="give each a name of its own"
+            )
     return list(jobs.values())
 
 
@@ -158,7 +163,7 @@ def _work(
 ) -> None:
     if store is not None:
         for piece in pieces:
-            if (kept := store.get(piece.job.policy.name, piece.first_run, piece.runs)) is not None:
+            if (kept := store.get(piece.job.key, piece.first_run, piece.runs)) is not None:
                 done[piece] = kept
     futures: dict[Future[Counted], _Piece] = {pool.submit(piece.run): piece for piece in pieces if piece not in done}
     try:
@@ -168,7 +173,7 @@ def _work(
             piece = futures[future]
             done[piece] = future.result()
             if store is not None:
-                store.put(piece.job.policy.name, piece.first_run, piece.runs, done[piece])
+                store.put(piece.job.key, piece.first_run, piece.runs, done[piece])
             if progress is not None:
                 progress(len(done), len(pieces))
     except BaseException:

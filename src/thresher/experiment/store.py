@@ -41,13 +41,26 @@ class Store:
         self._path = path
         with self._explained():
             self._db = sqlite3.connect(path, isolation_level=None)
+        try:
+            self._open({"format": FORMAT, "identity": json.dumps(identity, sort_keys=True)}, about)
+        except BaseException:
+            self._db.close()
+            raise
+
+    def _open(self, fixed: dict[str, str], about: dict[str, Any]) -> None:
+        with self._explained():
             self._db.execute("PRAGMA synchronous = FULL")
+            self._db.execute("BEGIN IMMEDIATE")
+            tables = {name for (name,) in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+            if tables and tables != {"about", "piece"}:
+                raise ExperimentError(f"{self._path} is a database of something else", instead="give another file")
             self._db.execute("CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
             self._db.execute(
                 "CREATE TABLE IF NOT EXISTS piece (policy TEXT, first_run INTEGER, runs INTEGER,"
                 " arrays TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (policy, first_run, runs))"
             )
-            self._claim({"format": FORMAT, "identity": json.dumps(identity, sort_keys=True)}, about)
+            self._claim(fixed, about)
+            self._db.execute("COMMIT")
 
     def _claim(self, fixed: dict[str, str], about: dict[str, Any]) -> None:
         found = dict(self._db.execute("SELECT key, value FROM about"))
@@ -67,7 +80,7 @@ class Store:
                 "SELECT arrays, data FROM piece WHERE policy = ? AND first_run = ? AND runs = ?",
                 (policy, first_run, runs),
             ).fetchone()
-        return None if row is None else _unpack(*row)
+            return None if row is None else _unpack(*row)
 
     def put(self, policy: str, first_run: int, runs: int, counted: Counted) -> None:
         """Keep a finished piece."""
@@ -84,9 +97,14 @@ class Store:
     def _explained(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except sqlite3.OperationalError as error:
             raise ExperimentError(
                 f"cannot use {self._path} for results: {error}", instead="give a file on a disk with room, or none"
+            ) from error
+        except (sqlite3.Error, zlib.error, ValueError, TypeError) as error:
+            raise ExperimentError(
+                f"{self._path} does not hold results, or they are damaged: {error}",
+                instead="give another file, or delete this one",
             ) from error
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from thresher.errors import MissingExtraError
+from thresher.errors import ExperimentError, MissingExtraError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,6 +69,8 @@ def draw_curves(curves: Sequence[Curve], *, title: str, ylabel: str, path: str |
     ------
     MissingExtraError
         If matplotlib is not installed.
+    ExperimentError
+        If the file cannot be written.
     """
     matplotlib = plotting()
     from matplotlib.figure import Figure
@@ -81,8 +83,17 @@ def draw_curves(curves: Sequence[Curve], *, title: str, ylabel: str, path: str |
         _dress(axes, curves, title, ylabel)
         _label_ends(axes, curves)
         if path is not None:
-            figure.savefig(path, dpi=160)
+            _write(figure, path)
     return figure
+
+
+def _write(figure: Figure, path: str | Path) -> None:
+    try:
+        figure.savefig(path, dpi=160)
+    except (OSError, ValueError) as error:
+        raise ExperimentError(
+            f"cannot write the picture {path}: {error}", instead="give a place that exists, and .png, .svg or .pdf"
+        ) from error
 
 
 def plotting() -> Any:
