@@ -1,0 +1,54 @@
+import os
+import signal
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+
+import pytest
+
+from thresher.errors import ExperimentError, MissingExtraError, UnknownNameError
+from thresher.experiment import EXECUTORS, executor_of
+
+
+def test_the_executors_are_those_of_the_documentation() -> None:
+    assert EXECUTORS == ("threads", "processes", "dask")
+
+
+def test_a_named_executor_is_closed_at_the_end() -> None:
+    with executor_of("threads", workers=2) as pool:
+        assert pool.submit(os.getpid).result() == os.getpid()
+    with pytest.raises(RuntimeError, match="after shutdown"):
+        pool.submit(os.getpid)
+
+
+def test_an_executor_of_ones_own_is_left_open() -> None:
+    with ThreadPoolExecutor(1) as mine:
+        with executor_of(mine) as pool:
+            assert pool is mine
+        assert mine.submit(os.getpid).result() == os.getpid()
+
+
+def test_processes_are_others_and_leave_ctrl_c_alone() -> None:
+    with executor_of("processes", workers=1) as pool:
+        assert pool.submit(os.getpid).result() != os.getpid()
+        assert pool.submit(signal.getsignal, signal.SIGINT).result() is signal.SIG_IGN
+
+
+def test_a_process_that_dies_is_named() -> None:
+    with (
+        pytest.raises(ExperimentError, match=r"a worker process died.*; start it again") as caught,
+        executor_of("processes", workers=1) as pool,
+    ):
+        pool.submit(os._exit, 1).result()
+    assert isinstance(caught.value.__cause__, BrokenProcessPool)
+
+
+def test_without_dask_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'thresher-bandits\[dask\]'"), executor_of("dask"):
+        pass
+
+
+def test_an_unknown_executor_suggests_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'processes'"), executor_of("process"):
+        pass

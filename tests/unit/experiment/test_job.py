@@ -1,0 +1,161 @@
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.experiment.job import Asked, Job, judging_policy
+from thresher.index import INDICES, register_index
+from thresher.policy import StaticPolicy, find_policy, per_arm
+from thresher.problem import Problem
+
+TWO = Problem.gaussian([0.5, -0.5])
+
+
+def job(problem: Problem = TWO, policy: Any = "lsa", seed: int = 0, **asked: Any) -> Job:
+    """Return a job with two arms and a budget of ten unless told otherwise."""
+    return Job(problem, find_policy(policy), Asked(**({"budgets": (10.0,)} | asked)), seed)
+
+
+# What can be asked
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"budgets": ()}, "no budget; give at least one"),
+        ({"budgets": (20.0, 10.0)}, "budgets that do not increase"),
+        ({"budgets": (10.0, 10.0)}, "budgets that do not increase"),
+        ({"budgets": (1.0,)}, "budget 1 for 2 arms; every arm is pulled first, which costs 2: give at least that"),
+        ({"budgets": (-5.0,)}, "budget -5 for 2 arms"),
+        ({"budgets": (math.nan,)}, "budget nan for 2 arms"),
+        ({"budgets": (math.inf,)}, "budget inf; give at most 1e+12"),
+        ({"budgets": (1e13,)}, "budget 1e+13; give at most 1e+12"),
+        ({"tolerance": -0.1}, "tolerance -0.1; give 0 or a positive number"),
+        ({"tolerance": math.nan}, "tolerance nan"),
+        ({"stop_price": -1.0}, "stop price -1"),
+        ({"stop_price": math.inf}, "stop price inf"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(asked: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InvalidProblemError) as caught:
+        job(**asked)
+    assert sentence in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"recommend": "peek"}, "unknown recommendation 'peek'; did you mean 'peak'"),
+        ({"loss": "cost"}, "unknown loss 'cost'; did you mean 'costs'"),
+    ],
+)
+def test_an_unknown_word_suggests_the_nearest(asked: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(UnknownNameError, match=sentence):
+        job(**asked)
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63])
+def test_a_seed_fits_sixty_three_bits(seed: int) -> None:
+    with pytest.raises(InvalidProblemError, match="seed"):
+        job(seed=seed)
+
+
+def test_the_budget_pays_at_least_for_the_first_pulls() -> None:
+    assert job(budgets=(2.0,)).run(0, 3).pulls.tolist() == [[3, 3]]
+    unknown = Problem.gaussian_unknown_variance([0.5, -0.5])
+    with pytest.raises(InvalidProblemError, match="which costs 6"):
+        job(unknown, budgets=(5.0,))
+    assert job(unknown, budgets=(6.0,)).run(0, 3).pulls.tolist() == [[9, 9]]
+    dear = Problem.gaussian([0.5, -0.5], pull_costs=[0.1, 0.2])
+    assert job(dear, budgets=(0.1 + 0.2,)).run(0, 1).pulls.tolist() == [[1, 1]]
+
+
+def test_truth_and_populations_and_prices_without_an_index_do_not_go_together() -> None:
+    with pytest.raises(InvalidProblemError, match="'sprt' needs the true means"):
+        job(Problem.named("gaussian-population:K=2"), policy="sprt")
+    with pytest.raises(InvalidProblemError, match="'uniform-iid' has no price; use a stop price with an index policy"):
+        job(policy="uniform-iid", stop_price=0.1)
+
+
+def test_the_largest_budget_runs() -> None:
+    # One pull costs nearly all: the count of millionths must not overflow on the way.
+    problem = Problem.gaussian([0.5], pull_costs=9e11)
+    counted = job(problem, budgets=(1e12,)).run(0, 1)
+    assert counted.pulls.tolist() == [[1]]
+    assert counted.spent.tolist() == [[9 * 10**17]]
+
+
+# Runs
+
+
+def test_runs_are_the_same_however_they_are_cut() -> None:
+    whole = job(budgets=(10.0, 30.0)).run(0, 20)
+    parts = [job(budgets=(10.0, 30.0)).run(first, runs) for first, runs in ((0, 3), (3, 1), (4, 16))]
+    np.testing.assert_array_equal(whole.losses, np.concatenate([part.losses for part in parts]))
+    np.testing.assert_array_equal(whole.pulls, sum(part.pulls for part in parts))
+
+
+def test_pieces_of_work_depend_on_the_budget_alone() -> None:
+    assert job(budgets=(1000.0,)).chunk_size() == 5000
+    assert job(budgets=(1e9,)).chunk_size() == 1
+    cheap = Problem.gaussian([0.5, -0.5], pull_costs=0.1)
+    assert job(cheap, budgets=(100.0,)).chunk_size() == 5000
+
+
+def test_a_stop_price_ends_a_run_early_and_no_price_never() -> None:
+    # lsa's price is exp(-F): it falls below 1e-3 long before 2,000 pulls of two easy arms.
+    easy = Problem.gaussian([3.0, -3.0])
+    stopped = job(easy, budgets=(2000.0,), stop_price=1e-3).run(0, 20)
+    assert (stopped.spent < 100 * 10**6).all()
+    assert (job(easy, budgets=(2000.0,)).run(0, 20).spent == 2000 * 10**6).all()
+
+
+def test_an_allocation_that_costs_more_than_its_budget_is_a_fault() -> None:
+    greedy = StaticPolicy("greedy", "Too much.", "a test", allocate=lambda problem, budget: np.array([99, 99]))
+    with pytest.raises(AssertionError, match="an allocation costs more than its budget"):
+        Job(TWO, greedy, Asked((10.0,)), 0).run(0, 1)
+
+
+def test_static_policies_are_judged_by_the_sign_of_the_mean() -> None:
+    assert judging_policy().name == "uniform"
+
+
+# The name of what was done
+
+
+def test_a_policy_that_its_name_describes_is_kept_under_its_name() -> None:
+    for name in ("lsa", "lsa:alpha=1.35", "uniform-iid", "stopping:prior_mean=0,prior_sd=1"):
+        assert job(policy=name).key == name
+
+
+def test_policies_that_share_a_name_and_differ_are_kept_apart() -> None:
+    keys = {
+        job(policy=per_arm(["lsa", "fwt"])).key,
+        job(policy=per_arm(["fwt", "lsa"])).key,
+        job(policy=per_arm(["lsa:alpha=2", "fwt"])).key,
+        job(policy=per_arm(["lsa", "lsa"], name="lsa")).key,
+        job(policy="lsa").key,
+        job(policy=StaticPolicy("lsa", "", "", allocate=lambda problem, budget: np.array([1, 1]))).key,
+        job(policy=StaticPolicy("lsa", "", "", allocate=lambda problem, budget: np.array([1, 2]))).key,
+    }
+    assert len(keys) == 7
+    assert job(policy=per_arm(["lsa", "fwt"])).key == job(policy=per_arm(["lsa", "fwt"])).key
+
+
+def test_a_users_index_is_kept_under_its_formula() -> None:
+    def one(count: float, evidence: float, cost: float) -> float:
+        return evidence + math.log(count)
+
+    def other(count: float, evidence: float, cost: float) -> float:
+        return evidence + 2.0 * math.log(count)
+
+    keys = []
+    try:
+        for formula in (one, other, one):
+            register_index("test-key")(formula)
+            keys.append(job(policy="test-key").key)
+    finally:
+        del INDICES["test-key"]
+    assert keys[0] == keys[2] != keys[1]

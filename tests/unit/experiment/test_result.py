@@ -1,0 +1,130 @@
+import importlib
+import json
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+
+from thresher.engine import Counted
+from thresher.errors import ExperimentError, UnknownNameError
+from thresher.experiment import Result
+from thresher.experiment.job import Asked
+from thresher.problem import Problem
+from thresher.report import frames
+
+
+def counted(losses: list[list[float]], pulls: list[list[list[int]]]) -> Counted:
+    """Return what runs with these losses (runs, budgets) and pulls (runs, budgets, arms) would have counted."""
+    each = np.array(losses, dtype=float)
+    by_run = np.array(pulls, dtype=np.int64)
+    return Counted(
+        losses=each,
+        any_mistakes=(each > 0).astype(float),
+        spent=by_run.sum(axis=2) * 10**6,
+        pulls=by_run.sum(axis=0),
+        pulls_squared=(by_run**2).sum(axis=0),
+    )
+
+
+ONE = counted(
+    [[3, 1], [2, 0], [0, 0], [1, 0]], [[[4, 6], [10, 10]], [[6, 4], [12, 8]], [[5, 5], [9, 11]], [[5, 5], [9, 11]]]
+)
+OTHER = counted([[4, 1], [2, 2], [2, 0], [0, 1]], [[[5, 5], [10, 10]]] * 4)
+RESULT = Result(
+    problem=Problem.gaussian([0.5, 0.0], name="two"),
+    asked=Asked((10.0, 20.0)),
+    runs=4,
+    seed=7,
+    counted={"one": ONE, "other": OTHER},
+    about={"thresher": "0"},
+)
+
+
+def test_a_row_by_hand() -> None:
+    row = RESULT.rows()[0]
+    assert (row.policy, row.budget, row.recommend, row.loss) == ("one", 10.0, "final", "costs")
+    # 3, 2, 0, 1: mean 1.5; variance (2.25 + 0.25 + 2.25 + 0.25)/3; quartiles of 0, 1, 2, 3 at places 0.75, 1.5, 2.25
+    assert row.mean == 1.5
+    assert row.stderr == pytest.approx(math.sqrt(5 / 3) / 2)
+    assert (row.q25, row.median, row.q75) == (0.75, 1.5, 2.25)
+    assert row.any_mistake == 0.75
+    assert row.spent == pytest.approx(10.0)
+
+
+def test_there_is_one_row_for_each_policy_and_budget() -> None:
+    assert [(row.policy, row.budget) for row in RESULT.rows()] == [
+        ("one", 10.0),
+        ("one", 20.0),
+        ("other", 10.0),
+        ("other", 20.0),
+    ]
+    assert RESULT.policies == ["one", "other"]
+
+
+def test_mean_pulls_and_their_errors_by_hand() -> None:
+    assert RESULT.pulls("one").tolist() == [[5.0, 5.0], [10.0, 10.0]]
+    # Pulls 4, 6, 5, 5 of the first arm: variance 2/3 with 1/(n-1), over 4 runs
+    assert RESULT.pulls_stderr("one")[0] == pytest.approx([math.sqrt(2 / 3 / 4)] * 2)
+    assert RESULT.pulls_stderr("other").tolist() == [[0.0, 0.0], [0.0, 0.0]]
+
+
+def test_a_comparison_is_paired() -> None:
+    first, second = RESULT.compare("one", "other")
+    assert (first.first, first.second, first.budget, second.budget) == ("one", "other", 10.0, 20.0)
+    # Differences -1, 0, -2, 1: mean -0.5, variance (0.25 + 0.25 + 2.25 + 2.25)/3
+    assert first.difference == -0.5
+    assert first.stderr == pytest.approx(math.sqrt(5 / 3 / 4))
+    assert first.low == pytest.approx(-0.5 - 1.96 * first.stderr)
+    assert first.high == pytest.approx(-0.5 + 1.96 * first.stderr)
+    # Unpaired, the error would be sqrt(5/3/4 + 8/3/4).
+    assert first.stderr < math.sqrt(5 / 3 / 4 + 8 / 3 / 4)
+    # 6/8; residuals one - 0.75 other: 0, 0.5, -1.5, 1: variance 3.5/3
+    assert first.ratio == 0.75
+    half = 1.96 * math.sqrt(3.5 / 3 / 4) / 2
+    assert (first.ratio_low, first.ratio_high) == pytest.approx((0.75 - half, 0.75 + half))
+
+
+def test_a_comparison_with_nothing_has_no_ratio() -> None:
+    none = Result(
+        RESULT.problem, Asked((10.0,)), 1, 0, {"one": counted([[1]], [[[1, 1]]]), "none": counted([[0]], [[[1, 1]]])}
+    )
+    (difference,) = none.compare("one", "none")
+    assert difference.difference == 1.0
+    assert difference.stderr == 0.0  # one run shows no spread
+    assert math.isnan(difference.ratio)
+
+
+def test_a_policy_that_was_not_asked_for_suggests_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match="unknown policy of this result 'oner'; did you mean 'one'"):
+        RESULT.compare("oner", "other")
+
+
+def test_the_document_has_the_documented_keys() -> None:
+    document = json.loads(RESULT.to_json())
+    assert (document["runs"], document["seed"]) == (4, 7)
+    assert document["problem"] == {"name": "two", "family": "gaussian", "arms": 2}
+    assert document["notes"] == ["1 arm(s) sit exactly on the bar (2): their mistakes count for nothing"]
+    assert document["about"] == {"thresher": "0"}
+    row = document["results"][0]
+    wanted = {"policy", "budget", "recommend", "loss", "mean", "stderr", "q25", "median", "q75", "any_mistake"}
+    assert wanted <= set(row)
+    assert row["budget"] == 10
+    assert isinstance(row["budget"], int)
+
+
+def test_frames_hold_the_rows_in_pandas_and_in_polars(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [row.to_dict() for row in RESULT.rows()]
+    frame = RESULT.to_frame()
+    assert isinstance(frame, importlib.import_module("pandas").DataFrame)
+    assert frame.to_dict("records") == rows
+    monkeypatch.setattr(frames, "LIBRARIES", ("polars",))
+    other = RESULT.to_frame()
+    assert isinstance(other, pl.DataFrame)
+    assert other.to_dicts() == rows
+
+
+def test_without_a_library_of_frames_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frames, "LIBRARIES", ("no_such_library",))
+    with pytest.raises(ExperimentError, match="no library of data frames is installed; type: pip install pandas"):
+        RESULT.to_frame()

@@ -1,0 +1,158 @@
+import os
+import sqlite3
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from thresher.engine import Counted
+from thresher.errors import ExperimentError
+from thresher.experiment.store import Store
+
+IDENTITY = {"problem": "linear", "seed": 0, "version": "0.1.0"}
+
+
+def counted(runs: int, seed: int = 0) -> Counted:
+    """Return numbers that do not compress."""
+    luck = np.random.default_rng(seed)
+    return Counted(
+        luck.random((runs, 2)),
+        luck.random((runs, 2)),
+        luck.integers(0, 10**9, (runs, 2)),
+        luck.integers(0, 10**9, (2, 3)),
+        luck.integers(0, 10**9, (2, 3)),
+    )
+
+
+def opened(path: Path, **identity: object) -> Store:
+    """Return the store in a file."""
+    return Store(path, identity=IDENTITY | identity, about={"python": "3"})
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Return a file for results."""
+    return tmp_path / "results.db"
+
+
+def test_what_was_put_is_got_back_to_the_last_bit_also_later(path: Path) -> None:
+    whole = counted(5)
+    store = opened(path)
+    assert store.get("lsa", 0, 5) is None
+    store.put("lsa", 0, 5, whole)
+    store.close()
+    store = opened(path)
+    kept = store.get("lsa", 0, 5)
+    assert kept is not None
+    for one, other in zip(kept, whole, strict=True):
+        np.testing.assert_array_equal(one, other)
+        assert one.dtype == other.dtype
+    for place in (("fwt", 0, 5), ("lsa", 5, 5), ("lsa", 0, 4)):
+        assert store.get(*place) is None
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("seed", 1), ("problem", "quadratic"), ("version", "0.2.0"), ("asked", {"budgets": [1]})]
+)
+def test_results_of_another_experiment_are_refused_and_the_difference_named(
+    path: Path, key: str, value: object
+) -> None:
+    opened(path).close()
+    with pytest.raises(ExperimentError) as caught:
+        opened(path, **{key: value})
+    assert str(caught.value) == (
+        f"{path} holds the results of another experiment (other {key}); give another file, or delete this one"
+    )
+
+
+def test_a_file_of_another_format_is_refused(path: Path) -> None:
+    opened(path).close()
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE about SET value = 'thresher-results-99' WHERE key = 'format'")
+    db.close()
+    with pytest.raises(ExperimentError, match="holds the results of another experiment"):
+        opened(path)
+
+
+def test_garbage_is_refused(path: Path) -> None:
+    path.write_bytes(os.urandom(10_000))
+    with pytest.raises(ExperimentError, match="does not hold results, or they are damaged: file is not a database"):
+        opened(path)
+
+
+def test_a_database_of_something_else_is_refused_and_left_alone(path: Path) -> None:
+    with sqlite3.connect(path) as db:
+        db.execute("CREATE TABLE mine (x)")
+    db.close()
+    before = path.read_bytes()
+    with pytest.raises(ExperimentError, match="is a database of something else; give another file"):
+        opened(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
+def test_a_truncated_file_is_refused(path: Path, share: float) -> None:
+    store = opened(path)
+    for first in range(0, 100, 10):
+        store.put("lsa", first, 10, counted(2000, first))
+    store.close()
+    content = path.read_bytes()
+    path.write_bytes(content[: int(share * len(content))])
+    with pytest.raises(ExperimentError, match="damaged: database disk image is malformed"):  # noqa: PT012
+        store = opened(path)
+        try:
+            for first in range(0, 100, 10):
+                store.get("lsa", first, 10)
+        finally:
+            store.close()
+
+
+@pytest.mark.parametrize("damage", [b"nonsense", b""])
+def test_a_damaged_piece_is_refused(path: Path, damage: bytes) -> None:
+    store = opened(path)
+    store.put("lsa", 0, 5, counted(5))
+    store.close()
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE piece SET data = ?", (damage,))
+    db.close()
+    store = opened(path)
+    with pytest.raises(ExperimentError, match="does not hold results, or they are damaged"):
+        store.get("lsa", 0, 5)
+    store.close()
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ExperimentError, match="unable to open database file; give a file on a disk with room"):
+        opened(tmp_path / "no" / "results.db")
+    with pytest.raises(ExperimentError, match="unable to open database file"):
+        opened(tmp_path)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """Give a disk of 200 kB."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=200k", "tmpfs", disk], capture_output=True, text=True)
+    if mounted.returncode != 0:
+        pytest.skip(f"cannot mount a small disk: {mounted.stderr.strip()}")
+    yield disk
+    subprocess.run(["umount", disk], check=True)
+
+
+def test_a_full_disk_is_named_and_what_was_kept_stays(small_disk: Path) -> None:
+    path = small_disk / "results.db"
+    store = opened(path)
+    store.put("lsa", 0, 5, counted(5))
+    with pytest.raises(ExperimentError, match="database or disk is full; give a file on a disk with room"):
+        store.put("lsa", 5, 100_000, counted(100_000))
+    store.close()
+    store = opened(path)
+    kept = store.get("lsa", 0, 5)
+    assert kept is not None
+    np.testing.assert_array_equal(kept.losses, counted(5).losses)
+    assert store.get("lsa", 5, 100_000) is None
+    store.close()

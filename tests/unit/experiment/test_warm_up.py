@@ -1,0 +1,40 @@
+import time
+
+import pytest
+
+from thresher.engine import Counted
+from thresher.experiment import warm_up
+from thresher.experiment.job import Job
+
+
+def test_the_kernels_are_warmed_once_per_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    jobs: list[Job] = []
+
+    class Noted(Job):
+        def run(self, first_run: int, runs: int) -> Counted:
+            jobs.append(self)
+            return super().run(first_run, runs)
+
+    monkeypatch.setattr(warm_up, "_warm", False)
+    monkeypatch.setattr(warm_up, "Job", Noted)
+    said: list[str] = []
+    warm_up.warm_up(said.append)
+    warm_up.warm_up(said.append)
+    assert len(jobs) == 1
+
+
+def test_a_compilation_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Slow:
+        """A job that takes as long as a compilation."""
+
+        def __init__(self, *args: object, **kwargs: object) -> None:
+            """Take what a job takes."""
+
+        def run(self, first_run: int, runs: int) -> None:
+            time.sleep(1.8)
+
+    monkeypatch.setattr(warm_up, "_warm", False)
+    monkeypatch.setattr(warm_up, "Job", Slow)
+    said: list[str] = []
+    warm_up.warm_up(said.append)
+    assert said == ["compiling the kernels, once for this installation: about ten seconds …"]
