@@ -1,0 +1,176 @@
+"""How much budget is needed for a wished number of mistakes, by simulation."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thresher.errors import InvalidProblemError
+from thresher.experiment.result import Result, Row
+from thresher.experiment.simulate import simulate
+from thresher.problem import Population, Problem
+
+DOUBLINGS = 12  # of the least budget that are tried before giving up
+FINE = 8  # budgets between two doublings, once it is known which
+
+
+@dataclass(frozen=True)
+class Need:
+    """The budget at which a policy makes the wished number of mistakes.
+
+    Attributes
+    ----------
+    policy : str
+    budget, low, high : float or None
+        The estimate and its 95 % interval; None where no budget that was tried is enough.
+    """
+
+    policy: str
+    budget: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What a wished number of mistakes takes, and the curves it was read off."""
+
+    mistakes: float
+    needs: tuple[Need, ...]
+    result: Result
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the plan as ``plan --json`` prints it."""
+        return {
+            "problem": self.result.problem.summary(),
+            "mistakes": self.mistakes,
+            "runs": self.result.runs,
+            "seed": self.result.seed,
+            "needs": [vars(need) for need in self.needs],
+            "curve": [row.to_dict() for row in self.result.rows()],
+        }
+
+
+def assumed_problem(
+    *,
+    arms: int,
+    family: str = "gaussian",
+    bar: float = 0.0,
+    centre: float | None = None,
+    spread: float,
+    sigma: float = 1.0,
+) -> Problem:
+    """Return a problem whose means every run draws anew around a centre: all that a planner may know beforehand.
+
+    Parameters
+    ----------
+    arms : int
+        At least one.
+    family : str
+        ``"gaussian"`` or ``"bernoulli"``.
+    bar : float
+        The threshold of every arm.
+    centre, spread : float
+        Mean and standard deviation of the population of means; the centre is the bar unless given.
+    sigma : float
+        Standard deviation of a Gaussian outcome.
+
+    Raises
+    ------
+    InvalidProblemError
+        If there is no such population.
+    """
+    if arms < 1:
+        raise InvalidProblemError(f"{arms} arms", instead="give at least one")
+    middle = bar if centre is None else centre
+    if family == "gaussian":
+        population = Population("gaussian", middle, spread)
+        return Problem.gaussian(np.full(arms, bar), bar, sigma, population=population, name="assumed")
+    if family == "bernoulli":
+        means = np.full(arms, 0.5)
+        return Problem.bernoulli(means, bar, population=_beta(middle, spread), name="assumed")
+    raise InvalidProblemError(
+        f"a plan for the family {family!r}", instead="use 'gaussian' or 'bernoulli', or a problem"
+    )
+
+
+def _beta(mean: float, spread: float) -> Population:
+    most = math.sqrt(max(mean * (1.0 - mean), 0.0))
+    if not (0.0 < mean < 1.0 and 0.0 < spread < most):
+        raise InvalidProblemError(
+            f"rates around {mean:g} with a spread of {spread:g}",
+            instead=f"the centre must lie between 0 and 1 and the spread below {most:.3g}",
+        )
+    weight = mean * (1.0 - mean) / spread**2 - 1.0
+    return Population("beta", mean * weight, (1.0 - mean) * weight)
+
+
+def plan(
+    problem: Problem,
+    *,
+    mistakes: float,
+    policy: str = "stopping",
+    runs: int = 400,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+    say: Callable[[str], None] | None = None,
+) -> Plan:
+    """Return the budget at which a policy, and uniform sampling, make a wished number of mistakes on average.
+
+    Budgets are doubled until both curves have passed the wish, then the last doublings are looked at finely; the answer
+    is read off the curves between two budgets, straight in the logarithms, and its interval off the curves two standard
+    errors above and below.
+
+    Parameters
+    ----------
+    problem : Problem
+        With fixed means, or with a population.
+    mistakes : float
+        Positive: expected mistakes, weighted by their costs.
+    policy : str
+        What to compare with ``uniform``.
+
+    Raises
+    ------
+    InvalidProblemError
+        If the wish is no positive number, or is met before any choice is made.
+    """
+    if not (math.isfinite(mistakes) and mistakes > 0):
+        raise InvalidProblemError(f"a wish of {mistakes:g} mistakes", instead="give a positive number")
+    least = problem.least_budget
+    coarse = [least * 2.0**i for i in range(DOUBLINGS + 1)]
+    names = [policy, "uniform"]
+    first = simulate(problem, names, budgets=coarse, runs=max(runs // 8, 50), seed=seed, say=say)
+    budgets = sorted({round(b) if least >= 1 else b for name in names for b in _around(first, name, mistakes)})
+    result = simulate(problem, names, budgets=budgets, runs=runs, seed=seed, progress=progress, say=say)
+    return Plan(mistakes, tuple(_need(result, name, mistakes) for name in names), result)
+
+
+def _around(result: Result, policy: str, mistakes: float) -> list[float]:
+    """Return budgets around the one where a rough curve passes the wish."""
+    rows = [row for row in result.rows() if row.policy == policy]
+    place = next((i for i, row in enumerate(rows) if row.mean <= mistakes), len(rows) - 1)
+    low, high = rows[max(place - 2, 0)].budget, rows[min(place + 1, len(rows) - 1)].budget
+    return [float(b) for b in np.geomspace(low, high, 3 * FINE + 1)]
+
+
+def _need(result: Result, policy: str, mistakes: float) -> Need:
+    rows = [row for row in result.rows() if row.policy == policy]
+    return Need(policy, *(_crossing(rows, mistakes, shift) for shift in (0.0, -2.0, 2.0)))
+
+
+def _crossing(rows: list[Row], mistakes: float, shift: float) -> float | None:
+    """Return where a curve, moved by some standard errors, first falls to the wish and stays there on the average."""
+    values = np.minimum.accumulate([max(row.mean + shift * row.stderr, 1e-12) for row in rows])
+    below = np.flatnonzero(values <= mistakes)
+    if below.size == 0:
+        return None
+    i = int(below[0])
+    if i == 0:
+        return rows[0].budget
+    share = math.log(values[i - 1] / mistakes) / math.log(values[i - 1] / values[i])
+    return float(rows[i - 1].budget * (rows[i].budget / rows[i - 1].budget) ** share)

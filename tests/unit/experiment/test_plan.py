@@ -1,0 +1,79 @@
+"""Planning: the budget for a wished number of mistakes."""
+
+import math
+
+import numpy as np
+import pytest
+
+from thresher.errors import InvalidProblemError
+from thresher.experiment.plan import assumed_problem, plan
+from thresher.problem import Problem, named
+from thresher.theory import gaussian_loss
+
+
+def exact_uniform_budget(problem: Problem, mistakes: float) -> float:
+    low, high = problem.least_budget, 1e7
+    while high / low > 1.0001:
+        middle = math.sqrt(low * high)
+        loss = gaussian_loss(np.full(problem.n_arms, middle / problem.n_arms), problem.gaps)
+        low, high = (middle, high) if loss > mistakes else (low, middle)
+    return low
+
+
+def test_uniform_sampling_needs_what_its_exact_loss_says() -> None:
+    # Three times the interval's half-width: about six standard errors, and the seed is fixed.
+    problem = named("linear:K=20")
+    need = {n.policy: n for n in plan(problem, mistakes=1.0, runs=400, seed=3).needs}["uniform"]
+    assert need.budget is not None
+    assert need.low is not None
+    assert need.high is not None
+    assert need.low < need.budget < need.high
+    assert abs(need.budget - exact_uniform_budget(problem, 1.0)) < 1.5 * (need.high - need.low)
+
+
+def test_the_stopping_index_needs_less_than_uniform_sampling() -> None:
+    stopping, uniform = plan(named("linear:K=20"), mistakes=1.0, runs=200, seed=1).needs
+    assert stopping.budget is not None
+    assert uniform.budget is not None
+    assert stopping.budget < 0.7 * uniform.budget
+
+
+def test_fewer_mistakes_take_more_budget() -> None:
+    many, few = (plan(named("linear:K=10"), mistakes=m, runs=200, seed=1).needs[0].budget for m in (2.0, 0.5))
+    assert many is not None
+    assert few is not None
+    assert few > 2 * many
+
+
+def test_a_wish_that_no_budget_meets_is_said_so() -> None:
+    hopeless = Problem.gaussian([1e-6] * 4)
+    assert plan(hopeless, mistakes=0.01, runs=100).needs[0].budget is None
+
+
+@pytest.mark.parametrize("mistakes", [0.0, -1.0, math.nan, math.inf])
+def test_a_wish_must_be_a_positive_number(mistakes: float) -> None:
+    with pytest.raises(InvalidProblemError, match="positive"):
+        plan(named("linear:K=5"), mistakes=mistakes)
+
+
+def test_rates_are_assumed_to_be_beta_with_the_wished_mean_and_spread() -> None:
+    population = assumed_problem(arms=5, family="bernoulli", bar=0.8, centre=0.75, spread=0.1).population
+    assert population is not None
+    a, b = population.first, population.second
+    assert a / (a + b) == pytest.approx(0.75)
+    assert math.sqrt(a * b / ((a + b) ** 2 * (a + b + 1))) == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"arms": 0, "spread": 1.0}, "at least one"),
+        ({"arms": 3, "spread": 0.6, "family": "bernoulli", "bar": 0.5}, "spread below 0.5"),
+        ({"arms": 3, "spread": 0.1, "family": "bernoulli", "bar": 0.5, "centre": 1.5}, "between 0 and 1"),
+        ({"arms": 3, "spread": 0.1, "family": "two-point"}, "gaussian"),
+        ({"arms": 3, "spread": -1.0}, "positive"),
+    ],
+)
+def test_assumptions_that_cannot_be_are_refused(wrong: dict[str, object], says: str) -> None:
+    with pytest.raises(InvalidProblemError, match=says):
+        assumed_problem(**wrong)  # type: ignore[arg-type]
