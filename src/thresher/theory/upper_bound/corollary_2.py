@@ -63,7 +63,10 @@ def fwt_corollary_2(gaps: ArrayLike, costs: ArrayLike | None = None, *, budget: 
     tails = _Tails.of(setting)
     if not tails.log_weights.size:
         return SetBound(log_value=log_sum(setting.log_stakes), worst=setting.worst, level=0.0, explored=0, kept=0)
-    level, _ = least_over_levels(lambda levels: tails.log_bounds(levels)[0].min(axis=1, keepdims=True), tails.levels())
+    # Wherever an arm is given up the bound has a kink, where no parabola helps.
+    level, _ = least_over_levels(
+        lambda levels: tails.log_bounds(levels)[0].min(axis=1, keepdims=True), tails.levels(), flatness=1e-6
+    )
     logs, first = tails.log_bounds(level)
     best = int(np.argmin(logs[0]))
     n_sets, kept = tails.log_weights.size, tails.log_weights.size - int(first[0, best])

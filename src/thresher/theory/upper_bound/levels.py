@@ -11,15 +11,17 @@ from thresher.types import Floats, Ints
 POINTS_PER_ROUND = 32
 MOST_CELLS = 128  # cells split in one round: what bounds the work when there are thousands of arms
 MOST_ROUNDS = 60
-FLATNESS = 1e-4  # a curve is followed until it is this flat around its minimum; the parabola does the rest
+CLOSE = 1.0  # how far above the least a local minimum may be and still be followed
 NARROWEST = 8.0 * np.finfo(np.float64).eps
 
 
-def least_over_levels(curves: Callable[[Floats], Floats], levels: Floats) -> tuple[Floats, Floats]:
+def least_over_levels(
+    curves: Callable[[Floats], Floats], levels: Floats, *, flatness: float = 1e-3
+) -> tuple[Floats, Floats]:
     """Return where each of several curves is least between given levels, and the values there.
 
     Every level gives a valid bound, so that the search may only miss tightness, never truth. A level costs an
-    evaluation for all arms, therefore all curves share the points: the cells beside the minimum of any curve are
+    evaluation for all arms, therefore all curves share the points: the cells beside the minima of any curve are
     split, into many parts while the curves agree where to look, until each curve is flat there; one parabola for each
     curve ends it.
 
@@ -29,6 +31,9 @@ def least_over_levels(curves: Callable[[Floats], Floats], levels: Floats) -> tup
         Takes levels, shape (n_levels,), increasing; returns values, shape (n_levels, n_curves), possibly infinite.
     levels : ndarray of shape (n_levels,)
         Where to look first; they enclose what is searched and should be close enough to show where the minima are.
+    flatness : float
+        A curve is followed until it climbs by no more than this to both sides of its minimum; the parabola does the
+        rest, unless the curve has a kink there.
 
     Returns
     -------
@@ -38,7 +43,7 @@ def least_over_levels(curves: Callable[[Floats], Floats], levels: Floats) -> tup
     levels = np.unique(levels)
     values = curves(levels)
     for _ in range(MOST_ROUNDS):
-        fresh = _points_in_steep_cells(levels, values)
+        fresh = _points_in_steep_cells(levels, values, flatness)
         if not fresh.size:
             break
         levels, values = _merged(levels, values, fresh, curves(fresh))
@@ -49,26 +54,35 @@ def least_over_levels(curves: Callable[[Floats], Floats], levels: Floats) -> tup
     return levels[best], values[best, np.arange(values.shape[1])]
 
 
-def _points_in_steep_cells(levels: Floats, values: Floats) -> Floats:
+def _points_in_steep_cells(levels: Floats, values: Floats, flatness: float) -> Floats:
     """Return new levels inside of the cells beside a minimum over which the curve still climbs."""
-    best, column = np.argmin(values, axis=0), np.arange(values.shape[1])
-    cells = [_steep(values, best, column, -1), _steep(values, best, column, +1)]
-    starts = np.unique(np.concatenate(cells))
+    row, column = _promising(values)
+    starts = np.unique(np.concatenate([_steep(values, row, column, side, flatness) for side in (-1, 1)]))
     widths = levels[starts + 1] - levels[starts]
     starts = starts[widths > NARROWEST * np.abs(levels[starts + 1])]
     if starts.size > MOST_CELLS:
         starts = starts[np.linspace(0, starts.size - 1, MOST_CELLS).astype(np.int64)]
     parts = max(2, POINTS_PER_ROUND // max(1, starts.size))
     inner = np.arange(1, parts) / parts
-    return (levels[starts, None] + (levels[starts + 1] - levels[starts])[:, None] * inner).ravel()
+    fresh: Floats = levels[starts, None] + (levels[starts + 1] - levels[starts])[:, None] * inner
+    return fresh.ravel()
 
 
-def _steep(values: Floats, best: Ints, column: Ints, side: int) -> Ints:
+def _promising(values: Floats) -> tuple[Ints, Ints]:
+    """Return the local minima that may turn out to be the least: there are two when one is at a jump, say."""
+    walls = np.full((1, values.shape[1]), np.inf)
+    is_low = values <= values.min(axis=0) + CLOSE
+    is_low &= (values <= np.concatenate([walls, values[:-1]])) & (values <= np.concatenate([values[1:], walls]))
+    row, column = np.nonzero(is_low & np.isfinite(values))
+    return row, column
+
+
+def _steep(values: Floats, best: Ints, column: Ints, side: int, flatness: float) -> Ints:
     """Return the left ends of the cells on one side of the minima over which the values climb."""
     beside = best + side
-    is_inside = (beside >= 0) & (beside < values.shape[0]) & np.isfinite(values[best, column])
+    is_inside = (beside >= 0) & (beside < values.shape[0])
     best, beside, column = best[is_inside], beside[is_inside], column[is_inside]
-    is_steep = values[beside, column] - values[best, column] > FLATNESS
+    is_steep = values[beside, column] - values[best, column] > flatness
     lefts: Ints = np.minimum(best, beside)[is_steep]
     return lefts
 
