@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import traceback
 from typing import Annotated
 
 import typer
@@ -53,29 +55,36 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every way out is an exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in words
-    sys.exit(_run([word for word in words if word != "--debug"], debug=debug))
+    sys.exit(_run([word for word in words if word != "--debug"] or ["--help"], debug=debug))
 
 
 def _run(words: list[str], *, debug: bool) -> int:
     try:
-        return int(app(words, prog_name="thresher", standalone_mode=False) or 0)
+        # Not app(): Typer would turn Ctrl-C and a reader that has gone into codes of its own.
+        group = typer.main.get_command(app)
+        with group.make_context("thresher", words) as context:
+            group.invoke(context)
+        sys.stdout.flush()  # a reader that has gone is noticed here, not after the last line of ours
+        return 0
+    except typer.Exit as done:
+        return int(done.exit_code)
     except _UsageError as error:
         return _complain(getattr(error, "format_message", error.__str__)(), BAD_INPUT, hint=True)
     except ThresherError as error:
-        if debug:
-            raise
-        return _complain(str(error), BAD_INPUT)
+        return _complain(str(error), BAD_INPUT, debug=debug)
     except KeyboardInterrupt:
         return _complain("interrupted", INTERRUPTED)
     except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more when it ends
         return 0  # the reader has seen enough
     except Exception as error:
-        if debug:
-            raise
-        return _complain(f"unexpected {type(error).__name__}: {error}; add --debug to see where", UNEXPECTED)
+        sentence = f"unexpected {type(error).__name__}: {error}; add --debug to see where"
+        return _complain(sentence, UNEXPECTED, debug=debug)
 
 
-def _complain(sentence: str, code: int, *, hint: bool = False) -> int:
+def _complain(sentence: str, code: int, *, hint: bool = False, debug: bool = False) -> int:
+    if debug:
+        traceback.print_exc()
     print(f"thresher: {sentence}", file=sys.stderr)  # noqa: T201
     if hint:
         print("Type 'thresher --help', or --help after a command, to see what it takes.", file=sys.stderr)  # noqa: T201

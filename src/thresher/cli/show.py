@@ -35,9 +35,11 @@ def table(
         grid.add_column(Text(header), justify="left" if i in left else "right", overflow="fold")
     for row in rows:
         grid.add_row(*(Text(cell) for cell in row))
-    if title:
-        console.print(Text(title))
-    console.print(grid)
+    with console.capture() as printed:  # Rich would leave with a code of its own when the reader has gone
+        if title:
+            console.print(Text(title))
+        console.print(grid)
+    answer(printed.get().removesuffix("\n"))
 
 
 @contextmanager

@@ -99,15 +99,15 @@ def simulate(
 def _show(result: Result, *, json: bool, plot: str | None) -> None:
     from thresher.cli.show import answer, number, say, table
 
-    if plot is not None:
-        result.plot(plot)
     if json:
         answer(result.to_json())
+        if plot is not None:
+            result.plot(plot)
         return
     rows = [
         [
             r.policy,
-            number(r.budget),
+            f"{r.budget:.12g}",
             number(r.mean),
             number(r.stderr),
             number(r.q25),
@@ -130,6 +130,7 @@ def _show_picture(result: Result, plot: str) -> None:
     from thresher.cli.show import answer, say
     from thresher.report import curves_of, terminal_picture
 
+    result.plot(plot)
     if picture := terminal_picture(curves_of(result.rows()), ylabel="mean loss (log)"):
         answer("\n" + picture)
     say(f"\nThe picture is in {plot}.")
