@@ -1,0 +1,278 @@
+"""Every way out of the command line: an exit code, and one clear sentence where something is wrong."""
+
+import json
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_group
+
+import thresher
+from thresher.cli import main as module
+from thresher.cli.main import app, main
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command said, and the code with which it ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Any:
+    """Give the command line as a function of its words."""
+
+    def run(*words: object) -> Said:
+        with pytest.raises(SystemExit) as caught:
+            main([str(word) for word in words])
+        printed = capsys.readouterr()
+        assert isinstance(caught.value.code, int)
+        return Said(caught.value.code, printed.out, printed.err)
+
+    return run
+
+
+def file(folder: Path, name: str, text: str) -> str:
+    """Return the path of a file with that text."""
+    path = folder / name
+    path.write_text(text)
+    return str(path)
+
+
+# Bad input: exit code 3, one sentence, no traceback
+
+OF_TWO = '{"means": [0.5, -0.5]'
+BAD_INPUT = {
+    "a budget below the number of arms": (
+        ["linear", "--budget", "10"],
+        "budget 10 for 50 arms; every arm is pulled first, which costs 50: give at least that",
+    ),
+    "a budget that is no number": (["linear", "--budget", "nan"], "budget nan for 50 arms"),
+    "a budget without end": (["linear", "--budget", "inf"], "budget inf; give at most 1e+12"),
+    "no sigma": ([OF_TWO + ', "sigma": 0}'], "sigma of arm 1 is 0; every sigma must be positive"),
+    "a negative sigma": ([OF_TWO + ', "sigma": [1, -1]}'], "sigma of arm 2 is -1"),
+    "a negative sigma by name": (["linear:sigma=-1"], "sigma of arm 1 is -1"),
+    "a negative cost": ([OF_TWO + ', "costs": [1, -1]}'], "costs of arm 2 is -1; every costs must be positive"),
+    "a cost of nothing": ([OF_TWO + ', "costs": 0}'], "costs of arm 1 is 0"),
+    "a pull cost of nothing": ([OF_TWO + ', "pull_costs": 0}'], "pull_costs of arm 1 is 0"),
+    "thresholds of another length": (
+        [OF_TWO + ', "thresholds": [0, 0, 0]}'],
+        "thresholds has shape (3,); give one number, or one for each of the 2 arms",
+    ),
+    "a NaN": (['{"means": [0.5, NaN]}'], "means holds NaN or an infinity; give finite numbers only"),
+    "an unknown policy": (["linear", "--policy", "lsb"], "unknown policy 'lsb'; did you mean 'lsa'"),
+    "an unknown parameter of a policy": (
+        ["linear", "--policy", "lsa:alfa=1"],
+        "unknown parameter of 'lsa' 'alfa'; did you mean 'alpha'",
+    ),
+    "a parameter that is no number": (
+        ["linear", "--policy", "lsa:alpha=x"],
+        "alpha='x' of 'lsa:alpha=x' cannot be read",
+    ),
+    "an unknown problem": (["lineal"], "unknown problem 'lineal'; did you mean 'linear'"),
+    "an unknown parameter of a problem": (["linear:k=20"], "unknown parameter of 'linear' 'k'"),
+    "a problem without arms": (["linear:K=0"], "K=0; a problem has at least one arm"),
+    "an unknown family": ([OF_TWO + ', "family": "gausian"}'], "unknown family 'gausian'; did you mean 'gaussian'"),
+    "an unknown key": ([OF_TWO + ', "cost": 1}'], "'cost'; did you mean 'costs'"),
+    "broken JSON": (['{"means": [0.5,\n 0.1'], "line 2: Expecting ',' delimiter; mend the JSON"),
+    "an unknown loss": (["linear", "--loss", "gap"], "unknown loss 'gap'; did you mean 'gaps'"),
+    "an unknown recommendation": (["linear", "--recommend", "finale"], "unknown recommendation 'finale'; did you mean"),
+    "an unknown executor": (["linear", "--executor", "ray"], "unknown executor 'ray'; known: dask, processes, threads"),
+    "an address without Dask": (["linear", "--address", "tcp://127.0.0.1:1"], "an address without the Dask executor"),
+    "a seed too large": (["linear", "--seed", str(2**63)], "seed 9223372036854775808; give a whole number from 0"),
+    "a policy that does not fit": (["toy", "--policy", "stopping"], "'stopping' on a two-point problem; use 'apt'"),
+    "an evidence that does not fit": (
+        ["linear", "--policy", "lsa:evidence=kl"],
+        "evidence=kl on the family 'gaussian'",
+    ),
+    "a policy that would know too much": (["beta-population", "--policy", "sprt"], "'sprt' needs the true means"),
+    "a file that is not there": (["none.json"], "cannot read none.json: No such file or directory; give an existing"),
+    "results in a folder that is not there": (["linear", "--out", "none/r.db"], "cannot use none/r.db for results"),
+    "a picture in a folder that is not there": (
+        ["linear:K=3", "--runs", "2", "--plot", "none/p.png"],
+        "cannot write the picture none/p.png",
+    ),
+    "a picture of an unknown kind": (
+        ["linear:K=3", "--runs", "2", "--plot", "p.xyz"],
+        "cannot write the picture p.xyz: Format 'xyz' is not supported",
+    ),
+}
+
+
+@pytest.mark.parametrize(("words", "sentence"), BAD_INPUT.values(), ids=BAD_INPUT.keys())
+def test_bad_input_ends_with_3_and_one_sentence(
+    command: Any, words: list[str], sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    problem = file(tmp_path, "p.json", words[0]) if words[0].startswith("{") else words[0]
+    said = command("simulate", problem, *words[1:])
+    assert said.code == 3
+    assert said.err.startswith("thresher: ")
+    assert sentence in said.err
+    assert len(said.err.splitlines()) == 1
+    assert "Traceback" not in said.err
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [
+        ("arms.csv", "mean,sigma\n1,1\n\n2,x\n", "line 4: sigma is 'x'; give a number"),
+        ("samples.csv", "arm,value\nx,1\n", "holds samples and no bar"),
+        ("p.toml", "means = [1\nsigma = 2", "line 2"),
+    ],
+)
+def test_a_malformed_file_ends_with_3_and_names_the_line(
+    command: Any, name: str, text: str, sentence: str, tmp_path: Path
+) -> None:
+    said = command("simulate", file(tmp_path, name, text))
+    assert said.code == 3
+    assert sentence in said.err
+    assert len(said.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["simulate"], "Missing argument 'problem'"),
+        (["simulate", "linear", "--no-such-flag"], "No such option: --no-such-flag"),
+        (["simulate", "linear", "extra"], "unexpected extra argument"),
+        (["simulate", "linear", "--budget", "many"], "Invalid value for '--budget'"),
+        (["simulate", "linear", "--runs", "0"], "Invalid value for '--runs'"),
+        (["simulate", "linear", "--runs", "1.5"], "Invalid value for '--runs'"),
+        (["simulate", "linear", "--workers", "0"], "Invalid value for '--workers'"),
+        (["simulate", "linear", "--seed", "-1"], "Invalid value for '--seed'"),
+        (["simulate", "linear", "--tolerance", "-1"], "Invalid value for '--tolerance'"),
+        (["simulate", "linear", "--policy"], "Option '--policy' requires an argument"),
+        (["no-such-command"], "No such command 'no-such-command'"),
+        (["--no-such-flag"], "No such option: --no-such-flag"),
+        (["problems", "extra"], "unexpected extra argument"),
+    ],
+)
+def test_a_usage_error_ends_with_3_and_points_to_the_help(command: Any, words: list[str], sentence: str) -> None:
+    said = command(*words)
+    assert said.code == 3
+    assert sentence.lower() in said.err.lower()
+    assert "Type 'thresher --help'" in said.err
+    assert "Traceback" not in said.err
+    assert said.out == ""
+
+
+def test_debug_shows_where_and_ends_with_the_same_code(command: Any) -> None:
+    for words in (
+        ["simulate", "linear", "--budget", "10", "--debug"],
+        ["--debug", "simulate", "linear", "--budget", "10"],
+    ):
+        said = command(*words)
+        assert said.code == 3
+        assert said.err.startswith("Traceback")
+        assert "thresher: budget 10 for 50 arms" in said.err.splitlines()[-1]
+
+
+def test_a_fault_of_ours_ends_with_4_and_no_traceback_unless_asked(
+    command: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def faulty(*args: object, **kwargs: object) -> None:
+        raise RuntimeError("the sky fell")
+
+    monkeypatch.setattr("thresher.problem.find_problem", faulty)
+    said = command("simulate", "linear")
+    assert said.code == 4
+    assert said.err == "thresher: unexpected RuntimeError: the sky fell; add --debug to see where\n"
+    said = command("simulate", "linear", "--debug")
+    assert said.code == 4
+    assert said.err.startswith("Traceback")
+
+
+def test_ctrl_c_ends_with_130(command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def pressed(*args: object, **kwargs: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("thresher.problem.find_problem", pressed)
+    said = command("simulate", "linear")
+    assert (said.code, said.err) == (130, "thresher: interrupted\n")
+
+
+# Help
+
+
+def test_without_words_the_help_is_shown(command: Any) -> None:
+    said = command()
+    assert said == command("--help")
+    assert said.code == 0
+    assert said.err == ""
+    assert "Usage: thresher" in said.out
+    for name in ("simulate", "problems", "policies"):
+        assert re.search(rf"^  {name} +\w", said.out, re.MULTILINE)
+    assert "3 bad input" in said.out
+
+
+def test_the_version_is_shown(command: Any) -> None:
+    said = command("--version")
+    assert (said.code, said.out) == (0, f"thresher {thresher.__version__}\n")
+
+
+def test_the_words_of_the_process_are_taken_unless_given(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["thresher", "--version"])
+    with pytest.raises(SystemExit) as caught:
+        module.main()
+    assert caught.value.code == 0
+    assert capsys.readouterr().out.startswith("thresher ")
+
+
+@pytest.mark.parametrize("name", list(get_group(app).commands))
+def test_every_command_and_every_option_says_what_it_is_for(command: Any, name: str) -> None:
+    said = command(name, "--help")
+    assert said.code == 0
+    made = get_group(app).commands[name]
+    assert made.help
+    for parameter in made.params:
+        assert getattr(parameter, "help", None), f"{name} {parameter.name} has no help"
+
+
+def test_simulate_has_every_documented_option(command: Any) -> None:
+    text = command("simulate", "--help").out
+    for option in (
+        *("--policy", "--budget", "--runs", "--seed", "--recommend", "--loss", "--tolerance", "--stop-price"),
+        *("--executor", "--json", "--out", "--plot", "--workers", "--address"),
+    ):
+        assert option in text
+
+
+# Lists
+
+
+def test_problems_are_listed_with_parameters_and_sources(command: Any) -> None:
+    table = command("problems").out
+    assert re.search(r"^linear +K=50, sigma=1.0 .*ouhamma2021", table, re.MULTILINE)
+    document = json.loads(command("problems", "--json").out)
+    listed = {entry["name"]: entry for entry in document["problems"]}
+    wanted = {
+        "linear",
+        "quadratic",
+        "constant",
+        "toy",
+        "locatelli-1",
+        "tao-2",
+        "one-hard",
+        "one-hard-few",
+        "spread-costs",
+    }
+    assert wanted <= set(listed)
+    assert listed["linear"]["parameters"] == {"K": 50, "sigma": 1.0}
+
+
+def test_policies_are_listed_with_parameters_and_sources(command: Any) -> None:
+    table = command("policies").out
+    assert re.search(r"^lsa +alpha=1 .*tao2019", table, re.MULTILINE)
+    document = json.loads(command("policies", "--json").out)
+    listed = {entry["name"]: entry for entry in document["policies"]}
+    assert listed["sprt"]["needs_truth"]
+    assert listed["apt"]["parameters"] == "epsilon=0"

@@ -1,0 +1,152 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from thresher.cli.main import main
+from thresher.experiment import Interrupted, simulate
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Any:
+    """Give ``thresher simulate`` as a function of its words; it must end well, and gives what it printed."""
+
+    def run(*words: object) -> tuple[str, str]:
+        with pytest.raises(SystemExit) as caught:
+            main(["simulate", *(str(word) for word in words)])
+        printed = capsys.readouterr()
+        assert caught.value.code == 0, printed.err
+        return printed.out, printed.err
+
+    return run
+
+
+SMALL = ("linear:K=5", "--policy", "lsa", "--policy", "apt", "--budget", 10, "--budget", 40, "--runs", 30, "--seed", 3)
+
+
+def test_json_is_one_document_and_nothing_else(command: Any) -> None:
+    out, err = command(*SMALL, "--json")
+    document = json.loads(out)
+    assert err == ""
+    assert document["problem"] == {"name": "linear:K=5", "family": "gaussian", "arms": 5}
+    assert (document["runs"], document["seed"]) == (30, 3)
+    found = [(row["policy"], row["budget"]) for row in document["results"]]
+    assert found == [("lsa", 10), ("lsa", 40), ("apt", 10), ("apt", 40)]
+
+
+def test_the_command_says_what_python_says(command: Any) -> None:
+    options = {"recommend": "peak", "loss": "gaps", "tolerance": 0.25, "stop_price": 0.01}
+    words = [word for key, value in options.items() for word in ("--" + key.replace("_", "-"), value)]
+    document = json.loads(command(*SMALL, *words, "--json")[0])
+    result = simulate("linear:K=5", ["lsa", "apt"], budgets=[10, 40], runs=30, seed=3, **options)  # type: ignore[arg-type]
+    assert document["results"] == result.to_dict()["results"]
+
+
+def test_the_table_has_every_row(command: Any) -> None:
+    out, err = command(*SMALL)
+    title, head, *rows = out.splitlines()
+    assert title == "linear:K=5: 5 arms, 30 runs, loss 'costs' (final)"
+    assert head.split() == [
+        "policy",
+        "budget",
+        "mean",
+        "std.",
+        "error",
+        "25",
+        "%",
+        "median",
+        "75",
+        "%",
+        "any",
+        "mistake",
+    ]
+    result = simulate("linear:K=5", ["lsa", "apt"], budgets=[10, 40], runs=30, seed=3)
+    for line, row in zip(rows, result.rows(), strict=True):
+        assert line.split()[:4] == [row.policy, f"{row.budget:g}", f"{row.mean:.4g}", f"{row.stderr:.4g}"]
+    assert err == ""
+
+
+def test_long_names_and_budgets_are_shown_whole(command: Any) -> None:
+    out, _ = command("linear:K=2", "--policy", "lsa:alpha=1.0000000000000002", "--budget", 123457.5, "--runs", 2)
+    assert "lsa:alpha=1.0000000000000002" in out
+    assert "123457.5" in out
+
+
+def test_markup_in_a_name_is_shown_as_it_is(command: Any, tmp_path: Path) -> None:
+    path = tmp_path / "[red]x[.json"
+    path.write_text('{"means": [1, 2]}')
+    assert "[red]x[.json: 2 arms" in command(path, "--runs", 2)[0]
+
+
+def test_without_policy_and_budget_there_are_defaults(command: Any) -> None:
+    document = json.loads(command("linear:K=5", "--runs", 2, "--json")[0])
+    assert [(row["policy"], row["budget"]) for row in document["results"]] == [
+        ("stopping", budget) for budget in (25, 50, 100, 250)
+    ]
+
+
+def test_an_arm_on_its_bar_is_noted(command: Any, tmp_path: Path) -> None:
+    path = tmp_path / "p.json"
+    path.write_text('{"means": [0.5, 0.0]}')
+    assert (
+        "Note: 1 arm(s) sit exactly on the bar (2): their mistakes count for nothing." in command(path, "--runs", 2)[1]
+    )
+    assert json.loads(command(path, "--runs", 2, "--json")[0])["notes"]
+
+
+@pytest.mark.parametrize("executor", ["threads", "processes"])
+def test_executors_say_the_same(command: Any, executor: str) -> None:
+    plain = json.loads(command(*SMALL, "--json")[0])["results"]
+    assert json.loads(command(*SMALL, "--json", "--executor", executor, "--workers", 2)[0])["results"] == plain
+
+
+def test_results_are_kept_and_read_again(command: Any, tmp_path: Path) -> None:
+    out = tmp_path / "results.db"
+    first = json.loads(command(*SMALL, "--json", "--out", out)[0])
+    assert out.is_file()
+    assert json.loads(command(*SMALL, "--json", "--out", out)[0])["results"] == first["results"]
+
+
+def test_the_picture_is_drawn_in_the_file_and_in_the_terminal(command: Any, tmp_path: Path) -> None:
+    for kind, start in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):
+        path = tmp_path / f"p.{kind}"
+        out, err = command(*SMALL, "--plot", path)
+        assert path.read_bytes().startswith(start)
+        assert "budget (log)" in out
+        assert "a lsa   b apt" in out
+        assert f"The picture is in {path}." in err
+    path = tmp_path / "with-json.png"
+    json.loads(command(*SMALL, "--plot", path, "--json")[0])
+    assert path.is_file()
+
+
+def test_the_answer_comes_before_a_picture_that_cannot_be_written(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for words in ((), ("--json",)):
+        with pytest.raises(SystemExit) as caught:
+            main(["simulate", *map(str, SMALL), "--plot", str(tmp_path / "none" / "p.png"), *words])
+        assert caught.value.code == 3
+        assert "lsa" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("with_file", [True, False])
+def test_after_ctrl_c_it_shows_what_was_done_and_how_to_go_on(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, with_file: bool
+) -> None:
+    done = simulate("linear:K=5", "lsa", budgets=[10], runs=7, seed=3)
+
+    def interrupted(*args: object, **kwargs: object) -> None:
+        raise Interrupted(done)
+
+    monkeypatch.setattr("thresher.experiment.simulate", interrupted)
+    out = tmp_path / "results.db"
+    with pytest.raises(SystemExit) as caught:
+        main(["simulate", "linear:K=5", "--json", *(["--out", str(out)] if with_file else [])])
+    printed = capsys.readouterr()
+    assert caught.value.code == 130
+    assert "Interrupted after 7 runs of every policy" in printed.err
+    assert (f"What was done is in {out}: type the same command to go on" in printed.err) == with_file
+    assert json.loads(printed.out)["runs"] == 7
+    assert "Traceback" not in printed.err
