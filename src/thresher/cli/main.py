@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 import thresher
+from thresher.cli.plan import plan
 from thresher.cli.policies import policies
 from thresher.cli.problems import problems
 from thresher.cli.simulate import simulate
@@ -47,7 +48,7 @@ def _options(
     pass
 
 
-for _command in (simulate, theory, problems, policies):
+for _command in (simulate, theory, plan, problems, policies):
     app.command()(_command)
 
 
