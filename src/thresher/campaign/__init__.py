@@ -1,0 +1,65 @@
+"""Ask and tell as a pure state machine over (arm, pull, ledger): no database, no clock, no luck.
+
+:mod:`decisions` says what is to happen when somebody asks or tells, :mod:`transitions` what changes when it happens,
+:mod:`events` how it is written down and sealed, :mod:`replay` what a log adds up to. Arms are ranked by the formulas of
+the simulator (:mod:`urgency`), so that what is simulated is what runs.
+"""
+
+from thresher.campaign import decisions, events
+from thresher.campaign.events import Event, Happening, read_happening, seal
+from thresher.campaign.money import amount_of, ticks_of
+from thresher.campaign.outcomes import number_of, outcome_of
+from thresher.campaign.replay import Replay, differences, replay
+from thresher.campaign.rows import (
+    CLOSED,
+    GENESIS,
+    LAPSED,
+    OPEN,
+    OUT,
+    PAUSED,
+    TOLD,
+    UNUSED,
+    VOID,
+    Arm,
+    Ledger,
+    Pull,
+    Request,
+)
+from thresher.campaign.state import Change, State
+from thresher.campaign.terms import Terms
+from thresher.campaign.transitions import Machine
+from thresher.campaign.urgency import Urgency
+
+__all__ = [
+    "CLOSED",
+    "GENESIS",
+    "LAPSED",
+    "OPEN",
+    "OUT",
+    "PAUSED",
+    "TOLD",
+    "UNUSED",
+    "VOID",
+    "Arm",
+    "Change",
+    "Event",
+    "Happening",
+    "Ledger",
+    "Machine",
+    "Pull",
+    "Replay",
+    "Request",
+    "State",
+    "Terms",
+    "Urgency",
+    "amount_of",
+    "decisions",
+    "differences",
+    "events",
+    "number_of",
+    "outcome_of",
+    "read_happening",
+    "replay",
+    "seal",
+    "ticks_of",
+]

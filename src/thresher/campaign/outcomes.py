@@ -1,0 +1,94 @@
+"""Which outcomes a campaign takes: nothing wrong gets in."""
+
+from __future__ import annotations
+
+import math
+from numbers import Real
+from typing import Any
+
+from thresher.campaign.rows import Arm
+from thresher.campaign.terms import Terms
+from thresher.errors import InvalidOutcomeError
+from thresher.problem import misfit
+from thresher.problem.family import BERNOULLI, BOUNDED
+
+LARGEST = 1e150  # its square is still a number
+
+
+def outcome_of(terms: Terms, value: Any) -> float:
+    """Return an outcome as a float.
+
+    Raises
+    ------
+    InvalidOutcomeError
+        If it is no number, not finite, or not what the family can give.
+    """
+    number = _number(value)
+    why = misfit(terms.kind, number, low=terms.low, high=terms.high)
+    if why is None and abs(number) > LARGEST:
+        why = f"{number:g} is too large"
+    if why is not None:
+        raise InvalidOutcomeError(f"the outcome {why}", instead=f"tell what a {terms.family} arm can give")
+    return number
+
+
+def squares_of(terms: Terms, arm: Arm, *, count: Any, total: float, squares: float | None) -> float:
+    r"""Return :math:`\sum (X - \theta)^2` of aggregated outcomes, given :math:`n`, :math:`\sum X` and :math:`\sum X^2`.
+
+    Raises
+    ------
+    InvalidOutcomeError
+        If no `n` outcomes of the family have these sums.
+    """
+    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 10**12:
+        raise InvalidOutcomeError(f"{count!r} outcomes", instead="give a whole number, at least 1")
+    if terms.kind is BERNOULLI and (total != math.floor(total) or not 0 <= total <= count):
+        raise InvalidOutcomeError(f"a sum of {total:g} over {count} outcomes of 0 or 1", instead=f"give 0 to {count}")
+    if terms.kind is BOUNDED and not terms.low * count <= total <= terms.high * count:
+        raise InvalidOutcomeError(
+            f"a sum of {total:g} over {count} outcomes", instead=f"each lies in [{terms.low:g}, {terms.high:g}]"
+        )
+    raw = _raw_squares(terms, count, total, squares)
+    return max(raw - 2.0 * arm.threshold * total + count * arm.threshold * arm.threshold, 0.0)
+
+
+def _raw_squares(terms: Terms, count: int, total: float, squares: float | None) -> float:
+    if terms.kind is BERNOULLI:
+        if squares is not None and squares != total:
+            raise InvalidOutcomeError("a sum of squares unlike the sum of outcomes of 0 or 1", instead="leave it out")
+        return total
+    least = total * total / count
+    if squares is None:
+        if terms.family == "gaussian-unknown-variance":
+            raise InvalidOutcomeError("no sum of squares", instead="give it: the variance is not known otherwise")
+        return least
+    if squares < least * (1.0 - 1e-9):
+        raise InvalidOutcomeError(f"a sum of squares below {least:g}", instead="give the sum of the squared outcomes")
+    return squares
+
+
+def _number(value: Any) -> float:
+    if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:
+        value = value.item()
+    if not isinstance(value, Real):
+        raise InvalidOutcomeError(
+            f"an outcome of type {type(value).__name__}", instead="tell a number, or True or False"
+        )
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise InvalidOutcomeError("an outcome too large for a float", instead="tell a smaller number") from error
+
+
+def number_of(value: Any) -> float:
+    """Return a finite number as a float.
+
+    Raises
+    ------
+    InvalidOutcomeError
+        If it is no number, or not finite, or too large to be squared.
+    """
+    number = _number(value)
+    if not math.isfinite(number) or abs(number) > LARGEST:
+        raise InvalidOutcomeError(f"the number {number}", instead="give a finite number")
+    return number

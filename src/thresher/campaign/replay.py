@@ -1,0 +1,110 @@
+"""The log replayed: the fold that is the truth, and where the stored rows differ from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from thresher.campaign.events import Created, Event, Happening, read_happening, seal
+from thresher.campaign.rows import Arm, Ledger, Pull, Request
+from thresher.campaign.state import State
+from thresher.campaign.terms import Terms
+from thresher.campaign.transitions import Machine
+from thresher.errors import CorruptionError, ThresherError
+
+Key = TypeVar("Key", int, str)
+Row = TypeVar("Row", Arm, Pull, Request)
+
+URGENCY_TOLERANCE = 1e-12  # another machine's logarithm may differ in the last bits; everything else is exact
+
+
+@dataclass
+class Replay:
+    """A campaign as its log tells it.
+
+    Parameters
+    ----------
+    state : State
+        All rows.
+    times : dict
+        When each event that starts a lease happened, by number, in µs.
+    created : Created, optional
+        The first event.
+    """
+
+    state: State = field(default_factory=lambda: State(Ledger()))
+    times: dict[int, int] = field(default_factory=dict)
+    created: Created | None = None
+
+
+def replay(campaign: str, events: Iterable[Event]) -> Replay:
+    """Return the fold of a log.
+
+    Raises
+    ------
+    CorruptionError
+        At the first event that is missing, does not carry the seal of all before it, or cannot have happened.
+    """
+    made = Replay()
+    machine: Machine | None = None
+    for event in events:
+        happening = _checked(campaign, event, made.state.ledger)
+        if machine is None:
+            if not isinstance(happening, Created):
+                raise CorruptionError(campaign, ["event 1 does not create the campaign"])
+            made.created = happening
+            machine = Machine(Terms.from_json(happening.terms))
+        try:
+            made.state.absorb(machine.apply(made.state, happening))
+        except (KeyError, AssertionError, TypeError) as error:
+            raise CorruptionError(campaign, [f"event {event.seq} ({event.kind}) cannot have happened"]) from error
+        made.state.ledger = made.state.ledger._replace(hash=event.hash, at=event.at)
+        made.times[event.seq] = event.at
+    return made
+
+
+def _checked(campaign: str, event: Event, head: Ledger) -> Happening:
+    if event.seq != head.seq + 1:
+        raise CorruptionError(campaign, [f"event {head.seq + 1} is missing"])
+    if event.hash != seal(head.hash, head.at, event.seq, event.kind, event.body):
+        raise CorruptionError(campaign, [f"event {event.seq} does not carry the seal of what is stored"])
+    try:
+        return read_happening(event.kind, event.body)
+    except ThresherError as error:
+        raise CorruptionError(campaign, [f"event {event.seq} cannot be read"]) from error
+
+
+def differences(told: State, stored: State) -> Iterator[str]:
+    """Yield a sentence for each row that is not what the log says."""
+    if told.ledger != stored.ledger:
+        yield f"the ledger differs from the log in {_fields(told.ledger, stored.ledger)}"
+    yield from _differing("arm", told.arms, stored.arms)
+    yield from _differing("pull", told.pulls, stored.pulls)
+    yield from _differing("request", told.requests, stored.requests)
+
+
+def _differing(what: str, told: Mapping[Key, Row], stored: Mapping[Key, Row]) -> Iterator[str]:
+    for key in told.keys() | stored.keys():
+        if key not in told or key not in stored:
+            yield f"{what} {key!r} is {'missing' if key in told else 'not in the log'}"
+        elif not _same(told[key], stored[key]):
+            yield f"{what} {key!r} differs from the log in {_fields(told[key], stored[key])}"
+
+
+def _same(mine: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    if mine == other:
+        return True
+    if not (isinstance(mine, Arm) and isinstance(other, Arm)):
+        return False
+    try:
+        close = math.isclose(mine.urgency, other.urgency, rel_tol=URGENCY_TOLERANCE)
+    except TypeError:
+        return False
+    return close and mine == other._replace(urgency=mine.urgency)
+
+
+def _fields(mine: tuple[object, ...], other: tuple[object, ...]) -> str:
+    names = getattr(mine, "_fields", ())
+    return ", ".join(name for name, a, b in zip(names, mine, other, strict=True) if a != b)

@@ -1,0 +1,304 @@
+"""The campaign as users hold it."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeAlias, overload
+
+from thresher.campaign import Terms
+from thresher.live.arms import arm_rows, name_of
+from thresher.live.backend import Backend
+from thresher.live.connect import connect, connect_all
+from thresher.live.local import LocalBackend, create_campaign
+from thresher.live.messages import Entry, Receipt, Standing, Ticket
+from thresher.live.verdicts import Verdicts
+from thresher.storage import Storage, open_storage
+
+SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between looks for a unit that somebody else may give back
+
+# Named here, because in the class a list is the list of campaigns.
+Tickets: TypeAlias = list[Ticket]
+Renewed: TypeAlias = list[Ticket | None]
+Receipts: TypeAlias = list[Receipt]
+Entries: TypeAlias = list[Entry]
+
+
+class Campaign:
+    """A live problem with a budget: ask which arm to measure next, tell what came out, read the verdicts.
+
+    Get one from :meth:`create` or :meth:`open`. It is safe in threads, and the same campaign may be open in as many
+    processes as wished. What a call has returned is on disk; a call that raised has stored nothing, or can be repeated.
+
+    Parameters
+    ----------
+    backend : Backend
+        One campaign, near or far.
+
+    Examples
+    --------
+    >>> campaign = Campaign.create("memory://", "coins", arms=["fair", "bent"], threshold=0.4, budget=20)
+    >>> for ticket in campaign.tickets():
+    ...     _ = campaign.tell(ticket, ticket.arm == "fair")
+    >>> [(row.arm, row.verdict) for row in campaign.verdicts()]
+    [('fair', 'above'), ('bent', 'below')]
+    """
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    @classmethod
+    def create(
+        cls,
+        address: str | Storage,
+        name: str,
+        *,
+        arms: Any,
+        budget: float,
+        threshold: Any = None,
+        family: str = "bernoulli",
+        sigma: Any = None,
+        costs: Any = None,
+        pull_costs: Any = None,
+        **terms: Any,
+    ) -> Campaign:
+        """Return a new campaign.
+
+        Parameters
+        ----------
+        address : str or Storage
+            ``sqlite:///file.db`` (made if it is not there), ``postgresql://user@host/database`` or ``memory://``.
+        name : str
+            Any text of 1 to 500 characters.
+        arms : sequence of str, mapping of columns, or data frame
+            Names; or the columns ``arm``, ``threshold``, ``sigma``, ``cost``, ``pull_cost``; only the first is needed.
+        budget : float
+            In the unit of the pull costs; at least what it costs to pull every arm as often as it must be first.
+        threshold, sigma, costs, pull_costs : float or sequence of float, optional
+            One for all arms, or one for each.
+        family : str
+            ``bernoulli``, ``bounded``, ``gaussian`` or ``gaussian-unknown-variance``.
+        **terms
+            ``policy``, ``lease`` (seconds), ``expiry`` (``reissue`` or ``forfeit``), ``low``, ``high``, ``stop_price``,
+            ``stop_mistakes``, ``false_pass``, ``false_fail``, ``abstain``, ``confidence``: see
+            :class:`thresher.campaign.Terms`.
+
+        Raises
+        ------
+        InvalidProblemError, UnknownNameError
+            If something given is out of range.
+        CampaignExistsError
+            If the name is taken.
+        StorageError
+            If the database cannot be used.
+        """
+        fixed = Terms(family=family, **terms)
+        numbers = {"thresholds": threshold, "sigma": sigma, "costs": costs, "pull_costs": pull_costs}
+        rows = arm_rows(fixed, arms, **numbers)
+        storage = open_storage(address, create=True)
+        return cls(
+            LocalBackend(storage, create_campaign(storage, name_of("campaign", name), fixed, rows, budget=budget))
+        )
+
+    @classmethod
+    def open(cls, address: str | Storage, name: str) -> Campaign:
+        """Return a campaign that exists.
+
+        Raises
+        ------
+        UnknownCampaignError
+            If there is none of that name.
+        StorageError
+            If the database cannot be used.
+        """
+        return cls(connect(address, name))
+
+    @classmethod
+    def list(cls, address: str | Storage) -> list[Standing]:
+        """Return how each campaign at an address stands, oldest first."""
+        return [backend.standing() for backend in connect_all(address)]
+
+    @overload
+    def ask(self, n: None = None, *, key: str | None = None) -> Ticket | None: ...
+    @overload
+    def ask(self, n: int, *, key: str | None = None) -> Tickets: ...
+    def ask(self, n: int | None = None, *, key: str | None = None) -> Ticket | Tickets | None:
+        """Return a ticket for the pull that is worth most, or None; with `n` a list of up to so many.
+
+        Parameters
+        ----------
+        n : int, optional
+            From 1 to 10,000. Each ticket takes into account those handed out before it.
+        key : str, optional
+            Idempotency key: an ask repeated with the same key gives the same tickets and takes no more of the budget.
+        """
+        tickets = self._backend.ask(1 if n is None else n, key=key)
+        if n is not None:
+            return tickets
+        return tickets[0] if tickets else None
+
+    def tell(self, ticket: Ticket | str, outcome: Any) -> Receipt:
+        """Bring the outcome of a pull; safe to repeat.
+
+        Raises
+        ------
+        InvalidOutcomeError
+            If the family cannot give this outcome.
+        UnknownTicketError
+            If this campaign never handed the ticket out.
+        ConflictingOutcomeError
+            If another outcome is stored; the first one stands.
+        """
+        return self._backend.tell([(_id(ticket), outcome)])[0]
+
+    def tell_many(self, outcomes: Iterable[tuple[Ticket | str, Any]]) -> Receipts:
+        """Bring (ticket, outcome) pairs in one transaction, all or none; safe to repeat."""
+        return self._backend.tell([(_id(ticket), outcome) for ticket, outcome in outcomes])
+
+    def tell_counts(
+        self, arm: str, *, n: int, total: float, squares: float | None = None, paid: bool = True, key: str | None = None
+    ) -> Receipt:
+        """Bring outcomes of one arm as an aggregate, without tickets.
+
+        Parameters
+        ----------
+        arm : str
+        n : int
+            How many outcomes.
+        total, squares : float
+            Their sum, and the sum of their squares (needed only where the variance is unknown).
+        paid : bool
+            Whether they are paid from the budget; False for what was measured before the campaign.
+        key : str, optional
+            Idempotency key: repeated with the same key, they count once.
+
+        Raises
+        ------
+        BudgetSpentError
+            If they are to be paid and the budget does not suffice.
+        """
+        return self._backend.tell_counts(arm, n=n, total=total, squares=squares, paid=paid, key=key)
+
+    def fail(self, ticket: Ticket | str, *, reason: str = "") -> None:
+        """Give a pull up: no outcome came of it. Its unit is handled like that of a lease that ran out."""
+        self._backend.fail(_id(ticket), reason=reason)
+
+    def void(self, ticket: Ticket | str, *, reason: str = "") -> None:
+        """Take an outcome out of the statistics; its unit stays spent, and :meth:`amend` brings it back."""
+        self._backend.void(_id(ticket), reason=reason)
+
+    def amend(self, ticket: Ticket | str, outcome: Any, *, reason: str = "") -> None:
+        """Replace an outcome that was told."""
+        self._backend.amend(_id(ticket), outcome, reason=reason)
+
+    def heartbeat(self, *tickets: Ticket | str) -> Renewed:
+        """Renew leases; None stands for one that was lost (its outcome may still be told, late)."""
+        return self._backend.heartbeat([_id(ticket) for ticket in tickets])
+
+    def add_arms(
+        self, arms: Any, *, threshold: Any = None, sigma: Any = None, costs: Any = None, pull_costs: Any = None
+    ) -> None:
+        """Add arms, given as in :meth:`create`."""
+        numbers = {"thresholds": threshold, "sigma": sigma, "costs": costs, "pull_costs": pull_costs}
+        self._backend.add_arms(arm_rows(self._backend.terms, arms, **numbers))
+
+    def retire(self, arm: str) -> None:
+        """Ask an arm no more; its verdict stays."""
+        self._backend.retire(arm)
+
+    def extend(self, budget: float, *, key: str | None = None) -> None:
+        """Add to the budget; repeated with the same key, once."""
+        self._backend.extend(budget, key=key)
+
+    def pause(self) -> None:
+        """Hand out no tickets until :meth:`resume`."""
+        self._backend.pause()
+
+    def resume(self) -> None:
+        """Hand out tickets again."""
+        self._backend.resume()
+
+    def close(self, *, reason: str = "") -> None:
+        """Hand out no tickets any more; outcomes of those handed out are still taken."""
+        self._backend.close(reason=reason)
+
+    def tickets(self) -> Iterator[Ticket]:
+        """Yield tickets one at a time: wait while others hold the rest of the budget, end when it is spent."""
+        pause = SHORTEST_WAIT
+        while True:
+            ticket = self.ask()
+            if ticket is not None:
+                pause = SHORTEST_WAIT
+                yield ticket
+            elif not self.is_open:
+                return
+            else:
+                self._backend.wait(pause)
+                pause = min(2 * pause, LONGEST_WAIT)
+
+    @property
+    def name(self) -> str:
+        """The name of the campaign."""
+        return self._backend.name
+
+    @property
+    def standing(self) -> Standing:
+        """How the campaign stands, in one reading."""
+        return self._backend.standing()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether an ask that gives None now may give a ticket later."""
+        return self.standing.is_open
+
+    @property
+    def budget(self) -> float:
+        """All there is to spend."""
+        return self.standing.budget
+
+    @property
+    def spent(self) -> float:
+        """What was told, and forfeited."""
+        return self.standing.spent
+
+    @property
+    def outstanding(self) -> float:
+        """What is handed out and not yet told."""
+        return self.standing.outstanding
+
+    def verdicts(self) -> Verdicts:
+        """Return one row for each arm."""
+        return self._backend.verdicts()
+
+    def history(self, *, after: int = 0, limit: int | None = None) -> Entries:
+        """Return what happened after event number `after`, in order."""
+        return self._backend.history(after=after, limit=limit)
+
+    def to_frame(self) -> Any:
+        """Return the verdicts as a data frame of whichever library is installed."""
+        return self.verdicts().to_frame()
+
+    def verify(self) -> None:
+        """Replay the log and compare everything that is stored with it.
+
+        Raises
+        ------
+        CorruptionError
+            If anything is not what was written.
+        """
+        self._backend.verify()
+
+    def disconnect(self) -> None:
+        """Let go of files and connections; the campaign itself stays as it is."""
+        self._backend.disconnect()
+
+    def __repr__(self) -> str:
+        now = self.standing
+        return f"<Campaign {now.name!r}: {now.status}, {now.arms} arms, {now.spent:g} of {now.budget:g} spent>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{html.escape(repr(self)[1:-1])}</p>{self.verdicts()._repr_html_()}"
+
+
+def _id(ticket: Ticket | str) -> str:
+    return ticket.id if isinstance(ticket, Ticket) else str(ticket)

@@ -1,0 +1,278 @@
+"""A campaign in a database that this process reaches itself."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from thresher.campaign import (
+    Arm,
+    Happening,
+    Ledger,
+    Machine,
+    Pull,
+    State,
+    Terms,
+    amount_of,
+    decisions,
+    number_of,
+    outcome_of,
+    ticks_of,
+)
+from thresher.campaign import events as e
+from thresher.errors import CorruptionError, InvalidProblemError, UnknownNameError
+from thresher.live.arms import ArmRow, name_of
+from thresher.live.judge import judge
+from thresher.live.messages import Entry, Receipt, Standing, Ticket, moment
+from thresher.live.verdicts import Verdicts
+from thresher.storage import Done, Heading, Need, Storage
+from thresher.storage.audit import audit
+
+ARMS_IN_AN_EVENT = 1000
+LONGEST_KEY = LONGEST_REASON = 200
+MOST_TICKETS = 10_000
+
+
+def create_campaign(storage: Storage, name: str, terms: Terms, rows: Sequence[ArmRow], *, budget: float) -> Heading:
+    """Write a new campaign; return how its storage knows it.
+
+    Raises
+    ------
+    InvalidProblemError
+        If the budget cannot pull every arm as often as it must be first, or the policy does not fit.
+    CampaignExistsError
+        If the name is taken.
+    """
+    machine = Machine(terms)
+    ticks = ticks_of(budget)
+    created = e.Created(name_of("campaign", name), terms.to_json(), ticks)
+    whole = decisions.add_arms(terms, name, Ledger(budget=ticks), rows)
+    parts = [whole.arms[i : i + ARMS_IN_AN_EVENT] for i in range(0, len(whole.arms), ARMS_IN_AN_EVENT)]
+    machine.urgency.rule_of(Arm(0, *rows[0]))  # a policy that does not fit the family says so now
+    return storage.create(name, created.terms, machine, [created, *(e.ArmsAdded(part) for part in parts)])
+
+
+class LocalBackend:
+    """One campaign in a storage.
+
+    Parameters
+    ----------
+    storage : Storage
+    heading : Heading
+    """
+
+    def __init__(self, storage: Storage, heading: Heading) -> None:
+        self._storage, self._heading = storage, heading
+        self._machine = Machine(Terms.from_json(heading.terms))
+
+    @property
+    def name(self) -> str:
+        """The name of the campaign."""
+        return self._heading.name
+
+    @property
+    def terms(self) -> Terms:
+        """What was fixed when it was created."""
+        return self._machine.terms
+
+    def _do(self, need: Need, plan: Callable[[State], Happening | None]) -> Done:
+        return self._storage.transact(self._heading.id, self._machine, need, plan)
+
+    def ask(self, n: int, *, key: str | None = None) -> list[Ticket]:
+        """Return up to `n` tickets."""
+        _check_size(n)
+        _check_text("key", key, LONGEST_KEY)
+        fresh = [secrets.token_hex(16) for _ in range(n)]
+        done = self._do(
+            Need(least=n, key=key), lambda state: decisions.ask(self._machine, state, secrets=fresh, key=key)
+        )
+        state = done.view.state
+        if key is not None and key in state.requests:
+            request = state.requests[key]
+            pulls = [state.pulls[i] for i in range(request.first, request.first + request.made)]
+            return [self._ticket(pull, state.arms[pull.arm], done.view.expires[pull.number]) for pull in pulls]
+        if done.change is None:
+            return []
+        expires = done.at + self.terms.lease_micros
+        made = [pull for pull in done.change.pulls.values() if pull.since == done.change.ledger.seq]
+        return [self._ticket(pull, done.change.arms[pull.arm], expires) for pull in made]
+
+    def _ticket(self, pull: Pull, arm: Arm, expires: int) -> Ticket:
+        return Ticket(pull.ticket, arm.name, moment(expires))
+
+    def tell(self, outcomes: Sequence[tuple[str, Any]]) -> list[Receipt]:
+        """Take outcomes by ticket, all or none."""
+        told = [
+            decisions.Outcome(ticket, decisions.number_in(self.name, ticket), outcome_of(self.terms, value))
+            for ticket, value in outcomes
+        ]
+        if not told:
+            return []
+        numbers = tuple({outcome.number for outcome in told})
+        done = self._do(Need(pulls=numbers), lambda state: decisions.tell(self.name, state, told))
+        return [self._receipt(done, outcome.number, told[:i]) for i, outcome in enumerate(told)]
+
+    def _receipt(self, done: Done, number: int, before: Sequence[decisions.Outcome] = ()) -> Receipt:
+        state = done.view.state
+        changed = {} if done.change is None else done.change.pulls
+        pull = changed.get(number) or state.pulls[number]
+        first = number in changed and all(outcome.number != number for outcome in before)
+        arm = state.arms[pull.arm].name
+        return Receipt(pull.ticket, arm, replayed=not first, late=bool(pull.late), used=pull.state == "told")
+
+    def tell_counts(
+        self, arm: str, *, n: int, total: Any, squares: Any = None, paid: bool = True, key: str | None = None
+    ) -> Receipt:
+        """Take aggregated outcomes of one arm."""
+        _check_text("key", key, LONGEST_KEY)
+        secret, whole = secrets.token_hex(16), number_of(total)
+        square = None if squares is None else number_of(squares)
+
+        def plan(state: State) -> Happening | None:
+            found = self._arm(state, arm)
+            return decisions.count(
+                self.terms, state, found, count=n, total=whole, squares=square, paid=paid, secret=secret, key=key
+            )
+
+        done = self._do(Need(names=(arm,), key=key), plan)
+        number = next(iter(done.view.state.pulls if done.change is None else done.change.pulls))
+        return self._receipt(done, number)
+
+    def _arm(self, state: State, name: str) -> Arm:
+        for arm in state.arms.values():
+            if arm.name == name:
+                return arm
+        raise UnknownNameError("arm", name[:60], (arm.name for arm in self._storage.arms(self._heading.id, limit=1000)))
+
+    def fail(self, ticket: str, *, reason: str = "") -> None:
+        """Give a pull up."""
+        self._on_pull(ticket, reason, lambda pull: decisions.fail(pull, reason=reason))
+
+    def void(self, ticket: str, *, reason: str = "") -> None:
+        """Take an outcome out of the statistics."""
+        self._on_pull(ticket, reason, lambda pull: decisions.void(pull, reason=reason), beside=True)
+
+    def amend(self, ticket: str, value: Any, *, reason: str = "") -> None:
+        """Replace an outcome."""
+        new = outcome_of(self.terms, value)
+        self._on_pull(
+            ticket, reason, lambda pull: decisions.amend(self.terms, pull, value=new, reason=reason), beside=True
+        )
+
+    def _on_pull(
+        self, ticket: str, reason: str, decide: Callable[[Pull], Happening | None], *, beside: bool = False
+    ) -> None:
+        _check_text("reason", reason, LONGEST_REASON)
+        number = decisions.number_in(self.name, ticket)
+        self._do(
+            Need(pulls=(number,), beside=beside),
+            lambda state: decide(decisions.find_pull(self.name, state, number, ticket)),
+        )
+
+    def heartbeat(self, tickets: Sequence[str]) -> list[Ticket | None]:
+        """Renew leases; None stands for one that was lost."""
+        numbers = [decisions.number_in(self.name, ticket) for ticket in tickets]
+
+        def plan(state: State) -> Happening | None:
+            pairs = zip(numbers, tickets, strict=True)
+            return decisions.renew({decisions.find_pull(self.name, state, *pair) for pair in pairs})
+
+        done = self._do(Need(pulls=tuple(numbers)), plan)
+        renewed = {} if done.change is None else done.change.pulls
+        expires, arms = done.at + self.terms.lease_micros, done.view.state.arms
+        return [self._ticket(renewed[i], arms[renewed[i].arm], expires) if i in renewed else None for i in numbers]
+
+    def add_arms(self, rows: Sequence[ArmRow]) -> None:
+        """Add arms."""
+
+        def plan(state: State) -> Happening | None:
+            if state.arms:
+                taken = next(iter(state.arms.values())).name
+                raise InvalidProblemError(f"there is an arm {taken[:60]!r} already", instead="give it another name")
+            return decisions.add_arms(self.terms, self.name, state.ledger, rows)
+
+        self._do(Need(names=tuple(row[0] for row in rows)), plan)
+
+    def retire(self, arm: str) -> None:
+        """Ask an arm no more."""
+        self._do(Need(names=(arm,)), lambda state: decisions.retire(self._arm(state, arm)))
+
+    def extend(self, amount: float, *, key: str | None = None) -> None:
+        """Add to the budget."""
+        _check_text("key", key, LONGEST_KEY)
+        ticks = ticks_of(amount, what="budget")
+        self._do(Need(key=key), lambda state: decisions.extend(self.name, state, amount=ticks, key=key))
+
+    def pause(self) -> None:
+        """Hand out no tickets until further notice."""
+        self._do(Need(), lambda state: decisions.pause(self.name, state.ledger))
+
+    def resume(self) -> None:
+        """Hand out tickets again."""
+        self._do(Need(), lambda state: decisions.resume(self.name, state.ledger))
+
+    def close(self, *, reason: str = "") -> None:
+        """Hand out no tickets any more."""
+        _check_text("reason", reason, LONGEST_REASON)
+        self._do(Need(), lambda state: decisions.close(state.ledger, reason=reason))
+
+    def standing(self) -> Standing:
+        """Return how the campaign stands."""
+        state = self._storage.look(self._heading.id, Need(least=1)).state
+        ledger, least = state.ledger, state.arms[state.least[0]] if state.least else None
+        return Standing(
+            name=self.name,
+            status=ledger.status,
+            is_open=decisions.is_open(self.terms, ledger, least),
+            budget=amount_of(ledger.budget),
+            spent=amount_of(ledger.spent),
+            outstanding=amount_of(ledger.reserved),
+            arms=ledger.arms,
+            told=ledger.told,
+            late=ledger.late,
+            events=ledger.seq,
+        )
+
+    def verdicts(self) -> Verdicts:
+        """Return one row for each arm."""
+        return judge(self._machine, self._storage.arms(self._heading.id))
+
+    def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
+        """Return what happened, by number."""
+        events = self._storage.events(self._heading.id, after=after, limit=limit)
+        return [Entry(event.seq, moment(event.at), event.kind, json.loads(event.body)) for event in events]
+
+    def verify(self) -> None:
+        """Replay the log and compare everything with it.
+
+        Raises
+        ------
+        CorruptionError
+            If anything stored is not what was written.
+        """
+        findings = self._storage.verify(self._heading.id, lambda contents: audit(self._heading, contents))
+        if findings:
+            raise CorruptionError(self.name, findings)
+
+    def wait(self, seconds: float) -> None:
+        """Wait so long."""
+        time.sleep(seconds)
+
+    def disconnect(self) -> None:
+        """Let go of files and connections."""
+        self._storage.close()
+
+
+def _check_size(n: Any) -> None:
+    if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= MOST_TICKETS:
+        raise InvalidProblemError(f"{n!r} tickets", instead=f"ask for 1 to {MOST_TICKETS}")
+
+
+def _check_text(what: str, text: Any, longest: int) -> None:
+    if text is not None and (not isinstance(text, str) or len(text) > longest or "\0" in text):
+        raise InvalidProblemError(
+            f"a {what} that is no text of at most {longest} characters", instead="give a shorter one"
+        )

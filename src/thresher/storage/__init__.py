@@ -1,0 +1,12 @@
+"""Campaigns kept: in memory, in an SQLite file, in PostgreSQL.
+
+A :class:`Storage` reads the rows that a decision needs, lets :mod:`thresher.campaign` decide, and writes what changes
+with its event, in one transaction. ``statements.sql`` has every statement, ``migrations/`` the steps of the schema.
+:func:`open_storage` takes an address; whoever writes another storage runs ``thresher.testing.storage_contract`` on it.
+"""
+
+from thresher.storage.address import open_storage
+from thresher.storage.memory import MemoryStorage
+from thresher.storage.protocol import Contents, Done, Heading, Need, Plan, Storage, View
+
+__all__ = ["Contents", "Done", "Heading", "MemoryStorage", "Need", "Plan", "Storage", "View", "open_storage"]

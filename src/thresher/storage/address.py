@@ -1,0 +1,76 @@
+"""From an address to a storage: ``sqlite:///file.db``, ``postgresql://…``, ``memory://name``."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from urllib.parse import parse_qs
+
+from thresher.errors import InvalidProblemError, MissingExtraError
+from thresher.storage.memory import MemoryStorage
+from thresher.storage.protocol import Storage
+
+EXAMPLES = "sqlite:///thresher.db, postgresql://user@host/database or memory://"
+
+_memories: dict[str, MemoryStorage] = {}
+_lock = threading.Lock()
+
+
+def open_storage(address: str | Storage, *, create: bool = False) -> Storage:
+    """Return the storage at an address; a storage itself comes back as it is.
+
+    Parameters
+    ----------
+    address : str or Storage
+        ``sqlite:///relative.db`` or ``sqlite:////absolute.db`` (``?timeout=5`` sets the seconds to wait for other
+        writers), ``postgresql://user@host/database``, or ``memory://name``, which lives as long as this process.
+    create : bool
+        Whether an SQLite file may be made.
+
+    Raises
+    ------
+    InvalidProblemError
+        If the address is none of these.
+    MissingExtraError
+        If the driver of PostgreSQL is not installed.
+    StorageUnavailableError
+        If the database cannot be reached.
+    """
+    if not isinstance(address, str):
+        return address
+    scheme, separator, rest = address.partition("://")
+    if not separator:
+        raise InvalidProblemError(f"cannot read the address {address!r}", instead=f"write {EXAMPLES}")
+    if scheme == "memory":
+        with _lock:
+            return _memories.setdefault(rest, MemoryStorage())
+    if scheme == "sqlite":
+        return _open_sqlite(address, rest, create=create)
+    if scheme in ("postgresql", "postgres"):
+        return _open_postgres(address)
+    raise InvalidProblemError(f"no storage for addresses of the kind {scheme!r}", instead=f"write {EXAMPLES}")
+
+
+def _open_sqlite(address: str, rest: str, *, create: bool) -> Storage:
+    from thresher.storage.sqlite import SqliteStorage
+
+    slash, _, tail = rest.partition("/")
+    path, _, query = tail.partition("?")
+    options = parse_qs(query)
+    if slash or not path or "\0" in path or set(options) - {"timeout"}:
+        raise InvalidProblemError(
+            f"cannot read the address {address!r}", instead="write sqlite:/// and a file, as in sqlite:///thresher.db"
+        )
+    try:
+        timeout = float(options.get("timeout", ["30"])[0])
+    except ValueError as error:
+        raise InvalidProblemError(f"cannot read the timeout of {address!r}", instead="give seconds") from error
+    return SqliteStorage(Path(path), create=create, timeout=timeout)
+
+
+def _open_postgres(address: str) -> Storage:
+    try:
+        from thresher.storage.postgres import PostgresStorage
+    except ImportError as error:
+        raise MissingExtraError("PostgreSQL", "postgres") from error
+    return PostgresStorage(address)

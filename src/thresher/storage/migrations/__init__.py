@@ -1,0 +1,82 @@
+"""The steps by which a database's schema came to be: numbered files that are never edited once released."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+from thresher.errors import SchemaVersionError
+from thresher.storage.statements import Dialect, in_words_of
+
+_FILE = re.compile(r"(\d{4})_(\w+)\.sql")
+_END = re.compile(r";[ \t]*$", re.MULTILINE)
+_ONLY = re.compile(r"^-- (sqlite|postgresql):$", re.MULTILINE)
+_COMMENT = re.compile(r"^--.*$", re.MULTILINE)
+
+Run = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
+
+
+@dataclass(frozen=True)
+class Migration:
+    """One step: its number, its name, and its text."""
+
+    version: int
+    name: str
+    text: str
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the text: what was applied is on record."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+    def statements(self, dialect: Dialect) -> list[str]:
+        """Return what one database is to run."""
+        found = []
+        for part in _END.split(self.text):
+            only = _ONLY.findall(part)
+            sql = in_words_of(dialect, _COMMENT.sub("", part)).strip()
+            if sql and (not only or only[-1] == dialect):
+                found.append(sql)
+        return found
+
+
+def load_migrations() -> tuple[Migration, ...]:
+    """Return all steps in order."""
+    files = sorted(resources.files(__name__).iterdir(), key=lambda file: file.name)
+    named = [(match, file) for file in files if (match := _FILE.fullmatch(file.name))]
+    return tuple(Migration(int(match[1]), match[2], file.read_text(encoding="utf-8")) for match, file in named)
+
+
+def check_version(where: str, found: int, migrations: Sequence[Migration]) -> bool:
+    """Return whether a schema of that version needs steps.
+
+    Raises
+    ------
+    SchemaVersionError
+        If it is newer than all steps.
+    """
+    newest = migrations[-1].version
+    if found > newest:
+        raise SchemaVersionError(where, found=found, known=newest)
+    return found < newest
+
+
+def apply_migrations(run: Run, dialect: Dialect, found: int, migrations: Sequence[Migration]) -> None:
+    """Run the steps after version `found`, inside the caller's transaction, and write them into the version table."""
+    mark = "?" if dialect == "sqlite" else "%s"
+    if found == 0:
+        run(
+            "CREATE TABLE IF NOT EXISTS thresher_schema (version BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, "
+            "digest TEXT NOT NULL)",
+            (),
+        )
+    for step in migrations:
+        if step.version > found:
+            for statement in step.statements(dialect):
+                run(statement, ())
+            values = ", ".join([mark] * 3)
+            run(f"INSERT INTO thresher_schema VALUES ({values})", (step.version, step.name, step.digest))  # noqa: S608

@@ -1,0 +1,256 @@
+"""Campaigns in one SQLite file: any number of threads and processes on one machine, no server."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from thresher.errors import StorageError, StorageUnavailableError
+from thresher.storage.database import Run, SqlStorage
+from thresher.storage.migrations import Migration, apply_migrations, check_version, load_migrations
+from thresher.storage.protocol import Contents
+from thresher.storage.sql import Query, Row, Write
+from thresher.storage.statements import load_statements
+
+STATEMENTS = load_statements("sqlite")
+HAS_SCHEMA = "SELECT count(*) FROM sqlite_master WHERE name = 'thresher_schema'"
+SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name"
+
+
+def clock() -> int:
+    """Return the time of this machine, which is SQLite's: µs since 1970."""
+    return time.time_ns() // 1000
+
+
+class SqliteStorage(SqlStorage):
+    """Campaigns in one SQLite file (write-ahead log, every commit on disk before it is acknowledged).
+
+    Parameters
+    ----------
+    path : Path
+    create : bool
+        Whether the file may be made; it is then for its owner alone.
+    timeout : float
+        Seconds to wait for another process that is writing.
+    now : callable
+        The clock, in µs since 1970.
+    migrations : sequence of Migration, optional
+        Other steps than those of this version.
+
+    Raises
+    ------
+    StorageUnavailableError
+        If there is no such file, or it cannot be opened.
+    SchemaVersionError
+        If a newer thresher made it.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        create: bool = False,
+        timeout: float = 30.0,
+        now: Callable[[], int] = clock,
+        migrations: Sequence[Migration] | None = None,
+    ) -> None:
+        self._path, self._timeout, self._now = path, timeout, now
+        self._migrations = load_migrations() if migrations is None else migrations
+        if create and not path.exists():
+            with _explained(path):
+                # For the owner alone from the first moment; SQLite gives its -wal and -shm files the same mode.
+                os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+        if not path.is_file():
+            what = "a directory" if path.is_dir() else "no file"
+            raise StorageUnavailableError(
+                f"{path} is {what}", instead="name an SQLite file, or create a campaign in it"
+            )
+        self._connect()
+        self._migrate()
+
+    def _connect(self) -> None:
+        self._process = os.getpid()
+        self._writer = _Connection(self._path, self._timeout, self._now)
+        self._reader: _Connection | None = None
+
+    def _connection(self, *, writing: bool) -> _Connection:
+        if self._process != os.getpid():
+            self._connect()  # SQLite must not be carried across a fork
+        if writing:
+            return self._writer
+        if self._reader is None:
+            self._reader = _Connection(self._path, self._timeout, self._now)
+        return self._reader
+
+    @contextmanager
+    def reading(self) -> Iterator[Run]:
+        """Hold a snapshot."""
+        with self._connection(writing=False).transaction("DEFERRED") as run:
+            yield run
+
+    @contextmanager
+    def writing(self) -> Iterator[Run]:
+        """Hold the one transaction that may write."""
+        with self._connection(writing=True).transaction("IMMEDIATE") as run:
+            yield run
+
+    def verify(self, campaign: int, check: Callable[[Contents], list[str]]) -> list[str]:
+        """Return what `check` finds in a snapshot of all rows, and what SQLite finds in the file."""
+        try:
+            return super().verify(campaign, check)
+        except StorageUnavailableError as error:
+            if "locked" in str(error):
+                raise
+            return [str(error)]  # to SQLite, a damaged page may look like a missing table or a failing disk
+
+    def damage(self, run: Run) -> list[str]:
+        """Return what SQLite finds wrong with the file, and where the schema is not ours."""
+        assert isinstance(run, _Run)
+        found = [f"SQLite: {row[0]}" for row in run.raw("PRAGMA integrity_check(20)") if row[0] != "ok"]
+        steps = run.raw("SELECT version, name, digest FROM thresher_schema ORDER BY version")
+        if steps != [(step.version, step.name, step.digest) for step in self._migrations]:
+            found.append("the version table is not what was written")
+        if run.raw(SCHEMA) != schema_of(self._migrations):
+            found.append("the schema is not what was written")
+        return found
+
+    def close(self) -> None:
+        """Let go of the file."""
+        for connection in (self._writer, self._reader):
+            if connection is not None:
+                connection.close()
+
+    def _migrate(self) -> None:
+        connection = self._writer
+        with connection.transaction("DEFERRED") as run:
+            found = _version(run)
+        if not check_version(str(self._path), found, self._migrations):
+            return
+        if found:
+            self._back_up(found)
+        with connection.transaction("IMMEDIATE") as run:
+            # Another process may have been faster.
+            apply_migrations(run.raw, "sqlite", _version(run), self._migrations)
+
+    def _back_up(self, version: int) -> None:
+        target = self._path.with_name(f"{self._path.name}.version-{version}.{self._now()}.backup")
+        with _explained(target):
+            os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            copy = sqlite3.connect(target)
+            try:
+                self._writer.back_up(copy)
+            finally:
+                copy.close()
+
+
+def schema_of(migrations: Sequence[Migration]) -> list[Row]:
+    """Return the schema that these steps make, as SQLite tells it."""
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    try:
+        apply_migrations(lambda sql, values: connection.execute(sql, values).fetchall(), "sqlite", 0, migrations)
+        return connection.execute(SCHEMA).fetchall()
+    finally:
+        connection.close()
+
+
+def _version(run: _Run) -> int:
+    if run.raw(HAS_SCHEMA) == [(0,)]:
+        return 0
+    return int(run.raw("SELECT coalesce(max(version), 0) FROM thresher_schema")[0][0])
+
+
+class _Run:
+    """The statements of one open transaction."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def __call__(self, name: str, parameters: Any = ()) -> list[Row]:
+        return self._connection.execute(STATEMENTS[name], parameters).fetchall()
+
+    def read(self, queries: Sequence[Query]) -> list[list[Row]]:
+        return [self(name, parameters) for name, parameters in queries]
+
+    def cursor(self, name: str, parameters: Any = ()) -> Generator[Row, None, None]:
+        yield from self._connection.execute(STATEMENTS[name], parameters)
+
+    def raw(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+        return self._connection.execute(sql, values).fetchall()
+
+    def write(self, writes: Sequence[Write]) -> int:
+        """Run the writes; return the time of the ledger's step, 0 if there is none."""
+        at = 0
+        for name, rows in writes:
+            if name == "advance":
+                [(at,)] = self(name, rows[0])
+            elif len(rows) == 1:
+                self._connection.execute(STATEMENTS[name], rows[0])
+            else:
+                self._connection.executemany(STATEMENTS[name], rows)
+        return at
+
+
+class _Connection:
+    """One connection, used by one thread at a time."""
+
+    def __init__(self, path: Path, timeout: float, now: Callable[[], int]) -> None:
+        self._path = path
+        self._lock = threading.RLock()
+        with _explained(path):
+            self._connection = sqlite3.connect(path, timeout=timeout, isolation_level=None, check_same_thread=False)
+            self._connection.create_function("thresher_clock", 0, now)
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute("PRAGMA synchronous=FULL")
+
+    @contextmanager
+    def transaction(self, kind: str) -> Iterator[_Run]:
+        """Hold a transaction open: committed at the end, rolled back on the way of any error."""
+        with self._lock, _explained(self._path):
+            self._connection.execute(f"BEGIN {kind}")
+            try:
+                yield _Run(self._connection)
+                self._connection.execute("COMMIT")
+            finally:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+
+    def back_up(self, copy: sqlite3.Connection) -> None:
+        with self._lock:
+            self._connection.backup(copy)
+
+    def close(self) -> None:
+        with self._lock:
+            self._connection.close()
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Turn the errors of SQLite and of the file system into ours, once."""
+    try:
+        yield
+    except sqlite3.IntegrityError as error:
+        raise StorageError(f"{path} refused a change: {error}", instead="run thresher verify") from error
+    except sqlite3.OperationalError as error:
+        raise StorageUnavailableError(f"cannot use {path}: {error}", instead=_remedy(str(error))) from error
+    except sqlite3.DatabaseError as error:
+        raise StorageError(f"cannot read {path}: {error}", instead="name an SQLite file of thresher") from error
+    except OSError as error:
+        raise StorageUnavailableError(f"cannot make {path}: {error.strerror}", instead="name another place") from error
+
+
+def _remedy(message: str) -> str:
+    for sign, remedy in (
+        ("locked", "another process is writing for long: try again"),
+        ("full", "make room on the disk: nothing of this call was stored"),
+        ("readonly", "make the file and its folder writable"),
+        ("unable to open", "check that the folder exists and can be written"),
+    ):
+        if sign in message:
+            return remedy
+    return "try again: nothing of this call was stored"

@@ -1,0 +1,37 @@
+"""The named statements of ``statements.sql``, in the words of each database."""
+
+from __future__ import annotations
+
+import re
+from importlib import resources
+from typing import Literal, TypeAlias
+
+Dialect: TypeAlias = Literal["sqlite", "postgresql"]
+
+_NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
+_COMMENT = re.compile(r"^--.*$", re.MULTILINE)
+_PARAMETER = re.compile(r"(?<!:):(\w+)")
+
+# What a remark in a statement stands for. Room on a page lets PostgreSQL put a new version of a row beside the old one.
+_REMARKS: dict[Dialect, dict[str, str]] = {
+    "sqlite": {"locked": "", "clustered": "WITHOUT ROWID", "often updated": ""},
+    "postgresql": {"locked": "FOR UPDATE", "clustered": "", "often updated": "WITH (fillfactor = 20)"},
+}
+
+
+def in_words_of(dialect: Dialect, sql: str) -> str:
+    """Return a statement with its remarks replaced by what they stand for."""
+    for remark, words in _REMARKS[dialect].items():
+        sql = sql.replace(f"/* {remark} */", words)
+    return sql
+
+
+def load_statements(dialect: Dialect) -> dict[str, str]:
+    """Return the text of every statement by its name; PostgreSQL's driver writes ``%(name)s`` for ``:name``."""
+    text = resources.files("thresher.storage").joinpath("statements.sql").read_text(encoding="utf-8")
+    _, *parts = _NAME.split(text)
+    found = {}
+    for name, body in zip(parts[::2], parts[1::2], strict=True):
+        sql = in_words_of(dialect, _COMMENT.sub("", body)).strip().rstrip(";")
+        found[name] = sql if dialect == "sqlite" else _PARAMETER.sub(r"%(\1)s", sql)
+    return found

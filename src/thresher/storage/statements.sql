@@ -1,0 +1,147 @@
+-- Every statement that runs on a database, by name; one text for SQLite and PostgreSQL.
+-- /* locked */ takes the row for this transaction where the database has row locks (SQLite locks the file).
+
+-- name: find_campaign
+SELECT id, name, terms FROM campaign WHERE name = :name;
+
+-- name: list_campaigns
+SELECT id, name, terms FROM campaign ORDER BY id;
+
+-- name: create_campaign
+INSERT INTO campaign (id, name, terms)
+SELECT coalesce(max(id), 0) + 1, :name, :terms FROM campaign
+RETURNING id;
+
+-- name: create_ledger
+INSERT INTO ledger (campaign, seq, at, hash, status, budget, spent, reserved, opening, arms, pulls, told, late)
+VALUES (:campaign, 0, thresher_clock(), '', 'open', 0, 0, 0, 0, 0, 0, 0, 0)
+RETURNING at;
+
+-- name: read_ledger
+SELECT seq, at, hash, status, budget, spent, reserved, opening, arms, pulls, told, late
+  FROM ledger WHERE campaign = :campaign;
+
+-- name: lock_ledger
+-- The ledger for the length of a transaction: one campaign's log is one sequence.
+SELECT seq, at, hash, status, budget, spent, reserved, opening, arms, pulls, told, late
+  FROM ledger WHERE campaign = :campaign /* locked */;
+
+-- name: least_arms
+-- The arms to ask next.
+SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired
+  FROM arm WHERE campaign = :campaign ORDER BY urgency, position LIMIT :limit;
+
+-- name: arm_at
+SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired
+  FROM arm WHERE campaign = :campaign AND position = :position;
+
+-- name: arm_named
+SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired
+  FROM arm WHERE campaign = :campaign AND name = :name;
+
+-- name: arms_from
+SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired
+  FROM arm WHERE campaign = :campaign AND position >= :first ORDER BY position LIMIT :limit;
+
+-- name: lapsed_pulls
+-- Outstanding pulls whose lease has run out, with their arms.
+SELECT p.number, p.ticket, p.arm, p.state, p.size, p.value, p.squares, p.since, p.told, p.late, p.expires,
+       a.position, a.name, a.threshold, a.sigma, a.cost, a.pull_cost, a.pulls, a.outstanding, a.total, a.squares,
+       a.urgency, a.retired
+  FROM pull p JOIN arm a ON a.campaign = p.campaign AND a.position = p.arm
+ WHERE p.campaign = :campaign AND p.state = 'out' AND p.expires <= (SELECT thresher_clock())
+ ORDER BY p.expires LIMIT :limit;
+
+-- name: earliest_expiry
+SELECT min(expires) FROM pull WHERE campaign = :campaign AND state = 'out';
+
+-- name: pulls_numbered
+-- Pulls from one number to another, with their arms.
+SELECT p.number, p.ticket, p.arm, p.state, p.size, p.value, p.squares, p.since, p.told, p.late, p.expires,
+       a.position, a.name, a.threshold, a.sigma, a.cost, a.pull_cost, a.pulls, a.outstanding, a.total, a.squares,
+       a.urgency, a.retired
+  FROM pull p JOIN arm a ON a.campaign = p.campaign AND a.position = p.arm
+ WHERE p.campaign = :campaign AND p.number BETWEEN :first AND :last;
+
+-- name: pulls_beside
+-- All pulls of the arm of a pull.
+SELECT p.number, p.ticket, p.arm, p.state, p.size, p.value, p.squares, p.since, p.told, p.late, p.expires
+  FROM pull q JOIN pull p ON p.campaign = q.campaign AND p.arm = q.arm
+ WHERE q.campaign = :campaign AND q.number = :number ORDER BY p.number;
+
+-- name: pulls_of_arm
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires
+  FROM pull WHERE campaign = :campaign AND arm = :arm AND number > :after ORDER BY number LIMIT :limit;
+
+-- name: pulls_after
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires
+  FROM pull WHERE campaign = :campaign AND number > :after ORDER BY number LIMIT :limit;
+
+-- name: request_with_key
+SELECT key, seq, first, made FROM request WHERE campaign = :campaign AND key = :key;
+
+-- name: pulls_of_request
+SELECT p.number, p.ticket, p.arm, p.state, p.size, p.value, p.squares, p.since, p.told, p.late, p.expires,
+       a.position, a.name, a.threshold, a.sigma, a.cost, a.pull_cost, a.pulls, a.outstanding, a.total, a.squares,
+       a.urgency, a.retired
+  FROM request r
+  JOIN pull p ON p.campaign = r.campaign AND p.number >= r.first AND p.number < r.first + r.made
+  JOIN arm a ON a.campaign = p.campaign AND a.position = p.arm
+ WHERE r.campaign = :campaign AND r.key = :key ORDER BY p.number;
+
+-- name: list_requests
+SELECT key, seq, first, made FROM request WHERE campaign = :campaign;
+
+-- name: events_after
+SELECT seq, kind, body, at, hash FROM event WHERE campaign = :campaign AND seq > :after ORDER BY seq LIMIT :limit;
+
+-- name: advance
+-- One step of a campaign's sequence; no row comes back when somebody else took it, or a lease ran out meanwhile.
+UPDATE ledger
+   SET seq = :seq, at = thresher_clock(), hash = :hash, status = :status, budget = :budget, spent = :spent,
+       reserved = :reserved, opening = :opening, arms = :arms, pulls = :pulls, told = :told, late = :late
+ WHERE campaign = :campaign AND seq = :seq - 1 AND thresher_clock() < :deadline
+RETURNING at;
+
+-- name: append_event
+-- The hash is missing, and the whole transaction refused, when the step above was not taken.
+INSERT INTO event (campaign, seq, kind, body, at, hash)
+SELECT campaign, :seq, :kind, :body, at, CASE WHEN seq = :seq THEN :hash END FROM ledger WHERE campaign = :campaign;
+
+-- name: append_first_events
+INSERT INTO event (campaign, seq, kind, body, at, hash) VALUES (:campaign, :seq, :kind, :body, :at, :hash);
+
+-- name: fill_ledger
+UPDATE ledger
+   SET seq = :seq, hash = :hash, status = :status, budget = :budget, spent = :spent,
+       reserved = :reserved, opening = :opening, arms = :arms, pulls = :pulls, told = :told, late = :late
+ WHERE campaign = :campaign;
+
+-- name: insert_arm
+INSERT INTO arm (campaign, position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares,
+                 urgency, retired)
+VALUES (:campaign, :position, :name, :threshold, :sigma, :cost, :pull_cost, :pulls, :outstanding, :total, :squares,
+        :urgency, :retired);
+
+-- name: update_arm
+UPDATE arm
+   SET pulls = :pulls, outstanding = :outstanding, total = :total, squares = :squares, urgency = :urgency,
+       retired = :retired
+ WHERE campaign = :campaign AND position = :position;
+
+-- name: insert_pull
+INSERT INTO pull (campaign, number, ticket, arm, state, size, value, squares, since, told, late, expires)
+SELECT campaign, :number, :ticket, :arm, :state, :size, CAST(:value AS DOUBLE PRECISION),
+       CAST(:squares AS DOUBLE PRECISION), :since, :told, :late, at + :lease
+  FROM ledger WHERE campaign = :campaign;
+
+-- name: update_pull
+-- A lease that begins anew runs from the time of this event.
+UPDATE pull
+   SET state = :state, value = :value, since = :since, told = :told, late = :late,
+       expires = CASE WHEN since = :since THEN expires
+                      ELSE (SELECT at FROM ledger WHERE campaign = :campaign) + :lease END
+ WHERE campaign = :campaign AND number = :number;
+
+-- name: insert_request
+INSERT INTO request (campaign, key, seq, first, made) VALUES (:campaign, :key, :seq, :first, :made);

@@ -1,0 +1,106 @@
+"""Leases: what becomes of a unit whose worker does not come back, and of an outcome that comes late."""
+
+# ruff: noqa: D102 - the name of a test is its promise
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from thresher.errors import ConflictingOutcomeError, NoOutcomeError
+from thresher.testing.campaign_contract.place import Place, make, statistics, take
+
+
+class Leases:
+    """Leases: what becomes of a unit whose worker does not come back, and of an outcome that comes late."""
+
+    def test_a_lease_that_ran_out_is_given_to_another(self, place: Place) -> None:
+        campaign = make(place, budget=3)
+        lost = campaign.ask(3)
+        assert campaign.ask() is None
+        place.advance(61)
+        again = campaign.ask(3)
+        assert [ticket.arm for ticket in again] == ["a", "b", "c"]
+        assert not {ticket.id for ticket in again} & {ticket.id for ticket in lost}
+        assert campaign.outstanding == 3
+
+    def test_a_lost_unit_is_spent_where_the_terms_say_so(self, place: Place) -> None:
+        campaign = make(place, budget=3, expiry="forfeit")
+        lost = campaign.ask(3)
+        place.advance(61)
+        assert campaign.ask() is None
+        assert (campaign.spent, campaign.outstanding) == (3, 0)
+        assert not campaign.is_open
+        receipt = campaign.tell(lost[0], 1)  # nobody else has the unit: it counts
+        assert (receipt.late, receipt.used, receipt.replayed) == (True, True, False)
+        assert campaign.spent == 3
+        assert statistics(campaign)[0] == ("a", 1, 1.0)
+
+    def test_an_outcome_counts_while_its_unit_was_not_given_away(self, place: Place) -> None:
+        campaign = make(place, budget=3)
+        ticket = take(campaign)
+        place.advance(61)
+        receipt = campaign.tell(ticket, 1)
+        assert (receipt.late, receipt.used) == (False, True)
+
+    def test_a_late_outcome_counts_if_budget_remains(self, place: Place) -> None:
+        campaign = make(place, budget=9)
+        first = take(campaign)
+        place.advance(61)
+        second = take(campaign)  # takes the unit of the first
+        assert second.arm == "a"
+        receipt = campaign.tell(first, 1)
+        assert (receipt.late, receipt.used) == (True, True)
+        assert (campaign.spent, campaign.outstanding) == (1, 1)
+
+    def test_a_late_outcome_without_budget_is_kept_and_does_not_count(self, place: Place) -> None:
+        campaign = make(place, budget=3)
+        lost = campaign.ask(3)
+        place.advance(61)
+        campaign.tell_many([(ticket, 0) for ticket in campaign.ask(3)])
+        receipt = campaign.tell(lost[0], 1)
+        assert (receipt.late, receipt.used, receipt.replayed) == (True, False, False)
+        assert campaign.tell(lost[0], 1).replayed
+        with pytest.raises(ConflictingOutcomeError):
+            campaign.tell(lost[0], 0)
+        with pytest.raises(NoOutcomeError):
+            campaign.void(lost[0])
+        assert statistics(campaign) == [("a", 1, 0.0), ("b", 1, 0.0), ("c", 1, 0.0)]
+        assert (campaign.standing.late, campaign.spent) == (1, 3)
+        campaign.verify()
+
+    def test_a_heartbeat_keeps_a_lease(self, place: Place) -> None:
+        campaign = make(place, budget=3)
+        kept, lost, _ = campaign.ask(3)
+        place.advance(40)
+        [renewed] = campaign.heartbeat(kept)
+        assert renewed is not None
+        assert renewed.expires > kept.expires
+        place.advance(40)
+        assert {ticket.arm for ticket in campaign.ask(3)} == {"b", "c"}
+        assert campaign.heartbeat(kept, lost)[1] is None
+        campaign.verify()
+
+    def test_a_worker_that_gives_up_gives_its_unit_back(self, place: Place) -> None:
+        campaign = make(place, budget=3)
+        tickets = campaign.ask(3)
+        campaign.fail(tickets[1], reason="the machine caught fire")
+        campaign.fail(tickets[1])
+        assert campaign.outstanding == 2
+        assert take(campaign).arm == "b"
+        campaign.tell(tickets[0], 1)
+        campaign.fail(tickets[0])  # an outcome stands
+        assert campaign.spent == 1
+        assert [entry.details for entry in campaign.history() if entry.kind == "failed"] == [
+            {"number": 2, "reason": "the machine caught fire"}
+        ]
+
+    def test_waiting_ends_when_a_lost_unit_comes_back(self, place: Place) -> None:
+        campaign = make(place, arms=["a"], budget=1)
+        held = take(campaign)
+        timer = threading.Timer(0.1, campaign.fail, [held])
+        timer.start()
+        ticket = next(campaign.tickets())
+        timer.join()
+        assert ticket.id != held.id

@@ -1,0 +1,45 @@
+"""Where the campaigns of a contract live, and what its tests begin with."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from thresher.live import Campaign, Standing, Ticket
+
+
+class Place(Protocol):
+    """Where the campaigns of a contract live."""
+
+    def create(self, name: str = "c", **given: Any) -> Campaign:
+        """Return a new campaign."""
+        ...
+
+    def open(self, name: str = "c") -> Campaign:
+        """Return a campaign as another process would open it."""
+        ...
+
+    def standings(self) -> list[Standing]:
+        """Return what ``Campaign.list`` returns here."""
+        ...
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass on the database's clock."""
+        ...
+
+
+def make(place: Place, name: str = "c", **given: Any) -> Campaign:
+    """Return a campaign of three coins with a bar at one half, unless something else is given."""
+    usual: dict[str, Any] = {"arms": ["a", "b", "c"], "threshold": 0.5, "budget": 9, "lease": 60, "policy": "lsa"}
+    return place.create(name, **(usual | given))
+
+
+def take(campaign: Campaign) -> Ticket:
+    """Return a ticket that must be there."""
+    ticket = campaign.ask()
+    assert ticket is not None
+    return ticket
+
+
+def statistics(campaign: Campaign) -> list[tuple[str, int, float | None]]:
+    """Return what was seen of each arm."""
+    return [(row.arm, row.pulls, row.mean) for row in campaign.verdicts()]

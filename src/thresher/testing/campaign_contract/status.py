@@ -1,0 +1,76 @@
+"""Arms added and retired; campaigns paused, closed, stopped."""
+
+# ruff: noqa: D102 - the name of a test is its promise
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from thresher.errors import CampaignClosedError, InvalidProblemError, UnknownNameError
+from thresher.testing.campaign_contract.place import Place, make, statistics, take
+
+
+class Status:
+    """Arms added and retired; campaigns paused, closed, stopped."""
+
+    def test_arms_can_be_added_and_retired(self, place: Place) -> None:
+        campaign = make(place)
+        campaign.tell_many([(ticket, 1) for ticket in campaign.ask(3)])
+        campaign.add_arms(["d", "e"], threshold=0.5)
+        assert [take(campaign).arm for _ in range(2)] == ["d", "e"]
+        for arm in ("a", "b", "c", "d"):
+            campaign.retire(arm)
+            campaign.retire(arm)
+        assert take(campaign).arm == "e"
+        assert [row.retired for row in campaign.verdicts()] == [True] * 4 + [False]
+        with pytest.raises(InvalidProblemError, match="already"):
+            campaign.add_arms(["f", "a"], threshold=0.5)
+        with pytest.raises(InvalidProblemError, match="at least"):
+            campaign.add_arms([f"x{i}" for i in range(9)], threshold=0.5)
+        with pytest.raises(UnknownNameError):
+            campaign.retire("z")
+        assert len(campaign.verdicts()) == 5
+        campaign.verify()
+
+    def test_a_paused_campaign_hands_nothing_out_and_takes_outcomes(self, place: Place) -> None:
+        campaign = make(place)
+        ticket = take(campaign)
+        for _ in range(2):
+            campaign.pause()
+        assert campaign.ask() is None
+        assert campaign.is_open
+        campaign.tell(ticket, 1)
+        for _ in range(2):
+            campaign.resume()
+        assert take(campaign).arm == "b"
+
+    def test_a_closed_campaign_takes_the_outcomes_that_are_out(self, place: Place) -> None:
+        campaign = make(place)
+        ticket = take(campaign)
+        for _ in range(2):
+            campaign.close(reason="enough")
+        assert campaign.ask() is None
+        assert not campaign.is_open
+        campaign.tell(ticket, 1)
+        changes: list[Callable[[], None]] = [
+            campaign.pause,
+            campaign.resume,
+            lambda: campaign.extend(1),
+            lambda: campaign.add_arms(["d"], threshold=0.5),
+        ]
+        for change in changes:
+            with pytest.raises(CampaignClosedError):
+                change()
+        assert campaign.standing.status == "closed"
+        assert statistics(campaign)[0] == ("a", 1, 1.0)
+
+    def test_it_stops_when_no_measurement_is_worth_its_price(self, place: Place) -> None:
+        campaign = make(place, policy="stopping", stop_price=0.01, budget=10_000, arms=["a", "b"])
+        told = 0
+        for ticket in campaign.tickets():
+            campaign.tell(ticket, ticket.arm == "a")
+            told += 1
+        assert 2 < told < 200
+        assert not campaign.is_open
