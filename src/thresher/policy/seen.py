@@ -1,0 +1,61 @@
+"""What was seen of every arm, as the three numbers that decide: pulls, their sum, their squares about the bar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from thresher.errors import InvalidProblemError
+from thresher.problem import Problem
+from thresher.types import Bools, Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    r"""Pulls, sums and squares of every arm; each an array of shape (K,).
+
+    For every family these are all that a likelihood depends on, whatever rule chose the pulls.
+
+    Parameters
+    ----------
+    counts : ndarray of float64
+        :math:`n_k \ge 0`, outcomes told.
+    totals : ndarray of float64
+        :math:`\sum_i X_i`.
+    squares : ndarray of float64
+        :math:`\sum_i (X_i - \theta_k)^2`.
+
+    Raises
+    ------
+    InvalidProblemError
+        If the shapes differ, or a number is not finite, or a count or a sum of squares is negative.
+    """
+
+    counts: Floats
+    totals: Floats
+    squares: Floats
+
+    def __post_init__(self) -> None:
+        for key in ("counts", "totals", "squares"):
+            array = np.asarray(getattr(self, key), dtype=np.float64)
+            if array.ndim != 1 or array.shape != np.shape(self.counts):
+                raise InvalidProblemError(f"{key} of shape {array.shape}", instead="give one number for each arm")
+            if not np.isfinite(array).all() or (key != "totals" and (array < 0.0).any()):
+                raise InvalidProblemError(f"{key} that no outcomes have", instead="give finite numbers, none negative")
+            object.__setattr__(self, key, array)
+
+    @property
+    def means(self) -> Floats:
+        """Empirical means, NaN where nothing was told. Adaptive sampling biases them: an unlucky arm is pulled on."""
+        return np.where(self.counts > 0.0, self.totals / np.maximum(self.counts, 1e-300), np.nan)
+
+    def variances(self, problem: Problem) -> Floats:
+        r"""Return :math:`\hat\sigma_k^2 = \frac1n \sum_i (X_i - \hat\mu)^2`, shape (K,); 0 where nothing was told."""
+        counts = np.maximum(self.counts, 1.0)
+        gaps = self.totals / counts - problem.thresholds
+        return np.where(self.counts > 0.0, np.maximum(self.squares / counts - gaps**2, 0.0), 0.0)
+
+    def part(self, chosen: Ints | Bools | slice) -> Seen:
+        """Return what was seen of some of the arms, by their numbers or a mask."""
+        return Seen(self.counts[chosen], self.totals[chosen], self.squares[chosen])
