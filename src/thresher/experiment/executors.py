@@ -13,6 +13,7 @@ from typing import Any
 from thresher.errors import ExperimentError, MissingExtraError, UnknownNameError
 
 EXECUTORS = ("threads", "processes", "dask")
+PATIENCE = 10  # seconds for a Dask scheduler to answer
 
 
 @contextlib.contextmanager
@@ -107,19 +108,19 @@ def _dask_client(workers: int | None, address: str | None) -> Iterator[Any]:
     except ImportError as error:
         raise MissingExtraError("the Dask executor", "dask") from error
     if address is None:
-        # Loopback and no dashboard: a scheduler runs code for whoever reaches it.
+        # Loopback and no dashboard: a scheduler runs code for whoever reaches it. Its HTTP server has any free port.
         cluster = LocalCluster(
             n_workers=workers or os.cpu_count(),
             threads_per_worker=1,
             host="127.0.0.1",
-            dashboard_address=None,
+            scheduler_kwargs={"dashboard": False, "dashboard_address": "127.0.0.1:0"},
             silence_logs=40,
         )
         with cluster, Client(cluster) as client:
             yield client
         return
     try:
-        client = Client(address, timeout=10)
+        client = Client(address, timeout=PATIENCE)
     except (OSError, TimeoutError, ValueError, TypeError) as error:
         raise ExperimentError(
             f"no Dask scheduler answers at {address!r}: {error}", instead="give tcp://host:port or tls://host:port"
