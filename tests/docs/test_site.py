@@ -110,8 +110,9 @@ def test_every_error_is_documented(site: Path) -> None:
 
 
 def test_every_command_is_documented(site: Path) -> None:
-    from thresher.cli.main import app
     from typer.main import get_group
+
+    from thresher.cli.main import app
 
     page = (site / "reference" / "cli" / "index.html").read_text()
     commands = get_group(app).commands
