@@ -1,0 +1,178 @@
+"""A measurement by a command: one process for each pull, ended when it takes too long."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import IO, Any
+
+from thresher.errors import InvalidProblemError
+from thresher.runner.measurement import Measured, NoOutcome
+from thresher.runner.placeholders import environment_of, shell_command, words_of
+from thresher.runner.reading import Reading
+
+NOT_EXECUTABLE, NOT_FOUND = 126, 127
+MOST_OUTPUT = 1_000_000  # bytes that are looked at, from the end
+TAIL = 200  # characters of standard error in a complaint
+
+
+class CommandMeasurement:
+    """Measures an arm by running a command.
+
+    Parameters
+    ----------
+    command : str or sequence of str
+        A text is read by ``/bin/sh``; words are run as they are, without a shell. ``{arm}`` stands for the name of the
+        arm and ``{parameter}`` for one of its parameters; both are in the environment too (``THRESHER_ARM``,
+        ``THRESHER_PARAMETER_NAME``).
+    reading : Reading
+        Where the outcome stands. A command that fails has none, unless the exit code itself is the outcome.
+    timeout : float, optional
+        Seconds after which the command and all that it started are killed.
+    timeout_outcome : float, optional
+        The outcome of a measurement that took too long; without it there is none.
+    names : iterable of str
+        The parameters that arms have.
+
+    Raises
+    ------
+    InvalidProblemError, UnknownNameError
+        If the command is empty or a placeholder cannot be filled in.
+    """
+
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        reading: Reading,
+        *,
+        timeout: float | None = None,
+        timeout_outcome: float | None = None,
+        names: Iterable[str] = (),
+    ) -> None:
+        if not command or (isinstance(command, str) and not command.strip()):
+            raise InvalidProblemError("an empty command", instead="write what measures {arm}")
+        self._shell = isinstance(command, str)
+        self._command = [shell_command(command, {"arm", *names})] if isinstance(command, str) else list(command)
+        self._reading, self._timeout, self._timeout_outcome = reading, timeout, timeout_outcome
+        self._lock = threading.Lock()
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._stopped = False
+
+    def __str__(self) -> str:
+        return self._command[0] if self._shell else shlex.join(self._command)
+
+    def measure(self, arm: str, parameters: Mapping[str, Any]) -> Measured:
+        """Return the outcome of running the command once.
+
+        Raises
+        ------
+        NoOutcome
+            If the command is not there, fails, is killed, takes too long, or prints no number.
+        """
+        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaints:
+            started = time.perf_counter()
+            process = self._start(arm, parameters, output, complaints)
+            try:
+                code = process.wait(self._timeout)
+            except subprocess.TimeoutExpired:
+                return self._too_long(time.perf_counter() - started)
+            finally:
+                self._end(process)
+            seconds = time.perf_counter() - started
+            return Measured(self._outcome(code, seconds, output, complaints), seconds)
+
+    def _start(
+        self, arm: str, parameters: Mapping[str, Any], output: IO[bytes], complaints: IO[bytes]
+    ) -> subprocess.Popen[bytes]:
+        words = (
+            ["/bin/sh", "-c", *self._command] if self._shell else words_of(self._command, {"arm": arm, **parameters})
+        )
+        with self._lock:
+            if self._stopped:
+                raise NoOutcome("was stopped", again=False)
+            try:
+                # Files, not pipes: a process that the command leaves behind would hold a pipe open for ever. A session
+                # of its own: a timeout kills all of it, and Ctrl-C reaches us alone.
+                process = subprocess.Popen(  # noqa: S603 - the command is the user's
+                    words,
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=complaints,
+                    env=environment_of(arm, parameters),
+                    start_new_session=True,
+                )
+            except FileNotFoundError as error:
+                raise NoOutcome(f"is not there: no program {words[0]!r}", again=False) from error
+            except OSError as error:
+                raise NoOutcome(f"cannot be started: {error.strerror or error}", again=False) from error
+            self._running.add(process)
+            return process
+
+    def _end(self, process: subprocess.Popen[bytes]) -> None:
+        if process.poll() is None:
+            _kill(process)
+            process.wait()
+        with self._lock:
+            self._running.discard(process)
+
+    def stop(self) -> None:
+        """Kill what runs."""
+        with self._lock:
+            self._stopped = True
+            for process in self._running:
+                if process.poll() is None:
+                    _kill(process)
+
+    def _too_long(self, seconds: float) -> Measured:
+        if self._timeout_outcome is None:
+            raise NoOutcome(f"took longer than {self._timeout:g} s and was killed")
+        return Measured(self._timeout_outcome, seconds)
+
+    def _outcome(self, code: int, seconds: float, output: IO[bytes], complaints: IO[bytes]) -> float:
+        number = _signal_in(code, shell=self._shell)
+        if number is not None:
+            raise NoOutcome(f"was killed by {_name_of(number)}{_tail(complaints)}")
+        if self._shell and code in (NOT_EXECUTABLE, NOT_FOUND):
+            raise NoOutcome(f"is not there, or cannot be run{_tail(complaints)}", again=False)
+        if self._reading.kind == "exit":
+            return float(code == 0)
+        if code != 0:
+            raise NoOutcome(f"failed with exit code {code}{_tail(complaints)}")
+        return seconds if self._reading.kind == "duration" else self._reading.of(_end_of(output, MOST_OUTPUT))
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        process.kill()
+
+
+def _signal_in(code: int, *, shell: bool) -> int | None:
+    """Return the signal that ended a process; a shell says so by 128 + its number."""
+    number = -code if code < 0 else code - 128 if shell else 0
+    return number if 0 < number < signal.NSIG else None
+
+
+def _name_of(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _end_of(file: IO[bytes], most: int) -> str:
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(size - most, 0))
+    return file.read().decode(errors="replace")
+
+
+def _tail(complaints: IO[bytes]) -> str:
+    text = " ".join(_end_of(complaints, 4 * TAIL).split())
+    return f": {text[-TAIL:]!r}" if text else ""

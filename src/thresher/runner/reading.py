@@ -1,0 +1,124 @@
+"""How an outcome is read off a measurement: its exit code, its last line, a pattern, a JSON field, its duration."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from thresher.errors import InvalidProblemError
+from thresher.runner.measurement import NoOutcome
+
+KINDS = ("exit", "last-line", "regex", "json", "duration")
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
+WORDS = {"true": 1.0, "false": 0.0}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Where the outcome stands.
+
+    Parameters
+    ----------
+    kind : str
+        ``exit`` (1 if the command succeeded, else 0), ``last-line``, ``regex``, ``json`` or ``duration`` (seconds).
+    detail : str
+        The pattern, with one group, or the path of the field, with dots.
+
+    Raises
+    ------
+    InvalidProblemError
+        If there is no such kind, or its detail is missing, or wrong.
+    """
+
+    kind: str
+    detail: str = ""
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise InvalidProblemError(f"the outcome {self.kind!r}", instead=f"write {_choices()}")
+        if (self.kind in ("regex", "json")) != bool(self.detail):
+            raise InvalidProblemError(
+                f"the outcome {self.kind!r} {'with' if self.detail else 'without'} a detail",
+                instead=f"write {_choices()}",
+            )
+        if self.kind == "regex":
+            _check_pattern(self.detail)
+
+    @classmethod
+    def parse(cls, text: str) -> Reading:
+        """Return the reading that a text such as ``json:score`` stands for."""
+        kind, _, detail = text.partition(":")
+        return cls(kind, detail)
+
+    def of(self, output: str) -> float:
+        """Return the number that stands in an output.
+
+        Raises
+        ------
+        NoOutcome
+            If there is none.
+        """
+        if self.kind == "json":
+            return _number(_field(_document(output), self.detail), f"has in its JSON field {self.detail!r}")
+        if self.kind == "regex":
+            matches = re.findall(self.detail, output, re.MULTILINE)
+            if not matches:
+                raise NoOutcome(f"printed nothing that matches {self.detail!r}")
+            return _number(matches[-1], f"printed for {self.detail!r}")
+        return _number(_last_line(output), "printed as its last line")
+
+
+def _choices() -> str:
+    return "exit, last-line, duration, regex:PATTERN or json:FIELD"
+
+
+def _check_pattern(pattern: str) -> None:
+    try:
+        groups = re.compile(pattern).groups
+    except re.error as error:
+        raise InvalidProblemError(f"the pattern {pattern!r}: {error}", instead="mend it") from error
+    if groups != 1:
+        raise InvalidProblemError(
+            f"the pattern {pattern!r} has {groups} groups", instead="put the number alone in parentheses"
+        )
+
+
+def _last_line(output: str) -> str:
+    lines = output.split("\n")
+    for line in reversed(lines):
+        if line.strip():
+            return line
+    raise NoOutcome("printed nothing")
+
+
+def _document(output: str) -> Any:
+    for text in (output, _last_line(output)):
+        try:
+            return json.loads(text)
+        except ValueError:
+            continue
+    raise NoOutcome("printed no JSON, neither as a whole nor as its last line")
+
+
+def _field(document: Any, path: str) -> Any:
+    for name in path.split("."):
+        try:
+            document = document[int(name)] if isinstance(document, list) else document[name]
+        except (LookupError, TypeError, ValueError) as error:
+            raise NoOutcome(f"has no JSON field {path!r}") from error
+    return document
+
+
+def _number(value: Any, where: str) -> float:
+    """Return a number, or a word for one; NaN and infinities are none."""
+    if isinstance(value, bool):
+        return float(value)
+    text = str(value).strip()
+    if text.lower() in WORDS:
+        return WORDS[text.lower()]
+    if not NUMBER.fullmatch(text) or not math.isfinite(float(text)):
+        raise NoOutcome(f"{where} {text[:60]!r}, which is no number")
+    return float(text)

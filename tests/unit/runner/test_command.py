@@ -1,0 +1,143 @@
+"""A command gives one outcome, or says why it gave none."""
+
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from thresher.errors import InvalidProblemError
+from thresher.runner import CommandMeasurement, NoOutcome, Reading
+
+LAST = Reading("last-line")
+
+
+def measure(command: str | list[str], reading: Reading = LAST, arm: str = "x", **more: Any) -> float:
+    """Return the outcome of one run."""
+    return CommandMeasurement(command, reading, **more).measure(arm, {}).value
+
+
+def test_a_text_is_read_by_a_shell() -> None:
+    assert measure("echo 1 | tr 1 7") == 7.0
+
+
+def test_words_are_run_without_a_shell() -> None:
+    assert measure([sys.executable, "-c", "import sys; print(len(sys.argv[1]))", "{arm}"], arm="; echo 9") == 8.0
+
+
+def test_parameters_reach_the_command() -> None:
+    measurement = CommandMeasurement("echo $THRESHER_ARM >&2; echo {size}", LAST, names=["size"])
+    assert measurement.measure("x", {"size": 12}).value == 12.0
+
+
+def test_the_exit_code_is_an_outcome() -> None:
+    assert [measure(f"exit {code}", Reading("exit")) for code in (0, 1, 3)] == [1.0, 0.0, 0.0]
+
+
+def test_the_duration_is_an_outcome() -> None:
+    measured = CommandMeasurement("sleep 0.2", Reading("duration")).measure("x", {})
+    assert 0.2 <= measured.value == measured.seconds < 5.0
+
+
+NEVER_AN_OUTCOME = [
+    ("no-such-program {arm}", "not there.*no-such-program", False),
+    (["no-such-program"], "no program 'no-such-program'", False),
+    (["/"], "cannot be started: Permission denied", False),
+    ("/dev/null", "cannot be run", False),
+    ("kill -9 $$", "killed by SIGKILL", True),
+    ("sh -c 'kill -TERM $$'; exit $?", "killed by SIGTERM", True),
+]
+NO_NUMBER = [
+    ("echo out of luck >&2; exit 3", "exit code 3: 'out of luck'", True),
+    ("true", "printed nothing", True),
+    ("echo nan", "no number", True),
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "case"), [("exit", case) for case in NEVER_AN_OUTCOME] + [("last-line", case) for case in NO_NUMBER]
+)
+def test_a_run_that_gives_nothing_says_why(kind: str, case: tuple[str | list[str], str, bool]) -> None:
+    command, says, again = case
+    with pytest.raises(NoOutcome, match=says) as caught:
+        measure(command, Reading(kind))
+    assert caught.value.again is again
+
+
+def test_a_command_that_hangs_is_killed_with_all_that_it_started(tmp_path: Path) -> None:
+    started = time.monotonic()
+    with pytest.raises(NoOutcome, match=r"longer than 0\.3 s"):
+        measure(f"sleep 60 & echo $! > {tmp_path}/child; wait", timeout=0.3)
+    assert time.monotonic() - started < 10
+    child = int((tmp_path / "child").read_text())
+    assert is_gone(child)
+
+
+def is_gone(process: int) -> bool:
+    """Return whether a process ends within a second; one that nobody waits for counts as ended."""
+    for _ in range(100):
+        try:
+            os.kill(process, 0)
+            if Path(f"/proc/{process}/stat").read_text().split(") ")[1].startswith("Z"):
+                return True
+        except (ProcessLookupError, FileNotFoundError):
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_a_timeout_may_have_an_outcome() -> None:
+    assert measure("sleep 60", timeout=0.1, timeout_outcome=0.0) == 0.0
+
+
+def test_a_process_left_behind_does_not_hold_the_outcome_back() -> None:
+    started = time.monotonic()
+    assert measure("sleep 5 & echo 4") == 4.0
+    assert time.monotonic() - started < 4
+
+
+def test_much_output_is_read_from_its_end() -> None:
+    assert measure([sys.executable, "-c", "print('x' * 5_000_000); print(5)"]) == 5.0
+
+
+def test_output_that_is_no_text_does_not_hurt() -> None:
+    assert measure("printf '\\377\\376\\n3\\n'") == 3.0
+
+
+def test_stop_ends_what_runs_and_what_comes_after() -> None:
+    measurement = CommandMeasurement("sleep 60", Reading("exit"))
+    caught: list[NoOutcome] = []
+
+    def work() -> None:
+        try:
+            measurement.measure("x", {})
+        except NoOutcome as error:
+            caught.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    while len(measurement._running) < 2:
+        time.sleep(0.01)
+    measurement.stop()
+    for thread in threads:
+        thread.join(10)
+    assert ["SIGKILL" in str(error) for error in caught] == [True, True]
+    with pytest.raises(NoOutcome, match="was stopped"):
+        measurement.measure("x", {})
+
+
+@pytest.mark.parametrize("command", ["", "  ", []])
+def test_an_empty_command_is_refused(command: str | list[str]) -> None:
+    with pytest.raises(InvalidProblemError, match="empty command"):
+        CommandMeasurement(command, LAST)
+
+
+def test_a_signal_without_a_name_is_still_a_signal() -> None:
+    number = signal.SIGRTMIN + 5
+    with pytest.raises(NoOutcome, match=f"killed by signal {number}"):
+        measure([sys.executable, "-c", f"import os; os.kill(os.getpid(), {number})"])
