@@ -52,10 +52,10 @@ class Index:
 
     def __reduce__(self) -> tuple[Callable[..., Index], tuple[object, ...]]:
         """Travel by name, or a user's own by its function, so that other processes compile for themselves."""
-        from thresher.index.registry import find_index, register
+        from thresher.index.registry import arrive, find_index
 
         if self.is_user_defined:
-            return register, (self.name, getattr(self.formula, "py_func", self.formula), self.source)
+            return arrive, (self.name, getattr(self.formula, "py_func", self.formula), self.source)
         return find_index, (self.name,)
 
     @property
