@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import math
 import os
 import shutil
 import signal
@@ -19,6 +20,7 @@ import pytest
 
 from thresher.errors import ExperimentError
 from thresher.experiment import Result, executors, job, simulate
+from thresher.index import INDICES, register_index
 
 DASK = str(Path(sys.executable).parent / "dask")
 pytestmark = pytest.mark.xdist_group("dask")  # one cluster for all of them
@@ -141,6 +143,21 @@ def test_all_results_arrive_when_a_worker_is_killed_in_mid_run(
     assert seen == list(range(25))
     assert_same(result, expected)
     assert_same(run(out=out), expected)
+
+
+def test_a_users_index_travels_with_its_policy(cluster: Cluster) -> None:
+    @register_index("test-dask")
+    def formula(count: float, evidence: float, cost: float, alpha: float = 1.0) -> float:
+        return alpha * evidence + math.log(count / cost)
+
+    def losses(policy: str, **options: Any) -> Any:
+        return simulate("linear", policy, budgets=[1000], runs=500, seed=1, **options).losses(policy)
+
+    try:
+        far = losses("test-dask:alpha=1.35", executor="dask", address=cluster.address)
+    finally:
+        del INDICES["test-dask"]
+    np.testing.assert_array_equal(far, losses("lsa:alpha=1.35"))
 
 
 def test_a_fault_in_a_task_comes_back_as_itself(cluster: Cluster) -> None:

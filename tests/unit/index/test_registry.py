@@ -1,6 +1,8 @@
+import importlib
 import math
 import pickle
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
@@ -108,6 +110,22 @@ def test_an_index_that_travelled_is_registered_there_and_compiled_once() -> None
     back = pickle.loads(travelling)
     assert find_index("my-lsa") is back
     assert back(6.0, 0.5, 2.0) == pytest.approx(0.5 + math.log(3.0))
+
+
+def test_a_function_that_travelled_by_value_is_compiled_again_only_when_it_has_changed() -> None:
+    cloudpickle: Any = importlib.import_module("cloudpickle")  # as Dask sends what no worker can import
+
+    def travelling(weight: float) -> bytes:
+        register_index("my-local")(lambda count, evidence, cost: weight * evidence + count / cost)
+        return bytes(cloudpickle.dumps(find_index("my-local")))
+
+    one, other = travelling(2.0), travelling(3.0)
+    first = pickle.loads(one)
+    assert pickle.loads(one) is first
+    assert first(1.0, 5.0, 1.0) == 11.0
+    second = pickle.loads(other)
+    assert second(1.0, 5.0, 1.0) == 16.0
+    assert find_index("my-local") is second
 
 
 # Bad ones
