@@ -23,7 +23,12 @@ Runs = Annotated[int, typer.Option("--runs", "-r", min=1, help="How many runs.")
 Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Which luck; the same seed gives the same answer.")]
 Recommend = Annotated[str, typer.Option("--recommend", help="final: judge at the end; peak: at the paper's t_max.")]
 Loss = Annotated[
-    str, typer.Option("--loss", help="costs: sum of mistake costs; gaps: sum of gaps; any: chance of any mistake.")
+    str,
+    typer.Option(
+        "--loss",
+        help="costs: sum of mistake costs; gaps: sum of gaps; any: chance of any mistake; "
+        "more-than:m=2: chance of more than 2.",
+    ),
 ]
 Tolerance = Annotated[float, typer.Option("--tolerance", min=0, help="Forgive arms within this distance of the bar.")]
 StopPrice = Annotated[

@@ -20,8 +20,9 @@ from thresher.engine import (
     run_index_policy,
     ticks_of,
 )
+from thresher.engine.coupled import run_coupled_policy
 from thresher.errors import InvalidProblemError, ThresherError, UnknownNameError
-from thresher.policy import IndexPolicy, Policy, find_policy
+from thresher.policy import CoupledPolicy, IndexPolicy, Policy, StaticPolicy, find_policy
 from thresher.problem import MOST_MONEY, SMALLEST_COST, Problem
 from thresher.types import Ints
 
@@ -39,7 +40,8 @@ class Asked:
     recommend : str
         ``"final"``, or ``"peak"`` for the paper's t_max.
     loss : str
-        ``"costs"``, ``"gaps"`` or ``"any"``.
+        ``"costs"``, ``"gaps"``, ``"any"``, or ``"more-than:m=2"``: 1 where there are more than 2 mistakes, an arm
+        without a verdict being half a mistake.
     tolerance : float
         Arms within it of the bar are forgiven.
     stop_price : float
@@ -60,9 +62,9 @@ class Asked:
     def __post_init__(self) -> None:
         for kind, word, known in (
             ("recommendation", self.recommend, ["final", "peak"]),
-            ("loss", self.loss, list(LOSSES)),
+            ("loss", self.loss, [*LOSSES, "more-than"]),
         ):
-            if word not in known:
+            if word not in known and not (kind == "loss" and self.forgiven is not None):
                 raise UnknownNameError(kind, word, known)
         if not self.budgets:
             raise InvalidProblemError("no budget", instead="give at least one")
@@ -84,12 +86,19 @@ class Asked:
             if budget > MOST_MONEY:
                 raise InvalidProblemError(f"budget {budget:g}", instead=f"give at most {MOST_MONEY:g}")
 
+    @property
+    def forgiven(self) -> int | None:
+        """How many mistakes the loss ``more-than`` forgives; None for any other loss."""
+        # The loss is named as the policy that is made for it.
+        policy = find_policy(self.loss) if self.loss.partition(":")[0] == "more-than" else None
+        return policy.most if isinstance(policy, CoupledPolicy) else None
+
     def question(self) -> Question:
         """Return this in the form that kernels take."""
         return Question(
             budgets=np.array([ticks_of(budget) for budget in self.budgets], dtype=np.int64),
             at_peak=self.recommend == "peak",
-            loss=LOSSES[self.loss],
+            loss=LOSSES["costs" if self.forgiven is not None else self.loss],
             tolerance=float(self.tolerance),
             # The rule is "stop when the price falls below": the first index above, not at, its logarithm.
             ceiling=math.nextafter(-math.log(self.stop_price), math.inf) if self.stop_price else math.inf,
@@ -118,6 +127,11 @@ class Job:
                 f"{self.policy.name!r} has no price", instead="use a stop price with an index policy such as 'stopping'"
             )
 
+        if self.asked.recommend == "peak" and isinstance(self.policy, CoupledPolicy):
+            raise InvalidProblemError(
+                f"{self.policy.name!r} has no peak: its indices move without a pull", instead="use recommend='final'"
+            )
+
     @property
     def key(self) -> str:
         """Under what results of this policy are kept: its name, and a hash where the name does not say what it does."""
@@ -130,7 +144,7 @@ class Job:
             names = [index.name for index in policy.indices]
             said = repr((names, policy.parameters, policy.evidence, policy.prior, code))
         else:
-            said = repr(_code_of(policy.allocate))
+            said = repr(_code_of(policy.allocate) if isinstance(policy, StaticPolicy) else policy.most)
         return f"{policy.name}#{hashlib.sha256(said.encode()).hexdigest()[:16]}"
 
     def chunk_size(self) -> int:
@@ -140,18 +154,28 @@ class Job:
 
     def run(self, first_run: int, runs: int) -> Counted:
         """Return what came out of a range of runs."""
-        arms, question = arms_of(self.problem), self.asked.question()
-        if isinstance(self.policy, IndexPolicy):
-            return run_index_policy(self.policy.rank(self.problem), arms, question, self.seed, first_run, runs)
-        judging = judging_policy().rank(self.problem)
-        if self.policy.allocate is None:
-            return run_at_random(judging, arms, question, self.seed, first_run, runs)
-        return run_allocation(judging, arms, question, self._allocations(arms), self.seed, first_run, runs)
+        most = self.asked.forgiven
+        if most is None:
+            return self._run(arms_of(self.problem), first_run, runs)
+        # Mistakes are counted, whatever they cost, and then it is asked whether they are too many.
+        counted = self._run(arms_of(self.problem)._replace(costs=np.ones(self.problem.n_arms)), first_run, runs)
+        return counted._replace(losses=(counted.losses > most).astype(np.float64))
 
-    def _allocations(self, arms: Arms) -> Ints:
-        assert not isinstance(self.policy, IndexPolicy)
-        assert self.policy.allocate is not None
-        pulls = np.array([self.policy.allocate(self.problem, budget) for budget in self.asked.budgets], dtype=np.int64)
+    def _run(self, arms: Arms, first_run: int, runs: int) -> Counted:
+        question, policy = self.asked.question(), self.policy
+        if isinstance(policy, IndexPolicy):
+            return run_index_policy(policy.rank(self.problem), arms, question, self.seed, first_run, runs)
+        if isinstance(policy, CoupledPolicy):
+            ranking = _index_policy("stopping").rank(self.problem)._replace(costs=1.0 / self.problem.pull_costs)
+            return run_coupled_policy(ranking, policy.most, arms, question, self.seed, first_run, runs)
+        judging = judging_policy().rank(self.problem)
+        if policy.allocate is None:
+            return run_at_random(judging, arms, question, self.seed, first_run, runs)
+        return run_allocation(judging, arms, question, self._allocations(policy, arms), self.seed, first_run, runs)
+
+    def _allocations(self, policy: StaticPolicy, arms: Arms) -> Ints:
+        assert policy.allocate is not None
+        pulls = np.array([policy.allocate(self.problem, budget) for budget in self.asked.budgets], dtype=np.int64)
         paid = pulls @ arms.ticks * SMALLEST_COST
         assert (paid <= np.array(self.asked.budgets) * (1 + 1e-9)).all(), "an allocation costs more than its budget"
         return pulls
@@ -173,6 +197,10 @@ def _code_of(function: object) -> object:
 
 def judging_policy() -> IndexPolicy:
     """Return the policy by whose verdicts static policies are judged: the sign of the mean."""
-    found = find_policy("uniform")
+    return _index_policy("uniform")
+
+
+def _index_policy(name: str) -> IndexPolicy:
+    found = find_policy(name)
     assert isinstance(found, IndexPolicy)
     return found

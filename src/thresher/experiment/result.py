@@ -171,6 +171,8 @@ class Result:
 
 
 def _axis(asked: Asked) -> str:
+    if asked.forgiven is not None:
+        return f"chance of more than {asked.forgiven} mistakes"
     return {"costs": "mistakes (weighted by cost)", "gaps": "sum of gaps misjudged", "any": "chance of any mistake"}[
         asked.loss
     ]

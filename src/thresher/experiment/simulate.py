@@ -80,7 +80,8 @@ def simulate(
     recommend : str
         ``"final"``, or ``"peak"`` for the paper's t_max.
     loss : str
-        ``"costs"``, ``"gaps"`` or ``"any"``.
+        ``"costs"``, ``"gaps"``, ``"any"``, or ``"more-than:m=2"``: 1 where there are more than 2 mistakes, an arm
+        without a verdict being half a mistake.
     tolerance : float
         Forgive arms within it of the bar.
     stop_price : float

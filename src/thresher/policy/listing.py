@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from thresher.index.registry import INDICES
+from thresher.policy.coupled import MORE_THAN, SOURCE, more_than
 from thresher.policy.static import STATIC
 
 DEFAULT = "stopping"
@@ -27,6 +28,11 @@ def list_policies() -> list[Listed]:
     for index in INDICES.values():
         has_parameter = index.parameter is not None and not index.needs_gaps
         parameters = f"{index.parameter}={index.default:g}" if has_parameter else ""
-        summary = index.summary.removeprefix("Return ")
-        listed.append(Listed(index.name, parameters, index.needs_gaps, summary[:1].upper() + summary[1:], index.source))
-    return listed + [Listed(s.name, "", s.needs_truth, s.summary, s.source) for s in STATIC.values()]
+        listed.append(Listed(index.name, parameters, index.needs_gaps, _what(index.summary), index.source))
+    listed += [Listed(s.name, "", s.needs_truth, s.summary, s.source) for s in STATIC.values()]
+    return [*listed, Listed(MORE_THAN, "m=0", False, _what(more_than.__doc__ or ""), SOURCE)]
+
+
+def _what(line: str) -> str:
+    summary = line.removeprefix("Return ")
+    return summary[:1].upper() + summary[1:]

@@ -1,0 +1,66 @@
+"""The readable twin of :mod:`thresher.engine.coupled`: one run of a coupled policy, in plain Python.
+
+The chance of a mistake, the index and the luck are the shared ones; what is written again is the loop, and the chance
+that the others make exactly m mistakes, here by multiplying out the others of every arm.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from thresher.engine.draws import arm_of, arms_of, has_sample, mean_of, outcome_at, ticks_of
+from thresher.engine.streams import arm_key, run_key
+from thresher.policy import Ranking, rule_of, urgency_of
+from thresher.policy.coupled import LEAST_WEIGHT, chance_of_mistake
+from thresher.problem import Problem
+from thresher.types import Floats, Ints
+
+
+def others_make(chances: Floats, most: int) -> Floats:
+    """Return the chance that all others make exactly `most` mistakes, for each arm, shape (K,)."""
+    weights = []
+    for k in range(chances.size):
+        counts = np.ones(1)
+        for other in np.delete(chances, k):
+            counts = np.convolve(counts, [1.0 - other, other])
+        weights.append(counts[most] if most < counts.size else 0.0)
+    return np.asarray(np.maximum(np.array(weights), LEAST_WEIGHT))
+
+
+def spend_coupled(
+    ranking: Ranking, most: int, problem: Problem, *, budget: float, seed: int, run: int
+) -> tuple[Ints, Floats]:
+    """Return pulls and sums of every arm after one run of a coupled policy, shape (K,) each."""
+    arms, n_arms = arms_of(problem), problem.n_arms
+    # Compiled code gives words as plain integers; as unsigned ones they take the path that the kernels take.
+    key: Any = np.uint64(run_key(seed, run))
+    keys: list[Any] = [np.uint64(arm_key(key, k)) for k in range(n_arms)]
+    drawn = [arm_of(arms, k, mean_of(arms, k, keys[k]), keys[k]) for k in range(n_arms)]
+    rules = [rule_of(ranking, k) for k in range(n_arms)]
+    counts, money = np.zeros(n_arms, np.int64), ticks_of(budget)
+    totals, squares, chances = np.zeros(n_arms), np.zeros(n_arms), np.zeros(n_arms)
+    urgencies = np.full(n_arms, -math.inf)
+
+    def pull(k: int) -> None:
+        nonlocal money
+        outcome = outcome_at(drawn[k], arms.pool, counts[k])
+        counts[k] += 1
+        totals[k] += outcome
+        squares[k] += (outcome - problem.thresholds[k]) ** 2
+        money -= int(arms.ticks[k])
+        chances[k] = chance_of_mistake(rules[k], float(counts[k]), totals[k], squares[k])
+        is_dry = not has_sample(drawn[k], counts[k])
+        urgencies[k] = math.inf if is_dry else urgency_of(rules[k], float(counts[k]), totals[k], squares[k])
+
+    for k in range(n_arms):
+        for _ in range(arms.first_pulls):
+            if urgencies[k] < math.inf:
+                pull(k)
+    while True:
+        k = int(np.argmin(urgencies - np.log(others_make(chances, most))))  # the first of equals
+        if arms.ticks[k] > money or urgencies[k] == math.inf:
+            return counts, totals
+        pull(k)
