@@ -15,19 +15,21 @@ if TYPE_CHECKING:
     from thresher.errors import ThresherError as ThresherError
     from thresher.experiment import simulate as simulate
     from thresher.index import register_index as register_index
+    from thresher.live import Campaign as Campaign
     from thresher.problem import Problem as Problem
 
 __version__ = "0.1.0"
 
 # Loaded when first used: Numba and SciPy are not paid for by those who only import.
 _HOMES = {
+    "Campaign": "thresher.live",
     "Problem": "thresher.problem",
     "ThresherError": "thresher.errors",
     "register_index": "thresher.index",
     "simulate": "thresher.experiment",
 }
 
-__all__ = ["Problem", "ThresherError", "__version__", "register_index", "simulate"]
+__all__ = ["Campaign", "Problem", "ThresherError", "__version__", "register_index", "simulate"]
 
 
 def __getattr__(name: str) -> Any:
