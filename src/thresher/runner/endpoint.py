@@ -1,0 +1,145 @@
+"""A measurement by an HTTP endpoint on this machine."""
+
+from __future__ import annotations
+
+import http.client
+import ipaddress
+import json
+import socket
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+from thresher.errors import InvalidProblemError
+from thresher.runner.measurement import Measured, NoOutcome
+from thresher.runner.reading import Reading
+
+MOST_OUTPUT = 1_000_000  # bytes of an answer
+
+
+class EndpointMeasurement:
+    """Measures an arm by a POST of ``{"arm": …, "parameters": {…}}`` to an endpoint on this machine.
+
+    Parameters
+    ----------
+    url : str
+        ``http://127.0.0.1:8000/measure`` or the like; an address elsewhere is refused.
+    reading : Reading
+        Where in the answer the outcome stands; an answer other than 2xx has none.
+    timeout : float, optional
+        Seconds for the whole exchange.
+    timeout_outcome : float, optional
+        The outcome of a measurement that took too long; without it there is none.
+
+    Raises
+    ------
+    InvalidProblemError
+        If the address is none of this machine, or the outcome is the exit code.
+    """
+
+    def __init__(
+        self, url: str, reading: Reading, *, timeout: float | None = None, timeout_outcome: float | None = None
+    ) -> None:
+        self._host, self._port, self._path = _local(url)
+        if reading.kind == "exit":
+            raise InvalidProblemError("the exit code of an HTTP endpoint", instead="read the outcome by json:FIELD")
+        self._url, self._reading, self._timeout, self._timeout_outcome = url, reading, timeout, timeout_outcome
+        self._lock = threading.Lock()
+        self._open: set[socket.socket] = set()
+        self._stopped = False
+
+    def __str__(self) -> str:
+        return self._url
+
+    def measure(self, arm: str, parameters: Mapping[str, Any]) -> Measured:
+        """Return the outcome of one request.
+
+        Raises
+        ------
+        NoOutcome
+            If nobody answers, the answer comes too late or is no success, or has no number.
+        """
+        started = time.perf_counter()
+        try:
+            status, body = self._post(json.dumps({"arm": arm, "parameters": dict(parameters)}, default=str))
+        except TimeoutError as error:
+            if self._timeout_outcome is None:
+                raise NoOutcome(f"gave no answer within {self._timeout:g} s") from error
+            return Measured(self._timeout_outcome, time.perf_counter() - started)
+        except (OSError, http.client.HTTPException) as error:
+            raise NoOutcome(f"cannot be reached: {error}", again=not self._stopped) from error
+        seconds = time.perf_counter() - started
+        if not 200 <= status < 300:
+            raise NoOutcome(f"answered {status}: {body[:200]!r}")
+        return Measured(seconds if self._reading.kind == "duration" else self._reading.of(body), seconds)
+
+    def _post(self, body: str) -> tuple[int, str]:
+        deadline = None if self._timeout is None else time.monotonic() + self._timeout
+        connection = http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
+        connection.connect()
+        line: socket.socket = connection.sock  # kept here: an answer that ends with the connection takes it away
+        with self._lock:
+            self._open.add(line)
+        try:
+            if self._stopped:
+                raise NoOutcome("was stopped", again=False)
+            connection.request("POST", self._path, body.encode(), {"Content-Type": "application/json"})
+            _hurry(line, deadline)
+            with connection.getresponse() as answer:
+                return answer.status, _read(answer, line, deadline)
+        finally:
+            with self._lock:
+                self._open.discard(line)
+            connection.close()
+
+    def stop(self) -> None:
+        """Hang up."""
+        with self._lock:
+            self._stopped = True
+            for line in self._open:
+                with suppress(OSError):
+                    line.shutdown(socket.SHUT_RDWR)  # wakes whoever waits for an answer
+
+
+def _read(answer: http.client.HTTPResponse, line: socket.socket, deadline: float | None) -> str:
+    parts: list[bytes] = []
+    while sum(map(len, parts)) < MOST_OUTPUT and (part := answer.read1(65_536)):
+        parts.append(part)
+        _hurry(line, deadline)
+    return b"".join(parts).decode(errors="replace")
+
+
+def _hurry(line: socket.socket, deadline: float | None) -> None:
+    """Let the next step take no longer than what is left of the whole."""
+    if deadline is not None:
+        left = deadline - time.monotonic()
+        if left <= 0.0:
+            raise TimeoutError
+        line.settimeout(left)
+
+
+def _local(url: str) -> tuple[str, int, str]:
+    """Return host, port and path of an address on this machine."""
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port or 80
+    except ValueError as error:
+        raise InvalidProblemError(
+            f"the address {url!r}: {error}", instead="write http://127.0.0.1:PORT/PATH"
+        ) from error
+    if parts.scheme != "http" or not _is_loopback(host):
+        raise InvalidProblemError(
+            f"the address {url!r} is not http on this machine",
+            instead="write http://127.0.0.1:PORT/PATH, or reach it by a command",
+        )
+    return host, port, (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

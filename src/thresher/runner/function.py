@@ -1,0 +1,207 @@
+"""A measurement by a Python function, in a process of its own, so that it can be ended and may crash."""
+
+from __future__ import annotations
+
+import importlib
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+from thresher.errors import InvalidProblemError
+from thresher.runner.measurement import Measured, NoOutcome
+
+START = 120.0  # seconds for a process to start and to import the module
+
+
+class FunctionMeasurement:
+    """Measures an arm by calling ``function(arm, **parameters)``, which returns a number, or True or False.
+
+    Each call that runs at the same time as others has a process of its own, kept for later calls.
+
+    Parameters
+    ----------
+    function : str
+        ``module:function``; the module is looked for in `folder` first.
+    duration : bool
+        The outcome is how long the call took, not what it returned.
+    timeout : float, optional
+        Seconds after which the process is killed.
+    timeout_outcome : float, optional
+        The outcome of a call that took too long; without it there is none.
+    folder : Path, optional
+        Where the module is; the current directory unless given.
+
+    Raises
+    ------
+    InvalidProblemError
+        If the name has no such form.
+    """
+
+    def __init__(
+        self,
+        function: str,
+        *,
+        duration: bool = False,
+        timeout: float | None = None,
+        timeout_outcome: float | None = None,
+        folder: Path | None = None,
+    ) -> None:
+        module, colon, name = function.partition(":")
+        if not (module and colon and name):
+            raise InvalidProblemError(
+                f"the function {function!r}", instead="write module:function, as in grade:measure"
+            )
+        self._function, self._folder = function, str(Path.cwd() if folder is None else folder.resolve())
+        self._duration, self._timeout, self._timeout_outcome = duration, timeout, timeout_outcome
+        self._lock = threading.Lock()
+        self._idle: list[_Worker] = []
+        self._busy: set[_Worker] = set()
+        self._stopped = False
+
+    def __str__(self) -> str:
+        return self._function
+
+    def measure(self, arm: str, parameters: Mapping[str, Any]) -> Measured:
+        """Return the outcome of one call.
+
+        Raises
+        ------
+        NoOutcome
+            If the function is not there, raises, takes too long, crashes, or returns no number.
+        """
+        worker = self._take()
+        try:
+            answer = worker.call(arm, dict(parameters), self._timeout)
+        except TimeoutError:
+            worker.kill()
+            if self._timeout_outcome is None:
+                raise NoOutcome(f"took longer than {self._timeout:g} s and was killed") from None
+            assert self._timeout is not None
+            return Measured(self._timeout_outcome, self._timeout)
+        finally:
+            self._give_back(worker)
+        kind, value, seconds = answer
+        if kind != "value":
+            raise NoOutcome(value, again=kind == "raised")
+        return Measured(seconds if self._duration else value, seconds)
+
+    def _take(self) -> _Worker:
+        with self._lock:
+            if self._stopped:
+                raise NoOutcome("was stopped", again=False)
+            worker = self._idle.pop() if self._idle else _Worker(self._function, self._folder, self._duration)
+            self._busy.add(worker)
+            return worker
+
+    def _give_back(self, worker: _Worker) -> None:
+        with self._lock:
+            self._busy.discard(worker)
+            if worker.is_alive and not self._stopped:
+                self._idle.append(worker)
+            else:
+                worker.kill()
+
+    def stop(self) -> None:
+        """Kill the processes."""
+        with self._lock:
+            self._stopped = True
+            for worker in [*self._idle, *self._busy]:
+                worker.kill()
+            self._idle.clear()
+
+
+class _Worker:
+    """One process that calls the function, and the pipe to it."""
+
+    def __init__(self, function: str, folder: str, duration: bool) -> None:
+        # Spawned: a fork of a process with threads may inherit a lock that nobody will release.
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process: BaseProcess = context.Process(
+            target=serve, args=(theirs, function, folder, duration), daemon=True
+        )
+        self._process.start()
+        theirs.close()
+
+    @property
+    def is_alive(self) -> bool:
+        return self._process.is_alive()
+
+    def call(self, arm: str, parameters: dict[str, Any], timeout: float | None) -> tuple[str, Any, float]:
+        """Return what the process answers: ``value``, ``raised`` or ``missing``, with details and seconds."""
+        try:
+            if not self._pipe.poll(START):  # imports are not part of a measurement
+                self.kill()
+                return "missing", f"could not be imported within {START:g} s", 0.0
+            self._pipe.recv()
+            self._pipe.send((arm, parameters))
+            if not self._pipe.poll(timeout):
+                raise TimeoutError
+            answer: tuple[str, Any, float] = self._pipe.recv()
+            return answer
+        except (EOFError, OSError) as error:
+            if isinstance(error, TimeoutError):
+                raise
+            self._process.join(5.0)
+            code = self._process.exitcode
+            return (
+                "raised",
+                f"was killed by signal {-code}" if code and code < 0 else f"ended with exit code {code}",
+                0.0,
+            )
+
+    def kill(self) -> None:
+        self._process.kill()
+
+
+def serve(pipe: Connection, function: str, folder: str, duration: bool) -> None:
+    """Call the function for everything that comes through the pipe, until nobody is at the other end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started us
+    os.dup2(2, 1)  # what the function prints must not stand in the answer of the command
+    sys.path.insert(0, folder)
+    try:
+        call, fault = _load(function), ""
+    except Exception as error:
+        call, fault = None, f"cannot be loaded: {type(error).__name__}: {error}"
+    try:
+        while True:
+            pipe.send(True)
+            arm, parameters = pipe.recv()
+            pipe.send(("missing", fault, 0.0) if call is None else _answer(call, arm, parameters, duration))
+    except (EOFError, OSError):
+        return
+
+
+def _load(function: str) -> Any:
+    module, _, name = function.partition(":")
+    call = importlib.import_module(module)
+    for part in name.split("."):
+        call = getattr(call, part)
+    if not callable(call):
+        raise TypeError(f"{name} is a {type(call).__name__}, not a function")
+    return call
+
+
+def _answer(call: Any, arm: str, parameters: dict[str, Any], duration: bool) -> tuple[str, Any, float]:
+    started = time.perf_counter()
+    try:
+        value = call(arm, **parameters)
+    except Exception as error:
+        return "raised", f"raised {type(error).__name__}: {error}", time.perf_counter() - started
+    seconds = time.perf_counter() - started
+    if duration:
+        return "value", 0.0, seconds
+    if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:
+        value = value.item()
+    if not isinstance(value, Real):
+        return "raised", f"returned {str(value)[:60]!r} of type {type(value).__name__}, which is no number", seconds
+    return "value", float(value), seconds
