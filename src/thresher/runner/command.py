@@ -10,10 +10,11 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import IO, Any
 
 from thresher.errors import InvalidProblemError
-from thresher.runner.measurement import Measured, NoOutcome
+from thresher.runner.measurement import Measured, Unmeasured
 from thresher.runner.placeholders import environment_of, shell_command, words_of
 from thresher.runner.reading import Reading
 
@@ -39,6 +40,8 @@ class CommandMeasurement:
         The outcome of a measurement that took too long; without it there is none.
     names : iterable of str
         The parameters that arms have.
+    folder : Path, optional
+        Where the command runs; the current directory unless given.
 
     Raises
     ------
@@ -54,12 +57,14 @@ class CommandMeasurement:
         timeout: float | None = None,
         timeout_outcome: float | None = None,
         names: Iterable[str] = (),
+        folder: Path | None = None,
     ) -> None:
         if not command or (isinstance(command, str) and not command.strip()):
             raise InvalidProblemError("an empty command", instead="write what measures {arm}")
         self._shell = isinstance(command, str)
         self._command = [shell_command(command, {"arm", *names})] if isinstance(command, str) else list(command)
         self._reading, self._timeout, self._timeout_outcome = reading, timeout, timeout_outcome
+        self._folder = folder
         self._lock = threading.Lock()
         self._running: set[subprocess.Popen[bytes]] = set()
         self._stopped = False
@@ -72,7 +77,7 @@ class CommandMeasurement:
 
         Raises
         ------
-        NoOutcome
+        Unmeasured
             If the command is not there, fails, is killed, takes too long, or prints no number.
         """
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaints:
@@ -95,7 +100,7 @@ class CommandMeasurement:
         )
         with self._lock:
             if self._stopped:
-                raise NoOutcome("was stopped", again=False)
+                raise Unmeasured("was stopped", again=False)
             try:
                 # Files, not pipes: a process that the command leaves behind would hold a pipe open for ever. A session
                 # of its own: a timeout kills all of it, and Ctrl-C reaches us alone.
@@ -104,13 +109,14 @@ class CommandMeasurement:
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=complaints,
+                    cwd=self._folder,
                     env=environment_of(arm, parameters),
                     start_new_session=True,
                 )
             except FileNotFoundError as error:
-                raise NoOutcome(f"is not there: no program {words[0]!r}", again=False) from error
+                raise Unmeasured(f"is not there: no program {words[0]!r}", again=False) from error
             except OSError as error:
-                raise NoOutcome(f"cannot be started: {error.strerror or error}", again=False) from error
+                raise Unmeasured(f"cannot be started: {error.strerror or error}", again=False) from error
             self._running.add(process)
             return process
 
@@ -131,19 +137,19 @@ class CommandMeasurement:
 
     def _too_long(self, seconds: float) -> Measured:
         if self._timeout_outcome is None:
-            raise NoOutcome(f"took longer than {self._timeout:g} s and was killed")
+            raise Unmeasured(f"took longer than {self._timeout:g} s and was killed")
         return Measured(self._timeout_outcome, seconds)
 
     def _outcome(self, code: int, seconds: float, output: IO[bytes], complaints: IO[bytes]) -> float:
         number = _signal_in(code, shell=self._shell)
         if number is not None:
-            raise NoOutcome(f"was killed by {_name_of(number)}{_tail(complaints)}")
+            raise Unmeasured(f"was killed by {_name_of(number)}{_tail(complaints)}")
         if self._shell and code in (NOT_EXECUTABLE, NOT_FOUND):
-            raise NoOutcome(f"is not there, or cannot be run{_tail(complaints)}", again=False)
+            raise Unmeasured(f"is not there, or cannot be run{_tail(complaints)}", again=False)
         if self._reading.kind == "exit":
             return float(code == 0)
         if code != 0:
-            raise NoOutcome(f"failed with exit code {code}{_tail(complaints)}")
+            raise Unmeasured(f"failed with exit code {code}{_tail(complaints)}")
         return seconds if self._reading.kind == "duration" else self._reading.of(_end_of(output, MOST_OUTPUT))
 
 

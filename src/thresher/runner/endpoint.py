@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from thresher.errors import InvalidProblemError
-from thresher.runner.measurement import Measured, NoOutcome
+from thresher.runner.measurement import Measured, Unmeasured
 from thresher.runner.reading import Reading
 
 MOST_OUTPUT = 1_000_000  # bytes of an answer
@@ -59,7 +59,7 @@ class EndpointMeasurement:
 
         Raises
         ------
-        NoOutcome
+        Unmeasured
             If nobody answers, the answer comes too late or is no success, or has no number.
         """
         started = time.perf_counter()
@@ -67,13 +67,13 @@ class EndpointMeasurement:
             status, body = self._post(json.dumps({"arm": arm, "parameters": dict(parameters)}, default=str))
         except TimeoutError as error:
             if self._timeout_outcome is None:
-                raise NoOutcome(f"gave no answer within {self._timeout:g} s") from error
+                raise Unmeasured(f"gave no answer within {self._timeout:g} s") from error
             return Measured(self._timeout_outcome, time.perf_counter() - started)
         except (OSError, http.client.HTTPException) as error:
-            raise NoOutcome(f"cannot be reached: {error}", again=not self._stopped) from error
+            raise Unmeasured(f"cannot be reached: {error}", again=not self._stopped) from error
         seconds = time.perf_counter() - started
         if not 200 <= status < 300:
-            raise NoOutcome(f"answered {status}: {body[:200]!r}")
+            raise Unmeasured(f"answered {status}: {body[:200]!r}")
         return Measured(seconds if self._reading.kind == "duration" else self._reading.of(body), seconds)
 
     def _post(self, body: str) -> tuple[int, str]:
@@ -85,7 +85,7 @@ class EndpointMeasurement:
             self._open.add(line)
         try:
             if self._stopped:
-                raise NoOutcome("was stopped", again=False)
+                raise Unmeasured("was stopped", again=False)
             connection.request("POST", self._path, body.encode(), {"Content-Type": "application/json"})
             _hurry(line, deadline)
             with connection.getresponse() as answer:

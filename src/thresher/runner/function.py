@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import InvalidProblemError
-from thresher.runner.measurement import Measured, NoOutcome
+from thresher.runner.measurement import Measured, Unmeasured
 
 START = 120.0  # seconds for a process to start and to import the module
 
@@ -75,7 +75,7 @@ class FunctionMeasurement:
 
         Raises
         ------
-        NoOutcome
+        Unmeasured
             If the function is not there, raises, takes too long, crashes, or returns no number.
         """
         worker = self._take()
@@ -84,20 +84,20 @@ class FunctionMeasurement:
         except TimeoutError:
             worker.kill()
             if self._timeout_outcome is None:
-                raise NoOutcome(f"took longer than {self._timeout:g} s and was killed") from None
+                raise Unmeasured(f"took longer than {self._timeout:g} s and was killed") from None
             assert self._timeout is not None
             return Measured(self._timeout_outcome, self._timeout)
         finally:
             self._give_back(worker)
         kind, value, seconds = answer
         if kind != "value":
-            raise NoOutcome(value, again=kind == "raised")
+            raise Unmeasured(value, again=kind == "raised")
         return Measured(seconds if self._duration else value, seconds)
 
     def _take(self) -> _Worker:
         with self._lock:
             if self._stopped:
-                raise NoOutcome("was stopped", again=False)
+                raise Unmeasured("was stopped", again=False)
             worker = self._idle.pop() if self._idle else _Worker(self._function, self._folder, self._duration)
             self._busy.add(worker)
             return worker

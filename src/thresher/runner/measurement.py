@@ -23,7 +23,7 @@ class Measured:
     seconds: float
 
 
-class NoOutcome(Exception):  # noqa: N818 - it says what happened, and never leaves the runner
+class Unmeasured(Exception):  # noqa: N818 - it says what happened, and never leaves the runner
     """A measurement that gave no outcome. It is not an observation; the runner decides whether to try again.
 
     Parameters
@@ -47,7 +47,7 @@ class Measurement(Protocol):
 
         Raises
         ------
-        NoOutcome
+        Unmeasured
             If there is none.
         """
         ...

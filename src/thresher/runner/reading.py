@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from thresher.errors import InvalidProblemError
-from thresher.runner.measurement import NoOutcome
+from thresher.runner.measurement import Unmeasured
 
 KINDS = ("exit", "last-line", "regex", "json", "duration")
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
@@ -58,7 +58,7 @@ class Reading:
 
         Raises
         ------
-        NoOutcome
+        Unmeasured
             If there is none.
         """
         if self.kind == "json":
@@ -66,7 +66,7 @@ class Reading:
         if self.kind == "regex":
             matches = re.findall(self.detail, output, re.MULTILINE)
             if not matches:
-                raise NoOutcome(f"printed nothing that matches {self.detail!r}")
+                raise Unmeasured(f"printed nothing that matches {self.detail!r}")
             return _number(matches[-1], f"printed for {self.detail!r}")
         return _number(_last_line(output), "printed as its last line")
 
@@ -91,7 +91,7 @@ def _last_line(output: str) -> str:
     for line in reversed(lines):
         if line.strip():
             return line
-    raise NoOutcome("printed nothing")
+    raise Unmeasured("printed nothing")
 
 
 def _document(output: str) -> Any:
@@ -100,7 +100,7 @@ def _document(output: str) -> Any:
             return json.loads(text)
         except ValueError:
             continue
-    raise NoOutcome("printed no JSON, neither as a whole nor as its last line")
+    raise Unmeasured("printed no JSON, neither as a whole nor as its last line")
 
 
 def _field(document: Any, path: str) -> Any:
@@ -108,7 +108,7 @@ def _field(document: Any, path: str) -> Any:
         try:
             document = document[int(name)] if isinstance(document, list) else document[name]
         except (LookupError, TypeError, ValueError) as error:
-            raise NoOutcome(f"has no JSON field {path!r}") from error
+            raise Unmeasured(f"has no JSON field {path!r}") from error
     return document
 
 
@@ -120,5 +120,5 @@ def _number(value: Any, where: str) -> float:
     if text.lower() in WORDS:
         return WORDS[text.lower()]
     if not NUMBER.fullmatch(text) or not math.isfinite(float(text)):
-        raise NoOutcome(f"{where} {text[:60]!r}, which is no number")
+        raise Unmeasured(f"{where} {text[:60]!r}, which is no number")
     return float(text)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from thresher.errors import InvalidProblemError
-from thresher.runner import CommandMeasurement, NoOutcome, Reading
+from thresher.runner import CommandMeasurement, Reading, Unmeasured
 
 LAST = Reading("last-line")
 
@@ -32,6 +32,11 @@ def test_words_are_run_without_a_shell() -> None:
 def test_parameters_reach_the_command() -> None:
     measurement = CommandMeasurement("echo $THRESHER_ARM >&2; echo {size}", LAST, names=["size"])
     assert measurement.measure("x", {"size": 12}).value == 12.0
+
+
+def test_a_command_runs_in_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "seven").write_text("7")
+    assert measure("cat seven", folder=tmp_path) == 7.0
 
 
 def test_the_exit_code_is_an_outcome() -> None:
@@ -63,14 +68,14 @@ NO_NUMBER = [
 )
 def test_a_run_that_gives_nothing_says_why(kind: str, case: tuple[str | list[str], str, bool]) -> None:
     command, says, again = case
-    with pytest.raises(NoOutcome, match=says) as caught:
+    with pytest.raises(Unmeasured, match=says) as caught:
         measure(command, Reading(kind))
     assert caught.value.again is again
 
 
 def test_a_command_that_hangs_is_killed_with_all_that_it_started(tmp_path: Path) -> None:
     started = time.monotonic()
-    with pytest.raises(NoOutcome, match=r"longer than 0\.3 s"):
+    with pytest.raises(Unmeasured, match=r"longer than 0\.3 s"):
         measure(f"sleep 60 & echo $! > {tmp_path}/child; wait", timeout=0.3)
     assert time.monotonic() - started < 10
     child = int((tmp_path / "child").read_text())
@@ -110,12 +115,12 @@ def test_output_that_is_no_text_does_not_hurt() -> None:
 
 def test_stop_ends_what_runs_and_what_comes_after() -> None:
     measurement = CommandMeasurement("sleep 60", Reading("exit"))
-    caught: list[NoOutcome] = []
+    caught: list[Unmeasured] = []
 
     def work() -> None:
         try:
             measurement.measure("x", {})
-        except NoOutcome as error:
+        except Unmeasured as error:
             caught.append(error)
 
     threads = [threading.Thread(target=work) for _ in range(2)]
@@ -127,7 +132,7 @@ def test_stop_ends_what_runs_and_what_comes_after() -> None:
     for thread in threads:
         thread.join(10)
     assert ["SIGKILL" in str(error) for error in caught] == [True, True]
-    with pytest.raises(NoOutcome, match="was stopped"):
+    with pytest.raises(Unmeasured, match="was stopped"):
         measurement.measure("x", {})
 
 
@@ -139,5 +144,5 @@ def test_an_empty_command_is_refused(command: str | list[str]) -> None:
 
 def test_a_signal_without_a_name_is_still_a_signal() -> None:
     number = signal.SIGRTMIN + 5
-    with pytest.raises(NoOutcome, match=f"killed by signal {number}"):
+    with pytest.raises(Unmeasured, match=f"killed by signal {number}"):
         measure([sys.executable, "-c", f"import os; os.kill(os.getpid(), {number})"])

@@ -11,7 +11,7 @@ import pytest
 
 from thresher.errors import InvalidProblemError
 from thresher.runner.endpoint import EndpointMeasurement
-from thresher.runner.measurement import NoOutcome
+from thresher.runner.measurement import Unmeasured
 from thresher.runner.reading import Reading
 
 JSON = Reading("json", "outcome")
@@ -66,21 +66,21 @@ def test_the_duration_is_an_outcome(url: str) -> None:
 @pytest.mark.parametrize("arm", ["hang", "drip"])
 def test_an_answer_that_does_not_come_in_time_is_given_up(url: str, arm: str) -> None:
     started = time.monotonic()
-    with pytest.raises(NoOutcome, match=r"within 0\.3 s"):
+    with pytest.raises(Unmeasured, match=r"within 0\.3 s"):
         EndpointMeasurement(url, JSON, timeout=0.3).measure(arm, {})
     assert time.monotonic() - started < 2
     assert EndpointMeasurement(url, JSON, timeout=0.3, timeout_outcome=9.0).measure(arm, {}).value == 9.0
 
 
 def test_what_is_no_success_has_no_outcome(url: str) -> None:
-    with pytest.raises(NoOutcome, match="answered 503"):
+    with pytest.raises(Unmeasured, match="answered 503"):
         EndpointMeasurement(url, JSON).measure("busy", {})
-    with pytest.raises(NoOutcome, match="no JSON field 'score'"):
+    with pytest.raises(Unmeasured, match="no JSON field 'score'"):
         EndpointMeasurement(url, Reading("json", "score")).measure("x", {})
 
 
 def test_nobody_there_is_said_so() -> None:
-    with pytest.raises(NoOutcome, match="cannot be reached"):
+    with pytest.raises(Unmeasured, match="cannot be reached"):
         EndpointMeasurement("http://localhost:9/", JSON).measure("x", {})
 
 
@@ -88,10 +88,10 @@ def test_stop_hangs_up(url: str) -> None:
     measurement = EndpointMeasurement(url, JSON)
     threading.Timer(0.3, measurement.stop).start()
     started = time.monotonic()
-    with pytest.raises(NoOutcome):
+    with pytest.raises(Unmeasured):
         measurement.measure("hang", {})
     assert time.monotonic() - started < 2
-    with pytest.raises(NoOutcome, match="was stopped"):
+    with pytest.raises(Unmeasured, match="was stopped"):
         measurement.measure("x", {})
 
 

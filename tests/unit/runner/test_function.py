@@ -10,7 +10,7 @@ import pytest
 
 from thresher.errors import InvalidProblemError
 from thresher.runner.function import FunctionMeasurement
-from thresher.runner.measurement import NoOutcome
+from thresher.runner.measurement import Unmeasured
 
 MODULE = """
 import os, sys, time
@@ -80,7 +80,7 @@ def test_what_goes_wrong_is_said_and_does_not_hurt_the_next_call(made: Make) -> 
         ("crash", "killed by signal 9"),
         ("exit", "exit code 3"),
     ):
-        with pytest.raises(NoOutcome, match=says) as caught:
+        with pytest.raises(Unmeasured, match=says) as caught:
             measurement.measure(arm, {})
         assert caught.value.again
         assert measurement.measure("x", {}).value == 1.0
@@ -88,7 +88,7 @@ def test_what_goes_wrong_is_said_and_does_not_hurt_the_next_call(made: Make) -> 
 
 def test_a_call_that_hangs_is_killed(made: Make) -> None:
     measurement = made(timeout=0.3)
-    with pytest.raises(NoOutcome, match=r"longer than 0\.3 s"):
+    with pytest.raises(Unmeasured, match=r"longer than 0\.3 s"):
         measurement.measure("hang", {})
     assert measurement.measure("x", {}).value == 1.0
     assert made(timeout=0.3, timeout_outcome=0.0).measure("hang", {}).value == 0.0
@@ -103,7 +103,7 @@ def test_a_call_that_hangs_is_killed(made: Make) -> None:
     ],
 )
 def test_a_function_that_is_not_there_is_said_so(made: Make, function: str, says: str) -> None:
-    with pytest.raises(NoOutcome, match=says) as caught:
+    with pytest.raises(Unmeasured, match=says) as caught:
         made(function).measure("x", {})
     assert not caught.value.again
 
@@ -115,7 +115,7 @@ def test_calls_at_the_same_time_have_a_process_each_and_stop_ends_them(made: Mak
     def work() -> None:
         try:
             measurement.measure("hang", {})
-        except NoOutcome as error:
+        except Unmeasured as error:
             said.append(str(error))
 
     threads = [threading.Thread(target=work) for _ in range(2)]
@@ -127,7 +127,7 @@ def test_calls_at_the_same_time_have_a_process_each_and_stop_ends_them(made: Mak
     for thread in threads:
         thread.join(10)
     assert len(said) == 2
-    with pytest.raises(NoOutcome, match="was stopped"):
+    with pytest.raises(Unmeasured, match="was stopped"):
         measurement.measure("x", {})
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidProblemError
-from thresher.runner.measurement import NoOutcome
+from thresher.runner.measurement import Unmeasured
 from thresher.runner.reading import Reading
 
 
@@ -48,7 +48,7 @@ def test_a_worked_case(text: str, output: str, value: float) -> None:
     ],
 )
 def test_what_is_no_number_is_no_outcome(text: str, output: str, says: str) -> None:
-    with pytest.raises(NoOutcome, match=says):
+    with pytest.raises(Unmeasured, match=says):
         Reading.parse(text).of(output)
 
 

@@ -1,0 +1,76 @@
+"""From a TOML file and flags to a :class:`~thresher.runner.spec.RunSpec`, with the line of whatever is wrong."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from thresher.errors import InvalidProblemError
+from thresher.runner.spec import KEYS, RunSpec, SpecError, key_of
+
+
+def load_spec(path: Path | None = None, flags: Mapping[str, Any] | None = None) -> RunSpec:
+    """Return the spec of a file, of flags, or of both; a flag goes before a line of the file.
+
+    Parameters
+    ----------
+    path : Path, optional
+        A TOML file. Unless it or a flag gives a name, the campaign is named after it.
+    flags : mapping, optional
+        By key; None leaves a key to the file, or to its default.
+
+    Raises
+    ------
+    SpecError, InvalidProblemError
+        If the file cannot be read, or a key is unknown, missing, of the wrong type or out of range.
+    """
+    text = "" if path is None else _text(path)
+    table = _table(path, text)
+    given = {key: value for key, value in (flags or {}).items() if value is not None}
+    table |= given
+    table.setdefault("name", "run" if path is None else path.stem)
+    for key in ("bar", "budget"):
+        if key not in table:
+            raise SpecError(key, f"no {key}", instead=f"give it: --{key}, or {key} = … in a spec file")
+    try:
+        fields = {"passes" if key == "pass" else key: value for key, value in table.items()}
+        return RunSpec(**fields, folder=Path() if path is None else path.parent)
+    except SpecError as error:
+        raise error.at(_place(path, text, key_of(error.key), given)) from None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidProblemError(f"cannot read the spec {path}: {error}", instead="name a TOML file") from error
+
+
+def _table(path: Path | None, text: str) -> dict[str, Any]:
+    try:
+        table = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidProblemError(f"{path} is no TOML: {error}", instead="mend that line") from error
+    for key in table:
+        if key not in KEYS:
+            near = get_close_matches(key, KEYS, n=1, cutoff=0.5)
+            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(KEYS)}"
+            raise SpecError(key, f"unknown key {key!r}", instead=hint, place=f"{path} line {line_of(text, key)}: ")
+    return table
+
+
+def line_of(text: str, key: str) -> int:
+    """Return the line on which a key of a TOML file stands, 0 if it stands on none."""
+    start = re.compile(rf"""\s*(?:\[+\s*)?["']?{re.escape(key)}["']?\s*(?:[=.\]])""")
+    return next((i for i, line in enumerate(text.splitlines(), start=1) if start.match(line)), 0)
+
+
+def _place(path: Path | None, text: str, key: str, flags: Mapping[str, Any]) -> str:
+    if key in flags or path is None:
+        return f"--{key.replace('_', '-')}"
+    line = line_of(text, key)
+    return f"{path} line {line}" if line else str(path)

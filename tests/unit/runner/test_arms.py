@@ -1,0 +1,83 @@
+"""Arms come from lists, files, globs and matrices; a wrong line is named."""
+
+from pathlib import Path
+
+import pytest
+
+from thresher.errors import InvalidProblemError
+from thresher.runner.arms import crossed, globbed, listed, numbers_of, read_arms
+
+
+def test_a_list_is_taken_in_its_order() -> None:
+    assert [arm.name for arm in listed(["b", "a", 3])] == ["b", "a", "3"]
+
+
+def test_a_text_file_has_one_name_a_line(tmp_path: Path) -> None:
+    (tmp_path / "arms.txt").write_text("\ufeff# prompts\nfirst\n\n  second one \n")
+    assert [arm.name for arm in read_arms(tmp_path / "arms.txt")] == ["first", "second one"]
+
+
+def test_a_table_gives_numbers_and_parameters(tmp_path: Path) -> None:
+    (tmp_path / "arms.csv").write_text('arm,threshold,pull_cost,prompt\na,0.5,,"say ""hi"", twice"\nb,,2,x\n')
+    first, second = read_arms(tmp_path / "arms.csv")
+    assert (first.name, dict(first.parameters), dict(first.numbers)) == (
+        "a",
+        {"prompt": 'say "hi", twice'},
+        {"threshold": 0.5},
+    )
+    assert dict(second.numbers) == {"pull_cost": 2.0}
+    assert numbers_of([first, second], "threshold", 0.8) == [0.5, 0.8]
+    assert numbers_of([first, second], "cost", None) is None
+    with pytest.raises(InvalidProblemError, match=r"arms\.csv line 2: no pull_cost"):
+        numbers_of([first, second], "pull_cost", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("a.txt", "x\ny\n\nx\n", r"'x' \(a\.txt line 1 and a\.txt line 4\)"),
+        ("a.csv", "arm\nx\nx\n", r"'x' \(a\.csv line 2 and a\.csv line 3\)"),
+        ("a.txt", "# nothing\n", "no arms"),
+        ("a.csv", "name\nx\n", "no column 'arm'"),
+        ("a.csv", "", "no column 'arm'"),
+        ("a.csv", "arm,cost\nx,much\n", "line 2: cost is 'much'"),
+        ("a.csv", "arm,b\nx\n", "line 2 has another number of cells"),
+        ("a.csv", "arm,b\nx,1,2\n", "line 2 has another number of cells"),
+        ("a.csv", "arm,the size\nx,1\n", "a parameter named 'the size'"),
+        ("a.csv", 'arm\n"x\n', "unexpected end of data"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_its_line(tmp_path: Path, name: str, text: str, says: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InvalidProblemError, match=says):
+        read_arms(tmp_path / name)
+
+
+def test_a_file_that_is_not_there_or_no_text_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "b").write_bytes(b"\xff\xfe\xff")
+    for name in ("a", "b"):
+        with pytest.raises(InvalidProblemError, match="cannot read the arms"):
+            read_arms(tmp_path / name)
+
+
+def test_a_glob_gives_files_by_their_path(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for name in ("in/b.txt", "in/a.txt", "in/c.md"):
+        (tmp_path / name).touch()
+    assert [arm.name for arm in globbed("in/*.txt", tmp_path)] == ["in/a.txt", "in/b.txt"]
+    with pytest.raises(InvalidProblemError, match="no file matches"):
+        globbed("*.txt", tmp_path)
+    with pytest.raises(InvalidProblemError, match="the pattern"):
+        globbed("/etc/*", tmp_path)
+
+
+def test_a_matrix_gives_every_combination() -> None:
+    arms = crossed({"model": ["s", "l"], "t": [0, 0.5]})
+    assert [arm.name for arm in arms] == ["model=s t=0", "model=s t=0.5", "model=l t=0", "model=l t=0.5"]
+    assert dict(arms[1].parameters) == {"model": "s", "t": 0.5}
+    with pytest.raises(InvalidProblemError, match="share the name 'x=1'"):
+        crossed({"x": [1, 1]})
+    with pytest.raises(InvalidProblemError, match="no arms"):
+        crossed({"x": []})
+    with pytest.raises(InvalidProblemError, match="a parameter named 'arm'"):
+        crossed({"arm": [1]})

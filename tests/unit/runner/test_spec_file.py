@@ -1,0 +1,85 @@
+"""A file and flags say the same, and a wrong line is named."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from thresher.errors import InvalidProblemError
+from thresher.runner.spec import KEYS, RunSpec
+from thresher.runner.spec_file import line_of, load_spec
+
+GOOD = """# which prompts are good enough
+bar = 0.8
+budget = 100
+command = "grade {arm}"
+pass = "below"
+
+[matrix]
+model = ["small", "large"]
+"""
+
+
+def write(folder: Path, text: str) -> Path:
+    """Write a spec file."""
+    (folder / "prompts.toml").write_text(text)
+    return folder / "prompts.toml"
+
+
+def test_a_file_and_flags_are_the_same_thing(tmp_path: Path) -> None:
+    flags: dict[str, Any] = {
+        "name": "prompts", "bar": 0.8, "budget": 100, "command": "grade {arm}", "pass": "below",
+        "matrix": {"model": ["small", "large"]}, "timeout": None,
+    }  # fmt: skip
+    from_file = load_spec(write(tmp_path, GOOD))
+    from_flags = load_spec(flags=flags)
+    assert {k: v for k, v in vars(from_file).items() if k != "folder"} == {
+        k: v for k, v in vars(from_flags).items() if k != "folder"
+    }
+    assert from_file.folder == tmp_path
+
+
+def test_a_flag_goes_before_the_file(tmp_path: Path) -> None:
+    made = load_spec(write(tmp_path, GOOD), {"bar": 0.5, "name": "other"})
+    assert (made.bar, made.name, made.budget) == (0.5, "other", 100.0)
+
+
+def test_every_field_is_a_key() -> None:
+    fields = {"pass" if name == "passes" else name for name in RunSpec.__dataclass_fields__}
+    assert set(KEYS) == fields - {"folder"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("budget", "budgte", r"prompts\.toml line 3: unknown key 'budgte'; did you mean 'budget'\?"),
+        ("[matrix]", "[matrixes]", r"line 7: unknown key 'matrixes'"),
+        ("bar = 0.8", "bar = 1.8", r"line 2: the bar 1\.8 is outside the range"),
+        ("bar = 0.8", 'bar = "x"', "line 2: bar is 'x'; give a finite number"),
+        ("bar = 0.8", "bar = nan", "line 2: bar is nan"),
+        ("bar = 0.8", "", "no bar; give it: --bar, or bar = "),
+        ('pass = "below"', "pass = 1", "line 5: pass is 1; give a text"),
+        ('pass = "below"', 'url = "http://localhost/"', "line 5: more than one measurement"),
+        ("budget = 100", "budget = ", r"is no TOML: .*line 3"),
+        ("budget = 100", "bar = 0.8", "is no TOML: .*line 3"),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_said_with_its_line(tmp_path: Path, old: str, new: str, says: str) -> None:
+    assert old in GOOD
+    with pytest.raises(InvalidProblemError, match=says):
+        load_spec(write(tmp_path, GOOD.replace(old, new)))
+
+
+def test_what_is_wrong_with_a_flag_is_said_with_the_flag(tmp_path: Path) -> None:
+    with pytest.raises(InvalidProblemError, match=r"^--on-error: on_error is 'x'"):
+        load_spec(write(tmp_path, GOOD), {"on_error": "x"})
+
+
+def test_a_file_that_is_not_there_is_said_so(tmp_path: Path) -> None:
+    with pytest.raises(InvalidProblemError, match="cannot read the spec"):
+        load_spec(tmp_path / "nothing.toml")
+
+
+def test_a_quoted_key_has_a_line_too() -> None:
+    assert line_of('a = 1\n  "b" = 2\n', "b") == 2
+    assert line_of("a = 1\n", "b") == 0
