@@ -3,12 +3,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba import njit
 
+from thresher.engine.streams import arm_key, normal, run_key, word_at
 from thresher.errors import InvalidProblemError, UnknownNameError
 from thresher.experiment.job import Asked, Job, judging_policy
 from thresher.index import INDICES, register_index
 from thresher.policy import StaticPolicy, find_policy, per_arm
 from thresher.problem import Problem
+from thresher.types import Floats
 
 TWO = Problem.gaussian([0.5, -0.5])
 
@@ -95,6 +98,36 @@ def test_runs_are_the_same_however_they_are_cut() -> None:
     parts = [job(budgets=(10.0, 30.0)).run(first, runs) for first, runs in ((0, 3), (3, 1), (4, 16))]
     np.testing.assert_array_equal(whole.losses, np.concatenate([part.losses for part in parts]))
     np.testing.assert_array_equal(whole.pulls, sum(part.pulls for part in parts))
+
+
+def test_ties_go_to_the_lowest_arm() -> None:
+    # Round robin: after one pull each, all indices are equal.
+    three = Problem.gaussian([0.5, -0.5, 0.1])
+    counted = job(three, policy="uniform", budgets=(3.0, 4.0, 5.0, 6.0, 7.0)).run(0, 1)
+    assert counted.pulls.tolist() == [[1, 1, 1], [2, 1, 1], [2, 2, 1], [2, 2, 2], [3, 2, 2]]
+
+
+@njit
+def luck(run: int, pulls: int) -> Floats:
+    """Return the normal numbers of the first arm's pulls in a run of seed 0."""
+    key = arm_key(run_key(0, run), 0)
+    return np.array([normal(word_at(key, place)) for place in range(pulls)])
+
+
+def test_the_peak_is_the_last_time_at_which_the_least_index_was_largest() -> None:
+    # One arm: its index is the least. APT's is S^2/(2n); the verdict is the sign of S at the last maximum.
+    problem, budget, runs = Problem.gaussian([0.2]), 8, 300
+    wrong: dict[str, list[float]] = {"final": [], "peak": []}
+    for run in range(runs):
+        sums = np.cumsum(0.2 + luck(run, budget))
+        evidence = sums**2 / np.arange(1, budget + 1)
+        last = budget - 1 - int(np.argmax(evidence[::-1]))
+        wrong["final"].append(float(sums[-1] <= 0))
+        wrong["peak"].append(float(sums[last] <= 0))
+    for recommend, expected in wrong.items():
+        counted = job(problem, policy="apt", budgets=(float(budget),), recommend=recommend).run(0, runs)
+        assert counted.losses[:, 0].tolist() == expected
+    assert wrong["final"] != wrong["peak"]
 
 
 def test_pieces_of_work_depend_on_the_budget_alone() -> None:
