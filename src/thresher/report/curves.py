@@ -144,7 +144,7 @@ def _dress(axes: Axes, curves: Sequence[Curve], title: str, ylabel: str) -> None
         axes.yaxis.set_minor_formatter(_sparse_label)
     axes.set_xlabel("budget")
     axes.set_ylabel(ylabel)
-    axes.set_title(title, loc="left", fontsize=10)
+    axes.set_title(title, loc="left", fontsize=10, parse_math=False)
     axes.grid(visible=True, which="major", alpha=0.25)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
@@ -157,24 +157,30 @@ def _sparse_label(value: float, _: float) -> str:
 
 
 def _label_ends(axes: Axes, curves: Sequence[Curve]) -> None:
-    """Write each name at the right end of its curve, pushed apart where they would overlap."""
-    ends = [(curve.values[-1], i, curve) for i, curve in enumerate(curves) if curve.values and curve.values[-1] > 0]
+    """Write each name beside the last point of its curve that is shown, pushed apart where they would overlap."""
+    ends = [(*_last_shown(curve), i, curve) for i, curve in enumerate(curves) if any(v > 0 for v in curve.values)]
     if not ends:
         return
     low, high = (float(np.log(limit)) for limit in axes.get_ylim())
     ends.sort(key=lambda end: end[0])
-    places = _apart([float(np.log(value)) for value, _, _ in ends], spacing=0.055 * (high - low), top=high)
-    for place, (value, i, curve) in zip(places, ends, strict=True):
+    places = _apart([float(np.log(value)) for value, *_ in ends], spacing=0.055 * (high - low), top=high)
+    for place, (value, budget, i, curve) in zip(places, ends, strict=True):
         axes.annotate(
             f" {curve.name}",
-            xy=(curve.budgets[-1], value),
+            xy=(budget, value),
             xytext=(1.01, (place - low) / (high - low)),
             textcoords="axes fraction",
             color=colour_of(i, is_limit=curve.is_limit),
             fontsize=9,
             va="center",
             annotation_clip=False,
+            parse_math=False,
         )
+
+
+def _last_shown(curve: Curve) -> tuple[float, float]:
+    """Return the value and the budget of the last point above zero, all that a logarithmic axis can show."""
+    return [(value, budget) for budget, value in zip(curve.budgets, curve.values, strict=True) if value > 0][-1]
 
 
 def _apart(places: Sequence[float], *, spacing: float, top: float) -> list[float]:
