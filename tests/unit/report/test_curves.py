@@ -1,0 +1,84 @@
+import sys
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from thresher.errors import ExperimentError, MissingExtraError
+from thresher.report import Curve, curves_of, draw_curves
+from thresher.report.curves import colour_of
+
+CURVES = [
+    Curve("lsa", (100.0, 200.0, 900.0), (8.0, 4.0, 0.5), (0.1, 0.1, 0.05)),
+    Curve("apt", (100.0, 200.0, 900.0), (7.0, 5.0, 0.0), (0.1, 0.1, 0.0)),
+    Curve("limit", (100.0, 200.0, 900.0), (6.0, 3.0, 0.4), is_limit=True),
+]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row with a loss."""
+
+    policy: str
+    budget: float
+    mean: float
+    stderr: float
+
+
+def test_rows_are_gathered_by_policy_in_order() -> None:
+    rows = [Row("b", 10.0, 3.0, 0.1), Row("a", 10.0, 4.0, 0.2), Row("b", 20.0, 1.0, 0.05)]
+    assert curves_of(rows) == [Curve("b", (10.0, 20.0), (3.0, 1.0), (0.1, 0.05)), Curve("a", (10.0,), (4.0,), (0.2,))]
+
+
+def test_the_picture_shows_what_a_logarithm_can_show() -> None:
+    (axes,) = draw_curves(CURVES, title="a title", ylabel="mistakes").axes
+    drawn = [line.get_xydata().tolist() for line in axes.lines]  # type: ignore[union-attr]
+    assert drawn[0] == [[100.0, 8.0], [200.0, 4.0], [900.0, 0.5]]
+    assert drawn[1] == [[100.0, 7.0], [200.0, 5.0]]  # without the zero
+    assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
+    assert axes.get_ylabel() == "mistakes"
+    assert axes.get_title(loc="left") == "a title"
+    assert len(axes.collections) == 2  # bands of two standard errors, none around an exact curve
+
+
+def test_every_curve_has_its_name_beside_it_also_one_that_ends_in_zero() -> None:
+    (axes,) = draw_curves(CURVES, title="", ylabel="").axes
+    assert {text.get_text().strip() for text in axes.texts} == {"lsa", "apt", "limit"}
+
+
+def test_names_keep_apart() -> None:
+    close = [Curve(f"policy-{i}", (10.0, 90.0), (8.0, 1.0 + 1e-6 * i)) for i in range(6)]
+    (axes,) = draw_curves(close, title="", ylabel="").axes
+    heights = sorted(text.xyann[1] for text in axes.texts)  # type: ignore[attr-defined]
+    assert all(second - first > 0.05 for first, second in pairwise(heights))
+
+
+def test_limits_are_black_and_curves_are_not() -> None:
+    assert colour_of(0, is_limit=True) == "#000000"
+    assert "#000000" not in [colour_of(i) for i in range(20)]
+    assert len({colour_of(i) for i in range(7)}) == 7
+
+
+def test_a_name_with_dollars_is_no_formula(tmp_path: Path) -> None:
+    path = tmp_path / "p.svg"
+    draw_curves([Curve("$x_{$", (1.0, 2.0), (1.0, 2.0))], title="$\\frac{$", ylabel="loss", path=path)
+    assert "$x_{$" in path.read_text()
+
+
+def test_nothing_but_zeros_is_an_empty_picture() -> None:
+    (axes,) = draw_curves([Curve("lsa", (10.0, 20.0), (0.0, 0.0), (0.0, 0.0))], title="", ylabel="").axes
+    assert axes.get_yscale() == "linear"
+    assert not axes.texts
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    for path in (tmp_path / "none" / "p.png", tmp_path / "p.xyz"):
+        with pytest.raises(ExperimentError, match=r"cannot write the picture .*; give a place that exists"):
+            draw_curves(CURVES, title="", ylabel="", path=path)
+
+
+def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'thresher-bandits\[plots\]'"):
+        draw_curves(CURVES, title="", ylabel="")
