@@ -130,6 +130,19 @@ def test_the_peak_is_the_last_time_at_which_the_least_index_was_largest() -> Non
     assert wrong["final"] != wrong["peak"]
 
 
+@pytest.mark.parametrize("policy", ["lsa", "stopping", "uniform", "uniform-iid"])
+def test_a_replay_without_replacement_ends_when_its_samples_do(policy: str) -> None:
+    samples = {"x": [0.0, 1.0, 1.0], "y": [0.0, 0.0], "z": [1.0]}
+    once = job(Problem.replay(samples, 0.5), policy=policy, budgets=(6.0, 100.0)).run(0, 20)
+    assert once.pulls[1].tolist() == [60, 40, 20]
+    assert (once.spent[:, 1] == 6 * 10**6).all()
+    # Who has seen all samples of a replay knows its truth.
+    assert (once.losses[:, 1] == 0.0).all()
+    again = job(Problem.replay(samples, 0.5, replacement=True), policy=policy, budgets=(6.0, 100.0)).run(0, 20)
+    assert (again.spent[:, 1] == 100 * 10**6).all()
+    assert again.pulls[1].sum() == 2000
+
+
 def test_pieces_of_work_depend_on_the_budget_alone() -> None:
     assert job(budgets=(1000.0,)).chunk_size() == 5000
     assert job(budgets=(1e9,)).chunk_size() == 1
