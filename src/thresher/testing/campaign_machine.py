@@ -1,0 +1,190 @@
+"""Every interleaving: Hypothesis drives a campaign and a model of it side by side and compares them at each step."""
+
+# ruff: noqa: D102 - the name of a step is what it does
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from thresher.errors import ConflictingOutcomeError, NoOutcomeError
+from thresher.live import Ticket
+from thresher.testing.campaign_contract import Place
+from thresher.testing.campaign_model import Model, ModelPull
+
+LEASE = 60.0
+outcomes = st.sampled_from([0.1, 0.7, -0.3, 1.1, -2.3, 0.5, 1e8 + 0.1])  # sums of these depend on their order
+bars = st.sampled_from([-0.5, 0.0, 0.5])
+
+
+class CampaignMachine(RuleBasedStateMachine):
+    """A campaign and its model; a subclass says where the campaign lives."""
+
+    names: ClassVar[int] = 0
+
+    def make_place(self) -> Place:
+        raise NotImplementedError
+
+    @initialize(
+        thresholds=st.lists(bars, min_size=1, max_size=3),
+        spare=st.integers(0, 3),
+        expiry=st.sampled_from(["forfeit", "reissue"]),
+        policy=st.sampled_from(["lsa", "apt", "stopping"]),
+    )
+    def begin(self, thresholds: list[float], spare: int, expiry: str, policy: str) -> None:
+        CampaignMachine.names += 1
+        self.name, self.place = f"campaign {CampaignMachine.names}", self.make_place()
+        self.keys: dict[str, list[Ticket]] = {}
+        arms = [f"arm {k}" for k in range(len(thresholds))]
+        self.model = Model(arms, thresholds, len(arms) + spare, LEASE, expiry, policy)
+        terms: dict[str, Any] = {"lease": LEASE, "expiry": expiry, "policy": policy, "family": "gaussian"}
+        self.campaign = self.place.create(
+            self.name, arms=arms, threshold=thresholds, budget=self.model.budget, sigma=1.0, **terms
+        )
+
+    @rule(data=st.data())
+    def step(self, data: st.DataObject) -> None:
+        """Do something that can be done now; asking and telling more often than the rest."""
+        model, actions = self.model, []
+        # Hypothesis likes the first of a list, so that the rarest comes first.
+        for states, doing in (
+            (("unused",), [self.touch_the_unused]),
+            (("lapsed", "forfeited"), [self.tell_late] * 3 + [self.heartbeat_of_the_dead]),
+            (("out",), [self.tell] * 3 + [self.tell_many] * 2 + [self.let_time_pass] * 2 + [self.fail, self.heartbeat]),
+            (("told", "void"), [self.void, self.amend, self.tell_again]),
+        ):
+            actions += doing if model.pulls_in(*states) else []
+        actions += [self.resume] * 4 if model.status == "paused" else [self.ask] * 5
+        actions += [self.ask, self.restart, self.verify, self.pause]
+        actions += [self.extend] if model.spent + model.outstanding >= model.budget else []
+        actions += [self.add_arm] if len(model.arms) < min(model.budget, 5) else []
+        actions += [self.retire] if len(model.retired) < len(model.arms) - 1 else []
+        data.draw(st.sampled_from(actions), label="action")(data)
+
+    def pick(self, data: st.DataObject, *states: str) -> str:
+        return data.draw(st.sampled_from(self.model.pulls_in(*states)), label="ticket")
+
+    def ask(self, data: st.DataObject) -> None:
+        n, key = data.draw(st.integers(1, 4)), data.draw(st.sampled_from([None, None, "k1", "k2", "k3"]))
+        tickets = self.campaign.ask(n, key=key)
+        if key in self.keys:
+            assert [ticket.id for ticket in tickets] == [ticket.id for ticket in self.keys[key]]
+            return
+        if self.model.status == "open":
+            self.model.lapse()
+        for ticket in tickets:
+            arm = self.model.next_arm()
+            assert arm is not None
+            assert ticket.arm == self.model.arms[arm]
+            self.model.pulls[ticket.id] = ModelPull(arm, self.model.now + LEASE)
+        assert len(tickets) == n or self.model.next_arm() is None
+        if key is not None and tickets:
+            self.keys[key] = tickets
+
+    def tell(self, data: st.DataObject) -> None:
+        self._tell_one(self.pick(data, "out"), data.draw(outcomes))
+
+    def tell_late(self, data: st.DataObject) -> None:
+        self._tell_one(self.pick(data, "lapsed", "forfeited"), data.draw(outcomes))
+
+    def _tell_one(self, ticket: str, value: float) -> None:
+        receipt = self.campaign.tell(ticket, value)
+        assert not receipt.replayed
+        assert (receipt.late, receipt.used) == self.model.tell(ticket, value)
+
+    def tell_many(self, data: st.DataObject) -> None:
+        waiting = data.draw(st.permutations(self.model.pulls_in("out", "lapsed")))[:4]
+        pairs = [(ticket, data.draw(outcomes)) for ticket in waiting]
+        self.campaign.tell_many(pairs)
+        for ticket, value in sorted(pairs, key=lambda pair: int(pair[0].split("-")[0])):  # in the order of asking
+            self.model.tell(ticket, value)
+
+    def tell_again(self, data: st.DataObject) -> None:
+        ticket = self.pick(data, "told", "void")
+        value = self.model.pulls[ticket].value
+        assert value is not None
+        assert self.campaign.tell(ticket, value).replayed
+        with pytest.raises(ConflictingOutcomeError):
+            self.campaign.tell(ticket, value + 1.0)
+
+    def touch_the_unused(self, data: st.DataObject) -> None:
+        ticket = self.pick(data, "unused")
+        value = self.model.pulls[ticket].value
+        assert value is not None
+        assert self.campaign.tell(ticket, value).replayed
+        with pytest.raises(NoOutcomeError):
+            self.campaign.void(ticket)
+
+    def let_time_pass(self, data: st.DataObject) -> None:
+        seconds = data.draw(st.sampled_from([61.0, 10.0]))
+        self.place.advance(seconds)
+        self.model.now += seconds
+
+    def fail(self, data: st.DataObject) -> None:
+        ticket = self.pick(data, "out")
+        self.campaign.fail(ticket, reason="no reason")
+        self.model.pulls[ticket].state = "lapsed" if self.model.expiry == "reissue" else "forfeited"
+
+    def heartbeat(self, data: st.DataObject) -> None:
+        ticket = self.pick(data, "out")
+        [renewed] = self.campaign.heartbeat(ticket)
+        assert renewed is not None
+        self.model.pulls[ticket].ends = self.model.now + LEASE
+
+    def heartbeat_of_the_dead(self, data: st.DataObject) -> None:
+        assert self.campaign.heartbeat(self.pick(data, "lapsed", "forfeited")) == [None]
+
+    def void(self, data: st.DataObject) -> None:
+        ticket = self.pick(data, "told", "void")
+        self.campaign.void(ticket)
+        self.model.pulls[ticket].state = "void"
+
+    def amend(self, data: st.DataObject) -> None:
+        ticket, value = self.pick(data, "told", "void"), data.draw(outcomes)
+        self.campaign.amend(ticket, value)
+        self.model.pulls[ticket].state, self.model.pulls[ticket].value = "told", value
+
+    def add_arm(self, data: st.DataObject) -> None:
+        self.model.arms.append(f"arm {len(self.model.arms)}")
+        self.model.thresholds.append(data.draw(bars))
+        self.campaign.add_arms([self.model.arms[-1]], threshold=self.model.thresholds[-1], sigma=1.0)
+
+    def retire(self, data: st.DataObject) -> None:
+        arm = data.draw(st.integers(0, len(self.model.arms) - 1))
+        self.campaign.retire(self.model.arms[arm])
+        self.model.retired.add(arm)
+
+    def extend(self, data: st.DataObject) -> None:
+        more = data.draw(st.integers(1, 4))
+        self.campaign.extend(more)
+        self.model.budget += more
+
+    def pause(self, data: st.DataObject) -> None:  # noqa: ARG002
+        self.campaign.pause()
+        self.model.status = "paused"
+
+    def resume(self, data: st.DataObject) -> None:  # noqa: ARG002
+        self.campaign.resume()
+        self.model.status = "open"
+
+    def restart(self, data: st.DataObject) -> None:  # noqa: ARG002
+        self.campaign = self.place.open(self.name)
+
+    def verify(self, data: st.DataObject) -> None:  # noqa: ARG002
+        self.campaign.verify()
+
+    @invariant()
+    def both_say_the_same(self) -> None:
+        now = self.campaign.standing
+        assert (now.budget, now.spent, now.outstanding) == (self.model.budget, self.model.spent, self.model.outstanding)
+        assert now.spent + now.outstanding <= now.budget
+        for arm, row in enumerate(self.campaign.verdicts()):
+            values = self.model.values(arm)
+            total = 0.0
+            for value in values:
+                total += value
+            assert (row.arm, row.pulls) == (self.model.arms[arm], len(values))
+            assert row.mean == (total / len(values) if values else None)  # to the last bit

@@ -1,0 +1,109 @@
+"""A campaign in the plainest words: lists and loops, everything worked out anew at each question."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+from thresher.policy import IndexPolicy, find_policy, rule_of, urgency_in_flight
+from thresher.problem import Problem
+
+_urgency = urgency_in_flight
+
+
+@dataclass
+class ModelPull:
+    """One ticket, as the model knows it."""
+
+    arm: int
+    ends: float
+    state: str = "out"
+    value: float | None = None
+
+
+@dataclass
+class Model:
+    """What a campaign must do, without a database: one unit a pull, Gaussian outcomes.
+
+    Parameters
+    ----------
+    arms : list of str
+    thresholds : list of float
+    budget : int
+    lease : float
+    expiry, policy : str
+    """
+
+    arms: list[str]
+    thresholds: list[float]
+    budget: int
+    lease: float
+    expiry: str
+    policy: str
+    now: float = 0.0
+    status: str = "open"
+    pulls: dict[str, ModelPull] = field(default_factory=dict)
+    told: list[str] = field(default_factory=list)  # tickets in the order in which their outcomes came
+    retired: set[int] = field(default_factory=set)
+
+    @property
+    def spent(self) -> int:
+        """Units told, voided or forfeited."""
+        return sum(pull.state in ("told", "void", "forfeited") for pull in self.pulls.values())
+
+    @property
+    def outstanding(self) -> int:
+        """Units handed out."""
+        return sum(pull.state == "out" for pull in self.pulls.values())
+
+    def values(self, arm: int) -> list[float]:
+        """Return the outcomes of an arm that count, in the order in which they came."""
+        found = [self.pulls[ticket] for ticket in self.told]
+        return [pull.value for pull in found if pull.arm == arm and pull.state == "told" and pull.value is not None]
+
+    def lapse(self) -> None:
+        """Give up the pulls whose lease has run out."""
+        for pull in self.pulls.values():
+            if pull.state == "out" and pull.ends <= self.now:
+                pull.state = "lapsed" if self.expiry == "reissue" else "forfeited"
+
+    def next_arm(self) -> int | None:
+        """Return the arm that the next ask must give, or None."""
+        if self.status != "open" or self.spent + self.outstanding >= self.budget:
+            return None
+        keys = [(self._urgency(arm), arm) for arm in range(len(self.arms)) if arm not in self.retired]
+        return min(keys)[1] if keys else None
+
+    def _urgency(self, arm: int) -> float:
+        values = self.values(arm)
+        out = sum(pull.state == "out" and pull.arm == arm for pull in self.pulls.values())
+        if not values and not out:
+            return -math.inf
+        rule = _rule(self.policy, self.thresholds[arm])
+        total = squares = 0.0
+        for value in values:
+            total += value
+            squares += (value - self.thresholds[arm]) * (value - self.thresholds[arm])
+        # An arm on the bar comes after those never asked.
+        return max(float(_urgency(rule, float(len(values)), total, squares, float(out))), -1.7e308)
+
+    def tell(self, ticket: str, value: float) -> tuple[bool, bool]:
+        """Take an outcome that was not told before; return whether it is late and whether it counts."""
+        pull = self.pulls[ticket]
+        late = pull.state != "out"
+        fits = self.spent + self.outstanding < self.budget
+        pull.state = "told" if not late or pull.state == "forfeited" or fits else "unused"
+        pull.value = value
+        self.told.append(ticket)
+        return late, pull.state == "told"
+
+    def pulls_in(self, *states: str) -> list[str]:
+        """Return the tickets in these states."""
+        return [ticket for ticket, pull in self.pulls.items() if pull.state in states]
+
+
+def _rule(policy: str, threshold: float) -> Any:
+    found = find_policy(policy)
+    assert isinstance(found, IndexPolicy)
+    return rule_of(found.rank(Problem.live("gaussian", thresholds=[threshold], arms=["arm"], sigma=1.0)), 0)

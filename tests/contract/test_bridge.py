@@ -1,0 +1,83 @@
+"""The bridge: a campaign asked and told from the engine's streams pulls exactly as the engine does."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from thresher.engine.draws import arm_of, arms_of, mean_of, outcome_at
+from thresher.engine.reference import spend
+from thresher.engine.streams import arm_key, run_key
+from thresher.live import Campaign
+from thresher.policy import IndexPolicy, find_policy
+from thresher.problem import Problem
+from thresher.testing.campaign_contract import Place
+from thresher.testing.places import MemoryPlace, PostgresPlace, SqlitePlace
+
+MEANS = [0.3, 0.62, 0.45, 0.9, 0.51]
+PROBLEMS = {
+    "gaussian": Problem.gaussian(MEANS, thresholds=0.5, sigma=[1.0, 0.5, 1.0, 2.0, 1.0], costs=[1, 2, 1, 5, 0.3]),
+    "bernoulli": Problem.bernoulli(MEANS, thresholds=[0.5, 0.6, 0.5, 0.8, 0.5]),
+    "bounded": Problem.bounded([1.3, 1.62, 1.45, 1.9, 1.51], thresholds=1.5, low=1.0, high=2.0),
+    "unknown variance": Problem.gaussian_unknown_variance(MEANS, thresholds=0.5, sigma=0.4),
+    "pull costs": Problem.gaussian(MEANS, thresholds=0.5, pull_costs=[1, 2.5, 0.1, 1 / 3, 1]),
+}
+POLICIES = ["lsa", "lsa:alpha=1.35", "apt", "apt:epsilon=0.1", "fwt", "fwt-sqrt", "fwt-gaps", "stopping", "uniform"]
+
+
+def begin(place: Place, problem: Problem, policy: str, budget: float) -> Campaign:
+    given = {"sigma": problem.sigma} if problem.kind.noise == "given" else {}
+    return place.create(
+        f"{problem.family} {policy}",
+        arms=problem.arms,
+        threshold=problem.thresholds,
+        costs=problem.costs,
+        pull_costs=problem.pull_costs,
+        budget=budget,
+        family=problem.family,
+        policy=policy,
+        low=problem.low,
+        high=problem.high,
+        **given,
+    )
+
+
+def pulls_as_the_engine(place: Place, problem: Problem, policy: str, *, budget: float, seed: int) -> None:
+    found = find_policy(policy)
+    assert isinstance(found, IndexPolicy)
+    expected = spend(found, problem, budget=budget, seed=seed, run=0)
+    arms = arms_of(problem)
+    run: Any = np.uint64(run_key(seed, 0))
+    keys: list[Any] = [np.uint64(arm_key(run, k)) for k in range(problem.n_arms)]
+    drawn = [arm_of(arms, k, mean_of(arms, k, keys[k]), keys[k]) for k in range(problem.n_arms)]
+    counts, totals = np.zeros(problem.n_arms, np.int64), np.zeros(problem.n_arms)
+    campaign = begin(place, problem, policy, budget)
+    for ticket in campaign.tickets():
+        k = problem.arms.index(ticket.arm)
+        outcome = outcome_at(drawn[k], arms.pool, counts[k])
+        campaign.tell(ticket, outcome)
+        counts[k] += 1
+        totals[k] += outcome
+    np.testing.assert_equal(counts, expected.counts)
+    np.testing.assert_equal(totals, expected.totals)  # to the last bit
+    assert [row.mean for row in campaign.verdicts()] == [total / n for total, n in zip(totals, counts, strict=True)]
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("problem", PROBLEMS)
+def test_in_memory_for_every_family_and_policy(problem: str, policy: str) -> None:
+    if (problem, policy) == ("unknown variance", "apt:epsilon=0.1"):
+        pytest.skip("a tolerance needs a known variance")
+    for seed in (1, 2):
+        pulls_as_the_engine(MemoryPlace(), PROBLEMS[problem], policy, budget=60.0, seed=seed)
+
+
+@pytest.mark.parametrize("problem", ["bernoulli", "unknown variance"])
+def test_on_sqlite(sqlite_place: SqlitePlace, problem: str) -> None:
+    pulls_as_the_engine(sqlite_place, PROBLEMS[problem], "stopping", budget=100.0, seed=3)
+
+
+@pytest.mark.xdist_group("postgres")
+@pytest.mark.parametrize("problem", ["bernoulli", "pull costs"])
+def test_on_postgres(postgres_place: PostgresPlace, problem: str) -> None:
+    pulls_as_the_engine(postgres_place, PROBLEMS[problem], "stopping", budget=100.0, seed=4)

@@ -1,0 +1,23 @@
+"""The contract of campaigns, behind a service."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from thresher.testing.campaign_contract import CampaignContract
+from thresher.testing.places import MemoryPlace, SqlitePlace
+from thresher.testing.service_place import ServicePlace, service_place
+
+
+class TestServiceOnMemory(CampaignContract):
+    @pytest.fixture
+    def place(self, memory_place: MemoryPlace) -> Iterator[ServicePlace]:
+        with service_place(memory_place) as place:
+            yield place
+
+
+class TestServiceOnSqlite(CampaignContract):
+    @pytest.fixture
+    def place(self, sqlite_place: SqlitePlace) -> Iterator[ServicePlace]:
+        with service_place(sqlite_place) as place:
+            yield place
