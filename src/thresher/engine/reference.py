@@ -38,7 +38,11 @@ def spend(policy: IndexPolicy, problem: Problem, *, budget: float, seed: int, ru
     arms, ranking = arms_of(problem), policy.rank(problem)
     key = run_key(seed, run)
     keys = [np.uint64(arm_key(np.uint64(key), k)) for k in range(problem.n_arms)]
-    drawn = [arm_of(arms, k, mean_of(arms, k, keys[k]), keys[k]) for k in range(problem.n_arms)]
+    drawn = [
+        # A key that comes back from compiled code is a Python integer, too large for a signed one.
+        arm_of(arms, k, mean_of(arms, k, keys[k]), keys[k])._replace(key=keys[k])  # type: ignore[arg-type]
+        for k in range(problem.n_arms)
+    ]
     rules = [rule_of(ranking, k) for k in range(problem.n_arms)]
     money = ticks_of(budget)
     counts = np.zeros(problem.n_arms, np.int64)
