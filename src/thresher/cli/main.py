@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 import thresher
+from thresher.cli.league import league
 from thresher.cli.plan import plan
 from thresher.cli.policies import policies
 from thresher.cli.problems import problems
@@ -48,7 +49,7 @@ def _options(
     pass
 
 
-for _command in (simulate, theory, plan, problems, policies):
+for _command in (simulate, theory, league, plan, problems, policies):
     app.command()(_command)
 
 

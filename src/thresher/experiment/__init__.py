@@ -1,10 +1,26 @@
 """Grids of runs → results: simulation over any executor, kept on disk and resumable.
 
 :func:`simulate` is the whole of it for most users; a :class:`Result` has rows, paired comparisons, frames and pictures.
+:func:`league` lets all policies play a suite of problems.
 """
 
 from thresher.experiment.executors import EXECUTORS, executor_of
+from thresher.experiment.league import Cell, League, Standing, league
 from thresher.experiment.result import Difference, Result, Row
 from thresher.experiment.simulate import Interrupted, simulate
+from thresher.experiment.suite import Entry
 
-__all__ = ["EXECUTORS", "Difference", "Interrupted", "Result", "Row", "executor_of", "simulate"]
+__all__ = [
+    "EXECUTORS",
+    "Cell",
+    "Difference",
+    "Entry",
+    "Interrupted",
+    "League",
+    "Result",
+    "Row",
+    "Standing",
+    "executor_of",
+    "league",
+    "simulate",
+]

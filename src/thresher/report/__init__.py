@@ -2,10 +2,22 @@
 
 A :class:`Curve` is a name and its values against budget, drawn by :func:`draw_curves` into a file and by
 :func:`terminal_picture` into the terminal; :func:`frame_of` gives rows to whichever data-frame library is installed.
+:class:`Dots` are values by row, drawn by :func:`draw_dots`; :func:`markdown_table` writes rows as Markdown.
 """
 
 from thresher.report.curves import Curve, curves_of, draw_curves
+from thresher.report.dots import Dots, draw_dots
 from thresher.report.frames import frame_of
+from thresher.report.markdown import markdown_table
 from thresher.report.terminal import terminal_picture
 
-__all__ = ["Curve", "curves_of", "draw_curves", "frame_of", "terminal_picture"]
+__all__ = [
+    "Curve",
+    "Dots",
+    "curves_of",
+    "draw_curves",
+    "draw_dots",
+    "frame_of",
+    "markdown_table",
+    "terminal_picture",
+]

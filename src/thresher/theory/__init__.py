@@ -9,6 +9,7 @@ numbers; :func:`theory_of` reads them off a problem. Upper bounds have a package
 from thresher.theory.adaptive_limit import Limit, adaptive_limit, bernoulli_limit, family_limit
 from thresher.theory.bayes_limit import bayes_limit
 from thresher.theory.bernoulli import divergence, opposite_mean
+from thresher.theory.beta_limit import beta_limit
 from thresher.theory.boundary import Boundary, solve_boundary
 from thresher.theory.designer import Power, frank_wolfe, optimal_stopping, power
 from thresher.theory.error_rates import (
@@ -40,6 +41,7 @@ __all__ = [
     "bernoulli_error_rates",
     "bernoulli_limit",
     "bernoulli_loss",
+    "beta_limit",
     "conjectured_complexity",
     "divergence",
     "empirical_exponent",

@@ -1,0 +1,77 @@
+"""``thresher league``: every policy on every problem of the suite."""
+
+from __future__ import annotations
+
+import json as to_json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from thresher.experiment.league import League
+
+Out = Annotated[
+    Path | None, typer.Option("--out", "-o", help="Keep runs, tables and a picture in this folder, and go on from it.")
+]
+Data = Annotated[Path | None, typer.Option("--data", help="A folder with recorded data to be replayed too.")]
+Runs = Annotated[
+    int | None, typer.Option("--runs", "-r", min=2, help="Runs of every problem. [default: each has its own number]")
+]
+Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Which luck; the same seed gives the same answer.")]
+Workers = Annotated[
+    int | None, typer.Option("--workers", "-j", min=1, help="How many workers. [default: one for each core]")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+def league(
+    out: Out = None,
+    data: Data = None,
+    runs: Runs = None,
+    seed: Seed = 0,
+    workers: Workers = None,
+    json: Json = False,
+) -> None:
+    """Let all policies play a suite of problems on the same luck, beside what no policy can beat.
+
+    It takes a few minutes; with --out it can be interrupted and goes on where it was. Example:
+
+        thresher league --out league
+    """
+    from thresher.cli.show import answer, progress, say
+    from thresher.experiment import Interrupted
+    from thresher.experiment.league import league as play
+
+    try:
+        with progress("playing") as update:
+            played = play(data=data, runs=runs, seed=seed, out=out, workers=workers, progress=update, say=say)
+    except Interrupted:
+        if out is not None:
+            say(f"Interrupted. What was done is in {out}: type the same command to go on.")
+        raise
+    for sentence in played.left_out:
+        say(f"{sentence}.")
+    if json:
+        answer(to_json.dumps(played.to_dict(), allow_nan=False))
+    else:
+        _show(played)
+    if out is not None:
+        _write(played, out)
+
+
+def _show(played: League) -> None:
+    from thresher.cli.show import answer, table
+    from thresher.experiment.league_files import tables
+
+    for each in tables(played):
+        table(each.headers, each.rows, title=each.title, left=each.left)
+        answer("")
+
+
+def _write(played: League, out: Path) -> None:
+    from thresher.cli.show import say
+    from thresher.experiment.league_files import write_league
+
+    paths = write_league(played, out)
+    say(f"Tables and picture are in {', '.join(map(str, paths))}.")

@@ -1,0 +1,283 @@
+"""The league: every policy on every problem of the suite, on the same luck, beside the limits of theory."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from thresher.errors import ExperimentError
+from thresher.experiment.limits import limit_of
+from thresher.experiment.result import Result
+from thresher.experiment.simulate import Progress, about, simulate
+from thresher.experiment.suite import KNOWING_POLICIES, Entry, suite
+from thresher.types import Floats
+
+CHAMPION = "stopping"
+STEPS = 100  # of the progress bar, for each problem
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One policy on one problem at one budget, beside `stopping` in the same runs and beside the limit.
+
+    Attributes
+    ----------
+    mean, stderr : float
+        Cost of the mistakes, over all runs.
+    difference, low, high : float
+        Of `stopping` minus this policy, run by run, with its 95 % interval.
+    ratio, ratio_low, ratio_high : float
+        Of `stopping` over this policy; not a number where the policy made no mistake.
+    limit, limit_kind : float, str, or None
+        What no policy can pass.
+    """
+
+    problem: str
+    budget: float
+    policy: str
+    knows_gaps: bool
+    runs: int
+    mean: float
+    stderr: float
+    difference: float
+    low: float
+    high: float
+    ratio: float
+    ratio_low: float
+    ratio_high: float
+    limit: float | None
+    limit_kind: str | None
+
+    @property
+    def over_limit(self) -> float | None:
+        """The mean over the limit."""
+        return self.mean / self.limit if self.limit else None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether `stopping` made more mistakes here than a policy that knows no more than it does."""
+        return not self.knows_gaps and self.difference > 0.0
+
+    @property
+    def is_lost_for_sure(self) -> bool:
+        """Whether the whole interval says so too."""
+        return self.is_lost and self.low > 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the cell as ``league --json`` prints it: what is not a number is None."""
+        row = dict(vars(self)) | {"over_limit": self.over_limit}
+        row["budget"] = int(self.budget) if float(self.budget).is_integer() else self.budget
+        return {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in row.items()}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The geometric mean of the ratios of `stopping` to a policy over all cells where both made mistakes."""
+
+    policy: str
+    ratio: float
+    low: float
+    high: float
+    cells: int
+
+
+@dataclass(frozen=True, eq=False)
+class League:
+    """What the league found.
+
+    Parameters
+    ----------
+    cells : list of Cell
+    standings : list of Standing
+        By policy, those that know the gaps last.
+    left_out : list of str
+        A sentence for every problem that did not play.
+    seed : int
+    about : dict
+        Versions and the command.
+    """
+
+    cells: list[Cell]
+    standings: list[Standing]
+    left_out: list[str]
+    seed: int
+    about: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def problems(self) -> list[str]:
+        """The problems that played, in order."""
+        return list(dict.fromkeys(cell.problem for cell in self.cells))
+
+    @property
+    def policies(self) -> list[str]:
+        """The policies that played, in order."""
+        return list(dict.fromkeys(cell.policy for cell in self.cells))
+
+    def lost(self) -> list[Cell]:
+        """Return every cell that `stopping` lost, the surest first."""
+        return sorted((cell for cell in self.cells if cell.is_lost), key=lambda cell: cell.low / cell.difference)[::-1]
+
+    def over_limit(self, policy: str) -> dict[str, float]:
+        """Return the geometric mean of a policy's mistakes over the limit, problem by problem."""
+        found: dict[str, list[float]] = {}
+        for cell in self.cells:
+            if cell.policy == policy and cell.over_limit:
+                found.setdefault(cell.problem, []).append(math.log(cell.over_limit))
+        return {problem: math.exp(sum(logs) / len(logs)) for problem, logs in found.items()}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what ``league --json`` prints."""
+        return {
+            "seed": self.seed,
+            "standings": [dict(vars(standing)) for standing in self.standings],
+            "cells": [cell.to_dict() for cell in self.cells],
+            "lost": [cell.to_dict() for cell in self.lost()],
+            "left_out": self.left_out,
+            "about": self.about,
+        }
+
+
+def league(
+    entries: Sequence[Entry] | None = None,
+    *,
+    data: Path | str | None = None,
+    runs: int | None = None,
+    seed: int = 0,
+    out: Path | str | None = None,
+    workers: int | None = None,
+    progress: Progress | None = None,
+    say: Callable[[str], None] | None = None,
+) -> League:
+    """Return the mistakes of every policy on every problem, compared run by run.
+
+    Parameters
+    ----------
+    entries : sequence of Entry, optional
+        Problems, budgets and runs; the suite unless given.
+    data : path, optional
+        Folder of recorded data that belongs to the suite; without it only problems with a name play.
+    runs : int, optional
+        Of every problem; each has its own number unless given.
+    seed : int
+        Which luck.
+    out : path, optional
+        Folder where finished runs are kept, one file for each problem, and from which an interrupted league goes on.
+    workers : int, optional
+        How many threads; one for each core unless given.
+    progress : callable, optional
+        Called with (steps done, steps in all).
+    say : callable, optional
+        Called with a sentence when something takes long.
+
+    Raises
+    ------
+    ExperimentError
+        If a folder or a file cannot be used, or holds the runs of another league.
+    """
+    if data is not None and not Path(data).is_dir():
+        raise ExperimentError(f"{data} is no folder", instead="name the folder of the recorded data")
+    entries, left_out = suite(None if data is None else Path(data)) if entries is None else (entries, [])
+    folder = None if out is None else _folder(Path(out) / "runs")
+    results = []
+    for i, entry in enumerate(entries):
+        results.append(
+            simulate(
+                entry.problem,
+                entry.policies,
+                budgets=entry.budgets,
+                runs=runs or entry.runs,
+                seed=seed,
+                workers=workers,
+                out=None if folder is None else folder / f"{slug(entry.problem.name)}.db",
+                progress=None if progress is None else _share(progress, i, len(entries)),
+                say=say,
+            )
+        )
+    return league_of(entries, results, left_out=left_out, seed=seed)
+
+
+def league_of(entries: Sequence[Entry], results: Sequence[Result], *, left_out: list[str], seed: int) -> League:
+    """Return the league of results that are there already."""
+    cells = [cell for entry, result in zip(entries, results, strict=True) for cell in _cells(entry, result)]
+    everybody = dict.fromkeys(policy for result in results for policy in result.policies)
+    rivals = [policy for policy in everybody if policy != CHAMPION]
+    return League(cells, [_standing(policy, results) for policy in rivals], left_out, seed, about())
+
+
+def slug(name: str) -> str:
+    """Return a name that any file system takes."""
+    return re.sub(r"[^\w.=-]+", "-", name)
+
+
+def _folder(path: Path) -> Path:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ExperimentError(f"cannot make the folder {path}: {error}", instead="give another one") from error
+    return path
+
+
+def _share(progress: Progress, i: int, whole: int) -> Progress:
+    return lambda done, pieces: progress(STEPS * i + STEPS * done // max(pieces, 1), STEPS * whole)
+
+
+def _cells(entry: Entry, result: Result) -> list[Cell]:
+    limits = [limit_of(entry.problem, budget) for budget in result.asked.budgets]
+    rows = {(row.policy, row.budget): row for row in result.rows()}
+    cells = []
+    for policy in result.policies:
+        for limit, beside in zip(limits, result.compare(CHAMPION, policy), strict=True):
+            row = rows[policy, beside.budget]
+            cells.append(
+                Cell(
+                    problem=result.problem.name,
+                    budget=beside.budget,
+                    policy=policy,
+                    knows_gaps=policy in KNOWING_POLICIES,
+                    runs=result.runs,
+                    mean=row.mean,
+                    stderr=row.stderr,
+                    difference=beside.difference,
+                    low=beside.low,
+                    high=beside.high,
+                    ratio=beside.ratio,
+                    ratio_low=beside.ratio_low,
+                    ratio_high=beside.ratio_high,
+                    limit=None if limit is None else limit[1],
+                    limit_kind=None if limit is None else limit[0],
+                )
+            )
+    return cells
+
+
+def _standing(policy: str, results: Sequence[Result]) -> Standing:
+    r"""Return the mean of :math:`\log(\bar s / \bar r)` over all cells, as a ratio, with its 95 % interval.
+
+    By the delta method one run adds :math:`s_i / \bar s - r_i / \bar r` to the logarithm of a cell. Cells of one
+    problem share their runs, so these are added up run by run before their spread is taken.
+    """
+    logs, variance, cells = 0.0, 0.0, 0
+    for result in results:
+        if policy not in result.policies:
+            continue
+        ours, theirs = result.losses(CHAMPION), result.losses(policy)
+        both = (ours.mean(axis=0) > 0.0) & (theirs.mean(axis=0) > 0.0)
+        if not both.any():
+            continue
+        one, other = ours[:, both], theirs[:, both]
+        logs += float(np.log(one.mean(axis=0) / other.mean(axis=0)).sum())
+        variance += _variance((one / one.mean(axis=0) - other / other.mean(axis=0)).sum(axis=1))
+        cells += int(both.sum())
+    mean, error = (logs / cells, math.sqrt(variance) / cells) if cells else (math.nan, math.nan)
+    return Standing(policy, math.exp(mean), math.exp(mean - 1.96 * error), math.exp(mean + 1.96 * error), cells)
+
+
+def _variance(values: Floats) -> float:
+    """Return the variance of the mean of the values."""
+    return float(values.var(ddof=1) / values.size) if values.size > 1 else 0.0

@@ -1,0 +1,170 @@
+"""The league as tables for people, and in files: CSV, JSON, Markdown and a picture."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from thresher.experiment.league import CHAMPION, Cell, League
+from thresher.experiment.suite import KNOWING_POLICIES
+from thresher.report.dots import Dots, draw_dots
+from thresher.report.markdown import markdown_table
+
+Rows = list[list[str]]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A title, headers and rows of text; the first `text_columns` columns are words, the others numbers."""
+
+    title: str
+    headers: list[str]
+    rows: Rows
+    text_columns: int = 1
+
+    @property
+    def left(self) -> tuple[int, ...]:
+        """The columns of words."""
+        return tuple(range(self.text_columns))
+
+    def to_markdown(self) -> str:
+        """Return the table under its title."""
+        return f"## {self.title}\n\n{markdown_table(self.headers, self.rows, left=self.left)}\n"
+
+
+def tables(league: League) -> list[Table]:
+    """Return what the league says: standings, every cell, limits, the nearest rival of each cell, and what was lost."""
+    return [standings(league), mistakes(league), limits(league), nearest(league), lost(league)]
+
+
+def standings(league: League) -> Table:
+    """Return the mean ratio of `stopping` to every policy."""
+    rows = []
+    for s in league.standings:
+        note = "knows the gaps" if s.policy in KNOWING_POLICIES else ""
+        rows.append([s.policy, f"{s.ratio:.3f}", f"{s.low:.3f} to {s.high:.3f}", str(s.cells), note])
+    title = f"Mistakes of {CHAMPION!r} over those of each policy (geometric mean; below 1 is fewer)"
+    return Table(title, ["policy", "ratio", "95 % interval", "cells", ""], rows)
+
+
+def mistakes(league: League) -> Table:
+    """Return the mistakes of every policy that does not know the gaps, in every cell."""
+    policies = [policy for policy in league.policies if policy not in KNOWING_POLICIES]
+    rows = [[*_place(group), *_means(group, policies)] for group in _by_place(league)]
+    return Table("Mistakes, weighted by cost", ["problem", "budget", *policies], rows)
+
+
+def limits(league: League) -> Table:
+    """Return, for every cell, `stopping` beside policies that know the gaps and beside the limit."""
+    rows = []
+    for group in _by_place(league):
+        ours = next(cell for cell in group if cell.policy == CHAMPION)
+        limit = "–" if ours.limit is None else number(ours.limit)
+        means = _means(group, [CHAMPION, *KNOWING_POLICIES])
+        rows.append([*_place(group), *means, limit, _ratio(ours.over_limit), ours.limit_kind or ""])
+    headers = ["problem", "budget", CHAMPION, *KNOWING_POLICIES, "limit", f"{CHAMPION} / limit", "limit is"]
+    return Table("Beside those that know the gaps, and beside what no policy can pass", headers, rows)
+
+
+def nearest(league: League) -> Table:
+    """Return, for every cell, `stopping` beside the policy that made the fewest mistakes of those that know no more."""
+    rows: Rows = []
+    for group in _by_place(league):
+        rivals = [cell for cell in group if cell.policy != CHAMPION and not cell.knows_gaps]
+        rows.append(_paired(min(rivals, key=lambda cell: cell.mean)))
+    title = f"{CHAMPION!r} beside the best of the others, run by run"
+    return Table(title, _PAIRED, rows)
+
+
+def lost(league: League) -> Table:
+    """Return every cell in which `stopping` made more mistakes than a policy that knows no more than it does."""
+    rows = [[*_paired(cell), "yes" if cell.is_lost_for_sure else ""] for cell in league.lost()]
+    return Table(f"Where {CHAMPION!r} lost, surest first", [*_PAIRED, "beyond chance"], rows)
+
+
+_PAIRED = ["problem", "budget", "policy", "its mistakes", "difference", "95 % interval", "ratio", "95 % interval "]
+
+
+def _paired(cell: Cell) -> list[str]:
+    return [
+        cell.problem,
+        f"{cell.budget:g}",
+        cell.policy,
+        number(cell.mean),
+        f"{cell.difference:+.3g}",
+        f"{cell.low:+.3g} to {cell.high:+.3g}",
+        _ratio(cell.ratio),
+        f"{_ratio(cell.ratio_low)} to {_ratio(cell.ratio_high)}",
+    ]
+
+
+def _place(group: list[Cell]) -> list[str]:
+    return [group[0].problem, f"{group[0].budget:g}"]
+
+
+def _means(group: list[Cell], policies: Sequence[str]) -> list[str]:
+    found = {cell.policy: cell for cell in group}
+    return [number(found[policy].mean) if policy in found else "–" for policy in policies]
+
+
+def _by_place(league: League) -> list[list[Cell]]:
+    groups: dict[tuple[str, float], list[Cell]] = {}
+    for cell in league.cells:
+        groups.setdefault((cell.problem, cell.budget), []).append(cell)
+    return list(groups.values())
+
+
+def number(value: float) -> str:
+    """Return a number to four significant digits."""
+    return f"{value:.4g}"
+
+
+def _ratio(value: float | None) -> str:
+    return "–" if value is None or math.isnan(value) else f"{value:.3f}"
+
+
+def write_league(league: League, folder: Path) -> list[Path]:
+    """Write ``league.csv``, ``.json``, ``.md``, ``.png`` and ``.svg`` and return where they are.
+
+    Raises
+    ------
+    MissingExtraError
+        If matplotlib is not installed; the files without pictures are there then.
+    """
+    paths = [folder / f"league.{ending}" for ending in ("csv", "json", "md", "png", "svg")]
+    cells = [cell.to_dict() for cell in league.cells]
+    with paths[0].open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, fieldnames=list(cells[0]))
+        writer.writeheader()
+        writer.writerows(cells)
+    paths[1].write_text(json.dumps(league.to_dict(), allow_nan=False, indent=1) + "\n", encoding="utf-8")
+    left_out = "".join(f"\n{sentence}.\n" for sentence in league.left_out)
+    text = "\n".join(table.to_markdown() for table in tables(league))
+    paths[2].write_text(f"# League\n\n`{league.about['command']}`\n{left_out}\n{text}", encoding="utf-8")
+    draw_league(league, paths[3:])
+    return paths
+
+
+def draw_league(league: League, paths: list[Path]) -> None:
+    """Draw the mistakes of every policy over those of `stopping`, problem by problem, and the limit beside them."""
+    series = [Dots(s.policy, _over_ours(league, s.policy)) for s in league.standings]
+    limits = {problem: 1.0 / ratio for problem, ratio in league.over_limit(CHAMPION).items()}
+    draw_dots(
+        [*series, Dots("limit", limits, is_limit=True)],
+        league.problems,
+        title="",
+        xlabel=f"mistakes over those of {CHAMPION!r} (geometric mean of four budgets)",
+        paths=paths,
+    )
+
+
+def _over_ours(league: League, policy: str) -> dict[str, float]:
+    logs: dict[str, list[float]] = {}
+    for cell in league.cells:
+        if cell.policy == policy and cell.ratio > 0.0:
+            logs.setdefault(cell.problem, []).append(-math.log(cell.ratio))
+    return {problem: math.exp(sum(each) / len(each)) for problem, each in logs.items()}

@@ -1,0 +1,97 @@
+"""Real data for the league, from a folder that the user names: language models, crowd labels, flaky tests.
+
+The files are read where they lie and never copied. Order was not kept in any of them, so each arm is shuffled on its
+own, and the truth of a replay is the mean of what was collected, not of the world.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from thresher.errors import ExperimentError
+from thresher.problem import Problem
+
+LANGUAGE_MODELS, BIRDS, FLAKY_TESTS = "llm_zeroeval.csv.gz", "crowd_birds.csv.gz", "flaky_tests.csv.gz"
+
+
+def language_models(folder: Path, benchmark: str, *, bar: float) -> Problem:
+    """Return the question which models answer more than a share `bar` of a benchmark rightly.
+
+    One pull is one question, drawn without replacement: nobody asks a model the same question twice.
+
+    Parameters
+    ----------
+    folder : Path
+        Where ``llm_zeroeval.csv.gz`` is.
+    benchmark : str
+        ``"gsm"`` (43 models, 1319 questions) or ``"math-l5"`` (41 models, 721 questions).
+    bar : float
+        In (0, 1).
+
+    Raises
+    ------
+    ExperimentError
+        If the file cannot be read, or has no such benchmark.
+    """
+    rows = (row for row in _rows(folder / LANGUAGE_MODELS) if row["benchmark"] == benchmark)
+    answers = _by_arm((row["model"], float(row["correct"])) for row in rows)
+    return _replay(folder / LANGUAGE_MODELS, answers, benchmark, bar=bar)
+
+
+def bird_images(folder: Path, task: str = "bluebird", *, bar: float = 0.5) -> Problem:
+    """Return the question which images most workers give a label.
+
+    One pull is one worker's label, drawn without replacement: a worker labels an image once, and an image with all
+    its labels is settled.
+
+    Raises
+    ------
+    ExperimentError
+        If the file cannot be read, or has no such task.
+    """
+    rows = (row for row in _rows(folder / BIRDS) if row["task"] == task)
+    labels = _by_arm((row["item"], float(row["label"])) for row in rows)
+    return _replay(folder / BIRDS, labels, task, bar=bar)
+
+
+def flaky_tests(folder: Path, *, bar: float = 0.01) -> Problem:
+    """Return the question which flaky tests fail more often than in a share `bar` of their runs.
+
+    Only counts were kept, so that outcomes are independent by construction. Tests of a project that failed equally
+    often failed together: one of each group stands for all.
+
+    Raises
+    ------
+    ExperimentError
+        If the file cannot be read.
+    """
+    rates: dict[str, float] = {}
+    for row in _rows(folder / FLAKY_TESTS):
+        fails, runs = int(row["fails"]), int(row["runs"])
+        if 0 < fails < runs:
+            rates.setdefault(f"{row['project']}/{row['group']}", fails / runs)
+    return Problem.bernoulli(list(rates.values()), thresholds=bar, arms=tuple(rates), name="flaky-tests")
+
+
+def _replay(path: Path, samples: dict[str, list[float]], name: str, *, bar: float) -> Problem:
+    if not samples:
+        raise ExperimentError(f"{path} has no rows of {name!r}", instead="give the folder of the data as it was shared")
+    return Problem.replay(samples, bar, family="bernoulli", name=name)
+
+
+def _by_arm(pairs: Iterable[tuple[str, float]]) -> dict[str, list[float]]:
+    samples: dict[str, list[float]] = {}
+    for arm, value in pairs:
+        samples.setdefault(arm, []).append(value)
+    return samples
+
+
+def _rows(path: Path) -> Iterator[dict[str, str]]:
+    try:
+        with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+            yield from csv.DictReader(file)
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise ExperimentError(f"cannot read {path}: {error}", instead="give the folder that holds it") from error

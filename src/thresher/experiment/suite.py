@@ -1,0 +1,106 @@
+"""The problems and budgets of the league: each problem at four budgets, from hardly any verdict to nearly all right.
+
+Budgets were fixed by the literature where it names them, else by how many mistakes are left, never by who wins. Every
+problem has four, so that problems and budgets weigh alike in a mean over all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from thresher.experiment.replay_data import (
+    BIRDS,
+    FLAKY_TESTS,
+    LANGUAGE_MODELS,
+    bird_images,
+    flaky_tests,
+    language_models,
+)
+from thresher.problem import Problem, named
+
+POLICIES = ("stopping", "apt", "lsa", "lsa:alpha=1.35", "fwt", "fwt-sqrt", "uniform")
+KNOWING_POLICIES = ("oracle", "static-optimum", "sprt")  # they know the gaps, so they play where those are fixed
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One problem of the suite.
+
+    Parameters
+    ----------
+    problem : Problem
+    budgets : tuple of float
+        Four, increasing.
+    runs : int
+        Some four million pulls at the largest budget, fewer where a pull is slow.
+    """
+
+    problem: Problem
+    budgets: tuple[float, ...]
+    runs: int
+
+    @property
+    def policies(self) -> tuple[str, ...]:
+        """Who plays: all, or all that do not know the means where every run draws its own."""
+        return POLICIES if self.problem.population is not None else POLICIES + KNOWING_POLICIES
+
+
+NAMED: tuple[tuple[str, tuple[float, ...], int], ...] = (
+    ("linear", (200, 500, 1000, 2000), 2000),
+    ("quadratic", (200, 500, 1000, 2000), 2000),
+    ("constant", (150, 200, 300, 400), 10_000),
+    ("constant:K=50,gap=0.3", (200, 500, 1000, 2000), 2000),
+    ("locatelli-1", (50, 100, 200, 500), 8000),
+    ("locatelli-2", (50, 100, 200, 500), 8000),
+    ("locatelli-3", (50, 100, 200, 500), 8000),
+    ("tao-1", (200, 500, 2000, 5000), 800),
+    ("tao-2", (200, 500, 2000, 5000), 800),
+    ("gaussian-population:tau=0.2", (400, 1000, 2000, 5000), 800),
+    ("gaussian-population:tau=0.5", (400, 1000, 2000, 5000), 800),
+    ("gaussian-population:tau=1.0", (400, 1000, 2000, 5000), 800),
+    ("beta-population", (100, 200, 500, 1000), 4000),
+    ("one-hard", (100, 200, 400, 800), 5000),
+    ("one-hard-few", (20, 40, 60, 100), 40_000),
+    ("spread-costs", (200, 500, 1000, 2000), 2000),
+    ("spread-costs:low=0.01", (200, 500, 1000, 2000), 2000),
+)
+
+_Recorded = tuple[str, str, Callable[[Path], Problem], tuple[float, ...], int]
+RECORDED: tuple[_Recorded, ...] = (
+    ("gsm", LANGUAGE_MODELS, lambda folder: language_models(folder, "gsm", bar=0.9), (215, 430, 1290, 4300), 400),
+    (
+        "math-l5",
+        LANGUAGE_MODELS,
+        lambda folder: language_models(folder, "math-l5", bar=0.5),
+        (205, 410, 1230, 4100),
+        400,
+    ),
+    ("bluebird", BIRDS, bird_images, (216, 540, 1080, 2160), 800),
+    ("flaky-tests", FLAKY_TESTS, flaky_tests, (1075, 2150, 6450, 21_500), 200),
+)
+
+
+def suite(data: Path | None = None) -> tuple[list[Entry], list[str]]:
+    """Return the problems of the league, and a sentence for each that is left out.
+
+    Parameters
+    ----------
+    data : Path, optional
+        Folder of the recorded data; without it only problems with a name play.
+
+    Raises
+    ------
+    ExperimentError
+        If a file of the folder is there and cannot be read.
+    """
+    entries = [Entry(named(name), budgets, runs) for name, budgets, runs in NAMED]
+    left_out = []
+    for name, file, read, budgets, runs in RECORDED:
+        if data is not None and (data / file).is_file():
+            entries.append(Entry(read(data), budgets, runs))
+        else:
+            where = "no folder of recorded data was named" if data is None else f"{data} has no {file}"
+            left_out.append(f"{name} is left out: {where}")
+    return entries, left_out

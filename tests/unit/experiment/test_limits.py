@@ -1,0 +1,41 @@
+import numpy as np
+import pytest
+
+from thresher.experiment.limits import limit_of
+from thresher.problem import Problem
+from thresher.theory import adaptive_limit, bayes_limit, bernoulli_limit, beta_limit, integer_limit
+
+
+def test_every_kind_of_problem_has_the_tightest_limit_that_is_known_of_it() -> None:
+    linear = Problem.named("linear:K=10")
+    assert limit_of(linear, 50.0) == ("integer", integer_limit(linear.gaps, budget=50.0).loss)
+    coins = Problem.named("tao-1")
+    assert limit_of(coins, 500.0) == ("adaptive", bernoulli_limit(coins.means, 0.5, budget=500.0).loss)
+    assert limit_of(Problem.named("gaussian-population:K=20,tau=0.5"), 60.0) == (
+        "Bayes",
+        bayes_limit(np.full(20, 0.5), budget=60.0),
+    )
+    assert limit_of(Problem.named("beta-population"), 200.0) == (
+        "Bayes",
+        beta_limit(50, a=1.0, b=1.0, threshold=0.5, budget=200.0),
+    )
+
+
+def test_costs_enter() -> None:
+    problem = Problem.gaussian([0.3, -0.3], costs=[1.0, 5.0], pull_costs=[1.0, 2.0])
+    found = limit_of(problem, 20.0)
+    assert found is not None
+    assert found[1] >= adaptive_limit(problem.gaps, [1.0, 5.0], [1.0, 2.0], budget=20.0).loss > 0.0
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        Problem.replay({"a": [1, 0, 1], "b": [0, 0, 1]}, 0.5),  # without replacement a sample tells more
+        Problem.bernoulli([0.7, 0.95], thresholds=0.9),  # the mirror image of an arm is not as hard as the arm
+        Problem.named("gaussian-population:K=5,mean=0.3"),
+        Problem.named("toy"),
+    ],
+)
+def test_where_no_limit_holds_none_is_given(problem: Problem) -> None:
+    assert limit_of(problem, 40.0) is None
