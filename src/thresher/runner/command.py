@@ -61,7 +61,7 @@ class CommandMeasurement:
     ) -> None:
         if not command or (isinstance(command, str) and not command.strip()):
             raise InvalidProblemError("an empty command", instead="write what measures {arm}")
-        self._shell = isinstance(command, str)
+        self._shell, self._text = isinstance(command, str), command if isinstance(command, str) else shlex.join(command)
         self._command = [shell_command(command, {"arm", *names})] if isinstance(command, str) else list(command)
         self._reading, self._timeout, self._timeout_outcome = reading, timeout, timeout_outcome
         self._folder = folder
@@ -70,7 +70,7 @@ class CommandMeasurement:
         self._stopped = False
 
     def __str__(self) -> str:
-        return self._command[0] if self._shell else shlex.join(self._command)
+        return self._text
 
     def measure(self, arm: str, parameters: Mapping[str, Any]) -> Measured:
         """Return the outcome of running the command once.

@@ -1,0 +1,74 @@
+"""A table that grows while a run goes on, on a terminal only."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from thresher.live import Verdict
+    from thresher.runner.run import Run, Watch
+
+REFRESH = 1.0  # seconds between tables
+WIDTH = 60  # characters of the bar
+SHARE = 0.05  # of the time at most that goes into making them
+
+
+@contextmanager
+def watching() -> Iterator[Watch | None]:
+    """Give a function that draws a run, or None where nobody looks."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.live import Live
+
+    console = Console(stderr=True, markup=False, highlight=False)
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+        yield _Drawer(live, console)
+
+
+class _Drawer:
+    """Draws at most once a second, and less often where a table takes long to make."""
+
+    def __init__(self, live: Any, console: Any) -> None:
+        self._live, self._console = live, console
+        self._next = 0.0
+
+    def __call__(self, run: Run) -> None:
+        started = time.monotonic()
+        if run.campaign is None or started < self._next:
+            return
+        self._live.update(picture(run, rows=max(self._console.height - 5, 3)), refresh=True)
+        took = time.monotonic() - started
+        self._next = started + max(REFRESH, took / SHARE)
+
+
+def picture(run: Run, *, rows: int) -> Any:
+    """Return what is shown of a run: how much is spent, and the arms whose next measurement is worth most."""
+    from rich.console import Group
+    from rich.table import Table
+    from rich.text import Text
+
+    from thresher.runner.summaries import HEADERS, verdict_cells
+
+    assert run.campaign is not None
+    standing, verdicts = run.campaign.standing, run.campaign.verdicts()
+    chosen = sorted(verdicts, key=_interest)[:rows]
+    grid = Table(box=None, pad_edge=False, padding=(0, 2), header_style="bold")
+    for i, header in enumerate(HEADERS):
+        grid.add_column(Text(header), justify="left" if i < 3 else "right", no_wrap=True)
+    for row in chosen:
+        grid.add_row(*(Text(cell) for cell in verdict_cells(row, run.spec.passes)))
+    head = Text(f"{standing.name}: {standing.spent:g} of {standing.budget:g} spent, {standing.outstanding:g} under way")
+    more = [Text(f"… and {len(verdicts) - rows} more")] if len(verdicts) > rows else []
+    full = round(WIDTH * min(standing.spent / standing.budget, 1.0))
+    return Group(head, Text("━" * full + "·" * (WIDTH - full)), grid, *more)
+
+
+def _interest(row: Verdict) -> tuple[bool, float]:
+    """Rank what is measured now first, then what is least sure."""
+    return (row.outstanding == 0, -row.p_wrong if row.p_wrong == row.p_wrong else 0.0)

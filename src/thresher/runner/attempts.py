@@ -1,0 +1,93 @@
+"""A measurement tried until it has an outcome, no more often than wished and no faster than allowed."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import limits
+import limits.storage
+import limits.strategies
+import stamina
+
+from thresher.errors import InvalidProblemError
+from thresher.runner.measurement import Measured, Measurement, Unmeasured
+
+FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0  # seconds between attempts, growing
+
+# Whoever runs a campaign hears of what was given up, not of every second attempt.
+logging.getLogger("stamina").addHandler(logging.NullHandler())
+
+
+class Attempts:
+    """Measures with retries and a rate limit; used from several threads at once.
+
+    An attempt without an outcome is not an observation: nothing of it is told.
+
+    Parameters
+    ----------
+    measurement : Measurement
+    retries : int
+        Attempts after the first one.
+    rate : str
+        ``30/minute`` or the like, retries included; empty for as fast as it goes.
+    accept : callable
+        Raises :class:`Unmeasured` for an outcome that cannot be; it is tried again too.
+
+    Raises
+    ------
+    InvalidProblemError
+        If the rate cannot be read.
+    """
+
+    def __init__(
+        self, measurement: Measurement, *, retries: int, rate: str = "", accept: Callable[[float], None] | None = None
+    ) -> None:
+        self._measurement, self._retries, self._accept = measurement, retries, accept
+        self._rate = _parse(rate) if rate else None
+        self._limiter = limits.strategies.MovingWindowRateLimiter(limits.storage.MemoryStorage())
+        self._stopped = threading.Event()
+
+    def measure(self, arm: str, parameters: Mapping[str, Any]) -> Measured:
+        """Return the first outcome that comes.
+
+        Raises
+        ------
+        Unmeasured
+            If no attempt has one; the reason is that of the last.
+        """
+        for attempt in stamina.retry_context(
+            on=self._again, attempts=self._retries + 1, timeout=None, wait_initial=FIRST_WAIT, wait_max=LONGEST_WAIT,
+            wait_jitter=FIRST_WAIT,
+        ):  # fmt: skip
+            with attempt:
+                self._wait_for_turn()
+                measured = self._measurement.measure(arm, parameters)
+                if self._accept is not None:
+                    self._accept(measured.value)
+                return measured
+        raise AssertionError("an attempt returns or raises")
+
+    def _again(self, error: Exception) -> bool:
+        return isinstance(error, Unmeasured) and error.again and not self._stopped.is_set()
+
+    def _wait_for_turn(self) -> None:
+        while self._rate is not None and not self._limiter.hit(self._rate):
+            wait = self._limiter.get_window_stats(self._rate).reset_time - time.time()
+            if self._stopped.wait(min(max(wait, 0.01), 1.0)):
+                raise Unmeasured("was stopped", again=False)
+
+    def stop(self) -> None:
+        """End what is under way, at once."""
+        self._stopped.set()
+        self._measurement.stop()
+
+
+def _parse(rate: str) -> limits.RateLimitItem:
+    try:
+        return limits.parse(rate)
+    except ValueError as error:
+        raise InvalidProblemError(f"the rate {rate!r}", instead="write 30/minute, 2/second or the like") from error

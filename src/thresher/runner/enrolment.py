@@ -1,0 +1,130 @@
+"""From a spec to its campaign: a new one, or the one that an earlier run of that name began."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from thresher.campaign import Terms
+from thresher.errors import InvalidProblemError, UnknownCampaignError
+from thresher.live import Campaign
+from thresher.live.connect import connect
+from thresher.runner.arms import PlannedArm, numbers_of
+from thresher.runner.measurement import Measured
+from thresher.runner.spec import RunSpec
+from thresher.storage import Storage, open_storage
+
+TERMS = ("family", "policy", "low", "high", "stop_price", "stop_mistakes", "false_pass", "false_fail", "confidence")
+
+
+class Enrolment:
+    """The campaign of a run, and how arms get into it.
+
+    Parameters
+    ----------
+    spec : RunSpec
+    arms : sequence of PlannedArm
+
+    Attributes
+    ----------
+    campaign : Campaign or None
+        None as long as no arm is in it: if time is the cost, an arm goes in with its first outcome.
+
+    Raises
+    ------
+    InvalidProblemError
+        If the campaign of that name is another one: other terms, other bars, arms that the spec does not have.
+    StorageError
+        If the database cannot be used.
+    """
+
+    def __init__(self, spec: RunSpec, arms: Sequence[PlannedArm]) -> None:
+        self._spec, self._arms = spec, {arm.name: arm for arm in arms}
+        self._storage: Storage = open_storage(spec.db, create=True)
+        self.campaign: Campaign | None = self._find()
+        if self.campaign is not None:
+            self._grow(self.campaign)
+        elif not spec.cost:
+            self.campaign = self._create(arms)
+
+    def missing(self) -> list[PlannedArm]:
+        """Return the arms that are not in the campaign yet."""
+        known = set() if self.campaign is None else {row.arm for row in self.campaign.verdicts()}
+        return [arm for arm in self._arms.values() if arm.name not in known]
+
+    def admit(self, arm: PlannedArm, measured: Measured) -> Campaign:
+        """Take an arm in whose measurements cost what its first one took; tell that outcome and pay for it."""
+        numbers = self._numbers([arm]) | {"pull_costs": max(round(measured.seconds, 6), 1e-6)}
+        if self.campaign is None:
+            self.campaign = self._create([arm], **numbers)
+        else:
+            self.campaign.add_arms([arm.name], **numbers)
+        value = measured.value
+        # The key: a run that is killed between the two steps finds an arm without an outcome, and asks for it as usual.
+        key = hashlib.sha256(f"first {arm.name}".encode()).hexdigest()
+        self.campaign.tell_counts(arm.name, n=1, total=value, squares=value * value, key=key)
+        return self.campaign
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._storage.close()
+
+    def _find(self) -> Campaign | None:
+        try:
+            self._storage.find(self._spec.name)
+        except UnknownCampaignError:
+            return None
+        backend = connect(self._storage, self._spec.name)
+        campaign = Campaign(backend)
+        self._check_terms(backend.terms)
+        self._check_arms(campaign)
+        return campaign
+
+    def _create(self, arms: Sequence[PlannedArm], **numbers: Any) -> Campaign:
+        spec = self._spec
+        return Campaign.create(
+            self._storage,
+            spec.name,
+            arms=[arm.name for arm in arms],
+            budget=spec.budget,
+            lease=spec.lease,
+            **{key: getattr(spec, key) for key in TERMS},
+            **(numbers or self._numbers(arms)),
+        )
+
+    def _numbers(self, arms: Sequence[PlannedArm]) -> dict[str, Any]:
+        return {
+            "threshold": numbers_of(arms, "threshold", self._spec.bar),
+            "sigma": numbers_of(arms, "sigma", self._spec.sigma),
+            "costs": numbers_of(arms, "cost", 1.0),
+            "pull_costs": numbers_of(arms, "pull_cost", 1.0),
+        }
+
+    def _grow(self, campaign: Campaign) -> None:
+        if not self._spec.cost and (new := self.missing()):
+            campaign.add_arms([arm.name for arm in new], **self._numbers(new))
+        more = self._spec.budget - campaign.budget
+        if more > 0:
+            campaign.extend(more, key=f"budget {self._spec.budget!r}")
+
+    def _check_terms(self, terms: Terms) -> None:
+        for key in TERMS:
+            if getattr(terms, key) != getattr(self._spec, key):
+                self._refuse(f"{key} {getattr(terms, key)}", f"{getattr(self._spec, key)}")
+
+    def _check_arms(self, campaign: Campaign) -> None:
+        for row in campaign.verdicts():
+            arm = self._arms.get(row.arm)
+            if arm is None:
+                if not row.retired:
+                    self._refuse(f"an arm {row.arm!r}", "none of that name")
+            elif not math.isclose(row.threshold, bar := arm.numbers.get("threshold", self._spec.bar)):
+                self._refuse(f"the bar {row.threshold:g} for {row.arm!r}", f"{bar:g}")
+
+    def _refuse(self, found: str, wanted: str) -> None:
+        raise InvalidProblemError(
+            f"the campaign {self._spec.name!r} in {self._spec.db} has {found}, and the run has {wanted}",
+            instead="change it back, or give the run another name",
+        )

@@ -1,0 +1,95 @@
+"""A run that is killed loses nothing that was paid for."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from thresher.live import Campaign
+
+BUDGET, JOBS = 40, 2
+SPEC = f"""
+bar = 0.5
+budget = {BUDGET}
+jobs = {JOBS}
+lease = 1.0
+arms = ["good", "bad", "ugly"]
+command = "echo {{arm}} >> log; sleep 0.05; test {{arm}} = good"
+"""
+
+
+def start(folder: Path, *words: str) -> subprocess.Popen[str]:
+    """Start a run in a folder."""
+    command = [sys.executable, "-m", "thresher", "run", *words]
+    return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def told(folder: Path) -> int:
+    """Return how many outcomes are kept."""
+    if not (folder / "thresher.db").exists():
+        return 0
+    campaign = Campaign.open(f"sqlite:///{folder}/thresher.db", "spec")
+    try:
+        return campaign.standing.told
+    finally:
+        campaign.disconnect()
+
+
+def wait_until_told(folder: Path, wanted: int, process: subprocess.Popen[str]) -> None:
+    """Wait until so many outcomes are kept."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and process.poll() is None:
+        try:
+            if told(folder) >= wanted:
+                return
+        except LookupError:  # the file is there before the campaign is
+            pass
+        time.sleep(0.02)
+    raise AssertionError(process.communicate())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Return a folder with a spec."""
+    (tmp_path / "spec.toml").write_text(SPEC)
+    return tmp_path
+
+
+def test_kill_9_in_mid_run_repeats_nothing_that_was_told(folder: Path) -> None:
+    kept = []
+    for wanted in (5, 20):
+        process = start(folder, "spec.toml")
+        wait_until_told(folder, wanted, process)
+        process.kill()
+        process.communicate()
+        kept.append(told(folder))
+    assert kept == sorted(kept)
+    done = start(folder, "spec.toml", "--json")
+    out, err = done.communicate(timeout=60)
+    assert told(folder) == BUDGET, err
+    assert f'"measured": {BUDGET - kept[-1]}' in out
+    # What was under way at a kill was not paid for, and is measured again: at most one for each job and kill.
+    measured = len((folder / "log").read_text().split())
+    assert BUDGET <= measured <= BUDGET + 2 * JOBS
+    campaign = Campaign.open(f"sqlite:///{folder}/thresher.db", "spec")
+    campaign.verify()
+    assert campaign.spent == BUDGET
+    campaign.disconnect()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_polite_end_gives_the_budget_back_at_once(folder: Path, number: int) -> None:
+    process = start(folder, "spec.toml")
+    wait_until_told(folder, 3, process)
+    os.kill(process.pid, number)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "are kept. Type the same command again to go on." in err
+    assert "Traceback" not in err
+    campaign = Campaign.open(f"sqlite:///{folder}/thresher.db", "spec")
+    assert (campaign.outstanding, campaign.standing.told) == (0, campaign.spent)
+    campaign.disconnect()

@@ -1,0 +1,108 @@
+"""The command: flags and file, table and JSON, files written, sentences for what is wrong."""
+
+import inspect
+import json
+from pathlib import Path
+
+import pytest
+
+from thresher.cli.main import main
+from thresher.cli.run import run
+from thresher.runner.spec import KEYS
+
+
+def call(*words: str) -> int:
+    """Run the command; return its exit code."""
+    with pytest.raises(SystemExit) as left:
+        main(["run", *words])
+    assert isinstance(left.value.code, int)
+    return left.value.code
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder of our own."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+COIN = ["--bar", "0.5", "--budget", "6", "--arm", "heads", "--arm", "tails", "-c", "test {arm} = heads"]
+
+
+def test_every_key_is_a_flag() -> None:
+    flags = {"pass" if name == "pass_" else name for name in inspect.signature(run).parameters}
+    assert flags - {"spec", "json"} == set(KEYS) - {"arms"} | {"arm"}
+
+
+@pytest.mark.parametrize(
+    ("command", "passes", "budget", "code"),
+    [
+        ("true", "above", 40, 0), ("true", "below", 40, 1), ("false", "above", 40, 1), ("false", "below", 40, 0),
+        ("test {arm} = heads", "above", 40, 1), ("true", "above", 2, 2), ("false", "above", 2, 2),
+    ],
+)  # fmt: skip
+def test_the_exit_code_says_whether_every_arm_passes(
+    folder: Path, command: str, passes: str, budget: int, code: int
+) -> None:
+    words = ["--arm", "heads", "--arm", "tails", "--bar", "0.5", "--budget", str(budget), "--pass", passes]
+    assert call(*words, "--command", command) == code
+
+
+def test_a_table_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(*COIN) == 2
+    printed = capsys.readouterr().out
+    assert "run: 6 of 6 spent, 6 measured by this run" in printed
+    assert [line.split()[0] for line in printed.splitlines()[2:]] == ["heads", "tails"]
+    call(*COIN)
+    assert "Nothing was left to spend" in capsys.readouterr().err
+
+
+def test_one_document_for_programs_and_files_for_others(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = call(*COIN, "--json", "--junit", "j.xml", "--markdown", "m.md", "-j", "2")
+    made = json.loads(capsys.readouterr().out)
+    assert (made["exit_code"], made["spent"], made["pass"]) == (code, 6, "above")
+    assert "<testcase" in (folder / "j.xml").read_text()
+    assert (folder / "m.md").read_text().startswith("# run")
+
+
+def test_a_file_and_a_flag(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "coin.toml").write_text(
+        'bar = 0.5\nbudget = 4\ncommand = "test {side} = heads"\nmatrix.side = ["heads"]\n'
+    )
+    call("coin.toml", "--matrix", "side=heads,tails", "--json", "--pass", "below")
+    made = json.loads(capsys.readouterr().out)
+    assert made["campaign"] == "coin"
+    assert [(each["arm"], each["verdict"]) for each in made["verdicts"]] == [
+        ("side=heads", "above"),
+        ("side=tails", "below"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["nothing.toml"], "cannot read the spec nothing.toml"),
+        (["--bar", "0.5"], "no budget; give it: --budget"),
+        ([*COIN, "--arm", "heads"], "two arms share the name 'heads' (number 1 and number 3)"),
+        ([*COIN, "--bar", "1.5"], "--bar: the bar 1.5 is outside the range of the outcomes"),
+        ([*COIN, "--matrix", "x"], "--matrix 'x'; write name=value,value"),
+        ([*COIN, "--command", "no-such-program"], "no-such-program is not there"),
+        ([*COIN, "--outcome", "last-line"], "printed nothing"),
+        ([*COIN, "--command", "echo nan", "--outcome", "last-line"], "'nan', which is no number"),
+        ([*COIN, "--junit", "no/such/folder.xml"], "cannot write no/such/folder.xml"),
+        ([*COIN, "--jobs", "x"], "Invalid value for '--jobs'"),
+    ],
+)
+def test_what_is_wrong_is_a_sentence_and_exit_code_3(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: list[str], says: str
+) -> None:
+    assert call(*words, "--retries", "0") == 3
+    err = capsys.readouterr().err
+    assert says in err
+    assert "Traceback" not in err
+
+
+def test_an_unknown_key_is_named_with_its_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "coin.toml").write_text('bar = 0.5\nbugdet = 4\ncommand = "true"\n')
+    assert call("coin.toml") == 3
+    assert "coin.toml line 2: unknown key 'bugdet'; did you mean 'budget'?" in capsys.readouterr().err

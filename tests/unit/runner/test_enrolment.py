@@ -1,0 +1,95 @@
+"""A run finds its campaign again, lets it grow, and does not go on with another one."""
+
+from itertools import count
+from typing import Any
+
+import pytest
+
+from thresher.errors import InvalidProblemError
+from thresher.live import Campaign
+from thresher.runner.enrolment import Enrolment
+from thresher.runner.measurement import Measured
+from thresher.runner.spec import RunSpec
+
+_numbers = count()
+
+
+@pytest.fixture
+def db() -> str:
+    """Return an address of memory that nobody else has."""
+    return f"memory://enrolment-{next(_numbers)}"
+
+
+def enrol(db: str, **changes: Any) -> Enrolment:
+    """Enrol a spec with two arms, with changes."""
+    least: dict[str, Any] = {"name": "x", "bar": 0.5, "budget": 10, "command": "true", "arms": ["a", "b"]}
+    spec = RunSpec(**(least | changes), db=db)
+    return Enrolment(spec, spec.planned_arms())
+
+
+def found(db: str) -> Campaign:
+    """Return the campaign that a run left."""
+    return Campaign.open(db, "x")
+
+
+def test_a_new_name_makes_a_campaign(db: str) -> None:
+    campaign = enrol(db).campaign
+    assert campaign is not None
+    assert [(row.arm, row.threshold) for row in campaign.verdicts()] == [("a", 0.5), ("b", 0.5)]
+    assert campaign.budget == 10
+
+
+def test_a_known_name_goes_on_with_more_arms_and_more_budget(db: str) -> None:
+    first = enrol(db).campaign
+    assert first is not None
+    first.tell(first.ask().id, 1)  # type: ignore[union-attr]
+    for _ in range(2):  # the second time nothing changes
+        again = enrol(db, arms=["a", "b", "c"], budget=15).campaign
+        assert again is not None
+        assert (again.budget, again.spent, len(again.verdicts())) == (15, 1, 3)
+    assert enrol(db, arms=["a", "b", "c"], budget=3).campaign.budget == 15  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"bar": 0.6}, "has the bar 0.5 for 'a', and the run has 0.6"),
+        ({"arms": ["a"]}, "has an arm 'b', and the run has none of that name"),
+        ({"family": "bounded"}, "has family bernoulli, and the run has bounded"),
+        ({"policy": "lsa"}, "has policy stopping, and the run has lsa"),
+        ({"confidence": 0.01}, "has confidence 0.05, and the run has 0.01"),
+    ],
+)
+def test_another_campaign_of_that_name_is_left_alone(db: str, changes: dict[str, Any], says: str) -> None:
+    enrol(db)
+    with pytest.raises(InvalidProblemError, match="give the run another name") as caught:
+        enrol(db, **changes)
+    assert says in str(caught.value)
+    assert len(found(db).verdicts()) == 2
+
+
+def test_an_arm_that_was_retired_may_be_left_out(db: str) -> None:
+    enrol(db)
+    found(db).retire("b")
+    assert enrol(db, arms=["a"]).campaign is not None
+
+
+def test_where_time_is_the_cost_an_arm_comes_in_with_its_first_outcome(db: str) -> None:
+    spec: dict[str, Any] = {"cost": "duration", "budget": 3.0}
+    enrolment = enrol(db, **spec)
+    assert enrolment.campaign is None
+    assert [arm.name for arm in enrolment.missing()] == ["a", "b"]
+    enrolment.admit(enrolment.missing()[0], Measured(1.0, 0.25))
+    again = enrol(db, **spec)  # as if the process had been killed
+    assert [arm.name for arm in again.missing()] == ["b"]
+    campaign = again.admit(again.missing()[0], Measured(0.0, 0.5))
+    assert campaign.spent == pytest.approx(0.75)
+    assert [(row.arm, row.mean, row.pulls) for row in campaign.verdicts()] == [("a", 1.0, 1), ("b", 0.0, 1)]
+
+
+def test_a_budget_of_time_that_does_not_open_every_arm_is_refused_and_what_came_is_kept(db: str) -> None:
+    enrolment = enrol(db, cost="duration", budget=1.0)
+    enrolment.admit(enrolment.missing()[0], Measured(1.0, 0.9))
+    with pytest.raises(InvalidProblemError, match="a budget of 1 for 2 arms"):
+        enrolment.admit(enrolment.missing()[0], Measured(1.0, 0.9))
+    assert found(db).spent == pytest.approx(0.9)
