@@ -9,11 +9,10 @@ from typing import Any, TypeAlias, overload
 from thresher.campaign import Terms
 from thresher.live.arms import arm_rows, name_of
 from thresher.live.backend import Backend
-from thresher.live.connect import connect, connect_all
-from thresher.live.local import LocalBackend, create_campaign
+from thresher.live.connect import connect, create, standings
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
 from thresher.live.verdicts import Verdicts
-from thresher.storage import Storage, open_storage
+from thresher.storage import Storage
 
 SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between looks for a unit that somebody else may give back
 
@@ -60,6 +59,7 @@ class Campaign:
         sigma: Any = None,
         costs: Any = None,
         pull_costs: Any = None,
+        token: str | None = None,
         **terms: Any,
     ) -> Campaign:
         """Return a new campaign.
@@ -67,7 +67,8 @@ class Campaign:
         Parameters
         ----------
         address : str or Storage
-            ``sqlite:///file.db`` (made if it is not there), ``postgresql://user@host/database`` or ``memory://``.
+            ``sqlite:///file.db`` (made if it is not there), ``postgresql://user@host/database``, ``memory://``, or
+            ``https://host`` of a service.
         name : str
             Any text of 1 to 500 characters.
         arms : sequence of str, mapping of columns, or data frame
@@ -78,6 +79,8 @@ class Campaign:
             One for all arms, or one for each.
         family : str
             ``bernoulli``, ``bounded``, ``gaussian`` or ``gaussian-unknown-variance``.
+        token : str, optional
+            For a service; else the environment variable ``THRESHER_TOKEN`` has it.
         **terms
             ``policy``, ``lease`` (seconds), ``expiry`` (``reissue`` or ``forfeit``), ``low``, ``high``, ``stop_price``,
             ``stop_mistakes``, ``false_pass``, ``false_fail``, ``abstain``, ``confidence``: see
@@ -95,28 +98,34 @@ class Campaign:
         fixed = Terms(family=family, **terms)
         numbers = {"thresholds": threshold, "sigma": sigma, "costs": costs, "pull_costs": pull_costs}
         rows = arm_rows(fixed, arms, **numbers)
-        storage = open_storage(address, create=True)
-        return cls(
-            LocalBackend(storage, create_campaign(storage, name_of("campaign", name), fixed, rows, budget=budget))
-        )
+        return cls(create(address, name_of("campaign", name), fixed, rows, budget=budget, token=token))
 
     @classmethod
-    def open(cls, address: str | Storage, name: str) -> Campaign:
+    def open(cls, address: str | Storage, name: str, *, token: str | None = None) -> Campaign:
         """Return a campaign that exists.
+
+        Parameters
+        ----------
+        address, name : str
+            As in :meth:`create`.
+        token : str, optional
+            For a service; else the environment variable ``THRESHER_TOKEN`` has it.
 
         Raises
         ------
         UnknownCampaignError
             If there is none of that name.
+        AccessDeniedError
+            If a service does not take the token.
         StorageError
-            If the database cannot be used.
+            If the database or the service cannot be used.
         """
-        return cls(connect(address, name))
+        return cls(connect(address, name, token=token))
 
     @classmethod
-    def list(cls, address: str | Storage) -> list[Standing]:
+    def list(cls, address: str | Storage, *, token: str | None = None) -> list[Standing]:
         """Return how each campaign at an address stands, oldest first."""
-        return [backend.standing() for backend in connect_all(address)]
+        return standings(address, token=token)
 
     @overload
     def ask(self, n: None = None, *, key: str | None = None) -> Ticket | None: ...
@@ -240,6 +249,11 @@ class Campaign:
     def name(self) -> str:
         """The name of the campaign."""
         return self._backend.name
+
+    @property
+    def terms(self) -> Terms:
+        """What was fixed when it was created."""
+        return self._backend.terms
 
     @property
     def standing(self) -> Standing:

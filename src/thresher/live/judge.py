@@ -4,32 +4,108 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
-from thresher.campaign import Arm, Machine
+import numpy as np
+
+from thresher.campaign import Arm, Machine, Terms, Urgency, amount_of
+from thresher.index.price import price
 from thresher.live.verdicts import Verdict, Verdicts
 from thresher.policy import verdict_of
+from thresher.policy.intervals import intervals
+from thresher.policy.population import p_above
+from thresher.policy.seen import Seen
+from thresher.problem import Problem
+from thresher.types import Floats
 
 WORDS = {1: "above", -1: "below", 0: "undecided"}
-_verdict_of = getattr(verdict_of, "py_func", verdict_of)
+_verdict_of: Any = getattr(verdict_of, "py_func", verdict_of)
 
 
 def judge(machine: Machine, arms: Sequence[Arm]) -> Verdicts:
-    """Return the verdict on every arm."""
-    rows = [
-        Verdict(
-            arm=arm.name,
-            verdict=WORDS[_verdict_of(machine.urgency.rule_of(arm), float(arm.pulls), arm.total)],
-            sure=False,
-            mean=arm.total / arm.pulls if arm.pulls else None,
-            pulls=arm.pulls,
-            low=-math.inf,
-            high=math.inf,
-            p_wrong=math.nan,
-            price=math.nan,
-            threshold=arm.threshold,
-            outstanding=arm.outstanding,
-            retired=bool(arm.retired),
+    """Return the verdict on every arm, how sure it is, and what its next measurement is worth."""
+    terms = machine.terms
+    problem, seen = _problem(terms, arms), _seen(arms)
+    above = p_above(problem, seen)
+    limits = intervals(problem, seen, alpha=terms.confidence)
+    sides = limits.sides(problem.thresholds)
+    prices = _pricing(machine)
+    rows = []
+    for k, arm in enumerate(arms):
+        side = _side(machine, arm, float(above[k]))
+        p_wrong = 0.5 if side == 0 else 1.0 - float(above[k]) if side > 0 else float(above[k])
+        abstains = side != 0 and p_wrong > terms.abstain
+        rows.append(
+            Verdict(
+                arm=arm.name,
+                verdict=WORDS[0 if abstains else side],
+                sure=bool(side != 0 and sides[k] == side and not abstains),
+                mean=arm.total / arm.pulls if arm.pulls else None,
+                pulls=arm.pulls,
+                low=float(limits.low[k]),
+                high=float(limits.high[k]),
+                p_wrong=p_wrong,
+                price=_price(prices, arm, p_wrong),
+                threshold=arm.threshold,
+                outstanding=arm.outstanding,
+                retired=bool(arm.retired),
+            )
         )
-        for arm in arms
-    ]
-    return Verdicts(rows, expected_mistakes=math.nan)
+    return _summed_up(rows)
+
+
+def _summed_up(rows: Sequence[Verdict]) -> Verdicts:
+    """Return the rows with what they add up to; an arm never measured counts half a mistake, one left open none."""
+    left_open = sum(row.verdict == "undecided" and row.pulls > 0 for row in rows)
+    expected = math.fsum(row.p_wrong for row in rows if row.verdict != "undecided" or not row.pulls)
+    notes = [f"{left_open} arm(s) are left open on purpose: their verdicts would be too unsure"] if left_open else []
+    return Verdicts(rows, expected_mistakes=expected, notes=notes)
+
+
+def _problem(terms: Terms, arms: Sequence[Arm]) -> Problem:
+    given: dict[str, Any] = {"sigma": [arm.sigma for arm in arms]} if terms.kind.noise == "given" else {}
+    return Problem.live(
+        terms.family,
+        thresholds=[arm.threshold for arm in arms],
+        arms=[arm.name for arm in arms],
+        costs=[arm.cost for arm in arms],
+        pull_costs=[amount_of(arm.pull_cost) for arm in arms],
+        low=terms.low,
+        high=terms.high,
+        **given,
+    )
+
+
+def _seen(arms: Sequence[Arm]) -> Seen:
+    def column(name: str) -> Floats:
+        return np.array([getattr(arm, name) for arm in arms], dtype=np.float64)
+
+    return Seen(column("pulls"), column("total"), column("squares"))
+
+
+def _side(machine: Machine, arm: Arm, above: float) -> int:
+    """Return 1 for above, -1 for below, 0 for an arm that shows nothing.
+
+    Where the two mistakes cost the same, the side of the mean; else the side whose mistake is expected to cost less.
+    """
+    terms = machine.terms
+    side = int(_verdict_of(machine.urgency.rule_of(arm), float(arm.pulls), arm.total))
+    if side == 0 or terms.false_pass == terms.false_fail:
+        return side
+    return 1 if (1.0 - above) * terms.false_pass < above * terms.false_fail else -1
+
+
+def _pricing(machine: Machine) -> Urgency | None:
+    """Return the urgency whose exponential is a price: that of optimal stopping, whatever policy the campaign has."""
+    if machine.terms.policy == "stopping":
+        return machine.urgency
+    if machine.terms.family == "two-point":
+        return None
+    return Urgency(replace(machine.terms, policy="stopping"))
+
+
+def _price(pricing: Urgency | None, arm: Arm, p_wrong: float) -> float:
+    if pricing is None:
+        return math.nan
+    return price(pricing.of(arm), cost=pricing.rule_of(arm).cost, p_wrong=p_wrong)

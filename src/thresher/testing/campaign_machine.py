@@ -38,6 +38,7 @@ class CampaignMachine(RuleBasedStateMachine):
         CampaignMachine.names += 1
         self.name, self.place = f"campaign {CampaignMachine.names}", self.make_place()
         self.keys: dict[str, list[Ticket]] = {}
+        self.steps = 0
         arms = [f"arm {k}" for k in range(len(thresholds))]
         self.model = Model(arms, thresholds, len(arms) + spare, LEASE, expiry, policy)
         terms: dict[str, Any] = {"lease": LEASE, "expiry": expiry, "policy": policy, "family": "gaussian"}
@@ -171,16 +172,26 @@ class CampaignMachine(RuleBasedStateMachine):
         self.model.status = "open"
 
     def restart(self, data: st.DataObject) -> None:  # noqa: ARG002
+        self.campaign.disconnect()
         self.campaign = self.place.open(self.name)
 
     def verify(self, data: st.DataObject) -> None:  # noqa: ARG002
         self.campaign.verify()
+
+    def teardown(self) -> None:
+        if hasattr(self, "campaign"):
+            self.campaign.disconnect()
 
     @invariant()
     def both_say_the_same(self) -> None:
         now = self.campaign.standing
         assert (now.budget, now.spent, now.outstanding) == (self.model.budget, self.model.spent, self.model.outstanding)
         assert now.spent + now.outstanding <= now.budget
+        self.steps += 1
+        if self.steps % 5 == 0:
+            self.compare_verdicts()
+
+    def compare_verdicts(self) -> None:
         for arm, row in enumerate(self.campaign.verdicts()):
             values = self.model.values(arm)
             total = 0.0

@@ -1,0 +1,185 @@
+"""Calls to a service: repeated while it is away, its problems turned back into errors."""
+
+from __future__ import annotations
+
+import json
+import os
+import ssl
+from functools import cache
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import httpx2
+import stamina
+
+from thresher.errors import InvalidProblemError, StorageUnavailableError
+from thresher.live.wire import error_of
+
+API = "/api/v1"
+PATIENCE = 60.0  # seconds for which a service that is away is tried again
+LONGEST_POLL = 20.0  # seconds that one request waits for something to happen
+KEPT = " !#$&'()*+,-./:;<=>?@[]^_`{|}~"  # of a key, as it is in a header
+MAY_PASS = (429, 502, 503, 504)
+
+
+class _AwayError(Exception):
+    """The service did not answer, or said that it cannot now."""
+
+    def __init__(self, what: str, *, after: float | None, is_harmless: bool) -> None:
+        super().__init__(what)
+        self.after, self.is_harmless = after, is_harmless
+
+
+class ServiceClient:
+    """A service somewhere, and the token for it; safe in threads.
+
+    Parameters
+    ----------
+    address : str
+        ``https://host``, or ``http://127.0.0.1:8000``.
+    token : str, optional
+        Else the environment variable ``THRESHER_TOKEN`` has it.
+    patience : float
+        Seconds for which a service that is away is tried again.
+
+    Raises
+    ------
+    InvalidProblemError
+        If the address is none of a service.
+    """
+
+    def __init__(self, address: str, token: str | None = None, *, patience: float = PATIENCE) -> None:
+        parts = urlsplit(address)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
+            raise InvalidProblemError(f"cannot read the address {address[:60]!r}", instead="write https://host")
+        self._base = address.rstrip("/") + API
+        self._is_near = parts.hostname in ("127.0.0.1", "::1", "localhost")
+        self._token = token or os.environ.get("THRESHER_TOKEN", "")
+        self._patience = patience
+        self._connect()
+
+    def _connect(self) -> None:
+        self._process = os.getpid()
+        headers = {"Authorization": f"Bearer {self._token}"} if self._token else {}
+        self._http = httpx2.Client(
+            headers=headers,
+            timeout=httpx2.Timeout(30.0, connect=5.0),
+            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=64),
+            verify=_certificates(),
+            trust_env=not self._is_near,  # a proxy for the world is none for this machine
+        )
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: Any = None,
+        key: str | None = None,
+        wait: float = 0.0,
+        is_repeatable: bool = True,
+        **query: Any,
+    ) -> Any:
+        """Return the answer to one call, which is repeated while the service is away.
+
+        Parameters
+        ----------
+        method, path : str
+            The path is what follows ``/api/v1``.
+        body : optional
+            What is sent as JSON.
+        key : str, optional
+            Idempotency key.
+        wait : float
+            Seconds that the service may take before it answers.
+        is_repeatable : bool
+            Whether a call whose answer was lost may be sent again; one that certainly was not heard always is.
+        **query
+            The query of the address.
+
+        Raises
+        ------
+        ThresherError
+            What the service says.
+        StorageUnavailableError
+            If it stays away.
+        """
+
+        def is_worth_a_try(error: Exception) -> bool | float:
+            if not isinstance(error, _AwayError) or not (is_repeatable or error.is_harmless):
+                return False
+            return True if error.after is None else error.after
+
+        try:
+            for attempt in stamina.retry_context(
+                on=is_worth_a_try,
+                attempts=None,
+                timeout=self._patience,
+                wait_initial=0.05,
+                wait_jitter=0.2,
+                wait_max=2.0,
+            ):
+                with attempt:
+                    return self._send(method, path, body, key, wait, query)
+        except _AwayError as error:
+            raise StorageUnavailableError(
+                f"{self._base}: {error}", instead="check that it runs, then try again"
+            ) from error
+        raise AssertionError("a loop of attempts ends with one of them")
+
+    def _send(self, method: str, path: str, body: Any, key: str | None, wait: float, query: dict[str, Any]) -> Any:
+        if self._process != os.getpid():
+            self._connect()  # a connection must not be carried across a fork
+        given = {name: value for name, value in query.items() if value is not None} | ({"wait": wait} if wait else {})
+        headers = {} if body is None else {"Content-Type": "application/json"}
+        headers |= {} if key is None else {"Idempotency-Key": quote(key, safe=KEPT)}
+        try:
+            answer = self._http.request(
+                method,
+                self._base + path,
+                content=None if body is None else _encode(body),
+                params=given,
+                headers=headers,
+                timeout=httpx2.Timeout(30.0 + wait, connect=5.0),
+            )
+        except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+            raise _AwayError(str(error) or "no connection", after=None, is_harmless=True) from error
+        except httpx2.TransportError as error:
+            raise _AwayError(str(error) or type(error).__name__, after=None, is_harmless=False) from error
+        return _read(answer)
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._http.close()
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Return whom to trust; reading the certificates takes 0.2 s."""
+    return httpx2.create_ssl_context()
+
+
+def _encode(body: Any) -> bytes:
+    try:
+        return json.dumps(body, allow_nan=False).encode("ascii")
+    except (TypeError, ValueError) as error:
+        raise InvalidProblemError(f"this cannot be sent: {error}", instead="give finite numbers and texts") from error
+
+
+def _read(answer: httpx2.Response) -> Any:
+    if answer.status_code in MAY_PASS:
+        after = answer.headers.get("retry-after", "")
+        seconds = float(after) if after.isdigit() else None
+        raise _AwayError(f"status {answer.status_code}", after=seconds, is_harmless=answer.status_code == 429)
+    try:
+        document = answer.json()
+    except ValueError:
+        document = {}
+    if answer.is_success and isinstance(document, dict) and document:
+        return document
+    raise error_of(answer.status_code, document if isinstance(document, dict) else {})
+
+
+def path_of(campaign: str, *rest: str) -> str:
+    """Return the path of a campaign, or of something of it."""
+    return "/".join(["/campaigns", quote(campaign, safe=""), *rest])

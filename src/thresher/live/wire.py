@@ -1,0 +1,53 @@
+"""Errors and rows as they travel between a service and a campaign that is open over HTTP."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from thresher import errors
+from thresher.live.verdicts import Verdict
+
+FACTS = ("ticket", "stored", "told", "state", "cost", "left", "known", "kind")  # of errors, that travel with them
+
+
+def type_of(error: str) -> str:
+    """Return the type of a problem document: ``urn:thresher:unknown-campaign`` for ``UnknownCampaignError``."""
+    words = re.findall("[A-Z][a-z]*", error.removesuffix("Error"))
+    return f"urn:thresher:{'-'.join(words).lower()}" if words else "about:blank"
+
+
+ERRORS: dict[str, type[errors.ThresherError]] = {type_of(name): getattr(errors, name) for name in errors.__all__}
+
+
+def error_of(status: int, document: Mapping[str, Any]) -> errors.ThresherError:
+    """Return the error that a problem document tells of: of the same class, with the same message and facts."""
+    detail = str(document.get("detail", f"the service answered with status {status}"))
+    kind = ERRORS.get(str(document.get("type")))
+    if kind is None:
+        return _by_status(status, detail.rstrip("."))
+    error = kind.__new__(kind)
+    Exception.__init__(error, detail)
+    for fact in FACTS:
+        if fact in document:
+            setattr(error, fact, document[fact])
+    return error
+
+
+def _by_status(status: int, detail: str) -> errors.ThresherError:
+    if status in (401, 403):
+        return errors.AccessDeniedError(detail, instead="give a token that may do this: thresher token new")
+    if status in (429, 502, 503, 504):
+        return errors.StorageUnavailableError(detail, instead="try again later")
+    if 400 <= status < 500 and status != 404:
+        return errors.InvalidProblemError(detail, instead="see the reference of the HTTP interface")
+    return errors.StorageError(detail, instead="check the address of the service")
+
+
+def verdict_of(row: Mapping[str, Any]) -> Verdict:
+    """Return a verdict that has travelled: JSON has no infinities, so that null stands for them."""
+    unknown = {"low": -math.inf, "high": math.inf, "p_wrong": math.nan, "price": math.nan}
+    known: dict[str, Any] = {key: unknown.get(key) if value is None else value for key, value in row.items()}
+    return Verdict(**known)
