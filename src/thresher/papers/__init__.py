@@ -1,0 +1,30 @@
+"""The figures and claims of the literature, reproduced by one command.
+
+One module for each figure names what goes in and what comes out. :func:`reproduce` makes their numbers, pictures and a
+gallery; :data:`CLAIMS` has every checkable sentence of the paper with its check.
+"""
+
+from thresher.papers.catalogue import FIGURES, select
+from thresher.papers.claims import CLAIMS, Claim, Finding, Verdict
+from thresher.papers.figure import Line, Panel, PaperFigure, Table
+from thresher.papers.grid import Experiment, Grid
+from thresher.papers.reproduce import Checked, Made, Reproduction, reproduce
+
+__all__ = [
+    "CLAIMS",
+    "FIGURES",
+    "Checked",
+    "Claim",
+    "Experiment",
+    "Finding",
+    "Grid",
+    "Line",
+    "Made",
+    "Panel",
+    "PaperFigure",
+    "Reproduction",
+    "Table",
+    "Verdict",
+    "reproduce",
+    "select",
+]

@@ -1,0 +1,153 @@
+"""The gallery: one page with every figure, what the paper says of it and what was found; it fetches nothing."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from thresher.papers.claims import Verdict
+from thresher.papers.drawing import svg_of
+from thresher.papers.figure import Panel, Table
+from thresher.papers.inline_svg import inline, shades_css
+
+if TYPE_CHECKING:
+    from thresher.papers.reproduce import Checked, Made, Reproduction
+
+MARKS = {Verdict.HOLDS: ("✓", "holds"), Verdict.CONDITION: ("≈", "condition"), Verdict.FAILS: ("✗", "fails")}
+
+
+def gallery(whole: Reproduction, about: dict[str, Any]) -> str:
+    """Return the page of a reproduction.
+
+    Parameters
+    ----------
+    whole : Reproduction
+    about : dict
+        Versions and the command, for the foot of the page.
+    """
+    parts = [
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width,initial-scale=1">',
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">",
+        "<title>thresher: the figures of the paper</title>",
+        f"<style>{_style()}</style></head><body>",
+        _header(whole),
+        "<main>",
+        *(_section(made, whole.claims) for made in whole.figures),
+        _other_claims(whole),
+        "</main>",
+        _footer(whole, about),
+        "</body></html>",
+    ]
+    return "\n".join(parts)
+
+
+def _style() -> str:
+    light, dark = shades_css()
+    sheet = (files("thresher.papers") / "gallery.css").read_text(encoding="utf-8")
+    return sheet + f":root{{{light}}}@media (prefers-color-scheme: dark){{:root{{{dark}}}}}"
+
+
+def _header(whole: Reproduction) -> str:
+    links = "".join(f'<li><a href="#{made.figure.name}">{made.figure.name}</a></li>' for made in whole.figures)
+    counts = "".join(
+        f"<span>{_mark(verdict)}: {sum(checked.claim.verdict == verdict for checked in whole.claims)}</span>"
+        for verdict in Verdict
+    )
+    odd = [checked.claim.name for checked in whole.claims if not checked.agrees]
+    warning = (
+        f"<p><strong>In these {whole.runs} runs another verdict was found for: {_text(', '.join(odd))}.</strong></p>"
+        if odd
+        else ""
+    )
+    return (
+        "<header><h1>The figures of “Online Sign Identification”, again</h1><p>Each figure of Ouhamma, Degenne, "
+        "Gaillard and Perchet (NeurIPS 2021), made anew with their policies and settings, and a second time with "
+        "ours beside them; each of its claims that can be checked, checked. A mistake is an arm on the wrong side of "
+        "the bar; the budget T counts pulls.</p>"
+        f'<div class="counts">{counts}</div>{warning}<nav><ul>{links}'
+        '<li><a href="#claims">all other claims</a></li></ul></nav></header>'
+    )
+
+
+def _section(made: Made, claims: Sequence[Checked]) -> str:
+    figure, name = made.figure, made.figure.name
+    pictures = "".join(
+        inline(
+            svg_of(panel, salt=f"{name}-{i}"), prefix=f"{name}-{i}", description=_text(f"{figure.title}: {panel.title}")
+        )
+        for i, panel in enumerate(made.panels)
+    )
+    own = [checked for checked in claims if checked.claim.figure == name]
+    table = _table(made.table) if made.table is not None else ""
+    return (
+        f'<section id="{name}"><h2>{_text(figure.title)}</h2>'
+        f'<p class="soft small">{_text(figure.place)} · <code>{name}</code></p>'
+        f'<h3>Set-up</h3><p>{_text(figure.setup)}</p><div class="panels">{pictures}</div>'
+        f"<h3>To be seen</h3><p>{_text(made.found)}</p>{table}"
+        + ("<h3>What the paper says, and what was found</h3>" + "".join(_claim(each) for each in own) if own else "")
+        + _numbers(made)
+        + "</section>"
+    )
+
+
+def _claim(checked: Checked) -> str:
+    row, kind = checked.claim, MARKS[checked.claim.verdict][1]
+    doubt = "" if checked.agrees else f" <strong>(these runs: {checked.finding.verdict})</strong>"
+    return (
+        f'<div class="claim {kind}"><p>{_text(row.says)} <span class="soft small">{_text(row.place)}</span></p>'
+        f"<p>{_mark(row.verdict)}{doubt}. {_text(row.why)}</p>"
+        f'<p class="small soft">{_text(checked.finding.numbers)}. <code>{_text(row.evidence)}</code></p></div>'
+    )
+
+
+def _mark(verdict: Verdict) -> str:
+    sign, kind = MARKS[verdict]
+    return f'<span class="mark {kind}">{sign} {verdict}</span>'
+
+
+def _other_claims(whole: Reproduction) -> str:
+    shown = {made.figure.name for made in whole.figures}
+    others = [checked for checked in whole.claims if checked.claim.figure not in shown]
+    if not others:
+        return ""
+    return '<section id="claims"><h2>All other claims</h2>' + "".join(_claim(each) for each in others) + "</section>"
+
+
+def _numbers(made: Made) -> str:
+    name = made.figure.name
+    tables = "".join(f"<p>{_text(panel.title)}</p>" + _table(_pivot(panel)) for panel in made.panels)
+    links = " · ".join(f'<a href="{name}.{kind}">{name}.{kind}</a>' for kind in ("csv", "png", "svg"))
+    return f'<details><summary>The numbers</summary>{tables}</details><p class="small">{links}</p>'
+
+
+def _pivot(panel: Panel) -> Table:
+    """Return the curves of a panel as columns, its places as rows."""
+    places = sorted({x for line in panel.lines for x in line.x})
+    values = {line.name: dict(zip(line.x, line.y, strict=True)) for line in panel.lines}
+    rows = tuple(
+        (f"{x:.6g}", *(f"{values[line.name][x]:.4g}" if x in values[line.name] else "" for line in panel.lines))
+        for x in places
+    )
+    return Table((panel.xlabel, *(line.name for line in panel.lines)), rows)
+
+
+def _table(table: Table) -> str:
+    head = "".join(f"<th>{_text(cell)}</th>" for cell in table.header)
+    body = "".join("<tr>" + "".join(f"<td>{_text(cell)}</td>" for cell in row) + "</tr>" for row in table.rows)
+    return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
+
+
+def _footer(whole: Reproduction, about: dict[str, Any]) -> str:
+    versions = ", ".join(f"{key} {about[key]}" for key in ("thresher", "numpy", "numba", "python"))
+    return (
+        f'<footer class="small soft"><p>{whole.runs} runs of each simulation, '
+        f"{whole.runs * 10} in those of locatelli2016, seed {whole.seed}; bands are two standard errors unless a "
+        f"panel says quartiles. Made by <code>{_text(about['command'])}</code> with {_text(versions)}.</p></footer>"
+    )
+
+
+def _text(text: str) -> str:
+    return html.escape(text, quote=True)

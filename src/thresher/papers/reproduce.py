@@ -1,0 +1,154 @@
+"""From names to files: each figure's numbers and pictures, the claims checked, and the gallery."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from thresher.errors import ExperimentError
+from thresher.experiment.simulate import about
+from thresher.papers.catalogue import FIGURES, select
+from thresher.papers.claims import CLAIMS, Claim, Finding
+from thresher.papers.drawing import write_pictures
+from thresher.papers.figure import Panels, PaperFigure, Table, as_csv, table_as_csv
+from thresher.papers.gallery import gallery
+from thresher.papers.grid import RUNS, Grid
+from thresher.report.curves import plotting
+
+LEAST_RUNS = 300  # with fewer, chance may decide a claim
+STEPS = 20  # of the progress of one figure: simulations are shown in these parts
+
+
+@dataclass(frozen=True)
+class Made:
+    """A figure that was made: its panels, its table if it has one, and what is to be seen in it."""
+
+    figure: PaperFigure
+    panels: Panels
+    table: Table | None
+    found: str
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A claim and what its check found."""
+
+    claim: Claim
+    finding: Finding
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the check found what the claim's row says."""
+        return self.finding.verdict == self.claim.verdict
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """What ``thresher reproduce`` made: where, which figures, which claims, from how many runs."""
+
+    out: Path
+    figures: tuple[Made, ...]
+    claims: tuple[Checked, ...]
+    runs: int
+    seed: int
+
+
+def reproduce(
+    names: Sequence[str] = (),
+    *,
+    out: Path | str,
+    runs: int = RUNS,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+    say: Callable[[str], None] | None = None,
+) -> Reproduction:
+    """Make figures with their numbers and a gallery, and check the claims that belong to them, with 300 runs or more.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of figures, see :func:`thresher.papers.catalogue.select`; none for all of them, and all claims.
+    out : path
+        The directory; created if missing. It gets ``NAME.csv``, ``NAME.png``, ``NAME.svg``, ``claims.csv`` and
+        ``index.html``.
+    runs, seed : int
+        Runs of each simulation, and which luck.
+    progress : callable, optional
+        Called with (steps done, steps in all).
+    say : callable, optional
+        Called with a sentence when something takes long.
+
+    Raises
+    ------
+    UnknownNameError, ExperimentError, MissingExtraError
+        If there is no such figure, the directory cannot be written, or matplotlib is not installed.
+    """
+    figures = select(names)
+    plotting()  # complain about a missing package before the work, not after it
+    folder = _folder(Path(out))
+    meter = _Meter(len(figures) + 1, progress)
+    grid = Grid(runs=runs, seed=seed, progress=meter.part, say=say)
+    made = []
+    for figure in figures:
+        made.append(_make(figure, grid, folder))
+        meter.next()
+    shown = {figure.name for figure in figures}
+    checking = grid if runs >= LEAST_RUNS else Grid(runs=LEAST_RUNS, seed=seed, progress=meter.part, say=say)
+    checked = tuple(
+        Checked(claim, claim.check(checking))
+        for claim in CLAIMS.values()
+        if claim.figure in shown or len(shown) == len(FIGURES)
+    )
+    whole = Reproduction(folder, tuple(made), checked, runs, seed)
+    (folder / "claims.csv").write_text(table_as_csv(_claims_table(checked)), encoding="utf-8")
+    (folder / "index.html").write_text(gallery(whole, about()), encoding="utf-8")
+    meter.next()
+    return whole
+
+
+class _Meter:
+    """Progress over figures, and within one over its simulations."""
+
+    def __init__(self, figures: int, show: Callable[[int, int], None] | None) -> None:
+        self._figures, self._done, self._show = figures, 0, show or (lambda done, whole: None)  # noqa: ARG005
+
+    def part(self, share: float) -> None:
+        """Show the share of a simulation that is done."""
+        self._show(self._done * STEPS + int(share * (STEPS - 1)), self._figures * STEPS)
+
+    def next(self) -> None:
+        """Go on to the next figure."""
+        self._done += 1
+        self._show(self._done * STEPS, self._figures * STEPS)
+
+
+def _folder(path: Path) -> Path:
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        (path / "index.html").touch()
+    except OSError as error:
+        raise ExperimentError(
+            f"cannot write figures to {path}: {error.strerror}", instead="give another directory"
+        ) from error
+    return path
+
+
+def _make(figure: PaperFigure, grid: Grid, folder: Path) -> Made:
+    panels = figure.panels(grid)
+    (folder / f"{figure.name}.csv").write_text(as_csv(panels), encoding="utf-8")
+    write_pictures(panels, folder / figure.name)
+    table = figure.table(grid) if figure.table is not None else None
+    if table is not None:
+        (folder / f"{figure.name}-table.csv").write_text(table_as_csv(table), encoding="utf-8")
+    return Made(figure, panels, table, figure.found(panels))
+
+
+def _claims_table(checked: Sequence[Checked]) -> Table:
+    header = ("claim", "place", "says", "verdict", "why", "evidence", "figure", "found", "numbers")
+    rows = tuple(
+        (c.claim.name, c.claim.place, c.claim.says, c.claim.verdict, c.claim.why, c.claim.evidence, c.claim.figure,
+         c.finding.verdict, c.finding.numbers)
+        for c in checked
+    )  # fmt: skip
+    return Table(header, rows)
