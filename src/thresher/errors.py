@@ -17,6 +17,7 @@
     │   ├── NoOutcomeError                       a ticket without a counted outcome to void or to amend
     │   ├── BudgetSpentError                     outcomes that the budget cannot pay for
     │   └── CampaignClosedError                  a change to a campaign that was closed
+    ├── AccessDeniedError                    a service that does not take the token
     └── StorageError                         what a database cannot do
         ├── StorageUnavailableError              it cannot be reached, written or read now
         ├── SchemaVersionError                   it was made by another version of thresher
@@ -146,6 +147,13 @@ class CampaignClosedError(CampaignError):
         super().__init__(f"campaign {name!r} is closed and cannot {what}; create another one")
 
 
+class AccessDeniedError(ThresherError):
+    """A service that does not take the token, or does not let it do this."""
+
+    def __init__(self, what: str, *, instead: str) -> None:
+        super().__init__(f"{what}; {instead}")
+
+
 class StorageError(ThresherError):
     """What a database cannot do; nothing that was acknowledged is lost."""
 
@@ -177,6 +185,7 @@ class CorruptionError(StorageError):
 
 
 __all__ = [
+    "AccessDeniedError",
     "BudgetSpentError",
     "CampaignClosedError",
     "CampaignError",

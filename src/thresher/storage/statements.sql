@@ -145,3 +145,24 @@ UPDATE pull
 
 -- name: insert_request
 INSERT INTO request (campaign, key, seq, first, made) VALUES (:campaign, :key, :seq, :first, :made);
+
+-- name: insert_token
+INSERT INTO token (id, digest, kind, scope, campaign, label, parent, made, expires)
+SELECT :id, :digest, :kind, :scope, CAST(:campaign AS TEXT), :label, :parent, now.at, now.at + :lasts
+  FROM (SELECT thresher_clock() AS at) AS now;
+
+-- name: find_token
+-- A token whose time has come is as good as none.
+SELECT id, digest, kind, scope, campaign, label, parent, made, expires
+  FROM token WHERE id = :id AND expires > (SELECT thresher_clock());
+
+-- name: list_tokens
+SELECT id, digest, kind, scope, campaign, label, parent, made, expires
+  FROM token WHERE expires > (SELECT thresher_clock()) ORDER BY made, id;
+
+-- name: delete_token
+-- With the sessions that it opened. One of two who use a one-time code gets a row back.
+DELETE FROM token WHERE id = :id OR parent = :id RETURNING id;
+
+-- name: delete_old_tokens
+DELETE FROM token WHERE expires <= (SELECT thresher_clock());

@@ -1,0 +1,84 @@
+"""``thresher serve``: the HTTP interface and the dashboard of a database."""
+
+from __future__ import annotations
+
+from typing import Annotated
+from urllib.parse import urlsplit
+
+import typer
+
+from thresher.errors import InvalidProblemError, MissingExtraError
+
+Db = Annotated[str, typer.Option("--db", envvar="THRESHER_DB", help="The database of the campaigns.")]
+Host = Annotated[str, typer.Option("--host", help="The address to listen on.")]
+Port = Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="The port; 0 takes any free one.")]
+PublicUrl = Annotated[
+    str | None, typer.Option("--public-url", help="How people reach it, as in https://thresher.example.org.")
+]
+Expose = Annotated[
+    bool, typer.Option("--expose", help="Listen on an address other than this machine's own, without TLS.")
+]
+LogLevel = Annotated[str, typer.Option("--log-level", help="info, or warning for failures alone.")]
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+def serve(
+    db: Db = "sqlite:///thresher.db",
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    public_url: PublicUrl = None,
+    expose: Expose = False,
+    log_level: LogLevel = "info",
+) -> None:
+    """Serve campaigns over HTTP: workers ask and tell under /api/v1, people watch in a browser.
+
+    Everything needs a token (see 'thresher token'). A browser logs in with the one-time code that is printed here.
+
+    Example: thresher serve --db sqlite:///evals.db
+    """
+    from thresher.cli.show import answer
+
+    hosts, is_secure = _names(host, public_url, expose=expose)
+    if log_level not in ("info", "warning"):
+        raise InvalidProblemError(f"a log level {log_level[:20]!r}", instead="use info or warning")
+    try:
+        from thresher.dashboard import create_app
+        from thresher.service import Settings
+        from thresher.service.journal import log_to_stderr
+        from thresher.service.server import Server
+    except ImportError as error:
+        raise MissingExtraError("the service", "service") from error
+    app = create_app(db, Settings(hosts=hosts, secure=is_secure))
+    log_to_stderr(log_level)
+
+    def announce(bound: int) -> None:
+        address = public_url or f"http://{_bracketed(host)}:{bound}"
+        answer(f"thresher serves {_without_password(db)} at {address}")
+        answer(f"One-time code for a browser, good for an hour: {app.state.keyring.new_code()}")
+
+    Server(app, host=host, port=port, when_ready=announce).serve_until_stopped()
+
+
+def _names(host: str, public_url: str | None, *, expose: bool) -> tuple[tuple[str, ...], bool]:
+    """Return the names that the server answers to, and whether browsers reach it over TLS."""
+    if host not in LOOPBACK and not expose:
+        raise InvalidProblemError(
+            f"{host} is reached by others, and tokens would travel in clear",
+            instead="put TLS in front of 127.0.0.1 and give --public-url, or add --expose if TLS is taken care of",
+        )
+    names = [*map(_bracketed, LOOPBACK), _bracketed(host)]
+    if public_url is None:
+        return tuple(names), False
+    parts = urlsplit(public_url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise InvalidProblemError(f"cannot read the public URL {public_url[:60]!r}", instead="write https://host")
+    return (*names, _bracketed(parts.hostname)), parts.scheme == "https"
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _without_password(address: str) -> str:
+    parts = urlsplit(address)
+    return address if parts.password is None else address.replace(f":{parts.password}@", ":…@")

@@ -1,0 +1,91 @@
+"""``thresher token``: who may use the service."""
+
+from __future__ import annotations
+
+import json as to_json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from thresher.service import Keyring
+
+Db = Annotated[str, typer.Option("--db", envvar="THRESHER_DB", help="The database that the service serves.")]
+Scope = Annotated[str, typer.Option("--scope", help="read, work (ask and tell in one campaign) or admin.")]
+CampaignOption = Annotated[str | None, typer.Option("--campaign", help="The one campaign of a worker's token.")]
+Label = Annotated[str, typer.Option("--label", help="Whose it is, to be found again in the list.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+DATABASE = "sqlite:///thresher.db"
+
+token = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Make, list and revoke tokens for the service.")
+
+
+@token.command("new")
+def new(
+    scope: Scope = "read", campaign: CampaignOption = None, label: Label = "", db: Db = DATABASE, json: Json = False
+) -> None:
+    """Make a token and print it: it is shown this once and stored nowhere.
+
+    Example: thresher token new --scope work --campaign prompts --db sqlite:///evals.db
+    """
+    from thresher.cli.show import answer, say
+
+    text = _keyring(db).new_token(scope, campaign=campaign, label=label)
+    answer(to_json.dumps({"token": text, "scope": scope, "campaign": campaign}) if json else text)
+    if not json:
+        say("Keep it: it cannot be shown again. Workers take it from the environment variable THRESHER_TOKEN.")
+
+
+@token.command("code")
+def code(db: Db = DATABASE) -> None:
+    """Print a one-time code with which a browser logs in as admin, good for an hour."""
+    from thresher.cli.show import answer
+
+    answer(_keyring(db).new_code())
+
+
+@token.command("list")
+def list_tokens(db: Db = DATABASE, json: Json = False) -> None:
+    """List tokens, unused codes and sessions; none of them can be had back from it."""
+    from thresher.cli.show import answer, table
+    from thresher.live.messages import moment
+
+    rows = [
+        {
+            "id": row.id,
+            "kind": row.kind,
+            "scope": row.scope,
+            "campaign": row.campaign,
+            "label": row.label,
+            "made": moment(row.made).isoformat(timespec="seconds"),
+            "expires": moment(row.expires).isoformat(timespec="seconds"),
+        }
+        for row in _keyring(db).rows()
+    ]
+    if json:
+        answer(to_json.dumps({"tokens": rows}))
+        return
+    headers = ["id", "kind", "scope", "campaign", "label", "made", "expires"]
+    table(headers, [[str(row[key] or "") for key in headers] for row in rows], left=range(len(headers)))
+
+
+@token.command("revoke")
+def revoke(token_id: Annotated[str, typer.Argument(metavar="ID", help="As in the list.")], db: Db = DATABASE) -> None:
+    """Revoke a token and the sessions that it opened; servers notice within a second."""
+    from thresher.cli.show import say
+
+    _keyring(db).revoke(token_id)
+    say(f"Revoked {token_id}.")
+
+
+def _keyring(db: str) -> Keyring:
+    from thresher.errors import MissingExtraError
+
+    try:
+        from thresher.service.tokens import Keyring
+    except ImportError as error:
+        raise MissingExtraError("the service", "service") from error
+    from thresher.storage import open_storage
+    from thresher.storage.tokens import token_table
+
+    return Keyring(token_table(open_storage(db, create=True)))

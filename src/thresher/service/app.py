@@ -1,0 +1,113 @@
+"""The application: routes, errors to status codes, and what stands in front of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware.body_limit import RequestBodyLimitMiddleware
+from starlette.responses import Response
+
+import thresher
+from thresher.errors import ThresherError
+from thresher.service.desk import Desk
+from thresher.service.gate import Door, Gate
+from thresher.service.guard import Guard
+from thresher.service.journal import Journal, Numbers
+from thresher.service.problems import TITLES, problem, problem_of
+from thresher.service.routes import campaigns, health, pulls, reads
+from thresher.service.settings import API, Settings
+from thresher.service.strict import answer_to_invalid_input
+from thresher.service.tokens import Keyring
+from thresher.service.watch import Watch
+from thresher.storage import Storage, open_storage
+from thresher.storage.tokens import token_table
+
+REFUSALS = (400, 401, 403, 404, 409, 413, 415, 421, 422, 503)
+
+
+def create_app(address: str | Storage, settings: Settings | None = None) -> FastAPI:
+    """Return the service over a database, as an ASGI application.
+
+    Parameters
+    ----------
+    address : str or Storage
+        ``sqlite:///file.db`` (made if it is not there), ``postgresql://…`` or ``memory://``. A storage that is given is
+        left open when the application ends.
+    settings : Settings, optional
+
+    Raises
+    ------
+    StorageError
+        If the database cannot be used.
+    """
+    settings = settings or Settings()
+    storage = open_storage(address, create=True)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        app.state.watch.stop()
+        if isinstance(address, str):
+            storage.close()
+
+    app = FastAPI(
+        title="thresher",
+        version=thresher.__version__,
+        summary="Campaigns of measurements: ask which arm to measure, tell what came out, read the verdicts.",
+        lifespan=lifespan,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    _furnish(app, storage, settings)
+    return app
+
+
+def _furnish(app: FastAPI, storage: Storage, settings: Settings) -> None:
+    state = app.state
+    state.settings, state.desk, state.numbers = settings, Desk(storage), Numbers()
+    state.watch = Watch(state.desk, state.numbers, pause=settings.pause)
+    state.keyring = Keyring(token_table(storage))
+    state.door = Door(paths={f"{API}/health", f"{API}/ready"})
+    for routes in (health, campaigns, pulls, reads):
+        app.include_router(routes.router, responses=_responses())
+    # The last one added is the first to see a request.
+    app.add_middleware(Gate, keyring=state.keyring, door=state.door)
+    app.add_middleware(RequestBodyLimitMiddleware, max_body_size=settings.body_limit)
+    app.add_middleware(Guard, settings=settings)
+    app.add_middleware(Journal, numbers=state.numbers)
+    app.add_exception_handler(ThresherError, _answer_to_error)
+    app.add_exception_handler(RequestValidationError, answer_to_invalid_input)
+    app.add_exception_handler(HTTPException, _answer_to_refusal)
+
+
+def _responses() -> dict[int | str, dict[str, Any]]:
+    schema = {
+        "type": "object",
+        "properties": {
+            "type": {"type": "string"},
+            "title": {"type": "string"},
+            "status": {"type": "integer"},
+            "detail": {"type": "string"},
+        },
+        "required": ["type", "title", "status", "detail"],
+    }
+    content = {"application/problem+json": {"schema": schema}}
+    return {status: {"description": TITLES[status], "content": content} for status in REFUSALS}
+
+
+def _answer_to_error(_: Request, error: Exception) -> Response:
+    assert isinstance(error, ThresherError)
+    return problem_of(error)
+
+
+def _answer_to_refusal(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    detail = TITLES.get(error.status_code, "Refused") + "."
+    return problem(error.status_code, detail, headers=error.headers)

@@ -1,0 +1,86 @@
+"""What routes are given: the campaign in the path, opened and allowed; the page that is wanted; the idempotency key."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
+from urllib.parse import quote, unquote
+
+from fastapi import Depends, Header, Query, Request
+from starlette.concurrency import run_in_threadpool
+from starlette.convertors import Convertor, register_url_convertor
+
+from thresher.service.desk import Desk, File
+from thresher.service.gate import caller_of, demand
+from thresher.service.journal import Numbers
+from thresher.service.shapes import LARGEST_PAGE
+from thresher.service.watch import Watch
+
+MOST = 2**53  # whole numbers beyond this are not the same in every language
+
+
+class NameConvertor(Convertor[str]):
+    """A part of a path that holds a name of any letters, slashes among them, percent-encoded."""
+
+    regex = "[^/]+"
+
+    def convert(self, value: str) -> str:
+        """Return the name; what is no UTF-8 becomes a name that nothing has."""
+        return unquote(value, errors="replace")
+
+    def to_string(self, value: str) -> str:
+        """Return the part of the path."""
+        return quote(value, safe="")
+
+
+register_url_convertor("name", NameConvertor())
+
+
+async def desk_of(request: Request) -> Desk:
+    """Return the campaigns of this server."""
+    desk: Desk = request.app.state.desk
+    return desk
+
+
+async def watch_of(request: Request) -> Watch:
+    """Return what waits for changes."""
+    watch: Watch = request.app.state.watch
+    return watch
+
+
+async def numbers_of(request: Request) -> Numbers:
+    """Return the numbers for Prometheus."""
+    numbers: Numbers = request.app.state.numbers
+    return numbers
+
+
+def _opened(scope: str) -> Callable[[Request, str], Awaitable[File]]:
+    async def opened(request: Request, campaign: str) -> File:
+        demand(caller_of(request), scope, campaign)
+        desk: Desk = request.app.state.desk
+        file = desk.recall(campaign)  # not in a thread when there is nothing to wait for
+        return await run_in_threadpool(desk.open, campaign) if file is None else file
+
+    return opened
+
+
+def needs(scope: str) -> Any:
+    """Return the dependency of a route that is about no campaign in particular."""
+
+    async def allowed(request: Request) -> None:
+        demand(caller_of(request), scope)
+
+    return Depends(allowed)
+
+
+DeskOf = Annotated[Desk, Depends(desk_of)]
+WatchOf = Annotated[Watch, Depends(watch_of)]
+NumbersOf = Annotated[Numbers, Depends(numbers_of)]
+Readable = Annotated[File, Depends(_opened("read"))]
+Workable = Annotated[File, Depends(_opened("work"))]
+Governed = Annotated[File, Depends(_opened("admin"))]
+
+Key = Annotated[str | None, Header(alias="Idempotency-Key", max_length=200)]
+Wait = Annotated[float, Query(ge=0, le=600, allow_inf_nan=False)]
+After = Annotated[int, Query(ge=0, le=MOST)]
+Limit = Annotated[int, Query(ge=1, le=LARGEST_PAGE)]

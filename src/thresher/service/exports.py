@@ -1,0 +1,56 @@
+"""A campaign as files: verdicts and outcomes as CSV, the log as lines of JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from typing import Any
+
+from thresher.report.csv_table import csv_lines
+from thresher.service.desk import File
+
+PAGE = 1000
+VERDICT_COLUMNS = (
+    "arm", "verdict", "sure", "mean", "pulls", "low", "high", "p_wrong", "price", "threshold", "outstanding", "retired"
+)  # fmt: skip
+OUTCOME_COLUMNS = ("number", "arm", "state", "size", "value", "late")
+
+
+class Export(StrEnum):
+    """What can be had as a file."""
+
+    verdicts = "verdicts.csv"
+    outcomes = "outcomes.csv"
+    log = "log.jsonl"
+
+
+def _verdicts(file: File) -> Iterator[str]:
+    return csv_lines(VERDICT_COLUMNS, (row.to_dict() for row in file.verdicts()[1]))
+
+
+def _outcomes(file: File) -> Iterator[str]:
+    return csv_lines(OUTCOME_COLUMNS, _outcome_rows(file))
+
+
+def _outcome_rows(file: File) -> Iterator[dict[str, Any]]:
+    names = file.arm_names()
+    last = 0
+    while pulls := file.pulls(after=last, limit=PAGE):
+        for pull in pulls:
+            yield pull._asdict() | {"arm": names[pull.arm], "late": bool(pull.late)}
+        last = pulls[-1].number
+
+
+def _log(file: File) -> Iterator[str]:
+    last = 0
+    while entries := file.backend.history(after=last, limit=PAGE):
+        yield "".join(json.dumps(entry.to_dict()) + "\n" for entry in entries)
+        last = entries[-1].seq
+
+
+EXPORTS: dict[Export, tuple[str, Callable[[File], Iterator[str]]]] = {
+    Export.verdicts: ("text/csv; charset=utf-8", _verdicts),
+    Export.outcomes: ("text/csv; charset=utf-8", _outcomes),
+    Export.log: ("application/jsonl", _log),
+}

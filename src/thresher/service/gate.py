@@ -1,0 +1,111 @@
+"""The gate: who shows no token gets nothing but health, static files and the way to log in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from thresher.errors import AccessDeniedError, StorageUnavailableError
+from thresher.service.problems import problem, problem_of
+from thresher.service.tokens import Caller, Keyring
+
+COOKIE = "thresher_session"
+
+
+def _ask_for_a_token(request: Request) -> Response:
+    return problem(401, f"{request.method} needs a token; send the header 'Authorization: Bearer …'.")
+
+
+@dataclass
+class Door:
+    """What is open to everybody, and what the others are told.
+
+    Parameters
+    ----------
+    paths : set of str
+        Paths that need no token.
+    folders : tuple of str
+        Beginnings of such paths.
+    challenge : callable
+        From a request without a token to its answer, of status 401.
+    """
+
+    paths: set[str] = field(default_factory=set)
+    folders: tuple[str, ...] = ()
+    challenge: Callable[[Request], Response] = _ask_for_a_token
+
+    def is_open(self, path: str) -> bool:
+        """Return whether a path needs no token."""
+        return path in self.paths or path.startswith(self.folders)
+
+
+class Gate:
+    """Finds out who is calling; turns away who is nobody.
+
+    Parameters
+    ----------
+    app : ASGIApp
+    keyring : Keyring
+    door : Door
+    """
+
+    def __init__(self, app: ASGIApp, keyring: Keyring, door: Door) -> None:
+        self._app, self._keyring, self._door = app, keyring, door
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http" or self._door.is_open(scope["path"]):
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        try:
+            caller = await self._caller(request)
+        except StorageUnavailableError as error:
+            await problem_of(error)(scope, receive, send)
+            return
+        if caller is None:
+            await self._door.challenge(request)(scope, receive, send)
+            return
+        request.state.caller = caller
+        await self._app(scope, receive, send)
+
+    async def _caller(self, request: Request) -> Caller | None:
+        text, kind = credential(request)
+        if not text:
+            return None
+        return self._keyring.recall(text) or await run_in_threadpool(self._keyring.check, text, kind=kind)
+
+
+def credential(request: Request) -> tuple[str, str]:
+    """Return what a request shows, and which kind it claims to be; the header comes before the cookie."""
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme:
+        return (token.strip() if scheme.lower() == "bearer" else ""), "token"
+    return request.cookies.get(COOKIE, ""), "session"
+
+
+def caller_of(request: Request) -> Caller:
+    """Return who is calling; the gate has found it out."""
+    caller: Caller = request.state.caller
+    return caller
+
+
+def demand(caller: Caller, scope: str, campaign: str | None = None) -> None:
+    """Let through a caller who may do this.
+
+    Raises
+    ------
+    AccessDeniedError
+        If the token's scope does not reach.
+    """
+    if not caller.may(scope, campaign):
+        where = "in all campaigns" if campaign is None else "in this campaign"
+        raise AccessDeniedError(
+            f"this token has the scope {caller.scope!r} and this needs {scope!r} {where}",
+            instead="use another token: thresher token new",
+        )

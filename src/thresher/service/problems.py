@@ -1,0 +1,89 @@
+"""Errors as the service shows them: one table from error to status, one form of answer (RFC 9457)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.responses import Response
+
+from thresher import errors
+from thresher.live.wire import FACTS, type_of
+
+RETRY_AFTER = 2  # seconds
+LONGEST_DETAIL = 500
+MOST_NAMES = 20
+
+# The first class that an error is an instance of decides; so the special ones stand before the general.
+STATUS: tuple[tuple[type[errors.ThresherError], int], ...] = (
+    (errors.UnknownCampaignError, 404),
+    (errors.UnknownTicketError, 404),
+    (errors.CampaignExistsError, 409),
+    (errors.ConflictingOutcomeError, 409),
+    (errors.NoOutcomeError, 409),
+    (errors.BudgetSpentError, 409),
+    (errors.CampaignClosedError, 409),
+    (errors.AccessDeniedError, 403),
+    (errors.StorageError, 503),
+    (errors.MissingExtraError, 501),
+    (errors.ThresherError, 422),
+)
+TITLES = {
+    400: "Bad request",
+    401: "A token is needed",
+    403: "Not allowed",
+    404: "Not found",
+    405: "Method not allowed",
+    409: "It conflicts with what is stored",
+    413: "Too large",
+    415: "Unsupported media type",
+    421: "Not a name of this server",
+    422: "Invalid input",
+    429: "Too many requests",
+    500: "A fault of ours",
+    501: "Not installed",
+    503: "The database is away",
+}
+_MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
+
+
+class ProblemResponse(Response):
+    """A problem document; its text holds no markup, whatever names it quotes."""
+
+    media_type = "application/problem+json"
+
+    def render(self, content: Any) -> bytes:
+        """Return the document as ASCII JSON."""
+        return json.dumps(content, allow_nan=False).translate(_MARKUP).encode("ascii")
+
+
+def problem(
+    status: int, detail: str, *, error: str = "", headers: Mapping[str, str] | None = None, **facts: Any
+) -> ProblemResponse:
+    """Return an answer that says what was wrong and what would do."""
+    content = {"type": type_of(error), "title": TITLES.get(status, "Error"), "status": status}
+    content |= {"detail": _one_line(detail), **facts}
+    extra = dict(headers or {})
+    if status == 401:
+        extra["WWW-Authenticate"] = "Bearer"
+    if status == 503:
+        extra.setdefault("Retry-After", str(RETRY_AFTER))
+    return ProblemResponse(content, status_code=status, headers=extra)
+
+
+def problem_of(error: errors.ThresherError) -> ProblemResponse:
+    """Return the answer to an error of ours; its facts are members of the document."""
+    status = next(status for kind, status in STATUS if isinstance(error, kind))
+    facts = {name: _fact(getattr(error, name)) for name in FACTS if hasattr(error, name)}
+    return problem(status, str(error), error=type(error).__name__, **facts)
+
+
+def _fact(value: Any) -> Any:
+    return [_one_line(name) for name in value[:MOST_NAMES]] if isinstance(value, list) else value
+
+
+def _one_line(text: str) -> str:
+    """Return a text of bounded length without control characters or halves of surrogate pairs."""
+    shown = text if len(text) <= LONGEST_DETAIL else text[:LONGEST_DETAIL] + "…"
+    return "".join(letter if letter.isprintable() or letter == " " else "�" for letter in shown)

@@ -1,0 +1,124 @@
+"""Campaigns: the list, a new one, how one stands, and what governs it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from fastapi import APIRouter
+
+from thresher.live import Campaign
+from thresher.service.context import After, DeskOf, Governed, Key, Limit, Readable, Wait, WatchOf, needs
+from thresher.service.desk import File
+from thresher.service.settings import API
+from thresher.service.shapes import (
+    Amendment,
+    Amount,
+    ArmName,
+    Campaigns,
+    CampaignShape,
+    Done,
+    Findings,
+    NewArms,
+    NewCampaign,
+    ReasonOnly,
+    TicketAndReason,
+    next_page,
+)
+from thresher.service.strict import StrictRoute
+from thresher.service.watch import is_worth_an_ask
+
+router = APIRouter(prefix=f"{API}/campaigns", tags=["campaigns"], route_class=StrictRoute)
+
+
+@router.get("", dependencies=[needs("read")], response_model=Campaigns)
+def list_campaigns(desk: DeskOf, after: After = 0, limit: Limit = 100) -> Any:
+    """List how the campaigns stand, oldest first."""
+    names = desk.names()[after : after + limit]
+    return {
+        "campaigns": [desk.open(name).backend.standing().to_dict() for name in names],
+        "next": next_page(names, limit, after + limit),
+    }
+
+
+@router.post("", status_code=201, dependencies=[needs("admin")], response_model=CampaignShape)
+def create_campaign(desk: DeskOf, new: NewCampaign) -> Any:
+    """Create a campaign."""
+    Campaign.create(desk.storage, new.name, **new.given())
+    return _shown(desk.open(new.name))
+
+
+@router.get("/{campaign:name}", response_model=CampaignShape)
+async def show_campaign(file: Readable, watch: WatchOf, wait: Wait = 0.0) -> Any:
+    """Show how a campaign stands, and its terms.
+
+    With `wait` it answers once an ask may give a ticket, or none ever will, or after so many seconds.
+    """
+    glimpse = await watch.until(file.backend.name, is_worth_an_ask, seconds=wait)
+    return glimpse.standing.to_dict() | {"terms": asdict(file.terms)}
+
+
+def _shown(file: File) -> dict[str, Any]:
+    return file.backend.standing().to_dict() | {"terms": asdict(file.terms)}
+
+
+@router.post("/{campaign:name}/arms", response_model=CampaignShape)
+def add_arms(file: Governed, arms: NewArms) -> Any:
+    """Add arms."""
+    Campaign(file.backend).add_arms(**arms.given())
+    return _shown(file)
+
+
+@router.post("/{campaign:name}/retire", response_model=Done)
+def retire(file: Governed, arm: ArmName) -> Any:
+    """Ask an arm no more; its verdict stays."""
+    file.backend.retire(arm.arm)
+    return Done()
+
+
+@router.post("/{campaign:name}/extend", response_model=CampaignShape)
+def extend(file: Governed, more: Amount, key: Key = None) -> Any:
+    """Add to the budget; repeated with the same Idempotency-Key, once."""
+    file.backend.extend(more.amount, key=key)
+    return _shown(file)
+
+
+@router.post("/{campaign:name}/pause", response_model=CampaignShape)
+def pause(file: Governed) -> Any:
+    """Hand out no tickets until it is resumed."""
+    file.backend.pause()
+    return _shown(file)
+
+
+@router.post("/{campaign:name}/resume", response_model=CampaignShape)
+def resume(file: Governed) -> Any:
+    """Hand out tickets again."""
+    file.backend.resume()
+    return _shown(file)
+
+
+@router.post("/{campaign:name}/close", response_model=CampaignShape)
+def close(file: Governed, why: ReasonOnly) -> Any:
+    """Hand out no tickets any more; outcomes of those handed out are still taken."""
+    file.backend.close(reason=why.reason)
+    return _shown(file)
+
+
+@router.post("/{campaign:name}/void", response_model=Done)
+def void(file: Governed, told: TicketAndReason) -> Any:
+    """Take an outcome out of the statistics; its unit stays spent."""
+    file.backend.void(told.ticket, reason=told.reason)
+    return Done()
+
+
+@router.post("/{campaign:name}/amend", response_model=Done)
+def amend(file: Governed, told: Amendment) -> Any:
+    """Replace an outcome."""
+    file.backend.amend(told.ticket, told.outcome, reason=told.reason)
+    return Done()
+
+
+@router.post("/{campaign:name}/verify", response_model=Findings)
+def verify(file: Governed) -> Any:
+    """Replay the log and compare everything that is stored with it."""
+    return Findings(findings=file.findings())

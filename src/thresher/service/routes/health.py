@@ -1,0 +1,40 @@
+"""Whether the server is there and its database too, and the numbers for Prometheus."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.responses import JSONResponse, Response
+
+from thresher.service.context import DeskOf, NumbersOf, needs
+from thresher.service.settings import API
+from thresher.service.shapes import Health
+
+router = APIRouter(prefix=API, tags=["health"])
+
+
+@router.get("/health", response_model=Health)
+async def health() -> Any:
+    """Say that the server is there; needs no token."""
+    return Health()
+
+
+@router.get("/ready", response_model=Health)
+def ready(desk: DeskOf) -> Any:
+    """Say that the database is there too, else 503; needs no token."""
+    desk.ping()
+    return Health()
+
+
+@router.get("/metrics", dependencies=[needs("read")], response_class=Response)
+async def metrics(numbers: NumbersOf) -> Response:
+    """Give the numbers of this server to Prometheus."""
+    return Response(generate_latest(numbers.registry), media_type=CONTENT_TYPE_LATEST)
+
+
+@router.get("/openapi.json", dependencies=[needs("read")])
+async def openapi(request: Request) -> JSONResponse:
+    """Describe the service (OpenAPI)."""
+    return JSONResponse(request.app.openapi())

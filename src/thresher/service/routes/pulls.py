@@ -1,0 +1,76 @@
+"""Pulls: what workers call."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from fastapi import APIRouter, Request
+
+from thresher.service.context import Key, NumbersOf, Wait, WatchOf, Workable
+from thresher.service.settings import API
+from thresher.service.shapes import (
+    Counts,
+    Done,
+    Outcomes,
+    Receipts,
+    ReceiptShape,
+    Renewals,
+    TicketAndReason,
+    TicketList,
+    Tickets,
+    Wish,
+)
+from thresher.service.strict import StrictRoute
+
+router = APIRouter(prefix=API + "/campaigns/{campaign:name}", tags=["workers"], route_class=StrictRoute)
+
+
+@router.post("/ask", response_model=Tickets)
+async def ask(
+    request: Request,
+    file: Workable,
+    wish: Wish,
+    watch: WatchOf,
+    numbers: NumbersOf,
+    key: Key = None,
+    wait: Wait = 0.0,
+) -> Any:
+    """Hand out up to `n` tickets, each for the pull that is worth most.
+
+    With `wait` it answers as soon as there is a ticket, or none ever will be, or after so many seconds. Repeated with
+    the same Idempotency-Key it gives the same tickets and takes no more of the budget.
+    """
+    request.state.waits = wait > 0
+    tickets, is_open = await watch.ask(file, wish.n, key=key, seconds=wait)
+    numbers.tickets.inc(len(tickets))
+    return {"tickets": [asdict(ticket) for ticket in tickets], "is_open": is_open}
+
+
+@router.post("/tell", response_model=Receipts)
+def tell(file: Workable, told: Outcomes, numbers: NumbersOf) -> Any:
+    """Take outcomes by ticket, all or none; telling the same again changes nothing."""
+    receipts = file.backend.tell([(one.ticket, one.outcome) for one in told.outcomes])
+    numbers.outcomes.inc(sum(not receipt.replayed for receipt in receipts))
+    return {"receipts": [asdict(receipt) for receipt in receipts]}
+
+
+@router.post("/counts", response_model=ReceiptShape)
+def tell_counts(file: Workable, counts: Counts, key: Key = None) -> Any:
+    """Take outcomes of one arm as an aggregate, without tickets; repeated with the same Idempotency-Key, once."""
+    given = counts.model_dump(exclude={"arm"})
+    return asdict(file.backend.tell_counts(counts.arm, **given, key=key))
+
+
+@router.post("/fail", response_model=Done)
+def fail(file: Workable, lost: TicketAndReason) -> Any:
+    """Give a pull up: no outcome came of it."""
+    file.backend.fail(lost.ticket, reason=lost.reason)
+    return Done()
+
+
+@router.post("/heartbeat", response_model=Renewals)
+def heartbeat(file: Workable, held: TicketList) -> Any:
+    """Renew leases."""
+    renewed = file.backend.heartbeat(held.tickets)
+    return {"tickets": [ticket and asdict(ticket) for ticket in renewed]}

@@ -1,0 +1,80 @@
+"""Reads: verdicts, pulls, history, exports, and a stream of changes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Request
+from starlette.responses import Response, StreamingResponse
+
+from thresher.service.context import MOST, After, Limit, Readable, WatchOf
+from thresher.service.exports import EXPORTS, Export
+from thresher.service.settings import API
+from thresher.service.shapes import (
+    History,
+    PullPage,
+    VerdictPage,
+    entry_shape,
+    finite,
+    next_page,
+    pull_shape,
+    verdict_shape,
+)
+from thresher.service.strict import StrictRoute
+
+router = APIRouter(prefix=API + "/campaigns/{campaign:name}", tags=["reading"], route_class=StrictRoute)
+
+
+@router.get("/verdicts", response_model=VerdictPage)
+def verdicts(file: Readable, after: After = 0, limit: Limit = 1000) -> Any:
+    """Show what is known of each arm, in the order of the arms."""
+    events, found = file.verdicts()
+    rows = [verdict_shape(row) for row in found[after : after + limit]]
+    return {
+        "verdicts": rows,
+        "expected_mistakes": finite(found.expected_mistakes),
+        "notes": list(found.notes),
+        "events": events,
+        "next": next_page(rows, limit, after + limit),
+    }
+
+
+@router.get("/arms/{position}/pulls", response_model=PullPage)
+def pulls(file: Readable, position: Annotated[int, Path(ge=0, le=MOST)], after: After = 0, limit: Limit = 1000) -> Any:
+    """Show the pulls of one arm, by its place among the arms from 0 on."""
+    rows = [pull_shape(pull) for pull in file.pulls(position, after=after, limit=limit)]
+    return {"pulls": rows, "next": next_page(rows, limit, rows[-1]["number"] if rows else 0)}
+
+
+@router.get("/history", response_model=History)
+def history(file: Readable, after: After = 0, limit: Limit = 1000) -> Any:
+    """Show what happened after event number `after`, in order."""
+    entries = [entry_shape(entry) for entry in file.backend.history(after=after, limit=limit)]
+    return {"entries": entries, "next": next_page(entries, limit, entries[-1]["seq"] if entries else 0)}
+
+
+@router.get("/export/{what}", response_class=Response, responses={200: {"content": {"text/csv": {}}}})
+def export(file: Readable, what: Export) -> Response:
+    """Give everything away as a file: verdicts or outcomes as CSV, the log as lines of JSON."""
+    media_type, write = EXPORTS[what]
+    headers = {"Content-Disposition": f'attachment; filename="{what.value}"'}
+    return StreamingResponse(write(file), media_type=media_type, headers=headers)
+
+
+@router.get("/events", response_class=StreamingResponse, responses={200: {"content": {"text/event-stream": {}}}})
+async def events(request: Request, file: Readable, watch: WatchOf) -> StreamingResponse:
+    """Stream how the campaign stands: now, and whenever something has happened (server-sent events)."""
+    request.state.waits = True
+    return StreamingResponse(_lines(watch, file.backend.name), media_type="text/event-stream")
+
+
+async def _lines(watch: Any, campaign: str) -> AsyncIterator[str]:
+    yield "retry: 1000\n\n"
+    async for glimpse in watch.changes(campaign):
+        if glimpse is None:
+            yield ": still here\n\n"
+        else:
+            standing = glimpse.standing
+            yield f"event: standing\nid: {standing.events}\ndata: {json.dumps(standing.to_dict())}\n\n"

@@ -1,0 +1,85 @@
+"""The process that serves: uvicorn, which stops when it is told to even while pages and workers wait."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Callable
+from types import FrameType
+
+import uvicorn
+from fastapi import FastAPI
+
+from thresher.errors import StorageUnavailableError
+
+GRACE = 10  # seconds that requests under way have when the server is told to stop
+
+
+class Server(uvicorn.Server):
+    """A server of an application that :func:`thresher.service.create_app` made.
+
+    Parameters
+    ----------
+    app : FastAPI
+    host, port : str, int
+        Where it listens; port 0 is any free one.
+    when_ready : callable
+        Called with the port once it listens.
+
+    Raises
+    ------
+    StorageUnavailableError
+        If it cannot listen there.
+    """
+
+    def __init__(
+        self, app: FastAPI, *, host: str, port: int, when_ready: Callable[[int], None] = lambda _: None
+    ) -> None:
+        self._app, self._when_ready = app, when_ready
+        self._socket = _listen(host, port)
+        self.port: int = self._socket.getsockname()[1]
+        # No access log and no server header of uvicorn's: ours has neither addresses nor queries.
+        config = uvicorn.Config(
+            app,
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=GRACE,
+            timeout_keep_alive=75,
+        )
+        super().__init__(config)
+
+    def serve_until_stopped(self) -> None:
+        """Serve until a signal comes; what is under way is finished."""
+        self.run(sockets=[self._socket])
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and tell so."""
+        await super().startup(sockets)
+        if self.started:
+            self._when_ready(self.port)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End the streams and the waits, which would not end by themselves; then stop as uvicorn does."""
+        self._app.state.watch.stop()
+        super().handle_exit(sig, frame)
+
+    def stop(self) -> None:
+        """Stop, from another thread."""
+        self._app.state.watch.stop()
+        self.should_exit = True
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # By name, or asyncio would not see that it is TCP and each answer would wait 40 ms for an acknowledgement.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError as error:
+        listener.close()
+        raise StorageUnavailableError(
+            f"cannot listen on {host}, port {port}: {error.strerror}", instead="choose another with --port"
+        ) from error
+    return listener

@@ -1,0 +1,153 @@
+"""Tokens: who holds one may use the service, within its scope."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import threading
+import time
+from typing import NamedTuple
+
+from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.storage.tokens import TokenRow, TokenTable
+
+SCOPES = ("read", "work", "admin")
+PREFIX = "thresher"
+REMEMBERED = 0.5  # seconds for which a token that was found is not looked up again; revoking takes effect within them
+MOST_REMEMBERED = 10_000
+LONGEST_LABEL = 100
+DAY = 86_400 * 1_000_000
+TOKEN_LASTS, SESSION_LASTS, CODE_LASTS = 3650 * DAY, DAY, DAY // 24
+LETTERS = "ABCDEFGHJKMNPQRSTVWXYZ0123456789"  # of codes, 5 bits each; none that is taken for another
+NOBODY = hashlib.sha256(b"").hexdigest()
+
+
+class Caller(NamedTuple):
+    """Who is calling: the token, what it may do, and in which campaign (None: in all)."""
+
+    token: str
+    scope: str
+    campaign: str | None
+
+    def may(self, scope: str, campaign: str | None = None) -> bool:
+        """Return whether a call that needs `scope`, on a campaign or on none in particular, is allowed."""
+        if self.scope == "work" and (campaign is None or campaign != self.campaign):
+            return False
+        return scope == "read" or self.scope == "admin" or self.scope == scope
+
+
+class Keyring:
+    """The tokens, codes and sessions of a service.
+
+    Parameters
+    ----------
+    table : TokenTable
+    """
+
+    def __init__(self, table: TokenTable) -> None:
+        self._table = table
+        self._lock = threading.Lock()
+        self._known: dict[str, tuple[Caller, float]] = {}
+
+    def new_token(self, scope: str, *, campaign: str | None = None, label: str = "") -> str:
+        """Make a token; return its text, which is stored nowhere.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such scope.
+        InvalidProblemError
+            If a token of scope ``work`` has no campaign, or another one has, or the label is too long.
+        """
+        if scope not in SCOPES:
+            raise UnknownNameError("scope", scope, SCOPES)
+        if (scope == "work") != (campaign is not None):
+            raise InvalidProblemError(
+                f"a token of scope {scope!r} {'without' if campaign is None else 'with'} a campaign",
+                instead="a worker's token is for one campaign, the others for all",
+            )
+        if len(label) > LONGEST_LABEL or not label.isprintable():
+            raise InvalidProblemError("a label that cannot be shown", instead=f"give up to {LONGEST_LABEL} letters")
+        return self._add(TokenRow("", "", "token", scope, campaign, label, ""), TOKEN_LASTS)
+
+    def new_code(self) -> str:
+        """Make a one-time code for a browser, of scope ``admin``, short enough to be typed; return its text."""
+        code = "".join(secrets.choice(LETTERS) for _ in range(16))
+        row = TokenRow(_digest(code)[:12], _digest(code), "code", "admin", None, "one-time code", "")
+        self._table.add(row, lasts=CODE_LASTS)
+        return "-".join(code[i : i + 4] for i in range(0, 16, 4))
+
+    def _add(self, row: TokenRow, lasts: int) -> str:
+        name, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
+        self._table.add(row._replace(id=name, digest=_digest(secret)), lasts=lasts)
+        return f"{PREFIX}_{name}_{secret}"
+
+    def rows(self) -> list[TokenRow]:
+        """Return all tokens, codes and sessions, oldest first."""
+        return self._table.rows()
+
+    def revoke(self, token: str) -> None:
+        """Revoke a token and the sessions that it opened.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no token of that id.
+        """
+        if not self._table.delete(token):
+            raise UnknownNameError("token", token, (row.id for row in self._table.rows()))
+        self.forget()
+
+    def recall(self, text: str) -> Caller | None:
+        """Return whose text it is if it was checked a moment ago."""
+        caller, until = self._known.get(_digest(text), (None, 0.0))
+        return caller if time.monotonic() < until else None
+
+    def check(self, text: str, *, kind: str) -> Caller | None:
+        """Return whose text it is, or None if it is no token or session (`kind`) of this service."""
+        row = self._find(text, kind)
+        if row is None:
+            return None
+        caller = Caller(row.id, row.scope, row.campaign)
+        with self._lock:
+            if len(self._known) >= MOST_REMEMBERED:
+                self._known.clear()
+            self._known[_digest(text)] = caller, time.monotonic() + REMEMBERED
+        return caller
+
+    def _find(self, text: str, kind: str) -> TokenRow | None:
+        prefix, _, rest = text.partition("_")
+        name, _, secret = rest.partition("_")
+        row = self._table.find(name) if prefix == PREFIX and name.isalnum() and name.isascii() else None
+        # Compared in constant time, and also when there is nothing to compare with.
+        matches = hmac.compare_digest(_digest(secret), NOBODY if row is None else row.digest)
+        return row if row is not None and matches and row.kind == kind else None
+
+    def open_session(self, text: str) -> str | None:
+        """Return the text of a new session for whoever shows a token or an unused one-time code, else None."""
+        row = self._find(text.strip(), "token") or self._find_code(text)
+        if row is None or (row.kind == "code" and not self._table.delete(row.id)):
+            return None  # of two who show the same code one gets in
+        parent = "" if row.kind == "code" else row.id
+        return self._add(TokenRow("", "", "session", row.scope, row.campaign, row.label, parent), SESSION_LASTS)
+
+    def _find_code(self, text: str) -> TokenRow | None:
+        digest = _digest("".join(text.upper().replace("-", " ").split()))
+        row = self._table.find(digest[:12])
+        matches = hmac.compare_digest(digest, NOBODY if row is None else row.digest)
+        return row if row is not None and matches and row.kind == "code" else None
+
+    def end_session(self, caller: Caller) -> None:
+        """End a session."""
+        self._table.delete(caller.token)
+        self.forget()
+
+    def forget(self) -> None:
+        """Look every token up again."""
+        with self._lock:
+            self._known.clear()
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,117 @@
+"""Waiting for something to happen to a campaign: one look at the database for all who wait."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+
+from starlette.concurrency import run_in_threadpool
+
+from thresher.errors import ThresherError
+from thresher.live import Ticket
+from thresher.service.desk import Desk, File, Glimpse
+from thresher.service.journal import Numbers
+
+KEEP_ALIVE = 15.0  # seconds after which a silent stream says that it is there
+
+
+def is_worth_an_ask(glimpse: Glimpse) -> bool:
+    """Return whether an ask would give a ticket, or none ever will."""
+    return glimpse.is_ready or not glimpse.standing.is_open
+
+
+class Watch:
+    """Looks at campaigns a few times a second as long as anybody waits.
+
+    Parameters
+    ----------
+    desk : Desk
+    numbers : Numbers
+    pause : float
+        Seconds between two looks.
+    """
+
+    def __init__(self, desk: Desk, numbers: Numbers, *, pause: float) -> None:
+        self._desk, self._numbers, self._pause = desk, numbers, pause
+        self._looks: dict[str, asyncio.Task[Glimpse]] = {}
+        self.is_stopping = False
+
+    async def until(self, campaign: str, is_wanted: Callable[[Glimpse], bool], *, seconds: float) -> Glimpse:
+        """Return the first glimpse that is wanted, or the last one when the time is up or the server stops.
+
+        Raises
+        ------
+        ThresherError
+            If there is no such campaign, or the database is away.
+        """
+        end = time.monotonic() + seconds
+        glimpse = await self._look(campaign, at_once=True)
+        with self._counted():
+            while not is_wanted(glimpse) and time.monotonic() < end and not self.is_stopping:
+                glimpse = await self._look(campaign)
+        return glimpse
+
+    async def ask(self, file: File, n: int, *, key: str | None, seconds: float) -> tuple[list[Ticket], bool]:
+        """Return up to `n` tickets, waiting so long for the first, and whether there may be some later."""
+        end = time.monotonic() + seconds
+        while True:
+            if tickets := await run_in_threadpool(file.backend.ask, n, key=key):
+                return tickets, True
+            glimpse = await self.until(file.backend.name, is_worth_an_ask, seconds=end - time.monotonic())
+            if self.is_stopping or time.monotonic() >= end or not glimpse.standing.is_open:
+                return [], glimpse.standing.is_open
+            await asyncio.sleep(random.uniform(0.0, self._pause))  # noqa: S311 - so that not all ask at once
+
+    async def changes(self, campaign: str) -> AsyncIterator[Glimpse | None]:
+        """Yield a glimpse now and whenever an event was written; None now and then, so that a stream is not silent.
+
+        It ends when the server stops or the database goes away: whoever listens comes back.
+        """
+        seen, said = -1, time.monotonic()
+        with self._counted():
+            while not self.is_stopping:
+                try:
+                    glimpse = await self._look(campaign, at_once=seen < 0)
+                except ThresherError:
+                    return
+                if glimpse.standing.events != seen:
+                    seen, said = glimpse.standing.events, time.monotonic()
+                    yield glimpse
+                elif time.monotonic() - said > KEEP_ALIVE:
+                    said = time.monotonic()
+                    yield None
+
+    @contextmanager
+    def _counted(self) -> Iterator[None]:
+        self._numbers.watchers.inc()
+        try:
+            yield
+        finally:
+            self._numbers.watchers.dec()
+
+    async def _look(self, campaign: str, *, at_once: bool = False) -> Glimpse:
+        """Return a new glimpse, shared by all who wait for one of this campaign."""
+        if at_once:
+            return await run_in_threadpool(lambda: self._desk.open(campaign).glimpse())
+        task = self._looks.get(campaign)
+        if task is None:
+            task = self._looks[campaign] = asyncio.create_task(self._look_soon(campaign))
+            task.add_done_callback(lambda done: self._forget(campaign, done))
+        # Shielded: one who hangs up must not end the look of the others.
+        return await asyncio.shield(task)
+
+    def _forget(self, campaign: str, done: asyncio.Task[Glimpse]) -> None:
+        self._looks.pop(campaign, None)
+        if not done.cancelled():
+            done.exception()  # or asyncio complains when all who waited have hung up
+
+    async def _look_soon(self, campaign: str) -> Glimpse:
+        await asyncio.sleep(self._pause)
+        return await run_in_threadpool(lambda: self._desk.open(campaign).glimpse())
+
+    def stop(self) -> None:
+        """End every stream and every wait; called from a signal handler."""
+        self.is_stopping = True

@@ -1,0 +1,135 @@
+"""Where tokens are kept: in the database of the campaigns, or in memory beside campaigns in memory."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+from weakref import WeakKeyDictionary
+
+from thresher.storage.database import SqlStorage
+from thresher.storage.memory import clock
+from thresher.storage.protocol import Storage
+from thresher.storage.sql import Write
+
+
+class TokenRow(NamedTuple):
+    """One token, one-time code or session; of its secret there is the SHA-256 alone.
+
+    Attributes
+    ----------
+    id, digest : str
+        What it is called, and the SHA-256 of its secret in hexadecimal.
+    kind, scope : str
+        ``token``, ``code`` or ``session``; ``read``, ``work`` or ``admin``.
+    campaign : str or None
+        The one campaign that a token of scope ``work`` is for.
+    label, parent : str
+        What its owner calls it; the token or code that opened a session.
+    made, expires : int
+        µs since 1970 by the database's clock.
+    """
+
+    id: str
+    digest: str
+    kind: str
+    scope: str
+    campaign: str | None
+    label: str
+    parent: str
+    made: int = 0
+    expires: int = 0
+
+
+class TokenTable(Protocol):
+    """A table of tokens."""
+
+    def add(self, row: TokenRow, *, lasts: int) -> None:
+        """Write a token that is good for so many µs from now on; clear away those whose time has come."""
+        ...
+
+    def find(self, token: str) -> TokenRow | None:
+        """Return a token by its id, unless its time has come."""
+        ...
+
+    def rows(self) -> list[TokenRow]:
+        """Return all tokens, oldest first."""
+        ...
+
+    def delete(self, token: str) -> bool:
+        """Delete a token and the sessions that it opened; return whether this call deleted the token itself."""
+        ...
+
+
+class SqlTokenTable:
+    """The table of tokens of a database."""
+
+    def __init__(self, storage: SqlStorage) -> None:
+        self._storage = storage
+
+    def add(self, row: TokenRow, *, lasts: int) -> None:
+        """Write a token that is good for so many µs from now on; clear away those whose time has come."""
+        with self._storage.writing() as run:
+            run.write([Write("delete_old_tokens", [{}]), Write("insert_token", [row._asdict() | {"lasts": lasts}])])
+
+    def find(self, token: str) -> TokenRow | None:
+        """Return a token by its id, unless its time has come."""
+        with self._storage.reading() as run:
+            rows = run("find_token", {"id": token})
+        return TokenRow._make(rows[0]) if rows else None
+
+    def rows(self) -> list[TokenRow]:
+        """Return all tokens, oldest first."""
+        with self._storage.reading() as run:
+            return [TokenRow._make(row) for row in run("list_tokens")]
+
+    def delete(self, token: str) -> bool:
+        """Delete a token and the sessions that it opened; return whether this call deleted the token itself."""
+        with self._storage.writing() as run:
+            return (token,) in run("delete_token", {"id": token})
+
+
+class MemoryTokenTable:
+    """A table of tokens in the memory of this process."""
+
+    def __init__(self, *, now: Callable[[], int] = clock) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+        self._rows: dict[str, TokenRow] = {}
+
+    def _live(self) -> dict[str, TokenRow]:
+        now = self._now()
+        return {row.id: row for row in self._rows.values() if row.expires > now}
+
+    def add(self, row: TokenRow, *, lasts: int) -> None:
+        """Write a token that is good for so many µs from now on; clear away those whose time has come."""
+        with self._lock:
+            now = self._now()
+            self._rows = self._live() | {row.id: row._replace(made=now, expires=now + lasts)}
+
+    def find(self, token: str) -> TokenRow | None:
+        """Return a token by its id, unless its time has come."""
+        with self._lock:
+            return self._live().get(token)
+
+    def rows(self) -> list[TokenRow]:
+        """Return all tokens, oldest first."""
+        with self._lock:
+            return list(self._live().values())
+
+    def delete(self, token: str) -> bool:
+        """Delete a token and the sessions that it opened; return whether this call deleted the token itself."""
+        with self._lock:
+            gone = {row.id for row in self._rows.values() if token in (row.id, row.parent)}
+            self._rows = {key: row for key, row in self._rows.items() if key not in gone}
+            return token in gone
+
+
+_in_memory: WeakKeyDictionary[Storage, MemoryTokenTable] = WeakKeyDictionary()
+
+
+def token_table(storage: Storage) -> TokenTable:
+    """Return the table of tokens that goes with a storage: in its database, or in memory where there is none."""
+    if isinstance(storage, SqlStorage):
+        return SqlTokenTable(storage)
+    return _in_memory.setdefault(storage, MemoryTokenTable())

@@ -1,0 +1,95 @@
+"""The log and the numbers: every request once, no secret, no forged line."""
+
+import io
+import json
+import logging
+import sys
+from collections.abc import Iterator
+
+import pytest
+from starlette.testclient import TestClient
+
+from thresher.service.journal import JsonLines, log_to_stderr
+from thresher.service.settings import API
+
+
+@pytest.fixture
+def lines() -> Iterator[io.StringIO]:
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(JsonLines())
+    logger = logging.getLogger("thresher.service")
+    logger.addHandler(handler)
+    level, logger.level = logger.level, logging.INFO
+    yield stream
+    logger.removeHandler(handler)
+    logger.setLevel(level)
+
+
+def test_a_request_is_one_line_by_its_route(client: TestClient, lines: io.StringIO, tokens: dict[str, str]) -> None:
+    client.get(f"{API}/campaigns/c/history?after=1")
+    client.get(f"{API}/campaigns/%0A%1b[31m")
+    first, second = map(json.loads, lines.getvalue().splitlines())
+    assert {key: first[key] for key in ("method", "route", "status", "campaign", "level")} == {
+        "method": "GET",
+        "route": f"{API}/campaigns/{{campaign}}/history",
+        "status": 200,
+        "campaign": "c",
+        "level": "info",
+    }
+    assert first["token"] == tokens["admin"].split("_")[1]
+    assert second["campaign"] == "\n\x1b[31m"
+    assert "\x1b" not in lines.getvalue()
+
+
+def test_no_secret_is_logged(client: TestClient, lines: io.StringIO, tokens: dict[str, str]) -> None:
+    client.get(f"{API}/campaigns?token={tokens['admin']}", headers={"Cookie": f"thresher_session={tokens['admin']}"})
+    client.post(f"{API}/campaigns/c/fail", json={"ticket": tokens["admin"][:90]})
+    client.get(f"/{tokens['admin']}")
+    assert len(lines.getvalue().splitlines()) == 3
+    assert tokens["admin"].split("_", 2)[2] not in lines.getvalue()
+
+
+def test_a_fault_is_told_to_the_log_and_not_to_the_caller(
+    client: TestClient, lines: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise RuntimeError("the secret reason")
+
+    monkeypatch.setattr(client.app.state.desk, "ping", fail)  # type: ignore[attr-defined]
+    answer = client.get(f"{API}/ready")
+    assert answer.status_code == 500
+    assert "secret" not in answer.text
+    assert "RuntimeError: the secret reason" in json.loads(lines.getvalue().splitlines()[0])["traceback"]
+
+
+def test_prometheus_reads_counts_by_route_and_never_by_name(client: TestClient) -> None:
+    tickets = client.post(f"{API}/campaigns/c/ask", json={"n": 2}).json()["tickets"]
+    told = {"outcomes": [{"ticket": ticket["id"], "outcome": 1} for ticket in tickets]}
+    for _ in range(2):
+        client.post(f"{API}/campaigns/c/tell", json=told)
+    client.request("HACK", f"{API}/campaigns/c")
+    client.get("/campaigns/made-up")
+    text = client.get(f"{API}/metrics").text
+    assert 'thresher_requests_total{method="POST",route="/api/v1/campaigns/{campaign}/tell",status="200"} 2.0' in text
+    assert "thresher_tickets_total 2.0" in text
+    assert "thresher_outcomes_total 2.0" in text
+    assert 'method="OTHER"' in text
+    assert "HACK" not in text
+    assert "made-up" not in text
+
+
+def test_the_log_goes_to_standard_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", stream)
+    logger = logging.getLogger("thresher.service")
+    before = logger.handlers, logger.level, logger.propagate
+    try:
+        log_to_stderr("warning")
+        logger.info("unheard")
+        logger.warning("heard")
+    finally:
+        logger.handlers, logger.propagate = before[0], before[2]
+        logger.setLevel(before[1])
+    [line] = stream.getvalue().splitlines()
+    assert json.loads(line)["message"] == "heard"

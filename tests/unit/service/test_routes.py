@@ -1,0 +1,216 @@
+"""What the routes do: batches, keys, pages, waiting, streams, files."""
+
+import csv
+import io
+import json
+import threading
+import time
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from thresher.errors import StorageUnavailableError
+from thresher.live import Campaign
+from thresher.service.settings import API
+
+C = f"{API}/campaigns/c"
+
+
+def asked(client: TestClient, n: int = 1, **given: Any) -> list[dict[str, Any]]:
+    """Ask; return the tickets."""
+    answer = client.post(f"{C}/ask", json={"n": n}, **given)
+    assert answer.status_code == 200, answer.text
+    tickets: list[dict[str, Any]] = answer.json()["tickets"]
+    return tickets
+
+
+def told(client: TestClient, *outcomes: tuple[str, Any]) -> Any:
+    """Tell; return the answer."""
+    body = {"outcomes": [{"ticket": ticket, "outcome": outcome} for ticket, outcome in outcomes]}
+    return client.post(f"{C}/tell", json=body)
+
+
+def test_a_batch_is_asked_and_told_in_two_calls(client: TestClient, campaign: Campaign) -> None:
+    tickets = asked(client, 5)
+    assert [ticket["arm"] for ticket in tickets[:3]] == ["a", "b", "c"]
+    receipts = told(client, *((ticket["id"], True) for ticket in tickets)).json()["receipts"]
+    assert [receipt["ticket"] for receipt in receipts] == [ticket["id"] for ticket in tickets]
+    assert campaign.spent == 5
+
+
+def test_an_ask_with_the_same_key_takes_no_more_of_the_budget(client: TestClient, campaign: Campaign) -> None:
+    first = asked(client, 2, headers={"Idempotency-Key": "k"})
+    assert asked(client, 2, headers={"Idempotency-Key": "k"}) == first
+    assert campaign.outstanding == 2
+
+
+def test_a_budget_is_extended_once_with_the_same_key(client: TestClient) -> None:
+    for _ in range(3):
+        budget = client.post(f"{C}/extend", json={"amount": 2.5}, headers={"Idempotency-Key": "k"}).json()["budget"]
+    assert budget == 11.5
+
+
+def test_another_outcome_is_refused_with_the_stored_one(client: TestClient) -> None:
+    [ticket] = asked(client)
+    told(client, (ticket["id"], 1))
+    answer = told(client, (ticket["id"], 0))
+    assert answer.status_code == 409
+    assert answer.json()["type"] == "urn:thresher:conflicting-outcome"
+    assert (answer.json()["stored"], answer.json()["told"]) == (1.0, 0.0)
+
+
+def test_a_campaign_is_made_with_numbers_for_all_arms_or_for_each(client: TestClient) -> None:
+    one = {"name": "one", "arms": ["x", "y"], "threshold": 0.1, "family": "gaussian", "sigma": 2.0, "budget": 9}
+    arms = [{"arm": "x", "threshold": 0.1, "cost": 2.0}, {"arm": "y", "threshold": 0.2, "cost": 1.0}]
+    other = {"name": "other", "arms": arms, "family": "gaussian", "sigma": 2.0, "budget": 9}
+    assert client.post(f"{API}/campaigns", json=one).status_code == 201
+    assert client.post(f"{API}/campaigns", json=other).status_code == 201
+    rows = client.get(f"{API}/campaigns/other/verdicts").json()["verdicts"]
+    assert [row["threshold"] for row in rows] == [0.1, 0.2]
+    assert client.get(f"{API}/campaigns/one").json()["terms"]["family"] == "gaussian"
+
+
+def pages(client: TestClient, path: str, rows: str, limit: int) -> list[Any]:
+    """Return all pages of a list, one after the other."""
+    found: list[Any] = []
+    after: int | None = 0
+    while after is not None:
+        page = client.get(path, params={"after": after, "limit": limit}).json()
+        assert len(page[rows]) <= limit
+        found += page[rows]
+        after = page["next"]
+    return found
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 100])
+def test_pages_together_are_the_whole(client: TestClient, app: FastAPI, campaign: Campaign, limit: int) -> None:
+    for name in ("d", "e"):
+        Campaign.create(app.state.desk.storage, name, arms=["x"], threshold=0.5, budget=5)
+    for ticket in campaign.ask(6):
+        campaign.tell(ticket, 1)
+    assert [row["arm"] for row in pages(client, f"{C}/verdicts", "verdicts", limit)] == ["a", "b", "c"]
+    history = pages(client, f"{C}/history", "entries", limit)
+    assert [row["seq"] for row in history] == list(range(1, 10))
+    assert [row["name"] for row in pages(client, f"{API}/campaigns", "campaigns", limit)] == ["c", "d", "e"]
+    pulls = pages(client, f"{C}/arms/0/pulls", "pulls", limit)
+    assert [pull["state"] for pull in pulls] == ["told"] * len(pulls)
+    assert len(pulls) == campaign.verdicts()[0].pulls
+
+
+def test_a_waiting_worker_gets_the_unit_that_another_gives_back(client: TestClient, campaign: Campaign) -> None:
+    held = campaign.ask(9)
+    timer = threading.Timer(0.1, campaign.fail, [held[3]])
+    timer.start()
+    started = time.monotonic()
+    tickets = asked(client, params={"wait": 30})
+    timer.join()
+    assert [ticket["arm"] for ticket in tickets] == [held[3].arm]
+    assert time.monotonic() - started < 10
+
+
+def test_waiting_ends_when_the_time_is_up_or_nothing_can_come(client: TestClient, campaign: Campaign) -> None:
+    held = campaign.ask(9)
+    answer = client.post(f"{C}/ask?wait=0.1", json={"n": 1}).json()
+    assert answer == {"tickets": [], "is_open": True}
+    campaign.tell_many([(ticket, 1) for ticket in held])
+    assert client.post(f"{C}/ask?wait=60", json={"n": 1}).json() == {"tickets": [], "is_open": False}
+    assert client.get(f"{C}?wait=60").json()["is_open"] is False
+
+
+def test_nobody_waits_for_a_server_that_stops(client: TestClient, campaign: Campaign, app: FastAPI) -> None:
+    campaign.ask(9)
+    timer = threading.Timer(0.1, app.state.watch.stop)
+    timer.start()
+    started = time.monotonic()
+    assert client.post(f"{C}/ask?wait=60", json={"n": 1}).json()["tickets"] == []
+    assert time.monotonic() - started < 10
+    timer.join()
+
+
+def test_the_stream_tells_of_every_change_and_ends_with_the_server(
+    client: TestClient, campaign: Campaign, app: FastAPI
+) -> None:
+    def change() -> None:
+        campaign.ask()
+        time.sleep(0.2)
+        campaign.pause()
+        time.sleep(0.2)
+        app.state.watch.stop()
+
+    worker = threading.Thread(target=change)
+    with client.stream("GET", f"{C}/events") as stream:
+        assert stream.headers["content-type"].startswith("text/event-stream")
+        worker.start()
+        data = [line.removeprefix("data: ") for line in stream.iter_lines() if line.startswith("data: ")]
+    worker.join()
+    seen = [json.loads(one) for one in data]
+    assert [one["events"] for one in seen][-2:] == [3, 4]
+    assert (seen[-1]["status"], seen[-1]["outstanding"]) == ("paused", 1)
+
+
+def test_exports_open_in_a_spreadsheet_without_running_anything(client: TestClient) -> None:
+    names = ["=1+1", "+x", "-x", "@SUM(A1)", "\u202ex", 'a "quoted", one', "plain"]
+    made = {"name": "csv", "arms": names, "threshold": 0.5, "budget": 20}
+    assert client.post(f"{API}/campaigns", json=made).status_code == 201
+    place = f"{API}/campaigns/csv"
+    tickets = client.post(f"{place}/ask", json={"n": 2}).json()["tickets"]
+    client.post(f"{place}/tell", json={"outcomes": [{"ticket": tickets[0]["id"], "outcome": 1}]})
+    answer = client.get(f"{place}/export/verdicts.csv")
+    assert answer.headers["content-disposition"] == 'attachment; filename="verdicts.csv"'
+    rows = list(csv.DictReader(io.StringIO(answer.text)))
+    assert [row["arm"] for row in rows] == ["'=1+1", "'+x", "'-x", "'@SUM(A1)", *names[4:]]
+    assert (rows[0]["mean"], rows[1]["mean"]) == ("1.0", "")
+    outcomes = list(csv.DictReader(io.StringIO(client.get(f"{place}/export/outcomes.csv").text)))
+    assert [(row["arm"], row["state"], row["value"]) for row in outcomes] == [
+        ("'=1+1", "told", "1.0"),
+        ("'+x", "out", ""),
+    ]
+    log = [json.loads(line) for line in client.get(f"{place}/export/log.jsonl").text.splitlines()]
+    assert [entry["kind"] for entry in log] == ["created", "arms-added", "asked", "told"]
+
+
+def test_a_database_that_is_away_gives_503_and_then_all_is_well(
+    client: TestClient, app: FastAPI, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object, **__: object) -> None:
+        raise StorageUnavailableError("gone", instead="wait")
+
+    with monkeypatch.context() as patch:
+        for name in ("headings", "transact", "look", "find"):
+            patch.setattr(app.state.desk.storage, name, away)
+        answers = [
+            client.get(f"{API}/ready"),
+            client.post(f"{C}/ask", json={}),
+            client.get(C),
+            client.get(f"{API}/campaigns"),
+        ]
+        assert {(answer.status_code, answer.headers["retry-after"]) for answer in answers} == {(503, "2")}
+        assert client.get(f"{API}/health").status_code == 200
+    assert client.get(f"{API}/ready").status_code == 200
+    assert len(asked(client)) == 1
+
+
+def test_a_token_that_cannot_be_looked_up_gives_503(
+    app: FastAPI, stranger: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object, **__: object) -> None:
+        raise StorageUnavailableError("gone", instead="wait")
+
+    monkeypatch.setattr(app.state.keyring, "check", away)
+    assert stranger.get(C, headers={"Authorization": "Bearer x"}).status_code == 503
+
+
+def test_verify_finds_nothing_where_nothing_is_wrong(client: TestClient) -> None:
+    asked(client, 2)
+    assert client.post(f"{C}/verify").json() == {"findings": []}
+
+
+def test_the_document_describes_every_route(client: TestClient) -> None:
+    document = client.get(f"{API}/openapi.json").json()
+    assert len(document["paths"]) == 25
+    for path in document["paths"].values():
+        for operation in path.values():
+            assert operation["description"]
+            assert {"401", "403", "422", "503"} <= operation["responses"].keys()
