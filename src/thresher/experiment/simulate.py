@@ -7,12 +7,12 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, Future, as_completed
 from dataclasses import asdict, dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import thresher
 from thresher.engine import Counted
 from thresher.errors import InvalidProblemError
 from thresher.experiment.executors import executor_of
@@ -127,7 +127,7 @@ def about() -> dict[str, Any]:
     import numba
 
     return {
-        "thresher": thresher.__version__,
+        "thresher": version("thresher-bandits"),
         "numpy": np.__version__,
         "numba": numba.__version__,
         "python": platform.python_version(),
@@ -216,5 +216,5 @@ def _identity(jobs: list[Job]) -> dict[str, Any]:
         "fingerprint": job.problem.fingerprint(),
         "asked": asdict(job.asked),
         "seed": job.seed,
-        "version": thresher.__version__,
+        "version": version("thresher-bandits"),
     }
