@@ -14,6 +14,7 @@ from thresher.cli.league import league
 from thresher.cli.plan import plan
 from thresher.cli.policies import policies
 from thresher.cli.problems import problems
+from thresher.cli.reproduce import reproduce
 from thresher.cli.simulate import simulate
 from thresher.cli.theory import theory
 from thresher.errors import ThresherError
@@ -49,7 +50,7 @@ def _options(
     pass
 
 
-for _command in (simulate, theory, league, plan, problems, policies):
+for _command in (simulate, theory, league, plan, reproduce, problems, policies):
     app.command()(_command)
 
 
