@@ -1,0 +1,68 @@
+"""``thresher work``: a worker for a campaign somewhere."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from thresher.errors import InvalidProblemError
+
+Address = Annotated[str, typer.Argument(metavar="URL", help="https://host of a service, or the address of a database.")]
+CampaignName = Annotated[str, typer.Argument(metavar="CAMPAIGN", help="Which campaign.")]
+Command = Annotated[str, typer.Option("--command", "-c", help="A shell command that measures {arm}.")]
+Outcome = Annotated[
+    str, typer.Option("--outcome", help="exit, last-line, regex:PATTERN, json:FIELD or duration: where it stands.")
+]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, max=1000, help="Measurements at a time.")]
+Timeout = Annotated[float | None, typer.Option("--timeout", help="Seconds after which a measurement is ended.")]
+Retries = Annotated[int, typer.Option("--retries", min=0, help="Further attempts where no outcome came.")]
+Rate = Annotated[str, typer.Option("--rate", help="At most so many measurements, such as 30/minute.")]
+TokenFile = Annotated[
+    Path | None, typer.Option("--token-file", help="A file with the token. [default: the variable THRESHER_TOKEN]")
+]
+
+
+def work(
+    address: Address,
+    campaign: CampaignName,
+    command: Command,
+    outcome: Outcome = "exit",
+    jobs: Jobs = 1,
+    timeout: Timeout = None,
+    retries: Retries = 2,
+    rate: Rate = "",
+    token_file: TokenFile = None,
+) -> None:
+    """Measure what CAMPAIGN asks for until it needs nothing more, through outages of the service.
+
+    A pull that fails goes back; a lease is renewed while the command runs. Start as many workers as you like. Example:
+
+        thresher work https://thresher.example.org prompts --command './grade {arm}' --outcome last-line -j 4
+    """
+    from thresher.cli.show import say
+    from thresher.live import Campaign
+    from thresher.runner import CommandMeasurement, Reading
+    from thresher.runner.work import Worker
+
+    measurement = CommandMeasurement(command, Reading.parse(outcome), timeout=timeout)
+    opened = Campaign.open(address, campaign, token=_token(token_file))
+    worker = Worker(opened, measurement, jobs=jobs, retries=retries, rate=rate, say=say)
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as politely as Ctrl-C
+    try:
+        worker.go()
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        say(f"{worker.measured} outcomes told, {worker.failed} pulls given back.")
+        opened.disconnect()
+
+
+def _token(path: Path | None) -> str | None:
+    if path is None:
+        return None
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidProblemError(f"cannot read the token in {path}", instead="name a file with the token") from error

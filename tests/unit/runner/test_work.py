@@ -1,0 +1,138 @@
+"""A worker: outcomes told, failures given back, leases renewed, outages sat out."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+import stamina
+
+from thresher.errors import InvalidOutcomeError, StorageUnavailableError
+from thresher.live import Campaign
+from thresher.runner.measurement import Measured, Unmeasured
+from thresher.runner.work import Worked, Worker
+from thresher.storage import MemoryStorage
+
+
+class Coin:
+    """A measurement that a test writes."""
+
+    def __init__(self, toss: Callable[[str], float]) -> None:
+        self._toss = toss
+        self.stopped = threading.Event()
+
+    def measure(self, arm: str, parameters: Mapping[str, Any]) -> Measured:
+        return Measured(self._toss(arm), 0.0)
+
+    def stop(self) -> None:
+        self.stopped.set()
+
+
+def make(**given: Any) -> Campaign:
+    usual: dict[str, Any] = {"arms": ["a", "b"], "threshold": 0.5, "budget": 12}
+    return Campaign.create(MemoryStorage(), "c", **(usual | given))
+
+
+def test_a_worker_measures_until_nothing_more_is_needed() -> None:
+    campaign = make()
+    assert Worker(campaign, Coin(lambda arm: arm == "a"), jobs=3).go() == Worked(12, 0)
+    assert [(row.arm, row.verdict) for row in campaign.verdicts()] == [("a", "above"), ("b", "below")]
+
+
+def test_a_pull_without_an_outcome_goes_back_and_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thresher.runner.work.SHORTEST_WAIT", 0.01)
+    left = [1, 1, 1]
+    said: list[str] = []
+
+    def toss(_: str) -> float:
+        if left:
+            left.pop()
+            raise Unmeasured("printed nothing")
+        return 1.0
+
+    campaign = make()
+    assert Worker(campaign, Coin(toss), retries=0, say=said.append).go() == Worked(12, 3)
+    assert [entry.details["reason"] for entry in campaign.history() if entry.kind == "failed"] == [
+        "printed nothing"
+    ] * 3
+    assert len(said) == 3
+
+
+def test_a_measurement_that_cannot_work_ends_the_worker_and_keeps_no_unit() -> None:
+    campaign = make()
+
+    def toss(_: str) -> float:
+        raise Unmeasured("is not there", again=False)
+
+    with pytest.raises(InvalidOutcomeError, match="is not there"):
+        Worker(campaign, Coin(toss)).go()
+    assert campaign.outstanding == 0
+
+
+def test_an_outcome_that_cannot_be_is_not_told() -> None:
+    campaign = make(budget=2)
+    values = iter([7.0, 1.0, 1.0])
+    assert Worker(campaign, Coin(lambda _: next(values)), retries=1).go() == Worked(2, 0)
+
+
+def test_a_lease_is_renewed_while_a_measurement_takes_long() -> None:
+    campaign = make(arms=["a"], budget=1, lease=0.6)
+
+    def toss(_: str) -> float:
+        time.sleep(2.0)
+        return 1.0
+
+    Worker(campaign, Coin(toss)).go()
+    kinds = [entry.kind for entry in campaign.history()]
+    assert kinds.count("asked") == 1
+    assert kinds.count("renewed") >= 2
+    assert campaign.standing.late == 0
+
+
+def test_an_outage_is_sat_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = make()
+    backend = campaign._backend
+    said: list[str] = []
+    for name in ("ask", "tell", "standing"):
+        monkeypatch.setattr(backend, name, stumbling(getattr(backend, name)))
+    with stamina.set_testing(True, attempts=10):
+        assert Worker(campaign, Coin(lambda _: 1.0), say=said.append).go() == Worked(12, 0)
+    assert campaign.spent == 12
+    assert any("away" in sentence for sentence in said)
+
+
+def stumbling(call: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that is away every third time."""
+    calls = 0
+
+    def stumble(*words: Any, **given: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls % 3 == 1:
+            raise StorageUnavailableError("gone", instead="wait")
+        return call(*words, **given)
+
+    return stumble
+
+
+def test_a_worker_that_is_stopped_gives_its_units_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = make()
+    started = threading.Event()
+
+    def toss(_: str) -> float:
+        started.set()
+        assert coin.stopped.wait(30)
+        raise Unmeasured("was stopped", again=False)
+
+    coin = Coin(toss)
+    worker = Worker(campaign, coin, jobs=2)
+
+    def interrupt(*_: object) -> None:
+        assert started.wait(30)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(worker, "_renew", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        worker.go()
+    assert (campaign.outstanding, campaign.spent) == (0, 0)
