@@ -242,8 +242,12 @@ class Campaign:
             elif not self.is_open:
                 return
             else:
-                self._backend.wait(pause)
+                self.wait(pause)
                 pause = min(2 * pause, LONGEST_WAIT)
+
+    def wait(self, seconds: float) -> None:
+        """Wait about so long, or until an ask may give something."""
+        self._backend.wait(seconds)
 
     @property
     def name(self) -> str:

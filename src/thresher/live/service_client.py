@@ -17,7 +17,7 @@ from thresher.live.wire import error_of
 
 API = "/api/v1"
 PATIENCE = 60.0  # seconds for which a service that is away is tried again
-LONGEST_POLL = 20.0  # seconds that one request waits for something to happen
+LONGEST_POLL = 5.0  # seconds that one request waits for something to happen
 KEPT = " !#$&'()*+,-./:;<=>?@[]^_`{|}~"  # of a key, as it is in a header
 MAY_PASS = (429, 502, 503, 504)
 
