@@ -74,7 +74,7 @@ def ask(machine: Machine, state: State, *, secrets: Sequence[str], key: str | No
         arm = queue[0][2]
         left -= arm.pull_cost
         pulls.append((number, f"{number}-{secret}", arm.position))
-        arm = arm._replace(outstanding=arm.outstanding + 1)
+        arm = Arm(*arm[:7], arm.outstanding + 1, *arm[8:])
         heapreplace(queue, (machine.urgency.of(arm), arm.position, arm))
     return e.Asked(tuple(pulls), state.lapsed, key if pulls else None) if pulls or state.lapsed else None
 

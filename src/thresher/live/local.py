@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from thresher.campaign import (
+    TOLD,
     Arm,
     Happening,
     Ledger,
@@ -85,7 +86,8 @@ class LocalBackend:
         """Return up to `n` tickets."""
         _check_size(n)
         _check_text("key", key, LONGEST_KEY)
-        fresh = [secrets.token_hex(16) for _ in range(n)]
+        luck = secrets.token_hex(16 * n)
+        fresh = [luck[i : i + 32] for i in range(0, 32 * n, 32)]
         done = self._do(
             Need(least=n, key=key), lambda state: decisions.ask(self._machine, state, secrets=fresh, key=key)
         )
@@ -93,15 +95,13 @@ class LocalBackend:
         if key is not None and key in state.requests:
             request = state.requests[key]
             pulls = [state.pulls[i] for i in range(request.first, request.first + request.made)]
-            return [self._ticket(pull, state.arms[pull.arm], done.view.expires[pull.number]) for pull in pulls]
+            ends = done.view.expires
+            return [Ticket(pull.ticket, state.arms[pull.arm].name, moment(ends[pull.number])) for pull in pulls]
         if done.change is None:
             return []
-        expires = done.at + self.terms.lease_micros
+        expires, arms = moment(done.at + self.terms.lease_micros), done.change.arms
         made = [pull for pull in done.change.pulls.values() if pull.since == done.change.ledger.seq]
-        return [self._ticket(pull, done.change.arms[pull.arm], expires) for pull in made]
-
-    def _ticket(self, pull: Pull, arm: Arm, expires: int) -> Ticket:
-        return Ticket(pull.ticket, arm.name, moment(expires))
+        return [Ticket(pull.ticket, arms[pull.arm].name, expires) for pull in made]
 
     def tell(self, outcomes: Sequence[tuple[str, Any]]) -> list[Receipt]:
         """Take outcomes by ticket, all or none."""
@@ -113,15 +113,16 @@ class LocalBackend:
             return []
         numbers = tuple({outcome.number for outcome in told})
         done = self._do(Need(pulls=numbers), lambda state: decisions.tell(self.name, state, told))
-        return [self._receipt(done, outcome.number, told[:i]) for i, outcome in enumerate(told)]
+        fresh = dict({} if done.change is None else done.change.pulls)
+        return [
+            self._receipt(done, outcome.number, is_first=fresh.pop(outcome.number, None) is not None)
+            for outcome in told
+        ]
 
-    def _receipt(self, done: Done, number: int, before: Sequence[decisions.Outcome] = ()) -> Receipt:
-        state = done.view.state
-        changed = {} if done.change is None else done.change.pulls
-        pull = changed.get(number) or state.pulls[number]
-        first = number in changed and all(outcome.number != number for outcome in before)
-        arm = state.arms[pull.arm].name
-        return Receipt(pull.ticket, arm, replayed=not first, late=bool(pull.late), used=pull.state == "told")
+    def _receipt(self, done: Done, number: int, *, is_first: bool) -> Receipt:
+        state, change = done.view.state, done.change
+        pull = state.pulls[number] if change is None or number not in change.pulls else change.pulls[number]
+        return Receipt(pull.ticket, state.arms[pull.arm].name, not is_first, bool(pull.late), pull.state == TOLD)
 
     def tell_counts(
         self, arm: str, *, n: int, total: Any, squares: Any = None, paid: bool = True, key: str | None = None
@@ -139,7 +140,7 @@ class LocalBackend:
 
         done = self._do(Need(names=(arm,), key=key), plan)
         number = next(iter(done.view.state.pulls if done.change is None else done.change.pulls))
-        return self._receipt(done, number)
+        return self._receipt(done, number, is_first=done.change is not None)
 
     def _arm(self, state: State, name: str) -> Arm:
         for arm in state.arms.values():
@@ -182,8 +183,10 @@ class LocalBackend:
 
         done = self._do(Need(pulls=tuple(numbers)), plan)
         renewed = {} if done.change is None else done.change.pulls
-        expires, arms = done.at + self.terms.lease_micros, done.view.state.arms
-        return [self._ticket(renewed[i], arms[renewed[i].arm], expires) if i in renewed else None for i in numbers]
+        expires, arms = moment(done.at + self.terms.lease_micros), done.view.state.arms
+        return [
+            Ticket(renewed[i].ticket, arms[renewed[i].arm].name, expires) if i in renewed else None for i in numbers
+        ]
 
     def add_arms(self, rows: Sequence[ArmRow]) -> None:
         """Add arms."""

@@ -10,7 +10,18 @@ from typing import Any, Protocol
 from thresher.campaign import Arm, Event, Happening, Ledger, Machine, Pull, Request
 from thresher.errors import CampaignExistsError, StorageUnavailableError, UnknownCampaignError
 from thresher.storage.protocol import Contents, Done, Heading, Need, Plan, View
-from thresher.storage.sql import EVERYTHING, Query, Row, Write, first_writes, queries_of, sealed, view_of, writes_of
+from thresher.storage.sql import (
+    EVERYTHING,
+    Query,
+    Row,
+    Write,
+    first_writes,
+    queries_of,
+    sealed,
+    step_of,
+    view_of,
+    writes_of,
+)
 
 
 class Run(Protocol):
@@ -28,8 +39,8 @@ class Run(Protocol):
         """Return the rows of one named statement one by one."""
         ...
 
-    def write(self, writes: Sequence[Write]) -> int:
-        """Run the writes; return the time of the ledger's step, 0 if there is none."""
+    def write(self, writes: Sequence[Write]) -> list[Row]:
+        """Run the writes; return the rows that the first of them gives back."""
         ...
 
 
@@ -78,8 +89,8 @@ class SqlStorage(ABC):
             if happening is None:
                 return Done(view, None, view.state.ledger.at)
             change, event = sealed(machine, view.state, happening)
-            lease = machine.terms.lease_micros
-            at = run.write(writes_of(campaign, view.state, change, event, lease=lease))
+            [(at,)] = run.write([step_of(campaign, change)])
+            run.write(writes_of(campaign, view.state, change, event, lease=machine.terms.lease_micros, at=at))
         return Done(view, change._replace(ledger=change.ledger._replace(at=at)), at)
 
     def look(self, campaign: int, need: Need) -> View:

@@ -19,7 +19,7 @@ from thresher.storage.ahead import Ahead, after_reading
 from thresher.storage.database import Run, SqlStorage
 from thresher.storage.migrations import Migration, apply_migrations, check_version, load_migrations
 from thresher.storage.protocol import Done, Need, Plan
-from thresher.storage.sql import NEVER, Query, Row, Write, queries_of, sealed, view_of, writes_of
+from thresher.storage.sql import NEVER, Query, Row, Write, queries_of, sealed, step_of, view_of, writes_of
 from thresher.storage.statements import load_statements
 
 STATEMENTS = load_statements("postgresql")
@@ -176,8 +176,9 @@ class PostgresStorage(SqlStorage):
     ) -> Done:
         state, lease = known.view.state, machine.terms.lease_micros
         change, event = sealed(machine, state, happening)
-        writes = writes_of(campaign, state, change, event, lease=lease, deadline=deadline)
-        at, results = run.finish(writes, known.queries(campaign))
+        step = step_of(campaign, change, deadline=deadline)
+        rest = writes_of(campaign, state, change, event, lease=lease, at=None)
+        [[(at,)], *results] = run.finish([step, *rest], known.queries(campaign))
         change = change._replace(ledger=change.ledger._replace(at=at))
         known.take(change, results, at=at, lease=lease)
         return Done(known.view, change, at)
@@ -206,7 +207,8 @@ class _Run:
             self._begin = ""
 
     def _send(self, name: str, parameters: Any) -> _Cursor:
-        return self._connection.execute(STATEMENTS[name], parameters, prepare=True)
+        statement = STATEMENTS[name]
+        return self._connection.execute(statement.text, statement.values(parameters), prepare=True)
 
     def __call__(self, name: str, parameters: Any = ()) -> list[Row]:
         [rows] = self.read([Query(name, parameters)])
@@ -225,34 +227,33 @@ class _Run:
 
     def cursor(self, name: str, parameters: Any = ()) -> Generator[Row, None, None]:
         self._start()
+        statement = STATEMENTS[name]
         with self._connection.cursor(name) as cursor:
-            yield from cursor.execute(STATEMENTS[name], parameters)
+            yield from cursor.execute(statement.text, statement.values(parameters))
 
-    def write(self, writes: Sequence[Write]) -> int:
+    def write(self, writes: Sequence[Write]) -> list[Row]:
         with self._connection.pipeline():
             self._start()
-            step = self._queue(writes)
-        return step.fetchall()[0][0] if step else 0
+            cursors = [self._queue(write) for write in writes]
+        return cursors[0].fetchall() if cursors[0].description else []
 
-    def _queue(self, writes: Sequence[Write]) -> _Cursor | None:
-        step = None
-        for name, rows in writes:
-            if len(rows) > 1:
-                self._connection.cursor().executemany(STATEMENTS[name], rows)
-            else:
-                cursor = self._send(name, rows[0])
-                step = cursor if name == "advance" else step
-        return step
+    def _queue(self, write: Write) -> _Cursor:
+        statement = STATEMENTS[write.name]
+        values = write.values(statement)
+        if len(values) == 1:
+            return self._connection.execute(statement.text, values[0], prepare=True)
+        cursor = self._connection.cursor()
+        cursor.executemany(statement.text, values)
+        return cursor
 
-    def finish(self, writes: Sequence[Write], queries: Sequence[Query]) -> tuple[int, list[list[Row]]]:
-        """Write, read, commit, in one trip; return the time of the ledger's step and what was read."""
+    def finish(self, writes: Sequence[Write], queries: Sequence[Query]) -> list[list[Row]]:
+        """Write, read, commit, in one trip; return the rows of the first write, then those of the queries."""
         with self._connection.pipeline():
             self._start()
-            step = self._queue(writes)
-            cursors = [self._send(*query) for query in queries]
+            cursors = [self._queue(write) for write in writes][:1]
+            cursors += [self._send(*query) for query in queries]
             self._connection.execute("COMMIT")
-        assert step is not None
-        return step.fetchall()[0][0], [cursor.fetchall() for cursor in cursors]
+        return [cursor.fetchall() for cursor in cursors]
 
     def commit(self) -> None:
         if not self._begin:

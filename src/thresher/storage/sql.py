@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from operator import itemgetter
 from typing import Any, NamedTuple, TypeAlias
 
 from thresher.campaign import Arm, Change, Event, Happening, Ledger, Machine, Pull, Request, State, seal
 from thresher.storage.protocol import Need, View
+from thresher.storage.statements import Statement
 
 Row: TypeAlias = tuple[Any, ...]
 NEVER = 2**62  # a deadline that no clock reaches
 EVERYTHING = 2**62  # a limit that no table reaches
 MOST_LAPSED = 1000  # leases that one ask clears away
 
-_ARM, _PULL = len(Arm._fields), len(Pull._fields)
+_ARM = (*Arm._fields, "campaign")
+_PULL = (*Pull._fields, "campaign", "lease", "expires")
+_EVENT = (*Event._fields, "campaign")
+_REQUEST = (*Request._fields, "campaign")
+_STEP = (*Ledger._fields, "campaign", "deadline")
+_PULL_COLUMNS = len(Pull._fields)
 
 
 class Query(NamedTuple):
@@ -24,10 +32,22 @@ class Query(NamedTuple):
 
 
 class Write(NamedTuple):
-    """A named statement and the parameters of each of its runs."""
+    """A named statement and what each of its runs is given: mappings by name, or tuples of these fields."""
 
     name: str
-    rows: Sequence[Mapping[str, Any]]
+    rows: Sequence[Any]
+    fields: tuple[str, ...] = ()
+
+    def values(self, statement: Statement) -> list[Row]:
+        """Return what goes into the places of the statement, run by run."""
+        if not self.fields:
+            return [statement.values(row) for row in self.rows]
+        return list(map(_picker(statement.names, self.fields), self.rows))
+
+
+@cache
+def _picker(names: tuple[str, ...], fields: tuple[str, ...]) -> Callable[[Row], Row]:
+    return itemgetter(*(fields.index(name) for name in names))
 
 
 def queries_of(campaign: int, need: Need) -> list[Query]:
@@ -75,9 +95,9 @@ def view_of(ledger: Row, queries: Sequence[Query], results: Sequence[Sequence[Ro
 
 
 def _take_pull(state: State, expires: dict[int, int], row: Row) -> None:
-    pull, rest = Pull._make(row[:_PULL]), row[_PULL + 1 :]
+    pull, rest = Pull._make(row[:_PULL_COLUMNS]), row[_PULL_COLUMNS + 1 :]
     state.add_pull(pull)
-    expires[pull.number] = row[_PULL]
+    expires[pull.number] = row[_PULL_COLUMNS]
     if rest:
         state.arms[rest[0]] = Arm._make(rest)
 
@@ -90,23 +110,46 @@ def sealed(machine: Machine, state: State, happening: Happening) -> tuple[Change
     return change._replace(ledger=change.ledger._replace(hash=event.hash)), event
 
 
-def writes_of(
-    campaign: int, state: State, change: Change, event: Event, *, lease: int, deadline: int = NEVER
-) -> list[Write]:
-    """Return the writes of one transaction: the ledger's step, its event, and the rows that changed."""
-    here = {"campaign": campaign}
-    step = change.ledger._asdict() | here | {"deadline": deadline}
-    line = here | {"seq": event.seq, "kind": event.kind, "body": event.body, "hash": event.hash}
-    arms = [(k in state.arms, arm._asdict() | here) for k, arm in change.arms.items()]
-    pulls = [(n in state.pulls, pull._asdict() | here | {"lease": lease}) for n, pull in change.pulls.items()]
+def step_of(campaign: int, change: Change, *, deadline: int = NEVER) -> Write:
+    """Return the ledger's step, which must be the first write: others take their time from it."""
+    return Write("advance", [(*change.ledger, campaign, deadline)], _STEP)
+
+
+def writes_of(campaign: int, state: State, change: Change, event: Event, *, lease: int, at: int | None) -> list[Write]:
+    """Return the writes that follow the ledger's step: its event, and the rows that changed.
+
+    Parameters
+    ----------
+    campaign : int
+    state : State
+        What was known before: rows that are not in it are new.
+    change, event : Change, Event
+    lease : int
+        In µs.
+    at : int, optional
+        When the step was taken, if that is known already.
+    """
+    expires = None if at is None else at + lease
+    rest = (campaign, lease, expires)
+    arms = {True: list[Row](), False: list[Row]()}
+    for k, arm in change.arms.items():
+        arms[k in state.arms].append((*arm, campaign))
+    fresh, changed, renewed = list[Row](), list[Row](), list[Row]()
+    for n, pull in change.pulls.items():
+        known = state.pulls.get(n)
+        if known is None:
+            fresh.append(pull + rest)
+        else:
+            (changed if known.since == pull.since else renewed).append(pull + rest)
+    requests = [(*request, campaign) for request in change.requests.values()]
     writes = [
-        Write("advance", [step]),
-        Write("append_event", [line]),
-        Write("insert_arm", [row for known, row in arms if not known]),
-        Write("update_arm", [row for known, row in arms if known]),
-        Write("insert_pull", [row for known, row in pulls if not known]),
-        Write("update_pull", [row for known, row in pulls if known]),
-        Write("insert_request", [request._asdict() | here for request in change.requests.values()]),
+        Write("append_event", [(*event, campaign)], _EVENT),
+        Write("insert_arm", arms[False], _ARM),
+        Write("update_arm", arms[True], _ARM),
+        Write("insert_pull", fresh, _PULL),
+        Write("change_pull", changed, _PULL),
+        Write("renew_pull", renewed, _PULL),
+        Write("insert_request", requests, _REQUEST),
     ]
     return [write for write in writes if write.rows]
 
@@ -119,9 +162,8 @@ def first_writes(campaign: int, at: int, machine: Machine, happenings: Sequence[
         state.absorb(change)
         state.ledger = state.ledger._replace(at=at)
         lines.append(event._asdict() | {"campaign": campaign, "at": at})
-    here = {"campaign": campaign}
     return [
         Write("append_first_events", lines),
-        Write("insert_arm", [arm._asdict() | here for arm in state.arms.values()]),
-        Write("fill_ledger", [state.ledger._asdict() | here]),
+        Write("insert_arm", [(*arm, campaign) for arm in state.arms.values()], _ARM),
+        Write("fill_ledger", [(*state.ledger, campaign)], (*Ledger._fields, "campaign")),
     ]

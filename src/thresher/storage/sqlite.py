@@ -172,28 +172,30 @@ class _Run:
         self._connection = connection
 
     def __call__(self, name: str, parameters: Any = ()) -> list[Row]:
-        return self._connection.execute(STATEMENTS[name], parameters).fetchall()
+        statement = STATEMENTS[name]
+        return self._connection.execute(statement.text, statement.values(parameters)).fetchall()
 
     def read(self, queries: Sequence[Query]) -> list[list[Row]]:
         return [self(name, parameters) for name, parameters in queries]
 
     def cursor(self, name: str, parameters: Any = ()) -> Generator[Row, None, None]:
-        yield from self._connection.execute(STATEMENTS[name], parameters)
+        statement = STATEMENTS[name]
+        yield from self._connection.execute(statement.text, statement.values(parameters))
 
     def raw(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         return self._connection.execute(sql, values).fetchall()
 
-    def write(self, writes: Sequence[Write]) -> int:
-        """Run the writes; return the time of the ledger's step, 0 if there is none."""
-        at = 0
-        for name, rows in writes:
-            if name == "advance":
-                [(at,)] = self(name, rows[0])
-            elif len(rows) == 1:
-                self._connection.execute(STATEMENTS[name], rows[0])
+    def write(self, writes: Sequence[Write]) -> list[Row]:
+        first: list[Row] = []
+        for i, write in enumerate(writes):
+            statement = STATEMENTS[write.name]
+            values = write.values(statement)
+            if len(values) == 1:
+                rows = self._connection.execute(statement.text, values[0]).fetchall()
+                first = first if i else rows
             else:
-                self._connection.executemany(STATEMENTS[name], rows)
-        return at
+                self._connection.executemany(statement.text, values)
+        return first
 
 
 class _Connection:

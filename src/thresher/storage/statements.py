@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from importlib import resources
-from typing import Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 Dialect: TypeAlias = Literal["sqlite", "postgresql"]
 
@@ -26,12 +27,24 @@ def in_words_of(dialect: Dialect, sql: str) -> str:
     return sql
 
 
-def load_statements(dialect: Dialect) -> dict[str, str]:
-    """Return the text of every statement by its name; PostgreSQL's driver writes ``%(name)s`` for ``:name``."""
+class Statement(NamedTuple):
+    """A statement with places for values, and what goes into each place."""
+
+    text: str
+    names: tuple[str, ...]
+
+    def values(self, parameters: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Return what goes into the places."""
+        return tuple([parameters[name] for name in self.names])
+
+
+def load_statements(dialect: Dialect) -> dict[str, Statement]:
+    """Return every statement by its name; its ``:name`` become places in order, which drivers fill fastest."""
     text = resources.files("thresher.storage").joinpath("statements.sql").read_text(encoding="utf-8")
     _, *parts = _NAME.split(text)
+    place = "?" if dialect == "sqlite" else "%s"
     found = {}
     for name, body in zip(parts[::2], parts[1::2], strict=True):
         sql = in_words_of(dialect, _COMMENT.sub("", body)).strip().rstrip(";")
-        found[name] = sql if dialect == "sqlite" else _PARAMETER.sub(r"%(\1)s", sql)
+        found[name] = Statement(_PARAMETER.sub(place, sql), tuple(_PARAMETER.findall(sql)))
     return found

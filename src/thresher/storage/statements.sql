@@ -130,17 +130,18 @@ UPDATE arm
  WHERE campaign = :campaign AND position = :position;
 
 -- name: insert_pull
+-- The lease runs from the time of this event, which only the ledger knows if everything is sent at once.
 INSERT INTO pull (campaign, number, ticket, arm, state, size, value, squares, since, told, late, expires)
-SELECT campaign, :number, :ticket, :arm, :state, :size, CAST(:value AS DOUBLE PRECISION),
-       CAST(:squares AS DOUBLE PRECISION), :since, :told, :late, at + :lease
-  FROM ledger WHERE campaign = :campaign;
+VALUES (:campaign, :number, :ticket, :arm, :state, :size, :value, :squares, :since, :told, :late,
+        coalesce(:expires, (SELECT at FROM ledger WHERE campaign = :campaign) + :lease));
 
--- name: update_pull
--- A lease that begins anew runs from the time of this event.
+-- name: change_pull
+UPDATE pull SET state = :state, value = :value, told = :told, late = :late
+ WHERE campaign = :campaign AND number = :number;
+
+-- name: renew_pull
 UPDATE pull
-   SET state = :state, value = :value, since = :since, told = :told, late = :late,
-       expires = CASE WHEN since = :since THEN expires
-                      ELSE (SELECT at FROM ledger WHERE campaign = :campaign) + :lease END
+   SET since = :since, expires = coalesce(:expires, (SELECT at FROM ledger WHERE campaign = :campaign) + :lease)
  WHERE campaign = :campaign AND number = :number;
 
 -- name: insert_request
