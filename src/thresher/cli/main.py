@@ -15,6 +15,7 @@ from thresher.cli.plan import plan
 from thresher.cli.policies import policies
 from thresher.cli.problems import problems
 from thresher.cli.reproduce import reproduce
+from thresher.cli.run import run
 from thresher.cli.simulate import simulate
 from thresher.cli.theory import theory
 from thresher.errors import ThresherError
@@ -50,7 +51,7 @@ def _options(
     pass
 
 
-for _command in (simulate, theory, league, plan, reproduce, problems, policies):
+for _command in (simulate, theory, league, plan, run, reproduce, problems, policies):
     app.command()(_command)
 
 
