@@ -35,10 +35,10 @@ def spend_coupled(
 ) -> tuple[Ints, Floats]:
     """Return pulls and sums of every arm after one run of a coupled policy, shape (K,) each."""
     arms, n_arms = arms_of(problem), problem.n_arms
-    # Compiled code gives words as plain integers; as unsigned ones they take the path that the kernels take.
+    # Compiled code gives words as plain integers, of which Numba takes the first one's size for that of all.
     key: Any = np.uint64(run_key(seed, run))
     keys: list[Any] = [np.uint64(arm_key(key, k)) for k in range(n_arms)]
-    drawn = [arm_of(arms, k, mean_of(arms, k, keys[k]), keys[k]) for k in range(n_arms)]
+    drawn = [arm_of(arms, k, mean_of(arms, k, keys[k]), keys[k])._replace(key=keys[k]) for k in range(n_arms)]
     rules = [rule_of(ranking, k) for k in range(n_arms)]
     counts, money = np.zeros(n_arms, np.int64), ticks_of(budget)
     totals, squares, chances = np.zeros(n_arms), np.zeros(n_arms), np.zeros(n_arms)

@@ -8,6 +8,7 @@ from thresher.experiment.executors import EXECUTORS, executor_of
 from thresher.experiment.league import Cell, League, Standing, league
 from thresher.experiment.result import Difference, Result, Row
 from thresher.experiment.simulate import Interrupted, simulate
+from thresher.experiment.stop_price import StopCost, stop_costs
 from thresher.experiment.suite import Entry
 
 __all__ = [
@@ -20,7 +21,9 @@ __all__ = [
     "Result",
     "Row",
     "Standing",
+    "StopCost",
     "executor_of",
     "league",
     "simulate",
+    "stop_costs",
 ]
