@@ -9,7 +9,14 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 def njit(function: _F, /) -> _F: ...
 @overload
 def njit(
-    *, cache: bool = ..., nogil: bool = ..., inline: str = ..., error_model: str = ..., boundscheck: bool = ...
+    *,
+    cache: bool = ...,
+    nogil: bool = ...,
+    inline: str = ...,
+    error_model: str = ...,
+    boundscheck: bool = ...,
+    no_cpython_wrapper: bool = ...,
+    no_cfunc_wrapper: bool = ...,
 ) -> Callable[[_F], _F]: ...
 def cfunc(signature: Any, /, *, cache: bool = ...) -> Callable[[Callable[..., Any]], Any]: ...
 

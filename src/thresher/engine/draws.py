@@ -5,14 +5,22 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from thresher.engine.streams import beta, normal, shuffled, uniform, word_at
+from thresher.engine.compiled import formula, kernel
+from thresher.engine.streams import Word, beta, normal, shuffled, uniform, word_at
 from thresher.problem import SMALLEST_COST, Problem
 from thresher.types import Floats, Ints
 
-REPLACING, REPLAYING = 5, 6  # families of problems with a pool, with and without replacement
+NORMAL, ZERO_ONE, SCALED_BETA, TWO_POINT, REPLACING, REPLAYING = range(6)
+DRAWS = {
+    "gaussian": NORMAL,
+    "gaussian-unknown-variance": NORMAL,
+    "bernoulli": ZERO_ONE,
+    "bounded": SCALED_BETA,
+    "two-point": TWO_POINT,
+}
 MEANS_STREAM = 1 << 40  # place in an arm's stream where a run's own mean is drawn, far from every pull
+ENDLESS = 1 << 62  # supply of an arm that never runs dry
 
 
 class Arms(NamedTuple):
@@ -20,8 +28,8 @@ class Arms(NamedTuple):
 
     Attributes
     ----------
-    family : int
-        How outcomes are drawn.
+    draw : int
+        How outcomes are drawn, one of the codes above.
     first_pulls : int
         Pulls of every arm before any index is looked at.
     means, sigma, thresholds, costs : ndarray of float64
@@ -35,7 +43,7 @@ class Arms(NamedTuple):
         Samples to draw from, where each arm's begin and how many there are; empty without a pool.
     """
 
-    family: int
+    draw: int
     first_pulls: int
     means: Floats
     sigma: Floats
@@ -56,9 +64,8 @@ class Arms(NamedTuple):
 def arms_of(problem: Problem) -> Arms:
     """Return a problem in the arrays that kernels take."""
     pool, population = problem.pool, problem.population
-    family = problem.kind.code if pool is None else REPLACING if pool.replacement else REPLAYING
     return Arms(
-        family=family,
+        draw=DRAWS[problem.family] if pool is None else REPLACING if pool.replacement else REPLAYING,
         first_pulls=problem.kind.first_pulls,
         means=problem.means,
         sigma=problem.sigma,
@@ -82,11 +89,11 @@ def ticks_of(budget: float) -> int:
     return round(budget / SMALLEST_COST)
 
 
-@njit(cache=True)
-def mean_of(arms: Arms, arm: int, key: int) -> float:
+@kernel
+def mean_of(arms: Arms, arm: int, key: Word) -> float:
     """Return the true mean of an arm in the run whose key for that arm is given."""
     if arms.population == 0:
-        return arms.means[arm]
+        return float(arms.means[arm])
     word = word_at(key, MEANS_STREAM)
     if arms.population == 1:
         return arms.population_first + arms.population_second * normal(word)
@@ -94,9 +101,9 @@ def mean_of(arms: Arms, arm: int, key: int) -> float:
 
 
 class Arm(NamedTuple):
-    """One arm in one run: the scalars that a compiled loop keeps in registers while it pulls the arm."""
+    """How one arm draws in one run: the scalars that a compiled loop keeps in registers while it pulls the arm."""
 
-    family: int
+    draw: int
     mean: float
     sigma: float
     threshold: float
@@ -105,15 +112,15 @@ class Arm(NamedTuple):
     concentration: float
     start: int
     size: int
-    key: int
+    key: Word
 
 
-@njit(cache=True, inline="always")
-def arm_of(arms: Arms, arm: int, mean: float, key: int) -> Arm:
+@kernel
+def arm_of(arms: Arms, arm: int, mean: float, key: Word) -> Arm:
     """Return one arm of a problem, with its mean and its key in this run."""
     start, size = (arms.starts[arm], arms.sizes[arm]) if arms.sizes.size > 0 else (0, 0)
     return Arm(
-        arms.family,
+        arms.draw,
         mean,
         arms.sigma[arm],
         arms.thresholds[arm],
@@ -126,30 +133,50 @@ def arm_of(arms: Arms, arm: int, mean: float, key: int) -> Arm:
     )
 
 
-@njit(cache=True, inline="always")
+@formula
+def supply_of(arm: Arm) -> int:
+    """Return how often an arm can be pulled in all."""
+    return arm.size if arm.draw == REPLAYING else ENDLESS
+
+
+@formula
 def has_sample(arm: Arm, place: int) -> bool:
-    """Return whether the arm can be pulled once more after ``place`` pulls: False once a replayed pool has run dry."""
-    return arm.family != REPLAYING or place < arm.size
+    """Return whether an arm can be pulled once more after ``place`` pulls: False once a replayed pool has run dry."""
+    return place < supply_of(arm)
 
 
-@njit(cache=True, inline="always")
+@kernel
 def outcome_at(arm: Arm, pool: Floats, place: int) -> float:
     """Return the outcome of the pull at ``place`` (0, 1, 2, …) of an arm."""
-    if arm.family == 0 or arm.family == 3:
-        return arm.mean + arm.sigma * normal(word_at(arm.key, place))
-    if arm.family == 1:
-        return 1.0 if uniform(word_at(arm.key, place)) < arm.mean else 0.0
-    return _rarer_outcome(arm, pool, place)
+    if is_plain(arm):
+        return plain_outcome_at(arm, place)
+    return other_outcome_at(arm, pool, place)
 
 
-@njit(cache=True)
-def _rarer_outcome(arm: Arm, pool: Floats, place: int) -> float:
+@formula
+def is_plain(arm: Arm) -> bool:
+    """Return whether the outcomes of an arm take one word each and no pool."""
+    return arm.draw <= ZERO_ONE
+
+
+@formula
+def plain_outcome_at(arm: Arm, place: int) -> float:
+    """Return the outcome of the pull at ``place`` of a normal or a 0/1 arm."""
     word = word_at(arm.key, place)
-    if arm.family == 2:
+    if arm.draw == NORMAL:
+        return arm.mean + arm.sigma * normal(word)
+    return 1.0 if uniform(word) < arm.mean else 0.0
+
+
+@kernel
+def other_outcome_at(arm: Arm, pool: Floats, place: int) -> float:
+    """Return the outcome of the pull at ``place`` of any other arm."""
+    word = word_at(arm.key, place)
+    if arm.draw == SCALED_BETA:
         share = (arm.mean - arm.low) / arm.width
         return arm.low + arm.width * beta(word, share * arm.concentration, (1.0 - share) * arm.concentration)
-    if arm.family == 4:
+    if arm.draw == TWO_POINT:
         return 2.0 * arm.mean if uniform(word) < 0.5 else 0.0
-    if arm.family == REPLACING:
-        return pool[arm.start + np.int64(uniform(word) * arm.size)]
-    return pool[arm.start + shuffled(arm.key, place, arm.size)]
+    if arm.draw == REPLACING:
+        return float(pool[arm.start + int(uniform(word) * arm.size)])
+    return float(pool[arm.start + shuffled(arm.key, place, arm.size)])

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numba import njit
-
+from thresher.engine.compiled import kernel
 from thresher.engine.draws import Arms
 from thresher.policy.ranking import Ranking, rule_of, verdict_of
 from thresher.types import Floats, Ints
@@ -22,22 +21,22 @@ class Judged(NamedTuple):
     any_mistake: float
 
 
-@njit(cache=True)
+@kernel
 def weight_of(arms: Arms, k: int, mean: float, loss: int, tolerance: float) -> float:
     r"""Return what a mistake on an arm counts: :math:`a_k`, or :math:`\Delta_k`; 0 on the bar or within the tolerance.
 
-    :cite:p:`ouhamma2021`, Eq. (1), for both losses; the tolerance is that of :cite:p:`locatelli2016`, where an arm counts if its mean
-    is at least :math:`\theta + \epsilon` or below :math:`\theta - \epsilon`.
+    :cite:p:`ouhamma2021`, Eq. (1), for both losses; the tolerance is that of :cite:p:`locatelli2016`, where an
+    arm counts if its mean is at least :math:`\theta + \epsilon` or below :math:`\theta - \epsilon`.
     """
     gap = mean - arms.thresholds[k]
     if gap == 0.0 or (tolerance > 0.0 and -tolerance <= gap < tolerance):
         return 0.0
     if loss == GAPS:
-        return abs(gap) / math.sqrt(2.0 * arms.sigma[k] ** 2)
-    return arms.costs[k]
+        return float(abs(gap) / math.sqrt(2.0 * arms.sigma[k] ** 2))
+    return float(arms.costs[k])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def judge(
     ranking: Ranking, arms: Arms, means: Floats, counts: Ints, totals: Floats, loss: int, tolerance: float
 ) -> Judged:

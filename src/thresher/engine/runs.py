@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from thresher.engine.draws import Arms, arm_of, has_sample, mean_of, outcome_at
+from thresher.engine.compiled import kernel, part
+from thresher.engine.draws import ENDLESS, REPLAYING, Arms
 from thresher.engine.judge import judge
-from thresher.engine.streams import arm_key, run_key, uniform, word_at
-from thresher.engine.sweep import Peak, State, new_peak, new_scratch, new_state, open_every_arm, spend
+from thresher.engine.settle import peak_of
+from thresher.engine.streams import CHOICES, arm_key, uniform, word_at
+from thresher.engine.sweep import spend
+from thresher.engine.table import Table, new_table, open_every_arm, pull_below, start_run
 from thresher.policy.ranking import Ranking
 from thresher.types import Floats, Ints
-
-CHOICES = 1 << 41  # the "arm" whose stream draws which arm is pulled, far from every real one
 
 
 class Question(NamedTuple):
@@ -60,8 +61,17 @@ class Counted(NamedTuple):
     pulls_squared: Ints
 
 
-@njit(cache=True, nogil=True)
-def _new_counted(runs: int, n_budgets: int, n_arms: int) -> Counted:
+class Seen(NamedTuple):
+    """What the verdicts of a run are made of; arrays of shape (K,)."""
+
+    means: Floats
+    counts: Ints
+    totals: Floats
+
+
+@part
+def new_counted(runs: int, n_budgets: int, n_arms: int) -> Counted:
+    """Return room for what comes out, with nothing counted yet."""
     return Counted(
         np.empty((runs, n_budgets)),
         np.empty((runs, n_budgets)),
@@ -71,119 +81,94 @@ def _new_counted(runs: int, n_budgets: int, n_arms: int) -> Counted:
     )
 
 
-@njit(cache=True, nogil=True)
-def _count(
-    counted: Counted, run: int, b: int, ranking: Ranking, arms: Arms, state: State, question: Question, spent: int
+@part
+def see(table: Table) -> Seen:
+    """Return what was seen of every arm, to be judged."""
+    n_arms = table.rows.size
+    seen = Seen(np.empty(n_arms), np.empty(n_arms, np.int64), np.empty(n_arms))
+    for k in range(n_arms):
+        row = table.rows[k]
+        seen.means[k], seen.counts[k], seen.totals[k] = row["mean"], row["count"], row["total"]
+    return seen
+
+
+@part
+def count_run(
+    counted: Counted, i: int, b: int, ranking: Ranking, arms: Arms, seen: Seen, question: Question, spent: int
 ) -> None:
-    """Judge the state of a run at a budget and note it."""
-    judged = judge(ranking, arms, state.means, state.counts, state.totals, question.loss, question.tolerance)
-    counted.losses[run, b], counted.any_mistakes[run, b] = judged.loss, judged.any_mistake
-    counted.spent[run, b] = spent
-    for k in range(state.counts.size):
-        counted.pulls[b, k] += state.counts[k]
-        counted.pulls_squared[b, k] += state.counts[k] ** 2
+    """Judge what was seen in a run up to a budget and note it."""
+    judged = judge(ranking, arms, seen.means, seen.counts, seen.totals, question.loss, question.tolerance)
+    counted.losses[i, b], counted.any_mistakes[i, b] = judged.loss, judged.any_mistake
+    counted.spent[i, b] = spent
+    for k in range(seen.counts.size):
+        counted.pulls[b, k] += seen.counts[k]
+        counted.pulls_squared[b, k] += seen.counts[k] * seen.counts[k]
 
 
-@njit(cache=True, nogil=True)
-def _swap_peak(state: State, peak: Peak) -> None:
-    """Exchange the arm that moved since the peak with what it was then; a second call takes it back."""
-    arm = peak.arm[0]
-    if arm >= 0:
-        peak.count[0], state.counts[arm] = state.counts[arm], peak.count[0]
-        peak.total[0], state.totals[arm] = state.totals[arm], peak.total[0]
-
-
-@njit(cache=True, nogil=True)
-def run_index_policy(
-    ranking: Ranking, arms: Arms, question: Question, seed: int, first_run: int, runs: int
-) -> Counted:
+@kernel
+def run_index_policy(ranking: Ranking, arms: Arms, question: Question, seed: int, first_run: int, runs: int) -> Counted:
     """Run an index policy and judge it at every budget; one pass serves all budgets."""
     n_arms, n_budgets = arms.means.size, question.budgets.size
-    counted = _new_counted(runs, n_budgets, n_arms)
-    state, scratch, peak = new_state(n_arms), new_scratch(n_arms), new_peak()
-    for run in range(runs):
-        left = -open_every_arm(ranking, arms, state, seed, first_run + run)
-        peak.level[0], peak.arm[0] = -np.inf, -1
+    counted, table = new_counted(runs, n_budgets, n_arms), new_table(ranking, arms)
+    for i in range(runs):
+        start_run(table, arms, seed, first_run + i)
+        left = -open_every_arm(table, arms.first_pulls)
         for b in range(n_budgets):
             left += question.budgets[b] - (question.budgets[b - 1] if b > 0 else 0)
-            left = spend(ranking, arms, state, scratch, peak, left, question.ceiling)
+            left = spend(table, left, question.ceiling)
+            seen = see(table)
             if question.at_peak:
-                _swap_peak(state, peak)
-            _count(counted, run, b, ranking, arms, state, question, question.budgets[b] - left)
-            if question.at_peak:
-                _swap_peak(state, peak)
+                peak = peak_of(table)
+                if peak.arm >= 0:
+                    seen.counts[peak.arm], seen.totals[peak.arm] = peak.pulls, peak.total
+            count_run(counted, i, b, ranking, arms, seen, question, question.budgets[b] - left)
     return counted
 
 
-@njit(cache=True, nogil=True)
-def _meet(arms: Arms, state: State, seed: int, run: int) -> int:
-    """Reset a state to the start of a run, without pulls; return the run's key."""
-    key = run_key(seed, run)
-    for k in range(state.counts.size):
-        state.keys[k] = arm_key(key, k)
-        state.means[k] = mean_of(arms, k, state.keys[k])
-        state.counts[k], state.totals[k] = 0, 0.0
-    return key
-
-
-@njit(cache=True, nogil=True)
-def _pull_to(arms: Arms, state: State, k: int, count: int) -> None:
+@part
+def _pull_to(table: Table, k: int, count: int) -> None:
     """Pull one arm until it has been pulled `count` times, or its pool is dry."""
-    arm, pool = arm_of(arms, k, state.means[k], state.keys[k]), arms.pool
-    while state.counts[k] < count and has_sample(arm, state.counts[k]):
-        state.totals[k] += outcome_at(arm, pool, state.counts[k])
-        state.counts[k] += 1
+    row = table.rows[k]
+    pull_below(table.kind, table.pool, row, -math.inf, math.inf, count - row["count"])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def run_allocation(
     ranking: Ranking, arms: Arms, question: Question, allocations: Ints, seed: int, first_run: int, runs: int
 ) -> Counted:
     """Run a policy whose pulls are fixed beforehand, shape (B, K), and judge it at every budget."""
     n_arms, n_budgets = arms.means.size, question.budgets.size
-    counted = _new_counted(runs, n_budgets, n_arms)
-    state = new_state(n_arms)
-    for run in range(runs):
+    counted, table = new_counted(runs, n_budgets, n_arms), new_table(ranking, arms)
+    for i in range(runs):
         for b in range(n_budgets):  # an allocation may shrink as the budget grows: start again each time
-            _meet(arms, state, seed, first_run + run)
+            start_run(table, arms, seed, first_run + i)
             spent = 0
             for k in range(n_arms):
-                _pull_to(arms, state, k, allocations[b, k])
-                spent += state.counts[k] * arms.ticks[k]
-            _count(counted, run, b, ranking, arms, state, question, spent)
+                _pull_to(table, k, allocations[b, k])
+                spent += table.rows[k]["count"] * arms.ticks[k]
+            count_run(counted, i, b, ranking, arms, see(table), question, spent)
     return counted
 
 
-@njit(cache=True, nogil=True)
-def run_at_random(
-    ranking: Ranking, arms: Arms, question: Question, seed: int, first_run: int, runs: int
-) -> Counted:
+@kernel
+def run_at_random(ranking: Ranking, arms: Arms, question: Question, seed: int, first_run: int, runs: int) -> Counted:
     """Run the policy that draws the arm of every pull at random, and judge it at every budget."""
     n_arms, n_budgets = arms.means.size, question.budgets.size
-    counted = _new_counted(runs, n_budgets, n_arms)
-    state = new_state(n_arms)
-    for run in range(runs):
-        key = arm_key(_meet(arms, state, seed, first_run + run), CHOICES)
-        spent = place = 0
+    counted, table = new_counted(runs, n_budgets, n_arms), new_table(ranking, arms)
+    supply = arms.sizes.sum() if arms.draw == REPLAYING else ENDLESS
+    for i in range(runs):
+        key = arm_key(start_run(table, arms, seed, first_run + i), CHOICES)
+        spent = pulls = place = 0
         for b in range(n_budgets):
-            while True:
-                k = np.int64(uniform(word_at(key, place)) * n_arms)
+            while pulls < supply:
+                k = int(uniform(word_at(key, place)) * n_arms)
                 if spent + arms.ticks[k] > question.budgets[b]:
                     break
                 place += 1
-                before = state.counts[k]
-                _pull_to(arms, state, k, before + 1)
-                if state.counts[k] == before and _all_dry(arms, state):
-                    break
-                spent += (state.counts[k] - before) * arms.ticks[k]
-            _count(counted, run, b, ranking, arms, state, question, spent)
+                before = table.rows[k]["count"]
+                _pull_to(table, k, before + 1)
+                pulled = table.rows[k]["count"] - before  # none if the arm has run dry
+                pulls += pulled
+                spent += pulled * arms.ticks[k]
+            count_run(counted, i, b, ranking, arms, see(table), question, spent)
     return counted
-
-
-@njit(cache=True, nogil=True)
-def _all_dry(arms: Arms, state: State) -> bool:
-    """Return whether no arm has a sample left."""
-    for k in range(state.counts.size):
-        if has_sample(arm_of(arms, k, state.means[k], state.keys[k]), state.counts[k]):
-            return False
-    return True

@@ -1,24 +1,28 @@
-r"""Random streams: every pull has a place (seed, run, arm, number of the pull), and its luck is a function of that place alone.
+r"""Random streams: the luck of a pull is a function of its place alone, which is (seed, run, arm, number of the pull).
 
-The words are those of SplitMix64 :cite:p:`steele2014`: a counter, stepped by the golden ratio and mixed. Because nothing is
-carried from one pull to the next, each policy, each engine and each machine meets the same luck, and a pull can be looked up
-without replaying the ones before it. Where one word is not enough (a rejection of the ziggurat, a Beta variate), further words
-come from a stream that starts at the pull's own word.
+The words are those of SplitMix64 :cite:p:`steele2014`: a counter, stepped by the golden ratio and mixed. Because
+nothing is carried from one pull to the next, each policy, each engine and each machine meets the same luck, and a pull
+can be looked up without replaying the ones before it. Where one word is not enough (a rejection of the ziggurat, a Beta
+variate), further words come from a stream that starts at the pull's own word.
 """
 
 from __future__ import annotations
 
 import math
+from typing import TypeAlias
 
 import numpy as np
-from numba import njit
 
+from thresher.engine.compiled import Whole, formula, kernel, part
 from thresher.types import Floats
+
+Word: TypeAlias = int | np.uint64
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 _ONE = np.uint64(1)
+CHOICES = 1 << 41  # the "arm" whose stream draws what is chosen at random in a run, far from every real one
 
 LAYERS = 256
 TAIL = 3.6541528853610088  # where the ziggurat's base layer ends and the tail begins
@@ -36,82 +40,81 @@ def _layers() -> tuple[Floats, Floats]:
 
 
 EDGES, DENSITIES = _layers()
-SCALES = np.ascontiguousarray(EDGES[:LAYERS] * 2.0**-53)  # from 53 random bits to a place in the layer
+SCALES = np.ascontiguousarray(EDGES[:LAYERS] * 2.0**-52)  # from 53 random bits, the first the sign, to a place
 
 
-@njit(cache=True, inline="always")
-def mix(word: int) -> int:
+@formula
+def mix(word: Word) -> Word:
     """Return the word with its bits thoroughly mixed (the finaliser of SplitMix64)."""
     word = (word ^ (word >> np.uint64(30))) * _FIRST
     word = (word ^ (word >> np.uint64(27))) * _SECOND
     return word ^ (word >> np.uint64(31))
 
 
-@njit(cache=True)
-def run_key(seed: int, run: int) -> int:
+@kernel
+def run_key(seed: int, run: int) -> Word:
     """Return the key of one run."""
     return mix(mix(np.uint64(seed) + GOLDEN) + np.uint64(run) * GOLDEN + GOLDEN)
 
 
-@njit(cache=True, inline="always")
-def arm_key(key: int, arm: int) -> int:
+@formula
+def arm_key(key: Word, arm: int) -> Word:
     """Return the key of one arm's stream in the run of that key."""
     return mix(np.uint64(key) + (np.uint64(arm) + _ONE) * GOLDEN)
 
 
-@njit(cache=True, inline="always")
-def word_at(key: int, place: int) -> int:
+@formula
+def word_at(key: Word, place: Whole) -> Word:
     """Return the word at a place (0, 1, 2, …) of a stream: 64 random bits."""
     return mix(np.uint64(key) + (np.uint64(place) + _ONE) * GOLDEN)
 
 
-@njit(cache=True, inline="always")
-def uniform(word: int) -> float:
+@formula
+def uniform(word: Word) -> float:
     """Return a number in [0, 1) from 53 bits of a word."""
     return np.float64(word >> np.uint64(11)) * 2.0**-53
 
 
-@njit(cache=True, inline="always")
-def open_uniform(word: int) -> float:
+@formula
+def open_uniform(word: Word) -> float:
     """Return a number in (0, 1) from 52 bits of a word."""
     return (np.float64(word >> np.uint64(12)) + 0.5) * 2.0**-52
 
 
-@njit(cache=True, inline="always")
-def normal(word: int) -> float:
+@formula
+def normal(word: Word) -> float:
     """Return a standard normal number, by the ziggurat of 256 layers :cite:p:`marsaglia2000`.
 
-    The low eight bits choose the layer, the next the sign, the upper 53 the place in the layer: bits that do not overlap except
-    for the two shared by sign and place, where they are the lowest ones and carry no weight.
+    The low eight bits choose the layer, the upper 53 the place in it and the sign: a layer reaches from minus to plus
+    its edge.
     """
     layer = np.int64(word & np.uint64(255))
-    place = np.float64(word >> np.uint64(11)) * SCALES[layer]
-    if place >= EDGES[layer + 1]:
-        place = _outside_the_core(word, layer, place)
-    return place if word & np.uint64(256) else -place
+    place = np.float64(np.int64(word) >> np.int64(11)) * SCALES[layer]
+    if abs(place) < EDGES[layer + 1]:
+        return float(place)
+    return _outside_the_core(word, layer, place)
 
 
-@njit(cache=True)
-def _outside_the_core(word: int, layer: int, place: float) -> float:
-    """Return the size of a normal number whose first try fell into a wedge or the tail (about one in a hundred)."""
-    spare = 0
+@part
+def _outside_the_core(word: Word, layer: Whole, place: float) -> float:
+    """Return a normal number whose first try fell into a wedge or the tail (about one in a hundred)."""
+    spare = np.int64(0)
     while True:
         if layer == 0:
-            return _tail(word, spare)
+            return math.copysign(_tail(word, spare), place)
         height = uniform(word_at(word, spare))
-        spare += 1
         if DENSITIES[layer] + height * (DENSITIES[layer + 1] - DENSITIES[layer]) < math.exp(-0.5 * place * place):
             return place
-        again = word_at(word, spare)
-        spare += 1
+        again = word_at(word, spare + 1)
+        spare += 2
         layer = np.int64(again & np.uint64(255))
-        place = np.float64(again >> np.uint64(11)) * SCALES[layer]
-        if place < EDGES[layer + 1]:
+        place = np.float64(np.int64(again) >> np.int64(11)) * SCALES[layer]
+        if abs(place) < EDGES[layer + 1]:
             return place
 
 
-@njit(cache=True)
-def _tail(word: int, spare: int) -> float:
+@part
+def _tail(word: Word, spare: Whole) -> float:
     """Return a normal number beyond the base layer (Marsaglia's method for the tail)."""
     while True:
         across = -math.log(open_uniform(word_at(word, spare))) / TAIL
@@ -121,11 +124,12 @@ def _tail(word: int, spare: int) -> float:
         spare += 2
 
 
-@njit(cache=True)
-def gamma(word: int, shape: float) -> float:
+@kernel
+def gamma(word: Word, shape: float) -> float:
     """Return a gamma number of the given shape and scale 1, from the stream that starts at a word.
 
-    The squeeze-free form of Marsaglia and Tsang's method for shapes from 1 on; below, a power of a uniform number lowers the shape.
+    The squeeze-free form of Marsaglia and Tsang's method for shapes from 1 on; below, a power of a uniform number
+    lowers the shape.
     """
     boost = 1.0
     if shape < 1.0:
@@ -142,8 +146,8 @@ def gamma(word: int, shape: float) -> float:
         spare += 2
 
 
-@njit(cache=True)
-def beta(word: int, a: float, b: float) -> float:
+@kernel
+def beta(word: Word, a: float, b: float) -> float:
     """Return a Beta(a, b) number from the stream that starts at a word."""
     first = gamma(word_at(word, 0), a)
     second = gamma(word_at(word, 1), b)
@@ -153,19 +157,19 @@ def beta(word: int, a: float, b: float) -> float:
     return 1.0 if uniform(word) < a / (a + b) else 0.0  # both underflowed: tiny shapes put all mass on the ends
 
 
-@njit(cache=True)
-def shuffled(key: int, place: int, size: int) -> int:
+@kernel
+def shuffled(key: Word, place: int, size: int) -> int:
     """Return where a random permutation of ``size`` things puts the one at ``place``, without storing it.
 
-    The swap-or-not shuffle :cite:p:`hoang2012`: in each round a thing and its mirror image about a random point change places on
-    the toss of a coin that both share.
+    The swap-or-not shuffle :cite:p:`hoang2012`: in each round a thing and its mirror image about a random point change
+    places on the toss of a coin that both share.
     """
     rounds = 8
     while (size >> (rounds // 8)) > 0:
         rounds += 8
     here = place
     for i in range(rounds):
-        point = np.int64(word_at(key, 2 * i) % np.uint64(size))
+        point = int(word_at(key, 2 * i) % np.uint64(size))
         mirror = (point - here) % size
         coin = mix(word_at(key, 2 * i + 1) + np.uint64(max(here, mirror)) * GOLDEN)
         if coin & _ONE:

@@ -1,0 +1,107 @@
+"""The end of a budget, pull by pull: the arm of least index leads until it has passed the second."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from thresher.engine.compiled import Whole, formula, part
+from thresher.engine.table import Table, pull_below, set_mark
+from thresher.types import Floats, Ints
+
+
+@part
+def settle(table: Table, money: int, ceiling: float) -> int:
+    """Spend the money, each pull on the arm of least index (ties: lowest arm); return what is left, in ticks."""
+    kind, pool, rows, urgencies = table.kind, table.pool, table.rows, table.urgencies
+    heap, lead = table.queue, table.lead[0]
+    _heapify(heap, urgencies)
+    while True:
+        k = heap[0]
+        ticks = rows[k]["ticks"]
+        if ticks > money or urgencies[k] >= ceiling:
+            return money
+        bar = min(_bar(heap, urgencies), ceiling)
+        if lead["arm"] < 0:
+            set_mark(lead, k, rows[k], urgencies[k])
+        pulled = pull_below(kind, pool, rows[k], urgencies[k], bar, money // ticks)
+        urgencies[k] = pulled.urgency
+        money -= ticks * pulled.pulls
+        if pulled.urgency < bar:
+            return money
+        lead["arm"] = -1
+        _sift_down(heap, urgencies, np.int64(0))
+
+
+@formula
+def _before(urgencies: Floats, one: int, other: int) -> bool:
+    """Return whether arm `one` is pulled before arm `other`: the lesser index, ties to the lowest arm."""
+    return urgencies[one] < urgencies[other] or (urgencies[one] == urgencies[other] and one < other)
+
+
+@part
+def _bar(heap: Ints, urgencies: Floats) -> float:
+    """Return below what index the first arm of the heap stays the first."""
+    if heap.size == 1:
+        return math.inf
+    second = heap[1]
+    if heap.size > 2 and _before(urgencies, heap[2], second):
+        second = heap[2]
+    return float(np.nextafter(urgencies[second], math.inf) if heap[0] < second else urgencies[second])
+
+
+@part
+def _heapify(heap: Ints, urgencies: Floats) -> None:
+    """Make the arms a heap whose first is pulled next."""
+    for arm in range(heap.size):
+        heap[arm] = arm
+    for place in range(heap.size // 2 - 1, -1, -1):
+        _sift_down(heap, urgencies, place)
+
+
+@part
+def _sift_down(heap: Ints, urgencies: Floats, place: Whole) -> None:
+    """Move the arm at a place of the heap down to where it belongs."""
+    arm, size = heap[place], heap.size
+    while True:
+        child = 2 * place + 1
+        if child >= size:
+            break
+        if child + 1 < size and _before(urgencies, heap[child + 1], heap[child]):
+            child += 1
+        if not _before(urgencies, heap[child], arm):
+            break
+        heap[place] = heap[child]
+        place = child
+    heap[place] = arm
+
+
+class Peak(NamedTuple):
+    """The one arm that has moved since the least index was largest, and what was seen of it then; arm -1 for none."""
+
+    arm: int
+    pulls: int
+    total: float
+
+
+@part
+def peak_of(table: Table) -> Peak:
+    r"""Return what to change for the state at the paper's :math:`t_{\max}`, when the least index was last largest.
+
+    Whenever a lead ends, the least index is larger than ever before; so only the arm that leads at the end can have
+    moved since (:cite:p:`ouhamma2021`, appendix C). Its lead is pulled once more to find its last best moment.
+    """
+    lead = table.lead[0]
+    k, highest = lead["arm"], lead["urgency"]
+    if k < 0:
+        return Peak(-1, 0, 0.0)
+    row, last = table.rows[k], table.rows[k]["count"]
+    count, total = lead["count"], lead["total"]
+    row["count"], row["total"], row["squares"] = count, total, lead["squares"]
+    while row["count"] < last:
+        urgency = pull_below(table.kind, table.pool, row, -math.inf, math.inf, np.int64(1)).urgency
+        if urgency >= highest:
+            highest, count, total = urgency, row["count"], row["total"]
+    return Peak(k, count, total)

@@ -1,0 +1,196 @@
+"""One run in progress, as kernels hold it: a row for each arm, and how to pull the arm of a row.
+
+A row keeps what belongs to an arm together: with a hundred thousand arms a pull waits for two or three lines of memory
+instead of twenty.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.engine.compiled import Whole, formula, part
+from thresher.engine.draws import Arm, Arms, is_plain, mean_of, other_outcome_at, plain_outcome_at, supply_of
+from thresher.engine.streams import Word, arm_key, run_key
+from thresher.index.evidence import STUDENT
+from thresher.policy.ranking import Ranking, Rule, urgency_of
+from thresher.types import Floats, Ints
+
+Rows: TypeAlias = NDArray[np.void]
+
+_SEEN = [("count", "i8"), ("total", "f8"), ("squares", "f8")]
+_RANKED = [("code", "i8")] + [
+    (name, "f8") for name in ("parameter", "threshold", "precision", "cost", "pseudo_count", "pseudo_total")
+]
+_DRAWN = [("mean", "f8"), ("sigma", "f8"), ("key", "u8"), ("start", "i8"), ("size", "i8"), ("ticks", "i8")]
+ROW = np.dtype([*_SEEN, *_RANKED, *_DRAWN])
+MARK = np.dtype([("arm", "i8"), *_SEEN, ("urgency", "f8"), ("highest", "f8")])
+
+
+class Kind(NamedTuple):
+    """What all arms have in common; the fields are those of :class:`Arms` and :class:`Ranking`."""
+
+    draw: int
+    low: float
+    width: float
+    concentration: float
+    evidence: int
+    user: Any
+
+
+class Table(NamedTuple):
+    """K arms in one run.
+
+    Attributes
+    ----------
+    kind : Kind
+    cycle : float
+        What one pull of every arm costs, in ticks.
+    pool : ndarray of float64
+        Samples to draw from.
+    rows : ndarray of ROW, shape (K,)
+        What was seen of each arm, how it is ranked, how it draws.
+    urgencies : ndarray of float64, shape (K,)
+        The index of each arm; infinite once it has run dry.
+    marks : ndarray of MARK, shape (K,)
+        Where arms stood before a level was raised, and the highest index that each had on the way.
+    queue : ndarray of int64, shape (K,)
+        Room for a list of arms.
+    lead : ndarray of MARK, shape (1,)
+        Where the arm that leads stood when its lead began, or before; its arm is -1 while all arms wait for a leader.
+    """
+
+    kind: Kind
+    cycle: float
+    pool: Floats
+    rows: Rows
+    urgencies: Floats
+    marks: Rows
+    queue: Ints
+    lead: Rows
+
+
+@part
+def new_table(ranking: Ranking, arms: Arms) -> Table:
+    """Return room for the runs of a policy on a problem; nothing has been drawn yet."""
+    n_arms = arms.means.size
+    rows = np.zeros(n_arms, ROW)
+    for k in range(n_arms):
+        row = rows[k]
+        row["code"], row["parameter"] = ranking.codes[k], ranking.parameters[k]
+        row["threshold"], row["precision"], row["cost"] = ranking.thresholds[k], ranking.precisions[k], ranking.costs[k]
+        row["pseudo_count"], row["pseudo_total"] = ranking.pseudo_counts[k], ranking.pseudo_totals[k]
+        row["sigma"], row["ticks"] = arms.sigma[k], arms.ticks[k]
+        if arms.sizes.size > 0:
+            row["start"], row["size"] = arms.starts[k], arms.sizes[k]
+    kind = Kind(arms.draw, arms.low, arms.width, arms.concentration, ranking.evidence, ranking.user)
+    return Table(
+        kind,
+        float(arms.ticks.sum()),
+        arms.pool,
+        rows,
+        np.empty(n_arms),
+        np.empty(n_arms, MARK),
+        np.empty(n_arms, np.int64),
+        np.empty(1, MARK),
+    )
+
+
+@part
+def start_run(table: Table, arms: Arms, seed: int, run: int) -> Word:
+    """Set a table to the start of a run, without pulls; return the run's key."""
+    key = run_key(seed, run)
+    for k in range(table.urgencies.size):
+        row = table.rows[k]
+        row["key"] = arm_key(key, k)
+        row["mean"] = mean_of(arms, k, row["key"])
+        row["count"], row["total"], row["squares"], table.urgencies[k] = 0, 0.0, 0.0, -math.inf
+    table.lead[0]["arm"] = -1
+    return key
+
+
+@formula
+def drawn_by(kind: Kind, row: Any) -> Arm:
+    """Return how the arm of a row draws."""
+    return Arm(
+        kind.draw,
+        row["mean"],
+        row["sigma"],
+        row["threshold"],
+        kind.low,
+        kind.width,
+        kind.concentration,
+        row["start"],
+        row["size"],
+        row["key"],
+    )
+
+
+@formula
+def ranked_by(kind: Kind, row: Any) -> Rule:
+    """Return how the arm of a row is ranked."""
+    return Rule(
+        row["code"],
+        row["parameter"],
+        kind.user,
+        kind.evidence,
+        row["threshold"],
+        row["precision"],
+        row["cost"],
+        row["pseudo_count"],
+        row["pseudo_total"],
+    )
+
+
+class Pulled(NamedTuple):
+    """How often an arm was pulled in a row, its index after that, and the highest one on the way."""
+
+    pulls: int
+    urgency: float
+    highest: float
+
+
+@part
+def pull_below(kind: Kind, pool: Floats, row: Any, urgency: float, bar: float, most: Whole) -> Pulled:
+    """Pull the arm of a row while its index is below the bar, at most `most` times.
+
+    This is the hot loop. It works on plain numbers: see :mod:`thresher.engine.compiled`.
+    """
+    arm, rule = drawn_by(kind, row), ranked_by(kind, row)
+    supply, plain = supply_of(arm), is_plain(arm)
+    first, total, squares, highest = row["count"], row["total"], row["squares"], -math.inf
+    count, last = first, min(first + most, supply)
+    while urgency < bar and count < last:
+        outcome = plain_outcome_at(arm, count) if plain else other_outcome_at(arm, pool, count)
+        total += outcome
+        count += 1
+        if rule.evidence == STUDENT:  # nothing else looks at the squares
+            squares += (outcome - arm.threshold) ** 2
+        urgency = urgency_of(rule, float(count), total, squares)
+        highest = max(highest, urgency)
+    if count == supply:
+        urgency = math.inf  # the pool has run dry
+    row["count"], row["total"], row["squares"] = count, total, squares
+    return Pulled(count - first, urgency, highest)
+
+
+@formula
+def set_mark(mark: Any, k: int, row: Any, urgency: float) -> None:
+    """Note where an arm stands."""
+    mark["arm"], mark["count"], mark["total"], mark["squares"] = k, row["count"], row["total"], row["squares"]
+    mark["urgency"] = mark["highest"] = urgency
+
+
+@part
+def open_every_arm(table: Table, first_pulls: int) -> int:
+    """Pull every arm as often as it must be first; return what that cost, in ticks."""
+    kind, pool, rows, urgencies = table.kind, table.pool, table.rows, table.urgencies
+    spent = 0
+    for k in range(urgencies.size):
+        pulled = pull_below(kind, pool, rows[k], urgencies[k], math.inf, first_pulls)
+        urgencies[k] = pulled.urgency
+        spent += rows[k]["ticks"] * pulled.pulls
+    return spent
