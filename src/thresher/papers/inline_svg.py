@@ -43,6 +43,7 @@ def inline(svg: str, *, prefix: str, description: str) -> str:
     body = re.sub(r'\sid="([^"]+)"', rf' id="{prefix}-\1"', body)
     body = re.sub(r'(xlink:href="#|url\(#)', rf"\1{prefix}-", body)
     body = re.sub(r"font: ([\d.]+px) [^;\"]+", r"font-size: \1", body)
+    body = re.sub(r"font-family: [^;\"]+;? ?", "", body)
     body = re.sub(r"\d+\.\d{3,}", lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), body)
     for colour, (name, _) in SHADES.items():
         body = re.sub(colour, f"var(--{name})", body, flags=re.IGNORECASE)

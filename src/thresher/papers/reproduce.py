@@ -111,15 +111,18 @@ class _Meter:
     """Progress over figures, and within one over its simulations."""
 
     def __init__(self, figures: int, show: Callable[[int, int], None] | None) -> None:
-        self._figures, self._done, self._show = figures, 0, show or (lambda done, whole: None)  # noqa: ARG005
+        self._figures, self._done, self._part = figures, 0, 0
+        self._show = show or (lambda done, whole: None)  # noqa: ARG005
 
     def part(self, share: float) -> None:
         """Show the share of a simulation that is done."""
-        self._show(self._done * STEPS + int(share * (STEPS - 1)), self._figures * STEPS)
+        # A figure may have several simulations: the second one does not take the bar back.
+        self._part = max(self._part, int(share * (STEPS - 1)))
+        self._show(self._done * STEPS + self._part, self._figures * STEPS)
 
     def next(self) -> None:
         """Go on to the next figure."""
-        self._done += 1
+        self._done, self._part = self._done + 1, 0
         self._show(self._done * STEPS, self._figures * STEPS)
 
 

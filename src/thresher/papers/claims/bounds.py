@@ -263,7 +263,7 @@ def _least_budget(gaps: Floats, *, extra: float) -> float:
 def first_budget(is_so: Callable[[float], bool]) -> float:
     """Return the budget from which on something is so."""
     low, high = 100.0, 1e10
-    for _ in range(120):
+    for _ in range(60):
         middle = math.sqrt(low * high)
         low, high = (low, middle) if is_so(middle) else (middle, high)
     return high

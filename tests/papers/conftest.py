@@ -1,0 +1,11 @@
+"""One grid of simulations for all tests of figures and claims."""
+
+import pytest
+
+from thresher.papers import Grid
+
+
+@pytest.fixture(scope="session")
+def grid() -> Grid:
+    """Return simulations of 300 runs, fewer than the paper's 500: a claim that needs luck to hold should fail here."""
+    return Grid(runs=300, seed=0)

@@ -1,0 +1,48 @@
+import numpy as np
+import pytest
+
+from thresher.papers.benchmarks import losses
+from thresher.papers.grid import Experiment, Grid
+from thresher.papers.lines import exact_lines, exact_pull_lines, mean_lines, median_lines, pull_lines, ratio_lines
+
+FEW = Experiment("few", "quadratic", ("lsa", "apt"), (100.0, 200.0))
+RESULT = Grid(runs=20).result(FEW)
+
+
+def test_means_have_two_standard_errors() -> None:
+    (line,) = mean_lines(RESULT, ["lsa"])
+    seen = RESULT.losses("lsa")
+    np.testing.assert_allclose(line.y, seen.mean(axis=0))
+    np.testing.assert_allclose(np.array(line.high) - line.y, 2.0 * seen.std(axis=0, ddof=1) / np.sqrt(20))
+    np.testing.assert_allclose(np.array(line.y) - line.low, np.array(line.high) - line.y)
+
+
+def test_ratios_are_means_over_the_oracles_expected_loss() -> None:
+    (line,), (mean,) = ratio_lines(RESULT, ["apt"]), mean_lines(RESULT, ["apt"])
+    oracle = np.array(losses("oracle", "quadratic", (100.0, 200.0)))
+    np.testing.assert_allclose(np.array(line.y) * oracle, mean.y)
+    np.testing.assert_allclose(np.array(line.high) * oracle, mean.high)
+
+
+def test_medians_have_quartiles() -> None:
+    (line,) = median_lines(RESULT, ["lsa"])
+    oracle = np.array(losses("oracle", "quadratic", (100.0, 200.0)))
+    np.testing.assert_allclose(
+        [np.array(each) * oracle for each in (line.low, line.y, line.high)],
+        np.quantile(RESULT.losses("lsa"), [0.25, 0.5, 0.75], axis=0),
+    )
+
+
+def test_exact_lines_have_no_band_and_the_oracle_over_itself_is_1() -> None:
+    oracle, best = exact_lines("quadratic", (100.0, 200.0), ("oracle", "static-optimum"), over_oracle=True)
+    assert oracle.y == (1.0, 1.0)
+    assert max(best.y) < 1.0
+    assert oracle.low == best.high == ()
+
+
+def test_pulls_are_sorted_by_the_mean_of_the_arm() -> None:
+    (line,) = pull_lines(RESULT, ["apt"], budget=200.0)
+    (exact,) = exact_pull_lines(RESULT, ["oracle"], budget=200.0)
+    assert line.x == exact.x == tuple(sorted(RESULT.problem.means))
+    assert line.x[0] == pytest.approx(-((49 / 50) ** 2))
+    assert line.y[-1] == RESULT.pulls("apt")[1][49]  # arm 50 has the largest mean

@@ -1,0 +1,32 @@
+import math
+
+import pytest
+
+from thresher.papers.locatelli2016 import ABSCISSAE, EXPERIMENTS, PUBLISHED, READING, _distance
+from thresher.problem import named
+
+
+def test_equal_chances_are_no_distance_apart() -> None:
+    assert _distance(0.1, 0.1, 5000) == 0.0
+
+
+def test_the_distance_by_hand() -> None:
+    spread = math.sqrt(0.9 / (0.1 * 5000) + 0.8 / (0.2 * 1000) + READING**2)
+    assert _distance(0.1, 0.2, 1000) == pytest.approx(math.log(2.0) / spread)
+
+
+def test_no_mistake_seen_is_about_half_a_mistake() -> None:
+    assert _distance(0.001, 0.0, 1000) == _distance(0.001, 0.0005, 1000)
+
+
+def test_their_axis_is_pulls_after_the_first() -> None:
+    for problem, experiment in EXPERIMENTS.items():
+        assert experiment.budgets == tuple(place + named(problem).n_arms for place in ABSCISSAE)
+        assert experiment.tolerance == 0.1
+
+
+def test_published_chances_fall_with_the_budget() -> None:
+    for policies in PUBLISHED.values():
+        for values in policies.values():
+            assert list(values) == sorted(values, reverse=True)
+            assert len(values) == len(ABSCISSAE)
