@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from thresher.engine.streams import arm_key, normal, run_key, word_at
+from thresher.engine.streams import arm_key, normal, run_key, uniform, word_at
 from thresher.errors import InvalidProblemError, UnknownNameError
 from thresher.experiment.job import Asked, Job, judging_policy
 from thresher.index import INDICES, register_index
@@ -108,24 +108,30 @@ def test_ties_go_to_the_lowest_arm() -> None:
 
 
 @njit
-def luck(run: int, pulls: int) -> Floats:
-    """Return the normal numbers of the first arm's pulls in a run of seed 0."""
+def luck(run: int, pulls: int) -> tuple[Floats, Floats]:
+    """Return the normal and the uniform numbers of the first arm's pulls in a run of seed 0."""
     key = arm_key(run_key(0, run), 0)
-    return np.array([normal(word_at(key, place)) for place in range(pulls)])
+    words = [word_at(key, place) for place in range(pulls)]
+    return np.array([normal(word) for word in words]), np.array([uniform(word) for word in words])
 
 
-def test_the_peak_is_the_last_time_at_which_the_least_index_was_largest() -> None:
-    # One arm: its index is the least. APT's is S^2/(2n); the verdict is the sign of S at the last maximum.
-    problem, budget, runs = Problem.gaussian([0.2]), 8, 300
+@pytest.mark.parametrize(
+    ("problem", "budget"), [(Problem.gaussian([0.2]), 8), (Problem.bernoulli([0.4]), 4)], ids=["gaussian", "bernoulli"]
+)
+def test_the_peak_is_the_last_time_at_which_the_least_index_was_largest(problem: Problem, budget: int) -> None:
+    # One arm: its index is the least. APT's is n (mean - threshold)^2 up to a factor; the verdict is that of the mean
+    # at the last maximum. Of 0/1 outcomes at the bar 1/2, the index is the same after 1 and after 1, 0, 0, 0.
+    counts = np.arange(1, budget + 1)
     wrong: dict[str, list[float]] = {"final": [], "peak": []}
-    for run in range(runs):
-        sums = np.cumsum(0.2 + luck(run, budget))
-        evidence = sums**2 / np.arange(1, budget + 1)
-        last = budget - 1 - int(np.argmax(evidence[::-1]))
-        wrong["final"].append(float(sums[-1] <= 0))
-        wrong["peak"].append(float(sums[last] <= 0))
+    for run in range(300):
+        normals, uniforms = luck(run, budget)
+        outcomes = 0.2 + normals if problem.family == "gaussian" else (uniforms < 0.4).astype(float)
+        gaps = np.cumsum(outcomes) / counts - problem.thresholds[0]
+        last = budget - 1 - int(np.argmax((counts * gaps * gaps)[::-1]))
+        for recommend, place in (("final", budget - 1), ("peak", last)):
+            wrong[recommend].append(float((gaps[place] > 0) != problem.is_above[0]))
     for recommend, expected in wrong.items():
-        counted = job(problem, policy="apt", budgets=(float(budget),), recommend=recommend).run(0, runs)
+        counted = job(problem, policy="apt", budgets=(float(budget),), recommend=recommend).run(0, 300)
         assert counted.losses[:, 0].tolist() == expected
     assert wrong["final"] != wrong["peak"]
 
