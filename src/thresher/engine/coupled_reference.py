@@ -1,7 +1,7 @@
 """The readable twin of :mod:`thresher.engine.coupled`: one run of a coupled policy, in plain Python.
 
-The chance of a mistake, the index and the luck are the shared ones; what is written again is the loop, and the chance
-that the others make exactly m mistakes, here by multiplying out the others of every arm.
+The chance of a mistake, the weights, the index and the luck are the shared ones; what is written again is the loop, and
+in :func:`others_make` the weights, by multiplying out the others of every arm.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from thresher.engine.draws import arm_of, arms_of, has_sample, mean_of, outcome_at, ticks_of
 from thresher.engine.streams import arm_key, run_key
 from thresher.policy import Ranking, rule_of, urgency_of
-from thresher.policy.coupled import LEAST_WEIGHT, chance_of_mistake
+from thresher.policy.coupled import LEAST_WEIGHT, chance_of_mistake, weigh_by_others
 from thresher.problem import Problem
 from thresher.types import Floats, Ints
 
@@ -43,6 +43,7 @@ def spend_coupled(
     counts, money = np.zeros(n_arms, np.int64), ticks_of(budget)
     totals, squares, chances = np.zeros(n_arms), np.zeros(n_arms), np.zeros(n_arms)
     urgencies = np.full(n_arms, -math.inf)
+    weights, after = np.ones(n_arms), np.empty((n_arms + 1, most + 1))
 
     def pull(k: int) -> None:
         nonlocal money
@@ -60,7 +61,9 @@ def spend_coupled(
             if urgencies[k] < math.inf:
                 pull(k)
     while True:
-        k = int(np.argmin(urgencies - np.log(others_make(chances, most))))  # the first of equals
+        # The shared weights, not `others_make`: arms that are alike must stay alike to the last bit.
+        weigh_by_others(chances, most, weights, after)
+        k = min(range(n_arms), key=lambda k: urgencies[k] - math.log(weights[k]))  # the first of equals
         if arms.ticks[k] > money or urgencies[k] == math.inf:
             return counts, totals
         pull(k)
