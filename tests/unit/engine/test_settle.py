@@ -1,0 +1,74 @@
+"""The state of a run at the end of a budget, and at the peak, to the last bit."""
+
+import math
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numba import njit
+
+from thresher.engine import Arms, arms_of, reference, ticks_of
+from thresher.engine.settle import peak_of
+from thresher.engine.sweep import spend
+from thresher.engine.table import new_table, open_every_arm, start_run
+from thresher.policy import IndexPolicy, Ranking, find_policy
+from thresher.problem import Problem, named
+from thresher.testing.strategies import bernoulli_problems, budgets_for, policies_for, problems, seeds
+from thresher.types import Floats, Ints
+
+
+@njit
+def states(ranking: Ranking, arms: Arms, budgets: Ints, seed: int, run: int) -> Floats:
+    """Return counts and totals, at the end and at the peak of each budget, shape (B, 4, K)."""
+    table = new_table(ranking, arms)
+    start_run(table, arms, seed, run)
+    left = -open_every_arm(table, arms.first_pulls)
+    found = np.empty((budgets.size, 4, arms.means.size))
+    for b in range(budgets.size):
+        left = spend(table, left + budgets[b] - (budgets[b - 1] if b > 0 else 0), math.inf)
+        for k in range(arms.means.size):
+            found[b, 0, k] = found[b, 2, k] = table.rows[k]["count"]
+            found[b, 1, k] = found[b, 3, k] = table.rows[k]["total"]
+        peak = peak_of(table)
+        if peak.arm >= 0:
+            found[b, 2, peak.arm], found[b, 3, peak.arm] = peak.pulls, peak.total
+    return found
+
+
+def assert_twins(policy: IndexPolicy, problem: Problem, budgets: list[float], seed: int, run: int) -> None:
+    ticks = np.array([ticks_of(budget) for budget in budgets], np.int64)
+    found = states(policy.rank(problem), arms_of(problem), ticks, seed, run)
+    for budget, state in zip(budgets, found, strict=True):
+        slow = reference.spend(policy, problem, budget=budget, seed=seed, run=run)
+        expected = [slow.counts, slow.totals, slow.peak_counts, slow.peak_totals]
+        np.testing.assert_array_equal(state, np.array(expected, dtype=np.float64))
+
+
+@settings(max_examples=150)
+@given(data=st.data(), problem=problems(), seed=seeds, run=st.integers(0, 1000))
+def test_counts_and_totals_are_those_of_the_readable_loop(
+    data: st.DataObject, problem: Problem, seed: int, run: int
+) -> None:
+    assert_twins(data.draw(policies_for(problem)), problem, data.draw(budgets_for(problem)), seed, run)
+
+
+@settings(max_examples=60)
+@given(data=st.data(), problem=bernoulli_problems(), seed=seeds)
+def test_they_are_where_many_arms_are_equal(data: st.DataObject, problem: Problem, seed: int) -> None:
+    budgets = data.draw(budgets_for(problem, most_pulls=150.0))
+    assert_twins(data.draw(policies_for(problem)), problem, budgets, seed, 0)
+
+
+def test_the_peak_of_one_arm_alone_is_looked_for_in_the_whole_run() -> None:
+    policy, problem = find_policy("apt"), Problem.gaussian([0.05])
+    assert isinstance(policy, IndexPolicy)
+    for run in range(5):
+        assert_twins(policy, problem, [1.0, 40.0, 300.0, 301.0], 2, run)
+
+
+def test_a_lead_that_a_budget_interrupts_goes_on_after_it() -> None:
+    # Every pull ends a budget, so that every lead is interrupted everywhere.
+    policy, problem = find_policy("lsa"), named("linear:K=3")
+    assert isinstance(policy, IndexPolicy)
+    for run in range(3):
+        assert_twins(policy, problem, [float(budget) for budget in range(3, 120)], 8, run)
