@@ -28,9 +28,9 @@ def quick_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
+def postgres() -> Iterator[PostgresServer]:
     """A PostgreSQL for the whole session."""
-    server = PostgresServer(tmp_path_factory.mktemp("postgres") / "data", durable=False)
+    server = PostgresServer(durable=False)
     yield server
     server.stop()
 
@@ -50,6 +50,6 @@ def sqlite_place(quick_folder: Path) -> Iterator[SqlitePlace]:
 @pytest.fixture
 def postgres_place(postgres: PostgresServer) -> Iterator[PostgresPlace]:
     postgres.execute("DROP SCHEMA IF EXISTS thresher CASCADE")
-    place = PostgresPlace(postgres.address())
+    place = PostgresPlace(postgres.address)
     yield place
     place.leave()

@@ -216,7 +216,7 @@ def read_happening(kind: str, body: str) -> Happening:
     try:
         table: dict[str, Any] = json.loads(body)
         return KINDS[kind](**{name: _tuples(value) for name, value in table.items()})
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise StorageError(f"an event of kind {kind[:40]!r} cannot be read", instead="run thresher verify") from error
 
 

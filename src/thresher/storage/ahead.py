@@ -10,6 +10,7 @@ from thresher.storage.protocol import Need, View
 from thresher.storage.sql import NEVER, Query, Row
 
 MOST_PULLS = 20_000  # known pulls are forgotten beyond this, and read again when they are told
+MOST_DEMAND = 64
 
 
 @dataclass
@@ -20,8 +21,9 @@ class Ahead:
     ----------
     view : View
         The rows, as of the ledger in it.
-    is_calm : bool
-        Nobody else wrote between the last two transactions of this process: it is worth a try.
+    calm, demand : int
+        How many transactions of this process in a row nobody else wrote in between, and how many make it worth a try;
+        the demand doubles whenever somebody else was faster.
     wanted, fetched : int
         How many arms of least urgency the next ask may want, and how many were read.
     deadline : int
@@ -29,10 +31,20 @@ class Ahead:
     """
 
     view: View
-    is_calm: bool = True
+    calm: int = 0
+    demand: int = 0
     wanted: int = 1
     fetched: int = 0
     deadline: int = 0
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether it is worth a try to write without reading first."""
+        return self.calm >= self.demand
+
+    def outrun(self) -> None:
+        """Take note that somebody else was faster."""
+        self.calm, self.demand = 0, min(max(2 * self.demand, 4), MOST_DEMAND)
 
     def meets(self, need: Need) -> bool:
         """Return whether a decision can be made by what is known."""
@@ -61,12 +73,15 @@ class Ahead:
             [least, [(earliest,)]] = results
             state.least = tuple(row[0] for row in least)
             state.arms.update((row[0], Arm._make(row)) for row in least)
-            self.fetched, self.deadline = self.wanted, NEVER if earliest is None else earliest
-        self.is_calm = self.is_calm and len(state.pulls) <= MOST_PULLS
+            self.deadline = NEVER if earliest is None else earliest
+            # With nothing read ahead, the next ask reads, and begins anew with what it read.
+            self.fetched = self.wanted if len(state.pulls) <= MOST_PULLS else 0
 
 
 def after_reading(view: View, before: Ahead | None, need: Need) -> Ahead:
     """Return what is known once the rows of a view were read, given what was known before."""
-    is_calm = before is None or before.view.state.ledger.seq == view.state.ledger.seq
-    wanted = need.least or (1 if before is None else before.wanted)
-    return Ahead(view, is_calm=is_calm, wanted=wanted)
+    if before is None:
+        return Ahead(view, wanted=need.least or 1)
+    was_alone = before.view.state.ledger.seq == view.state.ledger.seq
+    calm = before.calm + 1 if was_alone else 0
+    return Ahead(view, calm=calm, demand=before.demand, wanted=need.least or before.wanted)

@@ -146,16 +146,8 @@ class PostgresStorage(SqlStorage):
         if happening is None:
             return None
         known.wanted = need.least or known.wanted
-        run = _Run(connection, "BEGIN")
-        try:
-            return self._write(
-                run, campaign, machine, known, happening, deadline=known.deadline if need.least else NEVER
-            )
-        except (psycopg.errors.UniqueViolation, psycopg.errors.NotNullViolation):
-            known.is_calm = False
-            return None
-        finally:
-            run.undo()
+        deadline = known.deadline if need.least else NEVER
+        return self._write(_Run(connection, "BEGIN"), campaign, machine, known, happening, deadline=deadline)
 
     def _read_and_write(self, connection: _Connection, campaign: int, machine: Machine, need: Need, plan: Plan) -> Done:
         run = _Run(connection, "BEGIN")
@@ -167,18 +159,25 @@ class PostgresStorage(SqlStorage):
             if happening is None:
                 return Done(view, None, view.state.ledger.at)
             known = self._known[campaign] = after_reading(view, self._known.get(campaign), need)
-            return self._write(run, campaign, machine, known, happening)
+            done = self._write(run, campaign, machine, known, happening)
+            assert done is not None, "the ledger is locked"
+            return done
         finally:
             run.undo()
 
     def _write(
         self, run: _Run, campaign: int, machine: Machine, known: Ahead, happening: Happening, *, deadline: int = NEVER
-    ) -> Done:
+    ) -> Done | None:
+        """Write what happens, in one trip; return None if somebody else was faster."""
         state, lease = known.view.state, machine.terms.lease_micros
         change, event = sealed(machine, state, happening)
         step = step_of(campaign, change, deadline=deadline)
         rest = writes_of(campaign, state, change, event, lease=lease, at=None)
-        [[(at,)], *results] = run.finish([step, *rest], known.queries(campaign))
+        [taken, *results] = run.finish([step, *rest], known.queries(campaign))
+        if not taken:
+            known.outrun()
+            return None
+        [(at,)] = taken
         change = change._replace(ledger=change.ledger._replace(at=at))
         known.take(change, results, at=at, lease=lease)
         return Done(known.view, change, at)

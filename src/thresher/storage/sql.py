@@ -16,11 +16,11 @@ NEVER = 2**62  # a deadline that no clock reaches
 EVERYTHING = 2**62  # a limit that no table reaches
 MOST_LAPSED = 1000  # leases that one ask clears away
 
-_ARM = (*Arm._fields, "campaign")
-_PULL = (*Pull._fields, "campaign", "lease", "expires")
-_EVENT = (*Event._fields, "campaign")
-_REQUEST = (*Request._fields, "campaign")
-_STEP = (*Ledger._fields, "campaign", "deadline")
+_ARM = (*Arm._fields, "campaign", "seal")
+_PULL = (*Pull._fields, "campaign", "seal", "lease", "expires")
+_EVENT = (*Event._fields, "campaign", "seal")
+_REQUEST = (*Request._fields, "campaign", "seal")
+_STEP = (*Ledger._fields, "campaign", "deadline", "key")
 _PULL_COLUMNS = len(Pull._fields)
 
 
@@ -111,8 +111,9 @@ def sealed(machine: Machine, state: State, happening: Happening) -> tuple[Change
 
 
 def step_of(campaign: int, change: Change, *, deadline: int = NEVER) -> Write:
-    """Return the ledger's step, which must be the first write: others take their time from it."""
-    return Write("advance", [(*change.ledger, campaign, deadline)], _STEP)
+    """Return the ledger's step, which must be the first write: the others take their time from it."""
+    key = next(iter(change.requests), None)
+    return Write("advance", [(*change.ledger, campaign, deadline, key)], _STEP)
 
 
 def writes_of(campaign: int, state: State, change: Change, event: Event, *, lease: int, at: int | None) -> list[Write]:
@@ -129,27 +130,26 @@ def writes_of(campaign: int, state: State, change: Change, event: Event, *, leas
     at : int, optional
         When the step was taken, if that is known already.
     """
-    expires = None if at is None else at + lease
-    rest = (campaign, lease, expires)
-    arms = {True: list[Row](), False: list[Row]()}
+    here = (campaign, event.hash)
+    there = (*here, lease, None if at is None else at + lease)
+    old_arms, new_arms = list[Row](), list[Row]()
     for k, arm in change.arms.items():
-        arms[k in state.arms].append((*arm, campaign))
+        (old_arms if k in state.arms else new_arms).append(arm + here)
     fresh, changed, renewed = list[Row](), list[Row](), list[Row]()
     for n, pull in change.pulls.items():
         known = state.pulls.get(n)
         if known is None:
-            fresh.append(pull + rest)
+            fresh.append(pull + there)
         else:
-            (changed if known.since == pull.since else renewed).append(pull + rest)
-    requests = [(*request, campaign) for request in change.requests.values()]
+            (changed if known.since == pull.since else renewed).append(pull + there)
     writes = [
-        Write("append_event", [(*event, campaign)], _EVENT),
-        Write("insert_arm", arms[False], _ARM),
-        Write("update_arm", arms[True], _ARM),
+        Write("append_event", [event + here], _EVENT),
+        Write("insert_arm", new_arms, _ARM),
+        Write("update_arm", old_arms, _ARM),
         Write("insert_pull", fresh, _PULL),
         Write("change_pull", changed, _PULL),
         Write("renew_pull", renewed, _PULL),
-        Write("insert_request", requests, _REQUEST),
+        Write("insert_request", [request + here for request in change.requests.values()], _REQUEST),
     ]
     return [write for write in writes if write.rows]
 
@@ -164,6 +164,6 @@ def first_writes(campaign: int, at: int, machine: Machine, happenings: Sequence[
         lines.append(event._asdict() | {"campaign": campaign, "at": at})
     return [
         Write("append_first_events", lines),
-        Write("insert_arm", [(*arm, campaign) for arm in state.arms.values()], _ARM),
         Write("fill_ledger", [(*state.ledger, campaign)], (*Ledger._fields, "campaign")),
+        Write("insert_arm", [(*arm, campaign, state.ledger.hash) for arm in state.arms.values()], _ARM),
     ]

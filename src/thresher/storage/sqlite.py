@@ -230,6 +230,10 @@ class _Connection:
         with self._lock:
             self._connection.close()
 
+    def __del__(self) -> None:
+        if hasattr(self, "_connection"):
+            self._connection.close()
+
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:

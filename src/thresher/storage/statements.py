@@ -13,11 +13,19 @@ _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 _COMMENT = re.compile(r"^--.*$", re.MULTILINE)
 _PARAMETER = re.compile(r"(?<!:):(\w+)")
 
-# What a remark in a statement stands for. Room on a page lets PostgreSQL put a new version of a row beside the old one.
-_REMARKS: dict[Dialect, dict[str, str]] = {
-    "sqlite": {"locked": "", "clustered": "WITHOUT ROWID", "often updated": ""},
-    "postgresql": {"locked": "FOR UPDATE", "clustered": "", "often updated": "WITH (fillfactor = 20)"},
+# What a remark in a statement stands for in PostgreSQL, and in SQLite if that is anything.
+_TAKEN = "(SELECT hash FROM ledger WHERE campaign = :campaign) = :seal"
+_POSTGRESQL = {
+    "locked": "FOR UPDATE",
+    "clustered": "",
+    "often updated": "WITH (fillfactor = 20)",  # room on a page for the next version of a row, beside the old one
+    "and what is known is right": "AND thresher_clock() < :deadline AND NOT EXISTS "
+    "(SELECT 1 FROM request WHERE campaign = :campaign AND key = :key)",
+    "and the step was taken": f"AND {_TAKEN}",
+    "where the step was taken": f"WHERE {_TAKEN}",
 }
+_SQLITE = dict.fromkeys(_POSTGRESQL, "") | {"clustered": "WITHOUT ROWID"}
+_REMARKS: dict[Dialect, dict[str, str]] = {"sqlite": _SQLITE, "postgresql": _POSTGRESQL}
 
 
 def in_words_of(dialect: Dialect, sql: str) -> str:

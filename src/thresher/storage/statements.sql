@@ -1,5 +1,8 @@
 -- Every statement that runs on a database, by name; one text for SQLite and PostgreSQL.
--- /* locked */ takes the row for this transaction where the database has row locks (SQLite locks the file).
+--
+-- Remarks stand for words that only PostgreSQL needs, see statements.py. There a process may send all writes of a
+-- transaction at once, without having read anything first: if the ledger's step is not taken because somebody else was
+-- faster, none of the other writes does anything. SQLite has one writer at a time, who has read everything.
 
 -- name: find_campaign
 SELECT id, name, terms FROM campaign WHERE name = :name;
@@ -96,17 +99,16 @@ SELECT key, seq, first, made FROM request WHERE campaign = :campaign;
 SELECT seq, kind, body, at, hash FROM event WHERE campaign = :campaign AND seq > :after ORDER BY seq LIMIT :limit;
 
 -- name: advance
--- One step of a campaign's sequence; no row comes back when somebody else took it, or a lease ran out meanwhile.
+-- One step of a campaign's sequence; no row comes back when it cannot be taken.
 UPDATE ledger
    SET seq = :seq, at = thresher_clock(), hash = :hash, status = :status, budget = :budget, spent = :spent,
        reserved = :reserved, opening = :opening, arms = :arms, pulls = :pulls, told = :told, late = :late
- WHERE campaign = :campaign AND seq = :seq - 1 AND thresher_clock() < :deadline
+ WHERE campaign = :campaign AND seq = :seq - 1 /* and what is known is right */
 RETURNING at;
 
 -- name: append_event
--- The hash is missing, and the whole transaction refused, when the step above was not taken.
 INSERT INTO event (campaign, seq, kind, body, at, hash)
-SELECT campaign, :seq, :kind, :body, at, CASE WHEN seq = :seq THEN :hash END FROM ledger WHERE campaign = :campaign;
+SELECT campaign, :seq, :kind, :body, at, :hash FROM ledger WHERE campaign = :campaign /* and the step was taken */;
 
 -- name: append_first_events
 INSERT INTO event (campaign, seq, kind, body, at, hash) VALUES (:campaign, :seq, :kind, :body, :at, :hash);
@@ -120,32 +122,33 @@ UPDATE ledger
 -- name: insert_arm
 INSERT INTO arm (campaign, position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares,
                  urgency, retired)
-VALUES (:campaign, :position, :name, :threshold, :sigma, :cost, :pull_cost, :pulls, :outstanding, :total, :squares,
-        :urgency, :retired);
+SELECT :campaign, :position, :name, :threshold, :sigma, :cost, :pull_cost, :pulls, :outstanding, :total, :squares,
+       :urgency, :retired /* where the step was taken */;
 
 -- name: update_arm
 UPDATE arm
    SET pulls = :pulls, outstanding = :outstanding, total = :total, squares = :squares, urgency = :urgency,
        retired = :retired
- WHERE campaign = :campaign AND position = :position;
+ WHERE campaign = :campaign AND position = :position /* and the step was taken */;
 
 -- name: insert_pull
 -- The lease runs from the time of this event, which only the ledger knows if everything is sent at once.
 INSERT INTO pull (campaign, number, ticket, arm, state, size, value, squares, since, told, late, expires)
-VALUES (:campaign, :number, :ticket, :arm, :state, :size, :value, :squares, :since, :told, :late,
-        coalesce(:expires, (SELECT at FROM ledger WHERE campaign = :campaign) + :lease));
+SELECT :campaign, :number, :ticket, :arm, :state, :size, :value, :squares, :since, :told, :late,
+       coalesce(:expires, (SELECT at FROM ledger WHERE campaign = :campaign) + :lease) /* where the step was taken */;
 
 -- name: change_pull
 UPDATE pull SET state = :state, value = :value, told = :told, late = :late
- WHERE campaign = :campaign AND number = :number;
+ WHERE campaign = :campaign AND number = :number /* and the step was taken */;
 
 -- name: renew_pull
 UPDATE pull
    SET since = :since, expires = coalesce(:expires, (SELECT at FROM ledger WHERE campaign = :campaign) + :lease)
- WHERE campaign = :campaign AND number = :number;
+ WHERE campaign = :campaign AND number = :number /* and the step was taken */;
 
 -- name: insert_request
-INSERT INTO request (campaign, key, seq, first, made) VALUES (:campaign, :key, :seq, :first, :made);
+INSERT INTO request (campaign, key, seq, first, made)
+SELECT :campaign, :key, :seq, :first, :made /* where the step was taken */;
 
 -- name: insert_token
 INSERT INTO token (id, digest, kind, scope, campaign, label, parent, made, expires)

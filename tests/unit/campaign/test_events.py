@@ -1,0 +1,56 @@
+"""Events as they are written down, and their seals."""
+
+import hashlib
+
+import pytest
+
+from thresher.campaign import events as e
+from thresher.errors import StorageError
+
+HAPPENINGS: list[e.Happening] = [
+    e.Created("c", "{}", 7),
+    e.ArmsAdded((("a", 0.5, 0.5, 1.0, 1_000_000), ("b", 0.1, 0.5, 1.0, 5))),
+    e.Asked(((1, "1-aa", 0), (2, "2-bb", 3)), (7, 9), "key"),
+    e.Asked((), (7,)),
+    e.Told(((1, 0.1), (2, 1e300))),
+    e.Counted(3, "3-cc", 0, 10, 4.0, 2.5, False, "key"),
+    e.Failed(1, "why"),
+    e.Voided(1, ""),
+    e.Amended(1, 0.5, "why"),
+    e.Renewed((1, 2)),
+    e.Retired(4),
+    e.Extended(10, "key"),
+    e.Paused(),
+    e.Resumed(),
+    e.Closed("enough"),
+]
+
+
+@pytest.mark.parametrize("happening", HAPPENINGS, ids=lambda happening: happening.kind)
+def test_what_is_written_is_read_again(happening: e.Happening) -> None:
+    assert e.read_happening(happening.kind, happening.body()) == happening
+
+
+def test_every_kind_is_tried_here() -> None:
+    assert {happening.kind for happening in HAPPENINGS} == set(e.KINDS)
+
+
+def test_a_body_is_short_and_exact() -> None:
+    assert e.Asked(((1, "1-aa", 0),)).body() == '{"pulls":[[1,"1-aa",0]]}'
+    assert e.Told(((1, 0.1),)).body() == '{"outcomes":[[1,0.1]]}'
+
+
+def test_the_seal_covers_everything_and_the_time_of_the_event_before() -> None:
+    expected = hashlib.sha256(b"00\n5\n2\ntold\n{}").hexdigest()
+    assert e.seal("00", 5, 2, "told", "{}") == expected
+    others = [("01", 5, 2, "told", "{}"), ("00", 6, 2, "told", "{}"), ("00", 5, 3, "told", "{}")]
+    others += [("00", 5, 2, "sold", "{}"), ("00", 5, 2, "told", "{ }")]
+    assert len({e.seal(*facts) for facts in others} | {expected}) == 6
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"), [("told", "{"), ("sold", "{}"), ("told", "{}"), ("told", "[]"), ("told", '{"x":1}')]
+)
+def test_an_event_that_says_nothing_known_is_an_error(kind: str, body: str) -> None:
+    with pytest.raises(StorageError, match="cannot be read"):
+        e.read_happening(kind, body)

@@ -1,0 +1,54 @@
+"""Which outcomes and aggregates get in."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from thresher.campaign import Arm, Terms
+from thresher.campaign.outcomes import number_of, outcome_of, squares_of
+from thresher.errors import InvalidOutcomeError
+
+COIN, GAUSS = Terms(family="bernoulli"), Terms(family="gaussian")
+ARM = Arm(0, "a", 0.5, 1.0, 1.0, 1_000_000)
+
+
+@pytest.mark.parametrize("value", [True, 1, 1.0, np.True_, np.float32(1), np.int64(1), np.array(1.0), Fraction(1)])
+def test_a_head_is_a_head_however_it_is_written(value: object) -> None:
+    assert outcome_of(COIN, value) == 1.0
+    assert type(outcome_of(COIN, value)) is float
+
+
+@pytest.mark.parametrize("value", ["1", None, 1j, np.array([1.0]), math.nan, math.inf, 1e200, 10**400, object()])
+def test_what_is_no_number_is_refused(value: object) -> None:
+    with pytest.raises(InvalidOutcomeError):
+        outcome_of(GAUSS, value)
+    with pytest.raises(InvalidOutcomeError):
+        number_of(value)
+
+
+@given(st.lists(st.floats(-100, 100), min_size=1, max_size=20), st.floats(-10, 10))
+def test_squares_about_the_bar_are_those_of_the_single_outcomes(values: list[float], bar: float) -> None:
+    total, squares = math.fsum(values), math.fsum(value * value for value in values)
+    found = squares_of(GAUSS, ARM._replace(threshold=bar), count=len(values), total=total, squares=squares)
+    assert found == pytest.approx(math.fsum((value - bar) ** 2 for value in values), abs=1e-8)
+
+
+def test_a_coin_needs_no_squares() -> None:
+    assert squares_of(COIN, ARM, count=4, total=3.0, squares=None) == 1.0  # each is (1/2)² from the bar
+
+
+@pytest.mark.parametrize(
+    ("terms", "count", "total", "squares"),
+    [
+        (COIN, 3, 4.0, None), (COIN, 3, 1.5, None), (COIN, 3, 2.0, 1.0), (COIN, 0, 0.0, None), (COIN, 2.0, 1.0, None),
+        (GAUSS, 4, 8.0, 15.0), (Terms(family="bounded", high=2.0), 3, 6.5, None),
+        (Terms(family="gaussian-unknown-variance"), 3, 1.0, None),
+    ],
+)  # fmt: skip
+def test_sums_that_no_outcomes_have_are_refused(terms: Terms, count: int, total: float, squares: float | None) -> None:
+    with pytest.raises(InvalidOutcomeError):
+        squares_of(terms, ARM, count=count, total=total, squares=squares)

@@ -1,0 +1,58 @@
+"""Arms as users bring them."""
+
+from typing import Any
+
+import polars as pl
+import pytest
+
+from thresher.campaign import Terms
+from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.live.arms import arm_rows, name_of
+
+pd = pytest.importorskip("pandas")
+COIN, GAUSS = Terms(family="bernoulli"), Terms(family="gaussian")
+COLUMNS = {"arm": ["a", "b"], "threshold": [0.5, 0.6], "cost": [1, 2], "pull_cost": [0.5, 1.0]}
+ROWS = [("a", 0.5, 0.5, 1.0, 500_000), ("b", 0.6, 0.5, 2.0, 1_000_000)]
+
+
+@pytest.mark.parametrize(
+    "frame", [COLUMNS, pd.DataFrame(COLUMNS), pl.DataFrame(COLUMNS)], ids=["dict", "pandas", "polars"]
+)
+def test_columns_come_from_any_kind_of_table(frame: Any) -> None:
+    assert arm_rows(COIN, frame) == ROWS
+
+
+def test_names_alone_take_one_threshold_for_all() -> None:
+    assert arm_rows(GAUSS, ("a", "b"), thresholds=0.1, sigma=[1, 2]) == [
+        ("a", 0.1, 1.0, 1.0, 1_000_000), ("b", 0.1, 2.0, 1.0, 1_000_000),
+    ]  # fmt: skip
+    assert [row[0] for row in arm_rows(GAUSS, range(2), thresholds=0.0)] == ["0", "1"]
+    assert [row[0] for row in arm_rows(GAUSS, (name for name in "xy"), thresholds=0.0)] == ["x", "y"]
+
+
+def test_a_number_is_given_once() -> None:
+    with pytest.raises(InvalidProblemError, match="twice"):
+        arm_rows(COIN, COLUMNS, thresholds=0.5)
+
+
+@pytest.mark.parametrize(
+    "arms",
+    [{"name": ["a"]}, {"arm": ["a"], "treshold": [0.5]}, pd.DataFrame({"arm": ["a"], "colour": ["red"]})],
+    ids=str,
+)
+def test_an_unknown_column_is_refused_with_the_nearest(arms: Any) -> None:
+    with pytest.raises(UnknownNameError, match="column of the arms"):
+        arm_rows(COIN, arms)
+
+
+@pytest.mark.parametrize("arms", [{"threshold": [0.5]}, 7, None, [], "ab", [1.5], [True]], ids=str)
+def test_what_is_no_list_of_names_is_refused(arms: Any) -> None:
+    with pytest.raises(InvalidProblemError):
+        arm_rows(COIN, arms, thresholds=None if isinstance(arms, dict) else 0.5)
+
+
+def test_names_are_text_without_control_characters() -> None:
+    assert name_of("arm", "a b\u200f💥") == "a b\u200f💥"
+    for name in ("", "x" * 501, "a\nb", "\x1b[31m", "\ud800"):
+        with pytest.raises(InvalidProblemError):
+            name_of("arm", name)

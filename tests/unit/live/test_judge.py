@@ -1,0 +1,87 @@
+"""Verdicts from rows."""
+
+import math
+
+import pytest
+
+from thresher.campaign import Arm, Machine, Terms
+from thresher.live.judge import judge
+from thresher.policy.intervals import intervals
+from thresher.policy.population import p_above
+from thresher.policy.seen import Seen
+from thresher.problem import Problem
+
+PULLS, HEADS = [40, 40, 6, 40, 0], [36, 4, 3, 22, 0]
+
+
+def arms_of(machine: Machine) -> list[Arm]:
+    arms = []
+    for k, (pulls, heads) in enumerate(zip(PULLS, HEADS, strict=True)):
+        squares = 0.25 * pulls
+        arm = Arm(k, f"arm {k}", 0.5, 0.5, 1.0, 1_000_000, pulls, 0, float(heads), squares)
+        arms.append(arm._replace(urgency=machine.urgency.of(arm)))
+    return arms
+
+
+def judged(**terms: float) -> list[tuple[str, bool, float]]:
+    machine = Machine(Terms(family="bernoulli", **terms))  # type: ignore[arg-type]
+    return [(row.verdict, row.sure, row.p_wrong) for row in judge(machine, arms_of(machine))]
+
+
+def test_the_side_of_the_mean_and_how_sure_it_is() -> None:
+    rows = judged()
+    assert [row[0] for row in rows] == ["above", "below", "below", "above", "undecided"]
+    assert [row[1] for row in rows] == [True, True, False, False, False]
+    assert rows[4][2] == 0.5
+
+
+def test_numbers_are_those_of_the_policy_package() -> None:
+    machine = Machine(Terms(family="bernoulli", confidence=0.01))
+    rows = judge(machine, arms_of(machine))
+    problem = Problem.live("bernoulli", thresholds=0.5, arms=[f"arm {k}" for k in range(5)])
+    seen = Seen(*(list(map(float, column)) for column in (PULLS, HEADS, [0.25 * n for n in PULLS])))  # type: ignore[arg-type]
+    above, limits = p_above(problem, seen), intervals(problem, seen, alpha=0.01)
+    assert [row.p_wrong for row in rows[:4]] == [1 - above[0], above[1], above[2], 1 - above[3]]
+    assert [(row.low, row.high) for row in rows] == list(zip(limits.low, limits.high, strict=True))
+    assert rows.expected_mistakes == pytest.approx(math.fsum(row.p_wrong for row in rows))
+
+
+def test_a_dear_false_pass_fails_what_is_doubtful() -> None:
+    strict, lenient = judged(false_pass=1000.0), judged(false_fail=1000.0)
+    assert [strict[0][0], strict[3][0]] == ["above", "below"]
+    assert [lenient[1][0], lenient[2][0]] == ["below", "above"]
+
+
+def test_abstaining_leaves_the_least_sure_open_and_says_so() -> None:
+    machine = Machine(Terms(family="bernoulli", abstain=0.1))
+    rows = judge(machine, arms_of(machine))
+    assert [row.verdict for row in rows] == ["above", "below", "undecided", "undecided", "undecided"]
+    assert rows.notes == ("2 arm(s) are left open on purpose: their verdicts would be too unsure",)
+    assert rows.expected_mistakes == pytest.approx(rows[0].p_wrong + rows[1].p_wrong + 0.5)
+
+
+def test_the_price_does_not_depend_on_the_policy_and_is_never_more_than_is_at_stake() -> None:
+    prices = []
+    for policy in ("stopping", "lsa"):
+        machine = Machine(Terms(family="bernoulli", policy=policy))
+        rows = judge(machine, arms_of(machine))
+        assert all(0.0 <= row.price <= row.p_wrong for row in rows)
+        prices.append([row.price for row in rows])
+    assert prices[0] == prices[1]
+    assert prices[0][4] == 0.5
+
+
+def test_a_retired_arm_is_worth_no_measurement() -> None:
+    machine = Machine(Terms(family="bernoulli"))
+    arms = [arm._replace(retired=1) for arm in arms_of(machine)]
+    assert [row.price for row in judge(machine, arms)] == [0.0] * 5
+
+
+def test_verdicts_go_into_frames_and_notebooks() -> None:
+    machine = Machine(Terms(family="bernoulli"))
+    arms = [arm._replace(name=f"<b>{arm.name}") for arm in arms_of(machine)]
+    rows = judge(machine, arms)
+    assert list(rows.to_frame()["pulls"]) == PULLS
+    assert "&lt;b&gt;arm 0" in rows._repr_html_()
+    assert "<b>arm" not in rows._repr_html_()
+    assert (len(rows[1:3]), rows[-1].mean) == (2, None)
