@@ -1,0 +1,81 @@
+"""A pytest plugin that judges tests by how often they pass, and spends reruns where they change a verdict.
+
+``pytest --thresher-bar 0.98 --thresher-budget 500`` runs every test once and then reruns those that matter;
+``@pytest.mark.bar(0.95, cost=5)`` gives a test a bar of its own. Without the option the plugin does nothing.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+DATABASE = ".thresher-pytest.db"
+
+__all__ = ["pytest_addoption", "pytest_configure"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options."""
+    group = parser.getgroup("thresher", "judge tests by how often they pass")
+    group.addoption(
+        "--thresher-bar", type=_share, default=None, metavar="SHARE",
+        help="A test passes if it passes in more than this share of its runs, such as 0.98; turns reruns on.",
+    )  # fmt: skip
+    group.addoption(
+        "--thresher-budget", type=_whole, default=None, metavar="RERUNS",
+        help="Reruns to spend after every test has run once. Default: as many as there are tests.",
+    )  # fmt: skip
+    group.addoption(
+        "--thresher-db", default=None, metavar="FILE",
+        help=f"Where history is kept from night to night. Default: {DATABASE} in the root directory.",
+    )  # fmt: skip
+
+
+def _share(text: str) -> float:
+    value = float(text)
+    if not 0.0 < value < 1.0:
+        raise ValueError(text)
+    return value
+
+
+def _whole(text: str) -> int:
+    value = int(text)
+    if value < 0:
+        raise ValueError(text)
+    return value
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register what the options ask for; nothing is imported without them."""
+    config.addinivalue_line(
+        "markers", "bar(share, cost=1): the share of runs that this test must pass, and what a wrong verdict costs"
+    )
+    bar = config.getoption("thresher_bar")
+    if bar is None or config.getoption("collectonly"):
+        return
+    from thresher.pytest_plugin.measured import Measuring
+
+    is_worker = hasattr(config, "workerinput")
+    config.pluginmanager.register(Measuring(bar, is_worker=is_worker), "thresher-measuring")
+    if is_worker:
+        from thresher.pytest_plugin.idle import Idling
+
+        config.pluginmanager.register(Idling(), "thresher-idling")
+        return
+    if config.getoption("dist", "no") == "each":
+        raise pytest.UsageError("--thresher-bar does not go with --dist each; use --dist load or another one")
+    from thresher.pytest_plugin.judging import Judging
+
+    path = config.getoption("thresher_db")
+    place = Path(path) if path else config.rootpath / DATABASE
+    judging = Judging(config, bar=bar, reruns=config.getoption("thresher_budget"), history=place)
+    config.pluginmanager.register(judging, "thresher-judging")
+    if config.getoption("dist", "no") != "no":
+        from thresher.pytest_plugin.distributed import Distributing
+
+        config.pluginmanager.register(Distributing(judging), "thresher-distributing")
+    else:
+        from thresher.pytest_plugin.serial import Repeating
+
+        config.pluginmanager.register(Repeating(judging), "thresher-repeating")

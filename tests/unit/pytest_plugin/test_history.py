@@ -1,0 +1,35 @@
+"""What was seen is there the next night."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from thresher.pytest_plugin.history import History, HistoryError, Past
+
+
+def test_nights_add_up_and_a_new_source_begins_anew(tmp_path: Path) -> None:
+    history = History(tmp_path / "h.db")
+    assert history.load() == {}
+    history.keep([("a", Past("s", 3, 1), False), ("b", Past("s", 1, 0), False)])
+    history.keep([("a", Past("s", 2, 1), True), ("b", Past("t", 5, 5), False)])
+    assert History(tmp_path / "h.db").load() == {"a": Past("s", 5, 2), "b": Past("t", 5, 5)}
+
+
+def test_a_file_that_is_no_database_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "h.db").write_text("this is not a database, whatever its name says" * 99)
+    with pytest.raises(HistoryError, match="name another file by --thresher-db"):
+        History(tmp_path / "h.db").load()
+
+
+def test_a_file_of_another_version_is_left_alone(tmp_path: Path) -> None:
+    database = sqlite3.connect(tmp_path / "h.db")
+    database.execute("PRAGMA user_version = 7")
+    database.close()
+    with pytest.raises(HistoryError, match="another version"):
+        History(tmp_path / "h.db").load()
+
+
+def test_a_folder_that_is_not_there_is_said_so(tmp_path: Path) -> None:
+    with pytest.raises(HistoryError, match="cannot use"):
+        History(tmp_path / "no" / "h.db").keep([("a", Past("s", 1, 0), False)])

@@ -1,0 +1,334 @@
+"""The plugin in real sessions of pytest: what is reported, what is rerun, what is kept."""
+
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import thresher.pytest_plugin.judging  # noqa: F401 - NumPy can be imported once only; pytester would forget it
+
+pytest_plugins = ["pytester"]
+
+COUNTED = """
+from pathlib import Path
+import pytest
+
+def run_of(name):
+    path = Path(__file__).parent / f"{name}.runs"
+    runs = int(path.read_text()) + 1 if path.exists() else 1
+    path.write_text(str(runs))
+    return runs
+"""
+
+
+@pytest.fixture
+def suite(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """Return a place for tests, with no other plugin than ours."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    return pytester
+
+
+def write(suite: pytest.Pytester, text: str) -> None:
+    """Write the tests of a suite."""
+    suite.makepyfile(test_it=COUNTED + text)
+
+
+def run(suite: pytest.Pytester, *words: str, ctrl_c: bool = False) -> pytest.RunResult:
+    """Run the suite."""
+    ours = ("-p", "thresher.pytest_plugin", "-p", "no:cacheprovider")
+    return suite.runpytest_inprocess(*ours, *words, no_reraise_ctrlc=ctrl_c)
+
+
+def runs(suite: pytest.Pytester, name: str) -> int:
+    """Return how often a test ran."""
+    return int((suite.path / f"{name}.runs").read_text())
+
+
+BAR = ["--thresher-bar", "0.6", "--thresher-budget", "30"]
+FLAKY = """
+def test_good():
+    run_of("good")
+
+def test_flaky():
+    assert run_of("flaky") % 5
+
+def test_broken():
+    assert run_of("broken") < 0
+"""
+
+
+def test_without_its_option_it_does_nothing(suite: pytest.Pytester) -> None:
+    write(suite, FLAKY + "\n@pytest.mark.bar('nonsense')\ndef test_marked():\n    pass\n")
+    run(suite, "--strict-markers").assert_outcomes(passed=3, failed=1)
+    assert runs(suite, "flaky") == 1
+    assert not (suite.path / ".thresher-pytest.db").exists()
+
+
+def test_each_test_is_reported_once_by_its_verdict(suite: pytest.Pytester) -> None:
+    write(suite, FLAKY)
+    done = run(suite, *BAR, "--junitxml=j.xml")
+    done.assert_outcomes(passed=2, failed=1)
+    assert done.ret == pytest.ExitCode.TESTS_FAILED
+    assert sum(runs(suite, name) for name in ("good", "flaky", "broken")) == 3 + 30
+    done.stdout.fnmatch_lines(
+        [
+            "*thresher: 3 tests, their bars*",
+            "1 test does not reach its bar:",
+            "  test_it.py::test_broken: failed every time tonight (* of * runs)",
+            "1 test failed tonight and passes its bar:",
+            "  test_it.py::test_flaky: passed * of * runs (*%), above its bar of 0.6*",
+            "30 of 30 reruns used; * of 3 verdicts are expected to be wrong; * are not sure.",
+            "FAILED test_it.py::test_broken*",
+        ]
+    )
+    cases = ET.parse(suite.path / "j.xml").getroot()[0]
+    assert {case.get("name"): [part.tag for part in case if part.tag != "properties"] for case in cases} == {
+        "test_good": [],
+        "test_flaky": [],
+        "test_broken": ["failure"],
+    }
+    properties = {each.get("name"): each.get("value") for each in cases[1][0]}
+    assert properties["thresher_runs"] == str(runs(suite, "flaky"))
+    assert properties["thresher_failures"] == str(runs(suite, "flaky") // 5)
+
+
+def test_a_flaky_test_below_its_bar_fails_although_it_passed_first(suite: pytest.Pytester) -> None:
+    write(suite, "def test_flaky():\n    assert run_of('flaky') % 2 == 1, 'as on every second run'\n")
+    done = run(suite, *BAR)
+    done.assert_outcomes(failed=1)
+    done.stdout.fnmatch_lines(["E*as on every second run", "passed * of 31 runs (*%), below its bar of 0.6*"])
+
+
+@pytest.mark.parametrize("budget", ["0", "1", "3", "20"])
+def test_a_deterministic_failure_is_never_green(suite: pytest.Pytester, budget: str) -> None:
+    write(
+        suite,
+        """
+def test_broken():
+    assert 0
+
+@pytest.fixture
+def bad():
+    raise RuntimeError
+
+def test_setup(bad):
+    pass
+
+@pytest.fixture
+def ends_badly():
+    yield
+    raise RuntimeError
+
+def test_teardown(ends_badly):
+    pass
+
+@pytest.mark.xfail(strict=True)
+def test_unexpected():
+    pass
+""",
+    )
+    done = run(suite, "--thresher-bar", "0.01", "--thresher-budget", budget)
+    done.assert_outcomes(failed=2, errors=2, passed=1)  # as pytest counts them: the call before a bad teardown passed
+    assert done.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_a_deterministic_failure_is_red_after_a_long_good_past(suite: pytest.Pytester) -> None:
+    write(suite, "def test_it():\n    assert not (Path(__file__).parent / 'broken').exists()\n")
+    for _ in range(3):
+        run(suite, "--thresher-bar", "0.5", "--thresher-budget", "40").assert_outcomes(passed=1)
+    (suite.path / "broken").touch()  # what is tested breaks; the test itself stays as it is
+    run(suite, "--thresher-bar", "0.5", "--thresher-budget", "2").assert_outcomes(failed=1)
+
+
+def test_the_past_is_kept_and_forgotten_with_the_source(suite: pytest.Pytester) -> None:
+    write(suite, "def test_it():\n    run_of('it')\n")
+    run(suite, *BAR).stdout.fnmatch_lines(["Every test passed every time.", "*kept for the next night in *pytest.db."])
+    write(suite, "def helper():\n    pass\n\ndef test_it():\n    run_of('it')\n    assert run_of('b') % 9\n")
+    first = run(suite, "--thresher-bar", "0.6", "--thresher-budget", "8")
+    assert "before tonight" not in first.stdout.str()
+    write(suite, "def helper():\n    changed = 1\n\ndef test_it():\n    run_of('it')\n    assert run_of('b') % 9\n")
+    second = run(suite, "--thresher-bar", "0.6", "--thresher-budget", "9")
+    second.stdout.fnmatch_lines(["*passed 17 of 19 runs, 9 of them before tonight (89.5%), above its bar of 0.6*"])
+
+
+def test_history_that_cannot_be_used_is_said_before_anything_runs(suite: pytest.Pytester) -> None:
+    write(suite, FLAKY)
+    (suite.path / "h.db").write_text("nonsense" * 999)
+    done = run(suite, *BAR, "--thresher-db", "h.db")
+    assert done.ret == pytest.ExitCode.USAGE_ERROR
+    done.stderr.fnmatch_lines(["*h.db*name another file by --thresher-db*"])
+    assert not (suite.path / "good.runs").exists()
+
+
+def test_skips_and_expected_failures_are_left_to_pytest(suite: pytest.Pytester) -> None:
+    write(
+        suite,
+        """
+def test_good():
+    pass
+
+@pytest.mark.skip
+def test_skipped():
+    pass
+
+def test_skips():
+    run_of("skips")
+    pytest.skip("not here")
+
+@pytest.mark.xfail
+def test_expected():
+    run_of("expected")
+    assert 0
+
+@pytest.mark.xfail(strict=False)
+def test_better_than_expected():
+    pass
+""",
+    )
+    done = run(suite, *BAR, "--junitxml=j.xml")
+    done.assert_outcomes(passed=1, skipped=2, xfailed=1, xpassed=1)
+    assert done.ret == pytest.ExitCode.OK
+    assert (runs(suite, "skips"), runs(suite, "expected")) == (1, 1)
+    assert len(ET.parse(suite.path / "j.xml").getroot()[0]) == 5
+
+
+def test_a_test_that_skips_in_a_rerun_is_judged_no_more(suite: pytest.Pytester) -> None:
+    write(
+        suite, "def test_it():\n    if run_of('it') == 3:\n        pytest.skip('now')\n\ndef test_good():\n    pass\n"
+    )
+    done = run(suite, *BAR)
+    assert done.ret == pytest.ExitCode.OK
+    assert runs(suite, "it") == 3
+    done.stdout.fnmatch_lines(["*thresher: 1 test, its bar*"])
+
+
+def test_marks_set_bars(suite: pytest.Pytester) -> None:
+    text = "def test_it():\n    assert run_of('it') % 5\n"
+    write(suite, f"@pytest.mark.bar(0.95, cost=5)\n{text}")
+    run(suite, "--strict-markers", *BAR).assert_outcomes(failed=1)
+
+
+@pytest.mark.parametrize(
+    "mark", ["bar()", "bar(1.5)", "bar('x')", "bar(0.5, price=1)", "bar(0.5, cost=-1)", "bar(True)"]
+)
+def test_a_wrong_mark_is_said_before_anything_runs(suite: pytest.Pytester, mark: str) -> None:
+    write(suite, f"@pytest.mark.{mark}\ndef test_it():\n    run_of('it')\n")
+    done = run(suite, *BAR)
+    assert done.ret == pytest.ExitCode.USAGE_ERROR
+    done.stderr.fnmatch_lines(["*test_it.py::test_it: its mark 'bar' has *; write @pytest.mark.bar(0.95)*"])
+    assert not (suite.path / "it.runs").exists()
+
+
+@pytest.mark.parametrize("words", [["--thresher-bar", "1"], ["--thresher-bar", "x"], ["--thresher-budget", "-1"]])
+def test_a_wrong_option_is_a_usage_error(suite: pytest.Pytester, words: list[str]) -> None:
+    write(suite, FLAKY)
+    assert run(suite, *words).ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_fixtures_are_made_anew_for_every_run_and_shared_ones_kept(suite: pytest.Pytester) -> None:
+    write(
+        suite,
+        """
+@pytest.fixture
+def own(tmp_path):
+    run_of("made")
+    (tmp_path / "x").touch(exist_ok=False)
+    yield
+    run_of("ended")
+
+@pytest.fixture(scope="module")
+def shared():
+    run_of("shared")
+
+def test_it(own, shared):
+    run_of("it")
+""",
+    )
+    run(suite, *BAR).assert_outcomes(passed=1)
+    assert [runs(suite, name) for name in ("it", "made", "ended")] == [31, 31, 31]
+    assert runs(suite, "shared") == 2  # once for the first run, once for all reruns
+
+
+def test_unittest_and_doctest_and_parameters(suite: pytest.Pytester) -> None:
+    write(
+        suite,
+        '''
+import unittest
+
+class TestIt(unittest.TestCase):
+    def setUp(self):
+        run_of("setup")
+    def test_it(self):
+        pass
+
+@pytest.mark.parametrize("x", [1, 2])
+def test_x(x):
+    assert x == 1
+
+def documented():
+    """
+    >>> 1 + 1
+    2
+    """
+''',
+    )
+    done = run(suite, *BAR, "--doctest-modules")
+    done.assert_outcomes(passed=3, failed=1)
+    assert runs(suite, "setup") > 1
+
+
+@pytest.mark.skipif(pytest.version_tuple < (9, 0), reason="pytest has subtests since version 9")
+def test_a_failed_subtest_fails_its_test(suite: pytest.Pytester) -> None:
+    write(suite, "def test_it(subtests):\n    with subtests.test('part'):\n        assert 0\n")
+    done = run(suite, *BAR)
+    assert done.ret == pytest.ExitCode.TESTS_FAILED
+    done.stdout.fnmatch_lines(["FAILED test_it.py::test_it - failed every time*"])
+
+
+def test_a_past_below_the_bar_fails_a_test_that_passes_tonight(suite: pytest.Pytester) -> None:
+    write(suite, "def test_it():\n    assert (Path(__file__).parent / 'works').exists() or run_of('it') % 2\n")
+    run(suite, *BAR).assert_outcomes(failed=1)
+    (suite.path / "works").touch()
+    done = run(suite, "--thresher-bar", "0.6", "--thresher-budget", "0")
+    done.assert_outcomes(failed=1)
+    done.stdout.fnmatch_lines(["FAILED test_it.py::test_it - passed 17 of 32 runs, 31 of them before tonight*"])
+
+
+def test_an_interrupted_night_reports_and_keeps_what_was_seen(suite: pytest.Pytester) -> None:
+    write(suite, "def test_it():\n    if run_of('it') == 5:\n        raise KeyboardInterrupt\n")
+    done = run(suite, *BAR, ctrl_c=True)
+    assert done.ret == pytest.ExitCode.INTERRUPTED
+    assert "4 runs" not in done.stdout.str()  # all passed: nothing to say of it
+    done.stdout.fnmatch_lines(["Every test passed every time.", "3 of 30 reruns used*"])
+
+
+def test_verbose_lines_and_captured_output(suite: pytest.Pytester) -> None:
+    write(suite, "def test_it():\n    print('seen in run', run_of('it'))\n    assert run_of('b') % 2\n")
+    done = run(suite, *BAR, "-v")
+    text = done.stdout.str()
+    assert len(re.findall(r"test_it\.py::test_it (PASSED|RERUN)", text)) == 31
+    done.stdout.fnmatch_lines(["seen in run *"])
+
+
+def test_a_history_that_cannot_be_written_does_not_hide_the_verdicts(
+    suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from thresher.pytest_plugin import history
+
+    def full(*_: Any) -> None:
+        raise history.HistoryError("the disk is full")
+
+    monkeypatch.setattr(history.History, "keep", full)
+    write(suite, FLAKY)
+    done = run(suite, *BAR)
+    done.assert_outcomes(passed=2, failed=1)
+    done.stdout.fnmatch_lines(["History was not kept: the disk is full"])
+
+
+def test_the_database_can_be_named(suite: pytest.Pytester, tmp_path: Path) -> None:
+    write(suite, FLAKY)
+    run(suite, *BAR, "--thresher-db", str(tmp_path / "nights.db"))
+    assert (tmp_path / "nights.db").exists()
+    assert not (suite.path / ".thresher-pytest.db").exists()
