@@ -33,9 +33,8 @@ $(INSTALLED): pyproject.toml
 	@touch $@
 	@echo "Ready: $(BIN)/thresher"
 
-run: setup ## Simulate the paper's linear problem: mistakes against budget, in the terminal and in out/linear.png
-	@mkdir -p out
-	@$(FRESH) $(BIN)/thresher simulate linear $(POLICIES) $(BUDGETS) --runs 500 --plot out/linear.png
+run: setup ## Run a real campaign: which compression settings finish a job in time on this machine
+	@$(FRESH) $(BIN)/python examples/compression/run.py --out out
 
 test: setup lint ## Lint, then every test but the nightly ones
 	@$(BIN)/pytest -n 2 --dist loadgroup

@@ -13,7 +13,7 @@ from thresher.runner.judgement import FAIL, PASS, UNSURE, exit_code, judgement
 from thresher.runner.run import Finished
 
 NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-HEADERS = ["arm", "result", "verdict", "mean", "interval", "bar", "measurements"]
+HEADERS = ["arm", "result", "verdict", "mean", "interval", "bar", "measurements", "chance of error"]
 SPECIAL = re.compile(r"([\\`*_\[\]~#])")
 
 
@@ -88,7 +88,8 @@ def verdict_cells(row: Verdict, passes: str) -> list[str]:
     """Return a row of a table, under :data:`HEADERS`."""
     mean = "" if row.mean is None else f"{row.mean:.4g}"
     interval = f"{row.low:.4g} to {row.high:.4g}" if row.pulls else ""
-    return [row.arm, judgement(row, passes), row.verdict, mean, interval, f"{row.threshold:g}", str(row.pulls)]
+    wrong = f"{row.p_wrong:.2g}" if row.p_wrong >= 0.001 else "" if math.isnan(row.p_wrong) else "< 0.001"
+    return [row.arm, judgement(row, passes), row.verdict, mean, interval, f"{row.threshold:g}", str(row.pulls), wrong]
 
 
 def _plain(text: str) -> str:

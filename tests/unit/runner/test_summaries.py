@@ -62,7 +62,7 @@ def test_what_passes_above_fails_below() -> None:
 def test_markdown_shows_names_as_they_are() -> None:
     page = markdown_summary(FINISHED, passes="above")
     assert "1 of 4 pass, 1 fail, 2 are not sure; 12 of 20 spent. 0.5 verdicts are expected to be wrong." in page
-    assert "| good | pass | above | 0.75 | 0.5 to inf | 0.6 | 4 |" in page
+    assert "| good | pass | above | 0.75 | 0.5 to inf | 0.6 | 4 | 0.12 |" in page
     assert '&lt;b&gt;&amp;"' in page
     assert r"\|\*\_x\_\*" in page
     assert "Given up: gone was killed." in page
