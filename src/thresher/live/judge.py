@@ -35,12 +35,11 @@ def judge(machine: Machine, arms: Sequence[Arm]) -> Verdicts:
     for k, arm in enumerate(arms):
         side = _side(machine, arm, float(above[k]))
         p_wrong = 0.5 if side == 0 else 1.0 - float(above[k]) if side > 0 else float(above[k])
-        abstains = side != 0 and p_wrong > terms.abstain
         rows.append(
             Verdict(
                 arm=arm.name,
-                verdict=WORDS[0 if abstains else side],
-                sure=bool(side != 0 and sides[k] == side and not abstains),
+                verdict=WORDS[side],
+                sure=bool(side != 0 and sides[k] == side),
                 mean=arm.total / arm.pulls if arm.pulls else None,
                 pulls=arm.pulls,
                 low=float(limits.low[k]),
@@ -52,15 +51,9 @@ def judge(machine: Machine, arms: Sequence[Arm]) -> Verdicts:
                 retired=bool(arm.retired),
             )
         )
-    return _summed_up(rows)
-
-
-def _summed_up(rows: Sequence[Verdict]) -> Verdicts:
-    """Return the rows with what they add up to; an arm never measured counts half a mistake, one left open none."""
-    left_open = sum(row.verdict == "undecided" and row.pulls > 0 for row in rows)
-    expected = math.fsum(row.p_wrong for row in rows if row.verdict != "undecided" or not row.pulls)
-    notes = [f"{left_open} arm(s) are left open on purpose: their verdicts would be too unsure"] if left_open else []
-    return Verdicts(rows, expected_mistakes=expected, notes=notes)
+    # An arm never measured counts half a mistake.
+    expected = math.fsum(row.p_wrong for row in rows)
+    return Verdicts(rows, expected_mistakes=expected).leaving_open(terms.abstain)
 
 
 def _problem(terms: Terms, arms: Sequence[Arm]) -> Problem:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from thresher.campaign import (
+    OPEN,
     TOLD,
     Arm,
     Happening,
@@ -68,6 +69,7 @@ class LocalBackend:
     def __init__(self, storage: Storage, heading: Heading) -> None:
         self._storage, self._heading = storage, heading
         self._machine = Machine(Terms.from_json(heading.terms))
+        self._next_look = 0
 
     @property
     def name(self) -> str:
@@ -85,6 +87,7 @@ class LocalBackend:
     def ask(self, n: int, *, key: str | None = None) -> list[Ticket]:
         """Return up to `n` tickets."""
         _check_size(n)
+        self._stop_if_enough()
         _check_text("key", key, LONGEST_KEY)
         luck = secrets.token_hex(16 * n)
         fresh = [luck[i : i + 32] for i in range(0, 32 * n, 32)]
@@ -102,6 +105,22 @@ class LocalBackend:
         expires, arms = moment(done.at + self.terms.lease_micros), done.change.arms
         made = [pull for pull in done.change.pulls.values() if pull.since == done.change.ledger.seq]
         return [Ticket(pull.ticket, arms[pull.arm].name, expires) for pull in made]
+
+    def _stop_if_enough(self) -> None:
+        """Close the campaign once no more mistakes are expected than its terms allow.
+
+        Every arm is looked at for that, so it is done when a tenth as many outcomes have come as there are arms, or as
+        came before, and not at each ask.
+        """
+        if not self.terms.stop_mistakes:
+            return
+        ledger = self._storage.look(self._heading.id, Need()).state.ledger
+        if ledger.status != OPEN or ledger.told < max(self._next_look, ledger.arms):
+            return
+        self._next_look = ledger.told + 1 + max(ledger.arms, ledger.told) // 10
+        verdicts = self.verdicts()
+        if verdicts.expected_mistakes <= self.terms.stop_mistakes and all(row.pulls or row.retired for row in verdicts):
+            self.close(reason=f"{verdicts.expected_mistakes:.3g} mistakes expected, as few as wished")
 
     def tell(self, outcomes: Sequence[tuple[str, Any]]) -> list[Receipt]:
         """Take outcomes by ticket, all or none."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import html
+import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, overload
 
 
@@ -58,6 +59,21 @@ class Verdicts(Sequence[Verdict]):
         self._rows = tuple(rows)
         self.expected_mistakes = expected_mistakes
         self.notes = tuple(notes)
+
+    def leaving_open(self, abstain: float) -> Verdicts:
+        """Return the same with every arm undecided whose verdict is wrong with more than this probability."""
+        open_ = [row.verdict != "undecided" and row.p_wrong > abstain for row in self._rows]
+        if not any(open_):
+            return self
+        rows = [
+            replace(row, verdict="undecided", sure=False) if is_open else row
+            for row, is_open in zip(self._rows, open_, strict=True)
+        ]
+        rest = self.expected_mistakes - math.fsum(
+            row.p_wrong for row, is_open in zip(self._rows, open_, strict=True) if is_open
+        )
+        note = f"{sum(open_)} arm(s) are left open on purpose: their verdicts would be too unsure"
+        return Verdicts(rows, expected_mistakes=max(rest, 0.0), notes=[*self.notes, note])
 
     @overload
     def __getitem__(self, place: int) -> Verdict: ...

@@ -66,6 +66,16 @@ class Status:
         assert campaign.standing.status == "closed"
         assert statistics(campaign)[0] == ("a", 1, 1.0)
 
+    def test_it_stops_when_as_few_mistakes_are_expected_as_wished(self, place: Place) -> None:
+        campaign = make(place, policy="stopping", stop_mistakes=0.05, budget=10_000, arms=["a", "b"])
+        told = 0
+        for ticket in campaign.tickets():
+            campaign.tell(ticket, ticket.arm == "a")
+            told += 1
+        assert 2 < told < 500
+        assert campaign.verdicts().expected_mistakes <= 0.05
+        assert campaign.standing.status == "closed"
+
     def test_it_stops_when_no_measurement_is_worth_its_price(self, place: Place) -> None:
         campaign = make(place, policy="stopping", stop_price=0.01, budget=10_000, arms=["a", "b"])
         told = 0
