@@ -10,14 +10,26 @@ from typing import Annotated
 import typer
 
 import thresher
+from thresher.cli.ask import ask
+from thresher.cli.export import export
+from thresher.cli.extend import extend
 from thresher.cli.league import league
+from thresher.cli.list_campaigns import list_campaigns
+from thresher.cli.new import new
 from thresher.cli.plan import plan
 from thresher.cli.policies import policies
 from thresher.cli.problems import problems
 from thresher.cli.reproduce import reproduce
 from thresher.cli.run import run
+from thresher.cli.serve import serve
 from thresher.cli.simulate import simulate
+from thresher.cli.tell import tell
 from thresher.cli.theory import theory
+from thresher.cli.token import token
+from thresher.cli.verdicts import verdicts
+from thresher.cli.verify import verify
+from thresher.cli.void import void
+from thresher.cli.work import work
 from thresher.errors import ThresherError
 
 BAD_INPUT, UNEXPECTED, INTERRUPTED = 3, 4, 130
@@ -51,8 +63,14 @@ def _options(
     pass
 
 
-for _command in (simulate, theory, league, plan, run, reproduce, problems, policies):
+for _command in (simulate, theory, league, plan, reproduce, problems, policies):
     app.command()(_command)
+for _command in (run, new, ask, tell, void, extend, verdicts, export, verify):
+    app.command()(_command)
+app.command("list")(list_campaigns)
+for _command in (serve, work):
+    app.command()(_command)
+app.add_typer(token, name="token")
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -52,6 +53,7 @@ def serve(
     log_to_stderr(log_level)
 
     def announce(bound: int) -> None:
+        threading.Thread(target=app.state.boards.warm_up, daemon=True).start()
         address = public_url or f"http://{_bracketed(host)}:{bound}"
         answer(f"thresher serves {_without_password(db)} at {address}")
         answer(f"One-time code for a browser, good for an hour: {app.state.keyring.new_code()}")

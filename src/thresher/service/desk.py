@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from typing import NamedTuple
 
-from thresher.campaign import Pull, Terms, decisions
+from thresher.campaign import Arm, Pull, Terms, decisions
 from thresher.errors import CorruptionError
 from thresher.live import Standing, Verdicts
 from thresher.live.local import LocalBackend
@@ -74,6 +74,11 @@ class File:
     def pulls(self, arm: int | None = None, *, after: int = 0, limit: int | None = None) -> list[Pull]:
         """Return pulls by number, of one arm or of all."""
         return self._storage.pulls(self._id, arm=arm, after=after, limit=limit)[0]
+
+    def arm(self, position: int) -> Arm | None:
+        """Return an arm by its place among the arms."""
+        found = self._storage.arms(self._id, first=position, limit=1)
+        return found[0] if found else None
 
     def arm_names(self) -> list[str]:
         """Return the names of the arms, in their order."""

@@ -77,18 +77,19 @@ class Journal:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        started, status = time.perf_counter(), 500
+        started, status, seconds = time.perf_counter(), 500, 0.0
 
         async def noted(message: Message) -> None:
-            nonlocal status
+            nonlocal status, seconds
             if message["type"] == "http.response.start":
                 status = message["status"]
             await send(message)
+            seconds = time.perf_counter() - started  # of the last part of the answer: what comes after does not count
 
         try:
             await self._app(scope, receive, noted)
         finally:
-            self._note(scope, status, time.perf_counter() - started)
+            self._note(scope, status, seconds)
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
         route, method = getattr(scope.get("route"), "path_format", "none"), _known(scope["method"])

@@ -74,9 +74,13 @@ def problem(
 
 def problem_of(error: errors.ThresherError) -> ProblemResponse:
     """Return the answer to an error of ours; its facts are members of the document."""
-    status = next(status for kind, status in STATUS if isinstance(error, kind))
     facts = {name: _fact(getattr(error, name)) for name in FACTS if hasattr(error, name)}
-    return problem(status, str(error), error=type(error).__name__, **facts)
+    return problem(status_of(error), str(error), error=type(error).__name__, **facts)
+
+
+def status_of(error: errors.ThresherError) -> int:
+    """Return the status of an error of ours."""
+    return next(status for kind, status in STATUS if isinstance(error, kind))
 
 
 def _fact(value: Any) -> Any:

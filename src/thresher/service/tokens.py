@@ -139,9 +139,11 @@ class Keyring:
         return row if row is not None and matches and row.kind == "code" else None
 
     def end_session(self, caller: Caller) -> None:
-        """End a session."""
-        self._table.delete(caller.token)
-        self.forget()
+        """End a session; whoever came with a token keeps that."""
+        row = self._table.find(caller.token)
+        if row is not None and row.kind == "session":
+            self._table.delete(row.id)
+            self.forget()
 
     def forget(self) -> None:
         """Look every token up again."""

@@ -1,0 +1,33 @@
+"""``thresher ask``: which arm to measure next."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at
+
+Count = Annotated[int, typer.Option("--count", "-n", min=1, help="How many tickets.")]
+Key = Annotated[str | None, typer.Option("--key", help="Asked again with the same key: the same tickets.")]
+
+
+def ask(campaign: Name = None, count: Count = 1, key: Key = None, db: Database = DEFAULT, json: Json = False) -> None:
+    """Take tickets: each line is a ticket and the arm to measure.
+
+    Example: thresher ask coins -n 5
+    """
+    from json import dumps
+
+    from thresher.cli.show import answer, say
+
+    with campaign_at(db, campaign) as found:
+        tickets = found.ask(count, key=key)
+        if json:
+            rows = [{"id": t.id, "arm": t.arm, "expires": t.expires.isoformat()} for t in tickets]
+            answer(dumps({"tickets": rows, "is_open": bool(tickets) or found.is_open}))
+            return
+        for ticket in tickets:
+            answer(f"{ticket.id}\t{ticket.arm}")
+        if not tickets:
+            say("Others hold the rest of the budget: ask again later." if found.is_open else "The campaign has ended.")

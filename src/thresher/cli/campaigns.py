@@ -1,0 +1,61 @@
+"""What the commands for campaigns share: where campaigns are kept, which one is meant, how one stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from thresher.live import Campaign
+
+DEFAULT = "sqlite:///thresher.db"
+
+Database = Annotated[str, typer.Option("--db", envvar="THRESHER_DB", help="Where campaigns are kept.")]
+Name = Annotated[str | None, typer.Argument(metavar="[CAMPAIGN]", help="May be left out where there is only one.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+def words_of(words: Sequence[str], names: Sequence[str]) -> tuple[str | None, list[str]]:
+    """Return the campaign, if it is named, and the words that follow it.
+
+    Raises
+    ------
+    typer.BadParameter
+        If there are more or fewer words than the command takes.
+    """
+    if len(words) == len(names):
+        return None, list(words)
+    if len(words) == len(names) + 1:
+        return words[0], list(words[1:])
+    raise typer.BadParameter(f"give [CAMPAIGN] {' '.join(names)}, and not {len(words)} words")
+
+
+@contextmanager
+def campaign_at(address: str, name: str | None) -> Iterator[Campaign]:
+    """Open the campaign that is meant, and let go of it in the end.
+
+    Raises
+    ------
+    UnknownCampaignError
+        If there is none of that name, or none is named and there is not exactly one.
+    """
+    from thresher.live import Campaign
+
+    campaign = Campaign.open(address, _only(address) if name is None else name)
+    try:
+        yield campaign
+    finally:
+        campaign.disconnect()
+
+
+def _only(address: str) -> str:
+    from thresher.errors import UnknownCampaignError
+    from thresher.live import Campaign
+
+    names = [standing.name for standing in Campaign.list(address)]
+    if len(names) != 1:
+        raise UnknownCampaignError("", names)
+    return names[0]

@@ -1,0 +1,80 @@
+"""``thresher export``: a campaign as a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from thresher.cli.campaigns import DEFAULT, Database, Name, campaign_at
+
+if TYPE_CHECKING:
+    from thresher.live import Campaign
+
+Out = Annotated[Path, typer.Option("--out", "-o", help="A file .csv, .json or .parquet.")]
+What = Annotated[str, typer.Option("--what", help="verdicts, or log: every event.")]
+SUFFIXES = (".csv", ".json", ".parquet")
+
+
+def export(out: Out, campaign: Name = None, what: What = "verdicts", db: Database = DEFAULT) -> None:
+    """Write the verdicts or the log of a campaign to a file.
+
+    Example: thresher export coins --out coins.csv
+    """
+    from thresher.cli.show import say
+
+    if out.suffix.lower() not in SUFFIXES or what not in ("verdicts", "log"):
+        raise typer.BadParameter("give --out a file .csv, .json or .parquet, and --what verdicts or log")
+    with campaign_at(db, campaign) as found:
+        rows = _rows(found, what)
+    _write(out, rows)
+    say(f"{len(rows)} rows are in {out}.")
+
+
+def _rows(campaign: Campaign, what: str) -> list[dict[str, Any]]:
+    from json import dumps
+
+    if what == "verdicts":
+        return campaign.verdicts().to_dicts()
+    entries = [entry.to_dict() for entry in campaign.history()]
+    return [entry | {"details": dumps(entry["details"])} for entry in entries]
+
+
+def _write(out: Path, rows: list[dict[str, Any]]) -> None:
+    from thresher.errors import InvalidProblemError
+
+    writers = {".csv": _csv, ".json": _json, ".parquet": _parquet}
+    try:
+        writers[out.suffix.lower()](out, rows)
+    except OSError as error:
+        raise InvalidProblemError(f"cannot write {out}: {error.strerror}", instead="name another file") from error
+
+
+def _csv(out: Path, rows: list[dict[str, Any]]) -> None:
+    from thresher.report.csv_table import csv_lines
+
+    with out.open("w", encoding="utf-8", newline="") as file:
+        file.writelines(csv_lines(list(rows[0]), rows))
+
+
+def _json(out: Path, rows: list[dict[str, Any]]) -> None:
+    import json
+    import math
+
+    known = [
+        {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in row.items()}
+        for row in rows
+    ]
+    out.write_text(json.dumps(known, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def _parquet(out: Path, rows: list[dict[str, Any]]) -> None:
+    from thresher.errors import MissingExtraError
+
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError as error:
+        raise MissingExtraError("a Parquet file", "parquet") from error
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), out)

@@ -1,0 +1,144 @@
+"""``thresher new``: begin a campaign."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from thresher.cli.campaigns import DEFAULT, Database, Json
+
+if TYPE_CHECKING:
+    from thresher.live import Campaign
+
+Name = Annotated[str, typer.Argument(help="What to call the campaign.")]
+Arm = Annotated[list[str] | None, typer.Option("--arm", "-a", help="What is to be judged. Repeatable.")]
+ArmsFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--arms", help="A CSV file with a column arm and, if wished, threshold, sigma, cost, pull_cost; or names."
+    ),
+]
+Threshold = Annotated[float | None, typer.Option("--threshold", "-t", help="The bar, where the file has none.")]
+Budget = Annotated[float, typer.Option("--budget", "-b", help="What may be spent, in the unit of the pull costs.")]
+Family = Annotated[str, typer.Option("--family", help="bernoulli, bounded, gaussian or gaussian-unknown-variance.")]
+Policy = Annotated[str, typer.Option("--policy", "-p", help="Which arm next, see 'thresher policies'.")]
+Lease = Annotated[float, typer.Option("--lease", help="Seconds that a worker has before its ticket may go to another.")]
+Expiry = Annotated[str, typer.Option("--expiry", help="reissue a unit whose lease ran out, or forfeit it.")]
+Sigma = Annotated[float | None, typer.Option("--sigma", help="Standard deviation of gaussian outcomes.")]
+Low = Annotated[float, typer.Option("--low", help="Least outcome of bounded ones.")]
+High = Annotated[float, typer.Option("--high", help="Largest outcome of bounded ones.")]
+StopPrice = Annotated[
+    float, typer.Option("--stop-price", help="Stop once a measurement saves less than this; 0: never.")
+]
+StopMistakes = Annotated[
+    float, typer.Option("--stop-mistakes", help="Stop once fewer mistakes are expected; 0: never.")
+]
+FalsePass = Annotated[float, typer.Option("--false-pass", help="What an arm wrongly called above costs.")]
+FalseFail = Annotated[float, typer.Option("--false-fail", help="What an arm wrongly called below costs.")]
+Abstain = Annotated[
+    float, typer.Option("--abstain", help="Leave an arm open that is wrong with more than this chance.")
+]
+
+
+def new(
+    campaign: Name,
+    budget: Budget,
+    arm: Arm = None,
+    arms: ArmsFile = None,
+    threshold: Threshold = None,
+    family: Family = "bernoulli",
+    policy: Policy = "stopping",
+    lease: Lease = 600.0,
+    expiry: Expiry = "reissue",
+    sigma: Sigma = None,
+    low: Low = 0.0,
+    high: High = 1.0,
+    stop_price: StopPrice = 0.0,
+    stop_mistakes: StopMistakes = 0.0,
+    false_pass: FalsePass = 1.0,
+    false_fail: FalseFail = 1.0,
+    abstain: Abstain = 1.0,
+    db: Database = DEFAULT,
+    json: Json = False,
+) -> None:
+    """Begin a campaign.
+
+    Example: thresher new coins --arm fair --arm bent --threshold 0.5 --budget 200
+    """
+    from thresher.live import Campaign
+
+    terms: dict[str, Any] = {
+        "family": family,
+        "policy": policy,
+        "lease": lease,
+        "expiry": expiry,
+        "low": low,
+        "high": high,
+    }
+    terms |= {"stop_price": stop_price, "stop_mistakes": stop_mistakes, "abstain": abstain}
+    terms |= {"false_pass": false_pass, "false_fail": false_fail, "threshold": threshold, "sigma": sigma}
+    _show(Campaign.create(db, campaign, arms=_arms(arm, arms), budget=budget, **terms), json=json)
+
+
+def _arms(names: list[str] | None, file: Path | None) -> Any:
+    if (names is None) == (file is None):
+        raise typer.BadParameter("give arms by --arm, each once, or in a file by --arms")
+    return names if file is None else read_arms(file)
+
+
+def read_arms(file: Path) -> Any:
+    """Return the arms in a file: columns of a CSV file, or one name on each line of any other.
+
+    Raises
+    ------
+    InvalidProblemError
+        If the file cannot be read; the message names the line.
+    """
+    import csv
+
+    from thresher.errors import InvalidProblemError
+
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidProblemError(f"cannot read {file}", instead="give a file in UTF-8") from error
+    if file.suffix.lower() != ".csv":
+        return [line.strip() for line in text.splitlines() if line.strip()]
+    rows = list(csv.reader(text.splitlines()))
+    for line, row in enumerate(rows, start=1):
+        if len(row) != len(rows[0]):
+            raise InvalidProblemError(
+                f"{file}, line {line}: {len(row)} cells", instead=f"give {len(rows[0])}, as in line 1"
+            )
+    head = [cell.strip() for cell in rows[0]] if rows else []
+    return {
+        column: [_cell(file, line, column, row[i]) for line, row in enumerate(rows[1:], 2)]
+        for i, column in enumerate(head)
+    }
+
+
+def _cell(file: Path, line: int, column: str, text: str) -> Any:
+    from thresher.errors import InvalidProblemError
+
+    if column == "arm":
+        return text
+    try:
+        return float(text)
+    except ValueError as error:
+        raise InvalidProblemError(f"{file}, line {line}: {column} is {text[:40]!r}", instead="give a number") from error
+
+
+def _show(campaign: Campaign, *, json: bool) -> None:
+    from thresher.cli.show import answer, say
+
+    standing = campaign.standing
+    campaign.disconnect()
+    if json:
+        from json import dumps
+
+        answer(dumps(standing.to_dict()))
+        return
+    answer(f"{standing.name}: {standing.arms} arms, a budget of {standing.budget:g}")
+    say("Type 'thresher ask' for a ticket, and 'thresher tell TICKET OUTCOME' for what came out.")

@@ -1,0 +1,74 @@
+"""The service with its pages."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from thresher.dashboard import actions, login, pages
+from thresher.dashboard.assets import PREFIX, static
+from thresher.dashboard.board import Boards
+from thresher.dashboard.login import Turnstile, challenge
+from thresher.dashboard.rendering import page
+from thresher.errors import ThresherError
+from thresher.service import Settings
+from thresher.service import create_app as create_service
+from thresher.service.problems import TITLES, problem, problem_of, status_of
+from thresher.service.settings import API
+from thresher.service.strict import answer_to_invalid_input
+from thresher.storage import Storage
+
+
+def create_app(address: str | Storage, settings: Settings | None = None) -> FastAPI:
+    """Return the service over a database with its dashboard, as an ASGI application.
+
+    Parameters
+    ----------
+    address : str or Storage
+        As in :func:`thresher.service.create_app`.
+    settings : Settings, optional
+    """
+    app = create_service(address, settings)
+    app.state.boards = Boards(app.state.desk)
+    app.state.turnstile = Turnstile(app.state.settings.logins_per_minute)
+    app.state.door.paths.add("/login")
+    app.state.door.folders += (PREFIX,)
+    app.state.door.challenge = challenge
+    app.add_api_route(PREFIX + "{digest}/{name}", static, include_in_schema=False)
+    for routes in (login, pages, actions):
+        app.include_router(routes.router)
+    app.add_exception_handler(ThresherError, _answer_to_error)
+    app.add_exception_handler(RequestValidationError, _answer_to_invalid_input)
+    app.add_exception_handler(HTTPException, _answer_to_refusal)
+    return app
+
+
+def _is_for_people(request: Request) -> bool:
+    return not request.scope["path"].startswith((API, PREFIX))
+
+
+def _answer_to_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, ThresherError)
+    if not _is_for_people(request):
+        return problem_of(error)
+    answer = page(request, "error.html", status=status_of(error), title=TITLES[status_of(error)], detail=str(error))
+    if status_of(error) == 503:
+        answer.headers["Retry-After"] = "2"
+    return answer
+
+
+def _answer_to_invalid_input(request: Request, error: Exception) -> Response:
+    if not _is_for_people(request):
+        return answer_to_invalid_input(request, error)
+    return page(request, "error.html", status=422, title=TITLES[422], detail="Something in the form cannot be read.")
+
+
+def _answer_to_refusal(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    title = TITLES.get(error.status_code, "Refused")
+    if not _is_for_people(request):
+        return problem(error.status_code, f"{title}.", headers=error.headers)
+    return page(request, "error.html", status=error.status_code, title=title, detail="There is nothing here.")

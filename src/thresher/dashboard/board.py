@@ -1,0 +1,190 @@
+"""What a campaign's pages show, computed no more often than it is worth."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from thresher.live import Standing, Verdict, Verdicts
+from thresher.live.trajectory import Point, Trajectory, projected
+from thresher.report.verdict_rows import distance
+from thresher.service.desk import Desk, File
+
+PAGE = 100  # arms on a page
+ENTRIES = 1000  # events that are taken in at a time
+MOST_EVENTS = 300_000  # in a log that is replayed for a picture
+PATIENCE = 5.0  # verdicts may be so many times as old as they take to compute
+NEWEST = 20  # campaigns that are judged before anybody looks
+LONG = 0.1  # seconds that a page waits for newer verdicts
+ORDERS = {
+    "nearest": "nearest to the bar",
+    "mean": "highest first",
+    "pulls": "most measured",
+    "wrong": "least sure",
+    "name": "name",
+}
+KEYS: dict[str, Callable[[Verdict], float | str]] = {
+    "nearest": lambda row: abs(distance(row)),
+    "mean": lambda row: math.inf if row.mean is None else -row.mean,
+    "pulls": lambda row: -row.pulls,
+    "wrong": lambda row: 1.0 if math.isnan(row.p_wrong) else -row.p_wrong,
+    "name": lambda row: row.arm.casefold(),
+}
+KINDS: dict[str, Callable[[Verdict], bool]] = {
+    "all": lambda _: True,
+    "above": lambda row: row.verdict == "above",
+    "below": lambda row: row.verdict == "below",
+    "undecided": lambda row: row.verdict == "undecided",
+    "unsure": lambda row: not row.sure,
+}
+
+
+@dataclass(frozen=True)
+class Glance:
+    """A campaign at a glance.
+
+    Parameters
+    ----------
+    standing : Standing
+    verdicts : Verdicts
+    counts : dict
+        Arms by ``above``, ``below`` and ``undecided``, and how many of them are ``sure``.
+    next_arm : Verdict, optional
+        The arm whose next measurement is worth most, if there is to be one.
+    points, end : list of Point, Point or None
+        Expected mistakes as the budget was spent; projected at its end.
+    """
+
+    standing: Standing
+    verdicts: Verdicts
+    counts: dict[str, int]
+    next_arm: Verdict | None
+    points: list[Point]
+    end: Point | None
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Which arms are wanted on a page, in which order."""
+
+    order: str = "nearest"
+    kind: str = "all"
+    search: str = ""
+    start: int = 0
+
+    def of(self, rows: Sequence[Verdict]) -> list[tuple[int, Verdict]]:
+        """Return all arms that are wanted, with their places, in the wanted order."""
+        wanted = self.search.casefold()
+        found = [
+            (place, row)
+            for place, row in enumerate(rows)
+            if KINDS[self.kind](row) and (not wanted or wanted in row.arm.casefold())
+        ]
+        key = KEYS[self.order]
+        return sorted(found, key=lambda entry: (key(entry[1]), entry[0]))
+
+
+class Boards:
+    """The boards of a server, one for each campaign that somebody has looked at.
+
+    Parameters
+    ----------
+    desk : Desk
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._boards: dict[str, Board] = {}
+
+    def of(self, file: File) -> Board:
+        """Return the board of a campaign, the same for all who look at it."""
+        return self._boards.setdefault(file.backend.name, Board(file))
+
+    def warm_up(self) -> None:
+        """Judge the newest campaigns before anybody looks, so that the first one does not wait."""
+        for name in self._desk.names()[-NEWEST:]:
+            self.of(self._desk.open(name)).catch_up()
+
+
+class _Known(NamedTuple):
+    """Verdicts: as of which event, how many seconds they took, and until when they are good enough."""
+
+    events: int
+    verdicts: Verdicts
+    cost: float
+    until: float
+
+
+class Board:
+    """What is shown of one campaign.
+
+    Parameters
+    ----------
+    file : File
+    """
+
+    def __init__(self, file: File) -> None:
+        self.file = file
+        self._trajectory = Trajectory(file.terms)
+        self._replaying = threading.Lock()
+        self._computing = threading.Lock()
+        self._known: _Known | None = None
+
+    def verdicts(self) -> Verdicts:
+        """Return the verdicts; where they take long to compute, those of a moment ago until :meth:`catch_up`."""
+        known = self._known
+        if known is None or known.cost < LONG:
+            known = self._judge()
+        return known.verdicts
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether newer verdicts are to be had."""
+        return self._known is None or self._known.events != self.file.backend.standing().events
+
+    def _judge(self) -> _Known:
+        with self._computing:
+            known = self._known
+            if known is None or time.monotonic() > known.until:
+                started = time.monotonic()
+                events, found = self.file.verdicts()
+                cost = time.monotonic() - started
+                self._known = known = _Known(events, found, cost, time.monotonic() + min(PATIENCE * cost, 30.0))
+            return known
+
+    def glance(self) -> Glance:
+        """Return the campaign at a glance."""
+        verdicts, standing = self.verdicts(), self.file.backend.standing()
+        counts = dict.fromkeys(("above", "below", "undecided", "sure"), 0)
+        for row in verdicts:
+            counts[row.verdict] += 1
+            counts["sure"] += row.sure
+        open_arms = [row for row in verdicts if not row.retired] if standing.is_open else []
+        points = list(self._trajectory.points)
+        if standing.told and math.isfinite(verdicts.expected_mistakes):
+            now = Point(standing.spent, verdicts.expected_mistakes)
+            points = [point for point in points if point.spent < now.spent] + [now]
+        end = projected(points, standing.budget) if standing.is_open else None
+        best = max(open_arms, key=lambda row: -1.0 if math.isnan(row.price) else row.price, default=None)
+        return Glance(standing, verdicts, counts, best, points, end)
+
+    def catch_up(self) -> None:
+        """Judge anew where pages do not wait for it, and take in the events since the last time for the curve.
+
+        One thread at a time does.
+        """
+        if not self._replaying.acquire(blocking=False):
+            return
+        try:
+            if self.is_behind:
+                self._judge()
+            while self._trajectory.events < MOST_EVENTS and (
+                entries := self.file.backend.history(after=self._trajectory.events, limit=ENTRIES)
+            ):
+                self._trajectory.take(entries)
+        finally:
+            self._replaying.release()

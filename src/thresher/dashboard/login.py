@@ -1,0 +1,83 @@
+"""The way in for browsers: a one-time code or a token, exchanged for a cookie that no script can read."""
+
+from __future__ import annotations
+
+import limits
+import limits.storage
+import limits.strategies
+from fastapi import APIRouter
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from thresher.dashboard.rendering import page
+from thresher.service.gate import COOKIE, caller_of
+from thresher.service.problems import problem
+from thresher.service.settings import API, Settings
+from thresher.service.tokens import SESSION_LASTS, Keyring
+
+router = APIRouter(include_in_schema=False)
+
+
+class Turnstile:
+    """Lets so many attempts a minute through from one address."""
+
+    def __init__(self, per_minute: int) -> None:
+        self._limit = limits.parse(f"{per_minute}/minute")
+        self._limiter = limits.strategies.MovingWindowRateLimiter(limits.storage.MemoryStorage())
+
+    def lets(self, address: str) -> bool:
+        """Count one attempt; return whether it is allowed."""
+        return self._limiter.hit(self._limit, address)
+
+
+def challenge(request: Request) -> Response:
+    """Return the page on which one logs in, with status 401; programs get a problem."""
+    if request.scope["path"].startswith(API) or "text/html" not in request.headers.get("accept", ""):
+        return problem(401, "This needs a token; send the header 'Authorization: Bearer …'.")
+    return _form(request, wanted=request.scope["path"] if request.method == "GET" else "/")
+
+
+def _form(request: Request, *, wanted: str = "/", complaint: str = "", status: int = 401) -> Response:
+    answer = page(request, "login.html", status=status, wanted=wanted, complaint=complaint)
+    answer.headers["WWW-Authenticate"] = "Bearer"
+    return answer
+
+
+@router.post("/login")
+async def log_in(request: Request) -> Response:
+    """Exchange a code or a token for a cookie."""
+    state = request.app.state
+    turnstile: Turnstile = state.turnstile
+    keyring: Keyring = state.keyring
+    settings: Settings = state.settings
+    if not turnstile.lets(request.client.host if request.client else ""):
+        answer = _form(request, complaint="Too many attempts. Wait a minute and try again.", status=429)
+        answer.headers["Retry-After"] = "60"
+        return answer
+    form = await request.form(max_files=0, max_fields=5)
+    wanted = _inside(str(form.get("wanted", "/")))
+    session = await run_in_threadpool(keyring.open_session, str(form.get("code", ""))[:200])
+    if session is None:
+        complaint = "That is no code or token of this server, or the code has been used."
+        return _form(request, wanted=wanted, complaint=complaint)
+    answer = RedirectResponse(wanted, status_code=303)
+    answer.set_cookie(
+        COOKIE, session, max_age=SESSION_LASTS // 1_000_000, httponly=True, samesite="strict", secure=settings.secure
+    )
+    return answer
+
+
+def _inside(path: str) -> str:
+    """Return a path of this server, whatever was sent."""
+    is_inside = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isascii() and path.isprintable()
+    return path if is_inside else "/"
+
+
+@router.post("/logout")
+async def log_out(request: Request) -> Response:
+    """End the session."""
+    await run_in_threadpool(request.app.state.keyring.end_session, caller_of(request))
+    answer = RedirectResponse("/", status_code=303)
+    answer.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=request.app.state.settings.secure)
+    return answer

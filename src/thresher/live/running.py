@@ -1,0 +1,55 @@
+"""What was known of one arm after each of its measurements."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from thresher.campaign import Pull, Terms
+from thresher.policy.intervals import intervals
+from thresher.policy.seen import Seen
+from thresher.problem import Problem
+
+MOST_POINTS = 300
+
+
+class Moment(NamedTuple):
+    """What was known of an arm after so many measurements."""
+
+    pulls: int
+    mean: float
+    low: float
+    high: float
+
+
+def running(terms: Terms, pulls: Sequence[Pull], *, threshold: float, sigma: float) -> list[Moment]:
+    """Return the mean and the interval of an arm after each counted pull, thinned out evenly to a few hundred.
+
+    Parameters
+    ----------
+    terms : Terms
+    pulls : sequence of Pull
+        Of the arm; those whose outcomes do not count are left out.
+    threshold, sigma : float
+        Of the arm.
+    """
+    told = sorted((pull for pull in pulls if pull.state == "told"), key=lambda pull: (pull.told, pull.number))
+    if not told:
+        return []
+    sizes = np.array([float(pull.size) for pull in told])
+    values = np.array([pull.value for pull in told], dtype=np.float64)
+    own = (values - threshold) ** 2
+    squares = np.array([own[i] if pull.squares is None else pull.squares for i, pull in enumerate(told)])
+    sums = [np.cumsum(column) for column in (sizes, values, squares)]
+    chosen = np.unique(np.linspace(0, len(told) - 1, MOST_POINTS).round().astype(np.int64))
+    seen = Seen(*(column[chosen] for column in sums))
+    given: dict[str, Any] = {"sigma": sigma} if terms.kind.noise == "given" else {}
+    names = [str(n) for n in range(chosen.size)]
+    problem = Problem.live(
+        terms.family, thresholds=[threshold] * chosen.size, arms=names, low=terms.low, high=terms.high, **given
+    )
+    limits = intervals(problem, seen, alpha=terms.confidence)
+    rows = zip(seen.counts, seen.means, limits.low, limits.high, strict=True)
+    return [Moment(int(count), float(mean), float(low), float(high)) for count, mean, low, high in rows]

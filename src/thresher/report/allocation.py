@@ -1,0 +1,53 @@
+"""Where the samples went: pulls of each arm against its mean. Near the bar they pile up on both sides: an M."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from thresher.report.svg import Scale, axis_below, axis_beside, picture, span_of, tag, text
+from thresher.report.verdict_rows import HasVerdict
+
+WIDTH, HEIGHT = 480, 270
+LEFT, RIGHT, TOP, BOTTOM = 48, 12, 30, 44
+KINDS = ("undecided", "below", "above")
+FEW = 500  # arms that are each drawn as they are; of more, those in the same place are one dot
+SIZES = ((1, "few"), (10, "some"), (100, "many"), (10**9, "most"))  # of dots, by how many arms they stand for
+
+
+def allocation_picture(rows: Sequence[HasVerdict]) -> str:
+    """Return the picture of the pulls of all arms against their means, or against their distances from their bars."""
+    is_relative = len({row.threshold for row in rows}) > 1
+    points = [
+        (row.mean - row.threshold if is_relative else row.mean, row.pulls, row.verdict)
+        for row in rows
+        if row.mean is not None
+    ]
+    bar = 0.0 if is_relative or not rows else rows[0].threshold
+    across = Scale(*span_of([point[0] for point in points] + [bar]), LEFT, WIDTH - RIGHT)
+    up = Scale(0.0, 1.08 * max([point[1] for point in points], default=1), HEIGHT - BOTTOM, TOP)
+    at = across(bar)
+    parts = [
+        axis_beside(up, LEFT, WIDTH - RIGHT, "measurements"),
+        axis_below(across, HEIGHT - BOTTOM, "mean, less the bar" if is_relative else "mean"),
+        tag("line", x1=at, x2=at, y1=TOP, y2=HEIGHT - BOTTOM, class_="bar"),
+        text("bar", at + 4, TOP + 10, class_="tick"),
+        *_dots(points, across, up),
+    ]
+    label = f"Measurements of {len(points)} arms against their means: most are near the bar."
+    return picture("".join(parts), width=WIDTH, height=HEIGHT, label=label)
+
+
+def _dots(points: Sequence[tuple[float, int, str]], across: Scale, up: Scale) -> Iterator[str]:
+    """Yield the dots of each colour and size as one path: lines of no length with round ends, a dozen bytes each."""
+    digits = 0 if len(points) > FEW else 1
+    arms: Counter[tuple[str, float, float]] = Counter(
+        (kind, round(across(x), digits), round(up(pulls), digits)) for x, pulls, kind in points
+    )
+    paths: dict[tuple[str, str], list[str]] = {(kind, size): [] for _, size in reversed(SIZES) for kind in KINDS}
+    for (kind, x, y), count in arms.items():
+        size = "few" if digits else next(name for most, name in SIZES if count <= most)
+        paths[kind, size].append(f"M{x:g} {y:g}h0")
+    for (kind, size), steps in paths.items():
+        if steps:
+            yield tag("path", d="".join(steps), class_=f"dots {kind} {size if digits == 0 else 'each'}")

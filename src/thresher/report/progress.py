@@ -1,0 +1,64 @@
+"""Mistakes to be expected against what was spent, and where that leads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from thresher.report.svg import Scale, axis_below, axis_beside, number, picture, place, tag, text
+
+WIDTH, HEIGHT = 480, 270
+LEFT, RIGHT, TOP, BOTTOM = 48, 24, 30, 44
+STEEP = 30.0  # beyond this ratio of the largest to the least, the scale is logarithmic
+
+
+class HasMistakes(Protocol):
+    """How many mistakes were expected when so much was spent."""
+
+    @property
+    def spent(self) -> float:
+        """What was spent."""
+
+    @property
+    def mistakes(self) -> float:
+        """How many were expected."""
+
+
+def progress_picture(points: Sequence[HasMistakes], *, budget: float, end: HasMistakes | None = None) -> str:
+    """Return the picture of the mistakes expected so far, and of those projected at the end of the budget."""
+    shown = [*points, *([end] if end is not None else [])]
+    across = Scale(0.0, max(budget, 1e-9), LEFT, WIDTH - RIGHT)
+    up = _scale([point.mistakes for point in shown])
+    parts = [
+        axis_beside(up, LEFT, WIDTH - RIGHT, "mistakes expected"),
+        axis_below(across, HEIGHT - BOTTOM, "spent"),
+        tag("path", d=_path(points, across, up), class_="line"),
+    ]
+    if points:
+        last = points[-1]
+        parts.append(tag("circle", cx=across(last.spent), cy=up(last.mistakes), r=4, class_="now"))
+    if points and end is not None:
+        parts.append(tag("path", d=_path([points[-1], end], across, up), class_="line projected"))
+        parts.append(text(number(end.mistakes), across(end.spent), up(end.mistakes) - 8, anchor="end", class_="tick"))
+    return picture("".join(parts), width=WIDTH, height=HEIGHT, label=_label(points, end))
+
+
+def _scale(mistakes: Sequence[float]) -> Scale:
+    positive = [value for value in mistakes if value > 0.0]
+    if positive and max(positive) > STEEP * min(positive):
+        return Scale(
+            0.8 * max(min(positive), 1e-6 * max(positive)), 1.25 * max(positive), HEIGHT - BOTTOM, TOP, is_log=True
+        )
+    return Scale(0.0, 1.1 * max(positive, default=1.0), HEIGHT - BOTTOM, TOP)
+
+
+def _path(points: Sequence[HasMistakes], across: Scale, up: Scale) -> str:
+    steps = [f"{place(across(point.spent))} {place(up(point.mistakes))}" for point in points]
+    return "M" + "L".join(steps) if steps else "M0 0"
+
+
+def _label(points: Sequence[HasMistakes], end: HasMistakes | None) -> str:
+    if not points:
+        return "No outcome was told yet."
+    label = f"Expected mistakes fell from {number(points[0].mistakes)} to {number(points[-1].mistakes)}."
+    return label if end is None else f"{label} Projected at the end of the budget: {number(end.mistakes)}."

@@ -1,0 +1,134 @@
+"""Pictures as SVG text: scales, ticks and axes, with colours left to a style sheet."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+
+
+def tag(name: str, content: str | None = None, **attributes: object) -> str:
+    """Return one element; content is markup already, attributes are escaped.
+
+    An underscore in the name of an attribute stands for a hyphen, one at its end for nothing: ``class_``.
+    """
+    given = "".join(f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"' for key, value in attributes.items())
+    return f"<{name}{given}/>" if content is None else f"<{name}{given}>{content}</{name}>"
+
+
+def _value(value: object) -> str:
+    return place(value) if isinstance(value, float) else escape(str(value))
+
+
+def place(value: float) -> str:
+    """Return a coordinate to a tenth of a pixel."""
+    return f"{value:.1f}".removesuffix(".0")
+
+
+def text(content: str, x: float, y: float, *, anchor: str = "start", class_: str = "label") -> str:
+    """Return a line of text."""
+    return tag("text", escape(content), x=x, y=y, text_anchor=anchor, class_=class_)
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From values to pixels.
+
+    Parameters
+    ----------
+    low, high : float
+        Values at the ends; `low` < `high`.
+    start, end : float
+        Pixels there.
+    is_log : bool
+        Evenly in the logarithm; `low` is then positive.
+    """
+
+    low: float
+    high: float
+    start: float
+    end: float
+    is_log: bool = False
+
+    def __call__(self, value: float) -> float:
+        """Return where a value is; one beyond an end is at that end."""
+        low, high, here = self.low, self.high, self.clip(value)
+        if self.is_log:
+            low, high, here = math.log(low), math.log(high), math.log(here)
+        return self.start + (here - low) / (high - low) * (self.end - self.start)
+
+    def clip(self, value: float) -> float:
+        """Return the nearest value on the scale."""
+        return self.low if value < self.low else self.high if value > self.high else value
+
+    def ticks(self, about: int = 5) -> list[float]:
+        """Return round values on the scale."""
+        return _powers(self.low, self.high) if self.is_log else round_values(self.low, self.high, about)
+
+
+def round_values(low: float, high: float, about: int = 5) -> list[float]:
+    """Return about so many round values from `low` to `high`."""
+    step = (high - low) / max(about, 1)
+    power = 10.0 ** math.floor(math.log10(step))
+    step = next(unit * power for unit in (1.0, 2.0, 5.0, 10.0) if unit * power >= step * 0.999)
+    first = math.ceil(low / step - 1e-9)
+    return [k * step for k in range(first, math.floor(high / step + 1e-9) + 1)]
+
+
+def _powers(low: float, high: float) -> list[float]:
+    found = [
+        unit * 10.0**power
+        for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+        for unit in ((1.0,) if high / low > 1e3 else (1.0, 2.0, 5.0))
+    ]
+    return [value for value in found if low * 0.999 <= value <= high * 1.001]
+
+
+def span_of(values: Sequence[float], *, margin: float = 0.05) -> tuple[float, float]:
+    """Return the ends of a scale that shows all values; never empty."""
+    finite = [value for value in values if math.isfinite(value)]
+    low, high = (min(finite), max(finite)) if finite else (0.0, 1.0)
+    if low == high:
+        reach = abs(low) or 1.0
+        return low - 0.5 * reach, high + 0.5 * reach
+    return low - margin * (high - low), high + margin * (high - low)
+
+
+def number(value: float | None) -> str:
+    """Return a number for people: four digits, thousands apart, a dash where there is none."""
+    if value is None or not math.isfinite(value):
+        return "–"
+    if abs(value) >= 1_000 or (value == int(value) and abs(value) < 1e15):
+        return f"{value:,.0f}"
+    return f"{value:.4g}" if abs(value) >= 1e-4 else f"{value:.1e}"
+
+
+def axis_below(scale: Scale, y: float, title: str, *, about: int = 6) -> str:
+    """Return a horizontal axis with its ticks and title."""
+    parts = [tag("line", x1=scale.start, x2=scale.end, y1=y, y2=y, class_="axis")]
+    for value in scale.ticks(about):
+        x = scale(value)
+        parts.append(tag("line", x1=x, x2=x, y1=y, y2=y + 4, class_="axis"))
+        parts.append(text(number(value), x, y + 17, anchor="middle", class_="tick"))
+    parts.append(text(title, 0.5 * (scale.start + scale.end), y + 34, anchor="middle"))
+    return "".join(parts)
+
+
+def axis_beside(scale: Scale, x: float, end: float, title: str, *, about: int = 5) -> str:
+    """Return a vertical axis with its ticks, lines across the picture to `end`, and its title on top."""
+    parts = []
+    for value in scale.ticks(about):
+        y = scale(value)
+        parts.append(tag("line", x1=x, x2=end, y1=y, y2=y, class_="grid"))
+        parts.append(text(number(value), x - 6, y + 4, anchor="end", class_="tick"))
+    parts.append(text(title, x - 40, min(scale.start, scale.end) - 10))
+    return "".join(parts)
+
+
+def picture(content: str, *, width: int, height: int, label: str) -> str:
+    """Return a whole picture; the label is what a screen reader says of it."""
+    return tag(
+        "svg", content, viewBox=f"0 0 {width} {height}", role="img", aria_label=label, class_="picture",
+        xmlns="http://www.w3.org/2000/svg",
+    )  # fmt: skip
