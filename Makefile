@@ -11,7 +11,7 @@ POLICIES := --policy apt --policy lsa --policy fwt-sqrt --policy stopping
 BUDGETS := $(addprefix --budget ,100 200 500 1000 2000)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint bench figures docs nightly clean
+.PHONY: help setup run test lint bench figures replay docs nightly clean
 
 help: ## List the targets
 	@echo "make <target>"
@@ -48,9 +48,15 @@ lint: setup ## Check style, types and the direction of imports
 bench: setup ## Measure, as ratios within one run
 	@$(FRESH) $(BIN)/python benchmarks/startup.py
 
-figures: setup ## Draw the pictures that the README and the docs show
+figures: setup ## Draw the README's picture, and every figure of the paper into out/figures
 	@mkdir -p docs/images
 	@$(FRESH) $(BIN)/thresher simulate linear $(POLICIES) $(BUDGETS) --runs 5000 --plot docs/images/mistakes-linear.png
+	@$(FRESH) $(BIN)/thresher reproduce --out out/figures
+
+DATA ?= ../shared/data
+
+replay: setup ## Compare with even sampling on real data (DATA=folder)
+	@$(FRESH) $(BIN)/python benchmarks/replay.py $(DATA)
 
 # Not with --quiet: that hides warnings from --strict too.
 docs: setup ## Build the documentation into site/

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
 import thresher
 from thresher.cli.ask import ask
+from thresher.cli.bench import bench
 from thresher.cli.export import export
 from thresher.cli.extend import extend
 from thresher.cli.league import league
@@ -63,13 +65,14 @@ def _options(
     pass
 
 
-for _command in (simulate, theory, league, plan, reproduce, problems, policies):
-    app.command()(_command)
-for _command in (run, new, ask, tell, void, extend, verdicts, export, verify):
+COMMANDS: tuple[Callable[..., None], ...] = (
+    *(simulate, theory, league, plan, reproduce, problems, policies, bench),
+    *(run, new, ask, tell, void, extend, verdicts, export, verify),
+    *(serve, work),
+)
+for _command in COMMANDS:
     app.command()(_command)
 app.command("list")(list_campaigns)
-for _command in (serve, work):
-    app.command()(_command)
 app.add_typer(token, name="token")
 
 

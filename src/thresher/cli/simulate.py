@@ -34,6 +34,8 @@ Tolerance = Annotated[float, typer.Option("--tolerance", min=0, help="Forgive ar
 StopPrice = Annotated[
     float, typer.Option("--stop-price", min=0, help="Stop once no measurement saves this much per unit of budget.")
 ]
+InFlight = Annotated[int, typer.Option("--in-flight", min=0, help="Pulls outstanding at a time; 0 waits for each.")]
+Delays = Annotated[str, typer.Option("--delays", help="batch: they come back together; random: one by one.")]
 ExecutorOption = Annotated[str, typer.Option("--executor", help="threads, processes or dask.")]
 Workers = Annotated[
     int | None, typer.Option("--workers", "-j", min=1, help="How many workers. [default: one for each core]")
@@ -55,6 +57,8 @@ def simulate(
     recommend: Recommend = "final",
     loss: Loss = "costs",
     tolerance: Tolerance = 0.0,
+    in_flight: InFlight = 0,
+    delays: Delays = "batch",
     stop_price: StopPrice = 0.0,
     executor: ExecutorOption = "threads",
     workers: Workers = None,
@@ -88,6 +92,8 @@ def simulate(
                 loss=loss,
                 tolerance=tolerance,
                 stop_price=stop_price,
+                in_flight=in_flight,
+                delays=delays,
                 executor=executor,
                 workers=workers,
                 address=address,

@@ -17,6 +17,7 @@ from thresher.engine import (
     arms_of,
     run_allocation,
     run_at_random,
+    run_in_flight,
     run_index_policy,
     ticks_of,
 )
@@ -46,6 +47,11 @@ class Asked:
         Arms within it of the bar are forgiven.
     stop_price : float
         Stop once no measurement saves that much cost per unit of budget; 0 spends the whole budget.
+    in_flight : int
+        Pulls that may be outstanding at a time; 0 waits for each.
+    delays : str
+        How outstanding pulls come back: ``"batch"``, all before the next are asked for, or ``"random"``, one at a time,
+        each equally likely.
 
     Raises
     ------
@@ -58,9 +64,12 @@ class Asked:
     loss: str = "costs"
     tolerance: float = 0.0
     stop_price: float = 0.0
+    in_flight: int = 0
+    delays: str = "batch"
 
     def __post_init__(self) -> None:
         for kind, word, known in (
+            ("kind of delays", self.delays, ["batch", "random"]),
             ("recommendation", self.recommend, ["final", "peak"]),
             ("loss", self.loss, [*LOSSES, "more-than"]),
         ):
@@ -73,6 +82,12 @@ class Asked:
         for name, value in (("tolerance", self.tolerance), ("stop price", self.stop_price)):
             if not (math.isfinite(value) and value >= 0):
                 raise InvalidProblemError(f"{name} {value:g}", instead="give 0 or a positive number")
+        if self.in_flight < 0:
+            raise InvalidProblemError(f"{self.in_flight} pulls in flight", instead="give 0 or a positive whole number")
+        if self.in_flight and self.recommend == "peak":
+            raise InvalidProblemError("no peak while pulls are in flight", instead="use recommend='final'")
+        if self.in_flight and self.stop_price:
+            raise InvalidProblemError("a stop price with pulls in flight", instead="give one of the two")
 
     def check_against(self, problem: Problem) -> None:
         """Raise unless every budget pays for the first pulls of all arms."""
@@ -127,6 +142,10 @@ class Job:
                 f"{self.policy.name!r} has no price", instead="use a stop price with an index policy such as 'stopping'"
             )
 
+        if self.asked.in_flight and not isinstance(self.policy, IndexPolicy):
+            raise InvalidProblemError(
+                f"{self.policy.name!r} with pulls in flight", instead="use an index policy such as 'stopping'"
+            )
         if self.asked.recommend == "peak" and isinstance(self.policy, CoupledPolicy):
             raise InvalidProblemError(
                 f"{self.policy.name!r} has no peak: its indices move without a pull", instead="use recommend='final'"
@@ -163,6 +182,10 @@ class Job:
 
     def _run(self, arms: Arms, first_run: int, runs: int) -> Counted:
         question, policy = self.asked.question(), self.policy
+        if isinstance(policy, IndexPolicy) and self.asked.in_flight:
+            random = self.asked.delays == "random"
+            ranking = policy.rank(self.problem)
+            return run_in_flight(ranking, arms, question, self.asked.in_flight, random, self.seed, first_run, runs)
         if isinstance(policy, IndexPolicy):
             return run_index_policy(policy.rank(self.problem), arms, question, self.seed, first_run, runs)
         if isinstance(policy, CoupledPolicy):

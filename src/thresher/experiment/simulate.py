@@ -55,6 +55,8 @@ def simulate(
     loss: str = "costs",
     tolerance: float = 0.0,
     stop_price: float = 0.0,
+    in_flight: int = 0,
+    delays: str = "batch",
     executor: str | Executor = "threads",
     workers: int | None = None,
     address: str | None = None,
@@ -86,6 +88,8 @@ def simulate(
         Forgive arms within it of the bar.
     stop_price : float
         Stop early once no measurement saves that much cost per unit of budget.
+    in_flight, delays : int, str
+        How many pulls may be outstanding, and whether they come back as a ``"batch"`` or in ``"random"`` order.
     executor : str or concurrent.futures.Executor
         ``"threads"``, ``"processes"``, ``"dask"`` (with `address` for a cluster), or your own.
     workers : int, optional
@@ -104,7 +108,8 @@ def simulate(
     Interrupted
         On Ctrl-C, with what was done.
     """
-    jobs = _jobs(problem, policies, Asked(_in_order(budgets), recommend, loss, tolerance, stop_price), seed)
+    asked = Asked(_in_order(budgets), recommend, loss, tolerance, stop_price, in_flight, delays)
+    jobs = _jobs(problem, policies, asked, seed)
     if runs < 1:
         raise InvalidProblemError(f"{runs} runs", instead="ask for at least one")
     warm_up(say or (lambda text: print(text, file=sys.stderr)))  # noqa: T201

@@ -126,7 +126,8 @@ def _share_above(arms: Likelihood, population: FittedPopulation) -> Floats:
     others = np.maximum(population.n_arms * weights - own, 0.0)
     posterior = likelihood * (others + UNLIKE_OTHERS * population.evenly)
     above = posterior[:, weights.size // 2 :].sum(axis=1)
-    return np.asarray(above / posterior.sum(axis=1))
+    # Two sums of the same numbers may differ in the last bit: a probability stays one.
+    return np.asarray(np.clip(above / posterior.sum(axis=1), 0.0, 1.0))
 
 
 def _both_sides(values: Floats, sign: float = 1.0) -> Floats:

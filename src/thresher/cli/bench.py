@@ -1,0 +1,35 @@
+"""``thresher bench``: what a pull costs on this machine."""
+
+from __future__ import annotations
+
+import json as to_json
+from typing import Annotated
+
+import typer
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+def bench(json: Json = False) -> None:
+    """Measure what a pull costs on this machine, beside one random draw; a minute or two.
+
+    Look at the ratios: absolute times depend on what else the machine does.
+    """
+    from thresher.cli.show import answer, progress, table
+    from thresher.experiment.bench import bench as measure
+
+    with progress("measuring") as update:
+        found = measure(update)
+    if json:
+        answer(to_json.dumps(found))
+        return
+    ratios = found["ratios"]
+    arms = list(next(iter(found["pull_ns"].values())))
+    rows = [
+        [name, *(f"{row[k]:.1f} ns ({ratios['pull / draw'][name][k]:.2f})" for k in arms)]
+        for name, row in found["pull_ns"].items()
+    ]
+    title = f"A pull of linear:K at T = 200 K, and how many draws ({found['draw_ns']:.1f} ns each) it is worth"
+    table(["policy", *(f"{int(k):,} arms" for k in arms)], rows, title=title)
+    for name in ("argmin loop / lsa", "vectorised numpy / lsa", "two threads / one"):
+        answer(f"{name}: {ratios[name]:.2f}")

@@ -1,0 +1,159 @@
+"""The simulator's own figures, measured on this machine in one run: what a pull costs beside one random draw."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from thresher.experiment.job import Asked, Job
+from thresher.experiment.simulate import about
+from thresher.policy import find_policy
+from thresher.problem import named
+from thresher.types import Floats
+
+POLICIES = ("apt", "lsa", "fwt", "fwt-sqrt", "stopping")
+ARMS = (50, 1_000, 100_000)
+PULLS_PER_ARM = 200
+REPEATS = 5
+PULLS = 4_000_000  # at least so many in a measurement: long beside the call of a kernel
+Progress = Callable[[int, int], None]
+
+
+@njit(cache=True)
+def _draw(generator: np.random.Generator, count: int) -> float:
+    total = 0.0
+    for _ in range(count):
+        total += generator.standard_normal()
+    return total
+
+
+def _best(work: Callable[[], object], units: float) -> float:
+    """Return the least time of several tries, in nanoseconds per unit."""
+    times = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return 1e9 * min(times) / units
+
+
+def draw_ns() -> float:
+    """Return what one draw of NumPy's PCG64 takes in a compiled loop, in nanoseconds."""
+    generator = np.random.Generator(np.random.PCG64(1))
+    _draw(generator, 10)
+    return _best(lambda: _draw(generator, PULLS), PULLS)
+
+
+def pull_ns(policy: str, arms: int) -> float:
+    """Return what one pull of ``linear:K`` at T = 200 K takes, everything included, in nanoseconds."""
+    job, runs = _job(policy, arms)
+    job.run(0, 1)
+    return _best(lambda: job.run(0, runs), runs * PULLS_PER_ARM * arms)
+
+
+def _job(policy: str, arms: int) -> tuple[Job, int]:
+    job = Job(named(f"linear:K={arms}"), find_policy(policy), Asked((float(PULLS_PER_ARM * arms),)), seed=1)
+    return job, max(1, PULLS // (PULLS_PER_ARM * arms))
+
+
+def argmin_pull_ns(arms: int = 50, pulls: int = 20_000) -> float:
+    """Return what a pull of LSA takes in a NumPy loop that recomputes every index, in nanoseconds."""
+    means = named(f"linear:K={arms}").means
+
+    def loop() -> Floats:
+        random = np.random.default_rng(1)
+        counts, totals = np.ones(arms), means + random.standard_normal(arms)
+        for _ in range(pulls):
+            k = int(np.argmin(totals**2 / (2.0 * counts) + np.log(counts)))
+            totals[k] += means[k] + random.standard_normal()
+            counts[k] += 1.0
+        return totals
+
+    return _best(loop, pulls)
+
+
+def vectorised_pull_ns(arms: int = 50, runs: int = 500, pulls: int = 2_000) -> float:
+    """Return what a pull of LSA takes in NumPy over 500 runs at once, only changed indices computed anew."""
+    means = named(f"linear:K={arms}").means
+
+    def loop() -> Floats:
+        random, rows = np.random.default_rng(1), np.arange(runs)
+        counts, totals = np.ones((runs, arms)), means + random.standard_normal((runs, arms))
+        indices = totals**2 / 2.0
+        for _ in range(pulls):
+            k = indices.argmin(axis=1)
+            total = totals[rows, k] + means[k] + random.standard_normal(runs)
+            count = counts[rows, k] + 1.0
+            totals[rows, k], counts[rows, k] = total, count
+            indices[rows, k] = total * total / (2.0 * count) + np.log(count)
+        return totals
+
+    return _best(loop, pulls * runs)
+
+
+def thread_speed_up(threads: int = 2, seconds: float = 5.0) -> float:
+    """Return how many times as fast two threads are as one, on at least five seconds of work."""
+    job, runs = _job("lsa", 1_000)
+    job.run(0, 1)
+    start = time.perf_counter()
+    job.run(0, runs)
+    pieces = max(2 * threads, int(seconds / (time.perf_counter() - start)) + 1)
+    times = []
+    for workers in (1, threads):
+        with ThreadPoolExecutor(workers) as pool:
+            start = time.perf_counter()
+            list(pool.map(lambda piece: job.run(piece * runs, runs), range(pieces)))
+            times.append(time.perf_counter() - start)
+    return times[0] / times[1]
+
+
+def bench(progress: Progress | None = None) -> dict[str, Any]:
+    """Return the simulator's figures; a minute or two.
+
+    Absolute times say little, ratios within the one document do.
+    """
+    steps = len(POLICIES) * len(ARMS) + 4
+    done = 0
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        if progress is not None:
+            progress(done, steps)
+
+    draw = draw_ns()
+    step()
+    pulls: dict[str, dict[str, float]] = {}
+    for policy in POLICIES:
+        pulls[policy] = {}
+        for arms in ARMS:
+            pulls[policy][str(arms)] = pull_ns(policy, arms)
+            step()
+    argmin, vectorised = argmin_pull_ns(), vectorised_pull_ns()
+    step()
+    speed_up = thread_speed_up()
+    step()
+    return {
+        "draw_ns": draw,
+        "pull_ns": pulls,
+        "argmin_pull_ns": {"50": argmin},
+        "vectorised_pull_ns": {"50": vectorised},
+        "ratios": _ratios(draw, pulls, argmin, vectorised) | {"two threads / one": speed_up},
+        "about": about() | {"machine": platform.machine(), "cores": os.cpu_count()},
+    }
+
+
+def _ratios(draw: float, pulls: dict[str, dict[str, float]], argmin: float, vectorised: float) -> dict[str, Any]:
+    return {
+        "pull / draw": {name: {arms: ns / draw for arms, ns in row.items()} for name, row in pulls.items()},
+        "pull at 100,000 arms / at 50": {name: row["100000"] / row["50"] for name, row in pulls.items()},
+        "argmin loop / lsa": argmin / pulls["lsa"]["50"],
+        "vectorised numpy / lsa": vectorised / pulls["lsa"]["50"],
+    }
