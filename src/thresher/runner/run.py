@@ -213,7 +213,10 @@ class Run:
             measured = self._attempts.measure(ticket.arm, self._arms[ticket.arm].parameters)
             self._tell(campaign, ticket, measured)
         except Unmeasured as error:
-            campaign.fail(ticket, reason=error.reason[:LONGEST_REASON])
+            # Its unit goes back even while the database is busy.
+            for attempt in stamina.retry_context(on=StorageUnavailableError, attempts=6, timeout=None, wait_max=10.0):
+                with attempt:
+                    campaign.fail(ticket, reason=error.reason[:LONGEST_REASON])
             if not self._stopping.is_set():
                 self._give_up(ticket.arm, error)
         finally:
