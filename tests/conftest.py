@@ -1,6 +1,8 @@
 """What every test relies on: code compiled from these sources, a Hypothesis profile, no nightly tests by day."""
 
 import os
+import sys
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
@@ -23,3 +25,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("nightly"):
             item.add_marker(pytest.mark.skip(reason="slow: run by `make nightly`"))
+
+
+@pytest.fixture(autouse=True)
+def _forget_new_indices() -> Iterator[None]:
+    """Take indices of the user's own out of the registry again: no test meets those of another."""
+    yield
+    registry = sys.modules.get("thresher.index.registry")
+    if registry is not None:
+        for name in [name for name, index in registry.INDICES.items() if index.is_user_defined]:
+            del registry.INDICES[name]

@@ -48,7 +48,7 @@ class Index:
     def summary(self) -> str:
         """The first line of the formula's docstring."""
         function = getattr(self.formula, "py_func", self.formula)
-        return (function.__doc__ or "").strip().splitlines()[0]
+        return next(iter((function.__doc__ or "").strip().splitlines()), "An index of the user's own.")
 
     def __reduce__(self) -> tuple[Callable[..., Index], tuple[object, ...]]:
         """Travel by name, or a user's own by its function, so that other processes compile for themselves."""

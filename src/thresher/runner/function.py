@@ -161,6 +161,7 @@ class _Worker:
 
     def kill(self) -> None:
         self._process.kill()
+        self._process.join(5.0)  # or it would seem alive for a moment, and be given the next call
 
 
 def serve(pipe: Connection, function: str, folder: str, duration: bool) -> None:

@@ -20,7 +20,8 @@ def lines() -> Iterator[io.StringIO]:
     handler.setFormatter(JsonLines())
     logger = logging.getLogger("thresher.service")
     logger.addHandler(handler)
-    level, logger.level = logger.level, logging.INFO
+    level = logger.level
+    logger.setLevel(logging.INFO)
     yield stream
     logger.removeHandler(handler)
     logger.setLevel(level)
