@@ -1,0 +1,39 @@
+"""The figures: that they are there and mean what they say, not how large they are."""
+
+import sys
+
+import pytest
+
+from thresher.experiment import bench as _  # noqa: F401
+
+module = sys.modules["thresher.experiment.bench"]
+
+
+def test_ratios_are_those_of_the_times() -> None:
+    pulls = {"lsa": {"50": 10.0, "1000": 12.0, "100000": 14.0}}
+    found = module._ratios(5.0, pulls, 1000.0, 60.0)
+    assert found["pull / draw"]["lsa"] == {"50": 2.0, "1000": 2.4, "100000": 2.8}
+    assert found["pull at 100,000 arms / at 50"]["lsa"] == pytest.approx(1.4)
+    assert (found["argmin loop / lsa"], found["vectorised numpy / lsa"]) == (100.0, 6.0)
+
+
+def test_the_document_has_the_keys_of_the_contract(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PULLS", 1000)
+    monkeypatch.setattr(module, "REPEATS", 1)
+    monkeypatch.setattr(module, "PULLS_PER_ARM", 2)
+    monkeypatch.setattr(module, "thread_speed_up", lambda: 2.0)
+    monkeypatch.setattr(module, "argmin_pull_ns", lambda: 1.0)
+    monkeypatch.setattr(module, "vectorised_pull_ns", lambda: 1.0)
+    steps: list[tuple[int, int]] = []
+    found = module.bench(lambda done, whole: steps.append((done, whole)))
+    assert set(found["pull_ns"]) == {"apt", "lsa", "fwt", "fwt-sqrt", "stopping"}
+    assert all(set(row) == {"50", "1000", "100000"} for row in found["pull_ns"].values())
+    assert found["draw_ns"] > 0
+    assert set(found["argmin_pull_ns"]) == {"50"}
+    assert steps[0][0] == 1
+    assert steps[-1][0] <= steps[-1][1]
+
+
+def test_the_numpy_loops_run() -> None:
+    assert module.argmin_pull_ns(pulls=20) > 0
+    assert module.vectorised_pull_ns(runs=5, pulls=20) > 0
