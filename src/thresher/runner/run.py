@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -119,22 +120,20 @@ class Run:
         KeyboardInterrupt
             On Ctrl-C, after what was under way has been ended and its budget given back.
         """
-        workers = [threading.Thread(target=self._work, daemon=True) for _ in range(self.spec.jobs)]
-        for worker in workers:
-            worker.start()
-        try:
-            while any(worker.is_alive() for worker in workers):
-                self._renew()
-                if watch is not None:
-                    watch(self)
-                self._wait_for(workers)
-        except BaseException:
-            self._stopping.set()
-            self._attempts.stop()
-            for worker in workers:
-                worker.join()
-            raise
-        self._attempts.stop()
+        with ThreadPoolExecutor(self.spec.jobs) as pool:
+            working = {pool.submit(self._work) for _ in range(self.spec.jobs)}
+            try:
+                # Not `Thread.join`: before Python 3.13, one that Ctrl-C interrupts takes a living thread for dead.
+                while working:
+                    self._renew()
+                    if watch is not None:
+                        watch(self)
+                    working = wait(working, timeout=LOOK).not_done
+            except BaseException:
+                self._stopping.set()
+                raise
+            finally:
+                self._attempts.stop()
         if self._faults:
             raise self._faults[0]
         if self.campaign is None:
@@ -144,11 +143,6 @@ class Run:
     def close(self) -> None:
         """Let go of the database."""
         self._enrolment.close()
-
-    def _wait_for(self, workers: list[threading.Thread]) -> None:
-        until = time.monotonic() + LOOK
-        for worker in workers:
-            worker.join(max(until - time.monotonic(), 0.0))
 
     def _renew(self) -> None:
         """Renew the leases of what takes long."""

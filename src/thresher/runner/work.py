@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -85,18 +86,16 @@ class Worker:
         KeyboardInterrupt
             On Ctrl-C, after what was under way has been ended and its units given back.
         """
-        workers = [threading.Thread(target=self._work, daemon=True) for _ in range(self._jobs)]
-        for worker in workers:
-            worker.start()
-        try:
-            while any(worker.is_alive() for worker in workers):
-                self._renew()
-                workers[0].join(LOOK) if workers[0].is_alive() else time.sleep(LOOK)
-        finally:
-            self._stopping.set()
-            self._attempts.stop()
-            for worker in workers:
-                worker.join()
+        with ThreadPoolExecutor(self._jobs) as pool:
+            working = {pool.submit(self._work) for _ in range(self._jobs)}
+            try:
+                # Not `Thread.join`: before Python 3.13, one that Ctrl-C interrupts takes a living thread for dead.
+                while working:
+                    self._renew()
+                    working = wait(working, timeout=LOOK).not_done
+            finally:
+                self._stopping.set()
+                self._attempts.stop()
         if self._faults:
             raise self._faults[0]
         return Worked(self.measured, self.failed)
