@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from numba_cache import CHECKOUT, cache_directory
+from numba_cache import CHECKOUT, NEVER_COMPILED, cache_directory
 
 
 @pytest.fixture
@@ -39,6 +39,20 @@ def test_any_edit_of_code_or_data_is_another_directory(checkout: Path, path: str
     else:
         target.write_text(content)
     assert cache_directory(checkout) != before
+
+
+def test_an_edit_where_nothing_is_compiled_changes_nothing(checkout: Path) -> None:
+    before = cache_directory(checkout)
+    (checkout / "src" / "thresher" / "cli").mkdir()
+    (checkout / "src" / "thresher" / "cli" / "main.py").write_text("x = 1\n")
+    assert cache_directory(checkout) == before
+
+
+@pytest.mark.parametrize("package", sorted(NEVER_COMPILED))
+def test_nothing_is_compiled_there(package: str) -> None:
+    sources = list((CHECKOUT / "src" / "thresher" / package).rglob("*.py"))
+    assert sources
+    assert [path.name for path in sources if "njit" in path.read_text() or "import numba" in path.read_text()] == []
 
 
 def test_tests_run_in_such_a_directory() -> None:
