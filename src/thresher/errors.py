@@ -5,7 +5,7 @@
     ThresherError
     ├── InvalidProblemError (ValueError)     a number or a file that no problem can hold
     ├── UnknownNameError (LookupError)       a policy, problem or parameter that does not exist
-    ├── InvalidIndexError (ValueError)       an index that breaks the paper's Assumption 1
+    ├── InvalidIndexError (ValueError)       an index that breaks the paper's Assumption 1, or cannot be registered
     ├── MissingExtraError (ImportError)      a feature whose optional packages are not installed
     ├── ExperimentError                      a grid that cannot run, or results of another grid
     ├── CampaignError                        what a campaign refuses
@@ -52,10 +52,10 @@ class UnknownNameError(ThresherError, LookupError):
 
 
 class InvalidIndexError(ThresherError, ValueError):
-    """An index that is not non-decreasing and unbounded (Assumption 1 of the paper); shows a counter-example."""
+    """An index that is not non-decreasing and unbounded (Assumption 1 of the paper), or cannot be registered."""
 
-    def __init__(self, name: str, what: str) -> None:
-        super().__init__(f"index {name!r} breaks Assumption 1 of the paper: {what}")
+    def __init__(self, name: str, what: str, *, fault: str = "breaks Assumption 1 of the paper") -> None:
+        super().__init__(f"index {name!r} {fault}: {what}")
 
 
 class MissingExtraError(ThresherError, ImportError):
