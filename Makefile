@@ -9,6 +9,7 @@ FRESH = NUMBA_CACHE_DIR="$$($(BIN)/python tools/numba_cache.py)"
 
 POLICIES := --policy apt --policy lsa --policy fwt-sqrt --policy stopping
 BUDGETS := $(addprefix --budget ,100 200 500 1000 2000)
+LATER_BUDGETS := $(addprefix --budget ,500 750 1000 1250 1500 1750 2000)
 
 .DEFAULT_GOAL := help
 .PHONY: help setup run test lint bench figures replay docs nightly clean
@@ -47,10 +48,13 @@ lint: setup ## Check style, types and the direction of imports
 
 bench: setup ## Measure, as ratios within one run
 	@$(FRESH) $(BIN)/python benchmarks/startup.py
+	@$(FRESH) $(BIN)/python benchmarks/compare/bench_simulator.py --out out/bench
 
-figures: setup ## Draw the README's picture, and every figure of the paper into out/figures
+figures: setup ## Draw the pictures of the README and the docs, and every figure of the paper into out/figures
 	@mkdir -p docs/images
 	@$(FRESH) $(BIN)/thresher simulate linear $(POLICIES) $(BUDGETS) --runs 5000 --plot docs/images/mistakes-linear.png
+	@$(FRESH) $(BIN)/thresher simulate constant:K=50,gap=0.3 --policy oracle --policy stopping --policy sprt \
+	  $(LATER_BUDGETS) --runs 10000 --seed 1 --plot docs/images/why-adaptive.png
 	@$(FRESH) $(BIN)/thresher reproduce --out out/figures
 
 DATA ?= ../shared/data
