@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ def cells(line: str) -> list[str]:
     return [cell.strip() for cell in line.strip("|").split("|")]
 
 
-def write(folder: Path, name: str, rows: list[dict[str, object]]) -> None:
+def write(folder: Path, name: str, rows: Sequence[Mapping[str, object]]) -> None:
     with gzip.open(folder / name, "wt", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]))
         writer.writeheader()
