@@ -32,7 +32,6 @@ async def ask(
     file: Workable,
     wish: Wish,
     watch: WatchOf,
-    numbers: NumbersOf,
     key: Key = None,
     wait: Wait = 0.0,
 ) -> Any:
@@ -43,7 +42,6 @@ async def ask(
     """
     request.state.waits = wait > 0
     tickets, is_open = await watch.ask(file, wish.n, key=key, seconds=wait)
-    numbers.tickets.inc(len(tickets))
     return {"tickets": [asdict(ticket) for ticket in tickets], "is_open": is_open}
 
 
@@ -56,10 +54,12 @@ def tell(file: Workable, told: Outcomes, numbers: NumbersOf) -> Any:
 
 
 @router.post("/counts", response_model=ReceiptShape)
-def tell_counts(file: Workable, counts: Counts, key: Key = None) -> Any:
+def tell_counts(file: Workable, counts: Counts, numbers: NumbersOf, key: Key = None) -> Any:
     """Take outcomes of one arm as an aggregate, without tickets; repeated with the same Idempotency-Key, once."""
     given = counts.model_dump(exclude={"arm"})
-    return asdict(file.backend.tell_counts(counts.arm, **given, key=key))
+    receipt = file.backend.tell_counts(counts.arm, **given, key=key)
+    numbers.outcomes.inc(0 if receipt.replayed else counts.n)
+    return asdict(receipt)
 
 
 @router.post("/fail", response_model=Done)
