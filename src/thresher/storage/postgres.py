@@ -26,6 +26,8 @@ STATEMENTS = load_statements("postgresql")
 SCHEMA = "thresher"  # of the tables, so that they can live beside others in one database
 MIGRATION_LOCK = 0x7468726573686572
 SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+RECONNECT = 2.0  # seconds after which the pool tries no more by itself: its pauses double, and the next call tries anew
+WAIT_WHILE_AWAY = 0.5  # seconds that a call waits for a database that was away a moment ago
 
 _Connection = psycopg.Connection[Row]
 _Cursor = psycopg.Cursor[Row]
@@ -70,6 +72,7 @@ class PostgresStorage(SqlStorage):
         self._turns: dict[int, threading.Lock] = {}
         self._lock = threading.Lock()
         self._address, self._connections, self._timeout = address, connections, timeout
+        self._is_away = False
         with _explained():
             _migrate(address, self._migrations)
             self._connect()
@@ -81,6 +84,7 @@ class PostgresStorage(SqlStorage):
             min_size=1,
             max_size=self._connections,
             timeout=self._timeout,
+            reconnect_timeout=RECONNECT,
             kwargs={"autocommit": True},
             configure=_configure,
             open=True,
@@ -113,10 +117,13 @@ class PostgresStorage(SqlStorage):
     def _connection(self) -> Iterator[_Connection]:
         if self._process != os.getpid():
             self._connect()  # a connection must not be carried across a fork
+        wait = min(self._timeout, WAIT_WHILE_AWAY) if self._is_away else self._timeout
         try:
-            with _explained(), self._pool.connection() as connection:
+            with _explained(), self._pool.connection(wait) as connection:
                 yield connection
+            self._is_away = False
         except StorageUnavailableError:
+            self._is_away = True
             self._known.clear()
             self._pool.check()  # connections to a server that is gone are thrown away now, not one by one
             raise
