@@ -13,10 +13,8 @@ import httpx2
 import pytest
 
 from thresher.live import Campaign
-from thresher.service import Keyring
 from thresher.storage import open_storage
-from thresher.storage.tokens import token_table
-from thresher.testing.service_process import ServiceProcess, thresher, wait_until
+from thresher.testing.service_process import ServiceProcess, keyring_of, thresher, wait_until
 
 ELSEWHERE = "127.0.0.2"  # another address of this machine: who listens on 127.0.0.1 alone does not hear it
 PUBLIC = "thresher.example.org"
@@ -29,7 +27,7 @@ class Site:
     def __init__(self, server: ServiceProcess, db: str) -> None:
         self.server, self.db = server, db
         self._storage = open_storage(db)
-        self._keyring = Keyring(token_table(self._storage))
+        self._keyring = keyring_of(self._storage)
         Campaign.create(self._storage, "c", arms=["a", "b"], threshold=0.5, budget=BUDGET)
         self.tokens = {
             "read": self._keyring.new_token("read"),
@@ -167,7 +165,7 @@ def test_it_finishes_what_is_under_way_and_stops_without_complaint(tmp_path: Pat
     with ServiceProcess(db, tmp_path, *words) as server, Pool(2) as pool:
         assert is_heard(ELSEWHERE, server.port)
         campaign = Campaign.create(db, "c", arms=["a", "b"], threshold=0.5, budget=2)
-        token = Keyring(token_table(open_storage(db))).new_token("admin")
+        token = keyring_of(open_storage(db)).new_token("admin")
         ticket, _ = campaign.ask(2)
         with httpx2.Client(
             base_url=f"http://127.0.0.1:{server.port}/api/v1",

@@ -63,7 +63,7 @@ class Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
         """Finish what is under way and stop; a second Ctrl-C does not wait for that.
 
-        Not uvicorn's own, which raises the signal again at the end: a server that stopped as it was told has not failed.
+        Not uvicorn's own, which raises the signal again at the end: one that stopped as it was told has not failed.
         """
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.stop()

@@ -8,13 +8,17 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import httpx2
 
+from thresher.service import Keyring
 from thresher.service.settings import API
+from thresher.storage import Storage
+from thresher.storage.tokens import token_table
 
 PATIENCE = 120.0  # seconds that a busy machine may take to start a server
 CODE = re.compile(r"\b[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}\b")
@@ -101,10 +105,15 @@ class ServiceProcess:
         self.process.stdout.close()
 
 
-def wait_until(is_so: object, what: str) -> None:
-    """Wait until a condition holds, with the patience that a busy machine needs."""
-    assert callable(is_so)
+def keyring_of(storage: Storage) -> Keyring:
+    """Return what makes tokens for the service over a storage."""
+    return Keyring(token_table(storage))
+
+
+def wait_until(is_so: Callable[[], bool], what: str, *, while_alive: subprocess.Popen[str] | None = None) -> None:
+    """Wait until a condition holds, with the patience that a busy machine needs, or until a process has ended."""
     deadline = time.monotonic() + PATIENCE
     while not is_so():
         assert time.monotonic() < deadline, f"in vain: {what}"
+        assert while_alive is None or while_alive.poll() is None, f"it has ended: {what}"
         time.sleep(0.02)
