@@ -30,6 +30,7 @@ $(INSTALLED): pyproject.toml
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --upgrade 'pip>=25.1'
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[all]' --group dev
+	@$(BIN)/python tools/chromium.py
 	@touch $@
 	@echo "Ready: $(BIN)/thresher"
 

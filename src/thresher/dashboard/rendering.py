@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -30,6 +31,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"number": number, "share": share, "moment": moment, "look": look_of, "words": words_of}
+    made.filters["sentence"] = sentence_of
+    made.tests["finite"] = math.isfinite
     made.globals |= {"asset": asset_url, "campaign_url": campaign_url, "signs": SIGNS, "drawn": Markup}
     return made
 
@@ -49,6 +52,11 @@ def campaign_url(name: str, *rest: object) -> str:
 def words_of(row: Any) -> str:
     """Return a verdict in words: what is not sure is only likely."""
     return row.verdict if row.sure or row.verdict == "undecided" else f"likely {row.verdict}"
+
+
+def sentence_of(text: str) -> str:
+    """Return what an error or a note says as a sentence: a capital in front, a full stop behind."""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '…')) else '.'}"
 
 
 def share(value: float | None) -> str:

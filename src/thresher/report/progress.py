@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from thresher.report.svg import Scale, axis_below, axis_beside, number, picture, place, tag, text
+from thresher.report.svg import Scale, axis_below, axis_beside, nothing_yet, number, picture, place, tag, text
 
 WIDTH, HEIGHT = 480, 270
 LEFT, RIGHT, TOP, BOTTOM = 48, 24, 30, 44
@@ -34,7 +34,9 @@ def progress_picture(points: Sequence[HasMistakes], *, budget: float, end: HasMi
         axis_below(across, HEIGHT - BOTTOM, "spent"),
         tag("path", d=_path(points, across, up), class_="line"),
     ]
-    if points:
+    if not points:
+        parts.append(nothing_yet(0.5 * WIDTH, 0.45 * HEIGHT))
+    else:
         last = points[-1]
         parts.append(tag("circle", cx=across(last.spent), cy=up(last.mistakes), r=4, class_="now"))
     if points and end is not None:
