@@ -260,7 +260,7 @@ def _explained(path: Path) -> Iterator[None]:
         raise StorageError(f"{path} refused a change: {error}", instead="run thresher verify") from error
     except sqlite3.OperationalError as error:
         raise StorageUnavailableError(f"cannot use {path}: {error}", instead=_remedy(str(error))) from error
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # what is damaged may not even be text
         raise StorageError(f"cannot read {path}: {error}", instead="name an SQLite file of thresher") from error
     except OSError as error:
         raise StorageUnavailableError(f"cannot make {path}: {error.strerror}", instead="name another place") from error
