@@ -48,6 +48,7 @@ lint: setup ## Check style, types and the direction of imports
 
 bench: setup ## Measure, as ratios within one run
 	@$(FRESH) $(BIN)/python benchmarks/startup.py
+	@$(FRESH) $(BIN)/python benchmarks/service/bench_http.py
 
 figures: setup ## Draw the README's picture, and every figure of the paper into out/figures
 	@mkdir -p docs/images
