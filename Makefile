@@ -31,6 +31,7 @@ $(INSTALLED): pyproject.toml
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --upgrade 'pip>=25.1'
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[all]' --group dev
+	@$(BIN)/python tools/chromium.py
 	@touch $@
 	@echo "Ready: $(BIN)/thresher"
 
@@ -49,6 +50,7 @@ lint: setup ## Check style, types and the direction of imports
 bench: setup ## Measure, as ratios within one run
 	@$(FRESH) $(BIN)/python benchmarks/startup.py
 	@$(FRESH) $(BIN)/python benchmarks/compare/bench_simulator.py --out out/bench
+	@$(FRESH) $(BIN)/python benchmarks/service/bench_http.py
 
 figures: setup ## Draw the pictures of the README and the docs, and every figure of the paper into out/figures
 	@mkdir -p docs/images

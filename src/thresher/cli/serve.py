@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -54,9 +55,10 @@ def serve(
 
     def announce(bound: int) -> None:
         threading.Thread(target=app.state.boards.warm_up, daemon=True).start()
-        address = public_url or f"http://{_bracketed(host)}:{bound}"
-        answer(f"thresher serves {_without_password(db)} at {address}")
+        address = f"http://{_bracketed(host)}:{bound}"
+        answer(f"thresher serves {_without_password(db)} at {public_url + ' from ' if public_url else ''}{address}")
         answer(f"One-time code for a browser, good for an hour: {app.state.keyring.new_code()}")
+        sys.stdout.flush()  # whoever reads it through a pipe needs it now
 
     Server(app, host=host, port=port, when_ready=announce).serve_until_stopped()
 

@@ -9,14 +9,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from thresher.live import Standing, Verdict, Verdicts
-from thresher.live.trajectory import Point, Trajectory, projected
+from thresher.live import Verdict, Verdicts
+from thresher.live.glance import Glance, glance_of
+from thresher.live.trajectory import Trajectory
 from thresher.report.verdict_rows import distance
 from thresher.service.desk import Desk, File
 
 PAGE = 100  # arms on a page
-ENTRIES = 1000  # events that are taken in at a time
-MOST_EVENTS = 300_000  # in a log that is replayed for a picture
 PATIENCE = 5.0  # verdicts may be so many times as old as they take to compute
 NEWEST = 20  # campaigns that are judged before anybody looks
 LONG = 0.1  # seconds that a page waits for newer verdicts
@@ -41,30 +40,6 @@ KINDS: dict[str, Callable[[Verdict], bool]] = {
     "undecided": lambda row: row.verdict == "undecided",
     "unsure": lambda row: not row.sure,
 }
-
-
-@dataclass(frozen=True)
-class Glance:
-    """A campaign at a glance.
-
-    Parameters
-    ----------
-    standing : Standing
-    verdicts : Verdicts
-    counts : dict
-        Arms by ``above``, ``below`` and ``undecided``, and how many of them are ``sure``.
-    next_arm : Verdict, optional
-        The arm whose next measurement is worth most, if there is to be one.
-    points, end : list of Point, Point or None
-        Expected mistakes as the budget was spent; projected at its end.
-    """
-
-    standing: Standing
-    verdicts: Verdicts
-    counts: dict[str, int]
-    next_arm: Verdict | None
-    points: list[Point]
-    end: Point | None
 
 
 @dataclass(frozen=True)
@@ -158,19 +133,7 @@ class Board:
 
     def glance(self) -> Glance:
         """Return the campaign at a glance."""
-        verdicts, standing = self.verdicts(), self.file.backend.standing()
-        counts = dict.fromkeys(("above", "below", "undecided", "sure"), 0)
-        for row in verdicts:
-            counts[row.verdict] += 1
-            counts["sure"] += row.sure
-        open_arms = [row for row in verdicts if not row.retired] if standing.is_open else []
-        points = list(self._trajectory.points)
-        if standing.told and math.isfinite(verdicts.expected_mistakes):
-            now = Point(standing.spent, verdicts.expected_mistakes)
-            points = [point for point in points if point.spent < now.spent] + [now]
-        end = projected(points, standing.budget) if standing.is_open else None
-        best = max(open_arms, key=lambda row: -1.0 if math.isnan(row.price) else row.price, default=None)
-        return Glance(standing, verdicts, counts, best, points, end)
+        return glance_of(self.file.backend.standing(), self.verdicts(), self._trajectory.points)
 
     def catch_up(self) -> None:
         """Judge anew where pages do not wait for it, and take in the events since the last time for the curve.
@@ -182,9 +145,6 @@ class Board:
         try:
             if self.is_behind:
                 self._judge()
-            while self._trajectory.events < MOST_EVENTS and (
-                entries := self.file.backend.history(after=self._trajectory.events, limit=ENTRIES)
-            ):
-                self._trajectory.take(entries)
+            self._trajectory.catch_up(self.file.backend.history)
         finally:
             self._replaying.release()

@@ -11,10 +11,11 @@ from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import Response
 
-from thresher.dashboard.board import KINDS, ORDERS, PAGE, Board, Boards, Choice, Glance
+from thresher.dashboard.board import KINDS, ORDERS, PAGE, Board, Boards, Choice
 from thresher.dashboard.rendering import page
 from thresher.dashboard.sentences import sentence
 from thresher.errors import UnknownNameError
+from thresher.live.glance import Glance
 from thresher.live.running import running
 from thresher.report.allocation import allocation_picture
 from thresher.report.progress import progress_picture

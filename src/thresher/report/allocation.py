@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from thresher.report.svg import Scale, axis_below, axis_beside, picture, span_of, tag, text
+from thresher.report.svg import Scale, axis_below, axis_beside, nothing_yet, picture, span_of, tag, text
 from thresher.report.verdict_rows import HasVerdict
 
 WIDTH, HEIGHT = 480, 270
@@ -32,9 +32,9 @@ def allocation_picture(rows: Sequence[HasVerdict]) -> str:
         axis_below(across, HEIGHT - BOTTOM, "mean, less the bar" if is_relative else "mean"),
         tag("line", x1=at, x2=at, y1=TOP, y2=HEIGHT - BOTTOM, class_="bar"),
         text("bar", at + 4, TOP + 10, class_="tick"),
-        *_dots(points, across, up),
+        *(_dots(points, across, up) if points else [nothing_yet(0.75 * WIDTH, 0.45 * HEIGHT)]),
     ]
-    label = f"Measurements of {len(points)} arms against their means: most are near the bar."
+    label = f"Measurements of {len(points)} arms against their means." if points else "No outcome was told yet."
     return picture("".join(parts), width=WIDTH, height=HEIGHT, label=label)
 
 

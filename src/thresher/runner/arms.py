@@ -124,7 +124,8 @@ def _rows(name: str, text: str) -> Iterator[PlannedArm]:
         for row in reader:
             yield _row(row, f"{name} line {reader.line_num}")
     except csv.Error as error:
-        raise InvalidProblemError(f"{name} line {reader.line_num}: {error}", instead="mend it") from error
+        # The inner reader: the outer one still stands on the line before.
+        raise InvalidProblemError(f"{name} line {reader.reader.line_num}: {error}", instead="mend it") from error
 
 
 def _row(row: dict[str | Any, Any], place: str) -> PlannedArm:

@@ -16,6 +16,7 @@ from thresher.service.journal import Numbers
 from thresher.service.shapes import LARGEST_PAGE
 from thresher.service.watch import Watch
 
+LONGEST_WAIT = 60.0  # seconds in one request: proxies in between give up on a silent one after that
 MOST = 2**53  # whole numbers beyond this are not the same in every language
 
 
@@ -81,6 +82,6 @@ Workable = Annotated[File, Depends(_opened("work"))]
 Governed = Annotated[File, Depends(_opened("admin"))]
 
 Key = Annotated[str | None, Header(alias="Idempotency-Key", max_length=200)]
-Wait = Annotated[float, Query(ge=0, le=600, allow_inf_nan=False)]
+Wait = Annotated[float, Query(ge=0, le=LONGEST_WAIT, allow_inf_nan=False)]
 After = Annotated[int, Query(ge=0, le=MOST)]
 Limit = Annotated[int, Query(ge=1, le=LARGEST_PAGE)]

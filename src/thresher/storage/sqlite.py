@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,13 @@ from thresher.errors import StorageError, StorageUnavailableError
 from thresher.storage.database import Run, SqlStorage
 from thresher.storage.migrations import Migration, apply_migrations, check_version, load_migrations
 from thresher.storage.protocol import Contents
-from thresher.storage.sql import Query, Row, Write
-from thresher.storage.statements import load_statements
+from thresher.storage.sql import GIVEN, Query, Step, picker
+from thresher.storage.statements import Row, load_statements
 
 STATEMENTS = load_statements("sqlite")
+ADVANCE, APPEND = STATEMENTS["advance"], STATEMENTS["append_event"]
+TAIL = ("campaign", "at", "lease")  # what every row of a step is given beside its own fields
+_advance, _append = picker(ADVANCE.names, GIVEN), picker(APPEND.names, (*GIVEN, "at"))
 HAS_SCHEMA = "SELECT count(*) FROM sqlite_master WHERE name = 'thresher_schema'"
 SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name"
 
@@ -60,6 +63,7 @@ class SqliteStorage(SqlStorage):
         now: Callable[[], int] = clock,
         migrations: Sequence[Migration] | None = None,
     ) -> None:
+        super().__init__()
         self._path, self._timeout, self._now = path, timeout, now
         self._migrations = load_migrations() if migrations is None else migrations
         if create and not path.exists():
@@ -99,6 +103,10 @@ class SqliteStorage(SqlStorage):
         """Hold the one transaction that may write."""
         with self._connection(writing=True).transaction("IMMEDIATE") as run:
             yield run
+
+    def deciding(self, campaign: int) -> AbstractContextManager[Run]:  # noqa: ARG002
+        """Hold the one transaction that may write."""
+        return self.writing()
 
     def verify(self, campaign: int, check: Callable[[Contents], list[str]]) -> list[str]:
         """Return what `check` finds in a snapshot of all rows, and what SQLite finds in the file."""
@@ -185,17 +193,24 @@ class _Run:
     def raw(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         return self._connection.execute(sql, values).fetchall()
 
-    def write(self, writes: Sequence[Write]) -> list[Row]:
-        first: list[Row] = []
-        for i, write in enumerate(writes):
-            statement = STATEMENTS[write.name]
-            values = write.values(statement)
-            if len(values) == 1:
-                rows = self._connection.execute(statement.text, values[0]).fetchall()
-                first = first if i else rows
+    def turn(self, step: Step, *, ends: bool) -> int | None:
+        execute = self._connection.execute
+        taken = execute(ADVANCE.text, _advance(step.given)).fetchall()
+        if not taken:
+            return None
+        [(at,)] = taken
+        execute(APPEND.text, _append((*step.given, at)))
+        tail = (step.campaign, at, step.lease)
+        for name, fields, rows in step.writes:
+            statement = STATEMENTS[name]
+            pick = picker(statement.names, fields + TAIL)
+            if len(rows) == 1:
+                execute(statement.text, pick(rows[0] + tail))
             else:
-                self._connection.executemany(statement.text, values)
-        return first
+                self._connection.executemany(statement.text, [pick(row + tail) for row in rows])
+        if ends:
+            execute("COMMIT")
+        return int(at)
 
 
 class _Connection:
@@ -217,7 +232,8 @@ class _Connection:
             self._connection.execute(f"BEGIN {kind}")
             try:
                 yield _Run(self._connection)
-                self._connection.execute("COMMIT")
+                if self._connection.in_transaction:
+                    self._connection.execute("COMMIT")
             finally:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
@@ -244,7 +260,7 @@ def _explained(path: Path) -> Iterator[None]:
         raise StorageError(f"{path} refused a change: {error}", instead="run thresher verify") from error
     except sqlite3.OperationalError as error:
         raise StorageUnavailableError(f"cannot use {path}: {error}", instead=_remedy(str(error))) from error
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # what is damaged may not even be text
         raise StorageError(f"cannot read {path}: {error}", instead="name an SQLite file of thresher") from error
     except OSError as error:
         raise StorageUnavailableError(f"cannot make {path}: {error.strerror}", instead="name another place") from error
