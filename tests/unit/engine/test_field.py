@@ -42,10 +42,7 @@ def test_the_compiled_loop_pulls_as_the_readable_one(
     policy = field_policy(name)
     problem = sorted_by_mean(problem) if name == "mtb" else problem
     assume(policy.why_not(problem) is None)
-    pulls = max(policy.first_pulls(problem), problem.kind.first_pulls) * problem.n_arms
-    if policy.algorithm.least_pulls is not None:
-        pulls = max(pulls, policy.algorithm.least_pulls(problem.n_arms))
-    least = max(pulls * float(problem.pull_costs.mean()), problem.least_budget)
+    least = max(policy.least_pulls(problem) * float(problem.pull_costs.mean()), problem.least_budget)
     budgets = sorted({round(least * share + 0.01, 3) for share in shares})
     counted = run(policy, problem, budgets, seed, 3)
     for b, budget in enumerate(budgets):

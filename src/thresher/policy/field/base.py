@@ -156,6 +156,11 @@ class FieldPolicy:
         own = self.algorithm.first_pulls
         return max(own, problem.kind.first_pulls) if own else 0
 
+    def least_pulls(self, problem: Problem) -> int:
+        """Return how many pulls the algorithm needs at least."""
+        first = self.first_pulls(problem) * problem.n_arms
+        return first if self.algorithm.least_pulls is None else max(first, self.algorithm.least_pulls(problem.n_arms))
+
     def memory(self, problem: Problem) -> int:
         """Return how many numbers the algorithm keeps for itself."""
         return MEMORY if self.algorithm.memory is None else self.algorithm.memory(problem.n_arms)
@@ -168,10 +173,8 @@ class FieldPolicy:
         InvalidProblemError
             If those are too few for the algorithm.
         """
-        cost = float(problem.pull_costs.mean())
-        pulls, least = int(budget / cost + 1e-6), self.first_pulls(problem) * problem.n_arms
-        if self.algorithm.least_pulls is not None:
-            least = max(least, self.algorithm.least_pulls(problem.n_arms))
+        cost, least = float(problem.pull_costs.mean()), self.least_pulls(problem)
+        pulls = int(budget / cost + 1e-6)
         if pulls < least:
             raise InvalidProblemError(
                 f"budget {budget:g} for {self.name!r} on {problem.n_arms} arms",
