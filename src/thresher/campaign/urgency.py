@@ -59,9 +59,15 @@ class Urgency:
 
     def __init__(self, terms: Terms) -> None:
         policy = find_policy(terms.policy)
-        if not isinstance(policy, IndexPolicy) or policy.needs_truth or len(policy.indices) > 1:
+        if policy.needs_truth:
             raise InvalidProblemError(
-                f"the policy {terms.policy!r} in a campaign", instead="use one that ranks by an index of what was seen"
+                f"the policy {terms.policy!r} needs the true means, which no campaign knows",
+                instead="use one that ranks by an index of what was seen, such as 'stopping'",
+            )
+        if not isinstance(policy, IndexPolicy) or len(policy.indices) > 1:
+            raise InvalidProblemError(
+                f"the policy {terms.policy!r} in a campaign, where each arm is ranked by what was seen of it alone",
+                instead="use one that ranks by an index of what was seen, such as 'stopping'",
             )
         self._terms, self._policy = terms, policy
         self._index: Index = policy.indices[0]

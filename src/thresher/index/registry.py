@@ -17,6 +17,7 @@ from thresher.index.dispatch import USER_SIGNATURE
 from thresher.index.fwt import FWT
 from thresher.index.fwt_gaps import FWT_GAPS
 from thresher.index.fwt_sqrt import FWT_SQRT
+from thresher.index.kl_apt import KL_APT
 from thresher.index.lsa import LSA
 from thresher.index.sprt import SPRT
 from thresher.index.stopping import STOPPING
@@ -24,7 +25,7 @@ from thresher.index.stopping_gaps import STOPPING_GAPS
 from thresher.index.uniform import UNIFORM
 
 INDICES: dict[str, Index] = {
-    index.name: index for index in (APT, LSA, FWT, FWT_SQRT, FWT_GAPS, STOPPING, STOPPING_GAPS, UNIFORM, SPRT)
+    index.name: index for index in (APT, LSA, FWT, FWT_SQRT, FWT_GAPS, STOPPING, STOPPING_GAPS, UNIFORM, SPRT, KL_APT)
 }
 _pointers: dict[str, Any] = {}
 
