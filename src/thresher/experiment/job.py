@@ -23,7 +23,7 @@ from thresher.engine import (
 )
 from thresher.engine.coupled import run_coupled_policy
 from thresher.errors import InvalidProblemError, ThresherError, UnknownNameError
-from thresher.policy import CoupledPolicy, IndexPolicy, Policy, StaticPolicy, find_policy
+from thresher.policy import ConfidencePolicy, CoupledPolicy, IndexPolicy, Policy, StaticPolicy, find_policy
 from thresher.problem import MOST_MONEY, SMALLEST_COST, Problem
 from thresher.types import Ints
 
@@ -132,6 +132,11 @@ class Job:
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 2**63:
             raise InvalidProblemError(f"seed {self.seed}", instead="give a whole number from 0 to 2^63 - 1")
+        if isinstance(self.policy, ConfidencePolicy):
+            raise InvalidProblemError(
+                f"{self.policy.name!r} stops by itself, whatever the budget",
+                instead="type --confidence 0.05 (in Python: thresher.experiment.stopping_times)",
+            )
         self.asked.check_against(self.problem)
         if self.policy.needs_truth and self.problem.population is not None:
             raise InvalidProblemError(
@@ -163,6 +168,7 @@ class Job:
             names = [index.name for index in policy.indices]
             said = repr((names, policy.parameters, policy.evidence, policy.prior, code))
         else:
+            assert not isinstance(policy, ConfidencePolicy)
             said = repr(_code_of(policy.allocate) if isinstance(policy, StaticPolicy) else policy.most)
         return f"{policy.name}#{hashlib.sha256(said.encode()).hexdigest()[:16]}"
 
@@ -191,6 +197,7 @@ class Job:
         if isinstance(policy, CoupledPolicy):
             ranking = _index_policy("stopping").rank(self.problem)._replace(costs=1.0 / self.problem.pull_costs)
             return run_coupled_policy(ranking, policy.most, arms, question, self.seed, first_run, runs)
+        assert not isinstance(policy, ConfidencePolicy)
         judging = judging_policy().rank(self.problem)
         if policy.allocate is None:
             return run_at_random(judging, arms, question, self.seed, first_run, runs)
