@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 from thresher.experiment.job import Asked, Job
 from thresher.policy import FieldPolicy, Policy, find_policy
@@ -21,12 +22,19 @@ def warm_up(say: Callable[[str], None], policies: Iterable[Policy] = ()) -> None
     cold = sorted(({"apt"} | field) - _warm)
     if not cold:
         return
+    with announced(say):
+        for name in cold:
+            Job(Problem.gaussian([0.5, -0.5]), find_policy(name), Asked((4.0,)), seed=0).run(0, 1)
+    _warm.update(cold)
+
+
+@contextmanager
+def announced(say: Callable[[str], None]) -> Iterator[None]:
+    """Say that kernels are compiled if what is done here takes that long."""
     notice = threading.Timer(1.5, say, ["compiling the kernels, once for this installation: about ten seconds …"])
     notice.daemon = True
     notice.start()
     try:
-        for name in cold:
-            Job(Problem.gaussian([0.5, -0.5]), find_policy(name), Asked((4.0,)), seed=0).run(0, 1)
+        yield
     finally:
         notice.cancel()
-    _warm.update(cold)
