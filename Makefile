@@ -11,7 +11,7 @@ POLICIES := --policy apt --policy lsa --policy fwt-sqrt --policy stopping
 BUDGETS := $(addprefix --budget ,100 200 500 1000 2000)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint bench figures replay docs nightly clean
+.PHONY: help setup run test chaos lint bench figures replay docs nightly clean
 
 help: ## List the targets
 	@echo "make <target>"
@@ -40,6 +40,9 @@ run: setup ## Run a real campaign: which compression settings finish a job in ti
 test: setup lint ## Lint, then every test but the nightly ones
 	@$(BIN)/pytest -n 2 --dist loadgroup
 
+chaos: setup ## Break campaigns as often as they promise to withstand, and print the figures (half an hour)
+	@$(BIN)/pytest -n 2 --dist loadgroup --full tests/chaos tests/contract/test_interleavings.py
+
 lint: setup ## Check style, types and the direction of imports
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
@@ -48,7 +51,6 @@ lint: setup ## Check style, types and the direction of imports
 
 bench: setup ## Measure, as ratios within one run
 	@$(FRESH) $(BIN)/python benchmarks/startup.py
-	@$(FRESH) $(BIN)/python benchmarks/service/bench_http.py
 
 figures: setup ## Draw the README's picture, and every figure of the paper into out/figures
 	@mkdir -p docs/images
