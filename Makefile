@@ -12,7 +12,7 @@ BUDGETS := $(addprefix --budget ,100 200 500 1000 2000)
 LATER_BUDGETS := $(addprefix --budget ,500 750 1000 1250 1500 1750 2000)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint bench figures replay docs nightly clean
+.PHONY: help setup run test chaos lint bench figures replay docs nightly clean
 
 help: ## List the targets
 	@echo "make <target>"
@@ -40,6 +40,9 @@ run: setup ## Run a real campaign: which compression settings finish a job in ti
 
 test: setup lint ## Lint, then every test but the nightly ones
 	@$(BIN)/pytest -n 2 --dist loadgroup
+
+chaos: setup ## Break campaigns as often as they promise to withstand, and print the figures (half an hour)
+	@$(BIN)/pytest -n 2 --dist loadgroup --full tests/chaos tests/contract/test_interleavings.py
 
 lint: setup ## Check style, types and the direction of imports
 	@$(BIN)/ruff check

@@ -4,6 +4,7 @@
 
     ThresherError
     ├── InvalidProblemError (ValueError)     a number or a file that no problem can hold
+    │   └── SpecError                            a key of a run's spec that is wrong
     ├── UnknownNameError (LookupError)       a policy, problem or parameter that does not exist
     ├── InvalidIndexError (ValueError)       an index that breaks the paper's Assumption 1, or cannot be registered
     ├── MissingExtraError (ImportError)      a feature whose optional packages are not installed
@@ -39,6 +40,18 @@ class InvalidProblemError(ThresherError, ValueError):
 
     def __init__(self, what: str, *, instead: str) -> None:
         super().__init__(f"{what}; {instead}")
+
+
+class SpecError(InvalidProblemError):
+    """A key of a run's spec that is wrong; the message names the line, or the flag."""
+
+    def __init__(self, key: str, what: str, *, instead: str, place: str = "") -> None:
+        self.key, self.what, self.instead = key, what, instead
+        super().__init__(f"{place}: {what}" if place else what, instead=instead)
+
+    def at(self, place: str) -> "SpecError":
+        """Return the same complaint with its place."""
+        return SpecError(self.key, self.what, instead=self.instead, place=place)
 
 
 class UnknownNameError(ThresherError, LookupError):
@@ -199,6 +212,7 @@ __all__ = [
     "MissingExtraError",
     "NoOutcomeError",
     "SchemaVersionError",
+    "SpecError",
     "StorageError",
     "StorageUnavailableError",
     "ThresherError",

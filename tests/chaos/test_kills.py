@@ -87,7 +87,8 @@ def test_a_killed_server_loses_and_doubles_nothing(
         if i < cold:
             server = Process(database, port)
         else:  # the same code, in a process that had loaded it already
-            server = nursery.start("thresher.testing.chaos.workers:serve", database, port=port)
+            server = child = nursery.start("thresher.testing.chaos.workers:serve", database, port=port)
+            child.wait_for("line")
     clients.wait_for_answers(1)
     campaign.close()
     clients.join()

@@ -12,6 +12,7 @@ from typing import Any
 
 from thresher.errors import InvalidProblemError
 from thresher.runner.placeholders import NAME
+from thresher.runner.reading import as_number
 
 NUMBERS = ("threshold", "sigma", "cost", "pull_cost")  # columns of a CSV file that are the campaign's
 
@@ -134,10 +135,11 @@ def _row(row: dict[str | Any, Any], place: str) -> PlannedArm:
     numbers: dict[str, float] = {}
     for column in NUMBERS:
         if text := row.pop(column, ""):
-            try:
-                numbers[column] = float(text)
-            except ValueError as error:
-                raise InvalidProblemError(f"{place}: {column} is {text[:60]!r}", instead="give a number") from error
+            number = as_number(text)
+            if number is None or (column != "threshold" and number <= 0.0):
+                wanted = "a number" if column == "threshold" else "a positive number"
+                raise InvalidProblemError(f"{place}: {column} is {text[:60]!r}", instead=f"give {wanted}")
+            numbers[column] = number
     return PlannedArm(row.pop("arm"), row, numbers, place)
 
 

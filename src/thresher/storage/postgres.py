@@ -35,8 +35,13 @@ SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 RECONNECT = 2.0  # seconds after which the pool tries no more by itself: its pauses double, and the next call tries anew
 WAIT_WHILE_AWAY = 0.5  # seconds that a call waits for a database that was away a moment ago
 
-_Connection = psycopg.Connection[Row]
 _Cursor = psycopg.Cursor[Row]
+
+
+class _Connection(psycopg.Connection[Row]):
+    """A connection with a cursor for whole transactions: one that is kept knows how to send each type of value."""
+
+    turns: _Cursor
 
 
 class PostgresStorage(SqlStorage):
@@ -90,6 +95,7 @@ class PostgresStorage(SqlStorage):
             max_size=self._connections,
             timeout=self._timeout,
             reconnect_timeout=RECONNECT,
+            connection_class=_Connection,
             kwargs={"autocommit": True, "cursor_factory": psycopg.RawCursor},
             configure=_configure,
             open=True,
@@ -201,7 +207,7 @@ class _Run:
             rows = map(picker(fields, write.fields), write.rows)
             values += next(rows) if len(write.rows) == 1 else map(list, zip(*rows, strict=True))
         if self._begin and ends:  # by itself a statement is a transaction
-            return _only(self._connection.execute(turn.text, values, prepare=True))
+            return _only(self._connection.turns.execute(turn.text, values, prepare=True))
         with self._connection.pipeline():
             self._start()
             cursor = self._connection.execute(turn.text, values, prepare=True)
@@ -238,6 +244,7 @@ def _configure(connection: _Connection) -> None:
     connection.execute(f"SET search_path TO {SCHEMA}; {PLANS}")
     # One type for all whole numbers, or every size of number would be a prepared statement of its own.
     connection.adapters.register_dumper(int, Int8Dumper)
+    connection.turns = connection.cursor()
 
 
 def _migrate(address: str, migrations: Sequence[Migration]) -> None:
@@ -257,7 +264,7 @@ def _migrate(address: str, migrations: Sequence[Migration]) -> None:
             apply_migrations(run, "postgresql", _version(connection), migrations)
 
 
-def _version(connection: _Connection) -> int:
+def _version(connection: psycopg.Connection[Row]) -> int:
     [(table,)] = connection.execute("SELECT to_regclass('thresher_schema')").fetchall()
     if table is None:
         return 0

@@ -20,6 +20,14 @@ GIVEN = (
     "seq", "hash", "status", "budget", "spent", "reserved", "opening", "arms", "pulls", "told", "late",
     "campaign", "deadline", "key", "previous", "kind", "body", "lease",
 )  # fmt: skip
+_FIELDS = {
+    "insert_arm": Arm._fields,
+    "update_arm": Arm._fields,
+    "insert_pull": Pull._fields,
+    "change_pull": Pull._fields,
+    "renew_pull": Pull._fields,
+    "insert_request": Request._fields,
+}
 _PULL_COLUMNS = len(Pull._fields)
 
 
@@ -147,19 +155,13 @@ def step_of(campaign: int, state: State, change: Change, event: Event, *, lease:
     seq, _, *ledger = change.ledger
     key = next(iter(change.requests), None)
     given = (seq, *ledger, campaign, deadline, key, state.ledger.hash, event.kind, event.body, lease)
-    old_arms, new_arms = list[Row](), list[Row]()
+    rows: dict[str, list[Row]] = {}
     for k, arm in change.arms.items():
-        (old_arms if k in state.arms else new_arms).append(arm)
-    fresh, changed, renewed = list[Row](), list[Row](), list[Row]()
+        rows.setdefault("update_arm" if k in state.arms else "insert_arm", []).append(arm)
     for n, pull in change.pulls.items():
         known = state.pulls.get(n)
-        (fresh if known is None else changed if known.since == pull.since else renewed).append(pull)
-    writes = [
-        Write("insert_arm", Arm._fields, new_arms),
-        Write("update_arm", Arm._fields, old_arms),
-        Write("insert_pull", Pull._fields, fresh),
-        Write("change_pull", Pull._fields, changed),
-        Write("renew_pull", Pull._fields, renewed),
-        Write("insert_request", Request._fields, [*change.requests.values()]),
-    ]
-    return Step(campaign, lease, given, [write for write in writes if write.rows])
+        name = "insert_pull" if known is None else "change_pull" if known.since == pull.since else "renew_pull"
+        rows.setdefault(name, []).append(pull)
+    if change.requests:
+        rows["insert_request"] = [*change.requests.values()]
+    return Step(campaign, lease, given, [Write(name, _FIELDS[name], found) for name, found in rows.items()])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import random
 import socket
 import threading
 import time
@@ -70,6 +72,11 @@ def new_token(address: str) -> str:
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
+    """Return a port that nobody listens on, and that no client is given for its own end of a connection.
+
+    Else a client that tries to reach a server while it is down may meet itself, and keep the port from the server.
+    """
+    while True:
+        port = random.randint(10_000, 30_000)  # noqa: S311
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port

@@ -34,10 +34,12 @@ class Child:
     pid : int
     pipe : int
         The end of the pipe from which its reports come.
+    complaints : callable
+        Gives the end of what it and its siblings wrote to stderr.
     """
 
-    def __init__(self, pid: int, pipe: int) -> None:
-        self.pid = pid
+    def __init__(self, pid: int, pipe: int, complaints: Callable[[], str]) -> None:
+        self.pid, self._complaints = pid, complaints
         self.reports: list[Report] = []
         self._ended = False
         self._changed = threading.Condition()
@@ -70,7 +72,7 @@ class Child:
             self._changed.wait_for(lambda: self._ended or len(said()) >= times, PATIENCE)
             if len(said()) >= times:
                 return said()[times - 1]
-        raise ChildError(f"process {self.pid} did not say {word!r}: {self.reports[-3:]}")
+        raise ChildError(f"process {self.pid} did not say {word!r}: {self.reports[-3:]} {self._complaints()}")
 
     def kill(self) -> list[Report]:
         """End it with SIGKILL; return all that it reported."""
@@ -102,7 +104,7 @@ class Nursery:
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._socket, self._lock, self._children = ours, threading.Lock(), list[Child]()
-        self.log = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the nursery
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the nursery
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 - Python itself
                 [sys.executable, "-m", __name__, str(theirs.fileno())],
@@ -110,7 +112,7 @@ class Nursery:
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                stderr=self.log,
+                stderr=self._log,
             )
 
     def start(self, target: str, *given: Any, **named: Any) -> Child:
@@ -125,10 +127,13 @@ class Nursery:
                 os.close(write)
         if not answer:
             os.close(read)
-            self.log.seek(0)
-            raise ChildError(f"the nursery is gone: {self.log.read()[-2000:].decode(errors='replace')}")
-        self._children.append(Child(int(answer), read))
+            raise ChildError(f"the nursery is gone: {self._complaints()}")
+        self._children.append(Child(int(answer), read, self._complaints))
         return self._children[-1]
+
+    def _complaints(self) -> str:
+        end = os.fstat(self._log.fileno()).st_size
+        return os.pread(self._log.fileno(), 2000, max(0, end - 2000)).decode(errors="replace")
 
     def close(self) -> None:
         """End all children and the nursery."""
@@ -136,7 +141,7 @@ class Nursery:
             child.kill()
         self._socket.close()
         self._process.wait(PATIENCE)
-        self.log.close()
+        self._log.close()
 
     def __enter__(self) -> Self:
         return self

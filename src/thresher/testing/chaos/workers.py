@@ -34,11 +34,13 @@ def warm_up() -> None:
     thresher.dashboard.create_app("memory://warm")
 
 
-def begin(address: str | Storage, *, arms: int = 20, budget: int = 10**6, lease: float = 600.0) -> Campaign:
+def begin(
+    address: str | Storage, name: str = "c", *, arms: int = 20, budget: int = 10**6, lease: float = 600.0
+) -> Campaign:
     """Return a new campaign, by default one that is not spent before somebody closes it."""
     names = [f"arm {k}" for k in range(arms)]
     terms: dict[str, Any] = {"family": "gaussian", "sigma": 1.0, "policy": "lsa"}
-    return Campaign.create(address, "c", arms=names, threshold=0.1, budget=budget, lease=lease, **terms)
+    return Campaign.create(address, name, arms=names, threshold=0.1, budget=budget, lease=lease, **terms)
 
 
 def outcome_of(ticket: str) -> float:
