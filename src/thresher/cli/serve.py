@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 from typing import Annotated
@@ -85,4 +86,5 @@ def _bracketed(host: str) -> str:
 
 def _without_password(address: str) -> str:
     parts = urlsplit(address)
-    return address if parts.password is None else address.replace(f":{parts.password}@", ":…@")
+    shown = address if parts.password is None else address.replace(f":{parts.password}@", ":…@")
+    return re.sub(r"(?<=password=)[^&\s]*", "…", shown)
