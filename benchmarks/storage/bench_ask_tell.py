@@ -1,8 +1,8 @@
 """What an ask and a tell cost: beside bare commits on the same stores, beside Optuna, in batches, and at scale.
 
-Everything is measured in one run and compared as a ratio. The rounds of what is compared are short and alternate, and
-the least of each counts: what they cost while nobody else wants the machine. The file system decides what a commit
-costs: the first lines say which one was used and how long it takes to bring 4 KB to the disk.
+Everything is measured in one run and compared as a ratio. Single calls of what is compared alternate, and of each the
+quickest fifth counts: what it costs while nobody else wants the machine. The file system decides what a commit costs:
+the first lines say which one was used and how long it takes to bring 4 KB to the disk.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
+from itertools import count
 from pathlib import Path
+from statistics import quantiles
 from typing import Any
 
 import psycopg
@@ -36,7 +38,7 @@ ROOT = HERE.parent.parent
 OPTUNA = ["optuna>=5,<6", "psycopg[binary]>=3.2"]
 INSERT = "INSERT INTO bare (value) VALUES (%s)"
 
-Block = Callable[[int], float]  # does something so many times; returns the seconds of one
+Block = Callable[[], float]  # does something; returns how many seconds it took
 
 
 @dataclass(frozen=True)
@@ -65,23 +67,24 @@ def at_least(what: str, value: float, limit: float) -> Figure:
     return Figure(what, value, "x", f"at least {limit:g}", value >= limit)
 
 
-def least(blocks: dict[str, tuple[Block, int]], *, rounds: int) -> dict[str, float]:
-    """Return the least seconds of each block's rounds; the rounds alternate, the first warms up."""
+def quiet(blocks: dict[str, Block], *, rounds: int) -> dict[str, float]:
+    """Return the seconds that each block takes in the quickest fifth of its rounds, which alternate."""
     times: dict[str, list[float]] = {name: [] for name in blocks}
-    for _ in range(rounds + 1):
-        for name, (block, size) in blocks.items():
-            times[name].append(block(size))
-    return {name: min(found[1:]) for name, found in times.items()}
+    for _ in range(rounds):
+        for name, block in blocks.items():
+            times[name].append(block())
+    return {name: quantiles(found, n=5)[0] for name, found in times.items()}
 
 
 def timed(act: Callable[[int], object]) -> Block:
-    """Return the block that does this again and again."""
+    """Return the block that does this once, and then once more to be timed: what came before has left the caches."""
+    numbers = count()
 
-    def block(size: int) -> float:
+    def block() -> float:
+        act(next(numbers))
         begun = time.perf_counter()
-        for i in range(size):
-            act(i)
-        return (time.perf_counter() - begun) / size
+        act(next(numbers))
+        return time.perf_counter() - begun
 
     return block
 
@@ -176,10 +179,11 @@ def optuna(python: Path, address: str) -> Iterator[Block]:
         said = worker.stdout.readline()
         assert said == "ready\n", f"Optuna did not start at {address}"
 
-        def block(size: int) -> float:
-            worker.stdin.write(f"{size}\n")  # type: ignore[union-attr]
-            worker.stdin.flush()  # type: ignore[union-attr]
-            return float(worker.stdout.readline()) / size  # type: ignore[union-attr]
+        asks, answers = worker.stdin, worker.stdout
+
+        def block() -> float:
+            print(file=asks, flush=True)
+            return float(answers.readline())
 
         yield block
         worker.stdin.close()
@@ -188,12 +192,11 @@ def optuna(python: Path, address: str) -> Iterator[Block]:
 def pairs(folder: Path, server: PostgresServer, *, rounds: int) -> list[Figure]:
     """Return an ask+tell pair beside two bare commits and beside Optuna's pair."""
     homes = {"SQLite": f"sqlite:///{folder}/pairs.db", "PostgreSQL": server.address}
-    blocks: dict[str, tuple[Block, int]] = {
-        "SQLite commit": (timed(bare_sqlite(folder / "bare.db")), 10),
-        "PostgreSQL commit": (timed(bare_postgres(server.address)), 10),
+    blocks = {
+        "SQLite commit": timed(bare_sqlite(folder / "bare.db")),
+        "PostgreSQL commit": timed(bare_postgres(server.address)),
     }
-    for store, address in homes.items():
-        blocks[f"{store} pair"] = (timed(pair(campaign(address, "pairs"))), 5)
+    blocks |= {f"{store} pair": timed(pair(campaign(address, "pairs"))) for store, address in homes.items()}
     python = optuna_python()
     with ExitStack() as stack:
         if python is None:
@@ -208,9 +211,9 @@ def pairs(folder: Path, server: PostgresServer, *, rounds: int) -> list[Figure]:
                 "journal": f"journal:{folder}/optuna.journal",
             }
             for store, address in theirs.items():
-                blocks[f"Optuna {store}"] = (stack.enter_context(optuna(python, address)), 1)
-        found = least(blocks, rounds=rounds)
-    figures = [Figure(f"{name} (least of {rounds} rounds)", 1e6 * took, "µs") for name, took in found.items()]
+                blocks[f"Optuna {store}"] = stack.enter_context(optuna(python, address))
+        found = quiet(blocks, rounds=rounds)
+    figures = [Figure(name, 1e6 * took, "µs") for name, took in found.items()]
     for store in homes:
         mine = found[f"{store} pair"]
         figures.append(at_most(f"{store}: pair / two bare commits", mine / (2 * found[f"{store} commit"]), 3))
@@ -228,10 +231,8 @@ def batches(folder: Path, server: PostgresServer, *, rounds: int) -> list[Figure
     for store, address in (("SQLite", f"sqlite:///{folder}/batches.db"), ("PostgreSQL", server.address)):
         held = campaign(address, "batches", arms=1000)
         held.tell_many([(ticket, 1) for ticket in held.ask(2000)])
-        blocks = {size: (timed(batch(held, size)), 1) for size in (20, 100)}
-        found = least(
-            {"1": (timed(pair(held)), 5), **{str(size): block for size, block in blocks.items()}}, rounds=rounds
-        )
+        blocks = {"1": timed(pair(held)), **{str(size): timed(batch(held, size)) for size in (20, 100)}}
+        found = quiet(blocks, rounds=rounds)
         for size, limit in ((20, 5), (100, 20)):
             ratio = found["1"] / (found[str(size)] / size)
             figures.append(at_least(f"{store}: outcomes of batches of {size} / of single asks", ratio, limit))
@@ -290,19 +291,16 @@ def fill(held: Campaign, outcomes: int) -> None:
         left -= len(held.tell_many([(ticket, int(ticket.id[-1], 16) % 2) for ticket in held.ask(min(left, 10_000))]))
 
 
-def asking(held: Campaign, other: Campaign) -> dict[str, tuple[Block, int]]:
+def asking(held: Campaign, other: Campaign) -> dict[str, Block]:
     """Return the asks of one who knows the campaign, and of one who must read because somebody else wrote."""
 
-    def after_another(size: int) -> float:
-        seconds = 0.0
-        for _ in range(size):
-            other.tell_counts("arm 0", n=1, total=1.0)
-            begun = time.perf_counter()
-            held.ask()
-            seconds += time.perf_counter() - begun
-        return seconds / size
+    def after_another() -> float:
+        other.tell_counts("arm 0", n=1, total=1.0)
+        begun = time.perf_counter()
+        held.ask()
+        return time.perf_counter() - begun
 
-    return {"alone": (timed(lambda _: held.ask()), 5), "after another": (after_another, 3)}
+    return {"alone": timed(lambda _: held.ask()), "after another": after_another}
 
 
 def scale(folder: Path, server: PostgresServer, *, largest: int, rounds: int) -> list[Figure]:
@@ -325,7 +323,7 @@ def scale(folder: Path, server: PostgresServer, *, largest: int, rounds: int) ->
             for size, one in held.items()
             for how, block in asking(one, Campaign.open(address, one.name)).items()
         }
-        found = least(blocks, rounds=rounds)
+        found = quiet(blocks, rounds=rounds)
         for how in ("alone", "after another"):
             base = found[f"100 arms, {how}"]
             figures.append(Figure(f"{store}: ask among 100 arms, {how}", 1e6 * base, "µs"))

@@ -13,7 +13,7 @@ from thresher.storage.sql import NEVER
 
 MOST_PULLS = 20_000  # known pulls are forgotten beyond this, and read again when they are told
 MOST_DEMAND = 64
-MORE_ARMS = 30  # arms read beyond those that an ask needs, so that the next ones need not read
+MORE_ARMS = 126  # arms read beyond those that an ask needs, so that the next ones need not read
 
 Key: TypeAlias = tuple[float, int]  # (urgency, position): the order in which arms are asked
 LOWEST: Key = (-math.inf, -1)

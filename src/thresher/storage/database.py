@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import AbstractContextManager, closing
-from dataclasses import replace
 from typing import Any, Protocol
 
 from thresher.campaign import Arm, Event, Happening, Ledger, Machine, Pull, Request, State
@@ -129,7 +128,7 @@ class SqlStorage(ABC):
         was_refused: bool = False,
     ) -> Done:
         reads_more = need.least > 0 and (before is None or before.is_calm)
-        wider = replace(need, least=2 * need.least + MORE_ARMS) if reads_more else need
+        wider = need._replace(least=2 * need.least + MORE_ARMS) if reads_more else need
         queries = [Query("lock_ledger", {"campaign": campaign}), *queries_of(campaign, wider)]
         more = [Query("earliest_expiry", {"campaign": campaign})] if reads_more else []
         [[ledger], *rest] = run.read([*queries, *more])

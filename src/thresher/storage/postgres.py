@@ -19,7 +19,7 @@ from thresher.storage.database import Run, SqlStorage
 from thresher.storage.migrations import Migration, apply_migrations, check_version, load_migrations
 from thresher.storage.sql import GIVEN, Query, Step, picker
 from thresher.storage.statements import Row, load_statements, load_texts
-from thresher.storage.turns import Turn, turn_of
+from thresher.storage.turns import Turn, array_of, turn_of
 
 STATEMENTS, TEXTS = load_statements("postgresql"), load_texts("postgresql")
 SCHEMA = "thresher"  # of the tables, so that they can live beside others in one database
@@ -28,6 +28,7 @@ MIGRATION_LOCK = 0x7468726573686572
 PLANS = "; ".join(
     [
         "SET plan_cache_mode TO force_generic_plan",
+        "SET random_page_cost TO 0.1",
         *(f"SET enable_{way} TO off" for way in ("seqscan", "hashjoin", "mergejoin")),
     ]
 )
@@ -205,7 +206,7 @@ class _Run:
         values = [*picker(turn.names, GIVEN)(step.given)]
         for write, fields in zip(step.writes, turn.fields, strict=True):
             rows = map(picker(fields, write.fields), write.rows)
-            values += next(rows) if len(write.rows) == 1 else map(list, zip(*rows, strict=True))
+            values += next(rows) if len(write.rows) == 1 else map(array_of, zip(*rows, strict=True))
         if self._begin and ends:  # by itself a statement is a transaction
             return _only(self._connection.turns.execute(turn.text, values, prepare=True))
         with self._connection.pipeline():

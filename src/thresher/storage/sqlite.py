@@ -92,17 +92,13 @@ class SqliteStorage(SqlStorage):
             self._reader = _Connection(self._path, self._timeout, self._now)
         return self._reader
 
-    @contextmanager
-    def reading(self) -> Iterator[Run]:
+    def reading(self) -> AbstractContextManager[Run]:
         """Hold a snapshot."""
-        with self._connection(writing=False).transaction("DEFERRED") as run:
-            yield run
+        return self._connection(writing=False).transaction("DEFERRED")
 
-    @contextmanager
-    def writing(self) -> Iterator[Run]:
+    def writing(self) -> AbstractContextManager[Run]:
         """Hold the one transaction that may write."""
-        with self._connection(writing=True).transaction("IMMEDIATE") as run:
-            yield run
+        return self._connection(writing=True).transaction("IMMEDIATE")
 
     def deciding(self, campaign: int) -> AbstractContextManager[Run]:  # noqa: ARG002
         """Hold the one transaction that may write."""
@@ -225,18 +221,9 @@ class _Connection:
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=FULL")
 
-    @contextmanager
-    def transaction(self, kind: str) -> Iterator[_Run]:
+    def transaction(self, kind: str) -> _Transaction:
         """Hold a transaction open: committed at the end, rolled back on the way of any error."""
-        with self._lock, _explained(self._path):
-            self._connection.execute(f"BEGIN {kind}")
-            try:
-                yield _Run(self._connection)
-                if self._connection.in_transaction:
-                    self._connection.execute("COMMIT")
-            finally:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
+        return _Transaction(self._path, self._lock, self._connection, f"BEGIN {kind}")
 
     def back_up(self, copy: sqlite3.Connection) -> None:
         with self._lock:
@@ -251,19 +238,63 @@ class _Connection:
             self._connection.close()
 
 
+class _Transaction:
+    """A transaction; every ask and tell is one, and a generator in its place would take a tenth of their time."""
+
+    def __init__(self, path: Path, lock: threading.RLock, connection: sqlite3.Connection, begin: str) -> None:
+        self._path, self._lock, self._connection, self._begin = path, lock, connection, begin
+
+    def __enter__(self) -> _Run:
+        self._lock.acquire()
+        try:
+            self._connection.execute(self._begin)
+        except BaseException as error:
+            self._lock.release()
+            if (better := _explanation(self._path, error)) is not None:
+                raise better from error
+            raise
+        return _Run(self._connection)
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        failed = error
+        try:
+            if error is None and self._connection.in_transaction:
+                self._connection.execute("COMMIT")
+        except BaseException as problem:  # whatever it is, the transaction must not stay open
+            failed = problem
+        try:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+        finally:
+            self._lock.release()
+        if failed is not None and (better := _explanation(self._path, failed)) is not None:
+            raise better from failed
+        if failed is not None and failed is not error:
+            raise failed
+
+
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
     """Turn the errors of SQLite and of the file system into ours, once."""
     try:
         yield
-    except sqlite3.IntegrityError as error:
-        raise StorageError(f"{path} refused a change: {error}", instead="run thresher verify") from error
-    except sqlite3.OperationalError as error:
-        raise StorageUnavailableError(f"cannot use {path}: {error}", instead=_remedy(str(error))) from error
-    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # what is damaged may not even be text
-        raise StorageError(f"cannot read {path}: {error}", instead="name an SQLite file of thresher") from error
-    except OSError as error:
-        raise StorageUnavailableError(f"cannot make {path}: {error.strerror}", instead="name another place") from error
+    except Exception as error:
+        if (better := _explanation(path, error)) is not None:
+            raise better from error
+        raise
+
+
+def _explanation(path: Path, error: BaseException) -> StorageError | None:
+    """Return our error for one of SQLite or of the file system, None for any other."""
+    if isinstance(error, sqlite3.IntegrityError):
+        return StorageError(f"{path} refused a change: {error}", instead="run thresher verify")
+    if isinstance(error, sqlite3.OperationalError):
+        return StorageUnavailableError(f"cannot use {path}: {error}", instead=_remedy(str(error)))
+    if isinstance(error, (sqlite3.DatabaseError, UnicodeDecodeError)):  # what is damaged may not even be text
+        return StorageError(f"cannot read {path}: {error}", instead="name an SQLite file of thresher")
+    if isinstance(error, OSError):
+        return StorageUnavailableError(f"cannot make {path}: {error.strerror}", instead="name another place")
+    return None
 
 
 def _remedy(message: str) -> str:

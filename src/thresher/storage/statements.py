@@ -14,7 +14,7 @@ STEP, EACH = "from the step", "from the step and each"
 
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 _COMMENT = re.compile(r"^--.*$", re.MULTILINE)
-PARAMETER = re.compile(r"(?<!:):(step\.|each\.)?(\w+)")
+PARAMETER = re.compile(r"(?<!:):(step\.|each\.|all\.)?(\w+)")
 
 # What a remark stands for in PostgreSQL, and in SQLite if that is anything.
 _POSTGRESQL = {

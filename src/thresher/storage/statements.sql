@@ -2,7 +2,7 @@
 --
 -- Remarks stand for words that only PostgreSQL needs, see statements.py. A transaction takes a step of the ledger and
 -- writes what follows from it: :step.x is what the step gave back, :each.x stands for a field of every row that is
--- written. SQLite runs the statements one after the other. To PostgreSQL they go as one statement, in one trip, and if
+-- written, :all.x for what all of them share. SQLite runs the statements one after the other. To PostgreSQL they go as one statement, in one trip, and if
 -- the step is not taken because somebody else was faster, none of the others does anything.
 
 -- name: find_campaign
@@ -122,7 +122,7 @@ SELECT :campaign, :each.position, :each.name, :each.threshold, :each.sigma, :eac
 UPDATE arm
    SET pulls = :each.pulls, outstanding = :each.outstanding, total = :each.total, squares = :each.squares,
        urgency = :each.urgency, retired = :each.retired /* from the step and each */
- WHERE arm.campaign = :campaign AND arm.position = :each.position;
+ WHERE arm.campaign = :all.campaign AND arm.position = :each.position;
 
 -- name: insert_pull
 -- The lease runs from the time of this event.
@@ -133,11 +133,11 @@ SELECT :campaign, :each.number, :each.ticket, :each.arm, :each.state, :each.size
 -- name: change_pull
 UPDATE pull
    SET state = :each.state, value = :each.value, told = :each.told, late = :each.late /* from the step and each */
- WHERE pull.campaign = :campaign AND pull.number = :each.number;
+ WHERE pull.campaign = :all.campaign AND pull.number = :each.number;
 
 -- name: renew_pull
 UPDATE pull SET since = :each.since, expires = :step.at + :lease /* from the step and each */
- WHERE pull.campaign = :campaign AND pull.number = :each.number;
+ WHERE pull.campaign = :all.campaign AND pull.number = :each.number;
 
 -- name: insert_request
 INSERT INTO request (campaign, key, seq, first, made)

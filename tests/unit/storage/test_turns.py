@@ -1,14 +1,15 @@
 """A transaction as one statement."""
 
+import math
 import re
 
 from thresher.storage.statements import load_texts
-from thresher.storage.turns import turn_of
+from thresher.storage.turns import array_of, turn_of
 
 TEXTS = {
     "step": "UPDATE ledger SET seq = :seq WHERE campaign = :campaign RETURNING at",
     "note": "INSERT INTO event SELECT :campaign, :kind, :step.at /* from the step */",
-    "arm": "UPDATE arm SET total = :each.total /* from the step and each */ WHERE campaign = :campaign "
+    "arm": "UPDATE arm SET total = :each.total /* from the step and each */ WHERE campaign = :all.campaign "
     "AND name = :each.name AND position = :each.position",
 }
 
@@ -28,11 +29,21 @@ def test_a_turn_worked_by_hand() -> None:
 def test_several_rows_come_as_arrays() -> None:
     turn = turn_of(TEXTS, ("step",), [("arm", True), ("arm", False)])
     assert turn.fields == (("total", "name", "position"),) * 2
-    assert (
-        "SET total = each.total FROM step, unnest(CAST($3 AS double precision[]), CAST($4 AS text[]), "
-        "CAST($5 AS bigint[])) AS each (total, name, position) WHERE campaign = $2 AND name = each.name" in turn.text
+    assert turn.text == (
+        "WITH step AS (UPDATE ledger SET seq = $1 WHERE campaign = $2 RETURNING at), "
+        "rows_1 AS MATERIALIZED (SELECT CAST($2 AS bigint) AS campaign, given.* FROM unnest(CAST($3 AS double "
+        "precision[]), CAST($4 AS text[]), CAST($5 AS bigint[])) AS given (total, name, position)), "
+        "write_2 AS (UPDATE arm SET total = each.total FROM step, rows_1 AS each WHERE campaign = each.campaign "
+        "AND name = each.name AND position = each.position), "
+        "write_3 AS (UPDATE arm SET total = $6 FROM step WHERE campaign = $2 AND name = $7 AND position = $8) "
+        "SELECT at FROM step"
     )
-    assert "SET total = $6 FROM step WHERE" in turn.text
+
+
+def test_the_text_of_an_array() -> None:
+    assert array_of([1, -2, None]) == "{1,-2,NULL}"
+    assert array_of([0.1, -math.inf, 1e-300]) == "{0.1,-inf,1e-300}"
+    assert array_of(["a", 'say "b"', "back\\slash", "NULL", ""]) == '{"a","say \\"b\\"","back\\\\slash","NULL",""}'
 
 
 def test_every_write_waits_for_the_step() -> None:
