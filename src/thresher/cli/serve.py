@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-import threading
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -55,7 +54,7 @@ def serve(
     log_to_stderr(log_level)
 
     def announce(bound: int) -> None:
-        threading.Thread(target=app.state.boards.warm_up, daemon=True).start()
+        app.state.boards.warm_up()
         address = f"http://{_bracketed(host)}:{bound}"
         answer(f"thresher serves {_without_password(db)} at {public_url + ' from ' if public_url else ''}{address}")
         answer(f"One-time code for a browser, good for an hour: {app.state.keyring.new_code()}")
