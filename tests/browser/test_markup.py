@@ -3,11 +3,15 @@
 The fixture that gives the tabs looks at all of that when a test is over.
 """
 
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
+from chromium import Visit
+from thresher.cli.report import html_of
+from thresher.live import Campaign
 from thresher.testing.markup import MARKUP
 
 pytestmark = pytest.mark.xdist_group("browser")
@@ -87,3 +91,14 @@ def test_what_is_sent_back_is_shown_as_it_is(visiting: Any, hostile_house: Any) 
     tab.click("button[value=preview]")
     tab.wait_for_selector(f"text=Preview: {len(MARKUP)} arms")
     assert tab.locator("tbody td").first.text_content() == MARKUP[0]
+
+
+def test_a_report_shows_every_name_as_it_is(browser: Any, hostile_house: Any, tmp_path: Path) -> None:
+    (tmp_path / "report.html").write_text(html_of(Campaign.open(hostile_house.storage, MANY)), encoding="utf-8")
+    visit = Visit(browser, tmp_path.as_uri())
+    visit.tab.goto(f"{visit.address}/report.html")
+    assert sorted(visit.tab.locator("tbody th bdi").all_text_contents()) == sorted(MARKUP)
+    assert visit.tab.text_content("h1") == MANY
+    assert visit.tab.evaluate(HANDLERS) == 0
+    visit.leave()
+    assert visit.faults == []

@@ -1,9 +1,14 @@
 """Every page, light and dark, wide and narrow: accessible, nothing from outside, nothing that does not fit."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+
+from chromium import Visit
+from thresher.cli.report import html_of
+from thresher.live import Campaign
 
 pytestmark = pytest.mark.xdist_group("browser")
 
@@ -67,3 +72,17 @@ def test_the_way_in_is_accessible(browser: Any, house: Any, scheme: str) -> None
     tab.wait_for_selector("[role=alert]")
     assert violations(tab) == []
     context.close()
+
+
+@pytest.mark.parametrize(("scheme", "size"), [("light", WIDE), ("dark", NARROW)], ids=["light", "dark"])
+def test_a_report_is_accessible_and_needs_nothing_but_itself(
+    browser: Any, house: Any, tmp_path: Path, scheme: str, size: tuple[int, int]
+) -> None:
+    (tmp_path / "report.html").write_text(html_of(Campaign.open(house.storage, "prompts")), encoding="utf-8")
+    viewport = {"width": size[0], "height": size[1]}
+    visit = Visit(browser, tmp_path.as_uri(), color_scheme=scheme, viewport=viewport, offline=True)
+    visit.tab.goto(f"{visit.address}/report.html")
+    assert violations(visit.tab) == []
+    assert visit.tab.evaluate("document.documentElement.scrollWidth") <= size[0]
+    visit.leave()
+    assert visit.faults == []

@@ -7,6 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+import numpy as np
+
+from thresher.types import Floats
+
 
 def tag(name: str, content: str | None = None, **attributes: object) -> str:
     """Return one element; content is markup already, attributes are escaped.
@@ -57,6 +61,13 @@ class Scale:
         if self.is_log:
             low, high, here = math.log(low), math.log(high), math.log(here)
         return self.start + (here - low) / (high - low) * (self.end - self.start)
+
+    def places(self, values: Floats) -> Floats:
+        """Return where many values are, as calling it with one of them does; shape (K,)."""
+        low, high, here = self.low, self.high, np.clip(values, self.low, self.high)
+        if self.is_log:
+            low, high, here = math.log(low), math.log(high), np.log(here)
+        return np.asarray(self.start + (here - low) / (high - low) * (self.end - self.start))
 
     def clip(self, value: float) -> float:
         """Return the nearest value on the scale."""

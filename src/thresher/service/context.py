@@ -26,8 +26,8 @@ class NameConvertor(Convertor[str]):
     regex = "[^/]+"
 
     def convert(self, value: str) -> str:
-        """Return the name; what is no UTF-8 becomes a name that nothing has."""
-        return unquote(value, errors="replace")
+        """Return the name; what is no UTF-8, and a NUL, becomes a letter that stands for nothing."""
+        return unquote(value, errors="replace").replace("\0", "�")  # PostgreSQL has no text with a NUL
 
     def to_string(self, value: str) -> str:
         """Return the part of the path."""

@@ -72,17 +72,25 @@ class Ahead:
     def take(self, change: Change, *, at: int, lease: int) -> None:
         """Take in what a transaction wrote at that time."""
         state, expires = self.view
-        for position, arm in change.arms.items():
-            known = state.arms.get(position)
-            if known is not None:
-                self._drop((known.urgency, position))
-            if (arm.urgency, position) <= self.bound:
-                insort(self.queue, (arm.urgency, position))
+        self._reorder(state, change)
         state.absorb(change)
-        for number, pull in change.pulls.items():
-            if pull.since == change.ledger.seq:
-                expires[number] = at + lease
-        self.deadline = min(self.deadline, at + lease)
+        seq, end = change.ledger.seq, at + lease
+        expires.update([(number, end) for number, pull in change.pulls.items() if pull.since == seq])
+        self.deadline = min(self.deadline, end)
+
+    def _reorder(self, state: State, change: Change) -> None:
+        """Put changed arms where they belong, if that is in the queue."""
+        queue, arms = self.queue, state.arms
+        if 8 * len(change.arms) > len(queue):
+            gone = {(arms[k].urgency, k) for k in change.arms if k in arms}
+            come = [(arm.urgency, k) for k, arm in change.arms.items()]
+            self.queue = sorted([key for key in queue if key not in gone] + [key for key in come if key <= self.bound])
+            return
+        for position, arm in change.arms.items():
+            if position in arms:
+                self._drop((arms[position].urgency, position))
+            if (arm.urgency, position) <= self.bound:
+                insort(queue, (arm.urgency, position))
 
     def _drop(self, key: Key) -> None:
         place = bisect_left(self.queue, key)

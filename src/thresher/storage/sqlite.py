@@ -213,36 +213,37 @@ class _Connection:
     """One connection, used by one thread at a time."""
 
     def __init__(self, path: Path, timeout: float, now: Callable[[], int]) -> None:
-        self._path = path
-        self._lock = threading.RLock()
+        self.path = path
+        self.lock = threading.RLock()
         with _explained(path):
-            self._connection = sqlite3.connect(path, timeout=timeout, isolation_level=None, check_same_thread=False)
-            self._connection.create_function("thresher_clock", 0, now)
-            self._connection.execute("PRAGMA journal_mode=WAL")
-            self._connection.execute("PRAGMA synchronous=FULL")
+            self.connection = sqlite3.connect(path, timeout=timeout, isolation_level=None, check_same_thread=False)
+            self.connection.create_function("thresher_clock", 0, now)
+            self.connection.execute("PRAGMA journal_mode=WAL")
+            self.connection.execute("PRAGMA synchronous=FULL")
 
     def transaction(self, kind: str) -> _Transaction:
         """Hold a transaction open: committed at the end, rolled back on the way of any error."""
-        return _Transaction(self._path, self._lock, self._connection, f"BEGIN {kind}")
+        return _Transaction(self, f"BEGIN {kind}")
 
     def back_up(self, copy: sqlite3.Connection) -> None:
-        with self._lock:
-            self._connection.backup(copy)
+        with self.lock:
+            self.connection.backup(copy)
 
     def close(self) -> None:
-        with self._lock:
-            self._connection.close()
+        with self.lock:
+            self.connection.close()
 
     def __del__(self) -> None:
-        if hasattr(self, "_connection"):
-            self._connection.close()
+        if hasattr(self, "connection"):
+            self.connection.close()
 
 
 class _Transaction:
     """A transaction; every ask and tell is one, and a generator in its place would take a tenth of their time."""
 
-    def __init__(self, path: Path, lock: threading.RLock, connection: sqlite3.Connection, begin: str) -> None:
-        self._path, self._lock, self._connection, self._begin = path, lock, connection, begin
+    def __init__(self, held: _Connection, begin: str) -> None:
+        self._held, self._begin = held, begin  # which closes when nobody holds it any more
+        self._path, self._lock, self._connection = held.path, held.lock, held.connection
 
     def __enter__(self) -> _Run:
         self._lock.acquire()
