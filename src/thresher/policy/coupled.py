@@ -10,6 +10,7 @@ a mistake on arm k costs as long as the others stay as they are. Or the others t
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,7 +19,7 @@ from numba import njit
 
 from thresher.errors import InvalidProblemError
 from thresher.index.evidence import evidence_of
-from thresher.policy.fitted import Fit, new_fit, weigh_by_population
+from thresher.policy.fitted import Fit, Trust, new_fit, weigh_by_population
 from thresher.policy.ranking import Rule
 from thresher.types import Floats, Ints
 
@@ -27,11 +28,11 @@ LEAST_WEIGHT = 1e-300  # where every chance underflows nothing is left to tell t
 
 
 class Coupling(NamedTuple):
-    """What arms are weighed by: a code for compiled code, the mistakes forgiven, the arms the flat prior is worth."""
+    """What arms are weighed by: a code for compiled code, the mistakes forgiven, how far a fit is trusted."""
 
     code: int
     most: int = 0
-    pseudo_arms: float = 0.0
+    trust: Trust = Trust(0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -68,18 +69,21 @@ def more_than(m: int = 0) -> CoupledPolicy:
     return CoupledPolicy(f"more-than:m={m}", Coupling(OTHERS, most=m), ignores_costs=True)
 
 
-def stopping_fitted(arms: float = 60.0) -> CoupledPolicy:
+def stopping_fitted(arms: float = 60.0, share: float = 0.5) -> CoupledPolicy:
     """Return the stopping index under a population of gaps fitted to all arms, beside `arms` arms of the flat prior.
 
-    Ours. The more pseudo-arms, the closer to `stopping`; :func:`~thresher.policy.fitted.log_price_ratio` has the
-    weights.
+    Ours. The more pseudo-arms and the less of the weights' logarithm that counts (`share`, 0 to 1), the closer to
+    `stopping`; :func:`~thresher.policy.fitted.log_price_ratio` has the weights.
     """
     if not 1.0 <= arms < math.inf:
         raise InvalidProblemError(f"arms={arms:g} of 'stopping-fitted'", instead="give a number of at least 1")
-    return CoupledPolicy(f"stopping-fitted:arms={arms:g}", Coupling(POPULATION, pseudo_arms=float(arms)))
+    if not 0.0 <= share <= 1.0:
+        raise InvalidProblemError(f"share={share:g} of 'stopping-fitted'", instead="give a number from 0 to 1")
+    name = f"stopping-fitted:arms={arms:g},share={share:g}"
+    return CoupledPolicy(name, Coupling(POPULATION, trust=Trust(float(arms), float(share))))
 
 
-COUPLED = {"more-than": more_than, "stopping-fitted": stopping_fitted}
+COUPLED: dict[str, Callable[..., CoupledPolicy]] = {"more-than": more_than, "stopping-fitted": stopping_fitted}
 SOURCES = {
     "more-than": "ours; the loss is asked for in the discussion of ouhamma2021",
     "stopping-fitted": "ours; the stopping index with an empirical Bayes prior",
@@ -140,7 +144,7 @@ def new_room(coupling: Coupling, n_arms: int) -> Room:
 def weigh(coupling: Coupling, seen: Seen, last: int, room: Room) -> None:
     """Bring the weights up to date after a pull of arm `last`; below 0, at the start of a run."""
     if coupling.code == POPULATION:
-        weigh_by_population(seen.sizes, seen.evidences, seen.counts, last, coupling.pseudo_arms, room.fit, seen.logs)
+        weigh_by_population(seen.sizes, seen.evidences, seen.counts, last, coupling.trust, room.fit, seen.logs)
         return
     for k in range(seen.counts.size):
         if last < 0 or k == last:

@@ -36,6 +36,13 @@ def _flat() -> Floats:
 CELLS = _flat()
 
 
+class Trust(NamedTuple):
+    """How far a fit is trusted: the arms that the flat prior is worth, and what share of a log weight counts."""
+
+    pseudo_arms: float
+    share: float
+
+
 class Fit(NamedTuple):
     """The population as it was last fitted; arrays over the grid have shape (J,).
 
@@ -64,7 +71,7 @@ def new_fit(n_arms: int) -> Fit:
 
 @njit(cache=True, nogil=True)
 def weigh_by_population(
-    sizes: Floats, evidences: Floats, counts: Ints, last: int, pseudo_arms: float, fit: Fit, logs: Floats
+    sizes: Floats, evidences: Floats, counts: Ints, last: int, trust: Trust, fit: Fit, logs: Floats
 ) -> None:
     r"""Bring the logarithms of the weights up to date after a pull.
 
@@ -76,8 +83,7 @@ def weigh_by_population(
         Pulls.
     last : int
         The arm that was pulled; below 0 at the start of a run.
-    pseudo_arms : float
-        How many arms the flat prior is worth.
+    trust : Trust
     fit : Fit
     logs : ndarray of float64, shape (K,)
         Filled in.
@@ -88,13 +94,14 @@ def weigh_by_population(
         fit.masses[0] = -1.0
     pulls = counts.sum()
     if pulls >= fit.due[0]:
-        _refit(sizes, evidences, pseudo_arms, fit)
+        _refit(sizes, evidences, trust.pseudo_arms, fit)
         fit.due[0] = LATER * pulls + 1.0
         for k in range(counts.size):
-            logs[k] = log_price_ratio(sizes[k], math.sqrt(2.0 * evidences[k] / sizes[k]), fit.masses, fit.flat)
+            gap = math.sqrt(2.0 * evidences[k] / sizes[k])
+            logs[k] = trust.share * log_price_ratio(sizes[k], gap, fit.masses, fit.flat)
     elif last >= 0 and fit.masses[0] >= 0.0:
         gap = math.sqrt(2.0 * evidences[last] / sizes[last])
-        logs[last] = log_price_ratio(sizes[last], gap, fit.masses, fit.flat)
+        logs[last] = trust.share * log_price_ratio(sizes[last], gap, fit.masses, fit.flat)
 
 
 @njit(cache=True, nogil=True)

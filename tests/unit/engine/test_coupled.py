@@ -8,6 +8,7 @@ from thresher.engine.coupled import run_coupled_policy
 from thresher.engine.coupled_reference import others_make, spend_coupled
 from thresher.policy import IndexPolicy, Ranking, find_policy
 from thresher.policy.coupled import OTHERS, POPULATION, Coupling, weigh_by_others
+from thresher.policy.fitted import Trust
 from thresher.problem import Problem
 
 PROBLEMS = [
@@ -40,7 +41,7 @@ def test_the_compiled_loop_pulls_as_the_readable_one(problem: Problem, most: int
 @settings(max_examples=10)
 @given(arms=st.floats(1.0, 99.0), seed=st.integers(0, 2**40), times=st.floats(1.0, 12.0))
 def test_it_does_with_a_fitted_population_too(problem: Problem, arms: float, seed: int, times: float) -> None:
-    pulls_alike(problem, Coupling(POPULATION, pseudo_arms=arms), times * problem.least_budget, seed)
+    pulls_alike(problem, Coupling(POPULATION, trust=Trust(arms, 0.7)), times * problem.least_budget, seed)
 
 
 def pulls_alike(problem: Problem, coupling: Coupling, budget: float, seed: int) -> None:
@@ -67,7 +68,7 @@ def test_when_every_mistake_is_forgiven_it_is_the_stopping_index() -> None:
         np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("coupling", [Coupling(OTHERS, most=1), Coupling(POPULATION, pseudo_arms=5.0)])
+@pytest.mark.parametrize("coupling", [Coupling(OTHERS, most=1), Coupling(POPULATION, trust=Trust(5.0, 1.0))])
 def test_a_row_does_not_change_when_other_budgets_stand_beside_it(coupling: Coupling) -> None:
     problem = PROBLEMS[0]
     several = run_coupled_policy(ranking_of(problem), coupling, arms_of(problem), question(10, 25, 60), 5, 0, 10)
@@ -94,7 +95,7 @@ def test_easy_others_make_a_settled_arm_cheap() -> None:
     # One hard arm among clear ones: what the others show frees pulls for it.
     problem = Problem.named("one-hard:K=20")
     arms, ask, ranking = arms_of(problem), question(200), ranking_of(problem)
-    fitted = run_coupled_policy(ranking, Coupling(POPULATION, pseudo_arms=5.0), arms, ask, 0, 0, 400)
+    fitted = run_coupled_policy(ranking, Coupling(POPULATION, trust=Trust(5.0, 1.0)), arms, ask, 0, 0, 400)
     plain = run_index_policy(ranking, arms, ask, 0, 0, 400)
     hard = int(np.argmin(np.abs(problem.means)))
     means = [counted.pulls[0, hard] / 400 for counted in (fitted, plain)]

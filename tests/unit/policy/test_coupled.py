@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from thresher.errors import InvalidProblemError, UnknownNameError
 from thresher.policy import CoupledPolicy, IndexPolicy, find_policy, rule_of
 from thresher.policy.coupled import LEAST_WEIGHT, chance_of_mistake, evidence_by, more_than, next_arm, weigh_by_others
+from thresher.policy.fitted import Trust
 from thresher.policy.listing import list_policies
 from thresher.problem import Problem
 from thresher.types import Floats
@@ -66,11 +67,16 @@ def test_the_policy_has_a_name_and_a_parameter() -> None:
     assert find_policy("more-than") == replace(more_than(0), name="more-than")
     fitted = find_policy("stopping-fitted:arms=25")
     assert isinstance(fitted, CoupledPolicy)
-    assert (fitted.coupling.pseudo_arms, fitted.ignores_costs) == (25.0, False)
-    assert {("more-than", "m=0"), ("stopping-fitted", "arms=60")} <= {(e.name, e.parameters) for e in list_policies()}
+    assert (fitted.coupling.trust, fitted.ignores_costs) == (Trust(25.0, 0.5), False)
+    assert {("more-than", "m=0"), ("stopping-fitted", "arms=60,share=0.5")} <= {
+        (e.name, e.parameters) for e in list_policies()
+    }
 
 
-@pytest.mark.parametrize("wrong", ["stopping-fitted:arms=0", "stopping-fitted:arms=inf", "stopping-fitted:arms=nan"])
+@pytest.mark.parametrize(
+    "wrong",
+    ["stopping-fitted:arms=0", "stopping-fitted:arms=inf", "stopping-fitted:arms=nan", "stopping-fitted:share=2"],
+)
 def test_a_prior_worth_nothing_is_refused(wrong: str) -> None:
     with pytest.raises(InvalidProblemError, match="of 'stopping-fitted'"):
         find_policy(wrong)

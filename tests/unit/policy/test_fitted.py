@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.policy.fitted import CELLS, FIRST_STEPS, GRID, log_price_ratio, new_fit, weigh_by_population
+from thresher.policy.fitted import CELLS, FIRST_STEPS, GRID, Trust, log_price_ratio, new_fit, weigh_by_population
 from thresher.types import Floats
 
 
@@ -22,7 +22,7 @@ def fitted(sizes: Floats, gaps: Floats, arms: float) -> tuple[Floats, Floats, Fl
     """Return masses, flat prior and weights after the first fit, by weigh_by_population."""
     fit, logs = new_fit(sizes.size), np.zeros(sizes.size)
     counts, evidences = sizes.astype(np.int64), sizes * gaps**2 / 2.0
-    weigh_by_population(sizes, evidences, counts, -1, arms, fit, logs)
+    weigh_by_population(sizes, evidences, counts, -1, Trust(arms, 1.0), fit, logs)
     return fit.masses, fit.flat, logs
 
 
@@ -67,7 +67,7 @@ def test_the_fit_is_that_of_the_em_algorithm() -> None:
 
 def test_before_there_is_anything_to_fit_all_weights_are_one() -> None:
     fit, logs = new_fit(3), np.full(3, 7.0)
-    weigh_by_population(np.ones(3), np.ones(3), np.ones(3, np.int64), -1, 5.0, fit, logs)
+    weigh_by_population(np.ones(3), np.ones(3), np.ones(3, np.int64), -1, Trust(5.0, 1.0), fit, logs)
     assert logs.tolist() == [0.0, 0.0, 0.0]
 
 
