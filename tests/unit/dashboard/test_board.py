@@ -155,3 +155,17 @@ def test_a_database_that_is_away_is_tried_again(
     until(lambda: not board.is_catching_up)
     assert len(board.glance().points) == 1
     boards.stop()
+
+
+def test_boards_that_nobody_looks_at_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    storage = MemoryStorage()
+    for name in "abc":
+        Campaign.create(storage, name, arms=["x"], threshold=0.5, budget=5, policy="lsa")
+    monkeypatch.setattr(module, "MOST_BOARDS", 2)
+    desk = Desk(storage)
+    boards = Boards(desk)
+    kept, dropped = boards.of(desk.open("a")), boards.of(desk.open("b"))
+    boards.of(desk.open("a"))
+    boards.of(desk.open("c"))
+    assert boards.of(desk.open("a")) is kept
+    assert boards.of(desk.open("b")) is not dropped
