@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from thresher.errors import UnknownNameError
+from thresher.papers.chen2013 import CHEN2013
 from thresher.papers.figure import PaperFigure
 from thresher.papers.figure_1 import FIGURE_1, FIGURE_1_OURS
 from thresher.papers.figure_2 import FIGURE_2, FIGURE_2_OURS
@@ -41,6 +42,7 @@ FIGURES: dict[str, PaperFigure] = {
         FIGURE_8,
         FIGURE_8_OURS,
         LOCATELLI2016,
+        CHEN2013,
     )
 }
 
