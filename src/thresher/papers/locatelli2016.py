@@ -157,8 +157,8 @@ LOCATELLI2016 = PaperFigure(
     "Locatelli, Gutzeit and Carpentier 2016, Figure 1 and supplement",
     "Ten arms, bar ½, tolerance 0.1 (arms within it of the bar are forgiven), APT with ε = 0.1, arms drawn at random, "
     "UCBE(1) and CSAR; 0/1 outcomes, and Gaussian ones of variance ¼. Lines are ours with two standard errors; crosses "
-    "were read off the published figures, with what their 5000 runs and the reading leave open. Their axis is taken for "
-    "T − K, and UCBE's runs for ones that are told T = 500 throughout.",
+    "were read off the published figures, with what their 5000 runs and the reading leave open. Their axis is taken "
+    "for T − K, and UCBE's runs for ones that are told T = 500 throughout.",
     _panels,
     _found,
     _table,

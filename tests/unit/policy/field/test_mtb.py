@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 import pytest
 
@@ -7,7 +5,6 @@ from thresher.engine.field_reference import play
 from thresher.errors import InvalidProblemError
 from thresher.experiment.job import Asked, Job
 from thresher.policy import find_policy
-from thresher.policy.field.mtb import mtb_steps
 from thresher.problem import Problem
 from thresher.testing.choices import field_policy
 
@@ -15,11 +12,6 @@ from thresher.testing.choices import field_policy
 def certain(means: list[float]) -> Problem:
     """Return a problem whose outcomes are all but certain."""
     return Problem.gaussian(means, 0.0, 1e-9)
-
-
-def test_the_steps_by_hand() -> None:
-    assert mtb_steps(10) == math.ceil(6 * 2.302585)
-    assert mtb_steps(1) == 1
 
 
 def test_a_search_by_hand() -> None:
