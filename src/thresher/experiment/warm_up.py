@@ -21,7 +21,8 @@ def warm_up(say: Callable[[str], None], policies: Iterable[Policy] = ()) -> None
     cold = sorted(({"apt"} | field) - _warm)
     if not cold:
         return
-    notice = threading.Timer(1.5, say, ["compiling the kernels, once for this installation: about ten seconds …"])
+    how_long = "half a minute" if field else "ten seconds"
+    notice = threading.Timer(1.5, say, [f"compiling the kernels, once for this installation: about {how_long} …"])
     notice.daemon = True
     notice.start()
     try:
