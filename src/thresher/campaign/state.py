@@ -47,8 +47,10 @@ class State:
         """Take in what a happening changed."""
         self.ledger = change.ledger
         self.arms.update(change.arms)
-        for pull in change.pulls.values():
-            self.add_pull(pull)
+        for number, pull in change.pulls.items():
+            if number not in self.pulls:
+                self._numbers.setdefault(pull.arm, []).append(number)
+        self.pulls.update(change.pulls)
         self.requests.update(change.requests)
 
     def add_pull(self, pull: Pull) -> None:

@@ -10,7 +10,21 @@ from collections.abc import Callable
 from typing import Any
 
 from thresher.campaign import events as e
-from thresher.campaign.rows import CLOSED, FORFEITED, LAPSED, OPEN, OUT, PAUSED, TOLD, UNUSED, VOID, Arm, Pull, Request
+from thresher.campaign.rows import (
+    CLOSED,
+    FORFEITED,
+    LAPSED,
+    OPEN,
+    OUT,
+    PAUSED,
+    TOLD,
+    UNUSED,
+    VOID,
+    Arm,
+    Ledger,
+    Pull,
+    Request,
+)
 from thresher.campaign.state import Change, State
 from thresher.campaign.terms import Terms
 from thresher.campaign.urgency import Urgency
@@ -34,8 +48,7 @@ class Machine:
         _TRANSITIONS[type(happening)](draft, happening)
         of = self.urgency.of
         arms = {position: Arm(*arm[:10], of(arm), arm[11]) for position, arm in draft.arms.items()}
-        ledger = draft.ledger._replace(seq=draft.seq, spent=draft.spent, reserved=draft.reserved)
-        return Change(ledger, arms, draft.pulls, draft.requests)
+        return Change(draft.finished(), arms, draft.pulls, draft.requests)
 
 
 class Draft:
@@ -46,6 +59,7 @@ class Draft:
         self.ledger = state.ledger
         self.seq = state.ledger.seq + 1
         self.spent, self.reserved = state.ledger.spent, state.ledger.reserved
+        self.asked = self.used = self.late = 0  # tickets handed out; outcomes that count, or came late
         self.arms: dict[int, Arm] = {}
         self.pulls: dict[int, Pull] = {}
         self.requests: dict[str, Request] = {}
@@ -66,6 +80,15 @@ class Draft:
     def left(self) -> int:
         """What can still be handed out."""
         return self.ledger.budget - self.spent - self.reserved
+
+    def finished(self) -> Ledger:
+        """Return the ledger after this."""
+        # By place: this is done at every ask and tell, and _replace takes several times as long.
+        _, at, seal, status, budget, _, _, opening, arms, pulls, told, late = self.ledger
+        return Ledger(
+            self.seq, at, seal, status, budget, self.spent, self.reserved, opening, arms, pulls + self.asked,
+            told + self.used, late + self.late,
+        )  # fmt: skip
 
     def pay(self, *, spent: int = 0, reserved: int = 0) -> None:
         """Move money between what is left, reserved and spent."""
@@ -93,14 +116,14 @@ def _arms_added(draft: Draft, event: e.ArmsAdded) -> None:
 def _asked(draft: Draft, event: e.Asked) -> None:
     for number in event.lapsed:
         _give_up(draft, number)
-    reserved = 0
+    reserved, seq = 0, draft.seq
     for number, ticket, position in event.pulls:
         arm = draft.arm(position)
-        draft.arms[position] = _with_outcomes(arm, 0, 0.0, 0.0, outstanding=1)
-        draft.pulls[number] = Pull(number, ticket, position, OUT, 1, None, None, draft.seq)
+        draft.arms[position] = Arm(*arm[:7], arm.outstanding + 1, *arm[8:])
+        draft.pulls[number] = Pull(number, ticket, position, OUT, 1, None, None, seq)
         reserved += arm.pull_cost
     draft.pay(reserved=reserved)
-    draft.ledger = draft.ledger._replace(pulls=draft.ledger.pulls + len(event.pulls))
+    draft.asked += len(event.pulls)
     if event.pulls:
         draft.answer(event.key, first=event.pulls[0][0], made=len(event.pulls))
 
@@ -115,39 +138,29 @@ def _give_up(draft: Draft, number: int) -> None:
 
 
 def _told(draft: Draft, event: e.Told) -> None:
-    used = late = 0
+    seq = draft.seq
     for number, value in event.outcomes:
-        pull = draft.pull(number)
-        arm = draft.arm(pull.arm)
-        is_late = pull.state != OUT
-        counts = _pay_for_outcome(draft, pull, arm.pull_cost)
+        _, ticket, position, state, _, _, _, since, _, _ = draft.pull(number)
+        arm = draft.arm(position)
+        is_late = state != OUT
+        counts = _pay_for_outcome(draft, state, arm.pull_cost)
         # Built in place: this is the innermost loop, and _replace takes ten times as long.
-        draft.pulls[number] = Pull(
-            number,
-            pull.ticket,
-            pull.arm,
-            TOLD if counts else UNUSED,
-            1,
-            value,
-            None,
-            pull.since,
-            draft.seq,
-            int(is_late),
-        )
+        now = TOLD if counts else UNUSED
+        draft.pulls[number] = Pull(number, ticket, position, now, 1, value, None, since, seq, int(is_late))
         if counts:
             gap = value - arm.threshold
-            draft.arms[arm.position] = _with_outcomes(arm, 1, value, gap * gap, outstanding=0 if is_late else -1)
-        used += counts
-        late += is_late
-    draft.ledger = draft.ledger._replace(told=draft.ledger.told + used, late=draft.ledger.late + late)
+            draft.arms[position] = _with_outcomes(arm, 1, value, gap * gap, outstanding=0 if is_late else -1)
+        draft.used += counts
+        draft.late += is_late
 
 
-def _pay_for_outcome(draft: Draft, pull: Pull, cost: int) -> bool:
-    """Move the money of one outcome; return whether the outcome may be used."""
-    if pull.state == OUT:
-        draft.pay(reserved=-cost, spent=cost)
+def _pay_for_outcome(draft: Draft, state: str, cost: int) -> bool:
+    """Move the money of one outcome of a pull in that state; return whether the outcome may be used."""
+    if state == OUT:
+        draft.reserved -= cost
+        draft.spent += cost
         return True
-    if pull.state == FORFEITED:
+    if state == FORFEITED:
         return True  # its unit was spent when the lease ran out, and handed out to nobody else
     if draft.left < cost:
         return False
@@ -156,15 +169,8 @@ def _pay_for_outcome(draft: Draft, pull: Pull, cost: int) -> bool:
 
 
 def _with_outcomes(arm: Arm, count: int, total: float, squares: float, *, outstanding: int = 0) -> Arm:
-    return Arm(
-        *arm[:6],
-        arm.pulls + count,
-        arm.outstanding + outstanding,
-        arm.total + total,
-        arm.squares + squares,
-        arm.urgency,
-        arm.retired,
-    )
+    _, _, _, _, _, _, pulls, waiting, sum_, squared, urgency, retired = arm
+    return Arm(*arm[:6], pulls + count, waiting + outstanding, sum_ + total, squared + squares, urgency, retired)
 
 
 def _counted(draft: Draft, event: e.Counted) -> None:
@@ -174,8 +180,8 @@ def _counted(draft: Draft, event: e.Counted) -> None:
         event.number, event.ticket, event.arm, TOLD, event.count, event.total, event.squares, draft.seq, draft.seq
     )
     draft.pay(spent=arm.pull_cost * event.count if event.paid else 0)
-    ledger = draft.ledger
-    draft.ledger = ledger._replace(pulls=ledger.pulls + 1, told=ledger.told + event.count)
+    draft.asked += 1
+    draft.used += event.count
     draft.answer(event.key, first=event.number, made=1)
 
 
@@ -187,14 +193,14 @@ def _voided(draft: Draft, event: e.Voided) -> None:
     pull = draft.pull(event.number)
     draft.pulls[event.number] = pull._replace(state=VOID)
     _add_up(draft, pull.arm)
-    draft.ledger = draft.ledger._replace(told=draft.ledger.told - pull.size)
+    draft.used -= pull.size
 
 
 def _amended(draft: Draft, event: e.Amended) -> None:
     pull = draft.pull(event.number)
     draft.pulls[event.number] = pull._replace(state=TOLD, value=event.value)
     _add_up(draft, pull.arm)
-    draft.ledger = draft.ledger._replace(told=draft.ledger.told + (pull.size if pull.state == VOID else 0))
+    draft.used += pull.size if pull.state == VOID else 0
 
 
 def _add_up(draft: Draft, position: int) -> None:

@@ -21,6 +21,7 @@ from thresher.cli.new import new
 from thresher.cli.plan import plan
 from thresher.cli.policies import policies
 from thresher.cli.problems import problems
+from thresher.cli.report import report
 from thresher.cli.reproduce import reproduce
 from thresher.cli.run import run
 from thresher.cli.serve import serve
@@ -67,7 +68,7 @@ def _options(
 
 COMMANDS: tuple[Callable[..., None], ...] = (
     *(simulate, theory, league, plan, reproduce, problems, policies, bench),
-    *(run, new, ask, tell, void, extend, verdicts, export, verify),
+    *(run, new, ask, tell, void, extend, verdicts, export, report, verify),
     *(serve, work),
 )
 for _command in COMMANDS:
@@ -110,7 +111,12 @@ def _run(words: list[str], *, debug: bool) -> int:
 def _complain(sentence: str, code: int, *, hint: bool = False, debug: bool = False) -> int:
     if debug:
         traceback.print_exc()
-    print(f"thresher: {sentence}", file=sys.stderr)  # noqa: T201
+    print(f"thresher: {_without_orders(sentence)}", file=sys.stderr)  # noqa: T201
     if hint:
         print("Type 'thresher --help', or --help after a command, to see what it takes.", file=sys.stderr)  # noqa: T201
     return code
+
+
+def _without_orders(sentence: str) -> str:
+    """Return a sentence in which nothing that was typed or found gives orders to a terminal."""
+    return "".join(letter if letter.isprintable() or letter == "\n" else "�" for letter in sentence)

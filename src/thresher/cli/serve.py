@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import threading
+import re
+import sys
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -53,10 +54,11 @@ def serve(
     log_to_stderr(log_level)
 
     def announce(bound: int) -> None:
-        threading.Thread(target=app.state.boards.warm_up, daemon=True).start()
-        address = public_url or f"http://{_bracketed(host)}:{bound}"
-        answer(f"thresher serves {_without_password(db)} at {address}")
+        app.state.boards.warm_up()
+        address = f"http://{_bracketed(host)}:{bound}"
+        answer(f"thresher serves {_without_password(db)} at {public_url + ' from ' if public_url else ''}{address}")
         answer(f"One-time code for a browser, good for an hour: {app.state.keyring.new_code()}")
+        sys.stdout.flush()  # whoever reads it through a pipe needs it now
 
     Server(app, host=host, port=port, when_ready=announce).serve_until_stopped()
 
@@ -71,7 +73,10 @@ def _names(host: str, public_url: str | None, *, expose: bool) -> tuple[tuple[st
     names = [*map(_bracketed, LOOPBACK), _bracketed(host)]
     if public_url is None:
         return tuple(names), False
-    parts = urlsplit(public_url)
+    try:
+        parts = urlsplit(public_url)
+    except ValueError:  # half an IPv6 address
+        parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InvalidProblemError(f"cannot read the public URL {public_url[:60]!r}", instead="write https://host")
     return (*names, _bracketed(parts.hostname)), parts.scheme == "https"
@@ -82,5 +87,8 @@ def _bracketed(host: str) -> str:
 
 
 def _without_password(address: str) -> str:
-    parts = urlsplit(address)
-    return address if parts.password is None else address.replace(f":{parts.password}@", ":…@")
+    return re.sub(r"(?<=password=)[^&\s]*|(?<=//)([^/@:]*):[^/@]*(?=@)", _hidden, address)
+
+
+def _hidden(found: re.Match[str]) -> str:
+    return "…" if found[1] is None else f"{found[1]}:…"

@@ -34,6 +34,14 @@ Tolerance = Annotated[float, typer.Option("--tolerance", min=0, help="Forgive ar
 StopPrice = Annotated[
     float, typer.Option("--stop-price", min=0, help="Stop once no measurement saves this much per unit of budget.")
 ]
+Confidence = Annotated[
+    float | None,
+    typer.Option(
+        "--confidence",
+        help="The chance of an error that is allowed, for policies that stop by themselves; --budget is then the most "
+        "pulls of a run. [default: 1,000,000]",
+    ),
+]
 InFlight = Annotated[int, typer.Option("--in-flight", min=0, help="Pulls outstanding at a time; 0 waits for each.")]
 Delays = Annotated[str, typer.Option("--delays", help="batch: they come back together; random: one by one.")]
 ExecutorOption = Annotated[str, typer.Option("--executor", help="threads, processes or dask.")]
@@ -60,6 +68,7 @@ def simulate(
     in_flight: InFlight = 0,
     delays: Delays = "batch",
     stop_price: StopPrice = 0.0,
+    confidence: Confidence = None,
     executor: ExecutorOption = "threads",
     workers: Workers = None,
     address: Address = None,
@@ -72,12 +81,43 @@ def simulate(
     Every policy meets the same luck. Example:
 
         thresher simulate linear --policy lsa --policy stopping --budget 500 --budget 1000
+
+    With --confidence: how many pulls a policy takes until it stops by itself, and how often it is wrong.
+
+        thresher simulate locatelli-1 --policy hdoc --confidence 0.05
     """
     from thresher.cli.show import progress, say
     from thresher.experiment import Interrupted
     from thresher.experiment import simulate as run
     from thresher.problem import find_problem
 
+    if confidence is not None:
+        from thresher.cli.until_sure import until_sure
+
+        meant_for_budgets = {
+            "--recommend": recommend != "final",
+            "--loss": loss != "costs",
+            "--tolerance": tolerance != 0.0,
+            "--in-flight": in_flight != 0,
+            "--delays": delays != "batch",
+            "--stop-price": stop_price != 0.0,
+            "--plot": plot is not None,
+        }
+        until_sure(
+            find_problem(problem),
+            policy or ["hdoc"],
+            budgets=budget or [],
+            others=[name for name, is_given in meant_for_budgets.items() if is_given],
+            json=json,
+            confidence=confidence,
+            runs=runs,
+            seed=seed,
+            executor=executor,
+            workers=workers,
+            address=address,
+            out=out,
+        )
+        return
     found = find_problem(problem)
     budgets = budget or [found.least_budget * share for share in (5, 10, 20, 50)]
     try:

@@ -24,7 +24,15 @@ from thresher.engine import (
 from thresher.engine.coupled import run_coupled_policy
 from thresher.engine.field import Rules, run_field_policy
 from thresher.errors import InvalidProblemError, ThresherError, UnknownNameError
-from thresher.policy import CoupledPolicy, FieldPolicy, IndexPolicy, Policy, StaticPolicy, find_policy
+from thresher.policy import (
+    ConfidencePolicy,
+    CoupledPolicy,
+    FieldPolicy,
+    IndexPolicy,
+    Policy,
+    StaticPolicy,
+    find_policy,
+)
 from thresher.problem import MOST_MONEY, SMALLEST_COST, Problem
 from thresher.types import Ints
 
@@ -133,6 +141,11 @@ class Job:
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 2**63:
             raise InvalidProblemError(f"seed {self.seed}", instead="give a whole number from 0 to 2^63 - 1")
+        if isinstance(self.policy, ConfidencePolicy):
+            raise InvalidProblemError(
+                f"{self.policy.name!r} stops by itself, whatever the budget",
+                instead="type --confidence 0.05 (in Python: thresher.experiment.stopping_times)",
+            )
         self.asked.check_against(self.problem)
         if self.policy.needs_truth and self.problem.population is not None:
             raise InvalidProblemError(
@@ -167,6 +180,7 @@ class Job:
             names = [index.name for index in policy.indices]
             said = repr((names, policy.parameters, policy.evidence, policy.prior, code))
         else:
+            assert not isinstance(policy, ConfidencePolicy)
             said = repr(_said_by(policy))
         return f"{policy.name}#{hashlib.sha256(said.encode()).hexdigest()[:16]}"
 
@@ -198,6 +212,7 @@ class Job:
         if isinstance(policy, FieldPolicy):
             known = policy.brief(self.problem)
             return run_field_policy(self._rules(policy), known, arms, question, self.seed, first_run, runs)
+        assert not isinstance(policy, ConfidencePolicy)
         judging = judging_policy().rank(self.problem)
         if policy.allocate is None:
             return run_at_random(judging, arms, question, self.seed, first_run, runs)

@@ -13,8 +13,9 @@ import numpy as np
 
 from thresher.errors import ExperimentError
 from thresher.experiment.limits import limit_of
+from thresher.experiment.pieces import Progress
 from thresher.experiment.result import Result
-from thresher.experiment.simulate import Progress, about, simulate
+from thresher.experiment.simulate import about, simulate
 from thresher.experiment.suite import Entry, knows_gaps, suite
 from thresher.types import Floats
 

@@ -98,7 +98,7 @@ class Result:
             recommend=self.asked.recommend,
             loss=self.asked.loss,
             mean=float(losses.mean()),
-            stderr=_standard_error(losses),
+            stderr=standard_error(losses),
             q25=float(q25),
             median=float(median),
             q75=float(q75),
@@ -131,11 +131,11 @@ class Result:
 
     def _difference(self, first: str, second: str, b: int, one: Floats, other: Floats) -> Difference:
         gaps = one - other
-        mean, error = float(gaps.mean()), _standard_error(gaps)
+        mean, error = float(gaps.mean()), standard_error(gaps)
         base = float(other.mean())
         ratio = float(one.mean()) / base if base else float("nan")
         # Delta method: the ratio of two paired means.
-        spread = _standard_error(one - ratio * other) / base if base else float("nan")
+        spread = standard_error(one - ratio * other) / base if base else float("nan")
         return Difference(
             first, second, self.asked.budgets[b], mean, error, mean - 1.96 * error, mean + 1.96 * error,
             ratio, ratio - 1.96 * spread, ratio + 1.96 * spread,
@@ -178,5 +178,6 @@ def _axis(asked: Asked) -> str:
     ]
 
 
-def _standard_error(values: Floats) -> float:
+def standard_error(values: Floats) -> float:
+    """Return the standard error of a mean; 0 for a single value."""
     return float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else 0.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import platform
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor, Future, as_completed
-from dataclasses import asdict, dataclass
+from concurrent.futures import Executor
+from dataclasses import asdict
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,12 @@ from thresher.engine import Counted
 from thresher.errors import InvalidProblemError
 from thresher.experiment.executors import executor_of
 from thresher.experiment.job import Asked, Job
+from thresher.experiment.pieces import Piece, Progress, cut, work
 from thresher.experiment.result import Result
 from thresher.experiment.store import Store
 from thresher.experiment.warm_up import warm_up
 from thresher.policy import Policy, find_policy
 from thresher.problem import Problem, find_problem
-
-Progress = Callable[[int, int], None]
 
 
 class Interrupted(KeyboardInterrupt):
@@ -32,16 +31,6 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, result: Result | None) -> None:
         super().__init__()
         self.result = result
-
-
-@dataclass(frozen=True)
-class _Piece:
-    job: Job
-    first_run: int
-    runs: int
-
-    def run(self) -> Counted:
-        return self.job.run(self.first_run, self.runs)
 
 
 def simulate(
@@ -113,12 +102,12 @@ def simulate(
     if runs < 1:
         raise InvalidProblemError(f"{runs} runs", instead="ask for at least one")
     warm_up(say or (lambda text: print(text, file=sys.stderr)), [job.policy for job in jobs])  # noqa: T201
-    pieces = _pieces(jobs, runs)
-    store = Store(Path(out), identity=_identity(jobs), about=about()) if out is not None else None
-    done: dict[_Piece, Counted] = {}
+    pieces = cut(jobs, runs)
+    store = Store(Path(out), Counted, identity=_identity(jobs), about=about()) if out is not None else None
+    done: dict[Piece[Counted], Counted] = {}
     try:
         with executor_of(executor, workers=workers, address=address) as pool:
-            _work(pool, pieces, done, store, progress)
+            work(pool, pieces, done, store, progress)
     except KeyboardInterrupt:
         raise Interrupted(_finished(jobs, pieces, done)) from None
     finally:
@@ -158,37 +147,7 @@ def _jobs(problem: Problem | str, policies: Sequence[str | Policy] | str, asked:
     return list(jobs.values())
 
 
-def _pieces(jobs: list[Job], runs: int) -> list[_Piece]:
-    """Cut the work by runs first, so that an interrupted grid has about as many runs of each policy."""
-    size = min(job.chunk_size() for job in jobs)
-    return [_Piece(job, first, min(size, runs - first)) for first in range(0, runs, size) for job in jobs]
-
-
-def _work(
-    pool: Executor, pieces: list[_Piece], done: dict[_Piece, Counted], store: Store | None, progress: Progress | None
-) -> None:
-    if store is not None:
-        for piece in pieces:
-            if (kept := store.get(piece.job.key, piece.first_run, piece.runs)) is not None:
-                done[piece] = kept
-    futures: dict[Future[Counted], _Piece] = {pool.submit(piece.run): piece for piece in pieces if piece not in done}
-    try:
-        if progress is not None:
-            progress(len(done), len(pieces))
-        for future in as_completed(futures):
-            piece = futures[future]
-            done[piece] = future.result()
-            if store is not None:
-                store.put(piece.job.key, piece.first_run, piece.runs, done[piece])
-            if progress is not None:
-                progress(len(done), len(pieces))
-    except BaseException:
-        for future in futures:
-            future.cancel()
-        raise
-
-
-def _collect(jobs: list[Job], pieces: list[_Piece], done: dict[_Piece, Counted], runs: int) -> Result:
+def _collect(jobs: list[Job], pieces: list[Piece[Counted]], done: dict[Piece[Counted], Counted], runs: int) -> Result:
     counted = {}
     for job in jobs:
         parts = [done[piece] for piece in pieces if piece.job is job and piece.first_run + piece.runs <= runs]
@@ -202,7 +161,7 @@ def _collect(jobs: list[Job], pieces: list[_Piece], done: dict[_Piece, Counted],
     return Result(jobs[0].problem, jobs[0].asked, runs, jobs[0].seed, counted, about())
 
 
-def _finished(jobs: list[Job], pieces: list[_Piece], done: dict[_Piece, Counted]) -> Result | None:
+def _finished(jobs: list[Job], pieces: list[Piece[Counted]], done: dict[Piece[Counted], Counted]) -> Result | None:
     """Return the result of the first runs that all policies have finished, if there are any."""
     runs = 0
     for piece in pieces:

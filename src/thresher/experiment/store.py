@@ -8,23 +8,27 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from thresher.engine import Counted
 from thresher.errors import ExperimentError
 
 FORMAT = "thresher-results-1"
 
 
-class Store:
+Record = TypeVar("Record", bound=NamedTuple)
+
+
+class Store(Generic[Record]):
     """A file of finished pieces of work (an SQLite database: a piece is there whole or not at all).
 
     Parameters
     ----------
     path : Path
         Created if missing.
+    record : type
+        A named tuple of arrays: what comes out of a piece of work.
     identity : dict
         What makes this experiment this one (problem, policies, budgets, seed, version); a file of another one is
         refused.
@@ -37,8 +41,8 @@ class Store:
         If the file cannot be used, or holds another experiment.
     """
 
-    def __init__(self, path: Path, *, identity: dict[str, Any], about: dict[str, Any]) -> None:
-        self._path = path
+    def __init__(self, path: Path, record: type[Record], *, identity: dict[str, Any], about: dict[str, Any]) -> None:
+        self._path, self._record = path, record
         with self._explained():
             self._db = sqlite3.connect(path, isolation_level=None)
         try:
@@ -73,16 +77,17 @@ class Store:
         rows = fixed | {key: json.dumps(value) for key, value in about.items()}
         self._db.executemany("INSERT OR IGNORE INTO about VALUES (?, ?)", list(rows.items()))
 
-    def get(self, policy: str, first_run: int, runs: int) -> Counted | None:
+    def get(self, policy: str, first_run: int, runs: int) -> Record | None:
         """Return a finished piece, or None."""
         with self._explained():
             row = self._db.execute(
                 "SELECT arrays, data FROM piece WHERE policy = ? AND first_run = ? AND runs = ?",
                 (policy, first_run, runs),
             ).fetchone()
-            return None if row is None else _unpack(*row)
+            record: Any = self._record
+            return None if row is None else cast(Record, record(**_unpack(*row)))
 
-    def put(self, policy: str, first_run: int, runs: int, counted: Counted) -> None:
+    def put(self, policy: str, first_run: int, runs: int, counted: Record) -> None:
         """Keep a finished piece."""
         with self._explained():
             self._db.execute(
@@ -108,18 +113,18 @@ class Store:
             ) from error
 
 
-def _pack(counted: Counted) -> tuple[str, bytes]:
+def _pack(counted: NamedTuple) -> tuple[str, bytes]:
     arrays = {name: (str(array.dtype), list(array.shape)) for name, array in counted._asdict().items()}
     return json.dumps(arrays), zlib.compress(b"".join(array.tobytes() for array in counted), level=1)
 
 
-def _unpack(arrays: str, data: bytes) -> Counted:
+def _unpack(arrays: str, data: bytes) -> dict[str, Any]:
     raw, place, found = zlib.decompress(data), 0, {}
     for name, (dtype, shape) in json.loads(arrays).items():
         count = int(np.prod(shape))
         found[name] = np.frombuffer(raw, dtype, count, place).reshape(shape)
         place += count * np.dtype(dtype).itemsize
-    return Counted(**found)
+    return found
 
 
 def _difference(stored: str, asked: str) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 from thresher.experiment.job import Asked, Job
 from thresher.policy import FieldPolicy, Policy, find_policy
@@ -21,13 +22,19 @@ def warm_up(say: Callable[[str], None], policies: Iterable[Policy] = ()) -> None
     cold = sorted(({"apt"} | field) - _warm)
     if not cold:
         return
-    how_long = "half a minute" if field else "ten seconds"
+    with announced(say, "half a minute" if field else "ten seconds"):
+        for name in cold:
+            Job(Problem.gaussian([0.5, -0.5]), find_policy(name), Asked((4.0,)), seed=0).run(0, 1)
+    _warm.update(cold)
+
+
+@contextmanager
+def announced(say: Callable[[str], None], how_long: str = "ten seconds") -> Iterator[None]:
+    """Say that kernels are compiled if what is done here takes that long."""
     notice = threading.Timer(1.5, say, [f"compiling the kernels, once for this installation: about {how_long} …"])
     notice.daemon = True
     notice.start()
     try:
-        for name in cold:
-            Job(Problem.gaussian([0.5, -0.5]), find_policy(name), Asked((4.0,)), seed=0).run(0, 1)
+        yield
     finally:
         notice.cancel()
-    _warm.update(cold)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from thresher.errors import UnknownNameError
 from thresher.papers.chen2013 import CHEN2013
+from thresher.papers.degenne2019 import DEGENNE2019
 from thresher.papers.figure import PaperFigure
 from thresher.papers.figure_1 import FIGURE_1, FIGURE_1_OURS
 from thresher.papers.figure_2 import FIGURE_2, FIGURE_2_OURS
@@ -16,6 +17,7 @@ from thresher.papers.figure_5 import FIGURE_5, FIGURE_5_OURS
 from thresher.papers.figure_6 import FIGURE_6, FIGURE_6_OURS
 from thresher.papers.figure_7 import FIGURE_7, FIGURE_7_OURS
 from thresher.papers.figure_8 import FIGURE_8, FIGURE_8_OURS
+from thresher.papers.kano2019 import KANO2019
 from thresher.papers.locatelli2016 import LOCATELLI2016
 from thresher.papers.toy import TOY
 
@@ -43,6 +45,8 @@ FIGURES: dict[str, PaperFigure] = {
         FIGURE_8_OURS,
         LOCATELLI2016,
         CHEN2013,
+        KANO2019,
+        DEGENNE2019,
     )
 }
 

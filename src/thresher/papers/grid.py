@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from thresher.experiment import Result, simulate
+from thresher.experiment import Result, StoppingTimes, simulate, stopping_times
 from thresher.papers.normalisation import with_raw_gaps
 from thresher.policy import Policy
 from thresher.problem import Problem
@@ -45,6 +45,26 @@ class Experiment:
     recommend: str = "final"
 
 
+@dataclass(frozen=True)
+class StoppingExperiment:
+    """Policies that stop by themselves, on one problem.
+
+    Parameters
+    ----------
+    name : str
+        By which a grid remembers it.
+    problem : str or Problem
+    policies : tuple of str
+    confidence : float
+        δ.
+    """
+
+    name: str
+    problem: str | Problem
+    policies: tuple[str, ...]
+    confidence: float
+
+
 ALL: tuple[str | Policy, ...] = (*OURS, "fwt", "uniform", *(with_raw_gaps(name) for name in ("lsa", "fwt-sqrt", "fwt")))
 # The paper does not say how far its budgets go; these show where the story begins and where it is over.
 BUDGETS = (100.0, 150.0, 250.0, 350.0, 500.0, 700.0, 1000.0, 1400.0, 2000.0, 2800.0, 4000.0, 5600.0, 8000.0)
@@ -79,6 +99,7 @@ class Grid:
         self.runs, self.seed = runs, seed
         self._progress, self._say = progress, say
         self._results: dict[str, Result] = {}
+        self._times: dict[str, StoppingTimes] = {}
 
     def result(self, experiment: Experiment) -> Result:
         """Return what a simulation found."""
@@ -95,6 +116,20 @@ class Grid:
                 say=self._say,
             )
         return self._results[experiment.name]
+
+    def times(self, experiment: StoppingExperiment) -> StoppingTimes:
+        """Return how long the policies of an experiment took."""
+        if experiment.name not in self._times:
+            self._times[experiment.name] = stopping_times(
+                experiment.problem,
+                experiment.policies,
+                confidence=experiment.confidence,
+                runs=self.runs,
+                seed=self.seed,
+                progress=self._show,
+                say=self._say,
+            )
+        return self._times[experiment.name]
 
     def mean(self, experiment: Experiment, policy: str, budget: float) -> float:
         """Return the mean loss of a policy at a budget."""

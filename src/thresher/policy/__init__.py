@@ -3,10 +3,12 @@
 :func:`find_policy` reads a name such as ``lsa:alpha=1.35``; an :class:`IndexPolicy` bound to a problem is a
 :class:`Ranking`, by which
 the simulator and a live campaign alike choose the next arm and judge it in the end. A :class:`StaticPolicy` fixes
-its pulls beforehand, a :class:`CoupledPolicy` looks at all arms to weigh each one, and a :class:`FieldPolicy` is one of
-the algorithms of the neighbouring literature, each a file of :mod:`thresher.policy.field`.
+its pulls beforehand, a :class:`CoupledPolicy` looks at all arms to weigh each one, a :class:`FieldPolicy` is one of
+the algorithms of the neighbouring literature, each a file of :mod:`thresher.policy.field`, and a
+:class:`ConfidencePolicy` stops by itself.
 """
 
+from thresher.policy.confidence import ConfidencePolicy
 from thresher.policy.coupled import CoupledPolicy
 from thresher.policy.field import FieldPolicy
 from thresher.policy.policy import IndexPolicy, Policy, Prior, find_policy, per_arm, policy_names
@@ -15,6 +17,7 @@ from thresher.policy.static import STATIC, StaticPolicy
 
 __all__ = [
     "STATIC",
+    "ConfidencePolicy",
     "CoupledPolicy",
     "FieldPolicy",
     "IndexPolicy",

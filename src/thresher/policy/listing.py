@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from thresher.index.registry import INDICES
+from thresher.policy.confidence import CONFIDENCE, ConfidencePolicy
 from thresher.policy.coupled import MORE_THAN, SOURCE, more_than
 from thresher.policy.field import FIELD
 from thresher.policy.static import STATIC
@@ -44,7 +47,15 @@ def list_policies() -> list[Listed]:
         summary = _what(algorithm.summary)
         flags = {"needs_truth": algorithm.needs_truth, "needs_horizon": algorithm.needs_horizon}
         listed.append(Listed(algorithm.name, parameters, summary=summary, source=algorithm.source, **flags))
-    return listed
+    return [*listed, *(_stops(name, build) for name, build in CONFIDENCE.items())]
+
+
+def _stops(name: str, build: Callable[..., ConfidencePolicy]) -> Listed:
+    """Return a policy that stops by itself."""
+    parameters = ",".join(f"{p.name}={p.default}" for p in inspect.signature(build).parameters.values())
+    what = _what((build.__doc__ or "").splitlines()[0])
+    summary = f"With --confidence: {what[:1].lower()}{what[1:]}"
+    return Listed(name, parameters, False, summary=summary, source=build().source)
 
 
 def _what(line: str) -> str:

@@ -14,6 +14,7 @@ from thresher.index.base import Index
 from thresher.index.dispatch import no_user_index
 from thresher.index.evidence import EVIDENCES, KL, SQUARED, STUDENT, TWO_POINT
 from thresher.index.registry import INDICES, find_index, pointer_of
+from thresher.policy.confidence import CONFIDENCE, ConfidencePolicy
 from thresher.policy.coupled import MORE_THAN, CoupledPolicy, more_than
 from thresher.policy.field import FIELD, FieldPolicy, field_policy
 from thresher.policy.ranking import Ranking
@@ -168,7 +169,7 @@ class IndexPolicy:
         return pointer_of(INDICES[own.pop()]) if own else no_user_index
 
 
-Policy: TypeAlias = IndexPolicy | StaticPolicy | CoupledPolicy | FieldPolicy
+Policy: TypeAlias = IndexPolicy | StaticPolicy | CoupledPolicy | FieldPolicy | ConfidencePolicy
 
 PRIOR_KEYS = {"prior_mean": "mean", "prior_sd": "sd", "prior_a": "a", "prior_b": "b"}
 
@@ -194,6 +195,8 @@ def find_policy(text: str | Policy) -> Policy:
         return replace(more_than(**bind(more_than, spec)), name=text)
     if spec.name in FIELD:
         return field_policy(text, spec)
+    if spec.name in CONFIDENCE:
+        return replace(CONFIDENCE[spec.name](**bind(CONFIDENCE[spec.name], spec)), name=text)
     if spec.name not in INDICES:
         raise UnknownNameError("policy", spec.name, policy_names())
     return _index_policy(text, find_index(spec.name), dict(spec.parameters))
@@ -201,7 +204,7 @@ def find_policy(text: str | Policy) -> Policy:
 
 def policy_names() -> list[str]:
     """Return the names of all policies."""
-    return [*INDICES, *STATIC, MORE_THAN, *FIELD]
+    return [*INDICES, *STATIC, MORE_THAN, *FIELD, *CONFIDENCE]
 
 
 def per_arm(policies: Sequence[str], *, name: str = "per-arm") -> IndexPolicy:

@@ -122,6 +122,24 @@ def locatelli_3(family: str = "bernoulli") -> Problem:
     return _locatelli([*low, 0.45, 0.55, *high], family)
 
 
+@_problem("kano-1", "kano2019, Threshold 1 (set-up read in a public reproduction)")
+def kano_1() -> Problem:
+    """Ten Bernoulli arms in three groups, θ = ½: the means of locatelli-1."""
+    return locatelli_1()
+
+
+@_problem("kano-2", "kano2019, Threshold 2 (set-up read in a public reproduction)")
+def kano_2() -> Problem:
+    """Six Bernoulli arms in steps of 0.1 from 0.1, θ = 0.35."""
+    return Problem.bernoulli([0.1, 0.2, 0.3, 0.4, 0.5, 0.6], thresholds=0.35)
+
+
+@_problem("kano-3", "kano2019, Threshold 3 (set-up read in a public reproduction)")
+def kano_3() -> Problem:
+    """Ten Bernoulli arms near θ = ½: three at 0.55, seven at 0.45."""
+    return Problem.bernoulli([0.55] * 3 + [0.45] * 7)
+
+
 @_problem("tao-1", "tao2019, arithmetic progression (set-up quoted from memory, not verified in the paper)")
 def tao_1() -> Problem:
     """Twenty Bernoulli arms, μ_i = 0.405 + (i−1)/100, θ = ½."""

@@ -26,9 +26,9 @@ def counted(runs: int, seed: int = 0) -> Counted:
     )
 
 
-def opened(path: Path, **identity: object) -> Store:
+def opened(path: Path, **identity: object) -> Store[Counted]:
     """Return the store in a file."""
-    return Store(path, identity=IDENTITY | identity, about={"python": "3"})
+    return Store(path, Counted, identity=IDENTITY | identity, about={"python": "3"})
 
 
 @pytest.fixture

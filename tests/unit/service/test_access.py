@@ -1,5 +1,6 @@
 """Every route by every scope: who gets in, and who does not."""
 
+import re
 from typing import Any
 
 import pytest
@@ -7,8 +8,11 @@ from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 from starlette.testclient import TestClient
 
+from thresher.dashboard import create_app as create_app_with_pages
 from thresher.live import Campaign
+from thresher.service import Settings
 from thresher.service.settings import API
+from thresher.storage import MemoryStorage
 
 C = f"{API}/campaigns/c"
 ADMIN, WORK, READ, ANYBODY = {"admin"}, {"admin", "work"}, {"admin", "work", "read"}, {"everybody"}
@@ -117,3 +121,35 @@ def test_a_worker_learns_nothing_of_other_campaigns(app: FastAPI, tokens: dict[s
     assert [answer.status_code for answer in answers] == [403, 403]
     assert answers[0].content == answers[1].content
     assert b"secret" not in answers[0].content
+
+
+def test_nothing_that_is_served_is_open_to_strangers_but_health_static_files_and_the_login() -> None:
+    app = create_app_with_pages(MemoryStorage(), Settings(hosts=("testserver",)))
+    contexts = [context for context in iter_route_contexts(app.routes) if context.path_format]
+    assert len(contexts) > len(ROUTES)
+    answers = {}
+    with TestClient(app, raise_server_exceptions=False) as client:
+        for context in contexts:
+            path = re.sub(r"\{[^}]*\}", "0", str(context.path_format))
+            for method in context.methods or ():
+                answers[method, context.path_format] = client.request(method, path).status_code
+    let_in = {route for route, status in answers.items() if status != 401}
+    assert {path for _, path in let_in} == {f"{API}/health", f"{API}/ready", "/static/{digest}/{name}"}
+
+
+@pytest.mark.parametrize(("method", "path", "body", "allowed"), ROUTES, ids=NAMES)
+def test_no_route_is_without_its_guard(
+    app: FastAPI, client: TestClient, method: str, path: str, body: Any, allowed: set[str]
+) -> None:
+    app.state.watch.stop()
+    foreign = client.request(method, path, json=body, headers={"Host": "evil.example"})
+    large = client.request(method, path, content=b" " * 1_000_001, headers={"Content-Type": "application/json"})
+    cross = client.request(method, path, json=body, headers={"Sec-Fetch-Site": "cross-site"})
+    plain = client.request(method, path, json=body)
+    assert (foreign.status_code, large.status_code) == (421, 413)
+    assert cross.status_code == (plain.status_code if method == "GET" else 403)
+    for answer in (foreign, large, cross, plain):
+        assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["cache-control"] == "no-store"
+        assert not [name for name in answer.headers if name.startswith("access-control") or name == "server"]

@@ -10,6 +10,7 @@ from thresher.papers.claims import (
     allocations,
     bound_figures,
     bounds,
+    confidence,
     experiments,
     lower_bounds,
     neighbours,
@@ -17,7 +18,18 @@ from thresher.papers.claims import (
 )
 from thresher.papers.claims.row import ENTERED, Claim, Finding, Verdict
 
-_ORDER = (allocations, lower_bounds, algorithm, bounds, bound_figures, proofs, adaptivity, experiments, neighbours)
+_ORDER = (
+    allocations,
+    lower_bounds,
+    algorithm,
+    bounds,
+    bound_figures,
+    proofs,
+    adaptivity,
+    experiments,
+    neighbours,
+    confidence,
+)
 CLAIMS: dict[str, Claim] = {
     claim.name: claim for module in _ORDER for claim in ENTERED.values() if claim.check.__module__ == module.__name__
 }

@@ -1,0 +1,188 @@
+"""How long policies take that stop by themselves, and how often they are wrong: many runs on one problem."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from thresher.engine import arms_of
+from thresher.engine.confidence import Ending, Stopped, run_until_sure
+from thresher.errors import InvalidProblemError, ThresherError
+from thresher.experiment.executors import executor_of
+from thresher.experiment.pieces import Piece, Progress, cut, work
+from thresher.experiment.simulate import about
+from thresher.experiment.stopping_result import StoppingTimes
+from thresher.experiment.store import Store
+from thresher.experiment.warm_up import announced
+from thresher.policy import ConfidencePolicy, Policy, find_policy
+from thresher.policy.confidence import CONFIDENCE, PROMISES
+from thresher.problem import Problem, find_problem
+
+MOST_PULLS = 1_000_000  # of a run, unless told otherwise: so that none is endless
+PULLS_PER_CHUNK, PULLS_PER_ARM = 5_000_000, 1_000  # a piece of work, if a run takes about that many for each arm
+
+
+@dataclass(frozen=True)
+class StopJob:
+    """Runs of one policy that stops by itself, on one problem."""
+
+    problem: Problem
+    policy: ConfidencePolicy
+    confidence: float
+    most_pulls: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.seed < 2**63:
+            raise InvalidProblemError(f"seed {self.seed}", instead="give a whole number from 0 to 2^63 - 1")
+        if not self.problem.n_arms <= self.most_pulls < 2**53:
+            raise InvalidProblemError(
+                f"at most {self.most_pulls} pulls for {self.problem.n_arms} arms",
+                instead="give at least one pull of every arm",
+            )
+        self.policy.demand(self.problem, self.confidence)  # complains before any work is done
+
+    @property
+    def key(self) -> str:
+        """Under what results of this policy are kept: its name, and a hash where the name does not say what it does."""
+        try:
+            known = find_policy(self.policy.name) == self.policy
+        except ThresherError:
+            known = False
+        said = hashlib.sha256(repr(self.policy).encode()).hexdigest()[:16]
+        return self.policy.name if known else f"{self.policy.name}#{said}"
+
+    def chunk_size(self) -> int:
+        """Return how many runs make one piece of work; it does not depend on who works."""
+        pulls = min(self.most_pulls, PULLS_PER_ARM * self.problem.n_arms)
+        return max(1, PULLS_PER_CHUNK // pulls)
+
+    def run(self, first_run: int, runs: int) -> Stopped:
+        """Return what came out of a range of runs."""
+        demand = self.policy.demand(self.problem, self.confidence)
+        ending = Ending(self.most_pulls, self.policy.runs_on, PROMISES.index(self.policy.promise))
+        return run_until_sure(demand, arms_of(self.problem), ending, self.seed, first_run, runs)
+
+
+def stopping_times(
+    problem: Problem | str,
+    policies: Sequence[str | Policy] | str = "hdoc",
+    *,
+    confidence: float = 0.05,
+    most_pulls: int = MOST_PULLS,
+    runs: int = 1000,
+    seed: int = 0,
+    executor: str | Executor = "threads",
+    workers: int | None = None,
+    address: str | None = None,
+    out: Path | str | None = None,
+    progress: Progress | None = None,
+    say: Callable[[str], None] | None = None,
+) -> StoppingTimes:
+    """Return how many pulls each policy takes until it stops by itself, and how often it is wrong.
+
+    Every policy meets the same luck in run `r`; a row does not change when other policies stand beside it, nor with the
+    executor or the number of workers.
+
+    Parameters
+    ----------
+    problem : Problem or str
+        A problem, a file or a name.
+    policies : str or sequence
+        Names such as ``"hdoc"`` or ``"sticky-tas:log_c=2"``, or policies; only such as stop by themselves.
+    confidence : float
+        δ in (0, 1): the error that is allowed.
+    most_pulls : int
+        A run ends there at the latest.
+    runs, seed : int
+        How often, and which luck.
+    executor, workers, address, out, progress, say
+        As in :func:`thresher.experiment.simulate`.
+
+    Raises
+    ------
+    InvalidProblemError, UnknownNameError, ExperimentError
+        If something that was asked for does not exist or cannot be done.
+    """
+    if runs < 1:
+        raise InvalidProblemError(f"{runs} runs", instead="ask for at least one")
+    jobs = _jobs(problem, policies, confidence, most_pulls, seed)
+    _warm_up(say or (lambda text: print(text, file=sys.stderr)))  # noqa: T201
+    pieces: list[Piece[Stopped]] = cut(jobs, runs)
+    store = Store(Path(out), Stopped, identity=_identity(jobs[0]), about=about()) if out is not None else None
+    done: dict[Piece[Stopped], Stopped] = {}
+    try:
+        with executor_of(executor, workers=workers, address=address) as pool:
+            work(pool, pieces, done, store, progress)
+    finally:
+        if store is not None:
+            store.close()
+    stopped = {job.policy.name: _joined([done[piece] for piece in pieces if piece.job is job]) for job in jobs}
+    promises = {job.policy.name: job.policy.promise for job in jobs}
+    return StoppingTimes(jobs[0].problem, confidence, most_pulls, runs, seed, promises, stopped, about())
+
+
+def _jobs(
+    problem: Problem | str, policies: Sequence[str | Policy] | str, confidence: float, most_pulls: int, seed: int
+) -> list[StopJob]:
+    chosen = [policies] if isinstance(policies, str) else list(policies)
+    if not chosen:
+        raise InvalidProblemError("no policy", instead="name at least one")
+    whole, jobs = find_problem(problem) if isinstance(problem, str) else problem, dict[str, StopJob]()
+    for policy in map(find_policy, chosen):
+        if not isinstance(policy, ConfidencePolicy):
+            raise InvalidProblemError(
+                f"{policy.name!r} spends a budget and has no confidence",
+                instead=f"type --budget instead of --confidence, or name one of {', '.join(CONFIDENCE)}",
+            )
+        job = StopJob(whole, policy, confidence, most_pulls, seed)
+        if jobs.setdefault(policy.name, job).policy != policy:
+            raise InvalidProblemError(
+                f"two policies with the name {policy.name!r}", instead="give each a name of its own"
+            )
+    return list(jobs.values())
+
+
+_warm = False
+
+
+def _warm_up(say: Callable[[str], None]) -> None:
+    """Run the smallest problem once per process; say so if that takes long enough to be a compilation."""
+    global _warm
+    if not _warm:
+        hdoc = find_policy("hdoc")
+        assert isinstance(hdoc, ConfidencePolicy)
+        with announced(say):
+            StopJob(Problem.gaussian([0.5, -0.5]), hdoc, 0.1, 4, seed=0).run(0, 1)
+        _warm = True
+
+
+def _joined(parts: list[Stopped]) -> Stopped:
+    return Stopped(
+        times=np.concatenate([part.times for part in parts]),
+        capped=np.concatenate([part.capped for part in parts]),
+        errors=np.concatenate([part.errors for part in parts]),
+        outputs=np.concatenate([part.outputs for part in parts]),
+        pulls=np.asarray(sum(part.pulls for part in parts)),
+        pulls_squared=np.asarray(sum(part.pulls_squared for part in parts)),
+    )
+
+
+def _identity(job: StopJob) -> dict[str, Any]:
+    """Return what makes this grid this one; policies and runs can be added later."""
+    return {
+        "problem": job.problem.name,
+        "fingerprint": job.problem.fingerprint(),
+        "confidence": job.confidence,
+        "most_pulls": job.most_pulls,
+        "seed": job.seed,
+        "version": version("thresher-bandits"),
+    }
