@@ -117,7 +117,7 @@ def run_field_policy(
                 _pull(arms, state, luck, k)
                 pulls, last = pulls + 1, k
                 spent += arms.ticks[k]
-            conclude(rules.code, known, state, rules.horizons[b], verdicts)
+            conclude(rules.code, known, state, verdicts)
             judged = cost_of(arms, luck.means, verdicts, question.loss, question.tolerance)
             note(counted, i, b, judged, state.counts, spent)
     return counted

@@ -68,5 +68,5 @@ def play(policy: FieldPolicy, problem: Problem, *, budget: float, seed: int, run
         pull(k)
         last = k
     verdicts = np.zeros(n_arms, np.int64)
-    conclude(code, known, state, horizon, verdicts)
+    conclude(code, known, state, verdicts)
     return Played(state, verdicts, order, money)

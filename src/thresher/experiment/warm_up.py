@@ -22,16 +22,16 @@ def warm_up(say: Callable[[str], None], policies: Iterable[Policy] = ()) -> None
     cold = sorted(({"apt"} | field) - _warm)
     if not cold:
         return
-    with announced(say):
+    with announced(say, "half a minute" if field else "ten seconds"):
         for name in cold:
             Job(Problem.gaussian([0.5, -0.5]), find_policy(name), Asked((4.0,)), seed=0).run(0, 1)
     _warm.update(cold)
 
 
 @contextmanager
-def announced(say: Callable[[str], None]) -> Iterator[None]:
+def announced(say: Callable[[str], None], how_long: str = "ten seconds") -> Iterator[None]:
     """Say that kernels are compiled if what is done here takes that long."""
-    notice = threading.Timer(1.5, say, ["compiling the kernels, once for this installation: about ten seconds …"])
+    notice = threading.Timer(1.5, say, [f"compiling the kernels, once for this installation: about {how_long} …"])
     notice.daemon = True
     notice.start()
     try:

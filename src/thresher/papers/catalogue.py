@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from thresher.errors import UnknownNameError
+from thresher.papers.chen2013 import CHEN2013
 from thresher.papers.degenne2019 import DEGENNE2019
 from thresher.papers.figure import PaperFigure
 from thresher.papers.figure_1 import FIGURE_1, FIGURE_1_OURS
@@ -43,6 +44,7 @@ FIGURES: dict[str, PaperFigure] = {
         FIGURE_8,
         FIGURE_8_OURS,
         LOCATELLI2016,
+        CHEN2013,
         KANO2019,
         DEGENNE2019,
     )

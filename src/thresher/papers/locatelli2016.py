@@ -2,7 +2,8 @@
 
 The published values were read off the vector graphics of their figures; reading them costs about one part in a hundred
 of the axis, which spans some seven units of the natural logarithm. They agree with simulations when the axis of their
-figures is taken for the pulls after every arm was pulled once, T − K.
+figures is taken for the pulls after every arm was pulled once, T − K. UCBE is told the horizon: its curves agree with
+runs that are all told T = 500 and are looked at on the way.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from thresher.experiment import Result
 from thresher.papers.figure import Line, Panel, Panels, PaperFigure, Table
 from thresher.papers.grid import Experiment, Grid
 from thresher.papers.look import PUBLISHED as SUFFIX
@@ -19,13 +19,29 @@ N_ARMS, RUNS, TOLERANCE = 10, 5000, 0.1
 READING = 0.07  # of the natural logarithm: 1 % of an axis of seven units
 FAR = 4.0  # standard errors: what nobody would call agreement
 ABSCISSAE = (100.0, 200.0, 300.0, 400.0, 490.0)
-APT, UNIFORM = f"apt:epsilon={TOLERANCE}", "uniform-iid"
+HORIZON = 500.0  # of their experiments
+APT, UNIFORM, CSAR, UCBE = f"apt:epsilon={TOLERANCE}", "uniform-iid", "csar", "ucbe"
 
 #: Chance of any mistake at ABSCISSAE, as published (locatelli2016, Figure 1 and the supplement), by problem and policy.
 PUBLISHED: dict[str, dict[str, tuple[float, ...]]] = {
-    "locatelli-1": {"apt": (0.175, 0.0528, 0.0174, 0.0063, 0.0032), UNIFORM: (0.432, 0.240, 0.152, 0.101, 0.071)},
-    "locatelli-2": {"apt": (0.270, 0.0633, 0.0152, 0.0034, 0.0012), UNIFORM: (0.570, 0.267, 0.133, 0.073, 0.044)},
-    "locatelli-3": {"apt": (0.660, 0.391, 0.224, 0.120, 0.067), UNIFORM: (0.853, 0.669, 0.518, 0.397, 0.313)},
+    "locatelli-1": {
+        "apt": (0.175, 0.0528, 0.0174, 0.0063, 0.0032),
+        UNIFORM: (0.432, 0.240, 0.152, 0.101, 0.071),
+        UCBE: (0.195, 0.0483, 0.0117, 0.0031, 0.0009),
+        CSAR: (0.226, 0.0726, 0.0312, 0.0148, 0.0088),
+    },
+    "locatelli-2": {
+        "apt": (0.270, 0.0633, 0.0152, 0.0034, 0.0012),
+        UNIFORM: (0.570, 0.267, 0.133, 0.073, 0.044),
+        UCBE: (0.252, 0.0534, 0.0135, 0.0040, 0.0012),
+        CSAR: (0.332, 0.101, 0.0282, 0.0084, 0.0024),
+    },
+    "locatelli-3": {
+        "apt": (0.660, 0.391, 0.224, 0.120, 0.067),
+        UNIFORM: (0.853, 0.669, 0.518, 0.397, 0.313),
+        UCBE: (0.661, 0.391, 0.226, 0.127, 0.078),
+        CSAR: (0.721, 0.483, 0.297, 0.193, 0.119),
+    },
     "locatelli-1:family=gaussian": {"apt": (0.165, 0.0452, 0.0119, 0.0040, 0.0016)},
     "locatelli-2:family=gaussian": {"apt": (0.337, 0.1065, 0.0357, 0.0138, 0.0047)},
     "locatelli-3:family=gaussian": {"apt": (0.687, 0.4345, 0.264, 0.148, 0.086)},
@@ -36,13 +52,21 @@ EXPERIMENTS = {
     problem: Experiment(
         problem,
         problem,
-        (APT, UNIFORM),
+        (APT, UNIFORM) if "gaussian" in problem else (APT, UNIFORM, CSAR),
         tuple(N_ARMS + abscissa for abscissa in ABSCISSAE),
         runs=10,  # theirs are 5000 where the first paper's are 500
         tolerance=TOLERANCE,
     )
     for problem in PUBLISHED
 }
+
+
+def ucbe_experiment(problem: str, abscissa: float) -> Experiment:
+    """Return UCBE(1) that is told the horizon of their experiments and is looked at on the way."""
+    scale = (HORIZON - N_ARMS) / abscissa
+    name = f"{UCBE}:scale={scale!r},epsilon={TOLERANCE}"
+    budgets = (N_ARMS + abscissa,)
+    return Experiment(f"{problem} {name}", problem, (name,), budgets, runs=10, tolerance=TOLERANCE)
 
 
 @dataclass(frozen=True)
@@ -61,13 +85,11 @@ def agreements(grid: Grid) -> list[Agreement]:
     """Return every published value beside what the same experiment gives here."""
     rows = []
     for problem, policies in PUBLISHED.items():
-        result = grid.result(EXPERIMENTS[problem])
+        runs = grid.result(EXPERIMENTS[problem]).runs
         for policy, values in policies.items():
-            chances = _chances(result, policy)
+            chances = _chances(grid, problem, policy)
             for abscissa, published, ours in zip(ABSCISSAE, values, chances, strict=True):
-                rows.append(
-                    Agreement(problem, policy, abscissa, published, ours, _distance(published, ours, result.runs))
-                )
+                rows.append(Agreement(problem, policy, abscissa, published, ours, _distance(published, ours, runs)))
     return rows
 
 
@@ -78,9 +100,11 @@ def _distance(published: float, ours: float, runs: int) -> float:
     return math.log(seen / published) / spread
 
 
-def _chances(result: Result, policy: str) -> list[float]:
+def _chances(grid: Grid, problem: str, policy: str) -> list[float]:
+    if policy == UCBE:
+        return [grid.result(ucbe_experiment(problem, place)).rows()[0].any_mistake for place in ABSCISSAE]
     name = {"apt": APT}.get(policy, policy)
-    return [row.any_mistake for row in result.rows() if row.policy == name]
+    return [row.any_mistake for row in grid.result(EXPERIMENTS[problem]).rows() if row.policy == name]
 
 
 def _panels(grid: Grid) -> Panels:
@@ -88,10 +112,10 @@ def _panels(grid: Grid) -> Panels:
 
 
 def _panel(grid: Grid, problem: str) -> Panel:
-    result, lines = grid.result(EXPERIMENTS[problem]), []
+    runs, lines = grid.result(EXPERIMENTS[problem]).runs, []
     for policy, values in PUBLISHED[problem].items():
-        chances = _chances(result, policy)
-        errors = [2.0 * math.sqrt(chance * (1.0 - chance) / result.runs) for chance in chances]
+        chances = _chances(grid, problem, policy)
+        errors = [2.0 * math.sqrt(chance * (1.0 - chance) / runs) for chance in chances]
         lines.append(Line(policy, ABSCISSAE, tuple(chances), *_band(chances, errors)))
         doubts = [2.0 * value * math.sqrt((1.0 - value) / (value * RUNS) + READING**2) for value in values]
         lines.append(Line(policy + SUFFIX, ABSCISSAE, values, *_band(list(values), doubts), is_dots=True))
@@ -129,12 +153,12 @@ def _found(panels: Panels) -> str:
 
 LOCATELLI2016 = PaperFigure(
     "locatelli2016",
-    "APT and uniform sampling as published in 2016, and here",
+    "APT, UCBE, CSAR and uniform sampling as published in 2016, and here",
     "Locatelli, Gutzeit and Carpentier 2016, Figure 1 and supplement",
-    "Ten arms, bar ½, tolerance 0.1 (arms within it of the bar are forgiven), APT with ε = 0.1 and arms drawn at "
-    "random; 0/1 outcomes, and Gaussian ones of variance ¼. Lines are ours with two standard errors; crosses were "
-    "read off the published figures, with what their 5000 runs and the reading leave open. Their axis is taken for T "
-    "− K.",
+    "Ten arms, bar ½, tolerance 0.1 (arms within it of the bar are forgiven), APT with ε = 0.1, arms drawn at random, "
+    "UCBE(1) and CSAR; 0/1 outcomes, and Gaussian ones of variance ¼. Lines are ours with two standard errors; crosses "
+    "were read off the published figures, with what their 5000 runs and the reading leave open. Their axis is taken "
+    "for T − K, and UCBE's runs for ones that are told T = 500 throughout.",
     _panels,
     _found,
     _table,

@@ -89,3 +89,20 @@ def test_a_formula_that_gives_nan_puts_its_arm_last() -> None:
 def test_a_policy_that_knows_the_truth_or_has_no_index_is_refused(policy: str) -> None:
     with pytest.raises(InvalidProblemError, match="campaign"):
         Urgency(Terms(family="gaussian", policy=policy))
+
+
+@pytest.mark.parametrize(
+    ("policy", "why"),
+    [
+        ("ucbe", "'ucbe' needs the true means, which no campaign knows; use one"),
+        ("csar", "'csar' in a campaign, where each arm is ranked by what was seen of it alone; use one"),
+        ("more-than", "ranked by what was seen of it alone; use one"),
+    ],
+)
+def test_a_refusal_says_why(policy: str, why: str) -> None:
+    with pytest.raises(InvalidProblemError, match=why):
+        Urgency(Terms(family="gaussian", policy=policy))
+
+
+def test_kl_apt_ranks_live_arms() -> None:
+    Urgency(Terms(family="bernoulli", policy="kl-apt"))

@@ -13,8 +13,8 @@ from thresher.testing.choices import field_policy
 from thresher.testing.strategies import problems, seeds
 
 
-def sorted_by_mean(problem: Problem) -> Problem:
-    """Return a problem that `mtb` can play: the same arms in the order of their means, with one bar."""
+def in_order(problem: Problem) -> Problem:
+    """Return a problem that `mtb` and `utb` can play: the same arms in the order of their means, with one bar."""
     fields = {key: getattr(problem, key) for key in problem.__dataclass_fields__ if key != "kind"}
     if problem.pool is not None or problem.population is not None:
         return problem
@@ -40,7 +40,7 @@ def test_the_compiled_loop_pulls_as_the_readable_one(
     name: str, problem: Problem, seed: int, shares: list[float]
 ) -> None:
     policy = field_policy(name)
-    problem = sorted_by_mean(problem) if name == "mtb" else problem
+    problem = in_order(problem) if name in ("mtb", "utb") else problem
     assume(policy.why_not(problem) is None)
     least = max(policy.least_pulls(problem) * float(problem.pull_costs.mean()), problem.least_budget)
     budgets = sorted({round(least * share + 0.01, 3) for share in shares})
@@ -53,7 +53,7 @@ def test_the_compiled_loop_pulls_as_the_readable_one(
             assert counted.losses[0, b] == pytest.approx(mistakes(problem, played.verdicts))
 
 
-@pytest.mark.parametrize("name", [name for name in FIELD if name not in ("kg", "opt-kg", "mtb")])
+@pytest.mark.parametrize("name", [name for name in FIELD if name not in ("kg", "opt-kg", "mtb", "utb")])
 def test_a_row_does_not_change_when_other_budgets_stand_beside_it(name: str) -> None:
     problem, policy = Problem.gaussian([0.5, -0.2, 0.1, 1.0, -0.7]), field_policy(name)
     several = Job(problem, policy, Asked((20.0, 45.0, 90.0)), seed=5).run(0, 10)

@@ -2,7 +2,8 @@ import math
 
 import pytest
 
-from thresher.papers.locatelli2016 import ABSCISSAE, EXPERIMENTS, PUBLISHED, READING, _distance
+from thresher.papers.locatelli2016 import ABSCISSAE, EXPERIMENTS, PUBLISHED, READING, _distance, ucbe_experiment
+from thresher.policy import FieldPolicy, find_policy
 from thresher.problem import named
 
 
@@ -30,3 +31,13 @@ def test_published_chances_fall_with_the_budget() -> None:
         for values in policies.values():
             assert list(values) == sorted(values, reverse=True)
             assert len(values) == len(ABSCISSAE)
+
+
+def test_ucbe_is_told_their_horizon_whatever_the_budget() -> None:
+    for place in ABSCISSAE:
+        experiment = ucbe_experiment("locatelli-2", place)
+        (policy,) = (find_policy(name) for name in experiment.policies)
+        assert isinstance(policy, FieldPolicy)
+        scale, epsilon = policy.parameters
+        assert scale * (experiment.budgets[0] - 10) == pytest.approx(490.0)
+        assert epsilon == experiment.tolerance == 0.1

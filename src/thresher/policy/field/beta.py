@@ -89,10 +89,9 @@ def beta_quantile(level: float, a: float, b: float) -> float:
             low = place
         slope = math.exp(log_density_factor(a, b, x)) / ((1.0 - x) * below) if x < 1.0 else 0.0
         step = (goal - math.log(below)) / slope if slope > 0.0 else math.inf
-        following = place + step if low < place + step < high else 0.5 * (low + high)
-        if abs(following - place) < 1e-14 * max(-place, 1e-6):
-            return math.exp(following)
-        place = following
+        if abs(step) < 1e-13 or high - low < 1e-13:
+            return math.exp(place + min(step, 1e-13))
+        place = place + step if low < place + step < high else 0.5 * (low + high)
     return math.exp(place)
 
 

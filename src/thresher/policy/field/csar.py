@@ -31,7 +31,8 @@ def csar_choose(known: Known, state: State, turn: Turn) -> int:
 
     :cite:p:`chen2014`, Algorithm 2, for the sets of all arms: a decision about an arm is surest where
     :math:`|\hat\mu - \theta|` is largest; :cite:p:`locatelli2016` compares with it under this name. The lengths of
-    the phases (:func:`csar_quota`) are quoted from memory, not verified in the paper. What the rounding leaves of the
+    the phases (:func:`csar_quota`) are quoted from memory, not verified in the paper; with them the curves that
+    :cite:p:`locatelli2016` publishes come out (``thresher reproduce locatelli2016``). What the rounding leaves of the
     budget is not spent.
     """
     if turn.last < 0:

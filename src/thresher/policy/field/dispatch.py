@@ -21,6 +21,7 @@ from thresher.policy.field.state import Known, State, Turn
 from thresher.policy.field.straddle import straddle_choose
 from thresher.policy.field.tts import tts_choose
 from thresher.policy.field.ucbe import ucbe_choose
+from thresher.policy.field.utb import utb_choose, utb_conclude
 from thresher.types import Ints
 
 
@@ -55,17 +56,22 @@ def choose(code: int, known: Known, state: State, turn: Turn) -> int:
         return slr_d_choose(known, state, turn)
     if code == 13:
         return straddle_choose(known, state, turn)
-    return mtb_choose(known, state, turn)
+    if code == 14:
+        return mtb_choose(known, state, turn)
+    return utb_choose(known, state, turn)
 
 
 @njit(cache=True)
-def conclude(code: int, known: Known, state: State, horizon: int, verdicts: Ints) -> None:
+def conclude(code: int, known: Known, state: State, verdicts: Ints) -> None:
     """Fill in the verdicts of an algorithm, shape (K,): 1 above, -1 below, 0 for an arm that it has not pulled.
 
-    Most judge by the mean; KG and Opt-KG by the posterior, MTB by the order of the arms.
+    Most judge by the mean; KG and Opt-KG by the posterior, MTB and UTB by the shape that they assume.
     """
     if code == 14:
-        mtb_conclude(known, state, horizon, verdicts)
+        mtb_conclude(known, state, verdicts)
+        return
+    if code == 15:
+        utb_conclude(known, state, verdicts)
         return
     for k in range(verdicts.size):
         if state.counts[k] == 0:

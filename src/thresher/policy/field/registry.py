@@ -19,12 +19,13 @@ from thresher.policy.field.slr_d import SLR_D
 from thresher.policy.field.straddle import STRADDLE
 from thresher.policy.field.tts import TTS
 from thresher.policy.field.ucbe import UCBE
+from thresher.policy.field.utb import UTB
 from thresher.problem.spec import Spec
 
 FIELD: dict[str, Algorithm] = {
     algorithm.name: algorithm
     for algorithm in (
-        UCBE, CSAR, AUGUCB, EVT, EVT_PF, KG, OPT_KG, BAYES_UCB, PI, TTS, OCBA, SLR, SLR_D, STRADDLE, MTB,
+        UCBE, CSAR, AUGUCB, EVT, EVT_PF, KG, OPT_KG, BAYES_UCB, PI, TTS, OCBA, SLR, SLR_D, STRADDLE, MTB, UTB,
     )
 }  # fmt: skip
 

@@ -1,0 +1,46 @@
+"""What a pull of every field policy takes at K = 50, in nanoseconds of one core's own time, beside one of `apt`.
+
+Run by ``python benchmarks/field.py``. Time of the thread, not of the clock: other processes do not count.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from thresher.experiment.job import Asked, Job
+from thresher.policy import FieldPolicy, find_policy
+from thresher.policy.field import FIELD
+from thresher.problem import Problem, named
+from thresher.report.markdown import markdown_table
+
+PULLS, RUNS, REPEATS = 2000.0, 20, 5
+PROBLEMS = {"gaussian": named("linear:K=50"), "bernoulli": Problem.bernoulli(np.linspace(0.1, 0.9, 50))}
+
+
+def pull_ns(name: str, problem: Problem) -> float | None:
+    """Return what a pull takes, or None if the policy cannot play the problem."""
+    policy = find_policy(name)
+    if isinstance(policy, FieldPolicy) and policy.why_not(problem) is not None:
+        return None
+    job, times = Job(problem, policy, Asked((PULLS,)), seed=1), []
+    job.run(0, 1)
+    for _ in range(REPEATS):
+        start = time.thread_time()
+        counted = job.run(0, RUNS)
+        times.append(1e9 * (time.thread_time() - start) / counted.pulls.sum())
+    return float(min(times))
+
+
+def main() -> None:
+    """Print one line for each policy."""
+    rows = []
+    for name in ("apt", *FIELD):
+        figures = [pull_ns(name, problem) for problem in PROBLEMS.values()]
+        rows.append([name, *("–" if each is None else f"{each:,.0f}" for each in figures)])
+    print(markdown_table(["policy", *PROBLEMS], rows, left=(0,)))
+
+
+if __name__ == "__main__":
+    main()
