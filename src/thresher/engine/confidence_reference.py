@@ -203,6 +203,7 @@ class AnyAbove(Run):
         rows = np.zeros(self.n_arms, ROW)
         rows["count"], rows["total"] = self.counts, self.totals
         rows["threshold"], rows["sigma"] = self.arms.thresholds, self.arms.sigma
+        rows["kept"] = [self._above(k) for k in self.every]
         return draw_above(self.demand, Trial(rows, np.zeros(4, np.int64)), k, word)
 
     def _track(self) -> int:

@@ -17,9 +17,16 @@ def trial_of(counts: list[int], totals: list[float]) -> Trial:
 
 
 @pytest.mark.parametrize("is_beta", [False, True])
-@pytest.mark.parametrize("totals", [[-2.5, -1.5, -3.0], [0.5, 0.5, -3.0]])
-def test_arms_are_drawn_as_by_rejection(is_beta: bool, totals: list[float]) -> None:
-    counts, luck = [9, 5, 10], np.random.default_rng(3)
+@pytest.mark.parametrize(
+    ("counts", "totals"),
+    [
+        ([9, 5, 10], [-2.5, -1.5, -3.0]),
+        ([9, 5, 10], [0.5, 0.5, -3.0]),
+        ([41, 60, 50], [-5.5, -6.0, -5.0]),  # all of them tails
+    ],
+)
+def test_arms_are_drawn_as_by_rejection(is_beta: bool, counts: list[int], totals: list[float]) -> None:
+    luck = np.random.default_rng(3)
     demand, trial = Demand(6, 1, 0.05, 0.0, 50.0, is_beta), trial_of(counts, totals)
     n, ones = np.array(counts), np.array(totals) + 0.5 * np.array(counts)
     if is_beta:
