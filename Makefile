@@ -9,9 +9,10 @@ FRESH = NUMBA_CACHE_DIR="$$($(BIN)/python tools/numba_cache.py)"
 
 POLICIES := --policy apt --policy lsa --policy fwt-sqrt --policy stopping
 BUDGETS := $(addprefix --budget ,100 200 500 1000 2000)
+LATER_BUDGETS := $(addprefix --budget ,500 750 1000 1250 1500 1750 2000)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint bench figures replay docs nightly clean
+.PHONY: help setup run test chaos lint bench figures replay docs nightly clean
 
 help: ## List the targets
 	@echo "make <target>"
@@ -30,6 +31,7 @@ $(INSTALLED): pyproject.toml
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --upgrade 'pip>=25.1'
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[all]' --group dev
+	@$(BIN)/python tools/chromium.py
 	@touch $@
 	@echo "Ready: $(BIN)/thresher"
 
@@ -39,6 +41,9 @@ run: setup ## Run a real campaign: which compression settings finish a job in ti
 test: setup lint ## Lint, then every test but the nightly ones
 	@$(BIN)/pytest -n 2 --dist loadgroup
 
+chaos: setup ## Break campaigns as often as they promise to withstand, and print the figures (half an hour)
+	@$(BIN)/pytest -n 2 --dist loadgroup --full tests/chaos tests/contract/test_interleavings.py
+
 lint: setup ## Check style, types and the direction of imports
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
@@ -47,10 +52,14 @@ lint: setup ## Check style, types and the direction of imports
 
 bench: setup ## Measure, as ratios within one run
 	@$(FRESH) $(BIN)/python benchmarks/startup.py
+	@$(FRESH) $(BIN)/python benchmarks/compare/bench_simulator.py --out out/bench
+	@$(FRESH) $(BIN)/python benchmarks/service/bench_http.py
 
-figures: setup ## Draw the README's picture, and every figure of the paper into out/figures
+figures: setup ## Draw the pictures of the README and the docs, and every figure of the paper into out/figures
 	@mkdir -p docs/images
 	@$(FRESH) $(BIN)/thresher simulate linear $(POLICIES) $(BUDGETS) --runs 5000 --plot docs/images/mistakes-linear.png
+	@$(FRESH) $(BIN)/thresher simulate constant:K=50,gap=0.3 --policy oracle --policy stopping --policy sprt \
+	  $(LATER_BUDGETS) --runs 10000 --seed 1 --plot docs/images/why-adaptive.png
 	@$(FRESH) $(BIN)/thresher reproduce --out out/figures
 
 DATA ?= ../shared/data

@@ -10,7 +10,9 @@ from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 # Packages that compile nothing, and that nothing which compiles may import: an edit there costs nobody a minute.
-NEVER_COMPILED = {"storage", "report", "live", "runner", "service", "papers", "dashboard", "cli", "pytest_plugin"}
+NEVER_COMPILED = {
+    "storage", "report", "live", "runner", "service", "papers", "dashboard", "cli", "pytest_plugin", "testing"
+}  # fmt: skip
 _NOT_SOURCES = {"__pycache__"}
 
 

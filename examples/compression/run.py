@@ -14,6 +14,7 @@ from pathlib import Path
 from compress import measure
 
 from thresher.cli.live_table import watching
+from thresher.cli.report import html_of
 from thresher.cli.show import answer, say, table
 from thresher.live import Campaign
 from thresher.problem import Problem
@@ -68,7 +69,7 @@ def compare(spec: RunSpec, found: dict[str, list[float]]) -> None:
 
 def report(spec: RunSpec, out: Path) -> None:
     """Say where the report is, and how to see it all in a browser."""
-    answer(f"\nThe report is {out / 'compression.md'}.")
+    answer(f"\nThe report is {out / 'compression.html'}, a page for your browser; compression.md is for reading here.")
     program = os.path.relpath(Path(sys.executable).with_name("thresher"))
     answer(f"The dashboard shows this campaign; type: {program} serve --db {spec.db}")
 
@@ -95,6 +96,7 @@ def main() -> None:
             finished = run.go(watch)
         assert run.campaign is not None
         found = samples(run.campaign)
+        (out / "compression.html").write_text(html_of(run.campaign), encoding="utf-8")
     table(HEADERS, [verdict_cells(row, spec.passes) for row in finished.verdicts], left=(0, 1, 2))
     (out / "compression.md").write_text(markdown_summary(finished, passes=spec.passes))
     compare(spec, found)

@@ -4,8 +4,9 @@
 
     ThresherError
     ├── InvalidProblemError (ValueError)     a number or a file that no problem can hold
+    │   └── SpecError                            a key of a run's spec that is wrong
     ├── UnknownNameError (LookupError)       a policy, problem or parameter that does not exist
-    ├── InvalidIndexError (ValueError)       an index that breaks the paper's Assumption 1
+    ├── InvalidIndexError (ValueError)       an index that breaks the paper's Assumption 1, or cannot be registered
     ├── MissingExtraError (ImportError)      a feature whose optional packages are not installed
     ├── ExperimentError                      a grid that cannot run, or results of another grid
     ├── CampaignError                        what a campaign refuses
@@ -41,6 +42,18 @@ class InvalidProblemError(ThresherError, ValueError):
         super().__init__(f"{what}; {instead}")
 
 
+class SpecError(InvalidProblemError):
+    """A key of a run's spec that is wrong; the message names the line, or the flag."""
+
+    def __init__(self, key: str, what: str, *, instead: str, place: str = "") -> None:
+        self.key, self.what, self.instead = key, what, instead
+        super().__init__(f"{place}: {what}" if place else what, instead=instead)
+
+    def at(self, place: str) -> "SpecError":
+        """Return the same complaint with its place."""
+        return SpecError(self.key, self.what, instead=self.instead, place=place)
+
+
 class UnknownNameError(ThresherError, LookupError):
     """A name that nothing answers to; the message suggests the nearest ones."""
 
@@ -52,10 +65,10 @@ class UnknownNameError(ThresherError, LookupError):
 
 
 class InvalidIndexError(ThresherError, ValueError):
-    """An index that is not non-decreasing and unbounded (Assumption 1 of the paper); shows a counter-example."""
+    """An index that is not non-decreasing and unbounded (Assumption 1 of the paper), or cannot be registered."""
 
-    def __init__(self, name: str, what: str) -> None:
-        super().__init__(f"index {name!r} breaks Assumption 1 of the paper: {what}")
+    def __init__(self, name: str, what: str, *, fault: str = "breaks Assumption 1 of the paper") -> None:
+        super().__init__(f"index {name!r} {fault}: {what}")
 
 
 class MissingExtraError(ThresherError, ImportError):
@@ -199,6 +212,7 @@ __all__ = [
     "MissingExtraError",
     "NoOutcomeError",
     "SchemaVersionError",
+    "SpecError",
     "StorageError",
     "StorageUnavailableError",
     "ThresherError",

@@ -39,7 +39,7 @@ def test_the_file_is_for_its_owner_alone(place: SqlitePlace) -> None:
 def test_every_commit_waits_for_the_disk(place: SqlitePlace) -> None:
     make(place)
     storage = SqliteStorage(place.path)
-    connection = storage._writer._connection
+    connection = storage._writer.connection
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert connection.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
 

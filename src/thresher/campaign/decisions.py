@@ -59,23 +59,22 @@ def ask(machine: Machine, state: State, *, secrets: Sequence[str], key: str | No
     ledger = state.ledger
     if ledger.status != OPEN or (key is not None and key in state.requests):
         return None
-    lapse = e.Asked((), state.lapsed)
+    arms = state.arms
     if state.lapsed:
-        change = machine.apply(state, lapse)
-        ledger, arms = change.ledger, {**state.arms, **change.arms}
-    else:
-        arms = state.arms
+        change = machine.apply(state, e.Asked((), state.lapsed))
+        ledger, arms = change.ledger, {**arms, **change.arms}
     queue = [(arms[k].urgency, k, arms[k]) for k in {*state.least, *(state.pulls[i].arm for i in state.lapsed)}]
     heapify(queue)
-    pulls, left = [], ledger.left
+    pulls, left, last = [], ledger.left, ledger.pulls + len(secrets)
     for number, secret in enumerate(secrets, start=ledger.pulls + 1):
         if not queue or not _is_payable(machine.terms, queue[0][2], left):
             break
         arm = queue[0][2]
         left -= arm.pull_cost
         pulls.append((number, f"{number}-{secret}", arm.position))
-        arm = Arm(*arm[:7], arm.outstanding + 1, *arm[8:])
-        heapreplace(queue, (machine.urgency.of(arm), arm.position, arm))
+        if number < last:  # who comes after the last one is of no interest
+            arm = Arm(*arm[:7], arm.outstanding + 1, *arm[8:])
+            heapreplace(queue, (machine.urgency.of(arm), arm.position, arm))
     return e.Asked(tuple(pulls), state.lapsed, key if pulls else None) if pulls or state.lapsed else None
 
 

@@ -20,8 +20,9 @@ class _Happening:
 
     def body(self) -> str:
         """Return the fields as JSON, those at their default not mentioned."""
-        values = [(field.name, getattr(self, field.name), field.default) for field in fields(self)]
-        return _encode({name: value for name, value, default in values if value != default})
+        values = self.__dict__  # in the order of the fields
+        defaults = _DEFAULTS[self.kind]
+        return _encode({name: value for name, value in values.items() if value != defaults[name]})
 
 
 @dataclass(frozen=True)
@@ -174,6 +175,9 @@ KINDS: dict[str, type[Happening]] = {
         Closed,
     )
 }  # fmt: skip
+
+
+_DEFAULTS = {kind: {field.name: field.default for field in fields(made)} for kind, made in KINDS.items()}
 
 
 class Event(NamedTuple):

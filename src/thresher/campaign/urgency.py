@@ -64,14 +64,22 @@ class Urgency:
                 f"the policy {terms.policy!r} stops by itself and is for simulations",
                 instead="use one that ranks by an index, such as 'stopping': a campaign ends with its budget",
             )
-        if not isinstance(policy, IndexPolicy) or policy.needs_truth or len(policy.indices) > 1:
+        if policy.needs_truth:
             raise InvalidProblemError(
-                f"the policy {terms.policy!r} in a campaign", instead="use one that ranks by an index of what was seen"
+                f"the policy {terms.policy!r} needs the true means, which no campaign knows",
+                instead="use one that ranks by an index of what was seen, such as 'stopping'",
+            )
+        if not isinstance(policy, IndexPolicy) or len(policy.indices) > 1:
+            raise InvalidProblemError(
+                f"the policy {terms.policy!r} in a campaign, where each arm is ranked by what was seen of it alone",
+                instead="use one that ranks by an index of what was seen, such as 'stopping'",
             )
         self._terms, self._policy = terms, policy
         self._index: Index = policy.indices[0]
         self._first_pulls = terms.kind.first_pulls
         self.rule = lru_cache(maxsize=100_000)(self._rule)
+        # An ask ranks its arms once to choose and once to write; arms that saw the same are ranked alike.
+        self._value = lru_cache(maxsize=10_000)(self._value_of)
 
     def _rule(self, threshold: float, sigma: float, cost: float, pull_cost: int) -> Rule:
         """Return how an arm with these numbers is ranked and judged."""
@@ -99,19 +107,33 @@ class Urgency:
             return math.inf
         if arm.pulls + arm.outstanding < self._first_pulls:
             return -math.inf
-        rule = self.rule_of(arm)
-        if arm.pulls == 0:
-            return float(_urgency_in_flight(rule, 0.0, 0.0, 0.0, float(arm.outstanding)))
-        seen = arm.pulls + rule.pseudo_count
+        return self._value(*arm[2:10])
+
+    def _value_of(
+        self,
+        threshold: float,
+        sigma: float,
+        cost: float,
+        pull_cost: int,
+        pulls: int,
+        outstanding: int,
+        total: float,
+        squares: float,
+    ) -> float:
+        """Return the key of an arm that is open, from all that it depends on."""
+        rule = self.rule(threshold, sigma, cost, pull_cost)
+        if pulls == 0:
+            return float(_urgency_in_flight(rule, 0.0, 0.0, 0.0, float(outstanding)))
+        seen = pulls + rule.pseudo_count
         evidence = _expected(
             rule.evidence,
             rule.threshold,
             rule.precision,
             seen,
-            arm.total + rule.pseudo_total,
-            arm.squares,
-            float(arm.outstanding),
+            total + rule.pseudo_total,
+            squares,
+            float(outstanding),
         )
-        value = self._index(seen + arm.outstanding, evidence, rule.cost, rule.parameter)
+        value = self._index(seen + outstanding, evidence, rule.cost, rule.parameter)
         # A formula of the user's own may give NaN: such an arm comes last, and stays in order.
         return min(max(value, -LARGEST), LARGEST) if value == value else LARGEST

@@ -15,6 +15,9 @@ Out = Annotated[
     Path | None, typer.Option("--out", "-o", help="Keep runs, tables and a picture in this folder, and go on from it.")
 ]
 Data = Annotated[Path | None, typer.Option("--data", help="A folder with recorded data to be replayed too.")]
+Policies = Annotated[
+    str, typer.Option("--policies", help="Who plays: core, or all for the neighbours in the literature too.")
+]
 Runs = Annotated[
     int | None, typer.Option("--runs", "-r", min=2, help="Runs of every problem. [default: each has its own number]")
 ]
@@ -28,6 +31,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 def league(
     out: Out = None,
     data: Data = None,
+    policies: Policies = "core",
     runs: Runs = None,
     seed: Seed = 0,
     workers: Workers = None,
@@ -35,7 +39,8 @@ def league(
 ) -> None:
     """Let all policies play a suite of problems on the same luck, beside what no policy can beat.
 
-    It takes a few minutes; with --out it can be interrupted and goes on where it was. Example:
+    It takes a few minutes, and some ten times that with --policies all; with --out it can be interrupted and goes on
+    where it was. Example:
 
         thresher league --out league
     """
@@ -45,7 +50,9 @@ def league(
 
     try:
         with progress("playing") as update:
-            played = play(data=data, runs=runs, seed=seed, out=out, workers=workers, progress=update, say=say)
+            played = play(
+                data=data, lineup=policies, runs=runs, seed=seed, out=out, workers=workers, progress=update, say=say
+            )
     except Interrupted:
         if out is not None:
             say(f"Interrupted. What was done is in {out}: type the same command to go on.")

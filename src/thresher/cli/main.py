@@ -21,6 +21,7 @@ from thresher.cli.new import new
 from thresher.cli.plan import plan
 from thresher.cli.policies import policies
 from thresher.cli.problems import problems
+from thresher.cli.report import report
 from thresher.cli.reproduce import reproduce
 from thresher.cli.run import run
 from thresher.cli.serve import serve
@@ -67,7 +68,7 @@ def _options(
 
 COMMANDS: tuple[Callable[..., None], ...] = (
     *(simulate, theory, league, plan, reproduce, problems, policies, bench),
-    *(run, new, ask, tell, void, extend, verdicts, export, verify),
+    *(run, new, ask, tell, void, extend, verdicts, export, report, verify),
     *(serve, work),
 )
 for _command in COMMANDS:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json as to_json
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,17 +13,34 @@ from thresher.errors import InvalidProblemError
 if TYPE_CHECKING:
     from thresher.experiment.plan import Plan
     from thresher.problem import Problem
+    from thresher.runner.adapters import Columns
 
 ProblemArgument = Annotated[
     str | None, typer.Argument(help="A file or a name, see 'thresher problems'; or say what you assume by the options.")
 ]
 Mistakes = Annotated[float, typer.Option("--mistakes", "-m", help="How many mistakes you would accept on average.")]
 Arms = Annotated[int | None, typer.Option("--arms", "-k", min=1, help="How many things are to be judged.")]
-Family = Annotated[str, typer.Option("--family", help="gaussian or bernoulli.")]
-Bar = Annotated[float, typer.Option("--bar", help="The threshold.")]
+Family = Annotated[
+    str, typer.Option("--family", help="gaussian or bernoulli. [default: gaussian, or as the pilot's outcomes are]")
+]
+Bar = Annotated[float | None, typer.Option("--bar", help="The threshold. [default: 0]")]
 Centre = Annotated[float | None, typer.Option("--centre", help="Where their means lie on average. [default: the bar]")]
 Spread = Annotated[float | None, typer.Option("--spread", help="Standard deviation of their means.")]
-Sigma = Annotated[float, typer.Option("--sigma", help="Standard deviation of a Gaussian outcome.")]
+Sigma = Annotated[
+    float | None, typer.Option("--sigma", help="Standard deviation of a Gaussian outcome. [default: 1, or the pilot's]")
+]
+Cost = Annotated[
+    list[float] | None, typer.Option("--cost", help="What a mistake costs. Several go to the arms in turn.")
+]
+PullCost = Annotated[
+    list[float] | None, typer.Option("--pull-cost", help="What a measurement costs, in the unit of the budget.")
+]
+Pilot = Annotated[
+    Path | None, typer.Option("--pilot", help="Outcomes of some arms, in a file that 'thresher tell --from' takes.")
+]
+ArmColumn = Annotated[list[str] | None, typer.Option("--arm-column", help="Of the pilot: which column names the arm.")]
+OutcomeColumn = Annotated[str, typer.Option("--outcome-column", help="Of the pilot: which column is the outcome.")]
+Success = Annotated[list[str] | None, typer.Option("--success", help="Of the pilot: a word that counts as 1.")]
 PolicyOption = Annotated[str, typer.Option("--policy", "-p", help="What to compare with uniform sampling.")]
 Runs = Annotated[int, typer.Option("--runs", "-r", min=1, help="How many runs.")]
 Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Which luck.")]
@@ -34,11 +52,17 @@ def plan(
     problem: ProblemArgument = None,
     mistakes: Mistakes = 1.0,
     arms: Arms = None,
-    family: Family = "gaussian",
-    bar: Bar = 0.0,
+    family: Family = "",
+    bar: Bar = None,
     centre: Centre = None,
     spread: Spread = None,
-    sigma: Sigma = 1.0,
+    sigma: Sigma = None,
+    cost: Cost = None,
+    pull_cost: PullCost = None,
+    pilot: Pilot = None,
+    arm_column: ArmColumn = None,
+    outcome_column: OutcomeColumn = "",
+    success: Success = None,
     policy: PolicyOption = "stopping",
     runs: Runs = 400,
     seed: Seed = 0,
@@ -47,16 +71,25 @@ def plan(
 ) -> None:
     """Find the budget that a wished number of mistakes takes, and what uniform sampling would need.
 
-    Say what you assume: how many things, how far apart their means, the bar. Or name a problem. Examples:
+    Say what you assume: how many things, how far apart their means, the bar. Or give a pilot, or a problem. Examples:
 
         thresher plan --arms 50 --family bernoulli --bar 0.8 --centre 0.75 --spread 0.1 --mistakes 2
+
+        thresher plan --pilot runs.csv --bar 0.8 --arms 50
 
         thresher plan linear --mistakes 1
     """
     from thresher.cli.show import answer, progress, say
     from thresher.experiment.plan import plan as make
+    from thresher.experiment.plan import with_costs
+    from thresher.runner.adapters import Columns
 
-    found = _problem(problem, arms=arms, family=family, bar=bar, centre=centre, spread=spread, sigma=sigma)
+    columns = Columns(arm=tuple(arm_column or ()), outcome=outcome_column, success=tuple(success or ()))
+    assumed = {"arms": arms, "family": family, "bar": bar, "centre": centre, "spread": spread, "sigma": sigma}
+    given = {key: value for key, value in assumed.items() if value not in (None, "")}
+    found = _problem(problem, pilot, columns, given)
+    if cost or pull_cost:
+        found = with_costs(found, costs=cost or [1.0], pull_costs=pull_cost or [1.0])
     with progress("simulating") as update:
         made = make(found, mistakes=mistakes, policy=policy, runs=runs, seed=seed, progress=update, say=say)
     if plot is not None:
@@ -67,26 +100,38 @@ def plan(
     _show(made, plot)
 
 
-def _problem(
-    name: str | None,
-    *,
-    arms: int | None,
-    family: str,
-    bar: float,
-    centre: float | None,
-    spread: float | None,
-    sigma: float,
-) -> Problem:
+def _problem(name: str | None, pilot: Path | None, columns: Columns, given: dict[str, Any]) -> Problem:
+    """Return what to plan for: a problem by its name, the population of a pilot, or one that is assumed."""
     from thresher.experiment.plan import assumed_problem
     from thresher.problem import find_problem
 
     if name is not None:
+        if pilot is not None or given:
+            raise InvalidProblemError("a problem and assumptions too", instead="leave one of them out")
         return find_problem(name)
-    if arms is None or spread is None:
+    if pilot is not None:
+        return _piloted(pilot, columns, given)
+    if "arms" not in given or "spread" not in given:
         raise InvalidProblemError(
-            "neither a problem nor assumptions", instead="name a problem, or give --arms and --spread"
+            "neither a problem nor assumptions", instead="name a problem, give --pilot, or give --arms and --spread"
         )
-    return assumed_problem(arms=arms, family=family, bar=bar, centre=centre, spread=spread, sigma=sigma)
+    return assumed_problem(**given)
+
+
+def _piloted(path: Path, columns: Columns, given: dict[str, Any]) -> Problem:
+    from thresher.cli.show import say
+    from thresher.experiment.pilot import pilot_problem
+    from thresher.runner.adapters import read_log
+
+    if "bar" not in given or "centre" in given or "spread" in given:
+        raise InvalidProblemError(
+            "a pilot", instead="give it a --bar; it shows by itself where the means lie and how they spread"
+        )
+    samples: dict[str, list[float]] = {}
+    for one in read_log(path, columns)[0]:
+        samples.setdefault(one.arm, []).append(one.value)
+    say(f"The pilot has {sum(map(len, samples.values()))} outcomes of {len(samples)} arms.")
+    return pilot_problem(samples, **given)
 
 
 def _show(made: Plan, plot: str | None) -> None:

@@ -14,7 +14,8 @@ def policies(json: Json = False) -> None:
     """List the policies, with their parameters and sources.
 
     Parameters go after a colon: lsa:alpha=1.35. Index policies also take evidence=kl (0/1 outcomes) and a prior
-    (prior_mean and prior_sd, or prior_a and prior_b).
+    (prior_mean and prior_sd, or prior_a and prior_b). A policy that needs the truth is told the gaps and plays in
+    simulations only; one that needs the horizon is told how many pulls the budget pays for.
     """
     from thresher.cli.show import answer, table
     from thresher.policy.listing import list_policies
@@ -23,5 +24,5 @@ def policies(json: Json = False) -> None:
     if json:
         answer(to_json.dumps({"policies": [vars(entry) for entry in found]}))
         return
-    rows = [[e.name, e.parameters, "yes" if e.needs_truth else "", e.summary, e.source] for e in found]
-    table(["name", "parameters", "needs truth", "what it does", "source"], rows, left=(0, 1, 2, 3, 4))
+    rows = [[e.name, e.parameters, e.needs, e.summary, e.source] for e in found]
+    table(["name", "parameters", "needs", "what it does", "source"], rows, left=(0, 1, 2, 3, 4))

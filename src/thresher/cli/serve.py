@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import threading
+import re
+import sys
 from typing import Annotated
 from urllib.parse import urlsplit
 
@@ -53,10 +54,11 @@ def serve(
     log_to_stderr(log_level)
 
     def announce(bound: int) -> None:
-        threading.Thread(target=app.state.boards.warm_up, daemon=True).start()
-        address = public_url or f"http://{_bracketed(host)}:{bound}"
-        answer(f"thresher serves {_without_password(db)} at {address}")
+        app.state.boards.warm_up()
+        address = f"http://{_bracketed(host)}:{bound}"
+        answer(f"thresher serves {_without_password(db)} at {public_url + ' from ' if public_url else ''}{address}")
         answer(f"One-time code for a browser, good for an hour: {app.state.keyring.new_code()}")
+        sys.stdout.flush()  # whoever reads it through a pipe needs it now
 
     Server(app, host=host, port=port, when_ready=announce).serve_until_stopped()
 
@@ -83,4 +85,5 @@ def _bracketed(host: str) -> str:
 
 def _without_password(address: str) -> str:
     parts = urlsplit(address)
-    return address if parts.password is None else address.replace(f":{parts.password}@", ":…@")
+    shown = address if parts.password is None else address.replace(f":{parts.password}@", ":…@")
+    return re.sub(r"(?<=password=)[^&\s]*", "…", shown)

@@ -1,22 +1,68 @@
-"""``thresher tell``: what came out."""
+"""``thresher tell``: what came out of a pull, or of all the measurements in a file of another tool."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from thresher.cli.campaigns import DEFAULT, Database, Json, campaign_at, words_of
 
-Words = Annotated[list[str], typer.Argument(metavar="[CAMPAIGN] TICKET OUTCOME", help="A number, or yes or no.")]
+if TYPE_CHECKING:
+    from thresher.runner.adapters import Columns
+
+Words = Annotated[list[str] | None, typer.Argument(metavar="[CAMPAIGN] TICKET OUTCOME", help="A number, or yes or no.")]
+From = Annotated[
+    Path | None,
+    typer.Option("--from", help="A file of outcomes instead: CSV, Parquet, or of inspect_ai, promptfoo, Label Studio."),
+]
+Format = Annotated[str, typer.Option("--format", help="csv, parquet, inspect, promptfoo, label-studio. [default: see]")]
+ArmColumn = Annotated[
+    list[str] | None, typer.Option("--arm-column", help="Which column names the arm. Repeat it to combine columns.")
+]
+OutcomeColumn = Annotated[str, typer.Option("--outcome-column", help="Which column is the outcome.")]
+KeyColumn = Annotated[str, typer.Option("--key-column", help="Which column tells measurements apart.")]
+TicketColumn = Annotated[str, typer.Option("--ticket-column", help="Which column has the tickets that were asked.")]
+Success = Annotated[list[str] | None, typer.Option("--success", help="A word that counts as 1, all others as 0.")]
 TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
 
 
-def tell(words: Words, db: Database = DEFAULT, json: Json = False) -> None:
-    """Bring the outcome of a ticket; telling it again changes nothing.
+def tell(
+    words: Words = None,
+    source: From = None,
+    format: Format = "",  # noqa: A002 - the name of the option
+    arm_column: ArmColumn = None,
+    outcome_column: OutcomeColumn = "",
+    key_column: KeyColumn = "",
+    ticket_column: TicketColumn = "",
+    success: Success = None,
+    db: Database = DEFAULT,
+    json: Json = False,
+) -> None:
+    """Bring the outcome of a ticket, or all outcomes in a file; telling them again changes nothing.
 
-    Example: thresher tell coins 1-9f86d081884c7d659a2feaa0c55ad015 yes
+    Outcomes that a file gives to arms were measured elsewhere: they cost nothing of the budget. Examples:
+
+        thresher tell coins 1-9f86d081884c7d659a2feaa0c55ad015 yes
+
+        thresher tell prompts --from runs.csv --arm-column prompt --outcome-column passed
     """
+    from thresher.runner.adapters import Columns
+
+    columns = Columns(
+        arm=tuple(arm_column or ()), outcome=outcome_column, key=key_column, ticket=ticket_column,
+        success=tuple(success or ()),
+    )  # fmt: skip
+    if source is not None:
+        _tell_file(words or [], source, columns, format, db, json=json)
+    elif format or columns != Columns():
+        raise typer.BadParameter("these options belong to a file: name it by --from")
+    else:
+        _tell_one(words or [], db, json=json)
+
+
+def _tell_one(words: list[str], db: str, *, json: bool) -> None:
     from dataclasses import asdict
     from json import dumps
 
@@ -40,3 +86,23 @@ def _outcome(text: str) -> Any:
         return float(text)
     except ValueError:
         return text  # which the campaign refuses in its own words
+
+
+def _tell_file(words: list[str], source: Path, columns: Columns, chosen: str, db: str, *, json: bool) -> None:
+    from dataclasses import asdict
+    from json import dumps
+
+    from thresher.cli.show import answer, progress, say
+    from thresher.runner.adapters import read_log, tell_log
+
+    campaign, _ = words_of(words, [])
+    outcomes, left_out = read_log(source, columns, format=chosen)
+    with campaign_at(db, campaign) as found, progress("telling") as update:
+        done = tell_log(found, outcomes, progress=update)
+    if json:
+        answer(dumps(asdict(done) | {"left_out": left_out}))
+        return
+    before = f", {done.before} had been told before" if done.before else ""
+    answer(f"{source.name}: {done.told} outcomes of {done.arms} arms told{before}")
+    if left_out:
+        say(f"Note: {left_out} measurements without an outcome are left out.")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json as to_json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -30,7 +32,8 @@ def new(
     """
     from thresher.cli.show import answer, say
 
-    text = _keyring(db).new_token(scope, campaign=campaign, label=label)
+    with _keyring(db) as keyring:
+        text = keyring.new_token(scope, campaign=campaign, label=label)
     answer(to_json.dumps({"token": text, "scope": scope, "campaign": campaign}) if json else text)
     if not json:
         say("Keep it: it cannot be shown again. Workers take it from the environment variable THRESHER_TOKEN.")
@@ -41,7 +44,8 @@ def code(db: Db = DATABASE) -> None:
     """Print a one-time code with which a browser logs in as admin, good for an hour."""
     from thresher.cli.show import answer
 
-    answer(_keyring(db).new_code())
+    with _keyring(db) as keyring:
+        answer(keyring.new_code())
 
 
 @token.command("list")
@@ -50,6 +54,8 @@ def list_tokens(db: Db = DATABASE, json: Json = False) -> None:
     from thresher.cli.show import answer, table
     from thresher.live.messages import moment
 
+    with _keyring(db) as keyring:
+        found = keyring.rows()
     rows = [
         {
             "id": row.id,
@@ -60,7 +66,7 @@ def list_tokens(db: Db = DATABASE, json: Json = False) -> None:
             "made": moment(row.made).isoformat(timespec="seconds"),
             "expires": moment(row.expires).isoformat(timespec="seconds"),
         }
-        for row in _keyring(db).rows()
+        for row in found
     ]
     if json:
         answer(to_json.dumps({"tokens": rows}))
@@ -74,11 +80,13 @@ def revoke(token_id: Annotated[str, typer.Argument(metavar="ID", help="As in the
     """Revoke a token and the sessions that it opened; servers notice within a second."""
     from thresher.cli.show import say
 
-    _keyring(db).revoke(token_id)
+    with _keyring(db) as keyring:
+        keyring.revoke(token_id)
     say(f"Revoked {token_id}.")
 
 
-def _keyring(db: str) -> Keyring:
+@contextmanager
+def _keyring(db: str) -> Iterator[Keyring]:
     from thresher.errors import MissingExtraError
 
     try:
@@ -88,4 +96,8 @@ def _keyring(db: str) -> Keyring:
     from thresher.storage import open_storage
     from thresher.storage.tokens import token_table
 
-    return Keyring(token_table(open_storage(db, create=True)))
+    storage = open_storage(db, create=True)
+    try:
+        yield Keyring(token_table(storage))
+    finally:
+        storage.close()

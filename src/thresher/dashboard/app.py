@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import Lifespan
 
 from thresher.dashboard import actions, login, pages
 from thresher.dashboard.assets import PREFIX, static
@@ -40,10 +46,23 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
     app.add_api_route(PREFIX + "{digest}/{name}", static, include_in_schema=False)
     for routes in (login, pages, actions):
         app.include_router(routes.router)
+    app.router.lifespan_context = _stopping_first(app.state.boards, app.router.lifespan_context)
     app.add_exception_handler(ThresherError, _answer_to_error)
     app.add_exception_handler(RequestValidationError, _answer_to_invalid_input)
     app.add_exception_handler(HTTPException, _answer_to_refusal)
     return app
+
+
+def _stopping_first(boards: Boards, lifespan: Lifespan[Any]) -> Lifespan[Any]:
+    """Return a lifespan that stops the boards before it ends as it did, with their database."""
+
+    @asynccontextmanager
+    async def stopping_first(app: Any) -> AsyncIterator[Any]:
+        async with lifespan(app) as state:
+            yield state
+            await run_in_threadpool(boards.stop)
+
+    return stopping_first
 
 
 def _is_for_people(request: Request) -> bool:

@@ -6,18 +6,21 @@ import math
 import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from thresher.live import Standing, Verdict, Verdicts
-from thresher.live.trajectory import Point, Trajectory, projected
+from thresher.errors import ThresherError
+from thresher.live import Entry, Verdict, Verdicts
+from thresher.live.glance import Glance, glance_of
+from thresher.live.trajectory import Trajectory
 from thresher.report.verdict_rows import distance
 from thresher.service.desk import Desk, File
+from thresher.service.journal import log
 
 PAGE = 100  # arms on a page
-ENTRIES = 1000  # events that are taken in at a time
-MOST_EVENTS = 300_000  # in a log that is replayed for a picture
 PATIENCE = 5.0  # verdicts may be so many times as old as they take to compute
+HANDS = 2  # boards that catch up at the same time
 NEWEST = 20  # campaigns that are judged before anybody looks
 LONG = 0.1  # seconds that a page waits for newer verdicts
 ORDERS = {
@@ -41,30 +44,6 @@ KINDS: dict[str, Callable[[Verdict], bool]] = {
     "undecided": lambda row: row.verdict == "undecided",
     "unsure": lambda row: not row.sure,
 }
-
-
-@dataclass(frozen=True)
-class Glance:
-    """A campaign at a glance.
-
-    Parameters
-    ----------
-    standing : Standing
-    verdicts : Verdicts
-    counts : dict
-        Arms by ``above``, ``below`` and ``undecided``, and how many of them are ``sure``.
-    next_arm : Verdict, optional
-        The arm whose next measurement is worth most, if there is to be one.
-    points, end : list of Point, Point or None
-        Expected mistakes as the budget was spent; projected at its end.
-    """
-
-    standing: Standing
-    verdicts: Verdicts
-    counts: dict[str, int]
-    next_arm: Verdict | None
-    points: list[Point]
-    end: Point | None
 
 
 @dataclass(frozen=True)
@@ -99,6 +78,9 @@ class Boards:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._boards: dict[str, Board] = {}
+        self._is_stopping = threading.Event()
+        # Not a task behind the answer: that would hold the connection, and a server that is to stop.
+        self._hands = ThreadPoolExecutor(max_workers=HANDS, thread_name_prefix="board")
 
     def of(self, file: File) -> Board:
         """Return the board of a campaign, the same for all who look at it."""
@@ -107,7 +89,24 @@ class Boards:
     def warm_up(self) -> None:
         """Judge the newest campaigns before anybody looks, so that the first one does not wait."""
         for name in self._desk.names()[-NEWEST:]:
-            self.of(self._desk.open(name)).catch_up()
+            self.freshen(self.of(self._desk.open(name)))
+
+    def freshen(self, board: Board) -> None:
+        """Let a board catch up, soon and without waiting for it."""
+        if not board.is_catching_up and not self._is_stopping.is_set():
+            board.is_wanted = True
+            self._hands.submit(self._catch_up, board)
+
+    def _catch_up(self, board: Board) -> None:
+        try:
+            board.catch_up(self._is_stopping.is_set)
+        except ThresherError:
+            log.warning("board", exc_info=True)  # the database is away: whoever looks next tries again
+
+    def stop(self) -> None:
+        """Leave off as soon as may be, before the database is let go of."""
+        self._is_stopping.set()
+        self._hands.shutdown(cancel_futures=True)
 
 
 class _Known(NamedTuple):
@@ -133,6 +132,7 @@ class Board:
         self._replaying = threading.Lock()
         self._computing = threading.Lock()
         self._known: _Known | None = None
+        self.is_wanted = False
 
     def verdicts(self) -> Verdicts:
         """Return the verdicts; where they take long to compute, those of a moment ago until :meth:`catch_up`."""
@@ -146,6 +146,11 @@ class Board:
         """Whether newer verdicts are to be had."""
         return self._known is None or self._known.events != self.file.backend.standing().events
 
+    @property
+    def is_catching_up(self) -> bool:
+        """Whether somebody is at it, or will be soon."""
+        return self.is_wanted or self._replaying.locked()
+
     def _judge(self) -> _Known:
         with self._computing:
             known = self._known
@@ -158,33 +163,23 @@ class Board:
 
     def glance(self) -> Glance:
         """Return the campaign at a glance."""
-        verdicts, standing = self.verdicts(), self.file.backend.standing()
-        counts = dict.fromkeys(("above", "below", "undecided", "sure"), 0)
-        for row in verdicts:
-            counts[row.verdict] += 1
-            counts["sure"] += row.sure
-        open_arms = [row for row in verdicts if not row.retired] if standing.is_open else []
-        points = list(self._trajectory.points)
-        if standing.told and math.isfinite(verdicts.expected_mistakes):
-            now = Point(standing.spent, verdicts.expected_mistakes)
-            points = [point for point in points if point.spent < now.spent] + [now]
-        end = projected(points, standing.budget) if standing.is_open else None
-        best = max(open_arms, key=lambda row: -1.0 if math.isnan(row.price) else row.price, default=None)
-        return Glance(standing, verdicts, counts, best, points, end)
+        return glance_of(self.file.backend.standing(), self.verdicts(), self._trajectory.points)
 
-    def catch_up(self) -> None:
+    def catch_up(self, is_stopping: Callable[[], bool] = bool) -> None:
         """Judge anew where pages do not wait for it, and take in the events since the last time for the curve.
 
-        One thread at a time does.
+        One thread at a time does, and leaves off when it is told to stop.
         """
+        self.is_wanted = False
+
+        def history(*, after: int, limit: int | None) -> list[Entry]:
+            return [] if is_stopping() else self.file.backend.history(after=after, limit=limit)
+
         if not self._replaying.acquire(blocking=False):
             return
         try:
             if self.is_behind:
                 self._judge()
-            while self._trajectory.events < MOST_EVENTS and (
-                entries := self.file.backend.history(after=self._trajectory.events, limit=ENTRIES)
-            ):
-                self._trajectory.take(entries)
+            self._trajectory.catch_up(history)
         finally:
             self._replaying.release()

@@ -7,14 +7,14 @@ import math
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
-from starlette.background import BackgroundTask
 from starlette.requests import Request
 from starlette.responses import Response
 
-from thresher.dashboard.board import KINDS, ORDERS, PAGE, Board, Boards, Choice, Glance
+from thresher.dashboard.board import KINDS, ORDERS, PAGE, Boards, Choice
 from thresher.dashboard.rendering import page
 from thresher.dashboard.sentences import sentence
 from thresher.errors import UnknownNameError
+from thresher.live.glance import Glance
 from thresher.live.running import running
 from thresher.report.allocation import allocation_picture
 from thresher.report.progress import progress_picture
@@ -35,10 +35,10 @@ Start = Annotated[int, Query(ge=0, le=MOST)]
 Position = Annotated[int, Path(ge=0, le=MOST)]
 
 
-def board_of(request: Request, file: File) -> Board:
-    """Return the board of a campaign."""
+def boards_of(request: Request) -> Boards:
+    """Return the boards of this server."""
     boards: Boards = request.app.state.boards
-    return boards.of(file)
+    return boards
 
 
 @router.get("/")
@@ -77,7 +77,7 @@ def glance(
 
 
 def _glance(request: Request, template: str, file: File, choice: Choice) -> Response:
-    board = board_of(request, file)
+    board = boards_of(request).of(file)
     shown = board.glance()
     found = choice.of(shown.verdicts)
     answer = page(
@@ -98,7 +98,7 @@ def _glance(request: Request, template: str, file: File, choice: Choice) -> Resp
         progress_data=_progress_data(shown),
         allocation=allocation_picture(shown.verdicts),
     )
-    answer.background = BackgroundTask(board.catch_up)
+    boards_of(request).freshen(board)
     return answer
 
 
@@ -112,7 +112,7 @@ def _progress_data(shown: Glance) -> str:
 def arm(request: Request, file: Readable, position: Position, start: Start = 0) -> Response:
     """Show one arm and its history."""
     known = file.arm(position)
-    verdicts = board_of(request, file).verdicts()
+    verdicts = boards_of(request).of(file).verdicts()
     if known is None or position >= len(verdicts):
         raise UnknownNameError("arm number", str(position + 1), [])
     pulls = file.pulls(position)

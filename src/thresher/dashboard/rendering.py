@@ -14,9 +14,8 @@ from starlette.responses import HTMLResponse
 
 from thresher.dashboard.assets import asset_url
 from thresher.report.svg import number
-from thresher.report.verdict_rows import look_of
-
-SIGNS = {"above": "▲", "below": "▼", "undecided": "●"}
+from thresher.report.verdict_rows import SIGNS, interval_of, look_of, words_of
+from thresher.report.words import sentence_of, share
 
 
 @cache
@@ -30,6 +29,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"number": number, "share": share, "moment": moment, "look": look_of, "words": words_of}
+    made.filters |= {"sentence": sentence_of, "interval": interval_of}
     made.globals |= {"asset": asset_url, "campaign_url": campaign_url, "signs": SIGNS, "drawn": Markup}
     return made
 
@@ -44,18 +44,6 @@ def page(request: Request, template: str, *, status: int = 200, **values: Any) -
 def campaign_url(name: str, *rest: object) -> str:
     """Return the address of a campaign's page, or of something of it."""
     return "/".join(["/campaigns", quote(name, safe=""), *map(str, rest)])
-
-
-def words_of(row: Any) -> str:
-    """Return a verdict in words: what is not sure is only likely."""
-    return row.verdict if row.sure or row.verdict == "undecided" else f"likely {row.verdict}"
-
-
-def share(value: float | None) -> str:
-    """Return a probability for people."""
-    if value is None or value != value:
-        return "–"
-    return "< 0.01 %" if 0 < value < 1e-4 else f"{100 * value:.2g} %"
 
 
 def moment(value: datetime) -> str:

@@ -38,7 +38,7 @@ class Arms(NamedTuple):
     low, width, concentration : float
         Range and concentration of the Beta draws.
     population : int
-        0: the means are fixed; 1: N(first, second²); 2: Beta(first, second).
+        0: the means are fixed; 1: N(first, second²); 2: Beta(first, second); 3: one of a table.
     pool, starts, sizes : ndarray
         Samples to draw from, where each arm's begin and how many there are; empty without a pool.
     """
@@ -56,6 +56,7 @@ class Arms(NamedTuple):
     population: int
     population_first: float
     population_second: float
+    population_values: Floats
     pool: Floats
     starts: Ints
     sizes: Ints
@@ -75,9 +76,10 @@ def arms_of(problem: Problem) -> Arms:
         low=float(problem.low),
         width=float(problem.high - problem.low),
         concentration=float(problem.concentration),
-        population=0 if population is None else 1 if population.kind == "gaussian" else 2,
+        population=0 if population is None else 1 + ("gaussian", "beta", "table").index(population.kind),
         population_first=0.0 if population is None else population.first,
         population_second=0.0 if population is None else population.second,
+        population_values=np.array(() if population is None else population.values, dtype=np.float64),
         pool=np.empty(0) if pool is None else pool.values,
         starts=np.empty(0, np.int64) if pool is None else pool.starts,
         sizes=np.empty(0, np.int64) if pool is None else pool.sizes,
@@ -97,7 +99,9 @@ def mean_of(arms: Arms, arm: int, key: Word) -> float:
     word = word_at(key, MEANS_STREAM)
     if arms.population == 1:
         return arms.population_first + arms.population_second * normal(word)
-    return beta(word, arms.population_first, arms.population_second)
+    if arms.population == 2:
+        return beta(word, arms.population_first, arms.population_second)
+    return float(arms.population_values[int(uniform(word) * arms.population_values.size)])
 
 
 class Arm(NamedTuple):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from thresher.engine.compiled import kernel
 from thresher.engine.draws import Arms
 from thresher.policy.ranking import Ranking, rule_of, verdict_of
@@ -40,17 +42,25 @@ def weight_of(arms: Arms, k: int, mean: float, loss: int, tolerance: float) -> f
 def judge(
     ranking: Ranking, arms: Arms, means: Floats, counts: Ints, totals: Floats, loss: int, tolerance: float
 ) -> Judged:
-    """Return what the verdicts on all arms cost; an arm that shows nothing counts half."""
-    whole, wrong, undecided = 0.0, 0, 0
+    """Return what the verdicts of a ranking on all arms cost."""
+    verdicts = np.empty(counts.size, np.int64)
     for k in range(counts.size):
+        verdicts[k] = verdict_of(rule_of(ranking, k), float(counts[k]), totals[k])
+    return cost_of(arms, means, verdicts, loss, tolerance)
+
+
+@kernel
+def cost_of(arms: Arms, means: Floats, verdicts: Ints, loss: int, tolerance: float) -> Judged:
+    """Return what verdicts (1 above, -1 below, 0 none) on all arms cost; an arm without one counts half."""
+    whole, wrong, undecided = 0.0, 0, 0
+    for k in range(verdicts.size):
         weight = weight_of(arms, k, means[k], loss, tolerance)
         if weight == 0.0:
             continue
-        verdict = verdict_of(rule_of(ranking, k), float(counts[k]), totals[k])
-        if verdict == 0:
+        if verdicts[k] == 0:
             undecided += 1
             whole += 0.5 * weight
-        elif (verdict > 0) != (means[k] > arms.thresholds[k]):
+        elif (verdicts[k] > 0) != (means[k] > arms.thresholds[k]):
             wrong += 1
             whole += weight
     any_mistake = 1.0 if wrong > 0 else 1.0 - 0.5**undecided

@@ -9,7 +9,7 @@ import numpy as np
 
 from thresher.engine.compiled import kernel, part
 from thresher.engine.draws import ENDLESS, REPLAYING, Arms
-from thresher.engine.judge import judge
+from thresher.engine.judge import Judged, judge
 from thresher.engine.settle import peak_of
 from thresher.engine.streams import CHOICES, arm_key, uniform, word_at
 from thresher.engine.sweep import spend
@@ -98,11 +98,17 @@ def count_run(
 ) -> None:
     """Judge what was seen in a run up to a budget and note it."""
     judged = judge(ranking, arms, seen.means, seen.counts, seen.totals, question.loss, question.tolerance)
+    note(counted, i, b, judged, seen.counts, spent)
+
+
+@part
+def note(counted: Counted, i: int, b: int, judged: Judged, counts: Ints, spent: int) -> None:
+    """Note what a run came to at a budget."""
     counted.losses[i, b], counted.any_mistakes[i, b] = judged.loss, judged.any_mistake
     counted.spent[i, b] = spent
-    for k in range(seen.counts.size):
-        counted.pulls[b, k] += seen.counts[k]
-        counted.pulls_squared[b, k] += seen.counts[k] * seen.counts[k]
+    for k in range(counts.size):
+        counted.pulls[b, k] += counts[k]
+        counted.pulls_squared[b, k] += counts[k] * counts[k]
 
 
 @kernel

@@ -22,8 +22,17 @@ from thresher.engine import (
     ticks_of,
 )
 from thresher.engine.coupled import run_coupled_policy
+from thresher.engine.field import Rules, run_field_policy
 from thresher.errors import InvalidProblemError, ThresherError, UnknownNameError
-from thresher.policy import ConfidencePolicy, CoupledPolicy, IndexPolicy, Policy, StaticPolicy, find_policy
+from thresher.policy import (
+    ConfidencePolicy,
+    CoupledPolicy,
+    FieldPolicy,
+    IndexPolicy,
+    Policy,
+    StaticPolicy,
+    find_policy,
+)
 from thresher.problem import MOST_MONEY, SMALLEST_COST, Problem
 from thresher.types import Ints
 
@@ -151,10 +160,13 @@ class Job:
             raise InvalidProblemError(
                 f"{self.policy.name!r} with pulls in flight", instead="use an index policy such as 'stopping'"
             )
-        if self.asked.recommend == "peak" and isinstance(self.policy, CoupledPolicy):
+        if self.asked.recommend == "peak" and isinstance(self.policy, CoupledPolicy | FieldPolicy):
             raise InvalidProblemError(
                 f"{self.policy.name!r} has no peak: its indices move without a pull", instead="use recommend='final'"
             )
+        if isinstance(self.policy, FieldPolicy):
+            self.policy.brief(self.problem)
+            self._rules(self.policy)
 
     @property
     def key(self) -> str:
@@ -169,7 +181,7 @@ class Job:
             said = repr((names, policy.parameters, policy.evidence, policy.prior, code))
         else:
             assert not isinstance(policy, ConfidencePolicy)
-            said = repr(_code_of(policy.allocate) if isinstance(policy, StaticPolicy) else policy.most)
+            said = repr(_said_by(policy))
         return f"{policy.name}#{hashlib.sha256(said.encode()).hexdigest()[:16]}"
 
     def chunk_size(self) -> int:
@@ -197,11 +209,23 @@ class Job:
         if isinstance(policy, CoupledPolicy):
             ranking = _index_policy("stopping").rank(self.problem)._replace(costs=1.0 / self.problem.pull_costs)
             return run_coupled_policy(ranking, policy.most, arms, question, self.seed, first_run, runs)
+        if isinstance(policy, FieldPolicy):
+            known = policy.brief(self.problem)
+            return run_field_policy(self._rules(policy), known, arms, question, self.seed, first_run, runs)
         assert not isinstance(policy, ConfidencePolicy)
         judging = judging_policy().rank(self.problem)
         if policy.allocate is None:
             return run_at_random(judging, arms, question, self.seed, first_run, runs)
         return run_allocation(judging, arms, question, self._allocations(policy, arms), self.seed, first_run, runs)
+
+    def _rules(self, policy: FieldPolicy) -> Rules:
+        return Rules(
+            code=policy.algorithm.code,
+            first_pulls=policy.first_pulls(self.problem),
+            restarts=policy.needs_horizon,
+            memory=policy.memory(self.problem),
+            horizons=np.array([policy.horizon(self.problem, budget) for budget in self.asked.budgets], dtype=np.int64),
+        )
 
     def _allocations(self, policy: StaticPolicy, arms: Arms) -> Ints:
         assert policy.allocate is not None
@@ -216,6 +240,13 @@ def _is_known(policy: Policy) -> bool:
         return find_policy(policy.name) == policy
     except ThresherError:
         return False
+
+
+def _said_by(policy: StaticPolicy | CoupledPolicy | FieldPolicy) -> object:
+    """Return what tells a policy without an index from another one of its name."""
+    if isinstance(policy, StaticPolicy):
+        return _code_of(policy.allocate)
+    return policy.most if isinstance(policy, CoupledPolicy) else (policy.algorithm.name, policy.parameters)
 
 
 def _code_of(function: object) -> object:

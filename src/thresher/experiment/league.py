@@ -16,7 +16,7 @@ from thresher.experiment.limits import limit_of
 from thresher.experiment.pieces import Progress
 from thresher.experiment.result import Result
 from thresher.experiment.simulate import about, simulate
-from thresher.experiment.suite import KNOWING_POLICIES, Entry, suite
+from thresher.experiment.suite import Entry, knows_gaps, suite
 from thresher.types import Floats
 
 CHAMPION = "stopping"
@@ -148,6 +148,7 @@ def league(
     entries: Sequence[Entry] | None = None,
     *,
     data: Path | str | None = None,
+    lineup: str = "core",
     runs: int | None = None,
     seed: int = 0,
     out: Path | str | None = None,
@@ -163,6 +164,8 @@ def league(
         Problems, budgets and runs; the suite unless given.
     data : path, optional
         Folder of recorded data that belongs to the suite; without it only problems with a name play.
+    lineup : str
+        Who plays the suite: ``"core"``, or ``"all"`` for the neighbours in the literature too, ten times the work.
     runs : int, optional
         Of every problem; each has its own number unless given.
     seed : int
@@ -178,12 +181,14 @@ def league(
 
     Raises
     ------
+    UnknownNameError
+        If there is no such lineup.
     ExperimentError
         If a folder or a file cannot be used, or holds the runs of another league.
     """
     if data is not None and not Path(data).is_dir():
         raise ExperimentError(f"{data} is no folder", instead="name the folder of the recorded data")
-    entries, left_out = suite(None if data is None else Path(data)) if entries is None else (entries, [])
+    entries, left_out = suite(None if data is None else Path(data), lineup) if entries is None else (entries, [])
     folder = None if out is None else _folder(Path(out) / "runs")
     results = []
     for i, entry in enumerate(entries):
@@ -240,7 +245,7 @@ def _cells(entry: Entry, result: Result) -> list[Cell]:
                     problem=result.problem.name,
                     budget=beside.budget,
                     policy=policy,
-                    knows_gaps=policy in KNOWING_POLICIES,
+                    knows_gaps=knows_gaps(policy),
                     runs=result.runs,
                     mean=row.mean,
                     stderr=row.stderr,

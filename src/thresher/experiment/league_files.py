@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from thresher.experiment.league import CHAMPION, Cell, League
-from thresher.experiment.suite import KNOWING_POLICIES
+from thresher.experiment.suite import KNOWING_POLICIES, knows_gaps
 from thresher.report.dots import Dots, draw_dots
 from thresher.report.markdown import markdown_table
 
@@ -45,7 +45,7 @@ def standings(league: League) -> Table:
     """Return the mean ratio of `stopping` to every policy."""
     rows = []
     for s in league.standings:
-        note = "knows the gaps" if s.policy in KNOWING_POLICIES else ""
+        note = "knows the gaps" if knows_gaps(s.policy) else ""
         rows.append([s.policy, f"{s.ratio:.3f}", f"{s.low:.3f} to {s.high:.3f}", str(s.cells), note])
     title = f"Mistakes of {CHAMPION!r} over those of each policy (geometric mean; below 1 is fewer)"
     return Table(title, ["policy", "ratio", "95 % interval", "cells", ""], rows)
@@ -53,20 +53,21 @@ def standings(league: League) -> Table:
 
 def mistakes(league: League) -> Table:
     """Return the mistakes of every policy that does not know the gaps, in every cell."""
-    policies = [policy for policy in league.policies if policy not in KNOWING_POLICIES]
+    policies = [policy for policy in league.policies if not knows_gaps(policy)]
     rows = [[*_place(group), *_means(group, policies)] for group in _by_place(league)]
     return Table("Mistakes, weighted by cost", ["problem", "budget", *policies], rows)
 
 
 def limits(league: League) -> Table:
     """Return, for every cell, `stopping` beside policies that know the gaps and beside the limit."""
-    rows = []
+    rows, played = [], [policy for policy in league.policies if knows_gaps(policy)]
+    knowing = [*KNOWING_POLICIES, *(policy for policy in played if policy not in KNOWING_POLICIES)]
     for group in _by_place(league):
         ours = next(cell for cell in group if cell.policy == CHAMPION)
         limit = "–" if ours.limit is None else number(ours.limit)
-        means = _means(group, [CHAMPION, *KNOWING_POLICIES])
+        means = _means(group, [CHAMPION, *knowing])
         rows.append([*_place(group), *means, limit, _ratio(ours.over_limit), ours.limit_kind or ""])
-    headers = ["problem", "budget", CHAMPION, *KNOWING_POLICIES, "limit", f"{CHAMPION} / limit", "limit is"]
+    headers = ["problem", "budget", CHAMPION, *knowing, "limit", f"{CHAMPION} / limit", "limit is"]
     return Table("Beside those that know the gaps, and beside what no policy can pass", headers, rows)
 
 

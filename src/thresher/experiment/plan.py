@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -95,6 +95,21 @@ def assumed_problem(
         return Problem.bernoulli(means, bar, population=_beta(middle, spread), name="assumed")
     raise InvalidProblemError(
         f"a plan for the family {family!r}", instead="use 'gaussian' or 'bernoulli', or a problem"
+    )
+
+
+def with_costs(problem: Problem, *, costs: Sequence[float], pull_costs: Sequence[float]) -> Problem:
+    """Return the same problem with costs, which go to the arms in turn.
+
+    Raises
+    ------
+    InvalidProblemError
+        If a cost is not a positive finite number.
+    """
+    return replace(
+        problem,
+        costs=np.resize(np.asarray(costs, dtype=np.float64), problem.n_arms),
+        pull_costs=np.resize(np.asarray(pull_costs, dtype=np.float64), problem.n_arms),
     )
 
 

@@ -101,7 +101,7 @@ def simulate(
     jobs = _jobs(problem, policies, asked, seed)
     if runs < 1:
         raise InvalidProblemError(f"{runs} runs", instead="ask for at least one")
-    warm_up(say or (lambda text: print(text, file=sys.stderr)))  # noqa: T201
+    warm_up(say or (lambda text: print(text, file=sys.stderr)), [job.policy for job in jobs])  # noqa: T201
     pieces = cut(jobs, runs)
     store = Store(Path(out), Counted, identity=_identity(jobs), about=about()) if out is not None else None
     done: dict[Piece[Counted], Counted] = {}

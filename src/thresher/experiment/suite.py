@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from thresher.errors import UnknownNameError
 from thresher.experiment.replay_data import (
     BIRDS,
     FLAKY_TESTS,
@@ -18,10 +19,19 @@ from thresher.experiment.replay_data import (
     flaky_tests,
     language_models,
 )
+from thresher.policy import FieldPolicy, find_policy
+from thresher.policy.field import FIELD
 from thresher.problem import Problem, named
 
 POLICIES = ("stopping", "apt", "lsa", "lsa:alpha=1.35", "fwt", "fwt-sqrt", "uniform")
 KNOWING_POLICIES = ("oracle", "static-optimum", "sprt")  # they know the gaps, so they play where those are fixed
+NEIGHBOURS = ("kl-apt", *FIELD)  # the rest of the literature, which plays when it is asked for
+LINEUPS = ("core", "all")
+
+
+def knows_gaps(policy: str) -> bool:
+    """Return whether a policy is told the gaps."""
+    return find_policy(policy).needs_truth
 
 
 @dataclass(frozen=True)
@@ -35,16 +45,29 @@ class Entry:
         Four, increasing.
     runs : int
         Some four million pulls at the largest budget, fewer where a pull is slow.
+    lineup : str
+        ``"core"``, or ``"all"`` for the neighbours in the literature too.
     """
 
     problem: Problem
     budgets: tuple[float, ...]
     runs: int
+    lineup: str = "core"
 
     @property
     def policies(self) -> tuple[str, ...]:
         """Who plays: all, or all that do not know the means where every run draws its own."""
-        return POLICIES if self.problem.population is not None else POLICIES + KNOWING_POLICIES
+        neighbours = [name for name in NEIGHBOURS if self.lineup == "all" and self._can_play(name)]
+        knowing = () if self.problem.population is not None else KNOWING_POLICIES
+        blind = tuple(name for name in neighbours if not knows_gaps(name))
+        return POLICIES + blind + knowing + tuple(name for name in neighbours if knows_gaps(name))
+
+    def _can_play(self, name: str) -> bool:
+        policy = find_policy(name)
+        if not isinstance(policy, FieldPolicy):
+            return True
+        least = policy.least_pulls(self.problem) * float(self.problem.pull_costs.mean())
+        return policy.why_not(self.problem) is None and self.budgets[0] >= least
 
 
 NAMED: tuple[tuple[str, tuple[float, ...], int], ...] = (
@@ -82,24 +105,30 @@ RECORDED: tuple[_Recorded, ...] = (
 )
 
 
-def suite(data: Path | None = None) -> tuple[list[Entry], list[str]]:
+def suite(data: Path | None = None, lineup: str = "core") -> tuple[list[Entry], list[str]]:
     """Return the problems of the league, and a sentence for each that is left out.
 
     Parameters
     ----------
     data : Path, optional
         Folder of the recorded data; without it only problems with a name play.
+    lineup : str
+        Who plays: ``"core"`` or ``"all"``.
 
     Raises
     ------
+    UnknownNameError
+        If there is no such lineup.
     ExperimentError
         If a file of the folder is there and cannot be read.
     """
-    entries = [Entry(named(name), budgets, runs) for name, budgets, runs in NAMED]
+    if lineup not in LINEUPS:
+        raise UnknownNameError("lineup", lineup, LINEUPS)
+    entries = [Entry(named(name), budgets, runs, lineup) for name, budgets, runs in NAMED]
     left_out = []
     for name, file, read, budgets, runs in RECORDED:
         if data is not None and (data / file).is_file():
-            entries.append(Entry(read(data), budgets, runs))
+            entries.append(Entry(read(data), budgets, runs, lineup))
         else:
             where = "no folder of recorded data was named" if data is None else f"{data} has no {file}"
             left_out.append(f"{name} is left out: {where}")

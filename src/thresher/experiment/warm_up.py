@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from thresher.experiment.job import Asked, Job
-from thresher.policy import find_policy
+from thresher.policy import FieldPolicy, Policy, find_policy
 from thresher.problem import Problem
 
-_warm = False
+_warm: set[str] = set()
 
 
-def warm_up(say: Callable[[str], None]) -> None:
-    """Run the smallest problem once per process; say so if that takes long enough to be a compilation."""
-    global _warm
-    if not _warm:
-        with announced(say):
-            Job(Problem.gaussian([0.5, -0.5]), find_policy("apt"), Asked((4.0,)), seed=0).run(0, 1)
-        _warm = True
+def warm_up(say: Callable[[str], None], policies: Iterable[Policy] = ()) -> None:
+    """Run the smallest problem once per process, and once in the loop of the field policies if there are any.
+
+    Say so if that takes long enough to be a compilation.
+    """
+    field = {"straddle"} if any(isinstance(policy, FieldPolicy) for policy in policies) else set()
+    cold = sorted(({"apt"} | field) - _warm)
+    if not cold:
+        return
+    with announced(say):
+        for name in cold:
+            Job(Problem.gaussian([0.5, -0.5]), find_policy(name), Asked((4.0,)), seed=0).run(0, 1)
+    _warm.update(cold)
 
 
 @contextmanager

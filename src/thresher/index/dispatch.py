@@ -15,6 +15,7 @@ from thresher.index.apt import apt_formula
 from thresher.index.fwt import fwt_formula
 from thresher.index.fwt_gaps import fwt_gaps_formula
 from thresher.index.fwt_sqrt import fwt_sqrt_formula
+from thresher.index.kl_apt import kl_apt_formula
 from thresher.index.lsa import lsa_formula
 from thresher.index.sprt import sprt_formula
 from thresher.index.stopping import stopping_formula
@@ -51,5 +52,7 @@ def index_of(code: int, user: Any, count: float, evidence: float, cost: float, p
         return stopping_formula(count, evidence, cost)
     if code == 8:
         return stopping_gaps_formula(count, evidence, cost)
+    if code == 9:
+        return kl_apt_formula(count, evidence, cost)
     own: float = user(count, evidence, cost, parameter)
     return own

@@ -17,6 +17,7 @@ from thresher.index.dispatch import USER_SIGNATURE
 from thresher.index.fwt import FWT
 from thresher.index.fwt_gaps import FWT_GAPS
 from thresher.index.fwt_sqrt import FWT_SQRT
+from thresher.index.kl_apt import KL_APT
 from thresher.index.lsa import LSA
 from thresher.index.sprt import SPRT
 from thresher.index.stopping import STOPPING
@@ -24,7 +25,7 @@ from thresher.index.stopping_gaps import STOPPING_GAPS
 from thresher.index.uniform import UNIFORM
 
 INDICES: dict[str, Index] = {
-    index.name: index for index in (APT, LSA, FWT, FWT_SQRT, FWT_GAPS, STOPPING, STOPPING_GAPS, UNIFORM, SPRT)
+    index.name: index for index in (APT, LSA, FWT, FWT_SQRT, FWT_GAPS, STOPPING, STOPPING_GAPS, UNIFORM, SPRT, KL_APT)
 }
 _pointers: dict[str, Any] = {}
 
@@ -59,9 +60,11 @@ def register(name: str, function: Formula, source: str) -> Index:
     function = getattr(function, "py_func", function)
     known = INDICES.get(name)
     if known is not None and not known.is_user_defined:
-        raise InvalidIndexError(name, "the name belongs to a built-in index")
+        raise InvalidIndexError(name, "the name belongs to a built-in index", fault="cannot be registered")
     if not re.fullmatch(r"[^\s:,=]+", name):
-        raise InvalidIndexError(name, "a name has no spaces, colons, commas or equals signs")
+        raise InvalidIndexError(
+            name, "a name has no spaces, colons, commas or equals signs", fault="cannot be registered"
+        )
     parameter, default = _parameter_of(name, function)
     formula = _compile(name, function, arguments=3 if parameter is None else 4)
     made = Index(name, USER_CODE, formula, source, parameter=parameter, default=default)
@@ -116,7 +119,9 @@ def _parameter_of(name: str, function: Formula) -> tuple[str | None, float]:
     extra = arguments[3:]
     if len(arguments) < 3 or len(extra) > 1 or not all(isinstance(p.default, int | float) for p in extra):
         raise InvalidIndexError(
-            name, "it must take (count, evidence, cost) and at most one parameter, with a number as default"
+            name,
+            "it must take (count, evidence, cost) and at most one parameter, with a number as default",
+            fault="cannot be registered",
         )
     return (extra[0].name, float(extra[0].default)) if extra else (None, 0.0)
 

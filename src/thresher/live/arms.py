@@ -109,6 +109,10 @@ def name_of(what: str, name: Any) -> str:
     if not 0 < len(name) <= LONGEST_NAME:
         size = f"{len(name)} characters: {name[:20]!r}…" if name else "empty"
         raise InvalidProblemError(f"the name of an {what} is {size}", instead=f"give 1 to {LONGEST_NAME} characters")
-    if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in name):
+    if what == "campaign" and name in (".", ".."):
+        # Programs take them out of an address before they send it, percent-encoded or not.
+        raise InvalidProblemError(f"a campaign named {name!r}", instead="give a name that can stand in an address")
+    # What is printable has none; of a million names hardly one is looked at letter by letter.
+    if not name.isprintable() and any(unicodedata.category(letter) in ("Cc", "Cs") for letter in name):
         raise InvalidProblemError(f"the name {name[:40]!r} has control characters", instead="leave them out")
     return str(name)

@@ -26,15 +26,16 @@ _verdict_of: Any = getattr(verdict_of, "py_func", verdict_of)
 def judge(machine: Machine, arms: Sequence[Arm]) -> Verdicts:
     """Return the verdict on every arm, how sure it is, and what its next measurement is worth."""
     terms = machine.terms
-    problem, seen = _problem(terms, arms), _seen(arms)
-    above = p_above(problem, seen)
+    problem, seen = problem_of(terms, arms), seen_of(arms)
     limits = intervals(problem, seen, alpha=terms.confidence)
-    sides = limits.sides(problem.thresholds)
+    # As lists: a number out of an array costs more than all that is done with it here.
+    above, low, high = p_above(problem, seen).tolist(), limits.low.tolist(), limits.high.tolist()
+    sides = limits.sides(problem.thresholds).tolist()
     prices = _pricing(machine)
     rows = []
     for k, arm in enumerate(arms):
-        side = _side(machine, arm, float(above[k]))
-        p_wrong = 0.5 if side == 0 else 1.0 - float(above[k]) if side > 0 else float(above[k])
+        side = _side(machine, arm, above[k])
+        p_wrong = 0.5 if side == 0 else 1.0 - above[k] if side > 0 else above[k]
         rows.append(
             Verdict(
                 arm=arm.name,
@@ -42,10 +43,10 @@ def judge(machine: Machine, arms: Sequence[Arm]) -> Verdicts:
                 sure=bool(side != 0 and sides[k] == side),
                 mean=arm.total / arm.pulls if arm.pulls else None,
                 pulls=arm.pulls,
-                low=float(limits.low[k]),
-                high=float(limits.high[k]),
+                low=low[k],
+                high=high[k],
                 p_wrong=p_wrong,
-                price=_price(prices, arm, p_wrong),
+                price=_price(prices, arm, p_wrong, is_known=prices is machine.urgency),
                 threshold=arm.threshold,
                 outstanding=arm.outstanding,
                 retired=bool(arm.retired),
@@ -56,7 +57,8 @@ def judge(machine: Machine, arms: Sequence[Arm]) -> Verdicts:
     return Verdicts(rows, expected_mistakes=expected).leaving_open(terms.abstain)
 
 
-def _problem(terms: Terms, arms: Sequence[Arm]) -> Problem:
+def problem_of(terms: Terms, arms: Sequence[Arm]) -> Problem:
+    """Return the question that these arms ask."""
     given: dict[str, Any] = {"sigma": [arm.sigma for arm in arms]} if terms.kind.noise == "given" else {}
     return Problem.live(
         terms.family,
@@ -70,7 +72,9 @@ def _problem(terms: Terms, arms: Sequence[Arm]) -> Problem:
     )
 
 
-def _seen(arms: Sequence[Arm]) -> Seen:
+def seen_of(arms: Sequence[Arm]) -> Seen:
+    """Return what was seen of these arms."""
+
     def column(name: str) -> Floats:
         return np.array([getattr(arm, name) for arm in arms], dtype=np.float64)
 
@@ -98,7 +102,9 @@ def _pricing(machine: Machine) -> Urgency | None:
     return Urgency(replace(machine.terms, policy="stopping"))
 
 
-def _price(pricing: Urgency | None, arm: Arm, p_wrong: float) -> float:
+def _price(pricing: Urgency | None, arm: Arm, p_wrong: float, *, is_known: bool) -> float:
+    """Return what the next measurement is worth; `is_known` if arms are ranked by just that: it is in their rows."""
     if pricing is None:
         return math.nan
-    return price(pricing.of(arm), cost=pricing.rule_of(arm).cost, p_wrong=p_wrong)
+    urgency = arm.urgency if is_known else pricing.of(arm)
+    return price(urgency, cost=pricing.rule_of(arm).cost, p_wrong=p_wrong)

@@ -86,6 +86,10 @@ class LocalBackend:
 
     def ask(self, n: int, *, key: str | None = None) -> list[Ticket]:
         """Return up to `n` tickets."""
+        return self.take(n, key=key)[0]
+
+    def take(self, n: int, *, key: str | None = None) -> tuple[list[Ticket], bool]:
+        """Return up to `n` tickets, and whether they are new: under a key that was used they are those of then."""
         _check_size(n)
         self._stop_if_enough()
         _check_text("key", key, LONGEST_KEY)
@@ -95,16 +99,16 @@ class LocalBackend:
             Need(least=n, key=key), lambda state: decisions.ask(self._machine, state, secrets=fresh, key=key)
         )
         state = done.view.state
-        if key is not None and key in state.requests:
+        if done.change is None and key is not None and key in state.requests:
             request = state.requests[key]
             pulls = [state.pulls[i] for i in range(request.first, request.first + request.made)]
             ends = done.view.expires
-            return [Ticket(pull.ticket, state.arms[pull.arm].name, moment(ends[pull.number])) for pull in pulls]
+            return [Ticket(pull.ticket, state.arms[pull.arm].name, moment(ends[pull.number])) for pull in pulls], False
         if done.change is None:
-            return []
+            return [], False
         expires, arms = moment(done.at + self.terms.lease_micros), done.change.arms
         made = [pull for pull in done.change.pulls.values() if pull.since == done.change.ledger.seq]
-        return [Ticket(pull.ticket, arms[pull.arm].name, expires) for pull in made]
+        return [Ticket(pull.ticket, arms[pull.arm].name, expires) for pull in made], True
 
     def _stop_if_enough(self) -> None:
         """Close the campaign once no more mistakes are expected than its terms allow.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from thresher.live.messages import Entry
 
 POINTS = ((500, 60), (3_000, 30), (10**9, 12))  # how many for up to so many arms: each costs a look at all of them
 FEWEST = 4  # points that a projection rests on
+ENTRIES = 1000  # events that are taken in at a time
+MOST_EVENTS = 300_000  # in a log that is replayed for a picture
 
 
 class Point(NamedTuple):
@@ -22,6 +24,13 @@ class Point(NamedTuple):
 
     spent: float
     mistakes: float
+
+
+class History(Protocol):
+    """Gives the events of a campaign after one, in order."""
+
+    def __call__(self, *, after: int, limit: int | None) -> list[Entry]:
+        """Return them."""
 
 
 class Trajectory:
@@ -42,6 +51,11 @@ class Trajectory:
     def events(self) -> int:
         """The number of the last event that was taken in."""
         return self._state.ledger.seq
+
+    def catch_up(self, history: History) -> None:
+        """Take in all that happened since the last time; a log that is too long for that only up to a point."""
+        while self.events < MOST_EVENTS and (entries := history(after=self.events, limit=ENTRIES)):
+            self.take(entries)
 
     def take(self, entries: Iterable[Entry]) -> None:
         """Take in what happened next."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from thresher.index.registry import INDICES
 from thresher.policy.confidence import CONFIDENCE, ConfidencePolicy
 from thresher.policy.coupled import MORE_THAN, SOURCE, more_than
+from thresher.policy.field import FIELD
 from thresher.policy.static import STATIC
 
 DEFAULT = "stopping"
@@ -16,13 +17,20 @@ DEFAULT = "stopping"
 
 @dataclass(frozen=True)
 class Listed:
-    """One policy: name, parameters with defaults, whether it knows the means, what it does, where it comes from."""
+    """One policy: name, parameters with defaults, what it must be told, what it does, where it comes from."""
 
     name: str
     parameters: str
     needs_truth: bool
     summary: str
     source: str
+    needs_horizon: bool = False
+
+    @property
+    def needs(self) -> str:
+        """What it must be told, in words: the truth, the horizon, both or nothing."""
+        told = (("truth", self.needs_truth), ("horizon", self.needs_horizon))
+        return ", ".join(word for word, is_needed in told if is_needed)
 
 
 def list_policies() -> list[Listed]:
@@ -34,6 +42,11 @@ def list_policies() -> list[Listed]:
         listed.append(Listed(index.name, parameters, index.needs_gaps, _what(index.summary), index.source))
     listed += [Listed(s.name, "", s.needs_truth, s.summary, s.source) for s in STATIC.values()]
     listed.append(Listed(MORE_THAN, "m=0", False, _what(more_than.__doc__ or ""), SOURCE))
+    for algorithm in FIELD.values():
+        parameters = ",".join(f"{each.name}={each.default:.4g}" for each in algorithm.parameters)
+        summary = _what(algorithm.summary)
+        flags = {"needs_truth": algorithm.needs_truth, "needs_horizon": algorithm.needs_horizon}
+        listed.append(Listed(algorithm.name, parameters, summary=summary, source=algorithm.source, **flags))
     return [*listed, *(_stops(name, build) for name, build in CONFIDENCE.items())]
 
 
@@ -41,7 +54,8 @@ def _stops(name: str, build: Callable[..., ConfidencePolicy]) -> Listed:
     """Return a policy that stops by itself."""
     parameters = ",".join(f"{p.name}={p.default}" for p in inspect.signature(build).parameters.values())
     what = _what((build.__doc__ or "").splitlines()[0])
-    return Listed(name, parameters, False, f"With --confidence: {what[:1].lower()}{what[1:]}", build().source)
+    summary = f"With --confidence: {what[:1].lower()}{what[1:]}"
+    return Listed(name, parameters, False, summary=summary, source=build().source)
 
 
 def _what(line: str) -> str:

@@ -16,6 +16,7 @@ from thresher.index.evidence import EVIDENCES, KL, SQUARED, STUDENT, TWO_POINT
 from thresher.index.registry import INDICES, find_index, pointer_of
 from thresher.policy.confidence import CONFIDENCE, ConfidencePolicy
 from thresher.policy.coupled import MORE_THAN, CoupledPolicy, more_than
+from thresher.policy.field import FIELD, FieldPolicy, field_policy
 from thresher.policy.ranking import Ranking
 from thresher.policy.static import STATIC, StaticPolicy
 from thresher.problem import Problem, bind, parse_spec
@@ -168,7 +169,7 @@ class IndexPolicy:
         return pointer_of(INDICES[own.pop()]) if own else no_user_index
 
 
-Policy: TypeAlias = IndexPolicy | StaticPolicy | CoupledPolicy | ConfidencePolicy
+Policy: TypeAlias = IndexPolicy | StaticPolicy | CoupledPolicy | FieldPolicy | ConfidencePolicy
 
 PRIOR_KEYS = {"prior_mean": "mean", "prior_sd": "sd", "prior_a": "a", "prior_b": "b"}
 
@@ -192,6 +193,8 @@ def find_policy(text: str | Policy) -> Policy:
         return replace(STATIC[spec.name], name=text)
     if spec.name == MORE_THAN:
         return replace(more_than(**bind(more_than, spec)), name=text)
+    if spec.name in FIELD:
+        return field_policy(text, spec)
     if spec.name in CONFIDENCE:
         return replace(CONFIDENCE[spec.name](**bind(CONFIDENCE[spec.name], spec)), name=text)
     if spec.name not in INDICES:
@@ -201,7 +204,7 @@ def find_policy(text: str | Policy) -> Policy:
 
 def policy_names() -> list[str]:
     """Return the names of all policies."""
-    return [*INDICES, *STATIC, MORE_THAN, *CONFIDENCE]
+    return [*INDICES, *STATIC, MORE_THAN, *FIELD, *CONFIDENCE]
 
 
 def per_arm(policies: Sequence[str], *, name: str = "per-arm") -> IndexPolicy:

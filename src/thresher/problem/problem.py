@@ -24,15 +24,31 @@ MOST_MONEY = 1e12  # in millionths this still fits a 64-bit whole number, nine t
 
 @dataclass(frozen=True)
 class Population:
-    """Where every run draws its own means: ``gaussian`` N(first, second²) or ``beta`` Beta(first, second)."""
+    """Where every run draws its own means.
+
+    Parameters
+    ----------
+    kind : str
+        ``gaussian`` N(first, second²), ``beta`` Beta(first, second), or ``table``: one of `values`, all alike.
+    first, second : float
+    values : tuple of float
+        Of a table only.
+    """
 
     kind: str
-    first: float
-    second: float
+    first: float = 0.0
+    second: float = 0.0
+    values: tuple[float, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
-        if self.kind not in ("gaussian", "beta"):
+        if self.kind not in ("gaussian", "beta", "table"):
             raise InvalidProblemError(f"population {self.kind!r}", instead="use 'gaussian' or 'beta'")
+        if (self.kind == "table") != bool(self.values) or not np.isfinite(self.values).all():
+            raise InvalidProblemError(
+                f"a population {self.kind!r} of {len(self.values)} values", instead="give finite ones to a table only"
+            )
+        if self.kind == "table":
+            return
         positive = (self.second,) if self.kind == "gaussian" else (self.first, self.second)
         if not np.isfinite(self.first) or not all(np.isfinite(p) and p > 0 for p in positive):
             raise InvalidProblemError(
@@ -180,6 +196,8 @@ class Problem:
         digest = hashlib.sha256(repr((self.family, self.low, self.high, self.concentration, self.population)).encode())
         for array in (self.means, self.thresholds, self.sigma, self.costs, self.pull_costs):
             digest.update(array.tobytes())
+        if self.population is not None and self.population.values:
+            digest.update(repr(self.population.values).encode())
         if self.pool is not None:
             digest.update(repr(self.pool.replacement).encode() + self.pool.values.tobytes() + self.pool.sizes.tobytes())
         return digest.hexdigest()

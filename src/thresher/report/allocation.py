@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from thresher.report.svg import Scale, axis_below, axis_beside, picture, span_of, tag, text
+import numpy as np
+
+from thresher.report.svg import Scale, axis_below, axis_beside, nothing_yet, picture, span_of, tag, text
 from thresher.report.verdict_rows import HasVerdict
 
 WIDTH, HEIGHT = 480, 270
@@ -32,22 +34,22 @@ def allocation_picture(rows: Sequence[HasVerdict]) -> str:
         axis_below(across, HEIGHT - BOTTOM, "mean, less the bar" if is_relative else "mean"),
         tag("line", x1=at, x2=at, y1=TOP, y2=HEIGHT - BOTTOM, class_="bar"),
         text("bar", at + 4, TOP + 10, class_="tick"),
-        *_dots(points, across, up),
+        *(_dots(points, across, up) if points else [nothing_yet(0.75 * WIDTH, 0.45 * HEIGHT)]),
     ]
-    label = f"Measurements of {len(points)} arms against their means: most are near the bar."
+    label = f"Measurements of {len(points)} arms against their means." if points else "No outcome was told yet."
     return picture("".join(parts), width=WIDTH, height=HEIGHT, label=label)
 
 
 def _dots(points: Sequence[tuple[float, int, str]], across: Scale, up: Scale) -> Iterator[str]:
     """Yield the dots of each colour and size as one path: lines of no length with round ends, a dozen bytes each."""
     digits = 0 if len(points) > FEW else 1
-    arms: Counter[tuple[str, float, float]] = Counter(
-        (kind, round(across(x), digits), round(up(pulls), digits)) for x, pulls, kind in points
-    )
+    means, pulls, kinds = zip(*points, strict=True)
+    x = across.places(np.array(means)).round(digits).tolist()
+    y = up.places(np.array(pulls, dtype=np.float64)).round(digits).tolist()
     paths: dict[tuple[str, str], list[str]] = {(kind, size): [] for _, size in reversed(SIZES) for kind in KINDS}
-    for (kind, x, y), count in arms.items():
+    for (kind, left, top), count in Counter(zip(kinds, x, y, strict=True)).items():
         size = "few" if digits else next(name for most, name in SIZES if count <= most)
-        paths[kind, size].append(f"M{x:g} {y:g}h0")
+        paths[kind, size].append(f"M{left:g} {top:g}h0")
     for (kind, size), steps in paths.items():
         if steps:
             yield tag("path", d="".join(steps), class_=f"dots {kind} {size if digits == 0 else 'each'}")

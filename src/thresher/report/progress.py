@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from thresher.report.svg import Scale, axis_below, axis_beside, number, picture, place, tag, text
+from thresher.report.svg import Scale, axis_below, axis_beside, nothing_yet, number, picture, place, tag, text
 
 WIDTH, HEIGHT = 480, 270
 LEFT, RIGHT, TOP, BOTTOM = 48, 24, 30, 44
@@ -34,20 +34,29 @@ def progress_picture(points: Sequence[HasMistakes], *, budget: float, end: HasMi
         axis_below(across, HEIGHT - BOTTOM, "spent"),
         tag("path", d=_path(points, across, up), class_="line"),
     ]
-    if points:
+    if not points:
+        parts.append(nothing_yet(0.5 * WIDTH, 0.45 * HEIGHT))
+    else:
         last = points[-1]
         parts.append(tag("circle", cx=across(last.spent), cy=up(last.mistakes), r=4, class_="now"))
     if points and end is not None:
         parts.append(tag("path", d=_path([points[-1], end], across, up), class_="line projected"))
-        parts.append(text(number(end.mistakes), across(end.spent), up(end.mistakes) - 8, anchor="end", class_="tick"))
+        parts.append(_projected_label(end, across, up))
     return picture("".join(parts), width=WIDTH, height=HEIGHT, label=_label(points, end))
+
+
+def _projected_label(end: HasMistakes, across: Scale, up: Scale) -> str:
+    """Return the number at the end of the curve: below it, where there is no line, if there is room."""
+    y = up(end.mistakes)
+    y = y + 15 if y + 18 < HEIGHT - BOTTOM else y - 8
+    return text(number(end.mistakes, 2), across(end.spent), y, anchor="end", class_="tick")
 
 
 def _scale(mistakes: Sequence[float]) -> Scale:
     positive = [value for value in mistakes if value > 0.0]
     if positive and max(positive) > STEEP * min(positive):
         return Scale(
-            0.8 * max(min(positive), 1e-6 * max(positive)), 1.25 * max(positive), HEIGHT - BOTTOM, TOP, is_log=True
+            0.6 * max(min(positive), 1e-6 * max(positive)), 1.25 * max(positive), HEIGHT - BOTTOM, TOP, is_log=True
         )
     return Scale(0.0, 1.1 * max(positive, default=1.0), HEIGHT - BOTTOM, TOP)
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Protocol
 
-from thresher.report.svg import Scale, axis_below, axis_beside, number, picture, place, span_of, tag, text
+from thresher.report.svg import Scale, axis_below, axis_beside, nothing_yet, number, picture, place, span_of, tag, text
 
 WIDTH, HEIGHT = 720, 270
 LEFT, RIGHT, TOP, BOTTOM = 48, 24, 30, 44
@@ -46,6 +46,7 @@ def running_picture(points: Sequence[HasInterval], *, threshold: float) -> str:
         tag("line", x1=LEFT, x2=WIDTH - RIGHT, y1=bar, y2=bar, class_="bar"),
         text(f"bar {number(threshold)}", WIDTH - RIGHT, bar - 5, anchor="end", class_="tick"),
         tag("path", d=_line([(p.pulls, p.mean) for p in points], across, up), class_="line"),
+        *([] if points else [nothing_yet(0.5 * WIDTH, 0.35 * HEIGHT)]),
     ]
     label = (
         f"Running mean after {points[-1].pulls} measurements: {number(points[-1].mean)}." if points else "No outcome."

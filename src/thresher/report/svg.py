@@ -7,6 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+import numpy as np
+
+from thresher.types import Floats
+
 
 def tag(name: str, content: str | None = None, **attributes: object) -> str:
     """Return one element; content is markup already, attributes are escaped.
@@ -58,6 +62,13 @@ class Scale:
             low, high, here = math.log(low), math.log(high), math.log(here)
         return self.start + (here - low) / (high - low) * (self.end - self.start)
 
+    def places(self, values: Floats) -> Floats:
+        """Return where many values are, as calling it with one of them does; shape (K,)."""
+        low, high, here = self.low, self.high, np.clip(values, self.low, self.high)
+        if self.is_log:
+            low, high, here = math.log(low), math.log(high), np.log(here)
+        return np.asarray(self.start + (here - low) / (high - low) * (self.end - self.start))
+
     def clip(self, value: float) -> float:
         """Return the nearest value on the scale."""
         return self.low if value < self.low else self.high if value > self.high else value
@@ -95,13 +106,13 @@ def span_of(values: Sequence[float], *, margin: float = 0.05) -> tuple[float, fl
     return low - margin * (high - low), high + margin * (high - low)
 
 
-def number(value: float | None) -> str:
-    """Return a number for people: four digits, thousands apart, a dash where there is none."""
+def number(value: float | None, digits: int = 4) -> str:
+    """Return a number for people: so many digits, thousands apart, a dash where there is none."""
     if value is None or not math.isfinite(value):
         return "–"
     if abs(value) >= 1_000 or (value == int(value) and abs(value) < 1e15):
         return f"{value:,.0f}"
-    return f"{value:.4g}" if abs(value) >= 1e-4 else f"{value:.1e}"
+    return f"{value:.{digits}g}" if abs(value) >= 1e-4 else f"{value:.1e}"
 
 
 def axis_below(scale: Scale, y: float, title: str, *, about: int = 6) -> str:
@@ -124,6 +135,11 @@ def axis_beside(scale: Scale, x: float, end: float, title: str, *, about: int = 
         parts.append(text(number(value), x - 6, y + 4, anchor="end", class_="tick"))
     parts.append(text(title, x - 40, min(scale.start, scale.end) - 10))
     return "".join(parts)
+
+
+def nothing_yet(x: float, y: float) -> str:
+    """Return the words in a picture that has nothing to show, their middle at a place."""
+    return text("no outcome yet", x, y, anchor="middle")
 
 
 def picture(content: str, *, width: int, height: int, label: str) -> str:

@@ -9,6 +9,7 @@ from typing import Protocol
 from thresher.report.svg import Scale, number, span_of, tag, text
 
 WIDTH, HEIGHT, EDGE = 240, 22, 8
+SIGNS = {"above": "▲", "below": "▼", "undecided": "●"}  # so that colour does not say it alone
 
 
 class HasVerdict(Protocol):
@@ -50,6 +51,17 @@ class HasVerdict(Protocol):
 def look_of(row: HasVerdict) -> str:
     """Return the classes of a verdict: its colour, and whether it is sure."""
     return f"{row.verdict} {'sure' if row.sure else 'likely'}"
+
+
+def words_of(row: HasVerdict) -> str:
+    """Return a verdict in words: what is not sure is only likely."""
+    return row.verdict if row.sure or row.verdict == "undecided" else f"likely {row.verdict}"
+
+
+def interval_of(row: HasVerdict) -> str:
+    """Return the interval in words; a dash where there is none yet."""
+    is_known = row.pulls and math.isfinite(row.low) and math.isfinite(row.high)
+    return f"{number(row.low)} to {number(row.high)}" if is_known else "–"
 
 
 def distance(row: HasVerdict) -> float:

@@ -12,6 +12,7 @@ from typing import Any
 
 from thresher.errors import InvalidProblemError
 from thresher.runner.placeholders import NAME
+from thresher.runner.reading import as_number
 
 NUMBERS = ("threshold", "sigma", "cost", "pull_cost")  # columns of a CSV file that are the campaign's
 
@@ -124,7 +125,8 @@ def _rows(name: str, text: str) -> Iterator[PlannedArm]:
         for row in reader:
             yield _row(row, f"{name} line {reader.line_num}")
     except csv.Error as error:
-        raise InvalidProblemError(f"{name} line {reader.line_num}: {error}", instead="mend it") from error
+        # The inner reader: the outer one still stands on the line before.
+        raise InvalidProblemError(f"{name} line {reader.reader.line_num}: {error}", instead="mend it") from error
 
 
 def _row(row: dict[str | Any, Any], place: str) -> PlannedArm:
@@ -133,10 +135,11 @@ def _row(row: dict[str | Any, Any], place: str) -> PlannedArm:
     numbers: dict[str, float] = {}
     for column in NUMBERS:
         if text := row.pop(column, ""):
-            try:
-                numbers[column] = float(text)
-            except ValueError as error:
-                raise InvalidProblemError(f"{place}: {column} is {text[:60]!r}", instead="give a number") from error
+            number = as_number(text)
+            if number is None or (column != "threshold" and number <= 0.0):
+                wanted = "a number" if column == "threshold" else "a positive number"
+                raise InvalidProblemError(f"{place}: {column} is {text[:60]!r}", instead=f"give {wanted}")
+            numbers[column] = number
     return PlannedArm(row.pop("arm"), row, numbers, place)
 
 

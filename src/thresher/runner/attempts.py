@@ -47,7 +47,7 @@ class Attempts:
         self, measurement: Measurement, *, retries: int, rate: str = "", accept: Callable[[float], None] | None = None
     ) -> None:
         self._measurement, self._retries, self._accept = measurement, retries, accept
-        self._rate = _parse(rate) if rate else None
+        self._rate = rate_of(rate) if rate else None
         self._limiter = limits.strategies.MovingWindowRateLimiter(limits.storage.MemoryStorage())
         self._stopped = threading.Event()
 
@@ -86,7 +86,14 @@ class Attempts:
         self._measurement.stop()
 
 
-def _parse(rate: str) -> limits.RateLimitItem:
+def rate_of(rate: str) -> limits.RateLimitItem:
+    """Return a limit such as ``30/minute``.
+
+    Raises
+    ------
+    InvalidProblemError
+        If the text is none.
+    """
     try:
         return limits.parse(rate)
     except ValueError as error:

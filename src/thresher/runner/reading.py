@@ -112,13 +112,18 @@ def _field(document: Any, path: str) -> Any:
     return document
 
 
-def _number(value: Any, where: str) -> float:
-    """Return a number, or a word for one; NaN and infinities are none."""
+def as_number(value: Any) -> float | None:
+    """Return a number, or what stands for one; None if there is none: NaN and infinities are no numbers."""
     if isinstance(value, bool):
         return float(value)
     text = str(value).strip()
     if text.lower() in WORDS:
         return WORDS[text.lower()]
-    if not NUMBER.fullmatch(text) or not math.isfinite(float(text)):
-        raise Unmeasured(f"{where} {text[:60]!r}, which is no number")
-    return float(text)
+    return float(text) if NUMBER.fullmatch(text) and math.isfinite(float(text)) else None
+
+
+def _number(value: Any, where: str) -> float:
+    number = as_number(value)
+    if number is None:
+        raise Unmeasured(f"{where} {str(value).strip()[:60]!r}, which is no number")
+    return number

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidProblemError, SpecError
 from thresher.problem.family import FAMILIES, family
 from thresher.runner.arms import PlannedArm, crossed, globbed, listed, read_arms
 from thresher.runner.reading import Reading
@@ -17,18 +17,6 @@ MEASUREMENTS = ("command", "function", "url")
 ARMS = ("arms", "arms_file", "arms_glob", "matrix")
 ON_ERROR = ("stop", "retire")
 PASSES = ("above", "below")
-
-
-class SpecError(InvalidProblemError):
-    """A key of a spec that is wrong; whoever knows where it was written says so."""
-
-    def __init__(self, key: str, what: str, *, instead: str, place: str = "") -> None:
-        super().__init__(f"{place}{what}", instead=instead)
-        self.key, self.what, self.instead = key, what, instead
-
-    def at(self, place: str) -> SpecError:
-        """Return the same complaint with its place."""
-        return SpecError(self.key, self.what, instead=self.instead, place=f"{place}: ")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,10 +152,16 @@ class RunSpec:
         if self.timeout_outcome is not None and self.timeout is None:
             _refuse("timeout_outcome", "timeout_outcome without a timeout", "give both")
 
-    def _check_bar(self) -> None:
+    @property
+    def range(self) -> tuple[float, float]:
+        """Between which numbers the outcomes lie, and so the bar."""
         low, high = {"bernoulli": (0.0, 1.0), "bounded": (self.low, self.high)}.get(self.family, (-math.inf, math.inf))
         if self.outcome == "duration":
-            low, high = max(low, 0.0), min(high, self.timeout or math.inf)
+            return max(low, 0.0), min(high, self.timeout or math.inf)
+        return low, high
+
+    def _check_bar(self) -> None:
+        low, high = self.range
         if not low < self.bar < high:
             _refuse(
                 "bar",
@@ -201,10 +195,21 @@ class RunSpec:
             If there is none, or two share a name, or their file is wrong.
         """
         if self.arms_file:
-            return read_arms(self.folder / self.arms_file)
+            arms = read_arms(self.folder / self.arms_file)
+            self._check_bars(arms)
+            return arms
         if self.arms_glob:
             return globbed(self.arms_glob, self.folder)
         return crossed(self.matrix) if self.matrix else listed(self.arms)
+
+    def _check_bars(self, arms: list[PlannedArm]) -> None:
+        low, high = self.range
+        for arm in arms:
+            if not low < (bar := arm.numbers.get("threshold", self.bar)) < high:
+                raise InvalidProblemError(
+                    f"{arm.place}: the threshold {bar:g} is outside the range of the outcomes",
+                    instead=f"give a number between {low:g} and {high:g}",
+                )
 
 
 KEYS = tuple("pass" if each.name == "passes" else each.name for each in fields(RunSpec) if each.name != "folder")

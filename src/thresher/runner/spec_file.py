@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import InvalidProblemError
-from thresher.runner.spec import KEYS, RunSpec, SpecError, key_of
+from thresher.errors import InvalidProblemError, SpecError, ThresherError
+from thresher.runner.attempts import rate_of
+from thresher.runner.run import measurement_of
+from thresher.runner.spec import ARMS, KEYS, RunSpec, key_of
 
 
 def load_spec(path: Path | None = None, flags: Mapping[str, Any] | None = None) -> RunSpec:
@@ -25,8 +27,10 @@ def load_spec(path: Path | None = None, flags: Mapping[str, Any] | None = None) 
 
     Raises
     ------
-    SpecError, InvalidProblemError
-        If the file cannot be read, or a key is unknown, missing, of the wrong type or out of range.
+    SpecError
+        If a key is unknown, missing, of the wrong type, out of range, or names what cannot be: nothing was measured.
+    InvalidProblemError
+        If the file cannot be read.
     """
     text = "" if path is None else _text(path)
     table = _table(path, text)
@@ -38,9 +42,28 @@ def load_spec(path: Path | None = None, flags: Mapping[str, Any] | None = None) 
             raise SpecError(key, f"no {key}", instead=f"give it: --{key}, or {key} = … in a spec file")
     try:
         fields = {"passes" if key == "pass" else key: value for key, value in table.items()}
-        return RunSpec(**fields, folder=Path() if path is None else path.parent)
+        spec = RunSpec(**fields, folder=Path() if path is None else path.parent)
+        _try_out(spec)
     except SpecError as error:
         raise error.at(_place(path, text, key_of(error.key), given)) from None
+    return spec
+
+
+def _try_out(spec: RunSpec) -> None:
+    """Raise what is wrong with the parts of a spec that somebody else reads, as a complaint about their key."""
+    arms = next(key for key in ARMS if getattr(spec, key))
+    parts: tuple[tuple[str, Callable[[], object]], ...] = (
+        ("outcome", lambda: spec.reading),
+        ("rate", lambda: spec.rate and rate_of(spec.rate)),
+        (arms, spec.planned_arms),
+        (spec.kind, lambda: measurement_of(spec, spec.planned_arms())),
+    )
+    for key, part in parts:
+        try:
+            part()
+        except ThresherError as error:
+            what, _, instead = str(error).rpartition("; ")
+            raise SpecError(key, what, instead=instead) from error
 
 
 def _text(path: Path) -> str:
@@ -59,7 +82,7 @@ def _table(path: Path | None, text: str) -> dict[str, Any]:
         if key not in KEYS:
             near = get_close_matches(key, KEYS, n=1, cutoff=0.5)
             hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(KEYS)}"
-            raise SpecError(key, f"unknown key {key!r}", instead=hint, place=f"{path} line {line_of(text, key)}: ")
+            raise SpecError(key, f"unknown key {key!r}", instead=hint, place=f"{path} line {line_of(text, key)}")
     return table
 
 
@@ -71,6 +94,6 @@ def line_of(text: str, key: str) -> int:
 
 def _place(path: Path | None, text: str, key: str, flags: Mapping[str, Any]) -> str:
     if key in flags or path is None:
-        return f"--{key.replace('_', '-')}"
+        return "--arm" if key == "arms" else f"--{key.replace('_', '-')}"
     line = line_of(text, key)
     return f"{path} line {line}" if line else str(path)

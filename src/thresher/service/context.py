@@ -16,6 +16,7 @@ from thresher.service.journal import Numbers
 from thresher.service.shapes import LARGEST_PAGE
 from thresher.service.watch import Watch
 
+LONGEST_WAIT = 60.0  # seconds in one request: proxies in between give up on a silent one after that
 MOST = 2**53  # whole numbers beyond this are not the same in every language
 
 
@@ -25,8 +26,8 @@ class NameConvertor(Convertor[str]):
     regex = "[^/]+"
 
     def convert(self, value: str) -> str:
-        """Return the name; what is no UTF-8 becomes a name that nothing has."""
-        return unquote(value, errors="replace")
+        """Return the name; what is no UTF-8, and a NUL, becomes a letter that stands for nothing."""
+        return unquote(value, errors="replace").replace("\0", "�")  # PostgreSQL has no text with a NUL
 
     def to_string(self, value: str) -> str:
         """Return the part of the path."""
@@ -81,6 +82,6 @@ Workable = Annotated[File, Depends(_opened("work"))]
 Governed = Annotated[File, Depends(_opened("admin"))]
 
 Key = Annotated[str | None, Header(alias="Idempotency-Key", max_length=200)]
-Wait = Annotated[float, Query(ge=0, le=600, allow_inf_nan=False)]
+Wait = Annotated[float, Query(ge=0, le=LONGEST_WAIT, allow_inf_nan=False)]
 After = Annotated[int, Query(ge=0, le=MOST)]
 Limit = Annotated[int, Query(ge=1, le=LARGEST_PAGE)]

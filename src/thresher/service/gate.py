@@ -104,8 +104,9 @@ def demand(caller: Caller, scope: str, campaign: str | None = None) -> None:
         If the token's scope does not reach.
     """
     if not caller.may(scope, campaign):
-        where = "in all campaigns" if campaign is None else "in this campaign"
+        held = f"{caller.scope!r} in one campaign" if caller.campaign is not None else repr(caller.scope)
+        where = "in all campaigns" if campaign is None else "in this one"
         raise AccessDeniedError(
-            f"this token has the scope {caller.scope!r} and this needs {scope!r} {where}",
+            f"this token has the scope {held} and this needs {scope!r} {where}",
             instead="use another token: thresher token new",
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 import sys
 import time
 from datetime import UTC, datetime
@@ -13,10 +14,12 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 log = logging.getLogger("thresher.service")
+# A token, a session or a one-time code, wherever somebody put it: in the place of a name, say.
+SECRET = re.compile(r"thresher_[0-9a-f]{12}_[\w-]{43}|[0-9A-Za-z]{4}(?:-[0-9A-Za-z]{4}){3}(?![0-9A-Za-z-])")
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object for each line, in ASCII: no name in it can forge a line or steer a terminal."""
+    """One JSON object for each line, in ASCII and without secrets: no name can forge a line or steer a terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return a record as a line."""
@@ -28,7 +31,7 @@ class JsonLines(logging.Formatter):
         }
         if record.exc_info:
             line["traceback"] = self.formatException(record.exc_info)
-        return json.dumps(line)
+        return SECRET.sub("[secret]", json.dumps(line))
 
 
 def log_to_stderr(level: str = "info") -> None:

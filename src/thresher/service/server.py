@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 from collections.abc import Callable
 from types import FrameType
@@ -59,13 +60,16 @@ class Server(uvicorn.Server):
         if self.started:
             self._when_ready(self.port)
 
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End the streams and the waits, which would not end by themselves; then stop as uvicorn does."""
-        self._app.state.watch.stop()
-        super().handle_exit(sig, frame)
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
+        """Finish what is under way and stop; a second Ctrl-C does not wait for that.
+
+        Not uvicorn's own, which raises the signal again at the end: one that stopped as it was told has not failed.
+        """
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.stop()
 
     def stop(self) -> None:
-        """Stop, from another thread."""
+        """Stop, also from another thread: end the streams and the waits, which would not end by themselves."""
         self._app.state.watch.stop()
         self.should_exit = True
 

@@ -20,8 +20,6 @@ class Settings:
         Whether browsers reach it over TLS; its cookie then never travels in clear.
     body_limit : int
         Bytes of the largest body that is read.
-    longest_wait : float
-        Seconds that a worker may wait for a ticket in one request.
     pause : float
         Seconds between two looks at a campaign that somebody watches.
     logins_per_minute : int
@@ -31,6 +29,5 @@ class Settings:
     hosts: tuple[str, ...] = LOOPBACK
     secure: bool = False
     body_limit: int = 1_000_000
-    longest_wait: float = 60.0
     pause: float = 0.25
     logins_per_minute: int = 10

@@ -1,4 +1,4 @@
-"""Bodies as they are read here: JSON in which every key stands once and every number is one."""
+"""Input as it is read here: bodies and queries in which every key is known and stands once, every number is one."""
 
 from __future__ import annotations
 
@@ -59,16 +59,27 @@ class StrictRequest(Request):
 
 
 class StrictRoute(APIRoute):
-    """A route that reads JSON strictly."""
+    """A route that reads JSON strictly and takes no query that it does not know."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return the handler."""
         handle = super().get_route_handler()
+        known = {parameter.alias for parameter in self.dependant.query_params}
 
         async def handle_strictly(request: Request) -> Response:
+            _check_query(request, known)
             return await handle(StrictRequest(request.scope, request.receive))
 
         return handle_strictly
+
+
+def _check_query(request: Request, known: set[str]) -> None:
+    """Refuse a key that would be ignored: `limt=5` is not a page of the usual size."""
+    given = [key for key, _ in request.query_params.multi_items()]
+    if not set(given) <= known:
+        raise RequestValidationError([{"type": "extra_forbidden", "loc": ("query", "")}])
+    if len(set(given)) < len(given):
+        raise RequestValidationError([{"type": "key_given_twice", "loc": ("query",)}])
 
 
 def answer_to_invalid_input(_: Request, error: Exception) -> Response:

@@ -58,7 +58,9 @@ class Watch:
         """Return up to `n` tickets, waiting so long for the first, and whether there may be some later."""
         end = time.monotonic() + seconds
         while True:
-            if tickets := await run_in_threadpool(file.backend.ask, n, key=key):
+            tickets, are_new = await run_in_threadpool(file.backend.take, n, key=key)
+            if tickets:
+                self._numbers.tickets.inc(len(tickets) if are_new else 0)
                 return tickets, True
             glimpse = await self.until(file.backend.name, is_worth_an_ask, seconds=end - time.monotonic())
             if self.is_stopping or time.monotonic() >= end or not glimpse.standing.is_open:

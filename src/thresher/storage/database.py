@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import AbstractContextManager, closing
 from typing import Any, Protocol
 
-from thresher.campaign import Arm, Event, Happening, Ledger, Machine, Pull, Request
-from thresher.errors import CampaignExistsError, StorageUnavailableError, UnknownCampaignError
+from thresher.campaign import Arm, Event, Happening, Ledger, Machine, Pull, Request, State
+from thresher.errors import CampaignExistsError, StorageUnavailableError, ThresherError, UnknownCampaignError
+from thresher.storage.ahead import MORE_ARMS, Ahead, after_reading
 from thresher.storage.protocol import Contents, Done, Heading, Need, Plan, View
-from thresher.storage.sql import (
-    EVERYTHING,
-    Query,
-    Row,
-    Write,
-    first_writes,
-    queries_of,
-    sealed,
-    step_of,
-    view_of,
-    writes_of,
-)
+from thresher.storage.sql import EVERYTHING, NEVER, Query, Step, at_time, queries_of, sealed, step_of, view_of
+from thresher.storage.statements import Row
 
 
 class Run(Protocol):
@@ -39,13 +30,27 @@ class Run(Protocol):
         """Return the rows of one named statement one by one."""
         ...
 
-    def write(self, writes: Sequence[Write]) -> list[Row]:
-        """Run the writes; return the rows that the first of them gives back."""
+    def turn(self, step: Step, *, ends: bool) -> int | None:
+        """Take a step with all its writes; return when, or None if it could not be taken.
+
+        Parameters
+        ----------
+        step : Step
+        ends : bool
+            Whether a step that was taken ends the transaction: it is durable on return.
+        """
         ...
 
 
 class SqlStorage(ABC):
-    """A storage that runs the statements of ``statements.sql``."""
+    """A storage that runs the statements of ``statements.sql``.
+
+    A process that was the last to write a campaign knows the rows that its next ask or tell needs (:class:`Ahead`). It
+    writes at once, and the database refuses if anybody else was faster; only then it reads first.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, Ahead] = {}
 
     @abstractmethod
     def reading(self) -> AbstractContextManager[Run]:
@@ -59,14 +64,25 @@ class SqlStorage(ABC):
     def damage(self, run: Run) -> list[str]:
         """Return what the database finds wrong with itself."""
 
-    def create(self, name: str, terms: str, machine: Machine, happenings: Sequence[Happening]) -> Heading:
+    @abstractmethod
+    def deciding(self, campaign: int) -> AbstractContextManager[Run]:
+        """Hold a transaction for one decision on a campaign; no two threads decide on the same one at once."""
+
+    def create(self, name: str, terms: str, machine: Machine, happenings: Iterable[Happening]) -> Heading:
         """Write a new campaign with its first events; return its heading."""
+        ledger, lease = Ledger(), machine.terms.lease_micros
         with self.writing() as run:
             if run("find_campaign", {"name": name}):
                 raise CampaignExistsError(name)
             [(campaign,)] = run("create_campaign", {"name": name, "terms": terms})
-            [(at,)] = run("create_ledger", {"campaign": campaign})
-            run.write(first_writes(campaign, at, machine, happenings))
+            run("create_ledger", {"campaign": campaign, "hash": ledger.hash})
+            for happening in happenings:
+                # Of the rows written before, none is needed: a million arms are never in memory at once.
+                state = State(ledger)
+                change, event = sealed(machine, state, happening)
+                at = run.turn(step_of(campaign, state, change, event, lease=lease), ends=False)
+                assert at is not None, "the ledger is ours"
+                ledger = at_time(change, at).ledger
         return Heading(campaign, name, terms)
 
     def find(self, name: str) -> Heading:
@@ -83,25 +99,71 @@ class SqlStorage(ABC):
 
     def transact(self, campaign: int, machine: Machine, need: Need, plan: Plan) -> Done:
         """Read the rows that are needed, decide, and write what changes with its event."""
-        with self.writing() as run:
-            view = self._read(run, campaign, need, ledger="lock_ledger")
-            happening = plan(view.state)
-            if happening is None:
-                return Done(view, None, view.state.ledger.at)
-            change, event = sealed(machine, view.state, happening)
-            [(at,)] = run.write([step_of(campaign, change)])
-            run.write(writes_of(campaign, view.state, change, event, lease=machine.terms.lease_micros, at=at))
-        return Done(view, change._replace(ledger=change.ledger._replace(at=at)), at)
+        with self.deciding(campaign) as run:
+            known = self._known.get(campaign)
+            if known is None or not known.meets(need):
+                return self._read_first(run, campaign, machine, need, plan, known)
+            done = self._at_once(run, campaign, machine, need, plan, known)
+            return done or self._read_first(run, campaign, machine, need, plan, known, was_refused=True)
+
+    def _at_once(self, run: Run, campaign: int, machine: Machine, need: Need, plan: Plan, known: Ahead) -> Done | None:
+        """Write by what is known; return None if that does not suffice, or proves to be out of date."""
+        try:
+            happening = plan(known.state_for(need))
+        except ThresherError:
+            return None  # a refusal must rest on fresh rows
+        if happening is None:
+            return None
+        return self._write(run, campaign, machine, known, happening, deadline=known.deadline if need.least else NEVER)
+
+    def _read_first(
+        self,
+        run: Run,
+        campaign: int,
+        machine: Machine,
+        need: Need,
+        plan: Plan,
+        before: Ahead | None,
+        *,
+        was_refused: bool = False,
+    ) -> Done:
+        reads_more = need.least > 0 and (before is None or before.is_calm)
+        wider = need._replace(least=2 * need.least + MORE_ARMS) if reads_more else need
+        queries = [Query("lock_ledger", {"campaign": campaign}), *queries_of(campaign, wider)]
+        more = [Query("earliest_expiry", {"campaign": campaign})] if reads_more else []
+        [[ledger], *rest] = run.read([*queries, *more])
+        view = view_of(ledger, queries[1:], rest[: len(queries) - 1])
+        known = self._known[campaign] = after_reading(view, before, need, was_refused=was_refused)
+        if reads_more:
+            known.line_up(wider.least, rest[-1][0][0])
+        state = known.view.state
+        state.least = state.least[: need.least]
+        happening = plan(state)
+        if happening is None:
+            return Done(known.view, None, state.ledger.at)
+        done = self._write(run, campaign, machine, known, happening)
+        assert done is not None, "the ledger is locked"
+        return done
+
+    def _write(
+        self, run: Run, campaign: int, machine: Machine, known: Ahead, happening: Happening, *, deadline: int = NEVER
+    ) -> Done | None:
+        """Write what happens; return None if somebody else was faster."""
+        state, lease = known.view.state, machine.terms.lease_micros
+        change, event = sealed(machine, state, happening)
+        at = run.turn(step_of(campaign, state, change, event, lease=lease, deadline=deadline), ends=True)
+        if at is None:
+            return None
+        change = at_time(change, at)
+        known.take(change, at=at, lease=lease)
+        return Done(known.view, change, at)
 
     def look(self, campaign: int, need: Need) -> View:
         """Return rows of one moment without holding anybody up."""
         with self.reading() as run:
-            return self._read(run, campaign, need, ledger="read_ledger")
-
-    def _read(self, run: Run, campaign: int, need: Need, *, ledger: str) -> View:
-        queries = [Query(ledger, {"campaign": campaign}), *queries_of(campaign, need)]
-        [first, *rest] = run.read(queries)
-        return view_of(first[0], queries[1:], rest)
+            queries = [Query("read_ledger", {"campaign": campaign}), *queries_of(campaign, need)]
+            [[ledger], *rest] = run.read(queries)
+            return view_of(ledger, queries[1:], rest)
 
     def arms(self, campaign: int, *, first: int = 0, limit: int | None = None) -> list[Arm]:
         """Return arms by position, from the first wanted."""

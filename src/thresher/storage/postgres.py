@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import psycopg
@@ -13,30 +14,42 @@ from psycopg.pq import TransactionStatus
 from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from thresher.campaign import Happening, Machine
-from thresher.errors import StorageError, StorageUnavailableError, ThresherError
-from thresher.storage.ahead import Ahead, after_reading
+from thresher.errors import StorageError, StorageUnavailableError
 from thresher.storage.database import Run, SqlStorage
 from thresher.storage.migrations import Migration, apply_migrations, check_version, load_migrations
-from thresher.storage.protocol import Done, Need, Plan
-from thresher.storage.sql import NEVER, Query, Row, Write, queries_of, sealed, step_of, view_of, writes_of
-from thresher.storage.statements import load_statements
+from thresher.storage.sql import GIVEN, Query, Step, picker
+from thresher.storage.statements import Row, load_statements, load_texts
+from thresher.storage.turns import Turn, array_of, turn_of
 
-STATEMENTS = load_statements("postgresql")
+STATEMENTS, TEXTS = load_statements("postgresql"), load_texts("postgresql")
 SCHEMA = "thresher"  # of the tables, so that they can live beside others in one database
 MIGRATION_LOCK = 0x7468726573686572
+# Every statement has its index. A plan is made once, and one made while a table is small must not read all of it later.
+PLANS = "; ".join(
+    [
+        "SET plan_cache_mode TO force_generic_plan",
+        "SET random_page_cost TO 0.1",
+        *(f"SET enable_{way} TO off" for way in ("seqscan", "hashjoin", "mergejoin")),
+    ]
+)
 SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+RECONNECT = 2.0  # seconds after which the pool tries no more by itself: its pauses double, and the next call tries anew
+WAIT_WHILE_AWAY = 0.5  # seconds that a call waits for a database that was away a moment ago
 
-_Connection = psycopg.Connection[Row]
 _Cursor = psycopg.Cursor[Row]
+
+
+class _Connection(psycopg.Connection[Row]):
+    """A connection with a cursor for whole transactions: one that is kept knows how to send each type of value."""
+
+    turns: _Cursor
 
 
 class PostgresStorage(SqlStorage):
     """Campaigns in a PostgreSQL database, in a schema of their own.
 
-    A transaction goes to the database in two trips: one locks the ledger and reads, one writes and commits. A process
-    that was the last to write a campaign knows the rows that its next ask or tell needs; it sends the writes at once,
-    and the database refuses them if anybody else was faster: one trip.
+    A transaction goes to the database in two trips: one locks the ledger and reads, one writes and commits. Where what
+    is known suffices (:class:`~thresher.storage.database.SqlStorage`), it is one trip, and one statement.
 
     Parameters
     ----------
@@ -66,10 +79,11 @@ class PostgresStorage(SqlStorage):
         migrations: Sequence[Migration] | None = None,
     ) -> None:
         self._migrations = load_migrations() if migrations is None else migrations
-        self._known: dict[int, Ahead] = {}
+        super().__init__()
         self._turns: dict[int, threading.Lock] = {}
         self._lock = threading.Lock()
         self._address, self._connections, self._timeout = address, connections, timeout
+        self._is_away = False
         with _explained():
             _migrate(address, self._migrations)
             self._connect()
@@ -81,10 +95,13 @@ class PostgresStorage(SqlStorage):
             min_size=1,
             max_size=self._connections,
             timeout=self._timeout,
-            kwargs={"autocommit": True},
+            reconnect_timeout=RECONNECT,
+            connection_class=_Connection,
+            kwargs={"autocommit": True, "cursor_factory": psycopg.RawCursor},
             configure=_configure,
             open=True,
         )
+        self._pool.wait(self._timeout)  # or the first who comes has a second one opened
 
     @contextmanager
     def reading(self) -> Iterator[Run]:
@@ -111,76 +128,30 @@ class PostgresStorage(SqlStorage):
 
     @contextmanager
     def _connection(self) -> Iterator[_Connection]:
-        if self._process != os.getpid():
-            self._connect()  # a connection must not be carried across a fork
+        wait = min(self._timeout, WAIT_WHILE_AWAY) if self._is_away else self._timeout
         try:
-            with _explained(), self._pool.connection() as connection:
-                yield connection
+            with _explained():
+                if self._process != os.getpid():
+                    self._connect()  # a connection must not be carried across a fork
+                with self._pool.connection(wait) as connection:
+                    yield connection
+            self._is_away = False
         except StorageUnavailableError:
+            self._is_away = True
             self._known.clear()
             self._pool.check()  # connections to a server that is gone are thrown away now, not one by one
             raise
 
-    def transact(self, campaign: int, machine: Machine, need: Need, plan: Plan) -> Done:
-        """Read the rows that are needed, decide, and write what changes with its event."""
-        # Threads of one process take turns here; otherwise they would only be refused by the database.
-        with self._turn(campaign), self._connection() as connection:
-            done = self._write_at_once(connection, campaign, machine, need, plan)
-            return done or self._read_and_write(connection, campaign, machine, need, plan)
+    @contextmanager
+    def deciding(self, campaign: int) -> Iterator[Run]:
+        """Hold a campaign's turn in this process, and a transaction that begins when something is read."""
+        # Threads take turns here; otherwise they would only be refused by the database.
+        with self._turn(campaign), self._transaction("BEGIN") as run:
+            yield run
 
     def _turn(self, campaign: int) -> threading.Lock:
         with self._lock:
             return self._turns.setdefault(campaign, threading.Lock())
-
-    def _write_at_once(
-        self, connection: _Connection, campaign: int, machine: Machine, need: Need, plan: Plan
-    ) -> Done | None:
-        """Write by what is known; return None if that does not suffice, or proves to be out of date."""
-        known = self._known.get(campaign)
-        if known is None or not known.meets(need):
-            return None
-        try:
-            happening = plan(known.view.state)
-        except ThresherError:
-            return None  # a refusal must rest on fresh rows
-        if happening is None:
-            return None
-        known.wanted = need.least or known.wanted
-        deadline = known.deadline if need.least else NEVER
-        return self._write(_Run(connection, "BEGIN"), campaign, machine, known, happening, deadline=deadline)
-
-    def _read_and_write(self, connection: _Connection, campaign: int, machine: Machine, need: Need, plan: Plan) -> Done:
-        run = _Run(connection, "BEGIN")
-        queries = [Query("lock_ledger", {"campaign": campaign}), *queries_of(campaign, need)]
-        try:
-            [[ledger], *rest] = run.read(queries)
-            view = view_of(ledger, queries[1:], rest)
-            happening = plan(view.state)
-            if happening is None:
-                return Done(view, None, view.state.ledger.at)
-            known = self._known[campaign] = after_reading(view, self._known.get(campaign), need)
-            done = self._write(run, campaign, machine, known, happening)
-            assert done is not None, "the ledger is locked"
-            return done
-        finally:
-            run.undo()
-
-    def _write(
-        self, run: _Run, campaign: int, machine: Machine, known: Ahead, happening: Happening, *, deadline: int = NEVER
-    ) -> Done | None:
-        """Write what happens, in one trip; return None if somebody else was faster."""
-        state, lease = known.view.state, machine.terms.lease_micros
-        change, event = sealed(machine, state, happening)
-        step = step_of(campaign, change, deadline=deadline)
-        rest = writes_of(campaign, state, change, event, lease=lease, at=None)
-        [taken, *results] = run.finish([step, *rest], known.queries(campaign))
-        if not taken:
-            known.outrun()
-            return None
-        [(at,)] = taken
-        change = change._replace(ledger=change.ledger._replace(at=at))
-        known.take(change, results, at=at, lease=lease)
-        return Done(known.view, change, at)
 
     def damage(self, run: Run) -> list[str]:
         """Return where the version table is not what was written; PostgreSQL checks its pages itself."""
@@ -217,7 +188,7 @@ class _Run:
         with self._connection.pipeline():
             self._start()
             cursors = [self._send(*query) for query in queries]
-        return [cursor.fetchall() for cursor in cursors]
+        return [cursor.fetchall() if cursor.description else [] for cursor in cursors]
 
     def raw(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         self._start()
@@ -230,44 +201,51 @@ class _Run:
         with self._connection.cursor(name) as cursor:
             yield from cursor.execute(statement.text, statement.values(parameters))
 
-    def write(self, writes: Sequence[Write]) -> list[Row]:
+    def turn(self, step: Step, *, ends: bool) -> int | None:
+        turn = _turn_of(tuple([(write.name, len(write.rows) > 1) for write in step.writes]))
+        values = [*picker(turn.names, GIVEN)(step.given)]
+        for write, fields in zip(step.writes, turn.fields, strict=True):
+            rows = map(picker(fields, write.fields), write.rows)
+            values += next(rows) if len(write.rows) == 1 else map(array_of, zip(*rows, strict=True))
+        if self._begin and ends:  # by itself a statement is a transaction
+            return _only(self._connection.turns.execute(turn.text, values, prepare=True))
         with self._connection.pipeline():
             self._start()
-            cursors = [self._queue(write) for write in writes]
-        return cursors[0].fetchall() if cursors[0].description else []
-
-    def _queue(self, write: Write) -> _Cursor:
-        statement = STATEMENTS[write.name]
-        values = write.values(statement)
-        if len(values) == 1:
-            return self._connection.execute(statement.text, values[0], prepare=True)
-        cursor = self._connection.cursor()
-        cursor.executemany(statement.text, values)
-        return cursor
-
-    def finish(self, writes: Sequence[Write], queries: Sequence[Query]) -> list[list[Row]]:
-        """Write, read, commit, in one trip; return the rows of the first write, then those of the queries."""
-        with self._connection.pipeline():
-            self._start()
-            cursors = [self._queue(write) for write in writes][:1]
-            cursors += [self._send(*query) for query in queries]
-            self._connection.execute("COMMIT")
-        return [cursor.fetchall() for cursor in cursors]
+            cursor = self._connection.execute(turn.text, values, prepare=True)
+            if ends:
+                self._connection.execute("COMMIT")
+        return _only(cursor)
 
     def commit(self) -> None:
-        if not self._begin:
+        if self._is_open:
             self._connection.execute("COMMIT")
 
     def undo(self) -> None:
         """End the transaction without a trace, if it is still open."""
-        if self._connection.info.transaction_status in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
+        if self._is_open:
             self._connection.execute("ROLLBACK")
+
+    @property
+    def _is_open(self) -> bool:
+        return self._connection.pgconn.transaction_status in (TransactionStatus.INTRANS, TransactionStatus.INERROR)
+
+
+@cache
+def _turn_of(writes: tuple[tuple[str, bool], ...]) -> Turn:
+    return turn_of(TEXTS, ("advance", "append_event"), writes)
+
+
+def _only(cursor: _Cursor) -> int | None:
+    row = cursor.fetchone()
+    return None if row is None else int(row[0])
 
 
 def _configure(connection: _Connection) -> None:
-    connection.execute(f"SET search_path TO {SCHEMA}")
+    connection.server_cursor_factory = psycopg.RawServerCursor
+    connection.execute(f"SET search_path TO {SCHEMA}; {PLANS}")
     # One type for all whole numbers, or every size of number would be a prepared statement of its own.
     connection.adapters.register_dumper(int, Int8Dumper)
+    connection.turns = connection.cursor()
 
 
 def _migrate(address: str, migrations: Sequence[Migration]) -> None:
@@ -287,7 +265,7 @@ def _migrate(address: str, migrations: Sequence[Migration]) -> None:
             apply_migrations(run, "postgresql", _version(connection), migrations)
 
 
-def _version(connection: _Connection) -> int:
+def _version(connection: psycopg.Connection[Row]) -> int:
     [(table,)] = connection.execute("SELECT to_regclass('thresher_schema')").fetchall()
     if table is None:
         return 0

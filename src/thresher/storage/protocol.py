@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeAlias
 
 from thresher.campaign import Arm, Change, Event, Happening, Ledger, Machine, Pull, Request, State
@@ -17,11 +16,10 @@ class Heading(NamedTuple):
     terms: str
 
 
-@dataclass(frozen=True)
-class Need:
+class Need(NamedTuple):
     """The rows that a decision needs, beside the ledger.
 
-    Parameters
+    Attributes
     ----------
     least : int
         So many arms of least urgency, and the outstanding pulls whose lease has run out.

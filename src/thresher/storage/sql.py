@@ -5,22 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from thresher.campaign import Arm, Change, Event, Happening, Ledger, Machine, Pull, Request, State, seal
 from thresher.storage.protocol import Need, View
-from thresher.storage.statements import Statement
+from thresher.storage.statements import Row
 
-Row: TypeAlias = tuple[Any, ...]
 NEVER = 2**62  # a deadline that no clock reaches
 EVERYTHING = 2**62  # a limit that no table reaches
 MOST_LAPSED = 1000  # leases that one ask clears away
 
-_ARM = (*Arm._fields, "campaign", "seal")
-_PULL = (*Pull._fields, "campaign", "seal", "lease", "expires")
-_EVENT = (*Event._fields, "campaign", "seal")
-_REQUEST = (*Request._fields, "campaign", "seal")
-_STEP = (*Ledger._fields, "campaign", "deadline", "key")
+# What a step and its event are given, beside what each row is given.
+GIVEN = (
+    "seq", "hash", "status", "budget", "spent", "reserved", "opening", "arms", "pulls", "told", "late",
+    "campaign", "deadline", "key", "previous", "kind", "body", "lease",
+)  # fmt: skip
+_FIELDS = {
+    "insert_arm": Arm._fields,
+    "update_arm": Arm._fields,
+    "insert_pull": Pull._fields,
+    "change_pull": Pull._fields,
+    "renew_pull": Pull._fields,
+    "insert_request": Request._fields,
+}
 _PULL_COLUMNS = len(Pull._fields)
 
 
@@ -32,21 +39,35 @@ class Query(NamedTuple):
 
 
 class Write(NamedTuple):
-    """A named statement and what each of its runs is given: mappings by name, or tuples of these fields."""
+    """A named statement, and the rows that it writes."""
 
     name: str
-    rows: Sequence[Any]
-    fields: tuple[str, ...] = ()
+    fields: tuple[str, ...]
+    rows: Sequence[Row]
 
-    def values(self, statement: Statement) -> list[Row]:
-        """Return what goes into the places of the statement, run by run."""
-        if not self.fields:
-            return [statement.values(row) for row in self.rows]
-        return list(map(_picker(statement.names, self.fields), self.rows))
+
+class Step(NamedTuple):
+    """One step of a campaign as it is written.
+
+    Attributes
+    ----------
+    campaign, lease : int
+        The latter in µs.
+    given : tuple
+        Values of ``GIVEN``.
+    writes : list of Write
+        The rows that change.
+    """
+
+    campaign: int
+    lease: int
+    given: Row
+    writes: list[Write]
 
 
 @cache
-def _picker(names: tuple[str, ...], fields: tuple[str, ...]) -> Callable[[Row], Row]:
+def picker(names: tuple[str, ...], fields: tuple[str, ...]) -> Callable[[Row], Row]:
+    """Return the function that picks named values from a row of these fields."""
     return itemgetter(*(fields.index(name) for name in names))
 
 
@@ -105,19 +126,20 @@ def _take_pull(state: State, expires: dict[int, int], row: Row) -> None:
 def sealed(machine: Machine, state: State, happening: Happening) -> tuple[Change, Event]:
     """Return what changes when something happens, and its event; the database adds the time."""
     change = machine.apply(state, happening)
-    seq, kind, body = change.ledger.seq, happening.kind, happening.body()
-    event = Event(seq, kind, body, 0, seal(state.ledger.hash, state.ledger.at, seq, kind, body))
-    return change._replace(ledger=change.ledger._replace(hash=event.hash)), event
+    ledger, kind, body = change.ledger, happening.kind, happening.body()
+    seal_ = seal(state.ledger.hash, state.ledger.at, ledger.seq, kind, body)
+    sealed_ledger = Ledger(ledger.seq, ledger.at, seal_, *ledger[3:])
+    return Change(sealed_ledger, change.arms, change.pulls, change.requests), Event(ledger.seq, kind, body, 0, seal_)
 
 
-def step_of(campaign: int, change: Change, *, deadline: int = NEVER) -> Write:
-    """Return the ledger's step, which must be the first write: the others take their time from it."""
-    key = next(iter(change.requests), None)
-    return Write("advance", [(*change.ledger, campaign, deadline, key)], _STEP)
+def at_time(change: Change, at: int) -> Change:
+    """Return a change as it is once the database has said what time it is."""
+    ledger = Ledger(change.ledger.seq, at, *change.ledger[2:])
+    return Change(ledger, change.arms, change.pulls, change.requests)
 
 
-def writes_of(campaign: int, state: State, change: Change, event: Event, *, lease: int, at: int | None) -> list[Write]:
-    """Return the writes that follow the ledger's step: its event, and the rows that changed.
+def step_of(campaign: int, state: State, change: Change, event: Event, *, lease: int, deadline: int = NEVER) -> Step:
+    """Return what is to be written: the ledger's step, its event, and the rows that changed.
 
     Parameters
     ----------
@@ -127,43 +149,19 @@ def writes_of(campaign: int, state: State, change: Change, event: Event, *, leas
     change, event : Change, Event
     lease : int
         In µs.
-    at : int, optional
-        When the step was taken, if that is known already.
+    deadline : int
+        When the step must not be taken any more, in µs since 1970.
     """
-    here = (campaign, event.hash)
-    there = (*here, lease, None if at is None else at + lease)
-    old_arms, new_arms = list[Row](), list[Row]()
+    seq, _, *ledger = change.ledger
+    key = next(iter(change.requests), None)
+    given = (seq, *ledger, campaign, deadline, key, state.ledger.hash, event.kind, event.body, lease)
+    rows: dict[str, list[Row]] = {}
     for k, arm in change.arms.items():
-        (old_arms if k in state.arms else new_arms).append(arm + here)
-    fresh, changed, renewed = list[Row](), list[Row](), list[Row]()
+        rows.setdefault("update_arm" if k in state.arms else "insert_arm", []).append(arm)
     for n, pull in change.pulls.items():
         known = state.pulls.get(n)
-        if known is None:
-            fresh.append(pull + there)
-        else:
-            (changed if known.since == pull.since else renewed).append(pull + there)
-    writes = [
-        Write("append_event", [event + here], _EVENT),
-        Write("insert_arm", new_arms, _ARM),
-        Write("update_arm", old_arms, _ARM),
-        Write("insert_pull", fresh, _PULL),
-        Write("change_pull", changed, _PULL),
-        Write("renew_pull", renewed, _PULL),
-        Write("insert_request", [request + here for request in change.requests.values()], _REQUEST),
-    ]
-    return [write for write in writes if write.rows]
-
-
-def first_writes(campaign: int, at: int, machine: Machine, happenings: Sequence[Happening]) -> list[Write]:
-    """Return the writes that begin a campaign whose ledger began at that time."""
-    state, lines = State(Ledger()), list[Mapping[str, Any]]()
-    for happening in happenings:
-        change, event = sealed(machine, state, happening)
-        state.absorb(change)
-        state.ledger = state.ledger._replace(at=at)
-        lines.append(event._asdict() | {"campaign": campaign, "at": at})
-    return [
-        Write("append_first_events", lines),
-        Write("fill_ledger", [(*state.ledger, campaign)], (*Ledger._fields, "campaign")),
-        Write("insert_arm", [(*arm, campaign, state.ledger.hash) for arm in state.arms.values()], _ARM),
-    ]
+        name = "insert_pull" if known is None else "change_pull" if known.since == pull.since else "renew_pull"
+        rows.setdefault(name, []).append(pull)
+    if change.requests:
+        rows["insert_request"] = [*change.requests.values()]
+    return Step(campaign, lease, given, [Write(name, _FIELDS[name], found) for name, found in rows.items()])

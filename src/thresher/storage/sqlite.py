@@ -7,7 +7,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,13 @@ from thresher.errors import StorageError, StorageUnavailableError
 from thresher.storage.database import Run, SqlStorage
 from thresher.storage.migrations import Migration, apply_migrations, check_version, load_migrations
 from thresher.storage.protocol import Contents
-from thresher.storage.sql import Query, Row, Write
-from thresher.storage.statements import load_statements
+from thresher.storage.sql import GIVEN, Query, Step, picker
+from thresher.storage.statements import Row, load_statements
 
 STATEMENTS = load_statements("sqlite")
+ADVANCE, APPEND = STATEMENTS["advance"], STATEMENTS["append_event"]
+TAIL = ("campaign", "at", "lease")  # what every row of a step is given beside its own fields
+_advance, _append = picker(ADVANCE.names, GIVEN), picker(APPEND.names, (*GIVEN, "at"))
 HAS_SCHEMA = "SELECT count(*) FROM sqlite_master WHERE name = 'thresher_schema'"
 SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name"
 
@@ -60,6 +63,7 @@ class SqliteStorage(SqlStorage):
         now: Callable[[], int] = clock,
         migrations: Sequence[Migration] | None = None,
     ) -> None:
+        super().__init__()
         self._path, self._timeout, self._now = path, timeout, now
         self._migrations = load_migrations() if migrations is None else migrations
         if create and not path.exists():
@@ -88,17 +92,17 @@ class SqliteStorage(SqlStorage):
             self._reader = _Connection(self._path, self._timeout, self._now)
         return self._reader
 
-    @contextmanager
-    def reading(self) -> Iterator[Run]:
+    def reading(self) -> AbstractContextManager[Run]:
         """Hold a snapshot."""
-        with self._connection(writing=False).transaction("DEFERRED") as run:
-            yield run
+        return self._connection(writing=False).transaction("DEFERRED")
 
-    @contextmanager
-    def writing(self) -> Iterator[Run]:
+    def writing(self) -> AbstractContextManager[Run]:
         """Hold the one transaction that may write."""
-        with self._connection(writing=True).transaction("IMMEDIATE") as run:
-            yield run
+        return self._connection(writing=True).transaction("IMMEDIATE")
+
+    def deciding(self, campaign: int) -> AbstractContextManager[Run]:  # noqa: ARG002
+        """Hold the one transaction that may write."""
+        return self.writing()
 
     def verify(self, campaign: int, check: Callable[[Contents], list[str]]) -> list[str]:
         """Return what `check` finds in a snapshot of all rows, and what SQLite finds in the file."""
@@ -185,54 +189,89 @@ class _Run:
     def raw(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         return self._connection.execute(sql, values).fetchall()
 
-    def write(self, writes: Sequence[Write]) -> list[Row]:
-        first: list[Row] = []
-        for i, write in enumerate(writes):
-            statement = STATEMENTS[write.name]
-            values = write.values(statement)
-            if len(values) == 1:
-                rows = self._connection.execute(statement.text, values[0]).fetchall()
-                first = first if i else rows
+    def turn(self, step: Step, *, ends: bool) -> int | None:
+        execute = self._connection.execute
+        taken = execute(ADVANCE.text, _advance(step.given)).fetchall()
+        if not taken:
+            return None
+        [(at,)] = taken
+        execute(APPEND.text, _append((*step.given, at)))
+        tail = (step.campaign, at, step.lease)
+        for name, fields, rows in step.writes:
+            statement = STATEMENTS[name]
+            pick = picker(statement.names, fields + TAIL)
+            if len(rows) == 1:
+                execute(statement.text, pick(rows[0] + tail))
             else:
-                self._connection.executemany(statement.text, values)
-        return first
+                self._connection.executemany(statement.text, [pick(row + tail) for row in rows])
+        if ends:
+            execute("COMMIT")
+        return int(at)
 
 
 class _Connection:
     """One connection, used by one thread at a time."""
 
     def __init__(self, path: Path, timeout: float, now: Callable[[], int]) -> None:
-        self._path = path
-        self._lock = threading.RLock()
+        self.path = path
+        self.lock = threading.RLock()
         with _explained(path):
-            self._connection = sqlite3.connect(path, timeout=timeout, isolation_level=None, check_same_thread=False)
-            self._connection.create_function("thresher_clock", 0, now)
-            self._connection.execute("PRAGMA journal_mode=WAL")
-            self._connection.execute("PRAGMA synchronous=FULL")
+            self.connection = sqlite3.connect(path, timeout=timeout, isolation_level=None, check_same_thread=False)
+            self.connection.create_function("thresher_clock", 0, now)
+            self.connection.execute("PRAGMA journal_mode=WAL")
+            self.connection.execute("PRAGMA synchronous=FULL")
 
-    @contextmanager
-    def transaction(self, kind: str) -> Iterator[_Run]:
+    def transaction(self, kind: str) -> _Transaction:
         """Hold a transaction open: committed at the end, rolled back on the way of any error."""
-        with self._lock, _explained(self._path):
-            self._connection.execute(f"BEGIN {kind}")
-            try:
-                yield _Run(self._connection)
-                self._connection.execute("COMMIT")
-            finally:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
+        return _Transaction(self, f"BEGIN {kind}")
 
     def back_up(self, copy: sqlite3.Connection) -> None:
-        with self._lock:
-            self._connection.backup(copy)
+        with self.lock:
+            self.connection.backup(copy)
 
     def close(self) -> None:
-        with self._lock:
-            self._connection.close()
+        with self.lock:
+            self.connection.close()
 
     def __del__(self) -> None:
-        if hasattr(self, "_connection"):
-            self._connection.close()
+        if hasattr(self, "connection"):
+            self.connection.close()
+
+
+class _Transaction:
+    """A transaction; every ask and tell is one, and a generator in its place would take a tenth of their time."""
+
+    def __init__(self, held: _Connection, begin: str) -> None:
+        self._held, self._begin = held, begin  # which closes when nobody holds it any more
+        self._path, self._lock, self._connection = held.path, held.lock, held.connection
+
+    def __enter__(self) -> _Run:
+        self._lock.acquire()
+        try:
+            self._connection.execute(self._begin)
+        except BaseException as error:
+            self._lock.release()
+            if (better := _explanation(self._path, error)) is not None:
+                raise better from error
+            raise
+        return _Run(self._connection)
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        failed = error
+        try:
+            if error is None and self._connection.in_transaction:
+                self._connection.execute("COMMIT")
+        except BaseException as problem:  # whatever it is, the transaction must not stay open
+            failed = problem
+        try:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+        finally:
+            self._lock.release()
+        if failed is not None and (better := _explanation(self._path, failed)) is not None:
+            raise better from failed
+        if failed is not None and failed is not error:
+            raise failed
 
 
 @contextmanager
@@ -240,14 +279,23 @@ def _explained(path: Path) -> Iterator[None]:
     """Turn the errors of SQLite and of the file system into ours, once."""
     try:
         yield
-    except sqlite3.IntegrityError as error:
-        raise StorageError(f"{path} refused a change: {error}", instead="run thresher verify") from error
-    except sqlite3.OperationalError as error:
-        raise StorageUnavailableError(f"cannot use {path}: {error}", instead=_remedy(str(error))) from error
-    except sqlite3.DatabaseError as error:
-        raise StorageError(f"cannot read {path}: {error}", instead="name an SQLite file of thresher") from error
-    except OSError as error:
-        raise StorageUnavailableError(f"cannot make {path}: {error.strerror}", instead="name another place") from error
+    except Exception as error:
+        if (better := _explanation(path, error)) is not None:
+            raise better from error
+        raise
+
+
+def _explanation(path: Path, error: BaseException) -> StorageError | None:
+    """Return our error for one of SQLite or of the file system, None for any other."""
+    if isinstance(error, sqlite3.IntegrityError):
+        return StorageError(f"{path} refused a change: {error}", instead="run thresher verify")
+    if isinstance(error, sqlite3.OperationalError):
+        return StorageUnavailableError(f"cannot use {path}: {error}", instead=_remedy(str(error)))
+    if isinstance(error, (sqlite3.DatabaseError, UnicodeDecodeError)):  # what is damaged may not even be text
+        return StorageError(f"cannot read {path}: {error}", instead="name an SQLite file of thresher")
+    if isinstance(error, OSError):
+        return StorageUnavailableError(f"cannot make {path}: {error.strerror}", instead="name another place")
+    return None
 
 
 def _remedy(message: str) -> str:

@@ -8,23 +8,21 @@ from importlib import resources
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 Dialect: TypeAlias = Literal["sqlite", "postgresql"]
+Row: TypeAlias = tuple[Any, ...]
+
+STEP, EACH = "from the step", "from the step and each"
 
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 _COMMENT = re.compile(r"^--.*$", re.MULTILINE)
-_PARAMETER = re.compile(r"(?<!:):(\w+)")
+PARAMETER = re.compile(r"(?<!:):(step\.|each\.|all\.)?(\w+)")
 
-# What a remark in a statement stands for in PostgreSQL, and in SQLite if that is anything.
-_TAKEN = "(SELECT hash FROM ledger WHERE campaign = :campaign) = :seal"
+# What a remark stands for in PostgreSQL, and in SQLite if that is anything.
 _POSTGRESQL = {
     "locked": "FOR UPDATE",
     "clustered": "",
     "often updated": "WITH (fillfactor = 20)",  # room on a page for the next version of a row, beside the old one
-    "and what is known is right": "AND thresher_clock() < :deadline AND NOT EXISTS "
-    "(SELECT 1 FROM request WHERE campaign = :campaign AND key = :key)",
-    "and the step was taken": f"AND {_TAKEN}",
-    "where the step was taken": f"WHERE {_TAKEN}",
 }
-_SQLITE = dict.fromkeys(_POSTGRESQL, "") | {"clustered": "WITHOUT ROWID"}
+_SQLITE = dict.fromkeys(_POSTGRESQL, "") | {"clustered": "WITHOUT ROWID", STEP: "", EACH: ""}
 _REMARKS: dict[Dialect, dict[str, str]] = {"sqlite": _SQLITE, "postgresql": _POSTGRESQL}
 
 
@@ -41,18 +39,32 @@ class Statement(NamedTuple):
     text: str
     names: tuple[str, ...]
 
-    def values(self, parameters: Mapping[str, Any]) -> tuple[Any, ...]:
+    def values(self, parameters: Mapping[str, Any]) -> Row:
         """Return what goes into the places."""
         return tuple([parameters[name] for name in self.names])
 
 
-def load_statements(dialect: Dialect) -> dict[str, Statement]:
-    """Return every statement by its name; its ``:name`` become places in order, which drivers fill fastest."""
+def load_texts(dialect: Dialect) -> dict[str, str]:
+    """Return every statement by its name, with its ``:names``."""
     text = resources.files("thresher.storage").joinpath("statements.sql").read_text(encoding="utf-8")
     _, *parts = _NAME.split(text)
-    place = "?" if dialect == "sqlite" else "%s"
-    found = {}
-    for name, body in zip(parts[::2], parts[1::2], strict=True):
-        sql = in_words_of(dialect, _COMMENT.sub("", body)).strip().rstrip(";")
-        found[name] = Statement(_PARAMETER.sub(place, sql), tuple(_PARAMETER.findall(sql)))
-    return found
+    return {
+        name: in_words_of(dialect, _COMMENT.sub("", body)).strip().rstrip(";")
+        for name, body in zip(parts[::2], parts[1::2], strict=True)
+    }
+
+
+def load_statements(dialect: Dialect) -> dict[str, Statement]:
+    """Return every statement by its name, with places in the order in which drivers fill them fastest."""
+    return {name: _placed(sql) if dialect == "sqlite" else _numbered(sql) for name, sql in load_texts(dialect).items()}
+
+
+def _placed(sql: str) -> Statement:
+    return Statement(PARAMETER.sub("?", sql), tuple(match[2] for match in PARAMETER.finditer(sql)))
+
+
+def _numbered(sql: str) -> Statement:
+    """Return a statement whose places have numbers: a name that comes twice is sent once."""
+    places: dict[str, str] = {}
+    text = PARAMETER.sub(lambda match: places.setdefault(match[2], f"${len(places) + 1}"), sql)
+    return Statement(text, tuple(places))

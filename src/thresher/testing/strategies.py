@@ -48,7 +48,9 @@ def bernoulli_problems(draw: st.DrawFn) -> Problem:
     size = draw(st.integers(1, MOST_ARMS))
     means = draw(_list(st.sampled_from([0.0, 0.1, 0.45, 0.5, 0.55, 0.9, 1.0]), size))
     thresholds = draw(st.one_of(st.just(0.5), _list(st.sampled_from([0.1, 0.5, 0.9]), size)))
-    population = draw(st.sampled_from([None, None, Population("beta", 0.7, 1.3)]))
+    population = draw(
+        st.sampled_from([None, None, Population("beta", 0.7, 1.3), Population("table", values=(0.0, 0.5, 0.9))])
+    )
     return Problem.bernoulli(means, thresholds, population=population, **draw(_numbers(size)))
 
 

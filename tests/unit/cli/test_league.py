@@ -14,7 +14,9 @@ TWO = [Entry(Problem.named("linear:K=6"), (12, 30), 30), Entry(Problem.named("be
 @pytest.fixture(autouse=True)
 def _a_small_suite(monkeypatch: pytest.MonkeyPatch) -> None:
     module = sys.modules["thresher.experiment.league"]  # the package has the function under that name
-    monkeypatch.setattr(module, "suite", lambda data: (TWO, ["gsm is left out: no folder of recorded data was named"]))
+    monkeypatch.setattr(
+        module, "suite", lambda data, lineup: (TWO, ["gsm is left out: no folder of recorded data was named"])
+    )
 
 
 def run(*words: str) -> int:

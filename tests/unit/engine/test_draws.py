@@ -110,6 +110,14 @@ def test_a_beta_population_gives_rates() -> None:
     assert stats.kstest(means, stats.beta(0.7, 1.3).cdf).pvalue > FALSE_ALARM
 
 
+def test_a_table_gives_each_of_its_values_as_often() -> None:
+    problem = Problem.bernoulli(np.full(3000, 0.5), population=Population("table", values=(0.2, 0.5, 0.9)))
+    means = np.array([arm.mean for arm in drawn_arms(arms_of(problem), 1, 0)])
+    found, counts = np.unique(means, return_counts=True)
+    assert found.tolist() == [0.2, 0.5, 0.9]
+    assert stats.chisquare(counts).pvalue > FALSE_ALARM
+
+
 def test_the_mean_of_a_run_is_drawn_apart_from_its_outcomes() -> None:
     problem = Problem.gaussian(np.zeros(3000), population=Population("gaussian", 0.0, 1.0))
     arms = drawn_arms(arms_of(problem), 1, 0)

@@ -60,6 +60,16 @@ def test_the_interval_of_a_standing_is_that_of_repeated_leagues() -> None:
     assert 1 / 1.4 < spread / stated < 1.4
 
 
+def test_the_neighbours_stand_beside_the_others() -> None:
+    entry = Entry(Problem.bernoulli([0.2, 0.3, 0.45, 0.6, 0.8]), (60, 90), 40, "all")
+    everybody = league([entry], seed=3)
+    alone = simulate(entry.problem, ["stopping", "csar"], budgets=[90], runs=40, seed=3)
+    csar = next(c for c in everybody.cells if (c.policy, c.budget) == ("csar", 90))
+    assert csar.mean == alone.losses("csar").mean()
+    assert {c.policy for c in everybody.cells if c.knows_gaps} == {"oracle", "static-optimum", "sprt", "ucbe"}
+    assert set(everybody.policies) == set(entry.policies)
+
+
 def cell(**more: object) -> Cell:
     plain = {
         "problem": "p", "budget": 10.0, "policy": "lsa", "knows_gaps": False, "runs": 5, "mean": 1.0, "stderr": 0.1,

@@ -73,7 +73,7 @@ def test_the_price_does_not_depend_on_the_policy_and_is_never_more_than_is_at_st
 
 def test_a_retired_arm_is_worth_no_measurement() -> None:
     machine = Machine(Terms(family="bernoulli"))
-    arms = [arm._replace(retired=1) for arm in arms_of(machine)]
+    arms = [arm._replace(retired=1, urgency=math.inf) for arm in arms_of(machine)]
     assert [row.price for row in judge(machine, arms)] == [0.0] * 5
 
 

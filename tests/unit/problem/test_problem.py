@@ -219,6 +219,12 @@ def test_a_population_without_spread_or_of_another_kind_is_refused(kind: str, fi
         Population(kind, first, second)
 
 
+@pytest.mark.parametrize(("kind", "values"), [("table", ()), ("table", (0.1, np.inf)), ("gaussian", (0.1, 0.2))])
+def test_a_table_has_finite_values_and_nothing_else_has_any(kind: str, values: tuple[float, ...]) -> None:
+    with pytest.raises(InvalidProblemError, match="give finite ones to a table only"):
+        Population(kind, 0.0, 1.0, values)
+
+
 # Replay
 
 
@@ -270,6 +276,8 @@ def test_the_fingerprint_covers_family_population_and_pool() -> None:
         Problem.gaussian_unknown_variance([0.5, 1.0]),
         Problem.gaussian([0.5, 1.0], population=Population("gaussian", 0.0, 1.0)),
         Problem.gaussian([0.5, 1.0], population=Population("gaussian", 0.0, 2.0)),
+        Problem.gaussian([0.5, 1.0], population=Population("table", values=(0.1, 0.2))),
+        Problem.gaussian([0.5, 1.0], population=Population("table", values=(0.1, 0.3))),
         Problem.replay(samples, 0.5),
         Problem.replay(samples, 0.5, replacement=True),
         Problem.replay({"x": [1.0, 0.0], "y": [1.0, 1.0]}, 0.5),

@@ -251,6 +251,48 @@ def test_it(own, shared):
     assert runs(suite, "shared") == 2  # once for the first run, once for all reruns
 
 
+def test_fixtures_of_classes_and_of_the_session_end_as_often_as_they_begin(suite: pytest.Pytester) -> None:
+    write(
+        suite,
+        """
+@pytest.fixture(scope="session")
+def session():
+    run_of("session")
+    yield
+    run_of("session_end")
+
+@pytest.fixture(scope="class")
+def own():
+    run_of("class")
+    yield
+    run_of("class_end")
+
+class TestOne:
+    def test_a(self, session, own):
+        run_of("a")
+
+    def test_b(self, session, own):
+        assert run_of("b") % 4
+""",
+    )
+    run(suite, *BAR).assert_outcomes(passed=2)
+    assert runs(suite, "a") + runs(suite, "b") == 32
+    assert runs(suite, "session") == runs(suite, "session_end") == 2  # once for the first runs, once for all reruns
+    assert runs(suite, "class") == runs(suite, "class_end")
+
+
+@pytest.mark.parametrize("option", ["-x", "--maxfail=1"])
+def test_stopping_at_a_failure_counts_verdicts_and_not_runs(suite: pytest.Pytester, option: str) -> None:
+    # A failure in the first run is no verdict yet: what comes after it runs too.
+    write(suite, "def test_first():\n    assert run_of('first') % 5 != 1\n" + FLAKY)
+    done = run(suite, *BAR, option)
+    done.assert_outcomes(passed=3, failed=1)
+    assert runs(suite, "good") >= 1
+    done.stdout.fnmatch_lines(
+        ["30 of 30 reruns used*", "FAILED test_it.py::test_broken*", "*stopping after 1 failures*"]
+    )
+
+
 def test_unittest_and_doctest_and_parameters(suite: pytest.Pytester) -> None:
     write(
         suite,

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidProblemError, SpecError
 from thresher.runner.reading import Reading
-from thresher.runner.spec import RunSpec, SpecError
+from thresher.runner.spec import RunSpec
 
 LEAST: dict[str, Any] = {"bar": 0.5, "budget": 10, "command": "true", "arms": ["a", "b"]}
 

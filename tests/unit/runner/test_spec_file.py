@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidProblemError, SpecError
 from thresher.runner.spec import KEYS, RunSpec
 from thresher.runner.spec_file import line_of, load_spec
 
@@ -83,3 +83,51 @@ def test_a_file_that_is_not_there_is_said_so(tmp_path: Path) -> None:
 def test_a_quoted_key_has_a_line_too() -> None:
     assert line_of('a = 1\n  "b" = 2\n', "b") == 2
     assert line_of("a = 1\n", "b") == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ('arms = ["a", "a"]', "line 4: two arms share the name 'a' (number 1 and number 2); give every arm a name"),
+        ('arms = ["a"]\noutcome = "regex:("', "line 5: the pattern '(': missing )"),
+        ('arms = ["a"]\nrate = "often"', "line 5: the rate 'often'; write 30/minute"),
+        ('arms_file = "absent.csv"', "line 4: cannot read the arms in"),
+        ('arms_file = "bars.csv"', "line 4: bars.csv line 3: the threshold 1.5 is outside the range of the outcomes"),
+        ('arms_file = "costs.csv"', "line 4: costs.csv line 2: pull_cost is '-1'; give a positive number"),
+        ('arms_file = "broken.csv"', "line 4: broken.csv line 3: "),
+        ('arms_glob = "*.nothing"', "line 4: no file matches '*.nothing'"),
+        ('matrix = {"a b" = [1]}', "line 4: a parameter named 'a b'"),
+    ],
+)
+def test_what_another_part_reads_is_complained_of_with_its_line(tmp_path: Path, line: str, complaint: str) -> None:
+    (tmp_path / "bars.csv").write_text("arm,threshold\na,0.5\nb,1.5\n")
+    (tmp_path / "costs.csv").write_text("arm,pull_cost\na,-1\n")
+    (tmp_path / "broken.csv").write_text('arm,x\na,1\n"b"c,1\n')
+    spec = tmp_path / "spec.toml"
+    spec.write_text(f'bar = 0.5\nbudget = 9\ncommand = "true"\n{line}\n')
+    with pytest.raises(SpecError) as caught:
+        load_spec(spec)
+    assert str(caught.value).startswith(f"{spec} {complaint}")
+
+
+@pytest.mark.parametrize(
+    ("measurement", "complaint"),
+    [
+        ('command = "echo {x}"', "line 4: unknown placeholder in the command 'x'"),
+        ('function = "grade"', "line 4: the function 'grade'; write module:function"),
+        ('url = "http://example.org/"', "line 4: the address 'http://example.org/' is not http on this machine"),
+    ],
+)
+def test_a_measurement_that_cannot_be_is_complained_of_with_its_line(
+    tmp_path: Path, measurement: str, complaint: str
+) -> None:
+    spec = tmp_path / "spec.toml"
+    spec.write_text(f'bar = 0.5\nbudget = 9\narms = ["a"]\n{measurement}\n')
+    with pytest.raises(SpecError) as caught:
+        load_spec(spec)
+    assert str(caught.value).startswith(f"{spec} {complaint}")
+
+
+def test_a_flag_is_complained_of_by_its_name() -> None:
+    with pytest.raises(SpecError, match=r"^--arm: two arms share"):
+        load_spec(flags={"bar": 0.5, "budget": 9.0, "command": "true", "arms": ["a", "a"]})

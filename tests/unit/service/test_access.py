@@ -1,5 +1,6 @@
 """Every route by every scope: who gets in, and who does not."""
 
+import re
 from typing import Any
 
 import pytest
@@ -7,8 +8,11 @@ from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 from starlette.testclient import TestClient
 
+from thresher.dashboard import create_app as create_app_with_pages
 from thresher.live import Campaign
+from thresher.service import Settings
 from thresher.service.settings import API
+from thresher.storage import MemoryStorage
 
 C = f"{API}/campaigns/c"
 ADMIN, WORK, READ, ANYBODY = {"admin"}, {"admin", "work"}, {"admin", "work", "read"}, {"everybody"}
@@ -117,3 +121,17 @@ def test_a_worker_learns_nothing_of_other_campaigns(app: FastAPI, tokens: dict[s
     assert [answer.status_code for answer in answers] == [403, 403]
     assert answers[0].content == answers[1].content
     assert b"secret" not in answers[0].content
+
+
+def test_nothing_that_is_served_is_open_to_strangers_but_health_static_files_and_the_login() -> None:
+    app = create_app_with_pages(MemoryStorage(), Settings(hosts=("testserver",)))
+    contexts = [context for context in iter_route_contexts(app.routes) if context.path_format]
+    assert len(contexts) > len(ROUTES)
+    answers = {}
+    with TestClient(app, raise_server_exceptions=False) as client:
+        for context in contexts:
+            path = re.sub(r"\{[^}]*\}", "0", str(context.path_format))
+            for method in context.methods or ():
+                answers[method, context.path_format] = client.request(method, path).status_code
+    let_in = {route for route, status in answers.items() if status != 401}
+    assert {path for _, path in let_in} == {f"{API}/health", f"{API}/ready", "/static/{digest}/{name}"}

@@ -47,8 +47,19 @@ def test_no_secret_is_logged(client: TestClient, lines: io.StringIO, tokens: dic
     client.get(f"{API}/campaigns?token={tokens['admin']}", headers={"Cookie": f"thresher_session={tokens['admin']}"})
     client.post(f"{API}/campaigns/c/fail", json={"ticket": tokens["admin"][:90]})
     client.get(f"/{tokens['admin']}")
-    assert len(lines.getvalue().splitlines()) == 3
+    client.get(f"{API}/campaigns/{tokens['admin']}")
+    client.get(f"{API}/campaigns/ABCD-EFGH-JKMN-0123")
+    assert len(lines.getvalue().splitlines()) == 5
     assert tokens["admin"].split("_", 2)[2] not in lines.getvalue()
+    assert "ABCD" not in lines.getvalue()
+
+
+@pytest.mark.parametrize(
+    "name", ["550e8400-e29b-41d4-a716-446655440000", "2026-11-15", "thresher_runs_2026", "team-4711-eval-7"]
+)
+def test_a_name_that_is_no_secret_is_logged(client: TestClient, lines: io.StringIO, name: str) -> None:
+    client.get(f"{API}/campaigns/{name}")
+    assert json.loads(lines.getvalue())["campaign"] == name
 
 
 def test_a_fault_is_told_to_the_log_and_not_to_the_caller(
@@ -69,12 +80,17 @@ def test_prometheus_reads_counts_by_route_and_never_by_name(client: TestClient) 
     told = {"outcomes": [{"ticket": ticket["id"], "outcome": 1} for ticket in tickets]}
     for _ in range(2):
         client.post(f"{API}/campaigns/c/tell", json=told)
+    for _ in range(2):
+        client.post(f"{API}/campaigns/c/ask", json={"n": 2}, headers={"Idempotency-Key": "k"})
+    for _ in range(2):
+        body = {"arm": "a", "n": 3, "total": 1}
+        client.post(f"{API}/campaigns/c/counts", json=body, headers={"Idempotency-Key": "l"})
     client.request("HACK", f"{API}/campaigns/c")
     client.get("/campaigns/made-up")
     text = client.get(f"{API}/metrics").text
     assert 'thresher_requests_total{method="POST",route="/api/v1/campaigns/{campaign}/tell",status="200"} 2.0' in text
-    assert "thresher_tickets_total 2.0" in text
-    assert "thresher_outcomes_total 2.0" in text
+    assert "thresher_tickets_total 4.0" in text
+    assert "thresher_outcomes_total 5.0" in text
     assert 'method="OTHER"' in text
     assert "HACK" not in text
     assert "made-up" not in text

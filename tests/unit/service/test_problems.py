@@ -10,6 +10,7 @@ from thresher.service.problems import LONGEST_DETAIL, STATUS, problem, problem_o
 
 MADE: list[tuple[errors.ThresherError, int]] = [
     (errors.InvalidProblemError("a", instead="b"), 422),
+    (errors.SpecError("bar", "a", instead="b", place="run.toml line 3"), 422),
     (errors.UnknownNameError("policy", "lsb", ["lsa"]), 422),
     (errors.InvalidIndexError("a", "b"), 422),
     (errors.MissingExtraError("a", "b"), 501),

@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.testclient import TestClient
 
 from thresher.service.strict import read_json
 
@@ -49,3 +50,12 @@ def test_only_utf_8_is_read() -> None:
     for encoding in ("utf-16", "utf-32", "utf-8-sig"):
         with pytest.raises(json.JSONDecodeError):
             read_json('{"a": 1}'.encode(encoding))
+
+
+@pytest.mark.parametrize(
+    ("query", "status"), [("limit=2", 200), ("limt=2", 422), ("limit=1&limit=2", 422), ("", 200), ("=1", 422)]
+)
+def test_a_query_that_would_be_ignored_is_refused(client: TestClient, query: str, status: int) -> None:
+    answer = client.get(f"/api/v1/campaigns/c/history?{query}")
+    assert answer.status_code == status
+    assert "limt" not in answer.text

@@ -1,9 +1,9 @@
 """From needs to queries and from changes to writes."""
 
-from thresher.campaign import Change, Event, Ledger, Machine, Pull, State, Terms
+from thresher.campaign import Arm, Change, Event, Ledger, Machine, Pull, Request, State, Terms
 from thresher.campaign import events as e
 from thresher.storage.protocol import Need
-from thresher.storage.sql import queries_of, sealed, step_of, view_of, writes_of
+from thresher.storage.sql import GIVEN, picker, queries_of, sealed, step_of, view_of
 from thresher.storage.statements import load_statements
 
 ARM_ROW = (0, "a", 0.5, 0.5, 1.0, 5, 0, 1, 0.0, 0.0, 1.5, 0)
@@ -34,20 +34,30 @@ def test_a_tell_writes_one_step_one_event_one_arm_and_one_pull() -> None:
     machine = Machine(Terms(family="bernoulli", policy="lsa"))
     state, _ = view_of(LEDGER_ROW, queries_of(1, Need(pulls=(7,))), [[(*PULL_ROW, *ARM_ROW)]])
     change, event = sealed(machine, state, e.Told(((7, 1.0),)))
-    writes = [step_of(1, change), *writes_of(1, state, change, event, lease=10, at=None)]
-    assert [(write.name, len(write.rows)) for write in writes] == [
-        ("advance", 1), ("append_event", 1), ("update_arm", 1), ("change_pull", 1),
-    ]  # fmt: skip
-    statements = load_statements("sqlite")
-    assert writes[3].values(statements["change_pull"]) == [("told", 1.0, 4, 0, 1, 7)]
-    assert change.ledger.hash == event.hash
+    step = step_of(1, state, change, event, lease=10, deadline=77)
+    assert [(write.name, len(write.rows)) for write in step.writes] == [("update_arm", 1), ("change_pull", 1)]
+    given = dict(zip(GIVEN, step.given, strict=True))
+    assert (given["seq"], given["previous"], given["deadline"], given["kind"]) == (4, "hash", 77, "told")
+    assert given["hash"] == change.ledger.hash == event.hash
+    names = load_statements("sqlite")["change_pull"].names
+    row = picker(names, (*Pull._fields, "campaign"))((*step.writes[1].rows[0], 1))
+    assert row == ("told", 1.0, 4, 0, 1, 7)
 
 
-def test_an_ask_without_a_known_time_leaves_the_lease_to_the_database() -> None:
-    change = Change(Ledger(seq=4), {}, {8: Pull(8, "8-s", 0, since=4)}, {})
-    [_, insert] = writes_of(1, State(Ledger(seq=3)), change, Event(4, "asked", "", 0, "seal"), lease=10, at=None)
-    names = load_statements("postgresql")["insert_pull"]
-    row = dict(zip(names.names, insert.values(names)[0], strict=True))
-    assert (row["expires"], row["lease"], row["seal"]) == (None, 10, "seal")
-    [_, insert] = writes_of(1, State(Ledger(seq=3)), change, Event(4, "asked", "", 0, "seal"), lease=10, at=5)
-    assert dict(zip(names.names, insert.values(names)[0], strict=True))["expires"] == 15
+def test_rows_that_were_not_known_are_new() -> None:
+    pulls = {7: Pull(7, "7-s", 0, since=4), 8: Pull(8, "8-s", 0, since=4), 9: Pull(9, "9-s", 0, "told", since=2)}
+    state = State(Ledger(seq=3), {0: Arm._make(ARM_ROW)})
+    state.add_pull(Pull(7, "7-s", 0, since=3))
+    state.add_pull(Pull(9, "9-s", 0, since=2))
+    arms = {0: Arm._make(ARM_ROW), 1: Arm._make(ARM_ROW)._replace(position=1)}
+    change = Change(Ledger(seq=4), arms, pulls, {"k": Request("k", 4, 8, 1)})
+    step = step_of(1, state, change, Event(4, "asked", "", 0, "seal"), lease=10)
+    assert {write.name: write.rows for write in step.writes} == {
+        "insert_arm": [arms[1]],
+        "update_arm": [arms[0]],
+        "insert_pull": [pulls[8]],
+        "change_pull": [pulls[9]],
+        "renew_pull": [pulls[7]],
+        "insert_request": [("k", 4, 8, 1)],
+    }
+    assert dict(zip(GIVEN, step.given, strict=True))["key"] == "k"

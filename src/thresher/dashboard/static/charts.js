@@ -8,7 +8,7 @@
   function axes(across, up, incrs) {
     const look = { stroke: colour("soft"), font: "12px system-ui", grid: { stroke: colour("grid"), width: 1 }, ticks: { stroke: colour("grid") } };
     const values = (_, ticks) => ticks.map((tick) => (tick == null ? "" : short(tick)));
-    return [{ ...look, label: across, labelFont: "12px system-ui", labelSize: 20, values, ...(incrs && { incrs }) }, { ...look, label: up, labelFont: "12px system-ui", labelSize: 20, size: 56, values }];
+    return [{ ...look, label: across, labelFont: "12px system-ui", labelSize: 16, gap: 2, size: 34, values, ...(incrs && { incrs }) }, { ...look, label: up, labelFont: "12px system-ui", labelSize: 20, size: 56, values }];
   }
 
   function progress(data) {
@@ -28,7 +28,7 @@
         series: [
           { label: "spent", value: (_, value) => short(value) },
           { ...look, label: "expected" },
-          { ...look, label: "projected", dash: [6, 5] },
+          { ...look, label: "projected", dash: [6, 5], points: { show: false }, value: () => short(data.end && data.end[1]) },
         ],
       },
     };

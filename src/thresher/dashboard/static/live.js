@@ -5,6 +5,7 @@
   if (!page) return;
   const sign = document.querySelector("[data-connection]");
   const CALM = 1000; // ms between two fetches at least
+  const shown = new WeakMap(); // the markup that a part was made from
   let isFetching = false, isWanted = false, hasFailed = false;
 
   function show(kind, text) {
@@ -17,12 +18,12 @@
     for (const part of fresh.querySelectorAll("[data-part]")) {
       const old = document.querySelector(`[data-part="${part.dataset.part}"]`);
       // What somebody is typing into, or has opened, stays as it is until they are done.
-      if (!old || old.dataset.html === part.outerHTML || old.querySelector("details[open]")) continue;
+      if (!old || shown.get(old) === part.outerHTML || old.querySelector("details[open]")) continue;
       const focused = old.contains(document.activeElement) ? document.activeElement : null;
       if (focused && focused.matches("input, textarea, select")) continue;
       const key = focused && (focused.id ? `#${CSS.escape(focused.id)}` : `a[href="${CSS.escape(focused.getAttribute("href") || "")}"]`);
       const scrolled = [...old.querySelectorAll(".scroll")].map((box) => box.scrollLeft);
-      part.dataset.html = part.outerHTML;
+      shown.set(part, part.outerHTML);
       old.replaceWith(part);
       part.querySelectorAll(".scroll").forEach((box, i) => { box.scrollLeft = scrolled[i] || 0; });
       if (key) part.querySelector(key)?.focus({ preventScroll: true });
@@ -56,19 +57,29 @@
     isFetching = false;
   }
 
+  let stream = null;
+
   function listen() {
-    const stream = new EventSource(page.dataset.events);
-    stream.addEventListener("standing", refresh);
-    stream.onerror = () => {
+    if (stream !== null || document.hidden) return;
+    const mine = stream = new EventSource(page.dataset.events);
+    mine.addEventListener("standing", refresh);
+    mine.onerror = () => {
       show("lost", "Connection lost, trying again …");
       // A browser comes back by itself after a broken line, not after an answer that is no stream.
-      if (stream.readyState === EventSource.CLOSED) setTimeout(listen, 2000);
+      if (mine.readyState === EventSource.CLOSED && stream === mine) { stream = null; setTimeout(listen, 2000); }
       if (!hasFailed) setTimeout(refresh, CALM);
     };
-    addEventListener("pagehide", () => stream.close(), { once: true });
+  }
+
+  function hangUp() {
+    if (stream !== null) stream.close();
+    stream = null;
   }
 
   listen();
+  // A browser keeps six connections to a server: a page that nobody sees must not hold one of them.
+  document.addEventListener("visibilitychange", () => { if (document.hidden) hangUp(); else listen(); });
+  addEventListener("pagehide", hangUp);
   // A page that comes back from the browser's cache has lost its stream.
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 })();

@@ -9,6 +9,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.responses import JSONResponse, Response
 
 from thresher.service.context import DeskOf, NumbersOf, needs
+from thresher.service.document import describe
 from thresher.service.settings import API
 from thresher.service.shapes import Health
 
@@ -34,7 +35,7 @@ async def metrics(numbers: NumbersOf) -> Response:
     return Response(generate_latest(numbers.registry), media_type=CONTENT_TYPE_LATEST)
 
 
-@router.get("/openapi.json", dependencies=[needs("read")])
+@router.get("/openapi.json", dependencies=[needs("read")], response_model=dict[str, Any])
 async def openapi(request: Request) -> JSONResponse:
     """Describe the service (OpenAPI)."""
-    return JSONResponse(request.app.openapi())
+    return JSONResponse(describe(request.app))

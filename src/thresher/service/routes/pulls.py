@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -32,7 +31,6 @@ async def ask(
     file: Workable,
     wish: Wish,
     watch: WatchOf,
-    numbers: NumbersOf,
     key: Key = None,
     wait: Wait = 0.0,
 ) -> Any:
@@ -43,8 +41,7 @@ async def ask(
     """
     request.state.waits = wait > 0
     tickets, is_open = await watch.ask(file, wish.n, key=key, seconds=wait)
-    numbers.tickets.inc(len(tickets))
-    return {"tickets": [asdict(ticket) for ticket in tickets], "is_open": is_open}
+    return {"tickets": tickets, "is_open": is_open}
 
 
 @router.post("/tell", response_model=Receipts)
@@ -52,14 +49,16 @@ def tell(file: Workable, told: Outcomes, numbers: NumbersOf) -> Any:
     """Take outcomes by ticket, all or none; telling the same again changes nothing."""
     receipts = file.backend.tell([(one.ticket, one.outcome) for one in told.outcomes])
     numbers.outcomes.inc(sum(not receipt.replayed for receipt in receipts))
-    return {"receipts": [asdict(receipt) for receipt in receipts]}
+    return {"receipts": receipts}
 
 
 @router.post("/counts", response_model=ReceiptShape)
-def tell_counts(file: Workable, counts: Counts, key: Key = None) -> Any:
+def tell_counts(file: Workable, counts: Counts, numbers: NumbersOf, key: Key = None) -> Any:
     """Take outcomes of one arm as an aggregate, without tickets; repeated with the same Idempotency-Key, once."""
     given = counts.model_dump(exclude={"arm"})
-    return asdict(file.backend.tell_counts(counts.arm, **given, key=key))
+    receipt = file.backend.tell_counts(counts.arm, **given, key=key)
+    numbers.outcomes.inc(0 if receipt.replayed else counts.n)
+    return receipt
 
 
 @router.post("/fail", response_model=Done)
@@ -72,5 +71,4 @@ def fail(file: Workable, lost: TicketAndReason) -> Any:
 @router.post("/heartbeat", response_model=Renewals)
 def heartbeat(file: Workable, held: TicketList) -> Any:
     """Renew leases."""
-    renewed = file.backend.heartbeat(held.tickets)
-    return {"tickets": [ticket and asdict(ticket) for ticket in renewed]}
+    return {"tickets": file.backend.heartbeat(held.tickets)}

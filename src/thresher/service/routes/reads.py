@@ -25,6 +25,7 @@ from thresher.service.shapes import (
 from thresher.service.strict import StrictRoute
 
 router = APIRouter(prefix=API + "/campaigns/{campaign:name}", tags=["reading"], route_class=StrictRoute)
+FILES: dict[str, Any] = {media_type.partition(";")[0]: {} for media_type, _ in EXPORTS.values()}
 
 
 @router.get("/verdicts", response_model=VerdictPage)
@@ -55,7 +56,7 @@ def history(file: Readable, after: After = 0, limit: Limit = 1000) -> Any:
     return {"entries": entries, "next": next_page(entries, limit, entries[-1]["seq"] if entries else 0)}
 
 
-@router.get("/export/{what}", response_class=Response, responses={200: {"content": {"text/csv": {}}}})
+@router.get("/export/{what}", response_class=Response, responses={200: {"content": FILES}})
 def export(file: Readable, what: Export) -> Response:
     """Give everything away as a file: verdicts or outcomes as CSV, the log as lines of JSON."""
     media_type, write = EXPORTS[what]

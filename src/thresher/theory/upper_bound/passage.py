@@ -145,7 +145,9 @@ def array_index(index: Sequence[ScalarIndex] | ArrayIndex, n_arms: int) -> Calla
         whole = index
         return lambda counts, evidence, _: np.asarray(whole(counts, evidence), dtype=np.float64)
     if len(index) != n_arms:
-        raise InvalidIndexError("by arm", f"{len(index)} callables were given for {n_arms} arms")
+        raise InvalidIndexError(
+            "by arm", f"{len(index)} callables were given for {n_arms} arms", fault="does not fit the problem"
+        )
     return lambda counts, evidence, wanted: _called_one_by_one(index, counts, evidence, wanted)
 
 

@@ -1,0 +1,386 @@
+"""What an ask and a tell cost: beside bare commits on the same stores, beside Optuna, in batches, and at scale.
+
+Everything is measured in one run and compared as a ratio. Single calls of what is compared alternate, and of each the
+quickest fifth counts: what it costs while nobody else wants the machine. The file system decides what a commit costs:
+the first lines say which one was used and how long it takes to bring 4 KB to the disk.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+import platform
+import shutil
+import sqlite3
+import subprocess
+import tempfile
+import time
+import venv
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from itertools import count
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+
+import psycopg
+
+import thresher as th
+from thresher.live import Campaign
+from thresher.testing.postgres_server import PostgresServer
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+OPTUNA = ["optuna>=5,<6", "psycopg[binary]>=3.2"]
+INSERT = "INSERT INTO bare (value) VALUES (%s)"
+
+Block = Callable[[], float]  # does something; returns how many seconds it took
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One line of the table: what was measured, in what unit, and the promise that it is held to."""
+
+    what: str
+    value: float
+    unit: str
+    promise: str = ""
+    kept: bool | None = None
+
+    def line(self) -> str:
+        """Return the line."""
+        mark = "" if self.kept is None else "   kept" if self.kept else "   MISSED"
+        return f"  {self.what:64} {self.value:10.4g} {self.unit:6} {self.promise:12}{mark}".rstrip()
+
+
+def at_most(what: str, value: float, limit: float) -> Figure:
+    """Return a ratio that must not be larger."""
+    return Figure(what, value, "x", f"at most {limit:g}", value <= limit)
+
+
+def at_least(what: str, value: float, limit: float) -> Figure:
+    """Return a ratio that must not be smaller."""
+    return Figure(what, value, "x", f"at least {limit:g}", value >= limit)
+
+
+def quiet(blocks: dict[str, Block], *, rounds: int) -> dict[str, float]:
+    """Return the seconds that each block takes in the quickest fifth of its rounds, which alternate."""
+    times: dict[str, list[float]] = {name: [] for name in blocks}
+    for _ in range(rounds):
+        for name, block in blocks.items():
+            times[name].append(block())
+    return {name: quantiles(found, n=5)[0] for name, found in times.items()}
+
+
+def timed(act: Callable[[int], object]) -> Block:
+    """Return the block that does this once, and then once more to be timed: what came before has left the caches."""
+    numbers = count()
+
+    def block() -> float:
+        act(next(numbers))
+        begun = time.perf_counter()
+        act(next(numbers))
+        return time.perf_counter() - begun
+
+    return block
+
+
+def sync_seconds(folder: Path) -> float:
+    """Return the least time that 4 KB need to reach the disk under a folder."""
+    times = []
+    with tempfile.TemporaryFile(dir=folder) as file:
+        for _ in range(200):
+            begun = time.perf_counter()
+            file.write(bytes(4096))
+            file.flush()
+            os.fdatasync(file.fileno())
+            times.append(time.perf_counter() - begun)
+    return min(times)
+
+
+def file_system(folder: Path) -> str:
+    """Return the kind of file system under a folder."""
+    try:
+        words = ["stat", "-f", "-c", "%T", str(folder)]
+        return subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def campaign(address: str, name: str, *, arms: int = 100, budget: float = 10_000_000) -> Campaign:
+    """Return a new campaign of coins."""
+    return Campaign.create(address, name, arms=[f"arm {k}" for k in range(arms)], threshold=0.5, budget=budget)
+
+
+def pair(held: Campaign) -> Callable[[int], object]:
+    """Return the act of asking and telling once."""
+
+    def act(i: int) -> None:
+        ticket = held.ask()
+        assert ticket is not None
+        held.tell(ticket, i % 2)
+
+    return act
+
+
+def batch(held: Campaign, size: int) -> Callable[[int], object]:
+    """Return the act of asking and telling so many at once."""
+
+    def act(i: int) -> None:
+        held.tell_many([(ticket, i % 2) for ticket in held.ask(size)])
+
+    return act
+
+
+def bare_sqlite(path: Path) -> Callable[[int], object]:
+    """Return the act of committing one row, every commit on disk before it returns."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA journal_mode=WAL")
+    connection.execute("PRAGMA synchronous=FULL")
+    connection.execute("CREATE TABLE bare (id INTEGER PRIMARY KEY, value REAL)")
+
+    def act(i: int) -> None:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("INSERT INTO bare (value) VALUES (?)", (float(i),))
+        connection.execute("COMMIT")
+
+    return act
+
+
+def bare_postgres(address: str) -> Callable[[int], object]:
+    """Return the act of committing one row: one statement, one trip."""
+    connection = psycopg.connect(address, autocommit=True)
+    connection.execute("CREATE TABLE IF NOT EXISTS bare (id BIGSERIAL PRIMARY KEY, value DOUBLE PRECISION)")
+    return lambda i: connection.execute(INSERT, (float(i),), prepare=True)
+
+
+def optuna_python() -> Path | None:
+    """Return the Python of an environment with Optuna, which is made if it is not there; None if it cannot be."""
+    folder = ROOT / ".env-optuna"
+    python = folder / "bin" / "python"
+    if not python.exists():
+        venv.create(folder, with_pip=True)
+    words = [str(python), "-m", "pip", "install", "-qq", "--disable-pip-version-check", "--retries", "1", *OPTUNA]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    return python if done.returncode == 0 else None
+
+
+@contextmanager
+def optuna(python: Path, address: str) -> Iterator[Block]:
+    """Hold an Optuna at an address."""
+    words = [str(python), "-W", "ignore", str(HERE / "optuna_worker.py"), address]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as worker:
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        said = worker.stdout.readline()
+        assert said == "ready\n", f"Optuna did not start at {address}"
+
+        asks, answers = worker.stdin, worker.stdout
+
+        def block() -> float:
+            print(file=asks, flush=True)
+            return float(answers.readline())
+
+        yield block
+        worker.stdin.close()
+
+
+def pairs(folder: Path, server: PostgresServer, *, rounds: int) -> list[Figure]:
+    """Return an ask+tell pair beside two bare commits and beside Optuna's pair."""
+    homes = {"SQLite": f"sqlite:///{folder}/pairs.db", "PostgreSQL": server.address}
+    blocks = {
+        "SQLite commit": timed(bare_sqlite(folder / "bare.db")),
+        "PostgreSQL commit": timed(bare_postgres(server.address)),
+    }
+    blocks |= {f"{store} pair": timed(pair(campaign(address, "pairs"))) for store, address in homes.items()}
+    python = optuna_python()
+    with ExitStack() as stack:
+        if python is None:
+            print("Optuna is left out: it cannot be installed, the package index is out of reach")
+        else:
+            server.execute("CREATE DATABASE optuna")
+            theirs = {
+                "SQLite": f"sqlite:///{folder}/optuna.db",
+                "PostgreSQL": server.address.replace("postgresql:", "postgresql+psycopg:").replace(
+                    "/postgres?", "/optuna?"
+                ),
+                "journal": f"journal:{folder}/optuna.journal",
+            }
+            for store, address in theirs.items():
+                blocks[f"Optuna {store}"] = stack.enter_context(optuna(python, address))
+        found = quiet(blocks, rounds=rounds)
+    figures = [Figure(name, 1e6 * took, "µs") for name, took in found.items()]
+    for store in homes:
+        mine = found[f"{store} pair"]
+        figures.append(at_most(f"{store}: pair / two bare commits", mine / (2 * found[f"{store} commit"]), 3))
+        if python is not None:
+            figures.append(at_least(f"{store}: Optuna's pair / pair", found[f"Optuna {store}"] / mine, 20))
+            figures.append(
+                at_least(f"{store}: pair of Optuna's journal file / pair", found["Optuna journal"] / mine, 1)
+            )
+    return figures
+
+
+def batches(folder: Path, server: PostgresServer, *, rounds: int) -> list[Figure]:
+    """Return what batches give on one campaign, in outcomes of single asks."""
+    figures = []
+    for store, address in (("SQLite", f"sqlite:///{folder}/batches.db"), ("PostgreSQL", server.address)):
+        held = campaign(address, "batches", arms=1000)
+        held.tell_many([(ticket, 1) for ticket in held.ask(2000)])
+        blocks = {"1": timed(pair(held)), **{str(size): timed(batch(held, size)) for size in (20, 100)}}
+        found = quiet(blocks, rounds=rounds)
+        for size, limit in ((20, 5), (100, 20)):
+            ratio = found["1"] / (found[str(size)] / size)
+            figures.append(at_least(f"{store}: outcomes of batches of {size} / of single asks", ratio, limit))
+    return figures
+
+
+def _work(kind: str, address: str, name: str, seconds: float, barrier: Any, counts: Any) -> None:
+    act = bare_postgres(address) if kind == "commit" else pair(Campaign.open(address, name))
+    for i in range(20):
+        act(i)
+    barrier.wait()
+    until, done = time.perf_counter() + seconds, 0
+    while time.perf_counter() < until:
+        act(done)
+        done += 1
+    counts.put(done)
+
+
+def rate(kind: str, address: str, names: Sequence[str], *, seconds: float) -> float:
+    """Return how many a second so many processes do together."""
+    context = multiprocessing.get_context("spawn")
+    barrier, counts = context.Barrier(len(names)), context.Queue()
+    workers = [
+        context.Process(target=_work, args=(kind, address, name, seconds, barrier, counts), daemon=True)
+        for name in names
+    ]
+    for worker in workers:
+        worker.start()
+    total = sum(counts.get(timeout=300) for _ in workers)
+    for worker in workers:
+        worker.join()
+    return float(total) / seconds
+
+
+def workers(server: PostgresServer, *, seconds: float) -> list[Figure]:
+    """Return what eight workers give on eight campaigns, and eight who only commit rows, beside one of each."""
+    names = [f"worker {i}" for i in range(8)]
+    for name in names:
+        campaign(server.address, name).disconnect()
+    figures, ratios = [], {}
+    for kind in ("commit", "pair"):
+        one = max(rate(kind, server.address, names[:1], seconds=seconds) for _ in range(2))
+        eight = max(rate(kind, server.address, names, seconds=seconds) for _ in range(2))
+        ratios[kind] = eight / one
+        figures += [Figure(f"PostgreSQL: {kind}s a second, one worker", one, "/s")]
+        figures += [Figure(f"PostgreSQL: {kind}s a second, eight workers", eight, "/s")]
+    figures.append(Figure("PostgreSQL: eight who only commit / one", ratios["commit"], "x"))
+    figures.append(at_least("PostgreSQL: eight workers on eight campaigns / one", ratios["pair"], 3))
+    return figures
+
+
+def fill(held: Campaign, outcomes: int) -> None:
+    """Bring so many outcomes."""
+    left = outcomes
+    while left:
+        left -= len(held.tell_many([(ticket, int(ticket.id[-1], 16) % 2) for ticket in held.ask(min(left, 10_000))]))
+
+
+def asking(held: Campaign, other: Campaign) -> dict[str, Block]:
+    """Return the asks of one who knows the campaign, and of one who must read because somebody else wrote."""
+
+    def after_another() -> float:
+        other.tell_counts("arm 0", n=1, total=1.0)
+        begun = time.perf_counter()
+        held.ask()
+        return time.perf_counter() - begun
+
+    return {"alone": timed(lambda _: held.ask()), "after another": after_another}
+
+
+def scale(folder: Path, server: PostgresServer, *, largest: int, rounds: int) -> list[Figure]:
+    """Return what an ask costs among many arms, and after many outcomes, beside one among 100 arms."""
+    figures = []
+    for store, address in (("SQLite", f"sqlite:///{folder}/scale.db"), ("PostgreSQL", server.address)):
+        held: dict[str, Campaign] = {"100 arms": campaign(address, "few")}
+        begun = time.perf_counter()
+        held[f"{largest} arms"] = campaign(address, "many arms", arms=largest)
+        figures.append(Figure(f"{store}: create {largest} arms", time.perf_counter() - begun, "s"))
+        begun = time.perf_counter()
+        held[f"{largest} outcomes"] = campaign(address, "many outcomes")
+        fill(held[f"{largest} outcomes"], largest)
+        figures.append(Figure(f"{store}: {largest} outcomes in batches of 10,000", time.perf_counter() - begun, "s"))
+        begun = time.perf_counter()
+        held[f"{largest} outcomes"].verify()
+        figures.append(Figure(f"{store}: verify {largest} outcomes", time.perf_counter() - begun, "s"))
+        blocks = {
+            f"{size}, {how}": block
+            for size, one in held.items()
+            for how, block in asking(one, Campaign.open(address, one.name)).items()
+        }
+        found = quiet(blocks, rounds=rounds)
+        for how in ("alone", "after another"):
+            base = found[f"100 arms, {how}"]
+            figures.append(Figure(f"{store}: ask among 100 arms, {how}", 1e6 * base, "µs"))
+            figures += [
+                at_most(f"{store}: ask, {size} / 100 arms, {how}", found[f"{size}, {how}"] / base, 2)
+                for size in list(held)[1:]
+            ]
+    return figures
+
+
+def where(folder: Path) -> dict[str, str]:
+    """Return what was measured on."""
+    temporary = Path(tempfile.gettempdir())
+    return {
+        "python": f"{platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores",
+        "versions": f"thresher {th.__version__}, psycopg {version('psycopg')}, SQLite {sqlite3.sqlite_version}",
+        "SQLite on": f"{file_system(folder)}, 4 KB to the disk in {1e6 * sync_seconds(folder):.0f} µs",
+        "PostgreSQL on": f"{file_system(temporary)}, 4 KB to the disk in {1e6 * sync_seconds(temporary):.0f} µs",
+        "load": f"{os.getloadavg()[0]:.1f} processes at the start",
+    }
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", choices=["pairs", "batches", "workers", "scale"], help="one part alone")
+    parser.add_argument("--largest", type=int, default=100_000, help="arms and outcomes of the part on scale")
+    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=4.0, help="of each measurement with several workers")
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    home = ROOT / "out"
+    home.mkdir(exist_ok=True)
+    folder = Path(tempfile.mkdtemp(dir=home, prefix="bench-"))
+    server = PostgresServer()
+    place, figures = where(folder), list[Figure]()
+    if not given.json:
+        print(*(f"{key}: {value}" for key, value in place.items()), sep="\n")
+    try:
+        parts: dict[str, Callable[[], list[Figure]]] = {
+            "pairs": lambda: pairs(folder, server, rounds=given.rounds),
+            "batches": lambda: batches(folder, server, rounds=given.rounds),
+            "workers": lambda: workers(server, seconds=given.seconds),
+            "scale": lambda: scale(folder, server, largest=given.largest, rounds=given.rounds),
+        }
+        for name, part in parts.items():
+            if given.only in (None, name):
+                found = part()
+                figures += found
+                if not given.json:
+                    print(*(figure.line() for figure in found), sep="\n", flush=True)
+    finally:
+        server.stop()
+        shutil.rmtree(folder)
+    if given.json:
+        print(json.dumps({"where": place, "figures": [asdict(figure) for figure in figures]}, indent=2))
+
+
+if __name__ == "__main__":
+    main()

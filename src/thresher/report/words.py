@@ -1,0 +1,15 @@
+"""Probabilities and sentences for people."""
+
+from __future__ import annotations
+
+
+def share(value: float | None) -> str:
+    """Return a probability for people; a dash where there is none."""
+    if value is None or value != value:
+        return "–"
+    return "< 0.01 %" if 0 < value < 1e-4 else f"{100 * value:.2g} %"
+
+
+def sentence_of(text: str) -> str:
+    """Return what an error or a note says as a sentence: a capital in front, a full stop behind."""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '…')) else '.'}"

@@ -1,0 +1,82 @@
+"""Which reader a file needs: by its name, and a JSON file by what is in it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from thresher.errors import InvalidOutcomeError, UnknownNameError
+from thresher.runner.adapters import inspect_ai, label_studio, promptfoo
+from thresher.runner.adapters.log import Columns, Log, LoggedOutcome, outcomes_of
+from thresher.runner.adapters.table import read_csv, read_parquet
+
+# The tools whose JSON files are known, each with its test and its reader.
+TOOLS: dict[str, tuple[Callable[[Any], bool], Callable[[str, Any], Log]]] = {
+    "inspect": (inspect_ai.recognises, inspect_ai.read),
+    "promptfoo": (promptfoo.recognises, promptfoo.read),
+    "label-studio": (label_studio.recognises, label_studio.read),
+}
+SUFFIXES: dict[str, Callable[[Path], Log]] = {
+    ".csv": read_csv,
+    ".parquet": read_parquet,
+    ".eval": inspect_ai.read_eval,
+}
+FORMATS = ("csv", "parquet", *TOOLS)
+
+
+def read_log(path: Path, columns: Columns | None = None, *, format: str = "") -> tuple[list[LoggedOutcome], int]:  # noqa: A002
+    """Return the outcomes in a file of another tool, and how many measurements had none.
+
+    Parameters
+    ----------
+    path : Path
+    columns : Columns, optional
+        What is chosen otherwise than the format suggests.
+    format : str
+        One of :data:`FORMATS`; by the file's name and contents unless given.
+
+    Raises
+    ------
+    InvalidOutcomeError
+        If the file is not what it should be; the message names the line.
+    UnknownNameError
+        If there is no such format.
+    """
+    log = _open(path, format)
+    return outcomes_of(log, columns or Columns()), log.left_out
+
+
+def _open(path: Path, chosen: str) -> Log:
+    if chosen and chosen not in FORMATS:
+        raise UnknownNameError("format", chosen, FORMATS)
+    suffix = path.suffix.lower()
+    reader = SUFFIXES.get(f".{chosen}") or (SUFFIXES.get(suffix) if not chosen or suffix == ".eval" else None)
+    if reader is not None:
+        return _guarded(path, chosen or suffix[1:], partial(reader, path))
+    document = _document(path)
+    for name, (recognises, read) in TOOLS.items():
+        if chosen in ("", name) and recognises(document):
+            return _guarded(path, name, partial(read, path.name, document))
+    raise InvalidOutcomeError(
+        f"{path} is no {chosen or 'log of a known tool'}", instead=f"choose by --format: {', '.join(FORMATS)}"
+    )
+
+
+def _document(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise InvalidOutcomeError(f"cannot read {path}: {error}", instead="name a CSV, Parquet or JSON file") from error
+
+
+def _guarded(path: Path, name: str, read: Callable[[], Log]) -> Log:
+    """Return a log; a file that only looks like one of that tool is refused in a sentence."""
+    try:
+        return read()
+    except (LookupError, TypeError, AttributeError) as error:
+        raise InvalidOutcomeError(
+            f"{path} is not written as {name} is: {error!r}", instead="export it anew, or make a CSV file of it"
+        ) from error

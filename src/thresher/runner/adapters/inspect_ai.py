@@ -1,0 +1,93 @@
+"""Logs of inspect_ai: ``.eval`` files, and its JSON logs. One record is one sample in one epoch."""
+
+from __future__ import annotations
+
+import io
+import json
+import struct
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from thresher.errors import InvalidOutcomeError, MissingExtraError
+from thresher.runner.adapters.log import Log, Record
+
+GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # correct, partial, incorrect, no answer
+ZSTANDARD = 93  # how newer versions pack the members of the archive; Python reads it from 3.14 on
+JOURNAL = "_journal/summaries/"
+
+
+def read_eval(path: Path) -> Log:
+    """Return the samples of an ``.eval`` log, also of one that was interrupted.
+
+    Raises
+    ------
+    InvalidOutcomeError
+        If it is no such log.
+    MissingExtraError
+        If it is packed in a way that pyarrow has to unpack, and that is not installed.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+            header = "header.json" if "header.json" in names else "_journal/start.json"
+            parts = ["summaries.json"] if "summaries.json" in names else [n for n in names if n.startswith(JOURNAL)]
+            heading = json.loads(_member(archive, path, header))
+            samples = [sample for part in parts for sample in json.loads(_member(archive, path, part))]
+    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+        raise InvalidOutcomeError(f"{path} is no log of inspect_ai: {error}", instead="name an .eval file") from error
+    return _log(path.name, heading["eval"], samples)
+
+
+def recognises(document: Any) -> bool:
+    """Return whether a JSON document is a log of inspect_ai."""
+    return isinstance(document, Mapping) and {"eval", "samples"} <= set(document) and "eval_id" in document["eval"]
+
+
+def read(name: str, document: Any) -> Log:
+    """Return the samples of a JSON log."""
+    return _log(name, document["eval"], document["samples"] or [])
+
+
+def _log(name: str, heading: Mapping[str, Any], samples: Iterable[Mapping[str, Any]]) -> Log:
+    found = list(samples)
+    scored = [sample for sample in found if sample.get("scores") and not sample.get("error")]
+    values = {column for sample in scored for column in _values(sample["scores"])}
+    records = [_record(name, heading, sample) for sample in scored]
+    return Log(name, records, ("model",), values.pop() if len(values) == 1 else "", len(found) - len(scored))
+
+
+def _record(name: str, heading: Mapping[str, Any], sample: Mapping[str, Any]) -> Record:
+    identity, epoch = sample["id"], sample["epoch"]
+    cells: dict[str, Any] = {"task": heading["task"], "model": heading["model"], "sample": identity, "epoch": epoch}
+    cells |= {f"task_args.{key}": value for key, value in (heading.get("task_args") or {}).items()}
+    cells |= {f"metadata.{key}": value for key, value in (sample.get("metadata") or {}).items()}
+    place, own = f"{name} sample {identity!r} epoch {epoch}", f"inspect_ai {heading['eval_id']} {identity} {epoch}"
+    return Record(place, own, cells | _values(sample["scores"]))
+
+
+def _values(scores: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the value of every scorer, and every part of one that has several: ``judge.style``."""
+    values: dict[str, Any] = {}
+    for scorer, score in scores.items():
+        value = score["value"]
+        parts = {f"{scorer}.{key}": part for key, part in value.items()} if isinstance(value, dict) else {scorer: value}
+        values |= {column: GRADES.get(part, part) if isinstance(part, str) else part for column, part in parts.items()}
+    return values
+
+
+def _member(archive: zipfile.ZipFile, path: Path, name: str) -> bytes:
+    """Return one member of the archive, whichever of the two ways it is packed in."""
+    info = archive.getinfo(name)
+    if info.compress_type != ZSTANDARD:
+        return archive.read(info)
+    try:
+        import pyarrow
+    except ImportError as error:
+        raise MissingExtraError("a log of inspect_ai packed by Zstandard", "parquet") from error
+    with path.open("rb") as file:
+        file.seek(info.header_offset + 26)
+        file.seek(sum(struct.unpack("<HH", file.read(4))), io.SEEK_CUR)  # past the name and what else is there
+        packed = file.read(info.compress_size)
+    return bytes(pyarrow.input_stream(io.BytesIO(packed), compression="zstd").read())

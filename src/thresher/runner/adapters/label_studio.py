@@ -1,0 +1,46 @@
+"""Exports of Label Studio in its JSON format. One record is one annotation of one task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from thresher.runner.adapters.log import Log, Record
+
+
+def recognises(document: Any) -> bool:
+    """Return whether a JSON document is an export of Label Studio."""
+    return isinstance(document, list) and all(isinstance(task, Mapping) and "annotations" in task for task in document)
+
+
+def read(name: str, document: Any) -> Log:
+    """Return the annotations of an export; skipped ones and drafts are none, and an arm is a task."""
+    found = [(task, one) for task in document for one in task["annotations"]]
+    kept = [(task, one) for task, one in found if one.get("result") and not one.get("was_cancelled")]
+    values = {column for _, one in kept for column in _values(one)}
+    records = [_record(name, task, one) for task, one in kept]
+    return Log(name, records, ("task",), values.pop() if len(values) == 1 else "", len(found) - len(kept))
+
+
+def _record(name: str, task: Mapping[str, Any], one: Mapping[str, Any]) -> Record:
+    cells: dict[str, Any] = {"task": task["id"], "annotator": _annotator(one.get("completed_by"))}
+    cells |= {f"data.{key}": value for key, value in task["data"].items()}
+    own = one.get("unique_id") or f"{task.get('project')} {one['id']}"
+    place = f"{name} task {task['id']} annotation {one['id']}"
+    return Record(place, f"label-studio {own}", cells | _values(one))
+
+
+def _annotator(person: Any) -> Any:
+    """Return who made an annotation: a number, or in some exports an object that has one."""
+    return person.get("id") if isinstance(person, Mapping) else person
+
+
+def _values(annotation: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was answered under each control's name: choices in one text, a rating, a number, a text."""
+    values: dict[str, Any] = {}
+    for part in annotation["result"]:
+        kind, value = part.get("type"), part.get("value") or {}
+        answer = value.get(kind)
+        if "from_name" in part and answer is not None:
+            values[part["from_name"]] = ", ".join(map(str, answer)) if isinstance(answer, list) else answer
+    return values

@@ -1,0 +1,119 @@
+"""``thresher serve`` as a process of its own, for tests that stop it, listen to its log or start several."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import httpx2
+
+from thresher.service import Keyring
+from thresher.service.settings import API
+from thresher.storage import Storage
+from thresher.storage.tokens import token_table
+
+PATIENCE = 120.0  # seconds that a busy machine may take to start a server
+CODE = re.compile(r"\b[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}\b")
+
+
+def thresher(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a command of thresher to its end; return what it wrote and its exit code."""
+    command = [sys.executable, "-m", "thresher", *words]
+    return subprocess.run(  # noqa: S603
+        command, capture_output=True, text=True, timeout=PATIENCE, env=os.environ | environment, check=False
+    )
+
+
+class ServiceProcess:
+    """A server over a database, from its start to the end of a ``with`` block.
+
+    Parameters
+    ----------
+    db : str
+        The address of the database.
+    folder : Path
+        Where it runs and its log ends up, in the file ``log``.
+    *words : str
+        Further words of the command line; without ``--port`` it takes any free one.
+    umask : int
+        Of the process.
+    """
+
+    def __init__(self, db: str, folder: Path, *words: str, umask: int = -1) -> None:
+        command = [sys.executable, "-m", "thresher", "serve", "--db", db, "--port", "0", *words]
+        self.log_file = folder / "log"
+        with self.log_file.open("a") as log:
+            self.process = subprocess.Popen(  # noqa: S603
+                command, cwd=folder, stdout=subprocess.PIPE, stderr=log, text=True, umask=umask
+            )
+        self.said = self._first_lines()
+        self.address = self.said[0].split()[-1]
+        self.port = int(self.address.rpartition(":")[2])
+
+    def _first_lines(self) -> list[str]:
+        assert self.process.stdout is not None
+        lines = [self.process.stdout.readline().rstrip("\n") for _ in range(2)]
+        if not all(lines):
+            self.process.kill()
+            self.process.wait()
+            self.process.stdout.close()
+            raise AssertionError(f"the server did not start: {self.log()}")
+        return lines
+
+    @property
+    def code(self) -> str:
+        """The one-time code that it has printed."""
+        found = CODE.search(self.said[1])
+        assert found is not None
+        return found.group()
+
+    def log(self) -> str:
+        """Return what it has logged so far."""
+        return self.log_file.read_text(encoding="utf-8")
+
+    def client(self, token: str = "") -> httpx2.Client:
+        """Return a client of the interface for somebody who has a token."""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return httpx2.Client(base_url=self.address + API, headers=headers, timeout=PATIENCE, trust_env=False)
+
+    def ask_to_stop(self) -> None:
+        """Send the signal that ends a service politely."""
+        self.process.send_signal(signal.SIGTERM)
+
+    def wait(self) -> int:
+        """Return its exit code once it has ended."""
+        return self.process.wait(PATIENCE)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
+
+def keyring_of(storage: Storage) -> Keyring:
+    """Return what makes tokens for the service over a storage."""
+    return Keyring(token_table(storage))
+
+
+def wait_until(is_so: Callable[[], bool], what: str, *, while_alive: subprocess.Popen[str] | None = None) -> None:
+    """Wait until a condition holds, with the patience that a busy machine needs, or until a process has ended."""
+    deadline = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < deadline, f"in vain: {what}"
+        assert while_alive is None or while_alive.poll() is None, f"it has ended: {what}"
+        time.sleep(0.02)

@@ -1,0 +1,109 @@
+"""The first minutes of each kind of user: every command on an example's page, in order, in a copy of its folder."""
+
+import csv
+import os
+import re
+import shlex
+import shutil
+import sqlite3
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from numba_cache import CHECKOUT
+
+EXAMPLES = CHECKOUT / "examples"
+PROGRAMS = ("thresher", "pytest", "python")
+
+
+def commands(folder: str) -> list[list[str]]:
+    """Return the commands of a page, as words."""
+    blocks = re.findall(r"^```sh\n(.*?)^```$", (EXAMPLES / folder / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+    return [shlex.split(line, comments=True) for block in blocks for line in block.splitlines()]
+
+
+def follow(folder: str, tmp_path: Path, codes: set[int], **changes: str) -> list[str]:
+    """Type the commands of a page, with some words changed; return what each prints."""
+    here = tmp_path / folder
+    shutil.copytree(EXAMPLES / folder, here, ignore=shutil.ignore_patterns("__pycache__", ".*"))
+    hidden = ("PYTEST_", "THRESHER_")  # we may be run by xdist ourselves
+    own = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
+    printed = []
+    for program, *words in commands(folder):
+        assert program in PROGRAMS
+        path = sys.executable if program == "python" else str(Path(sys.executable).parent / program)
+        ours = ["-p", "no:cacheprovider"] if program == "pytest" else []
+        words = [changes.get(word, word) for word in words]
+        done = subprocess.run([path, *ours, *words], cwd=here, env=own, capture_output=True, text=True)
+        assert done.returncode in codes, done.stdout + done.stderr
+        assert "Traceback" not in done.stderr
+        printed.append(done.stdout)
+    return printed
+
+
+def test_prompts(tmp_path: Path) -> None:
+    ran, verdicts = follow("prompts", tmp_path, {0, 1, 2})
+    assert "prompts: 300 of 300 spent" in ran
+    cases = ET.parse(tmp_path / "prompts" / "prompts.xml").getroot()[0]
+    assert len(cases) == 6
+    found = {
+        arm: (side, sure)
+        for arm, side, sure in re.findall(r"^(model=\S+ prompt=\S+) +(above|below) +(yes|no)", verdicts, re.MULTILINE)
+    }
+    assert len(found) == 6
+    # Right in 65 % and in 97 % of its answers: an interval that is sure of the other side of 80 % would have to leave
+    # out means 0.15 and 0.17 away, far less often than the 1 in 20 that intervals may ever fail on the near side.
+    assert found["model=small prompt=terse"] != ("above", "yes")
+    assert found["model=large prompt=step-by-step"] != ("below", "yes")
+
+
+def test_flaky_tests(tmp_path: Path) -> None:
+    first, second = follow("flaky-tests", tmp_path, {1})
+    for night in (first, second):
+        assert "test_shop.py::test_vat_is_right: failed every time tonight" in night
+        assert "150 of 150 reruns used" in night
+    cases = ET.parse(tmp_path / "flaky-tests" / "shop.xml").getroot()[0]
+    found = {case.get("name"): case.find("failure") is not None for case in cases}
+    assert len(found) == 5
+    assert found["test_vat_is_right"]
+    assert not found["test_prices_add_up"]
+    with closing(sqlite3.connect(tmp_path / "flaky-tests" / ".thresher-pytest.db")) as database:
+        (runs,) = database.execute("SELECT sum(runs) FROM seen").fetchone()
+    assert runs > 155  # the second night went on from the first
+
+
+def test_labels(tmp_path: Path) -> None:
+    said, _ = follow("labels", tmp_path, {0})
+    wrong = re.search(r"(\d+) are wrong", said)
+    assert wrong is not None
+    assert int(wrong[1]) < 20  # expected about 3 of 60; a fair coin would get 30
+    with (tmp_path / "labels" / "birds.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 60
+    assert sum(int(row["pulls"]) for row in rows) == 600
+
+
+def test_variants(tmp_path: Path) -> None:
+    said, _, _ = follow("variants", tmp_path, {0, 1, 2})
+    sides = {line.split()[0]: line.split()[1:3] for line in said.splitlines()}
+    assert sides["autoplay"] != ["above", "sure"]  # 15 % against a bar of 29 %
+    assert sum(int(number) for number in re.findall(r"over +(\d+) visitors", said)) == 4000
+
+
+def test_research(tmp_path: Path) -> None:
+    said, theory = follow("research", tmp_path, {0})
+    ratios = re.findall(r"^mine / (\S+) +at (\d+): ([\d.]+)", said, re.MULTILINE)
+    assert len(ratios) == 10
+    assert all(float(ratio) < 1.0 for rival, _, ratio in ratios if rival == "uniform")
+    assert "adaptive" in theory
+
+
+@pytest.mark.parametrize("folder", ["prompts", "flaky-tests", "labels", "variants", "research"])
+def test_every_file_of_an_example_is_named_on_its_page(folder: str) -> None:
+    page = (EXAMPLES / folder / "README.md").read_text()
+    files = [path.name for path in (EXAMPLES / folder).iterdir() if path.is_file() and path.name[0] != "."]
+    assert [name for name in files if name not in page and name != "README.md"] == []

@@ -1,0 +1,175 @@
+"""What people do with a campaign in a browser, from the code on the terminal to the end."""
+
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from thresher.live import Campaign
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+WRONG = "arm,threshold\nsmall,0.8\nmedium,high\nlarge,0.9\nlarge,0.7\n"
+RIGHT = "arm,threshold\nsmall,0.8\nmedium,0.8\nlarge,0.8\n"
+TELLS = 200
+
+
+def shows(tab: Any, text: str, *, where: str = "main") -> None:
+    """Wait until a part of the page has a text."""
+    tab.locator(where, has_text=text).first.wait_for()
+
+
+def upload(tab: Any, path: Path, text: str, *, action: str) -> None:
+    """Send the form with a file."""
+    path.write_text(text)
+    tab.set_input_files("#file", path)
+    tab.click(f"button[value={action}]")
+
+
+def create(tab: Any, folder: Path) -> None:
+    """Create a campaign from a file: first one with wrong lines, then the right one, previewed."""
+    tab.click("header >> text=New campaign")
+    tab.fill("#name", "by hand")
+    tab.fill("#budget", "300")
+    upload(tab, folder / "wrong.csv", WRONG, action="create")
+    shows(tab, "Line 3: threshold is 'high'; give a number", where="[role=alert]")
+    shows(tab, "Line 5: the arm 'large' is on line 4 too", where="[role=alert]")
+    upload(tab, folder / "right.csv", RIGHT, action="preview")
+    shows(tab, "Preview: 3 arms")
+    assert tab.locator("tbody tr").count() == 3
+    tab.click("button[value=create]")
+    tab.wait_for_url("**/campaigns/by%20hand")
+    shows(tab, "0 of 300 spent", where=".tiles")
+
+
+def watch_tells(tab: Any, campaign: Campaign) -> None:
+    """See outcomes arrive without touching the page."""
+    shows(tab, "Live", where="[data-connection]")
+    tab.evaluate("window.isTheSamePage = true")
+    for n in range(TELLS):
+        ticket = campaign.ask()
+        assert ticket is not None
+        campaign.tell(ticket, ticket.arm == "large" or n % 3 == 0)
+        if n == TELLS // 2:
+            shows(tab, "outcomes", where=".tiles")
+    shows(tab, f"{TELLS} of 300 spent", where=".tiles")
+    assert tab.evaluate("window.isTheSamePage")
+    shows(tab, "above", where="table.arms")
+
+
+def void_one(tab: Any, campaign: Campaign) -> None:
+    """Take an outcome of the first arm back, on the arm's own page."""
+    before = campaign.verdicts()[0].pulls
+    tab.click("table.arms >> text=small")
+    tab.wait_for_url("**/arms/0")
+    assert tab.text_content("h1") == "small"
+    tab.locator("details.drop summary").first.click()
+    tab.locator("details[open] input[name=reason]").fill("a wrong label")
+    tab.click("text=Void it")
+    tab.locator("tr.retired").wait_for()
+    assert campaign.verdicts()[0].pulls == before - 1
+
+
+def extend_and_pause(tab: Any, campaign: Campaign) -> None:
+    """Give more budget, and stop and go."""
+    tab.click(".crumbs a")
+    tab.click("summary:text('Extend')")
+    tab.fill("#amount", "100")
+    tab.click("button:text('Extend')")
+    shows(tab, "of 400 spent", where=".tiles")
+    tab.click("button:text('Pause')")
+    shows(tab, "paused", where=".badge")
+    assert campaign.ask() is None
+    tab.click("button:text('Resume')")
+    shows(tab, "open", where=".badge")
+    assert campaign.budget == 400
+
+
+def export(tab: Any) -> None:
+    """Save the verdicts as a file."""
+    with tab.expect_download() as download:
+        tab.click("text=Verdicts as CSV")
+    rows = list(csv.DictReader(io.StringIO(download.value.path().read_text())))
+    assert [row["arm"] for row in rows] == ["small", "medium", "large"]
+    assert sum(int(row["pulls"]) for row in rows) == TELLS - 1
+
+
+def read_the_log(tab: Any, campaign: Campaign) -> None:
+    """Find in the log what was done."""
+    tab.click("text=Event log")
+    for words in ("outcome #", "voided: a wrong label", "budget extended by 100", "paused", "resumed"):
+        shows(tab, words, where="tbody")
+    assert tab.locator("tbody tr").count() == 100
+    tab.click("text=Older")
+    tab.wait_for_url("**before=*")
+    assert int(tab.locator("tbody th").first.text_content()) == campaign.standing.events - 100
+
+
+def close(tab: Any, campaign: Campaign) -> None:
+    """End it; no button is left to change anything."""
+    tab.click(".crumbs a")
+    tab.click("summary:text('Close')")
+    tab.fill("#reason", "done")
+    tab.click("text=Close the campaign")
+    shows(tab, "closed", where=".badge")
+    assert tab.locator(".govern form").count() == 0
+    assert campaign.standing.status == "closed"
+
+
+def test_a_campaign_from_the_form_to_its_end(visiting: Any, house: Any, tmp_path: Path) -> None:
+    tab = visiting(accept_downloads=True).tab
+    create(tab, tmp_path)
+    campaign = Campaign.open(house.storage, "by hand")
+    watch_tells(tab, campaign)
+    void_one(tab, campaign)
+    extend_and_pause(tab, campaign)
+    export(tab)
+    read_the_log(tab, campaign)
+    close(tab, campaign)
+
+
+def test_a_code_lets_one_in_once_and_who_logs_out_is_out(browser: Any, house: Any, visiting: Any) -> None:
+    tab = visiting().tab
+    cookie = tab.context.cookies()[0]
+    assert cookie["httpOnly"]
+    assert cookie["sameSite"] == "Strict"
+    tab.click("text=Log out")
+    tab.wait_for_selector("#code")
+    tab.goto("/campaigns/prompts")
+    assert tab.locator("#code").count() == 1
+    code = house.code()
+    tab.fill("#code", code.lower().replace("-", " "))
+    tab.click("main button")
+    tab.wait_for_url("**/campaigns/prompts")  # where one wanted to go
+    other = browser.new_context(base_url=house.address).new_page()
+    other.goto("/")
+    other.fill("#code", code)
+    other.click("main button")
+    other.wait_for_selector("text=That is no code or token of this server, or the code has been used.")
+    other.context.close()
+
+
+def test_the_keyboard_reaches_the_arms_and_search_finds_them(visiting: Any) -> None:
+    tab = visiting().tab
+    tab.goto("/campaigns/prompts")
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.className") == "skip"
+    tab.focus("#search")
+    tab.keyboard.type("arithmetic")
+    tab.keyboard.press("Enter")
+    tab.wait_for_url("**search=arithmetic*")
+    names = tab.locator("table.arms tbody th").all_text_contents()
+    assert sorted(names) == ["arithmetic / large", "arithmetic / medium", "arithmetic / small"]
+
+
+def test_pages_work_without_scripts(visiting: Any, house: Any) -> None:
+    tab = visiting(java_script_enabled=False).tab
+    tab.goto("/campaigns/prompts")
+    assert tab.locator("figure svg.picture").count() == 2
+    assert tab.locator("figure svg.picture").first.is_visible()
+    tab.click("button:text('Pause')")
+    shows(tab, "paused", where=".badge")
+    tab.click("button:text('Resume')")
+    shows(tab, "open", where=".badge")

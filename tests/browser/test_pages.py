@@ -1,0 +1,88 @@
+"""Every page, light and dark, wide and narrow: accessible, nothing from outside, nothing that does not fit."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from chromium import Visit
+from thresher.cli.report import html_of
+from thresher.live import Campaign
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+WIDE, NARROW = (1280, 900), (390, 844)
+PAGES = {
+    "the list": "/",
+    "a campaign": "/campaigns/prompts",
+    "a campaign with a bar for each arm": "/campaigns/latency%20in%20ms",
+    "a campaign that nobody measured for": "/campaigns/labels%2C%20second%20round",
+    "an arm": "/campaigns/prompts/arms/4",
+    "an arm that nobody measured": "/campaigns/labels%2C%20second%20round/arms/0",
+    "the log": "/campaigns/prompts/log",
+    "the form": "/new",
+    "a page that is not there": "/campaigns/nothing",
+}
+UPLOAD = "arm,threshold\nsmall,0.8\nmedium,high\nlarge,0.9\nlarge,0.7\n"
+
+
+def violations(tab: Any) -> list[str]:
+    """Return what axe-core has to complain of a page."""
+    found = Axe().run(tab).response["violations"]
+    return [f"{each['id']}: {node['html'][:200]}" for each in found for node in each["nodes"]]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "size"),
+    [
+        ("light", WIDE),
+        ("dark", NARROW),
+        pytest.param("light", NARROW, marks=pytest.mark.nightly),
+        pytest.param("dark", WIDE, marks=pytest.mark.nightly),
+    ],
+    ids=["light and wide", "dark and narrow", "light and narrow", "dark and wide"],
+)
+def test_every_page_is_accessible_and_fits(visiting: Any, scheme: str, size: tuple[int, int]) -> None:
+    viewport = {"width": size[0], "height": size[1]}
+    tab = visiting(color_scheme=scheme, viewport=viewport).tab
+    faults: dict[str, list[str]] = {}
+    for name, path in PAGES.items():
+        tab.goto(path)
+        if "the form" in name:
+            tab.fill("#name", "again")
+            tab.fill("#budget", "9")
+            tab.fill("#arms", UPLOAD)
+            tab.click("text=Preview")
+            tab.wait_for_selector("text=Line 3:")
+        faults[name] = violations(tab)
+        if tab.evaluate("document.documentElement.scrollWidth") > size[0]:
+            faults[name].append("it scrolls sideways")
+    assert [f"{name}: {what}" for name, found in faults.items() for what in found] == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_way_in_is_accessible(browser: Any, house: Any, scheme: str) -> None:
+    context = browser.new_context(base_url=house.address, color_scheme=scheme)
+    tab = context.new_page()
+    tab.goto("/")
+    assert violations(tab) == []
+    tab.fill("#code", "AAAA-AAAA-AAAA-AAAA")
+    tab.click("main button")
+    tab.wait_for_selector("[role=alert]")
+    assert violations(tab) == []
+    context.close()
+
+
+@pytest.mark.parametrize(("scheme", "size"), [("light", WIDE), ("dark", NARROW)], ids=["light", "dark"])
+def test_a_report_is_accessible_and_needs_nothing_but_itself(
+    browser: Any, house: Any, tmp_path: Path, scheme: str, size: tuple[int, int]
+) -> None:
+    (tmp_path / "report.html").write_text(html_of(Campaign.open(house.storage, "prompts")), encoding="utf-8")
+    viewport = {"width": size[0], "height": size[1]}
+    visit = Visit(browser, tmp_path.as_uri(), color_scheme=scheme, viewport=viewport, offline=True)
+    visit.tab.goto(f"{visit.address}/report.html")
+    assert violations(visit.tab) == []
+    assert visit.tab.evaluate("document.documentElement.scrollWidth") <= size[0]
+    visit.leave()
+    assert visit.faults == []

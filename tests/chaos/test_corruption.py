@@ -1,0 +1,149 @@
+"""Flipped bytes: verify finds every one that hits what is stored."""
+
+import random
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import pytest
+
+from thresher.errors import ThresherError
+from thresher.live import Campaign
+from thresher.testing.chaos.pages import stored_bytes
+from thresher.testing.chaos.workers import begin, outcome_of
+from thresher.testing.postgres_server import PostgresServer
+
+BYTES = 64
+
+
+@pytest.fixture(scope="module")
+def healthy(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """A file with a campaign in which everything has happened that can."""
+    path = tmp_path_factory.mktemp("healthy") / "c.db"
+    campaign = begin(f"sqlite:///{path}", arms=50, budget=400)
+    live(campaign)
+    campaign.verify()
+    campaign.disconnect()
+    return path.read_bytes()
+
+
+def live(campaign: Campaign) -> None:
+    """Let everything happen to a campaign."""
+    for i in range(30):
+        tickets = campaign.ask(8, key=uuid4().hex if i % 2 else None)
+        campaign.tell_many([(ticket, outcome_of(ticket.id)) for ticket in tickets])
+    first, second, third = campaign.ask(3)
+    campaign.tell(first, 0.25)
+    campaign.void(first, reason="spilt")
+    campaign.amend(tickets[0], 0.5, reason="misread")
+    campaign.fail(second, reason="gone")
+    campaign.heartbeat(third)
+    campaign.tell_counts("arm 3", n=4, total=1.0, squares=3.0)
+    campaign.extend(10, key="more")
+    campaign.retire("arm 7")
+    campaign.add_arms(["late one"], threshold=0.3, sigma=1.0)
+    campaign.pause()
+    campaign.resume()
+
+
+def scattered(places: list[int], luck: random.Random) -> list[int]:
+    return luck.sample(places, BYTES)
+
+
+def together(places: list[int], luck: random.Random) -> list[int]:
+    first = luck.randrange(len(places) - BYTES)
+    return places[first : first + BYTES]
+
+
+def alone(places: list[int], luck: random.Random) -> list[int]:
+    return [luck.choice(places)]
+
+
+@pytest.mark.parametrize("choose", [scattered, together, alone])
+def test_verify_finds_every_flipped_byte(
+    choose: Callable[[list[int], random.Random], list[int]],
+    healthy: bytes,
+    tmp_path: Path,
+    often: Callable[[int, int], int],
+    figure: Callable[[str, str], None],
+) -> None:
+    places, luck, rounds, missed = stored_bytes(healthy), random.Random(), often(20, 200), list[list[int]]()
+    path, found_by_sqlite = tmp_path / "c.db", 0
+    for _ in range(rounds):
+        damaged, chosen = bytearray(healthy), choose(places, luck)
+        for place in chosen:
+            damaged[place] ^= luck.randint(1, 255)
+        path.write_bytes(damaged)
+        found_by_sqlite += is_found_by_sqlite(path)
+        path.write_bytes(damaged)
+        missed += [] if is_found(f"sqlite:///{path}") else [chosen]
+        for beside in tmp_path.iterdir():
+            beside.unlink()
+    what = f"{choose.__name__}: {rounds} times, verify found {rounds - len(missed)}, SQLite's check {found_by_sqlite}"
+    figure("corruption", f"sqlite: {1 if choose is alone else BYTES} of {len(places)} bytes {what}")
+    assert missed == []
+
+
+def is_found(address: str) -> bool:
+    """Return whether opening or verifying a campaign fails with an error of ours."""
+    try:
+        campaign = Campaign.open(address, "c")
+        try:
+            campaign.verify()
+        finally:
+            campaign.disconnect()
+    except ThresherError:
+        return True
+    return False
+
+
+def is_found_by_sqlite(path: Path) -> bool:
+    connection = sqlite3.connect(path)
+    connection.text_factory = bytes  # its findings quote what is damaged
+    try:
+        return connection.execute("PRAGMA integrity_check").fetchall() != [(b"ok",)]
+    except (sqlite3.DatabaseError, UnicodeDecodeError):
+        return True
+    finally:
+        connection.close()
+
+
+@pytest.mark.xdist_group("postgres")
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+def test_verify_finds_flipped_bytes_of_postgresql(
+    database: str,
+    durable_postgres: PostgresServer,
+    often: Callable[[int, int], int],
+    figure: Callable[[str, str], None],
+) -> None:
+    campaign, luck, rounds, found = begin(database, arms=50, budget=400), random.Random(), often(1, 20), 0
+    live(campaign)
+    campaign.verify()
+    campaign.disconnect()
+    durable_postgres.execute("CHECKPOINT")  # or the next start would write what is flipped anew
+    files = [durable_postgres.data / name for name in tables_of(database)]
+    healthy = {path: path.read_bytes() for path in files}
+    places = [(path, place) for path, content in healthy.items() for place in range(len(content))]
+    for _ in range(rounds):
+        durable_postgres.halt()
+        damaged = {path: bytearray(content) for path, content in healthy.items()}
+        for path, place in luck.sample(places, BYTES):
+            damaged[path][place] ^= luck.randint(1, 255)
+        for path, content in damaged.items():
+            path.write_bytes(content)
+        durable_postgres.start()
+        found += is_found(database)
+    figure("corruption", f"postgresql: {BYTES} bytes of its tables {rounds} times, verify found {found}")
+    assert found == rounds
+
+
+def tables_of(database: str) -> list[str]:
+    """Return the files of the tables of campaigns."""
+    with psycopg.connect(database) as connection:
+        rows = connection.execute(
+            "SELECT pg_relation_filepath(oid) FROM pg_class WHERE relkind = 'r' "
+            "AND relnamespace = 'thresher'::regnamespace AND relname IN ('ledger', 'arm', 'pull', 'request', 'event')"
+        )
+        return [row[0] for row in rows]

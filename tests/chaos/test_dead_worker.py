@@ -1,0 +1,56 @@
+"""A worker killed in mid-measurement: its unit is handed out again within a second of the end of its lease."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+from thresher.live import Campaign
+from thresher.testing.chaos.nursery import PATIENCE
+from thresher.testing.chaos.workers import begin
+
+THRESHER = str(Path(sys.executable).parent / "thresher")
+LEASE = 2.0
+TRIES = 4
+
+
+def test_the_unit_of_a_dead_worker_is_handed_out_again(
+    tmp_path: Path, often: Callable[[int, int], int], figure: Callable[[str, str], None]
+) -> None:
+    # A machine that is busy with something else may be late; a promise that is broken is broken every time.
+    least, waits = often(1, 10), list[float]()
+    while len(waits) < least or (median(waits) > LEASE + 1.0 and len(waits) < least + TRIES):
+        waits.append(time_without_worker(f"sqlite:///{tmp_path}/{len(waits)}.db"))
+    found = f"median {median(waits):.2f} s, longest {max(waits):.2f} s after {len(waits)} kills, lease {LEASE:.0f} s"
+    figure("dead worker", f"sqlite: handed out again {found}")
+    assert median(sorted(waits)[: max(1, least)]) <= LEASE + 1.0
+
+
+def time_without_worker(address: str) -> float:
+    """Return how long the only unit of a campaign is nobody's after its worker was killed."""
+    campaign = begin(address, arms=1, budget=1, lease=LEASE)
+    words = [THRESHER, "work", address, "c", "--command", "sleep 30; echo {arm}"]
+    worker = subprocess.Popen(words, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_for_heartbeat(campaign)
+    held = [entry.details["pulls"][0][1] for entry in campaign.history() if entry.kind == "asked"]
+    begun = time.monotonic()
+    os.killpg(worker.pid, signal.SIGKILL)
+    worker.wait()
+    ticket = next(campaign.tickets())
+    seconds = time.monotonic() - begun
+    assert ticket.id not in held
+    assert campaign.outstanding == 1
+    campaign.disconnect()
+    return seconds
+
+
+def wait_for_heartbeat(campaign: Campaign) -> None:
+    """Wait until the worker has kept its unit beyond what the first lease gave it a reason to."""
+    end = time.monotonic() + PATIENCE
+    while not any(entry.kind == "renewed" for entry in campaign.history()):
+        assert time.monotonic() < end
+        time.sleep(0.02)

@@ -1,0 +1,103 @@
+"""Kill -9 at random points: what was acknowledged is neither lost nor doubled."""
+
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+from uuid import uuid4
+
+import pytest
+
+from thresher.testing.chaos.account import Account
+from thresher.testing.chaos.clients import Clients, free_port, new_token
+from thresher.testing.chaos.nursery import Child, Nursery
+from thresher.testing.chaos.workers import begin
+
+THRESHER = str(Path(sys.executable).parent / "thresher")
+STORES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.xdist_group("postgres"))]
+WORKERS = 8
+LONGEST_LIFE = 0.03  # seconds from a sign of life to the kill, at most: a few calls
+
+
+@pytest.mark.parametrize("database", STORES, indirect=True)
+def test_killed_workers_lose_and_double_nothing(
+    database: str, nursery: Nursery, often: Callable[[int, int], int], figure: Callable[[str, str], None]
+) -> None:
+    campaign, account, kills = begin(database), Account(), often(12, 250)
+
+    def start(key: str) -> Child:
+        return nursery.start("thresher.testing.chaos.workers:work", database, "c", key)
+
+    workers, luck = [start(uuid4().hex) for _ in range(WORKERS)], random.Random()
+    for i in range(kills):
+        worker = workers[i % WORKERS]
+        worker.wait_for("asked")
+        time.sleep(luck.uniform(0.0, LONGEST_LIFE))
+        reports = worker.kill()
+        account.take(reports)
+        workers[i % WORKERS] = start([report["key"] for report in reports if "key" in report][-1])
+    for worker in workers:
+        worker.wait_for("told")
+    campaign.close()
+    for worker in workers:
+        worker.wait_for("end")
+        account.take(worker.join())
+    findings = account.compare(campaign)
+    campaign.disconnect()
+    store = database.partition(":")[0]
+    figure("kill -9 of a worker", f"{store}: {kills} kills among {WORKERS} processes without a server, {findings}")
+    assert (findings.lost, findings.doubled) == (0, 0)
+    assert findings.told >= kills
+
+
+class Mortal(Protocol):
+    """A server that can be killed."""
+
+    def kill(self) -> Any: ...
+
+
+class Process:
+    """``thresher serve`` as people start it."""
+
+    def __init__(self, address: str, port: int) -> None:
+        words = [THRESHER, "serve", "--db", address, "--port", str(port), "--log-level", "warning"]
+        self._process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        assert self._process.stdout
+        assert self._process.stdout.readline().startswith(b"thresher serves")
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+
+@pytest.mark.parametrize("database", STORES, indirect=True)
+def test_a_killed_server_loses_and_doubles_nothing(
+    database: str, nursery: Nursery, often: Callable[[int, int], int], figure: Callable[[str, str], None]
+) -> None:
+    campaign, kills, cold, luck = begin(database), often(25, 500), often(1, 10), random.Random()
+    server: Mortal = Process(database, port := free_port())
+    clients = Clients(f"http://127.0.0.1:{port}", new_token(database), WORKERS)
+    for i in range(1, kills + 1):
+        clients.wait_for_answers(luck.randint(1, 8))
+        time.sleep(luck.uniform(0.0, LONGEST_LIFE))
+        server.kill()
+        if i < cold:
+            server = Process(database, port)
+        else:  # the same code, in a process that had loaded it already
+            server = child = nursery.start("thresher.testing.chaos.workers:serve", database, port=port)
+            child.wait_for("line")
+    clients.wait_for_answers(1)
+    campaign.close()
+    clients.join()
+    server.kill()
+    account = Account()
+    account.take(clients.reports)
+    findings = account.compare(campaign)
+    campaign.disconnect()
+    store = database.partition(":")[0]
+    figure("kill -9 of the server", f"{store}: {kills} kills with {WORKERS} clients, {findings}")
+    assert (findings.lost, findings.doubled) == (0, 0)
+    assert findings.told >= kills

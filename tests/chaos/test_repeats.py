@@ -1,0 +1,45 @@
+"""Outcomes told again and again, in any order, by anybody: the statistics are those of a clean run."""
+
+import random
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from thresher.live import Campaign
+from thresher.testing.chaos.workers import begin
+
+STORES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.xdist_group("postgres"))]
+THREADS, BATCH = 8, 20
+
+
+@pytest.mark.parametrize("database", STORES, indirect=True)
+def test_repeats_leave_the_statistics_of_a_clean_run(
+    database: str, often: Callable[[int, int], int], figure: Callable[[str, str], None]
+) -> None:
+    budget, luck, sent = often(100, 1000), random.Random(), 0
+    clean, noisy = begin(database, "clean", budget=budget), begin(database, "noisy", budget=budget)
+    others = [Campaign.open(database, "noisy") for _ in range(THREADS)]
+    with ThreadPoolExecutor(THREADS) as pool:
+        for _ in range(budget // BATCH):
+            pairs = [(one, two, eighths(luck)) for one, two in zip(clean.ask(BATCH), noisy.ask(BATCH), strict=True)]
+            assert [one.arm for one, _, _ in pairs] == [two.arm for _, two, _ in pairs]
+            clean.tell_many([(one, value) for one, _, value in pairs])
+            tells = [(two, value) for _, two, value in pairs for _ in range(luck.randint(2, 5))]
+            luck.shuffle(tells)
+            receipts = list(pool.map(lambda told: luck.choice(others).tell(*told), tells))
+            assert sum(not receipt.replayed for receipt in receipts) == BATCH
+            sent += len(tells)
+    rows = [[(row.arm, row.pulls, row.mean) for row in campaign.verdicts()] for campaign in (clean, noisy)]
+    assert rows[0] == rows[1]  # to the last bit
+    assert (noisy.spent, noisy.outstanding) == (budget, 0)
+    for campaign in (clean, noisy, *others):
+        campaign.verify()
+        campaign.disconnect()
+    store = database.partition(":")[0]
+    figure("repeats", f"{store}: {budget} outcomes told {sent} times by {THREADS} threads: the same to the last bit")
+
+
+def eighths(luck: random.Random) -> float:
+    """Return an outcome whose sums are exact, so that they do not depend on the order in which outcomes come."""
+    return luck.randint(-16, 16) / 8.0

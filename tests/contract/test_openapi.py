@@ -1,0 +1,166 @@
+"""Schemathesis over the OpenAPI document: no server error, no status, type or shape that the document does not name."""
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from fastapi import FastAPI
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis import Case, GenerationMode, checks
+
+from thresher.live import Campaign
+from thresher.service import create_app
+from thresher.service.document import describe
+from thresher.storage import MemoryStorage
+from thresher.testing.service_place import served
+
+checks.load_all_checks()
+CHECKS: Any = checks.CHECKS.get_by_names(
+    [
+        "not_a_server_error",
+        "status_code_conformance",
+        "content_type_conformance",
+        "response_headers_conformance",
+        "response_schema_conformance",
+        "negative_data_rejection",
+        "missing_required_header",
+        "unsupported_method",
+        "ignored_auth",
+    ]
+)
+EXAMPLES = pytest.mark.parametrize("examples", [6, pytest.param(200, marks=pytest.mark.nightly)])
+
+
+def operations() -> dict[str, Any]:
+    """Return the operations of the document by name."""
+    schema: Any = schemathesis.openapi.from_dict(describe(create_app(MemoryStorage())))
+    found: list[Any] = [operation.ok() for operation in schema.get_all_operations()]
+    return {operation.label: operation for operation in found}
+
+
+OPERATIONS = operations()
+
+
+# Where random ones stand in a body, these do in most cases, or nearly every answer would be 404 or 422.
+SANE = {
+    "name": "new",
+    "arms": ["x", "y"],
+    "arm": "a",
+    "outcome": 1,
+    "n": 1,
+    "total": 1,
+    "squares": None,
+    "amount": 1.5,
+    "threshold": 0.5,
+    "sigma": None,
+    "costs": 2.0,
+    "pull_costs": None,
+    "budget": 100.0,
+    "family": "bernoulli",
+    "policy": "lsa",
+    "lease": 60.0,
+    "expiry": "forfeit",
+    "low": 0.0,
+    "high": 1.0,
+    "stop_price": 0.0,
+    "stop_mistakes": 0.0,
+    "false_pass": 1.0,
+    "false_fail": 1.0,
+    "abstain": 1.0,
+    "confidence": 0.05,
+}
+
+
+class Service:
+    """A real server with one campaign, and what a caller says to it.
+
+    Parameters
+    ----------
+    address : str
+    app : FastAPI
+    """
+
+    def __init__(self, address: str, app: FastAPI) -> None:
+        self._address = address
+        self._headers = {"Authorization": f"Bearer {app.state.keyring.new_token('admin')}"}
+        self._name = f"campaign {len(app.state.desk.names())}"
+        self._campaign = Campaign.create(
+            app.state.desk.storage, self._name, arms=["a", "b"], threshold=0.5, budget=10**6
+        )
+        self.seen: Counter[int] = Counter()
+
+    def plant(self, case: Case[Any], luck: random.Random) -> None:
+        """Put what exists or makes sense where random values stand, in most cases."""
+        if "campaign" in case.path_parameters and luck.random() < 0.8:
+            case.path_parameters["campaign"] = self._name
+        if isinstance(case.body, dict) and luck.random() < 0.7:
+            must = {"threshold": None} if "arms" in case.body else {}
+            case.body = self._sane(must | case.body, luck)
+
+    def _sane(self, value: Any, luck: random.Random, key: str = "") -> Any:
+        if key == "ticket" and self._campaign.is_open:
+            [ticket] = self._campaign.ask(1)
+            if luck.random() < 0.6:
+                self._campaign.tell(ticket, 1)
+            return ticket.id
+        if isinstance(value, dict):
+            return {name: self._sane(part, luck, name) for name, part in value.items()}
+        if key in ("outcomes", "tickets") and isinstance(value, list):
+            return [self._sane(part, luck, "ticket" if isinstance(part, str) else "") for part in value]
+        return SANE.get(key, value)
+
+    def answer(self, case: Case[Any]) -> None:
+        """Send a case and hold the answer against the document."""
+        answer = case.call(base_url=self._address, headers=self._headers)
+        self.seen[answer.status_code] += 1
+        case.validate_response(answer, checks=CHECKS, headers=self._headers)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[tuple[str, FastAPI]]:
+    app = create_app(MemoryStorage())
+    app.state.watch.stop()  # so that streams and waits end at once
+    with served(app) as address:
+        yield address, app
+
+
+@pytest.fixture
+def service(server: tuple[str, FastAPI]) -> Service:
+    return Service(*server)
+
+
+def fuzz(service: Service, label: str, mode: GenerationMode, examples: int) -> None:
+    """Send random cases of one route, right or wrong ones."""
+
+    @settings(
+        max_examples=examples,
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+        phases=[Phase.generate],
+    )
+    @given(case=OPERATIONS[label].as_strategy(generation_mode=mode), luck=st.randoms(use_true_random=False))
+    def answers(case: Case[Any], luck: random.Random) -> None:
+        if mode is GenerationMode.POSITIVE:
+            service.plant(case, luck)
+        service.answer(case)
+
+    answers()
+
+
+@EXAMPLES
+@pytest.mark.parametrize("label", OPERATIONS)
+def test_what_the_document_allows_is_answered_as_it_says(service: Service, label: str, examples: int) -> None:
+    fuzz(service, label, GenerationMode.POSITIVE, examples)
+    assert service.seen.keys() & {200, 201}, f"no call of {label} came through: {service.seen}"
+
+
+@EXAMPLES
+@pytest.mark.parametrize("label", [label for label, one in OPERATIONS.items() if one.definition.raw["security"]])
+def test_what_the_document_forbids_is_refused_as_it_says(service: Service, label: str, examples: int) -> None:
+    fuzz(service, label, GenerationMode.NEGATIVE, examples)
+    assert any(400 <= status < 500 for status in service.seen), service.seen

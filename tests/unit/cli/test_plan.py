@@ -1,0 +1,77 @@
+"""``thresher plan``: from assumptions, from a pilot, from a named problem."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from thresher.cli.main import main
+
+
+def call(*words: str) -> int:
+    with pytest.raises(SystemExit) as left:
+        main(["plan", *words])
+    assert isinstance(left.value.code, int)
+    return left.value.code
+
+
+@pytest.fixture
+def pilot(tmp_path: Path) -> Path:
+    """Return a file of outcomes: 40 arms with 25 runs each, rates around 0.7."""
+    random = np.random.default_rng(0)
+    rows = [f"t{k},{int(random.random() < rate)}" for k, rate in enumerate(random.beta(7, 3, 40)) for _ in range(25)]
+    (tmp_path / "runs.csv").write_text("test,ok\n" + "\n".join(rows) + "\n")
+    return tmp_path / "runs.csv"
+
+
+def printed(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    document = json.loads(capsys.readouterr().out)
+    assert isinstance(document, dict)
+    return document
+
+
+def test_a_pilot_gives_a_budget_and_a_picture(pilot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = pilot.with_suffix(".svg")
+    words = ["--pilot", str(pilot), "--arm-column", "test", "--outcome-column", "ok", "--bar", "0.8", "--runs", "50"]
+    assert call(*words, "--mistakes", "8", "--plot", str(picture)) == 0
+    shown = capsys.readouterr()
+    assert "The pilot has 1000 outcomes of 40 arms." in shown.err
+    assert "pilot: for 8 mistakes among 40 arms, 50 runs" in shown.out
+    assert picture.read_text().lstrip().startswith("<?xml")
+
+
+def test_a_pilot_may_stand_for_more_arms_than_it_has(pilot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--pilot", str(pilot), "--arm-column", "test", "--outcome-column", "ok", "--bar", "0.8", "--runs", "50"]
+    assert call(*words, "--arms", "80", "--mistakes", "8", "--json") == 0
+    document = printed(capsys)
+    assert document["problem"] == {"name": "pilot", "family": "bernoulli", "arms": 80}
+    stopping, uniform = (need["budget"] for need in document["needs"])
+    assert 80 <= stopping < uniform
+
+
+def test_costs_go_to_the_arms_in_turn(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--arms", "10", "--spread", "1", "--runs", "50", "--json"]
+    assert call(*words, "--mistakes", "1") == 0
+    plain = printed(capsys)
+    # A cent for each measurement: the same plan with a hundredth of the budget, and mistakes that cost double.
+    assert call(*words, "--mistakes", "2", "--pull-cost", "0.01", "--cost", "2", "--cost", "2") == 0
+    costly = printed(capsys)
+    for one, other in zip(plain["needs"], costly["needs"], strict=True):
+        assert other["budget"] == pytest.approx(one["budget"] / 100.0, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ([], "neither a problem nor assumptions; name a problem, give --pilot, or give --arms and --spread"),
+        (["linear", "--arms", "5"], "a problem and assumptions too"),
+        (["--pilot", "absent.csv", "--bar", "0.5"], "cannot read absent.csv"),
+        (["--pilot", "absent.csv"], "give it a --bar"),
+        (["--arms", "5", "--spread", "1", "--cost", "0"], "must be positive"),
+    ],
+)
+def test_what_is_missing_is_said(words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(*words) == 3
+    assert complaint in capsys.readouterr().err

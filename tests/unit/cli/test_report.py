@@ -1,0 +1,86 @@
+"""``thresher report`` writes what the ending of the file says, and complains in a sentence."""
+
+import csv
+import io
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from thresher.cli.main import main
+from thresher.live import Campaign
+
+DB = "sqlite:///c.db"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a campaign of a formula, a sure arm on each side, and one that was never measured."""
+    monkeypatch.chdir(tmp_path)
+    campaign = Campaign.create(DB, "coins", arms=["=1+1", "low", "new"], threshold=0.5, budget=100, policy="lsa")
+    campaign.tell_counts("=1+1", n=40, total=40)
+    campaign.tell_counts("low", n=40, total=0)
+    campaign.disconnect()
+    return tmp_path
+
+
+def report(*words: str) -> int:
+    """Run the command; return its exit code."""
+    with pytest.raises(SystemExit) as done:
+        main(["report", *words, "--db", DB])
+    return int(str(done.value.code))
+
+
+def test_a_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert report("coins", "--out", "coins.html") == 0
+    text = Path("coins.html").read_text()
+    assert text.startswith("<!doctype html>")
+    assert "<bdi>=1+1</bdi>" in text
+    assert "as of event 4" in text
+    assert "2 <small>of 3 arms</small>" in text
+    assert capsys.readouterr().err == "The report is in coins.html.\n"
+
+
+def test_a_table_that_no_spreadsheet_runs(folder: Path) -> None:
+    assert report("coins", "-o", "coins.CSV") == 0
+    rows = list(csv.DictReader(io.StringIO(Path("coins.CSV").read_text())))
+    assert [(row["arm"], row["verdict"], row["sure"], row["pulls"]) for row in rows] == [
+        ("'=1+1", "above", "yes", "40"),
+        ("low", "below", "yes", "40"),
+        ("new", "undecided", "no", "0"),
+    ]
+
+
+@pytest.mark.parametrize(("side", "failed"), [("above", "low"), ("below", "=1+1")])
+def test_junit_for_the_side_that_passes(folder: Path, side: str, failed: str) -> None:
+    assert report("coins", "--out", "coins.xml", "--pass", side) == 0
+    suite = ET.parse("coins.xml").getroot()[0]
+    assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("3", "1", "1")
+    assert [case.get("name") for case in suite if case.find("failure") is not None] == [failed]
+
+
+def test_a_summary(folder: Path) -> None:
+    assert report("coins", "--out", "coins.md") == 0
+    assert Path("coins.md").read_text().startswith("# coins\n\n1 of 3 pass, 1 fail, 1 are not sure; 80 of 100 spent.")
+
+
+def test_the_name_may_be_left_out_where_there_is_one_campaign(folder: Path) -> None:
+    assert report("--out", "coins.md") == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("coins", "--out", "coins.pdf"), "--out 'coins.pdf': give it a file .html, .md, .csv, .xml"),
+        (("coins", "--out", "coins"), "--out 'coins': give it a file .html, .md, .csv, .xml"),
+        (("dice", "--out", "dice.html"), "no campaign 'dice'; there is 'coins'"),
+        (("coins", "--out", "nowhere/coins.html"), "cannot write nowhere/coins.html: No such file or directory"),
+        (("coins", "--out", "coins.md", "--pass", "over"), "--pass 'over': give above or below"),
+    ],
+)
+def test_bad_input_is_a_sentence_and_leaves_no_file(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], sentence: str
+) -> None:
+    assert report(*words) == 3
+    assert sentence in capsys.readouterr().err
+    assert [path.name for path in folder.iterdir() if not path.name.startswith("c.db")] == []

@@ -1,0 +1,73 @@
+"""``thresher serve``: the names it answers to, the addresses it refuses, the passwords it does not print."""
+
+import pytest
+
+from thresher.cli.main import main
+from thresher.cli.serve import _names, _without_password
+from thresher.errors import InvalidProblemError
+
+LOOPBACK = ("127.0.0.1", "[::1]", "localhost")
+
+
+@pytest.mark.parametrize(
+    ("host", "public_url", "names", "is_secure"),
+    [
+        ("127.0.0.1", None, (), False),
+        ("::1", None, ("[::1]",), False),
+        ("127.0.0.1", "https://Thresher.example.org", ("thresher.example.org",), True),
+        ("127.0.0.1", "https://thresher.example.org:8443/", ("thresher.example.org",), True),
+        ("127.0.0.1", "http://box.local", ("box.local",), False),
+        ("localhost", "https://[2001:db8::1]", ("[2001:db8::1]",), True),
+    ],
+)
+def test_it_answers_to_loopback_and_to_its_public_name(
+    host: str, public_url: str | None, names: tuple[str, ...], is_secure: bool
+) -> None:
+    found, secure = _names(host, public_url, expose=False)
+    assert set(found) == {*LOOPBACK, *names}
+    assert secure is is_secure
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "thresher.example.org", "127.0.0.1.example.org"])
+def test_an_address_that_others_reach_needs_a_word_of_its_own(host: str) -> None:
+    with pytest.raises(InvalidProblemError, match="--expose"):
+        _names(host, "https://thresher.example.org", expose=False)
+    assert ("[::]" if host == "::" else host) in _names(host, None, expose=True)[0]
+
+
+@pytest.mark.parametrize("public_url", ["thresher.example.org", "ftp://host", "https://", "javascript:alert(1)"])
+def test_a_public_url_that_is_none_is_refused(public_url: str) -> None:
+    with pytest.raises(InvalidProblemError, match="write https://host"):
+        _names("127.0.0.1", public_url, expose=False)
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("sqlite:///evals.db", "sqlite:///evals.db"),
+        ("postgresql://me@host/db", "postgresql://me@host/db"),
+        ("postgresql://me:secret@host:5432/db", "postgresql://me:…@host:5432/db"),
+        ("postgresql://me:se:cret%40@host/db", "postgresql://me:…@host/db"),
+        ("postgresql://host/db?user=me&password=secret&port=1", "postgresql://host/db?user=me&password=…&port=1"),
+    ],
+)
+def test_no_password_is_printed(address: str, shown: str) -> None:
+    assert _without_password(address) == shown
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--log-level", "loud"], "use info or warning"),
+        (["--host", "0.0.0.0"], "tokens would travel in clear"),
+        (["--port", "70000"], "--port"),
+        (["--db", "mysql://host/db"], "mysql"),
+    ],
+)
+def test_what_it_cannot_do_it_says_before_it_starts(
+    capsys: pytest.CaptureFixture[str], words: list[str], sentence: str
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["serve", "--db", "memory://", *words])
+    assert left.value.code == 3
+    assert sentence in capsys.readouterr().err

@@ -1,0 +1,77 @@
+"""``thresher tell``: one outcome, or all of a file of another tool."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from thresher.cli.main import main
+from thresher.live import Campaign
+
+DATA = Path(__file__).parents[1] / "runner" / "adapters" / "data"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder of our own, with one campaign."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("THRESHER_DB", raising=False)
+    Campaign.create("sqlite:///thresher.db", "coins", arms=["fair", "bent"], threshold=0.5, budget=20).disconnect()
+    return tmp_path
+
+
+def call(*words: str) -> int:
+    with pytest.raises(SystemExit) as left:
+        main(["tell", *words])
+    assert isinstance(left.value.code, int)
+    return left.value.code
+
+
+def pulls() -> list[int]:
+    campaign = Campaign.open("sqlite:///thresher.db", "coins")
+    try:
+        return [row.pulls for row in campaign.verdicts()]
+    finally:
+        campaign.disconnect()
+
+
+def test_a_file_told_twice_counts_once(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "runs.csv").write_text("coin,heads\nfair,1\nbent,0\nfair,0\n")
+    words = ["coins", "--from", "runs.csv", "--arm-column", "coin", "--outcome-column", "heads"]
+    assert call(*words) == 0
+    assert call(*words) == 0
+    assert pulls() == [2, 1]
+    assert capsys.readouterr().out.splitlines() == [
+        "runs.csv: 3 outcomes of 2 arms told",
+        "runs.csv: 0 outcomes of 2 arms told, 3 had been told before",
+    ]
+
+
+def test_json_counts_what_was_left_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Campaign.create("sqlite:///thresher.db", "birds", arms=["1", "2", "3"], threshold=0.5, budget=9).disconnect()
+    assert call("birds", "--from", str(DATA / "label-studio.json"), "--success", "yes", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"told": 6, "before": 0, "arms": 3, "left_out": 1}
+
+
+def test_a_wrong_line_is_named_and_nothing_is_stored(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "runs.csv").write_text("arm,outcome\nfair,1\nfare,1\n")
+    assert call("--from", "runs.csv") == 3
+    assert "runs.csv line 3: the campaign has no arm 'fare'; it has 'fair'" in capsys.readouterr().err
+    assert pulls() == [0, 0]
+
+
+def test_options_of_a_file_need_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("coins", "1-ab", "yes", "--success", "yes") == 3
+    assert "name it by --from" in capsys.readouterr().err
+
+
+def test_one_outcome_is_told_by_its_ticket(capsys: pytest.CaptureFixture[str]) -> None:
+    campaign = Campaign.open("sqlite:///thresher.db", "coins")
+    ticket = campaign.ask()
+    campaign.disconnect()
+    assert ticket is not None
+    assert call("coins", ticket.id, "yes") == 0
+    assert call("coins", ticket.id, "1") == 0
+    assert call("coins", ticket.id, "no") == 3
+    assert capsys.readouterr().out == "fair: told\nfair: told before\n"
+    assert pulls() == [1, 0]

@@ -1,0 +1,93 @@
+"""``thresher token``: made once, listed without secrets, revoked."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from thresher.cli.main import main
+from thresher.service import Caller
+from thresher.storage import open_storage
+from thresher.testing.service_process import keyring_of
+
+
+@pytest.fixture
+def db(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A database that the command finds by itself."""
+    address = f"sqlite:///{tmp_path}/c.db"
+    monkeypatch.setenv("THRESHER_DB", address)
+    return address
+
+
+def call(*words: str) -> int:
+    """Run the command; return its exit code."""
+    with pytest.raises(SystemExit) as left:
+        main(["token", *words])
+    assert isinstance(left.value.code, int)
+    return left.value.code
+
+
+def whose(db: str, text: str) -> Caller | None:
+    """Return whom a service over the database would take the bearer for."""
+    storage = open_storage(db)
+    try:
+        return keyring_of(storage).check(text, kind="token")
+    finally:
+        storage.close()
+
+
+def test_a_token_is_printed_alone_and_opens_until_it_is_revoked(db: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("new", "--scope", "work", "--campaign", "c", "--label", "ci") == 0
+    printed = capsys.readouterr()
+    [token] = printed.out.split()
+    assert token not in printed.err
+    name = token.split("_")[1]
+    assert whose(db, token) == Caller(name, "work", "c")
+    assert call("revoke", name) == 0
+    assert whose(db, token) is None
+    assert call("revoke", name) == 3
+
+
+def test_the_list_has_every_token_and_no_secret(db: str, capsys: pytest.CaptureFixture[str]) -> None:
+    tokens = []
+    for scope in ("read", "admin"):
+        assert call("new", "--scope", scope, "--label", f"of {scope}", "--json") == 0
+        tokens.append(json.loads(capsys.readouterr().out)["token"])
+    assert call("list", "--json") == 0
+    printed = capsys.readouterr().out
+    rows = json.loads(printed)["tokens"]
+    assert [(row["id"], row["kind"], row["scope"], row["label"]) for row in rows] == [
+        (token.split("_")[1], "token", scope, f"of {scope}")
+        for token, scope in zip(tokens, ("read", "admin"), strict=True)
+    ]
+    assert call("list") == 0
+    printed += capsys.readouterr().out
+    assert "of admin" in printed
+    assert [token for token in tokens if token.split("_", 2)[2] in printed] == []
+
+
+def test_a_code_opens_a_session_once(db: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("code") == 0
+    code = capsys.readouterr().out.strip()
+    storage = open_storage(db)
+    keyring = keyring_of(storage)
+    assert [keyring.open_session(code) is not None for _ in range(2)] == [True, False]
+    storage.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["new", "--scope", "wrok"], "did you mean 'work'"),
+        (["new", "--scope", "work"], "one campaign"),
+        (["new", "--scope", "read", "--campaign", "c"], "one campaign"),
+        (["new", "--label", "x" * 101], "label"),
+        (["revoke", "nobody"], "nobody"),
+    ],
+)
+@pytest.mark.usefixtures("db")
+def test_what_makes_no_sense_is_refused_in_a_sentence(
+    capsys: pytest.CaptureFixture[str], words: list[str], sentence: str
+) -> None:
+    assert call(*words) == 3
+    assert sentence in capsys.readouterr().err

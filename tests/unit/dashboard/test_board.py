@@ -1,0 +1,157 @@
+"""What pages show is computed no more often than it is worth, and soon enough."""
+
+import math
+import threading
+import time
+from collections.abc import Callable
+
+import pytest
+
+from thresher.dashboard import board as module
+from thresher.dashboard.board import KINDS, ORDERS, Board, Boards, Choice
+from thresher.errors import StorageUnavailableError
+from thresher.live import Campaign, Verdict
+from thresher.service.desk import Desk
+from thresher.storage import MemoryStorage
+
+
+def row(arm: str, mean: float | None, *, pulls: int = 10, sure: bool = False, p_wrong: float = 0.1) -> Verdict:
+    """Return what is known of an arm whose bar is a half."""
+    side = "undecided" if mean is None else "above" if mean > 0.5 else "below"
+    return Verdict(arm, side, sure, mean, pulls, 0.0, 1.0, p_wrong, 0.0, 0.5, 0, False)
+
+
+ROWS = [
+    row("Zoe", 0.9, pulls=3, sure=True, p_wrong=0.01),
+    row("anna", 0.45, pulls=40, p_wrong=0.3),
+    row("new", None, pulls=0, p_wrong=0.5),
+    row("bob", 0.1, pulls=7, p_wrong=math.nan),
+]
+
+
+@pytest.mark.parametrize(
+    ("order", "places"),
+    [
+        ("nearest", [2, 1, 0, 3]),
+        ("mean", [0, 1, 3, 2]),
+        ("pulls", [1, 3, 0, 2]),
+        ("wrong", [2, 1, 0, 3]),
+        ("name", [1, 3, 2, 0]),
+    ],
+)
+def test_every_order(order: str, places: list[int]) -> None:
+    assert order in ORDERS
+    assert [place for place, _ in Choice(order=order).of(ROWS)] == places
+
+
+@pytest.mark.parametrize(
+    ("kind", "places"),
+    [("all", [0, 1, 2, 3]), ("above", [0]), ("below", [1, 3]), ("undecided", [2]), ("unsure", [1, 2, 3])],
+)
+def test_every_kind(kind: str, places: list[int]) -> None:
+    assert kind in KINDS
+    assert sorted(place for place, _ in Choice(kind=kind).of(ROWS)) == places
+
+
+def test_search_forgives_capitals_and_ties_go_to_the_first_arm() -> None:
+    assert [entry.arm for _, entry in Choice(search="N", order="name").of(ROWS)] == ["anna", "new"]
+    twins = [row("x", 0.6), row("y", 0.4)]
+    assert [place for place, _ in Choice().of(twins)] == [0, 1]
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    return Campaign.create(MemoryStorage(), "c", arms=["a", "b"], threshold=0.5, budget=100, policy="lsa")
+
+
+@pytest.fixture
+def desk(campaign: Campaign) -> Desk:
+    return Desk(campaign._backend._storage)  # type: ignore[attr-defined]
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    deadline = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_quick_verdicts_are_those_of_now(campaign: Campaign, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 0.0)
+    monkeypatch.setattr(module, "LONG", 1e9)
+    board = Board(desk.open("c"))
+    assert board.verdicts()[0].pulls == 0
+    campaign.tell_counts("a", n=4, total=4)
+    assert board.verdicts()[0].pulls == 4
+    assert not board.is_behind
+
+
+def test_slow_verdicts_do_not_hold_up_a_page(campaign: Campaign, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 0.0)
+    monkeypatch.setattr(module, "LONG", -1.0)  # everything is slow
+    board = Board(desk.open("c"))
+    assert board.verdicts()[0].pulls == 0
+    campaign.tell_counts("a", n=4, total=4)
+    assert board.verdicts()[0].pulls == 0
+    assert board.is_behind
+    board.catch_up()
+    assert board.verdicts()[0].pulls == 4
+    assert not board.is_behind
+
+
+def test_the_curve_is_taken_in_once_and_goes_on(
+    campaign: Campaign, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 0.0)
+    board = Board(desk.open("c"))
+    campaign.tell_counts("a", n=10, total=10)
+    board.catch_up()
+    campaign.tell_counts("b", n=10, total=0)
+    board.catch_up()
+    points = board.glance().points
+    assert [point.spent for point in points] == [10, 20]
+    assert points[-1].mistakes < points[0].mistakes
+
+
+def test_all_who_look_share_one_board_and_it_catches_up_behind_them(campaign: Campaign, desk: Desk) -> None:
+    boards = Boards(desk)
+    file = desk.open("c")
+    assert boards.of(file) is boards.of(file)
+    campaign.tell_counts("a", n=10, total=10)
+    boards.warm_up()
+    until(lambda: not boards.of(file).is_catching_up)
+    assert [point.spent for point in boards.of(file).glance().points] == [10]
+    boards.stop()
+
+
+def test_boards_that_are_stopped_leave_off_and_start_nothing(campaign: Campaign, desk: Desk) -> None:
+    boards = Boards(desk)
+    board = boards.of(desk.open("c"))
+    campaign.tell_counts("a", n=10, total=10)
+    board.catch_up(lambda: True)
+    boards.stop()
+    boards.freshen(board)
+    assert not board.is_catching_up
+    assert board._trajectory.points == []
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("board")]
+
+
+def test_a_database_that_is_away_is_tried_again(
+    campaign: Campaign, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    boards = Boards(desk)
+    board = boards.of(desk.open("c"))
+
+    def away(**_: object) -> None:
+        raise StorageUnavailableError("the database is away", instead="wait")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(board.file.backend, "history", away)
+        boards.freshen(board)
+        until(lambda: not board.is_catching_up)
+    campaign.tell_counts("a", n=10, total=10)
+    boards.freshen(board)
+    until(lambda: not board.is_catching_up)
+    assert len(board.glance().points) == 1
+    boards.stop()

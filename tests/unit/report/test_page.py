@@ -1,0 +1,111 @@
+"""The report stands alone, says what is known, and runs nothing."""
+
+import re
+from dataclasses import dataclass, replace
+from html.parser import HTMLParser
+
+from thresher.report.page import POLICY, CampaignPage, html_page
+from thresher.testing.markup import MARKUP
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is known of an arm."""
+
+    arm: str
+    verdict: str = "above"
+    sure: bool = True
+    mean: float | None = 0.9
+    pulls: int = 10
+    low: float = 0.8
+    high: float = 0.95
+    threshold: float = 0.5
+    p_wrong: float = 0.01
+    retired: bool = False
+
+
+@dataclass(frozen=True)
+class Mistakes:
+    """Expected mistakes when so much was spent."""
+
+    spent: float
+    mistakes: float
+
+
+PAGE = CampaignPage(
+    name="prompts",
+    state="open",
+    budget=100,
+    spent=40,
+    outstanding=2,
+    rows=[
+        Row("far"),
+        Row("near", "below", sure=False, mean=0.49, low=0.3, high=0.7),
+        Row("blank", "undecided", sure=False, mean=None, pulls=0),
+    ],
+    expected_mistakes=0.61,
+    points=[Mistakes(10, 2.0), Mistakes(40, 0.61)],
+    end=Mistakes(100, 0.02),
+    warnings=["the outcomes drift"],
+    terms={"Policy": "stopping"},
+    written="written today",
+)
+
+
+class Seen(HTMLParser):
+    """Every element of a document, with its attributes."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+
+def cells(text: str) -> list[list[str]]:
+    """Return the text of every cell of the table, row by row."""
+    body = text[text.index("<tbody>") : text.index("</tbody>")]
+    return [
+        [re.sub("<[^>]+>", "", cell).strip() for cell in re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row)]
+        for row in body.split("<tr")[1:]
+    ]
+
+
+def test_a_worked_page() -> None:
+    text = html_page(PAGE)
+    assert cells(text) == [
+        ["● undecided", "blank", "", "–", "–", "0.5", "0", "1 %"],
+        ["▼ likely below", "near", "", "0.49", "0.3 to 0.7", "0.5", "10", "1 %"],
+        ["▲ above", "far", "", "0.9", "0.8 to 0.95", "0.5", "10", "1 %"],
+    ]
+    assert "40 <small>of 100 spent, 2 outstanding</small>" in text
+    assert "0.61 <small>now, about 0.02 when the budget is spent</small>" in text
+    assert '<p class="note">The outcomes drift.</p>' in text
+    assert "<dt>Policy</dt><dd>stopping</dd>" in text
+
+
+def test_it_needs_nothing_from_outside_and_has_no_script() -> None:
+    text = html_page(PAGE)
+    seen = Seen(text).elements
+    assert not {"script", "link", "img", "iframe"} & {name for name, _ in seen}
+    assert not [value for _, attributes in seen for key, value in attributes.items() if key in ("src", "href")]
+    assert "url(" not in text
+    assert "@import" not in text
+    assert f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">' in text
+    assert text.count('class="picture"') == 2
+    assert text.count('class="strip"') == 4  # one for each arm, and the ruler
+
+
+def test_no_name_becomes_markup() -> None:
+    plain = replace(PAGE, rows=[Row(f"arm {i}") for i in range(len(MARKUP))], name="x", warnings=["w"])
+    hostile = replace(plain, rows=[Row(name) for name in MARKUP], name=MARKUP[0], warnings=[MARKUP[8]])
+    elements = [[name for name, _ in Seen(html_page(page)).elements] for page in (plain, hostile)]
+    assert elements[0] == elements[1]
+
+
+def test_a_campaign_without_an_outcome_has_a_page() -> None:
+    text = html_page(replace(PAGE, rows=[Row("a", "undecided", False, None, 0)], points=[], end=None, warnings=[]))
+    assert text.count("no outcome yet") == 2
+    assert 'class="note"' not in text

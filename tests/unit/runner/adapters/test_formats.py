@@ -1,0 +1,51 @@
+"""Which reader a file gets."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from thresher.errors import InvalidOutcomeError, UnknownNameError
+from thresher.runner.adapters import Columns, read_log
+
+DATA = Path(__file__).parent / "data"
+
+
+@pytest.mark.parametrize("name", ["promptfoo.json", "label-studio.json", "inspect.json"])
+def test_a_format_may_be_named_and_must_then_fit(name: str) -> None:
+    own = name.removesuffix(".json")
+    columns = Columns(success=("yes", "True"))
+    assert read_log(DATA / name, columns, format=own) == read_log(DATA / name, columns)
+    other = "promptfoo" if own != "promptfoo" else "inspect"
+    with pytest.raises(InvalidOutcomeError, match=f"is no {other}"):
+        read_log(DATA / name, format=other)
+
+
+def test_a_format_that_nobody_knows_is_refused() -> None:
+    with pytest.raises(UnknownNameError, match="unknown format 'excel'"):
+        read_log(DATA / "promptfoo.json", format="excel")
+
+
+def test_a_document_of_no_known_tool_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text('{"results": []}')
+    with pytest.raises(InvalidOutcomeError, match="is no log of a known tool; choose by --format: csv, parquet, insp"):
+        read_log(tmp_path / "x.json")
+
+
+def test_a_document_that_only_looks_like_a_log_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text('{"evalId": "e", "results": {"results": [{"success": true}]}}')
+    with pytest.raises(InvalidOutcomeError, match="not written as promptfoo is"):
+        read_log(tmp_path / "x.json")
+
+
+def test_the_samples_name_no_machine() -> None:
+    for path in DATA.iterdir():
+        assert path.stat().st_size < 30_000
+        assert b"/tmp/" not in path.read_bytes()
+
+
+def test_an_archive_that_only_looks_like_a_log_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.eval", "w") as archive:
+        archive.writestr("header.json", "{}")
+    with pytest.raises(InvalidOutcomeError, match="not written as eval is"):
+        read_log(tmp_path / "x.eval")

@@ -1,0 +1,60 @@
+"""From records to outcomes: which columns are what, and complaints that name the line."""
+
+from typing import Any
+
+import pytest
+
+from thresher.errors import InvalidOutcomeError
+from thresher.runner.adapters.log import Columns, Log, Record, outcomes_of
+
+
+def log(*rows: dict[str, Any]) -> Log:
+    return Log("runs.csv", [Record(f"runs.csv line {i}", f"id {i}", row) for i, row in enumerate(rows, start=2)])
+
+
+def test_the_columns_arm_and_outcome_need_no_naming() -> None:
+    found = outcomes_of(log({"arm": "a", "outcome": "0.5"}, {"arm": "b", "outcome": True}), Columns())
+    assert [(one.arm, one.value, one.id) for one in found] == [("a", 0.5, "id 2"), ("b", 1.0, "id 3")]
+
+
+def test_several_columns_name_an_arm_as_a_matrix_does() -> None:
+    columns = Columns(arm=("model", "size"), outcome="ok")
+    found = outcomes_of(log({"model": "m", "size": 3, "ok": "true"}), columns)
+    assert [(one.arm, one.value) for one in found] == [("model=m size=3", 1.0)]
+
+
+def test_words_may_stand_for_success() -> None:
+    rows = [{"arm": "a", "outcome": word} for word in ("passed", "failed", "ok", "Passed")]
+    found = outcomes_of(log(*rows), Columns(success=("passed", "ok")))
+    assert [one.value for one in found] == [1.0, 0.0, 1.0, 0.0]
+
+
+def test_a_key_column_takes_the_place_of_the_position() -> None:
+    found = outcomes_of(log({"arm": "a", "outcome": 1, "run": 7}), Columns(key="run"))
+    assert found[0].id == "key 7"
+
+
+def test_a_ticket_needs_no_arm() -> None:
+    found = outcomes_of(log({"ticket": "1-ab", "outcome": 1}), Columns(ticket="ticket"))
+    assert [(one.ticket, one.arm, one.value) for one in found] == [("1-ab", "", 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "complaint"),
+    [
+        ([{"arm": "a", "score": 1}], Columns(), "runs.csv has no column 'outcome'; it has arm, score: choose one"),
+        ([{"arm": "a", "outcome": 1}, {"arm": "", "outcome": 1}], Columns(), "runs.csv line 3 has nothing in the col"),
+        (
+            [{"arm": "a", "outcome": 1}, {"arm": "a", "outcome": None}],
+            Columns(),
+            "line 3 has nothing in the column",
+        ),
+        ([{"arm": "a", "outcome": "nan"}], Columns(), "runs.csv line 2: outcome is 'nan'; give a number"),
+        ([{"arm": "a", "outcome": "1e999"}], Columns(), "runs.csv line 2: outcome is '1e999'"),
+        ([{"arm": "a", "outcome": float("inf")}], Columns(), "runs.csv line 2: outcome is 'inf'"),
+        ([{"arm": "a", "outcome": 1, "k": 1}] * 2, Columns(key="k"), "runs.csv line 3 has the key of runs.csv line 2"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(rows: list[dict[str, Any]], columns: Columns, complaint: str) -> None:
+    with pytest.raises(InvalidOutcomeError, match=complaint):
+        outcomes_of(log(*rows), columns)

@@ -1,0 +1,32 @@
+"""Results that promptfoo wrote; data/README.md says how."""
+
+from pathlib import Path
+
+from thresher.runner.adapters import Columns, read_log
+
+DATA = Path(__file__).parent / "data"
+
+
+def told(columns: Columns | None = None, name: str = "promptfoo.json") -> tuple[list[tuple[str, float]], int]:
+    outcomes, left_out = read_log(DATA / name, columns)
+    return [(one.arm, one.value) for one in outcomes], left_out
+
+
+def test_a_prompt_with_a_provider_is_an_arm() -> None:
+    # Echo repeats the prompt: only the polite one holds the answer. The broken provider never answered.
+    outcomes, left_out = told()
+    assert sorted(outcomes) == [
+        *[("prompt=polite provider=echo", 1.0)] * 2,
+        *[("prompt=terse provider=echo", 0.0)] * 2,
+    ]
+    assert left_out == 2
+
+
+def test_other_columns_may_be_chosen() -> None:
+    outcomes, _ = told(Columns(arm=("vars.question",), outcome="score"))
+    assert sorted(outcomes) == [("2+2", 0.0), ("2+2", 1.0), ("3+3", 0.0), ("3+3", 1.0)]
+
+
+def test_every_result_is_told_apart() -> None:
+    outcomes, _ = read_log(DATA / "promptfoo.json")
+    assert len({one.id for one in outcomes}) == 4

@@ -1,0 +1,60 @@
+"""Tables: where a row stands, and that a log which has grown says the same of its old rows."""
+
+from pathlib import Path
+
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from thresher.errors import InvalidOutcomeError
+from thresher.runner.adapters.table import read_csv, read_parquet
+
+
+def test_a_row_of_a_csv_file_knows_its_line(tmp_path: Path) -> None:
+    (tmp_path / "runs.csv").write_text('arm,outcome,note\na,1,"two\nlines"\nb,0,\n')
+    records = read_csv(tmp_path / "runs.csv").records
+    assert [record.place for record in records] == ["runs.csv line 3", "runs.csv line 4"]
+    assert records[1].cells == {"arm": "b", "outcome": "0", "note": ""}
+
+
+def test_a_log_that_has_grown_keeps_the_ids_of_its_old_rows(tmp_path: Path) -> None:
+    short, long, other = tmp_path / "short.csv", tmp_path / "long.csv", tmp_path / "other.csv"
+    short.write_text("arm,outcome\na,1\na,1\n")
+    long.write_text("arm,outcome\na,1\na,1\na,1\n")
+    other.write_text("arm,outcome\na,0\na,1\n")
+    ids = {path: [record.id for record in read_csv(path).records] for path in (short, long, other)}
+    assert ids[long][:2] == ids[short]
+    assert len(set(ids[long])) == 3  # equal rows are not the same measurement
+    assert not set(ids[other]) & set(ids[long])
+
+
+def test_a_parquet_file_says_what_a_csv_file_does(tmp_path: Path) -> None:
+    table = pyarrow.table({"arm": ["a", "b"], "outcome": [0.5, 1.0]})
+    pyarrow.parquet.write_table(table, tmp_path / "runs.parquet")
+    records = read_parquet(tmp_path / "runs.parquet").records
+    assert [(record.place, dict(record.cells)) for record in records] == [
+        ("runs.parquet row 1", {"arm": "a", "outcome": 0.5}),
+        ("runs.parquet row 2", {"arm": "b", "outcome": 1.0}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("arm,outcome\na,1\nb\n", "x.csv line 3 has another number of cells than the first"),
+        ("arm,outcome\na,1,2\n", "x.csv line 2 has another number of cells than the first"),
+        ('arm,outcome\n"a"b,1\n', "x.csv line 2: "),
+    ],
+)
+def test_a_wrong_line_is_named(tmp_path: Path, text: str, complaint: str) -> None:
+    (tmp_path / "x.csv").write_text(text)
+    with pytest.raises(InvalidOutcomeError, match=complaint):
+        read_csv(tmp_path / "x.csv")
+
+
+def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "x.parquet").write_bytes(b"PAR0")
+    for read, name in ((read_csv, "x.csv"), (read_csv, "absent.csv"), (read_parquet, "x.parquet")):
+        with pytest.raises(InvalidOutcomeError, match=rf"cannot read .*{name}"):
+            read(tmp_path / name)

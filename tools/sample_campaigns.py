@@ -1,0 +1,65 @@
+"""Campaigns as people have them, for screenshots and for the tests that walk through every page."""
+
+import random
+from typing import Any
+
+from thresher.live import Campaign
+from thresher.storage import Storage
+
+SEED = 8
+MODELS = ("small", "medium", "large")
+TASKS = ("summary", "translation", "extraction", "arithmetic", "dates", "citations", "refusals", "json")
+
+
+def prompts(storage: Storage, *, told: int = 700) -> Campaign:
+    """Return a campaign of prompts and models under way, with tickets outstanding, a void and a longer budget."""
+    luck = random.Random(SEED)  # noqa: S311
+    names = [f"{task} / {model}" for task in TASKS for model in MODELS]
+    rates = {name: min(0.98, max(0.3, luck.gauss(0.8, 0.15))) for name in names}
+    campaign = Campaign.create(storage, "prompts", arms=names, threshold=0.8, budget=1000, lease=600)
+    told_tickets = []
+    for _ in range(told):
+        ticket = campaign.ask()
+        assert ticket is not None
+        campaign.tell(ticket, luck.random() < rates[ticket.arm])
+        told_tickets.append(ticket)
+    if told:
+        campaign.void(told_tickets[told // 2], reason="the grader was down")
+    campaign.extend(200)
+    campaign.ask(5)
+    return campaign
+
+
+def latencies(storage: Storage) -> Campaign:
+    """Return a campaign of durations with a bar for each arm, closed, with an arm that was retired."""
+    luck = random.Random(SEED)  # noqa: S311
+    columns: dict[str, list[Any]] = {
+        "arm": [f"/api/{word}" for word in ("search", "login", "cart", "checkout", "profile", "health", "export")],
+        "threshold": [200.0, 80.0, 120.0, 300.0, 100.0, 10.0, 900.0],
+    }
+    means = [180.0, 95.0, 118.0, 240.0, 60.0, 4.0, 870.0]
+    campaign = Campaign.create(
+        storage, "latency in ms", arms=columns, budget=200, family="gaussian-unknown-variance", lease=60
+    )
+    places = {name: i for i, name in enumerate(columns["arm"])}
+    for _ in range(60):
+        ticket = campaign.ask()
+        assert ticket is not None
+        mean = means[places[ticket.arm]]
+        campaign.tell(ticket, luck.gauss(mean, 0.15 * mean))
+    campaign.retire("/api/export")
+    campaign.close(reason="released")
+    return campaign
+
+
+def untouched(storage: Storage) -> Campaign:
+    """Return a campaign that nobody has measured for."""
+    return Campaign.create(storage, "labels, second round", arms=[f"item {i}" for i in range(1, 13)], threshold=0.5,
+                           budget=120)  # fmt: skip
+
+
+def furnish(storage: Storage, *, told: int = 700) -> None:
+    """Fill a database with campaigns of every kind."""
+    latencies(storage)
+    untouched(storage)
+    prompts(storage, told=told)

@@ -1,0 +1,85 @@
+"""Take a picture of every page of the dashboard, light and dark, wide and narrow, for a designer's eye.
+
+``python tools/screenshots.py out/screenshots``; with ``--docs`` also the few that the documentation shows.
+"""
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from chromium import browsing
+from sample_campaigns import furnish
+from thresher.dashboard import create_app
+from thresher.service import Settings
+from thresher.storage import MemoryStorage
+from thresher.testing.service_place import served
+
+Scheme = Literal["light", "dark"]
+SCHEMES: tuple[Scheme, ...] = get_args(Scheme)
+SIZES = {"wide": (1280, 900), "narrow": (390, 844)}
+PAGES = {
+    "login": "/",
+    "campaigns": "/",
+    "campaign": "/campaigns/prompts",
+    "campaign-relative": "/campaigns/latency%20in%20ms",
+    "campaign-untouched": "/campaigns/labels%2C%20second%20round",
+    "campaign-search": "/campaigns/prompts?kind=unsure&order=wrong&search=large",
+    "arm": "/campaigns/prompts/arms/4",
+    "arm-untouched": "/campaigns/labels%2C%20second%20round/arms/0",
+    "log": "/campaigns/prompts/log",
+    "new": "/new",
+    "new-preview": "/new",
+    "error": "/campaigns/nothing",
+}
+UPLOAD = "arm,threshold\nsmall,0.8\nmedium,high\nlarge,0.9\nlarge,0.7\n"
+FOR_DOCS = {"campaign": "dashboard-campaign", "arm": "dashboard-arm", "new-preview": "dashboard-new"}
+
+
+def shots(address: str, code: str, *, scheme: Scheme, size: str) -> Iterator[tuple[str, Any]]:
+    """Yield each page by its name, open in a browser."""
+    width, height = SIZES[size]
+    with browsing() as browser:
+        context = browser.new_context(
+            base_url=address, color_scheme=scheme, viewport={"width": width, "height": height}, reduced_motion="reduce"
+        )
+        tab = context.new_page()
+        for name, path in PAGES.items():
+            tab.goto(path)
+            if name == "login":
+                yield name, tab
+                tab.fill("#code", code)
+                tab.click("main button")
+                continue
+            if name == "new-preview":
+                tab.fill("#name", "prompts, again")
+                tab.fill("#budget", "500")
+                tab.fill("#arms", UPLOAD)
+                tab.click("text=Preview")
+            tab.wait_for_timeout(400)  # the curves are drawn on the next frame
+            yield name, tab
+
+
+def main() -> None:
+    """Write the pictures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--docs", type=Path, help="folder for the pictures of the documentation")
+    given = parser.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
+    storage = MemoryStorage()
+    furnish(storage)
+    app = create_app(storage, Settings())
+    with served(app) as address:
+        app.state.boards.warm_up()
+        for size in SIZES:
+            for scheme in SCHEMES:
+                for name, tab in shots(address, app.state.keyring.new_code(), scheme=scheme, size=size):
+                    tab.screenshot(path=given.out / f"{name}-{size}-{scheme}.png", full_page=True)
+                    if given.docs and size == "wide" and scheme == "light" and name in FOR_DOCS:
+                        tab.screenshot(path=given.docs / f"{FOR_DOCS[name]}.png")
+    print(f"The pictures are in {given.out}")
+
+
+if __name__ == "__main__":
+    main()
