@@ -12,6 +12,7 @@ import json
 import multiprocessing
 import os
 import platform
+import resource
 import shutil
 import sqlite3
 import subprocess
@@ -291,6 +292,11 @@ def fill(held: Campaign, outcomes: int) -> None:
         left -= len(held.tell_many([(ticket, int(ticket.id[-1], 16) % 2) for ticket in held.ask(min(left, 10_000))]))
 
 
+def memory() -> float:
+    """Return the most memory that this process ever held, in megabytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
 def asking(held: Campaign, other: Campaign) -> dict[str, Block]:
     """Return the asks of one who knows the campaign, and of one who must read because somebody else wrote."""
 
@@ -311,6 +317,7 @@ def scale(folder: Path, server: PostgresServer, *, largest: int, rounds: int) ->
         begun = time.perf_counter()
         held[f"{largest} arms"] = campaign(address, "many arms", arms=largest)
         figures.append(Figure(f"{store}: create {largest} arms", time.perf_counter() - begun, "s"))
+        figures.append(Figure(f"{store}: most memory of this process so far", memory(), "MB"))
         begun = time.perf_counter()
         held[f"{largest} outcomes"] = campaign(address, "many outcomes")
         fill(held[f"{largest} outcomes"], largest)
@@ -318,6 +325,7 @@ def scale(folder: Path, server: PostgresServer, *, largest: int, rounds: int) ->
         begun = time.perf_counter()
         held[f"{largest} outcomes"].verify()
         figures.append(Figure(f"{store}: verify {largest} outcomes", time.perf_counter() - begun, "s"))
+        figures.append(Figure(f"{store}: most memory of this process so far", memory(), "MB"))
         blocks = {
             f"{size}, {how}": block
             for size, one in held.items()

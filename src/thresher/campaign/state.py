@@ -47,8 +47,10 @@ class State:
         """Take in what a happening changed."""
         self.ledger = change.ledger
         self.arms.update(change.arms)
-        for pull in change.pulls.values():
-            self.add_pull(pull)
+        for number, pull in change.pulls.items():
+            if number not in self.pulls:
+                self._numbers.setdefault(pull.arm, []).append(number)
+        self.pulls.update(change.pulls)
         self.requests.update(change.requests)
 
     def add_pull(self, pull: Pull) -> None:
@@ -56,6 +58,12 @@ class State:
         if pull.number not in self.pulls:
             self._numbers.setdefault(pull.arm, []).append(pull.number)
         self.pulls[pull.number] = pull
+
+    def forget(self, number: int) -> None:
+        """Let go of one pull, if it is there."""
+        pull = self.pulls.pop(number, None)
+        if pull is not None:
+            self._numbers[pull.arm].remove(number)
 
     def pulls_of(self, arm: int) -> list[Pull]:
         """Return the known pulls of an arm."""

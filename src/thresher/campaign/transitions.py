@@ -116,11 +116,11 @@ def _arms_added(draft: Draft, event: e.ArmsAdded) -> None:
 def _asked(draft: Draft, event: e.Asked) -> None:
     for number in event.lapsed:
         _give_up(draft, number)
-    reserved = 0
+    reserved, seq = 0, draft.seq
     for number, ticket, position in event.pulls:
         arm = draft.arm(position)
-        draft.arms[position] = _with_outcomes(arm, 0, 0.0, 0.0, outstanding=1)
-        draft.pulls[number] = Pull(number, ticket, position, OUT, 1, None, None, draft.seq)
+        draft.arms[position] = Arm(*arm[:7], arm.outstanding + 1, *arm[8:])
+        draft.pulls[number] = Pull(number, ticket, position, OUT, 1, None, None, seq)
         reserved += arm.pull_cost
     draft.pay(reserved=reserved)
     draft.asked += len(event.pulls)
@@ -138,37 +138,29 @@ def _give_up(draft: Draft, number: int) -> None:
 
 
 def _told(draft: Draft, event: e.Told) -> None:
+    seq = draft.seq
     for number, value in event.outcomes:
-        pull = draft.pull(number)
-        arm = draft.arm(pull.arm)
-        is_late = pull.state != OUT
-        counts = _pay_for_outcome(draft, pull, arm.pull_cost)
+        _, ticket, position, state, _, _, _, since, _, _ = draft.pull(number)
+        arm = draft.arm(position)
+        is_late = state != OUT
+        counts = _pay_for_outcome(draft, state, arm.pull_cost)
         # Built in place: this is the innermost loop, and _replace takes ten times as long.
-        draft.pulls[number] = Pull(
-            number,
-            pull.ticket,
-            pull.arm,
-            TOLD if counts else UNUSED,
-            1,
-            value,
-            None,
-            pull.since,
-            draft.seq,
-            int(is_late),
-        )
+        now = TOLD if counts else UNUSED
+        draft.pulls[number] = Pull(number, ticket, position, now, 1, value, None, since, seq, int(is_late))
         if counts:
             gap = value - arm.threshold
-            draft.arms[arm.position] = _with_outcomes(arm, 1, value, gap * gap, outstanding=0 if is_late else -1)
+            draft.arms[position] = _with_outcomes(arm, 1, value, gap * gap, outstanding=0 if is_late else -1)
         draft.used += counts
         draft.late += is_late
 
 
-def _pay_for_outcome(draft: Draft, pull: Pull, cost: int) -> bool:
-    """Move the money of one outcome; return whether the outcome may be used."""
-    if pull.state == OUT:
-        draft.pay(reserved=-cost, spent=cost)
+def _pay_for_outcome(draft: Draft, state: str, cost: int) -> bool:
+    """Move the money of one outcome of a pull in that state; return whether the outcome may be used."""
+    if state == OUT:
+        draft.reserved -= cost
+        draft.spent += cost
         return True
-    if pull.state == FORFEITED:
+    if state == FORFEITED:
         return True  # its unit was spent when the lease ran out, and handed out to nobody else
     if draft.left < cost:
         return False
@@ -177,15 +169,8 @@ def _pay_for_outcome(draft: Draft, pull: Pull, cost: int) -> bool:
 
 
 def _with_outcomes(arm: Arm, count: int, total: float, squares: float, *, outstanding: int = 0) -> Arm:
-    return Arm(
-        *arm[:6],
-        arm.pulls + count,
-        arm.outstanding + outstanding,
-        arm.total + total,
-        arm.squares + squares,
-        arm.urgency,
-        arm.retired,
-    )
+    _, _, _, _, _, _, pulls, waiting, sum_, squared, urgency, retired = arm
+    return Arm(*arm[:6], pulls + count, waiting + outstanding, sum_ + total, squared + squares, urgency, retired)
 
 
 def _counted(draft: Draft, event: e.Counted) -> None:

@@ -111,7 +111,12 @@ def _run(words: list[str], *, debug: bool) -> int:
 def _complain(sentence: str, code: int, *, hint: bool = False, debug: bool = False) -> int:
     if debug:
         traceback.print_exc()
-    print(f"thresher: {sentence}", file=sys.stderr)  # noqa: T201
+    print(f"thresher: {_without_orders(sentence)}", file=sys.stderr)  # noqa: T201
     if hint:
         print("Type 'thresher --help', or --help after a command, to see what it takes.", file=sys.stderr)  # noqa: T201
     return code
+
+
+def _without_orders(sentence: str) -> str:
+    """Return a sentence in which nothing that was typed or found gives orders to a terminal."""
+    return "".join(letter if letter.isprintable() or letter == "\n" else "�" for letter in sentence)

@@ -73,7 +73,10 @@ def _names(host: str, public_url: str | None, *, expose: bool) -> tuple[tuple[st
     names = [*map(_bracketed, LOOPBACK), _bracketed(host)]
     if public_url is None:
         return tuple(names), False
-    parts = urlsplit(public_url)
+    try:
+        parts = urlsplit(public_url)
+    except ValueError:  # half an IPv6 address
+        parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InvalidProblemError(f"cannot read the public URL {public_url[:60]!r}", instead="write https://host")
     return (*names, _bracketed(parts.hostname)), parts.scheme == "https"
@@ -84,6 +87,8 @@ def _bracketed(host: str) -> str:
 
 
 def _without_password(address: str) -> str:
-    parts = urlsplit(address)
-    shown = address if parts.password is None else address.replace(f":{parts.password}@", ":…@")
-    return re.sub(r"(?<=password=)[^&\s]*", "…", shown)
+    return re.sub(r"(?<=password=)[^&\s]*|(?<=//)([^/@:]*):[^/@]*(?=@)", _hidden, address)
+
+
+def _hidden(found: re.Match[str]) -> str:
+    return "…" if found[1] is None else f"{found[1]}:…"

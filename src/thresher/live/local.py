@@ -29,6 +29,7 @@ from thresher.errors import CorruptionError, InvalidProblemError, UnknownNameErr
 from thresher.live.arms import ArmRow, name_of
 from thresher.live.judge import judge
 from thresher.live.messages import Entry, Receipt, Standing, Ticket, moment
+from thresher.live.suspicion import Suspicion
 from thresher.live.verdicts import Verdicts
 from thresher.storage import Done, Heading, Need, Storage
 from thresher.storage.audit import audit
@@ -70,6 +71,7 @@ class LocalBackend:
         self._storage, self._heading = storage, heading
         self._machine = Machine(Terms.from_json(heading.terms))
         self._next_look = 0
+        self._suspicion = Suspicion(storage, heading.id, self.terms)
 
     @property
     def name(self) -> str:
@@ -122,7 +124,7 @@ class LocalBackend:
         if ledger.status != OPEN or ledger.told < max(self._next_look, ledger.arms):
             return
         self._next_look = ledger.told + 1 + max(ledger.arms, ledger.told) // 10
-        verdicts = self.verdicts()
+        verdicts = judge(self._machine, self._storage.arms(self._heading.id))
         if verdicts.expected_mistakes <= self.terms.stop_mistakes and all(row.pulls or row.retired for row in verdicts):
             self.close(reason=f"{verdicts.expected_mistakes:.3g} mistakes expected, as few as wished")
 
@@ -263,8 +265,10 @@ class LocalBackend:
         )
 
     def verdicts(self) -> Verdicts:
-        """Return one row for each arm."""
-        return judge(self._machine, self._storage.arms(self._heading.id))
+        """Return one row for each arm, and a note if outcomes do not behave as independent samples."""
+        arms = self._storage.arms(self._heading.id)
+        found, warnings = judge(self._machine, arms), self._suspicion.warnings(arms)
+        return Verdicts(found, expected_mistakes=found.expected_mistakes, notes=[*found.notes, *warnings])
 
     def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
         """Return what happened, by number."""

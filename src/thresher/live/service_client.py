@@ -7,7 +7,7 @@ import os
 import ssl
 from functools import cache
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 
 import httpx2
 import stamina
@@ -49,9 +49,7 @@ class ServiceClient:
     """
 
     def __init__(self, address: str, token: str | None = None, *, patience: float = PATIENCE) -> None:
-        parts = urlsplit(address)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.query:
-            raise InvalidProblemError(f"cannot read the address {address[:60]!r}", instead="write https://host")
+        parts = _parts(address)
         self._base = address.rstrip("/") + API
         self._is_near = parts.hostname in ("127.0.0.1", "::1", "localhost")
         self._token = token or os.environ.get("THRESHER_TOKEN", "")
@@ -151,6 +149,17 @@ class ServiceClient:
     def close(self) -> None:
         """Let go of all connections."""
         self._http.close()
+
+
+def _parts(address: str) -> SplitResult:
+    try:
+        parts = urlsplit(address)
+        is_one = parts.scheme in ("http", "https") and parts.hostname and not parts.username and not parts.query
+    except ValueError:  # half an IPv6 address
+        is_one = False
+    if not is_one or not address.isprintable():
+        raise InvalidProblemError(f"cannot read the address {address[:60]!r}", instead="write https://host")
+    return parts
 
 
 @cache

@@ -35,7 +35,9 @@ def test_an_address_that_others_reach_needs_a_word_of_its_own(host: str) -> None
     assert ("[::]" if host == "::" else host) in _names(host, None, expose=True)[0]
 
 
-@pytest.mark.parametrize("public_url", ["thresher.example.org", "ftp://host", "https://", "javascript:alert(1)"])
+@pytest.mark.parametrize(
+    "public_url", ["thresher.example.org", "ftp://host", "https://", "https://[::1", "javascript:alert(1)"]
+)
 def test_a_public_url_that_is_none_is_refused(public_url: str) -> None:
     with pytest.raises(InvalidProblemError, match="write https://host"):
         _names("127.0.0.1", public_url, expose=False)
@@ -47,6 +49,7 @@ def test_a_public_url_that_is_none_is_refused(public_url: str) -> None:
         ("sqlite:///evals.db", "sqlite:///evals.db"),
         ("postgresql://me@host/db", "postgresql://me@host/db"),
         ("postgresql://me:secret@host:5432/db", "postgresql://me:…@host:5432/db"),
+        ("postgresql://me:secret@[::1/db", "postgresql://me:…@[::1/db"),
         ("postgresql://me:se:cret%40@host/db", "postgresql://me:…@host/db"),
         ("postgresql://host/db?user=me&password=secret&port=1", "postgresql://host/db?user=me&password=…&port=1"),
     ],

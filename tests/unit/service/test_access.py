@@ -135,3 +135,21 @@ def test_nothing_that_is_served_is_open_to_strangers_but_health_static_files_and
                 answers[method, context.path_format] = client.request(method, path).status_code
     let_in = {route for route, status in answers.items() if status != 401}
     assert {path for _, path in let_in} == {f"{API}/health", f"{API}/ready", "/static/{digest}/{name}"}
+
+
+@pytest.mark.parametrize(("method", "path", "body", "allowed"), ROUTES, ids=NAMES)
+def test_no_route_is_without_its_guard(
+    app: FastAPI, client: TestClient, method: str, path: str, body: Any, allowed: set[str]
+) -> None:
+    app.state.watch.stop()
+    foreign = client.request(method, path, json=body, headers={"Host": "evil.example"})
+    large = client.request(method, path, content=b" " * 1_000_001, headers={"Content-Type": "application/json"})
+    cross = client.request(method, path, json=body, headers={"Sec-Fetch-Site": "cross-site"})
+    plain = client.request(method, path, json=body)
+    assert (foreign.status_code, large.status_code) == (421, 413)
+    assert cross.status_code == (plain.status_code if method == "GET" else 403)
+    for answer in (foreign, large, cross, plain):
+        assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["cache-control"] == "no-store"
+        assert not [name for name in answer.headers if name.startswith("access-control") or name == "server"]
