@@ -23,6 +23,7 @@ PAGE = 100  # arms on a page
 PATIENCE = 5.0  # verdicts may be so many times as old as they take to compute
 MOST_BOARDS = 200  # each holds what is known of every arm
 HANDS = 2  # boards that catch up at the same time
+SMALL = 5_000  # arms and outcomes of a campaign that is judged in no time
 NEWEST = 20  # campaigns that are judged before anybody looks
 LONG = 0.1  # seconds that a page waits for newer verdicts
 ORDERS = {
@@ -164,10 +165,17 @@ class Board:
             known = self._known
             if known is None or time.monotonic() > known.until:
                 started = time.monotonic()
-                events, found = self.file.verdicts()
+                events, found = self._first_verdicts() if known is None else self.file.verdicts()
                 cost = time.monotonic() - started
                 self._known = known = _Known(events, found, cost, time.monotonic() + min(PATIENCE * cost, 30.0))
             return known
+
+    def _first_verdicts(self) -> tuple[int, Verdicts]:
+        """Return the first verdicts that are shown: of a large campaign the quick ones, which are as of no event."""
+        standing = self.file.backend.standing()
+        if standing.arms + standing.told <= SMALL:
+            return self.file.verdicts()
+        return 0, self.file.backend.quick_verdicts()
 
     def glance(self) -> Glance:
         """Return the campaign at a glance."""

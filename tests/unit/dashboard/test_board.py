@@ -10,7 +10,7 @@ import pytest
 from thresher.dashboard import board as module
 from thresher.dashboard.board import KINDS, ORDERS, Board, Boards, Choice
 from thresher.errors import StorageUnavailableError
-from thresher.live import Campaign, Verdict
+from thresher.live import Campaign, Verdict, Verdicts
 from thresher.service.desk import Desk
 from thresher.storage import MemoryStorage
 
@@ -97,6 +97,24 @@ def test_slow_verdicts_do_not_hold_up_a_page(campaign: Campaign, desk: Desk, mon
     assert board.is_behind
     board.catch_up()
     assert board.verdicts()[0].pulls == 4
+    assert not board.is_behind
+
+
+def test_the_first_view_of_a_large_campaign_does_not_wait_for_the_notes(
+    campaign: Campaign, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SMALL", 0)
+    monkeypatch.setattr(module, "PATIENCE", 0.0)
+    monkeypatch.setattr(module, "LONG", -1.0)
+    campaign.tell_counts("a", n=4, total=4)
+    board = Board(desk.open("c"))
+    noted = Verdicts(campaign.verdicts(), expected_mistakes=0.5, notes=["the outcomes drift"])
+    monkeypatch.setattr(board.file.backend, "verdicts", lambda: noted)
+    assert list(board.verdicts()) == list(noted)
+    assert board.verdicts().notes == ()
+    assert board.is_behind
+    board.catch_up()
+    assert board.verdicts().notes == ("the outcomes drift",)
     assert not board.is_behind
 
 
