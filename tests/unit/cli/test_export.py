@@ -28,7 +28,7 @@ def told(thresher: Cli) -> Cli:
 
 def test_csv_runs_no_formula_and_leaves_numbers_alone(told: Cli, in_folder: Path) -> None:
     said = told("export", "names", "--out", "names.csv")
-    assert (said.code, said.err) == (0, "6 rows are in names.csv.\n")
+    assert (said.code, said.out) == (0, "6 rows are in names.csv\n")
     with (in_folder / "names.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [row["arm"] for row in rows] == ["plain", "'=1+1", "'+cmd", "'-2", "'@sum", 'quo"ted, and more']
@@ -54,7 +54,7 @@ def test_the_log_goes_out_event_by_event(told: Cli, in_folder: Path, ending: str
     said = told("export", "--what", "log", "--out", f"log.{ending}")
     assert said.code == 0
     events = json.loads(told("list", "--json").out)["campaigns"][0]["events"]
-    assert said.err == f"{events} rows are in log.{ending}.\n"
+    assert said.out == f"{events} rows are in log.{ending}\n"
     path = in_folder / f"log.{ending}"
     if ending == "csv":
         with path.open(newline="", encoding="utf-8") as file:
