@@ -6,10 +6,12 @@ A ratio below 1 is fewer mistakes; the intervals are paired, at 95 %.
 """
 
 import argparse
+import sys
 from pathlib import Path
 
 from thresher.experiment import simulate
 from thresher.experiment.suite import suite
+from thresher.policy.coupled import stopping_fitted
 
 FITTED, PLAIN = "stopping-fitted", "stopping"
 
@@ -26,6 +28,9 @@ def main() -> None:
     print("|:---|---:|---:|---:|---:|:---|")
     for entry in suite(asked.data)[0]:
         if asked.problems and entry.problem.name not in asked.problems:
+            continue
+        if reason := stopping_fitted().why_not(entry.problem):
+            print(f"{FITTED} {reason}: {entry.problem.name} is left out", file=sys.stderr)
             continue
         runs = max(2, int(asked.times * entry.runs))
         result = simulate(entry.problem, [FITTED, PLAIN], budgets=entry.budgets, runs=runs, seed=asked.seed)

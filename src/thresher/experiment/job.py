@@ -164,6 +164,10 @@ class Job:
             raise InvalidProblemError(
                 f"{self.policy.name!r} has no peak: its indices move without a pull", instead="use recommend='final'"
             )
+        if isinstance(self.policy, CoupledPolicy) and (reason := self.policy.why_not(self.problem)):
+            raise InvalidProblemError(
+                f"{self.policy.name!r} {reason}", instead="use another policy, such as 'stopping'"
+            )
         if isinstance(self.policy, FieldPolicy):
             self.policy.brief(self.problem)
             self._rules(self.policy)

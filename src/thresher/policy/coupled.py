@@ -21,9 +21,11 @@ from thresher.errors import InvalidProblemError
 from thresher.index.evidence import evidence_of
 from thresher.policy.fitted import Fit, Trust, new_fit, weigh_by_population
 from thresher.policy.ranking import Rule
+from thresher.problem import Problem
 from thresher.types import Floats, Ints
 
 OTHERS, POPULATION = 0, 1  # what arms are weighed by
+FITTED_FAMILIES = ("gaussian", "gaussian-unknown-variance", "bounded")  # a population is fitted by a normal likelihood
 LEAST_WEIGHT = 1e-300  # where every chance underflows nothing is left to tell the arms apart
 
 
@@ -55,6 +57,12 @@ class CoupledPolicy:
     ignores_costs: bool = False
     needs_truth: bool = False
 
+    def why_not(self, problem: Problem) -> str | None:
+        """Return why it cannot play a problem, or None."""
+        if self.coupling.code == POPULATION and problem.family not in FITTED_FAMILIES:
+            return f"plays {', '.join(FITTED_FAMILIES)} and not {problem.family}"
+        return None
+
 
 def more_than(m: int = 0) -> CoupledPolicy:
     r"""Return the policy against more than `m` mistakes: stopping index, arms weighed by what the others leave open.
@@ -72,7 +80,8 @@ def more_than(m: int = 0) -> CoupledPolicy:
 def stopping_fitted(arms: float = 60.0, share: float = 0.5) -> CoupledPolicy:
     """Return the stopping index under a population of gaps fitted to all arms, beside `arms` arms of the flat prior.
 
-    Ours. The more pseudo-arms and the less of the weights' logarithm that counts (`share`, 0 to 1), the closer to
+    Ours, for outcomes whose mean is about normal: near a bar of 0 or 1 the two sides of a 0/1 arm are too unlike for
+    one gap. The more pseudo-arms and the less of the weights' logarithm that counts (`share`, 0 to 1), the closer to
     `stopping`; :func:`~thresher.policy.fitted.log_price_ratio` has the weights.
     """
     if not 1.0 <= arms < math.inf:

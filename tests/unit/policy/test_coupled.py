@@ -73,6 +73,15 @@ def test_the_policy_has_a_name_and_a_parameter() -> None:
     }
 
 
+def test_a_population_is_fitted_where_means_are_about_normal() -> None:
+    fitted, counting = find_policy("stopping-fitted"), find_policy("more-than")
+    assert isinstance(fitted, CoupledPolicy)
+    assert isinstance(counting, CoupledPolicy)
+    assert fitted.why_not(Problem.gaussian([0.5, -0.5])) is None
+    assert "bernoulli" in (fitted.why_not(Problem.bernoulli([0.5, 0.4])) or "")
+    assert counting.why_not(Problem.bernoulli([0.5, 0.4])) is None
+
+
 @pytest.mark.parametrize(
     "wrong",
     ["stopping-fitted:arms=0", "stopping-fitted:arms=inf", "stopping-fitted:arms=nan", "stopping-fitted:share=2"],
