@@ -16,6 +16,7 @@ import resource
 import shutil
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import time
 import venv
@@ -210,7 +211,7 @@ def pairs(folder: Path, server: PostgresServer, *, rounds: int) -> list[Figure]:
     python = optuna_python()
     with ExitStack() as stack:
         if python is None:
-            print("Optuna is left out: it cannot be installed, the package index is out of reach")
+            print("Optuna is left out: it cannot be installed, the package index is out of reach", file=sys.stderr)
         else:
             server.execute("CREATE DATABASE optuna")
             theirs = {
