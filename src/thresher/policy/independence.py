@@ -63,11 +63,12 @@ class Dependence:
                 f"outcomes drift: from first to last they {'rose' if self.change > 0 else 'fell'} by about "
                 f"{abs(self.change):.2g} ({abs(self.drift):.1f} standard errors), so verdicts speak of a moving mean"
             )
-        if abs(self.serial) > ALARM:
-            how = "like" if self.serial > 0 else "unlike"
+        # Only if outcomes are like the one before: unlike ones make verdicts surer than shown, and with many arms whose
+        # successes are rare the sum leans a little that way by itself.
+        if self.serial > ALARM:
             found.append(
-                f"outcomes of an arm are not independent: each is {how} the one before (correlation about "
-                f"{self.correlation:.2g}, {abs(self.serial):.1f} standard errors), so verdicts are less sure than shown"
+                "outcomes of an arm are not independent: each is like the one before (correlation about "
+                f"{self.correlation:.2g}, {self.serial:.1f} standard errors), so verdicts are less sure than shown"
             )
         return tuple(found)
 

@@ -34,6 +34,6 @@ def test_mistakes_made_are_those_of_a_simulation() -> None:
 )
 def test_as_many_verdicts_are_wrong_as_are_said_to_be(problem: Problem, budget: float) -> None:
     row = calibrate(problem, [budget], runs=400, fits=30, seed=1)[0]
-    # The promise. On three seeds the ratios lay between 0.87 and 1.33, with standard errors up to 0.15; this one is fixed.
+    # The promise. On three seeds the ratios lay between 0.87 and 1.33, standard errors up to 0.15. The seed is fixed.
     assert 0.6 <= row.ratio <= 1.6
     assert row.stderr < 0.2
