@@ -52,6 +52,7 @@ lint: setup ## Check style, types and the direction of imports
 
 bench: setup ## Measure, as ratios within one run
 	@$(FRESH) $(BIN)/python benchmarks/startup.py
+	@$(FRESH) $(BIN)/python benchmarks/storage/bench_ask_tell.py
 	@$(FRESH) $(BIN)/python benchmarks/compare/bench_simulator.py --out out/bench
 	@$(FRESH) $(BIN)/python benchmarks/service/bench_http.py
 

@@ -11,12 +11,12 @@ MODELS = ("small", "medium", "large")
 TASKS = ("summary", "translation", "extraction", "arithmetic", "dates", "citations", "refusals", "json")
 
 
-def prompts(storage: Storage, *, told: int = 700) -> Campaign:
+def prompts(storage: Storage, *, told: int = 2000) -> Campaign:
     """Return a campaign of prompts and models under way, with tickets outstanding, a void and a longer budget."""
     luck = random.Random(SEED)  # noqa: S311
     names = [f"{task} / {model}" for task in TASKS for model in MODELS]
-    rates = {name: min(0.98, max(0.3, luck.gauss(0.8, 0.15))) for name in names}
-    campaign = Campaign.create(storage, "prompts", arms=names, threshold=0.8, budget=1000, lease=600)
+    rates = {name: min(0.98, max(0.3, luck.gauss(0.75, 0.2))) for name in names}
+    campaign = Campaign.create(storage, "prompts", arms=names, threshold=0.8, budget=2400, lease=600)
     told_tickets = []
     for _ in range(told):
         ticket = campaign.ask()
@@ -58,7 +58,7 @@ def untouched(storage: Storage) -> Campaign:
                            budget=120)  # fmt: skip
 
 
-def furnish(storage: Storage, *, told: int = 700) -> None:
+def furnish(storage: Storage, *, told: int = 2000) -> None:
     """Fill a database with campaigns of every kind."""
     latencies(storage)
     untouched(storage)

@@ -4,9 +4,12 @@
 """
 
 import argparse
+import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal, get_args
+
+from PIL import Image
 
 from chromium import browsing
 from sample_campaigns import furnish
@@ -33,7 +36,12 @@ PAGES = {
     "error": "/campaigns/nothing",
 }
 UPLOAD = "arm,threshold\nsmall,0.8\nmedium,high\nlarge,0.9\nlarge,0.7\n"
-FOR_DOCS = {"campaign": "dashboard-campaign", "arm": "dashboard-arm", "new-preview": "dashboard-new"}
+FOR_DOCS = {
+    "campaign": "dashboard-campaign",
+    "arm": "dashboard-arm",
+    "new-preview": "dashboard-new",
+    "log": "dashboard-log",
+}
 
 
 def shots(address: str, code: str, *, scheme: Scheme, size: str) -> Iterator[tuple[str, Any]]:
@@ -60,6 +68,12 @@ def shots(address: str, code: str, *, scheme: Scheme, size: str) -> Iterator[tup
             yield name, tab
 
 
+def for_docs(tab: Any, path: Path) -> None:
+    """Write what is seen of a page without scrolling, in few colours: a page has few, and the file is small."""
+    with Image.open(io.BytesIO(tab.screenshot())) as picture:
+        picture.convert("RGB").quantize(128).save(path, optimize=True)
+
+
 def main() -> None:
     """Write the pictures."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -77,7 +91,7 @@ def main() -> None:
                 for name, tab in shots(address, app.state.keyring.new_code(), scheme=scheme, size=size):
                     tab.screenshot(path=given.out / f"{name}-{size}-{scheme}.png", full_page=True)
                     if given.docs and size == "wide" and scheme == "light" and name in FOR_DOCS:
-                        tab.screenshot(path=given.docs / f"{FOR_DOCS[name]}.png")
+                        for_docs(tab, given.docs / f"{FOR_DOCS[name]}.png")
     print(f"The pictures are in {given.out}")
 
 

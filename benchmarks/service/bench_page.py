@@ -56,16 +56,22 @@ def view(address: str, token: str) -> tuple[float, float, bytes]:
     return taken, computed, page
 
 
-def views(address: str) -> tuple[float, float, float, bytes]:
-    """Return how long the first view of a new server takes, the computing in it, a later view, and the page."""
+def first_view(address: str) -> tuple[float, float, bytes]:
+    """Return how long the first view of a new server takes, the computing in it, and the page."""
     app = create_app(address, Settings())
     token = app.state.keyring.new_token("admin")
     with served(app) as place:
-        first, computed, page = view(place, token)
+        return view(place, token)
+
+
+def later_view(address: str) -> float:
+    """Return how long a view takes once the server knows the campaign, the best of five."""
+    app = create_app(address, Settings())
+    token = app.state.keyring.new_token("admin")
+    with served(app) as place:
         board = app.state.boards.of(app.state.desk.open("big"))
-        while board.is_catching_up or board.is_behind:
-            time.sleep(0.05)
-        return first, computed, min(view(place, token)[0] for _ in range(3)), page
+        board.catch_up()
+        return min(view(place, token)[0] for _ in range(TIMES))
 
 
 def bare(page: bytes) -> float:
@@ -82,14 +88,14 @@ def main() -> None:
     """Measure, print, and exit with 1 where a page is slower or larger than it should be."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--arms", type=int, default=10_000)
-    parser.add_argument("--outcomes", type=int, default=40_000)
+    parser.add_argument("--outcomes", type=int, default=20_000)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         address = f"sqlite:///{Path(folder) / 'big.db'}"
         fill(address, arms=given.arms, outcomes=given.outcomes)
-        found = [views(address) for _ in range(TIMES)]
-    first, computed = min(row[0] for row in found), min(row[1] for row in found)
-    later, page = min(row[2] for row in found), found[0][3]
+        found = [first_view(address) for _ in range(TIMES)]
+        later = later_view(address)
+    first, computed, page = min(row[0] for row in found), min(row[1] for row in found), found[0][2]
     figures = {
         "arms": given.arms,
         "first_view_ms": round(1000 * first, 1),

@@ -12,6 +12,7 @@ import json
 import multiprocessing
 import os
 import platform
+import resource
 import shutil
 import sqlite3
 import subprocess
@@ -36,6 +37,7 @@ from thresher.testing.postgres_server import PostgresServer
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 OPTUNA = ["optuna>=5,<6", "psycopg[binary]>=3.2"]
+NAMES = ("few", "arms", "outcomes")  # campaigns of the part on scale; on SQLite in a file each
 INSERT = "INSERT INTO bare (value) VALUES (%s)"
 
 Block = Callable[[], float]  # does something; returns how many seconds it took
@@ -65,6 +67,13 @@ def at_most(what: str, value: float, limit: float) -> Figure:
 def at_least(what: str, value: float, limit: float) -> Figure:
     """Return a ratio that must not be smaller."""
     return Figure(what, value, "x", f"at least {limit:g}", value >= limit)
+
+
+def settled(act: Callable[[int], object], *, times: int) -> Block:
+    """Return the block of an act once its log is as long as it gets: a file that still grows is slower to sync."""
+    for i in range(times):
+        act(i)
+    return timed(act)
 
 
 def quiet(blocks: dict[str, Block], *, rounds: int) -> dict[str, float]:
@@ -193,10 +202,11 @@ def pairs(folder: Path, server: PostgresServer, *, rounds: int) -> list[Figure]:
     """Return an ask+tell pair beside two bare commits and beside Optuna's pair."""
     homes = {"SQLite": f"sqlite:///{folder}/pairs.db", "PostgreSQL": server.address}
     blocks = {
-        "SQLite commit": timed(bare_sqlite(folder / "bare.db")),
-        "PostgreSQL commit": timed(bare_postgres(server.address)),
+        "SQLite commit": settled(bare_sqlite(folder / "bare.db"), times=1100),
+        "PostgreSQL commit": settled(bare_postgres(server.address), times=100),
     }
-    blocks |= {f"{store} pair": timed(pair(campaign(address, "pairs"))) for store, address in homes.items()}
+    for store, address in homes.items():
+        blocks[f"{store} pair"] = settled(pair(campaign(address, "pairs")), times=150)
     python = optuna_python()
     with ExitStack() as stack:
         if python is None:
@@ -230,7 +240,7 @@ def batches(folder: Path, server: PostgresServer, *, rounds: int) -> list[Figure
     figures = []
     for store, address in (("SQLite", f"sqlite:///{folder}/batches.db"), ("PostgreSQL", server.address)):
         held = campaign(address, "batches", arms=1000)
-        held.tell_many([(ticket, 1) for ticket in held.ask(2000)])
+        fill(held, 10_000)
         blocks = {"1": timed(pair(held)), **{str(size): timed(batch(held, size)) for size in (20, 100)}}
         found = quiet(blocks, rounds=rounds)
         for size, limit in ((20, 5), (100, 20)):
@@ -291,46 +301,55 @@ def fill(held: Campaign, outcomes: int) -> None:
         left -= len(held.tell_many([(ticket, int(ticket.id[-1], 16) % 2) for ticket in held.ask(min(left, 10_000))]))
 
 
-def asking(held: Campaign, other: Campaign) -> dict[str, Block]:
-    """Return the asks of one who knows the campaign, and of one who must read because somebody else wrote."""
+def memory() -> float:
+    """Return the most memory that this process ever held, in megabytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
-    def after_another() -> float:
+
+def alone(held: Campaign, _: str) -> Block:
+    """Return the ask of one who knows the campaign."""
+    return timed(lambda _: held.ask())
+
+
+def after_another(held: Campaign, address: str) -> Block:
+    """Return the ask of one who must read because somebody else wrote."""
+    other = Campaign.open(address, held.name)
+
+    def block() -> float:
         other.tell_counts("arm 0", n=1, total=1.0)
         begun = time.perf_counter()
         held.ask()
         return time.perf_counter() - begun
 
-    return {"alone": timed(lambda _: held.ask()), "after another": after_another}
+    return block
 
 
 def scale(folder: Path, server: PostgresServer, *, largest: int, rounds: int) -> list[Figure]:
     """Return what an ask costs among many arms, and after many outcomes, beside one among 100 arms."""
     figures = []
-    for store, address in (("SQLite", f"sqlite:///{folder}/scale.db"), ("PostgreSQL", server.address)):
-        held: dict[str, Campaign] = {"100 arms": campaign(address, "few")}
+    for store in ("SQLite", "PostgreSQL"):
+        homes = {name: f"sqlite:///{folder}/{name}.db" if store == "SQLite" else server.address for name in NAMES}
+        held = {"100 arms": campaign(homes["few"], "few")}
+        fill(held["100 arms"], 10_000)  # as in `settled`
         begun = time.perf_counter()
-        held[f"{largest} arms"] = campaign(address, "many arms", arms=largest)
+        held[f"{largest} arms"] = campaign(homes["arms"], "arms", arms=largest)
         figures.append(Figure(f"{store}: create {largest} arms", time.perf_counter() - begun, "s"))
+        figures.append(Figure(f"{store}: most memory of this process so far", memory(), "MB"))
         begun = time.perf_counter()
-        held[f"{largest} outcomes"] = campaign(address, "many outcomes")
+        held[f"{largest} outcomes"] = campaign(homes["outcomes"], "outcomes")
         fill(held[f"{largest} outcomes"], largest)
         figures.append(Figure(f"{store}: {largest} outcomes in batches of 10,000", time.perf_counter() - begun, "s"))
         begun = time.perf_counter()
         held[f"{largest} outcomes"].verify()
         figures.append(Figure(f"{store}: verify {largest} outcomes", time.perf_counter() - begun, "s"))
-        blocks = {
-            f"{size}, {how}": block
-            for size, one in held.items()
-            for how, block in asking(one, Campaign.open(address, one.name)).items()
-        }
-        found = quiet(blocks, rounds=rounds)
-        for how in ("alone", "after another"):
-            base = found[f"100 arms, {how}"]
+        figures.append(Figure(f"{store}: most memory of this process so far", memory(), "MB"))
+        # One after the other: whoever is interrupted by another reads first for a while.
+        for how, asking in (("alone", alone), ("after another", after_another)):
+            blocks = {size: asking(one, homes[one.name]) for size, one in held.items()}
+            found = quiet(blocks, rounds=rounds)
+            base = found.pop("100 arms")
             figures.append(Figure(f"{store}: ask among 100 arms, {how}", 1e6 * base, "µs"))
-            figures += [
-                at_most(f"{store}: ask, {size} / 100 arms, {how}", found[f"{size}, {how}"] / base, 2)
-                for size in list(held)[1:]
-            ]
+            figures += [at_most(f"{store}: ask, {size} / 100 arms, {how}", t / base, 2) for size, t in found.items()]
     return figures
 
 

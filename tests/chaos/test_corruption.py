@@ -69,7 +69,7 @@ def test_verify_finds_every_flipped_byte(
     often: Callable[[int, int], int],
     figure: Callable[[str, str], None],
 ) -> None:
-    places, luck, rounds, missed = stored_bytes(healthy), random.Random(), often(20, 200), list[list[int]]()
+    places, luck, rounds, missed = stored_bytes(healthy), random.Random(), often(30, 200), list[list[int]]()
     path, found_by_sqlite = tmp_path / "c.db", 0
     for _ in range(rounds):
         damaged, chosen = bytearray(healthy), choose(places, luck)

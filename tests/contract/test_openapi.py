@@ -32,7 +32,7 @@ CHECKS: Any = checks.CHECKS.get_by_names(
         "ignored_auth",
     ]
 )
-EXAMPLES = pytest.mark.parametrize("examples", [6, pytest.param(200, marks=pytest.mark.nightly)])
+EXAMPLES = pytest.mark.parametrize("examples", [4, pytest.param(60, marks=pytest.mark.nightly)])
 
 
 def operations() -> dict[str, Any]:

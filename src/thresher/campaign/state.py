@@ -59,6 +59,12 @@ class State:
             self._numbers.setdefault(pull.arm, []).append(pull.number)
         self.pulls[pull.number] = pull
 
+    def forget(self, number: int) -> None:
+        """Let go of one pull, if it is there."""
+        pull = self.pulls.pop(number, None)
+        if pull is not None:
+            self._numbers[pull.arm].remove(number)
+
     def pulls_of(self, arm: int) -> list[Pull]:
         """Return the known pulls of an arm."""
         return [self.pulls[number] for number in self._numbers.get(arm, ())]

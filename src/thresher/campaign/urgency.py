@@ -14,7 +14,7 @@ from thresher.campaign.terms import Terms
 from thresher.errors import InvalidProblemError
 from thresher.index.base import Index
 from thresher.index.evidence import evidence_in_flight, evidence_of
-from thresher.policy import IndexPolicy, Rule, find_policy, rule_of, urgency_in_flight
+from thresher.policy import ConfidencePolicy, IndexPolicy, Rule, find_policy, rule_of, urgency_in_flight
 from thresher.problem import Problem
 
 LARGEST = sys.float_info.max  # stands for an infinite index: −∞ is kept for arms to be opened, +∞ for retired ones
@@ -59,6 +59,11 @@ class Urgency:
 
     def __init__(self, terms: Terms) -> None:
         policy = find_policy(terms.policy)
+        if isinstance(policy, ConfidencePolicy):
+            raise InvalidProblemError(
+                f"the policy {terms.policy!r} stops by itself and is for simulations",
+                instead="use one that ranks by an index, such as 'stopping': a campaign ends with its budget",
+            )
         if policy.needs_truth:
             raise InvalidProblemError(
                 f"the policy {terms.policy!r} needs the true means, which no campaign knows",

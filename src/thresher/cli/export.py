@@ -22,14 +22,14 @@ def export(out: Out, campaign: Name = None, what: What = "verdicts", db: Databas
 
     Example: thresher export coins --out coins.csv
     """
-    from thresher.cli.show import say
+    from thresher.cli.show import answer
 
     if out.suffix.lower() not in SUFFIXES or what not in ("verdicts", "log"):
         raise typer.BadParameter("give --out a file .csv, .json or .parquet, and --what verdicts or log")
     with campaign_at(db, campaign) as found:
         rows = _rows(found, what)
     _write(out, rows)
-    say(f"{len(rows)} rows are in {out}.")
+    answer(f"{len(rows)} rows are in {out}")
 
 
 def _rows(campaign: Campaign, what: str) -> list[dict[str, Any]]:

@@ -22,7 +22,7 @@ def report(out: Out, campaign: Name = None, passes: Pass = "above", db: Database
 
     Example: thresher report coins --out coins.html
     """
-    from thresher.cli.show import say
+    from thresher.cli.show import answer
     from thresher.errors import InvalidProblemError
 
     if out.suffix.lower() not in WRITERS:
@@ -35,7 +35,7 @@ def report(out: Out, campaign: Name = None, passes: Pass = "above", db: Database
         out.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
         raise InvalidProblemError(f"cannot write {out}: {error.strerror}", instead="name another file") from error
-    say(f"The report is in {out}.")
+    answer(f"The report is in {out}.")
 
 
 def html_of(campaign: Campaign, passes: str = "above") -> str:  # noqa: ARG001

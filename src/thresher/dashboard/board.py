@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -20,7 +21,9 @@ from thresher.service.journal import log
 
 PAGE = 100  # arms on a page
 PATIENCE = 5.0  # verdicts may be so many times as old as they take to compute
+MOST_BOARDS = 200  # each holds what is known of every arm
 HANDS = 2  # boards that catch up at the same time
+SMALL = 5_000  # arms and outcomes of a campaign that is judged in no time
 NEWEST = 20  # campaigns that are judged before anybody looks
 LONG = 0.1  # seconds that a page waits for newer verdicts
 ORDERS = {
@@ -77,14 +80,20 @@ class Boards:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._boards: dict[str, Board] = {}
+        self._boards: OrderedDict[str, Board] = OrderedDict()
+        self._lock = threading.Lock()
         self._is_stopping = threading.Event()
         # Not a task behind the answer: that would hold the connection, and a server that is to stop.
         self._hands = ThreadPoolExecutor(max_workers=HANDS, thread_name_prefix="board")
 
     def of(self, file: File) -> Board:
-        """Return the board of a campaign, the same for all who look at it."""
-        return self._boards.setdefault(file.backend.name, Board(file))
+        """Return the board of a campaign, the same for all who look at it; those not looked at for long are dropped."""
+        with self._lock:
+            board = self._boards.setdefault(file.backend.name, Board(file))
+            self._boards.move_to_end(file.backend.name)
+            if len(self._boards) > MOST_BOARDS:
+                self._boards.popitem(last=False)
+            return board
 
     def warm_up(self) -> None:
         """Judge the newest campaigns before anybody looks, so that the first one does not wait."""
@@ -156,10 +165,17 @@ class Board:
             known = self._known
             if known is None or time.monotonic() > known.until:
                 started = time.monotonic()
-                events, found = self.file.verdicts()
+                events, found = self._first_verdicts() if known is None else self.file.verdicts()
                 cost = time.monotonic() - started
                 self._known = known = _Known(events, found, cost, time.monotonic() + min(PATIENCE * cost, 30.0))
             return known
+
+    def _first_verdicts(self) -> tuple[int, Verdicts]:
+        """Return the first verdicts that are shown: of a large campaign the quick ones, which are as of no event."""
+        standing = self.file.backend.standing()
+        if standing.arms + standing.told <= SMALL:
+            return self.file.verdicts()
+        return 0, self.file.backend.quick_verdicts()
 
     def glance(self) -> Glance:
         """Return the campaign at a glance."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from thresher.engine.draws import arms_of, outcome_at
-from thresher.engine.murphy import draw_above
+from thresher.engine.murphy import Posterior, draw_above
 from thresher.engine.reference import drawn_arms
 from thresher.engine.streams import CHOICES, arm_key, run_key, uniform, word_at
 from thresher.policy.confidence import ConfidencePolicy
@@ -25,7 +25,7 @@ from thresher.policy.confidence.hdoc import hdoc_score
 from thresher.policy.confidence.lucb_g import lucb_g_score
 from thresher.policy.confidence.murphy import beta_above, normal_above
 from thresher.policy.confidence.sticky_tas import forced_share
-from thresher.policy.confidence.trial import APT_G, JJ_FDR, JJ_FWER, LIL_HDOC, LUCB_G, MURPHY, ROW, STICKY, Trial
+from thresher.policy.confidence.trial import APT_G, JJ_FDR, JJ_FWER, LIL_HDOC, LUCB_G, MURPHY, STICKY
 from thresher.policy.confidence.warm_up import lil_radius
 from thresher.problem import Problem
 
@@ -200,10 +200,9 @@ class AnyAbove(Run):
         return normal_above(self.gap(k), count, self.sigma(k))
 
     def _draw(self, k: int, word: Any) -> float:
-        rows = np.zeros(self.n_arms, ROW)
-        rows["count"], rows["total"] = self.counts, self.totals
-        rows["threshold"], rows["sigma"] = self.arms.thresholds, self.arms.sigma
-        return draw_above(self.demand, Trial(rows, np.zeros(4, np.int64)), k, word)
+        bar = float(self.drawn[k].threshold)
+        known = Posterior(self.demand.is_beta, float(self.counts[k]), self.gap(k), bar, self.sigma(k), self._above(k))
+        return draw_above(known, word)
 
     def _track(self) -> int:
         least = forced_share(float(self.pulls), float(self.n_arms))

@@ -1,7 +1,7 @@
 """The readable twin of :mod:`thresher.engine.coupled`: one run of a coupled policy, in plain Python.
 
-The chance of a mistake, the weights, the index and the luck are the shared ones; what is written again is the loop, and
-in :func:`others_make` the weights, by multiplying out the others of every arm.
+Evidence, index, weights and luck are the shared ones; what is written again is the loop, and in :func:`others_make` the
+weights of ``more-than``, by multiplying out the others of every arm.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from thresher.engine.draws import arm_of, arms_of, has_sample, mean_of, outcome_at, ticks_of
 from thresher.engine.streams import arm_key, run_key
 from thresher.policy import Ranking, rule_of, urgency_of
-from thresher.policy.coupled import LEAST_WEIGHT, chance_of_mistake, weigh_by_others
+from thresher.policy.coupled import LEAST_WEIGHT, Coupling, evidence_by, new_room, nothing_seen, weigh
 from thresher.problem import Problem
 from thresher.types import Floats, Ints
 
@@ -31,7 +31,7 @@ def others_make(chances: Floats, most: int) -> Floats:
 
 
 def spend_coupled(
-    ranking: Ranking, most: int, problem: Problem, *, budget: float, seed: int, run: int
+    ranking: Ranking, coupling: Coupling, problem: Problem, *, budget: float, seed: int, run: int
 ) -> tuple[Ints, Floats]:
     """Return pulls and sums of every arm after one run of a coupled policy, shape (K,) each."""
     arms, n_arms = arms_of(problem), problem.n_arms
@@ -40,30 +40,30 @@ def spend_coupled(
     keys: list[Any] = [np.uint64(arm_key(key, k)) for k in range(n_arms)]
     drawn = [arm_of(arms, k, mean_of(arms, k, keys[k]), keys[k])._replace(key=keys[k]) for k in range(n_arms)]
     rules = [rule_of(ranking, k) for k in range(n_arms)]
-    counts, money = np.zeros(n_arms, np.int64), ticks_of(budget)
-    totals, squares, chances = np.zeros(n_arms), np.zeros(n_arms), np.zeros(n_arms)
-    urgencies = np.full(n_arms, -math.inf)
-    weights, after = np.ones(n_arms), np.empty((n_arms + 1, most + 1))
+    seen, room, money = nothing_seen(n_arms), new_room(coupling, n_arms), ticks_of(budget)
 
     def pull(k: int) -> None:
         nonlocal money
-        outcome = outcome_at(drawn[k], arms.pool, counts[k])
-        counts[k] += 1
-        totals[k] += outcome
-        squares[k] += (outcome - problem.thresholds[k]) ** 2
+        outcome = outcome_at(drawn[k], arms.pool, seen.counts[k])
+        seen.counts[k] += 1
+        seen.totals[k] += outcome
+        seen.squares[k] += (outcome - problem.thresholds[k]) ** 2
         money -= int(arms.ticks[k])
-        chances[k] = chance_of_mistake(rules[k], float(counts[k]), totals[k], squares[k])
-        is_dry = not has_sample(drawn[k], counts[k])
-        urgencies[k] = math.inf if is_dry else urgency_of(rules[k], float(counts[k]), totals[k], squares[k])
+        count, total, squares = float(seen.counts[k]), seen.totals[k], seen.squares[k]
+        seen.sizes[k] = count + rules[k].pseudo_count
+        seen.evidences[k] = evidence_by(rules[k], count, total, squares)
+        is_dry = not has_sample(drawn[k], seen.counts[k])
+        seen.urgencies[k] = math.inf if is_dry else urgency_of(rules[k], count, total, squares)
 
     for k in range(n_arms):
         for _ in range(arms.first_pulls):
-            if urgencies[k] < math.inf:
+            if seen.urgencies[k] < math.inf:
                 pull(k)
+    # The shared weights, not `others_make`: arms that are alike must stay alike to the last bit.
+    weigh(coupling, seen, -1, room)
     while True:
-        # The shared weights, not `others_make`: arms that are alike must stay alike to the last bit.
-        weigh_by_others(chances, most, weights, after)
-        k = min(range(n_arms), key=lambda k: urgencies[k] - math.log(weights[k]))  # the first of equals
-        if arms.ticks[k] > money or urgencies[k] == math.inf:
-            return counts, totals
+        k = min(range(n_arms), key=lambda k: seen.urgencies[k] - seen.logs[k])  # the first of equals
+        if arms.ticks[k] > money or seen.urgencies[k] == math.inf:
+            return seen.counts, seen.totals
         pull(k)
+        weigh(coupling, seen, k, room)

@@ -115,7 +115,7 @@ class Asked:
         """How many mistakes the loss ``more-than`` forgives; None for any other loss."""
         # The loss is named as the policy that is made for it.
         policy = find_policy(self.loss) if self.loss.partition(":")[0] == "more-than" else None
-        return policy.most if isinstance(policy, CoupledPolicy) else None
+        return policy.coupling.most if isinstance(policy, CoupledPolicy) else None
 
     def question(self) -> Question:
         """Return this in the form that kernels take."""
@@ -207,8 +207,10 @@ class Job:
         if isinstance(policy, IndexPolicy):
             return run_index_policy(policy.rank(self.problem), arms, question, self.seed, first_run, runs)
         if isinstance(policy, CoupledPolicy):
-            ranking = _index_policy("stopping").rank(self.problem)._replace(costs=1.0 / self.problem.pull_costs)
-            return run_coupled_policy(ranking, policy.most, arms, question, self.seed, first_run, runs)
+            ranking = _index_policy("stopping").rank(self.problem)
+            if policy.ignores_costs:
+                ranking = ranking._replace(costs=1.0 / self.problem.pull_costs)
+            return run_coupled_policy(ranking, policy.coupling, arms, question, self.seed, first_run, runs)
         if isinstance(policy, FieldPolicy):
             known = policy.brief(self.problem)
             return run_field_policy(self._rules(policy), known, arms, question, self.seed, first_run, runs)
@@ -246,7 +248,7 @@ def _said_by(policy: StaticPolicy | CoupledPolicy | FieldPolicy) -> object:
     """Return what tells a policy without an index from another one of its name."""
     if isinstance(policy, StaticPolicy):
         return _code_of(policy.allocate)
-    return policy.most if isinstance(policy, CoupledPolicy) else (policy.algorithm.name, policy.parameters)
+    return policy.coupling if isinstance(policy, CoupledPolicy) else (policy.algorithm.name, policy.parameters)
 
 
 def _code_of(function: object) -> object:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Iterator
-from typing import Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from thresher.campaign import Terms
 from thresher.live.arms import arm_rows, name_of
@@ -13,6 +13,9 @@ from thresher.live.connect import connect, create, standings
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
 from thresher.live.verdicts import Verdicts
 from thresher.storage import Storage
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between looks for a unit that somebody else may give back
 
@@ -295,6 +298,23 @@ class Campaign:
     def to_frame(self) -> Any:
         """Return the verdicts as a data frame of whichever library is installed."""
         return self.verdicts().to_frame()
+
+    def plot(self, path: str | None = None) -> Figure:
+        """Return the picture of each arm's interval beside its bar; write it if a path is given.
+
+        Parameters
+        ----------
+        path : str, optional
+            The ending says the format: ``.png``, ``.svg`` or ``.pdf``.
+
+        Raises
+        ------
+        MissingExtraError
+            If matplotlib is not installed.
+        """
+        now, verdicts = self.standing, self.verdicts()
+        spent = f"{now.name}: {now.spent:g} of {now.budget:g} spent"
+        return verdicts.plot(path, title=f"{spent}, {verdicts.expected_mistakes:.2g} mistakes expected")
 
     def verify(self) -> None:
         """Replay the log and compare everything that is stored with it.

@@ -9,7 +9,7 @@ from thresher.campaign import Terms
 from thresher.errors import MissingExtraError
 from thresher.live.arms import ArmRow
 from thresher.live.backend import Backend
-from thresher.live.local import LocalBackend, create_campaign
+from thresher.live.local import LocalBackend, create_campaign, first_events
 from thresher.live.messages import Standing
 from thresher.storage import Storage, open_storage
 
@@ -63,8 +63,9 @@ def create(
         from thresher.live.http import create_over_http
 
         return _kept(_client(address, token), lambda client: create_over_http(client, name, terms, rows, budget=budget))
+    happenings = first_events(name, terms, rows, budget=budget)  # what is wrong makes no file
     storage = open_storage(address, create=True)
-    return LocalBackend(storage, create_campaign(storage, name, terms, rows, budget=budget))
+    return LocalBackend(storage, create_campaign(storage, name, terms, happenings))
 
 
 def standings(address: str | Storage, *, token: str | None = None) -> list[Standing]:

@@ -29,6 +29,7 @@ from thresher.errors import CorruptionError, InvalidProblemError, UnknownNameErr
 from thresher.live.arms import ArmRow, name_of
 from thresher.live.judge import judge
 from thresher.live.messages import Entry, Receipt, Standing, Ticket, moment
+from thresher.live.suspicion import Suspicion
 from thresher.live.verdicts import Verdicts
 from thresher.storage import Done, Heading, Need, Storage
 from thresher.storage.audit import audit
@@ -38,15 +39,13 @@ LONGEST_KEY = LONGEST_REASON = 200
 MOST_TICKETS = 10_000
 
 
-def create_campaign(storage: Storage, name: str, terms: Terms, rows: Sequence[ArmRow], *, budget: float) -> Heading:
-    """Write a new campaign; return how its storage knows it.
+def first_events(name: str, terms: Terms, rows: Sequence[ArmRow], *, budget: float) -> list[Happening]:
+    """Return what a new campaign begins with, checked before anything is opened or made.
 
     Raises
     ------
     InvalidProblemError
         If the budget cannot pull every arm as often as it must be first, or the policy does not fit.
-    CampaignExistsError
-        If the name is taken.
     """
     machine = Machine(terms)
     ticks = ticks_of(budget)
@@ -54,7 +53,18 @@ def create_campaign(storage: Storage, name: str, terms: Terms, rows: Sequence[Ar
     whole = decisions.add_arms(terms, name, Ledger(budget=ticks), rows)
     parts = [whole.arms[i : i + ARMS_IN_AN_EVENT] for i in range(0, len(whole.arms), ARMS_IN_AN_EVENT)]
     machine.urgency.rule_of(Arm(0, *rows[0]))  # a policy that does not fit the family says so now
-    return storage.create(name, created.terms, machine, [created, *(e.ArmsAdded(part) for part in parts)])
+    return [created, *(e.ArmsAdded(part) for part in parts)]
+
+
+def create_campaign(storage: Storage, name: str, terms: Terms, happenings: Sequence[Happening]) -> Heading:
+    """Write a new campaign; return how its storage knows it.
+
+    Raises
+    ------
+    CampaignExistsError
+        If the name is taken.
+    """
+    return storage.create(name, terms.to_json(), Machine(terms), happenings)
 
 
 class LocalBackend:
@@ -70,6 +80,7 @@ class LocalBackend:
         self._storage, self._heading = storage, heading
         self._machine = Machine(Terms.from_json(heading.terms))
         self._next_look = 0
+        self._suspicion = Suspicion(storage, heading.id, self.terms)
 
     @property
     def name(self) -> str:
@@ -122,7 +133,7 @@ class LocalBackend:
         if ledger.status != OPEN or ledger.told < max(self._next_look, ledger.arms):
             return
         self._next_look = ledger.told + 1 + max(ledger.arms, ledger.told) // 10
-        verdicts = self.verdicts()
+        verdicts = judge(self._machine, self._storage.arms(self._heading.id))
         if verdicts.expected_mistakes <= self.terms.stop_mistakes and all(row.pulls or row.retired for row in verdicts):
             self.close(reason=f"{verdicts.expected_mistakes:.3g} mistakes expected, as few as wished")
 
@@ -262,9 +273,15 @@ class LocalBackend:
             events=ledger.seq,
         )
 
-    def verdicts(self) -> Verdicts:
-        """Return one row for each arm."""
+    def quick_verdicts(self) -> Verdicts:
+        """Return one row for each arm, without a look at how outcomes follow each other: in half the time."""
         return judge(self._machine, self._storage.arms(self._heading.id))
+
+    def verdicts(self) -> Verdicts:
+        """Return one row for each arm, and a note if outcomes do not behave as independent samples."""
+        arms = self._storage.arms(self._heading.id)
+        found, warnings = judge(self._machine, arms), self._suspicion.warnings(arms)
+        return Verdicts(found, expected_mistakes=found.expected_mistakes, notes=[*found.notes, *warnings])
 
     def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
         """Return what happened, by number."""

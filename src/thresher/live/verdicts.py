@@ -5,13 +5,16 @@ from __future__ import annotations
 import html
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class Verdict(NamedTuple):
     """What is known of one arm.
 
-    Parameters
+    Attributes
     ----------
     arm : str
     verdict : str
@@ -99,6 +102,18 @@ class Verdicts(Sequence[Verdict]):
 
         return frame_of(self.to_dicts())
 
+    def plot(self, path: str | None = None, *, title: str = "") -> Figure:
+        """Return the picture of each arm's interval beside its bar; write it if a path is given.
+
+        Raises
+        ------
+        MissingExtraError
+            If matplotlib is not installed.
+        """
+        from thresher.report.verdict_picture import draw_verdicts
+
+        return draw_verdicts(self._rows, title=title or f"{self.expected_mistakes:.2g} mistakes expected", path=path)
+
     def _repr_html_(self) -> str:
         columns = ("arm", "verdict", "sure", "mean", "pulls", "low", "high", "p_wrong", "price")
         head = "".join(f"<th>{column}</th>" for column in columns)
@@ -107,7 +122,9 @@ class Verdicts(Sequence[Verdict]):
             for row in self._rows[:100]
         )
         more = f"<p>… and {len(self) - 100} more</p>" if len(self) > 100 else ""
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
+        notes = "".join(f"<p>{html.escape(note)}.</p>" for note in self.notes)
+        said = f"<p>{self.expected_mistakes:.2g} mistakes expected</p>"
+        return f"{said}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}{notes}"
 
 
 def _cell(value: Any) -> str:

@@ -81,6 +81,24 @@ def likelihood_of(problem: Problem, seen: Seen) -> Likelihood:
     raise InvalidProblemError("a likelihood for two-point arms", instead="one outcome other than 0 decides an arm")
 
 
+def means_at(problem: Problem, seen: Seen, points: Floats, arms: slice) -> Floats:
+    """Return the means that some arms have at each of G distances from their bars, shape (arms, G).
+
+    Where the variance is unknown it is the empirical one that tells how far a distance is.
+    """
+    bars, part = problem.thresholds[arms, None], seen.part(arms)
+    if problem.kind is GAUSSIAN:
+        return np.asarray(bars + problem.sigma[arms, None] * points)
+    if problem.kind is UNKNOWN_VARIANCE:
+        counts = np.maximum(part.counts, 1.0)
+        gaps = part.totals / counts - problem.thresholds[arms]
+        spreads = np.sqrt(np.maximum(part.squares / counts - gaps**2, 0.0))
+        return np.asarray(bars + spreads[:, None] * np.sqrt(2.0) * np.sinh(points / np.sqrt(2.0)))
+    width = problem.high - problem.low
+    angles = 2.0 * np.arcsin(np.sqrt((bars - problem.low) / width)) + points
+    return np.asarray(problem.low + width * np.sin(0.5 * np.clip(angles, 0.0, np.pi)) ** 2)
+
+
 def _gaussian(problem: Problem, seen: Seen) -> Likelihood:
     gaps = seen.totals / np.maximum(seen.counts, 1.0) - problem.thresholds
     effects = np.where(seen.counts > 0.0, gaps / problem.sigma, 0.0)

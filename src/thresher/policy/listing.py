@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from thresher.index.registry import INDICES
 from thresher.policy.confidence import CONFIDENCE, ConfidencePolicy
-from thresher.policy.coupled import MORE_THAN, SOURCE, more_than
+from thresher.policy.coupled import COUPLED, SOURCES
 from thresher.policy.field import FIELD
 from thresher.policy.static import STATIC
 
@@ -41,7 +41,9 @@ def list_policies() -> list[Listed]:
         parameters = f"{index.parameter}={index.default:g}" if has_parameter else ""
         listed.append(Listed(index.name, parameters, index.needs_gaps, _what(index.summary), index.source))
     listed += [Listed(s.name, "", s.needs_truth, s.summary, s.source) for s in STATIC.values()]
-    listed.append(Listed(MORE_THAN, "m=0", False, _what(more_than.__doc__ or ""), SOURCE))
+    for name, make in COUPLED.items():
+        what = _what((make.__doc__ or "").splitlines()[0])
+        listed.append(Listed(name, _defaults(make), False, what, SOURCES[name]))
     for algorithm in FIELD.values():
         parameters = ",".join(f"{each.name}={each.default:.4g}" for each in algorithm.parameters)
         summary = _what(algorithm.summary)
@@ -52,10 +54,15 @@ def list_policies() -> list[Listed]:
 
 def _stops(name: str, build: Callable[..., ConfidencePolicy]) -> Listed:
     """Return a policy that stops by itself."""
-    parameters = ",".join(f"{p.name}={p.default}" for p in inspect.signature(build).parameters.values())
     what = _what((build.__doc__ or "").splitlines()[0])
     summary = f"With --confidence: {what[:1].lower()}{what[1:]}"
-    return Listed(name, parameters, False, summary=summary, source=build().source)
+    return Listed(name, _defaults(build), False, summary=summary, source=build().source)
+
+
+def _defaults(build: Callable[..., object]) -> str:
+    """Return the parameters that a policy takes, with their defaults."""
+    defaults = ((p.name, p.default) for p in inspect.signature(build).parameters.values())
+    return ",".join(f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}" for name, value in defaults)
 
 
 def _what(line: str) -> str:

@@ -15,7 +15,7 @@ from thresher.index.dispatch import no_user_index
 from thresher.index.evidence import EVIDENCES, KL, SQUARED, STUDENT, TWO_POINT
 from thresher.index.registry import INDICES, find_index, pointer_of
 from thresher.policy.confidence import CONFIDENCE, ConfidencePolicy
-from thresher.policy.coupled import MORE_THAN, CoupledPolicy, more_than
+from thresher.policy.coupled import COUPLED, CoupledPolicy
 from thresher.policy.field import FIELD, FieldPolicy, field_policy
 from thresher.policy.ranking import Ranking
 from thresher.policy.static import STATIC, StaticPolicy
@@ -191,8 +191,8 @@ def find_policy(text: str | Policy) -> Policy:
         for key in spec.parameters:
             raise UnknownNameError(f"parameter of {spec.name!r}", key, [])
         return replace(STATIC[spec.name], name=text)
-    if spec.name == MORE_THAN:
-        return replace(more_than(**bind(more_than, spec)), name=text)
+    if spec.name in COUPLED:
+        return replace(COUPLED[spec.name](**bind(COUPLED[spec.name], spec)), name=text)
     if spec.name in FIELD:
         return field_policy(text, spec)
     if spec.name in CONFIDENCE:
@@ -204,7 +204,7 @@ def find_policy(text: str | Policy) -> Policy:
 
 def policy_names() -> list[str]:
     """Return the names of all policies."""
-    return [*INDICES, *STATIC, MORE_THAN, *FIELD, *CONFIDENCE]
+    return [*INDICES, *STATIC, *COUPLED, *FIELD, *CONFIDENCE]
 
 
 def per_arm(policies: Sequence[str], *, name: str = "per-arm") -> IndexPolicy:

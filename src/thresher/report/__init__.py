@@ -10,6 +10,7 @@ from thresher.report.dots import Dots, draw_dots
 from thresher.report.frames import frame_of
 from thresher.report.markdown import markdown_table
 from thresher.report.terminal import terminal_picture
+from thresher.report.verdict_picture import draw_verdicts
 
 __all__ = [
     "Curve",
@@ -17,6 +18,7 @@ __all__ = [
     "curves_of",
     "draw_curves",
     "draw_dots",
+    "draw_verdicts",
     "frame_of",
     "markdown_table",
     "terminal_picture",

@@ -32,7 +32,7 @@ def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iter
 
 def _cell(value: Any) -> Any:
     if isinstance(value, str):
-        return f"'{value}" if value.startswith(RISKY) else value
+        return f"'{value}" if value.lstrip().startswith(RISKY) else value
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None or (isinstance(value, float) and not math.isfinite(value)) else value

@@ -83,11 +83,18 @@ def draw_curves(curves: Sequence[Curve], *, title: str, ylabel: str, path: str |
         _dress(axes, curves, title, ylabel)
         _label_ends(axes, curves)
         if path is not None:
-            _write(figure, path)
+            write_picture(figure, path)
     return figure
 
 
-def _write(figure: Figure, path: str | Path) -> None:
+def write_picture(figure: Figure, path: str | Path) -> None:
+    """Write a picture; the ending says the format.
+
+    Raises
+    ------
+    ExperimentError
+        If it cannot be written.
+    """
     try:
         figure.savefig(path, dpi=160)
     except (OSError, ValueError) as error:

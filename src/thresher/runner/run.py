@@ -121,8 +121,8 @@ class Run:
             On Ctrl-C, after what was under way has been ended and its budget given back.
         """
         with ThreadPoolExecutor(self.spec.jobs) as pool:
-            working = {pool.submit(self._work) for _ in range(self.spec.jobs)}
-            try:
+            try:  # from the first thread on: a signal may come before the last one is started
+                working = {pool.submit(self._work) for _ in range(self.spec.jobs)}
                 # Not `Thread.join`: before Python 3.13, one that Ctrl-C interrupts takes a living thread for dead.
                 while working:
                     self._renew()

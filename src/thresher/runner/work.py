@@ -87,8 +87,8 @@ class Worker:
             On Ctrl-C, after what was under way has been ended and its units given back.
         """
         with ThreadPoolExecutor(self._jobs) as pool:
-            working = {pool.submit(self._work) for _ in range(self._jobs)}
-            try:
+            try:  # from the first thread on: a signal may come before the last one is started
+                working = {pool.submit(self._work) for _ in range(self._jobs)}
                 # Not `Thread.join`: before Python 3.13, one that Ctrl-C interrupts takes a living thread for dead.
                 while working:
                     self._renew()

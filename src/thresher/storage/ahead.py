@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, insort
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from thresher.campaign import Change, State
+from thresher.campaign import OUT, Change, State
 from thresher.storage.protocol import Need, View
 from thresher.storage.sql import NEVER
 
-MOST_PULLS = 20_000  # known pulls are forgotten beyond this, and read again when they are told
+MOST_ROWS = 20_000  # beyond this all is forgotten, and what is needed is read again
 MOST_DEMAND = 64
 MORE_ARMS = 126  # arms read beyond those that an ask needs, so that the next ones need not read
 
@@ -37,6 +38,8 @@ class Ahead:
         No arm that is not in the queue comes before this.
     deadline : int
         No lease runs out before this; an ask after that must look for lapsed ones.
+    ended : list of int
+        Pulls that the last transaction ended: whoever made it may look at them, the next one need not know them.
     """
 
     view: View
@@ -45,16 +48,29 @@ class Ahead:
     queue: list[Key] = field(default_factory=list)
     bound: Key = LOWEST
     deadline: int = 0
+    ended: list[int] = field(default_factory=list)
 
     @property
     def is_calm(self) -> bool:
         """Whether it is worth a try to write without reading first."""
         return self.calm >= self.demand
 
+    @property
+    def is_large(self) -> bool:
+        """Whether so much is known that it is better forgotten."""
+        return len(self.view.state.pulls) + len(self.view.state.arms) > MOST_ROWS
+
+    def begin(self) -> None:
+        """Begin a transaction: let go of what the last one ended."""
+        for number in self.ended:
+            self.view.state.forget(number)
+            self.view.expires.pop(number, None)
+        self.ended = []
+
     def meets(self, need: Need) -> bool:
         """Return whether a decision can be made by what is known."""
         state = self.view.state
-        if not self.is_calm or need.names or need.beside or len(state.pulls) > MOST_PULLS:
+        if not self.is_calm or need.names or need.beside or self.is_large:
             return False
         if need.least:
             knows_enough = len(self.queue) >= need.least or self.bound == HIGHEST
@@ -77,6 +93,7 @@ class Ahead:
         seq, end = change.ledger.seq, at + lease
         expires.update([(number, end) for number, pull in change.pulls.items() if pull.since == seq])
         self.deadline = min(self.deadline, end)
+        self.ended = [number for number, pull in change.pulls.items() if pull.state != OUT]
 
     def _reorder(self, state: State, change: Change) -> None:
         """Put changed arms where they belong, if that is in the queue."""
@@ -103,14 +120,12 @@ class Ahead:
         state.arms.update(view.state.arms)
         for pull in view.state.pulls.values():
             state.add_pull(pull)
-        state.requests.update(view.state.requests)
         expires.update(view.expires)
-        state.least, state.lapsed = view.state.least, view.state.lapsed
 
-    def line_up(self, wanted: int, earliest: int | None) -> None:
+    def line_up(self, least: Sequence[int], wanted: int, earliest: int | None) -> None:
         """Remember the arms of least urgency, of which so many were wanted, and when the first lease runs out."""
-        state = self.view.state
-        self.queue = [(state.arms[position].urgency, position) for position in state.least]
+        arms = self.view.state.arms
+        self.queue = [(arms[position].urgency, position) for position in least]
         self.bound = self.queue[-1] if len(self.queue) == wanted else HIGHEST
         self.deadline = NEVER if earliest is None else earliest
 
@@ -130,13 +145,21 @@ def after_reading(view: View, before: Ahead | None, need: Need, *, was_refused: 
         Whether the database refused to write by what was known.
     """
     if before is None:
-        return Ahead(view)
+        return Ahead(_copy(view))
     old, new = before.view.state.ledger, view.state.ledger
     if (old.seq, old.hash) != (new.seq, new.hash):
         demand = min(max(2 * before.demand, 4), MOST_DEMAND) if was_refused else before.demand
-        return Ahead(view, demand=demand)
-    if need.names or need.beside or len(before.view.state.pulls) > MOST_PULLS:
-        return Ahead(view, calm=before.calm + 1, demand=before.demand)
+        return Ahead(_copy(view), demand=demand)
+    if need.names or need.beside or before.is_large:
+        return Ahead(_copy(view), calm=before.calm + 1, demand=before.demand)
     before.join(view)
     before.calm += 1
     return before
+
+
+def _copy(view: View) -> View:
+    """Return the rows of a view in a state that may change, while somebody still looks at the other."""
+    state = State(view.state.ledger, dict(view.state.arms))
+    for pull in view.state.pulls.values():
+        state.add_pull(pull)
+    return View(state, dict(view.expires))

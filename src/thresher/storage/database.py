@@ -101,6 +101,8 @@ class SqlStorage(ABC):
         """Read the rows that are needed, decide, and write what changes with its event."""
         with self.deciding(campaign) as run:
             known = self._known.get(campaign)
+            if known is not None:
+                known.begin()
             if known is None or not known.meets(need):
                 return self._read_first(run, campaign, machine, need, plan, known)
             done = self._at_once(run, campaign, machine, need, plan, known)
@@ -114,7 +116,8 @@ class SqlStorage(ABC):
             return None  # a refusal must rest on fresh rows
         if happening is None:
             return None
-        return self._write(run, campaign, machine, known, happening, deadline=known.deadline if need.least else NEVER)
+        deadline = known.deadline if need.least else NEVER
+        return self._write(run, campaign, machine, known, known.view, happening, deadline=deadline)
 
     def _read_first(
         self,
@@ -134,29 +137,37 @@ class SqlStorage(ABC):
         [[ledger], *rest] = run.read([*queries, *more])
         view = view_of(ledger, queries[1:], rest[: len(queries) - 1])
         known = self._known[campaign] = after_reading(view, before, need, was_refused=was_refused)
+        state = view.state
         if reads_more:
-            known.line_up(wider.least, rest[-1][0][0])
-        state = known.view.state
+            known.line_up(state.least, wider.least, rest[-1][0][0])
         state.least = state.least[: need.least]
         happening = plan(state)
         if happening is None:
-            return Done(known.view, None, state.ledger.at)
-        done = self._write(run, campaign, machine, known, happening)
+            return Done(view, None, state.ledger.at)
+        done = self._write(run, campaign, machine, known, view, happening)
         assert done is not None, "the ledger is locked"
         return done
 
     def _write(
-        self, run: Run, campaign: int, machine: Machine, known: Ahead, happening: Happening, *, deadline: int = NEVER
+        self,
+        run: Run,
+        campaign: int,
+        machine: Machine,
+        known: Ahead,
+        view: View,
+        happening: Happening,
+        *,
+        deadline: int = NEVER,
     ) -> Done | None:
-        """Write what happens; return None if somebody else was faster."""
-        state, lease = known.view.state, machine.terms.lease_micros
+        """Write what happens to the rows of a view; return None if somebody else was faster."""
+        state, lease = view.state, machine.terms.lease_micros
         change, event = sealed(machine, state, happening)
         at = run.turn(step_of(campaign, state, change, event, lease=lease, deadline=deadline), ends=True)
         if at is None:
             return None
         change = at_time(change, at)
         known.take(change, at=at, lease=lease)
-        return Done(known.view, change, at)
+        return Done(view, change, at)
 
     def look(self, campaign: int, need: Need) -> View:
         """Return rows of one moment without holding anybody up."""

@@ -12,7 +12,7 @@ from typing import Any
 import psycopg
 from psycopg.pq import TransactionStatus
 from psycopg.types.numeric import Int8Dumper
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import ConnectionPool
 
 from thresher.errors import StorageError, StorageUnavailableError
 from thresher.storage.database import Run, SqlStorage
@@ -84,9 +84,11 @@ class PostgresStorage(SqlStorage):
         self._lock = threading.Lock()
         self._address, self._connections, self._timeout = address, connections, timeout
         self._is_away = False
-        with _explained():
+        try:
             _migrate(address, self._migrations)
             self._connect()
+        except psycopg.Error as error:
+            raise _explanation(error) from error
 
     def _connect(self) -> None:
         self._process = os.getpid()
@@ -118,29 +120,30 @@ class PostgresStorage(SqlStorage):
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[_Run]:
-        with self._connection() as connection:
-            run = _Run(connection, begin)
-            try:
-                yield run
-                run.commit()
-            finally:
-                run.undo()
-
-    @contextmanager
-    def _connection(self) -> Iterator[_Connection]:
-        wait = min(self._timeout, WAIT_WHILE_AWAY) if self._is_away else self._timeout
         try:
-            with _explained():
-                if self._process != os.getpid():
-                    self._connect()  # a connection must not be carried across a fork
-                with self._pool.connection(wait) as connection:
-                    yield connection
+            connection = self._take_connection()
+            try:
+                run = _Run(connection, begin)
+                try:
+                    yield run
+                    run.commit()
+                finally:
+                    run.undo()
+            finally:
+                self._pool.putconn(connection)
             self._is_away = False
-        except StorageUnavailableError:
-            self._is_away = True
-            self._known.clear()
-            self._pool.check()  # connections to a server that is gone are thrown away now, not one by one
-            raise
+        except psycopg.Error as error:
+            explained = _explanation(error)
+            if isinstance(explained, StorageUnavailableError):
+                self._is_away = True
+                self._known.clear()
+                self._pool.check()  # connections to a server that is gone are thrown away now, not one by one
+            raise explained from error
+
+    def _take_connection(self) -> _Connection:
+        if self._process != os.getpid():
+            self._connect()  # a connection must not be carried across a fork
+        return self._pool.getconn(min(self._timeout, WAIT_WHILE_AWAY) if self._is_away else self._timeout)
 
     @contextmanager
     def deciding(self, campaign: int) -> Iterator[Run]:
@@ -273,13 +276,9 @@ def _version(connection: psycopg.Connection[Row]) -> int:
     return int(version)
 
 
-@contextmanager
-def _explained() -> Iterator[None]:
-    """Turn the errors of the driver into ours, once."""
-    try:
-        yield
-    except (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout) as error:
+def _explanation(error: psycopg.Error) -> StorageError:
+    """Return our error for one of the driver."""
+    if isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)):
         what = f"cannot use the database: {str(error).strip() or type(error).__name__}"
-        raise StorageUnavailableError(what, instead="try again; what was acknowledged is safe") from error
-    except psycopg.Error as error:
-        raise StorageError(f"the database refused: {error}", instead="run thresher verify") from error
+        return StorageUnavailableError(what, instead="try again; what was acknowledged is safe")
+    return StorageError(f"the database refused: {error}", instead="run thresher verify")

@@ -113,9 +113,10 @@ def test_bad_input_ends_with_3_and_one_sentence(
     problem = file(tmp_path, "p.json", words[0]) if words[0].startswith("{") else words[0]
     said = command("simulate", problem, *words[1:])
     assert said.code == 3
-    assert said.err.startswith("thresher: ")
-    assert sentence in said.err
-    assert len(said.err.splitlines()) == 1
+    # On a busy machine, or the first time, it is said that kernels are being compiled.
+    (complaint,) = (line for line in said.err.splitlines() if not line.startswith("compiling the kernels"))
+    assert complaint.startswith("thresher: ")
+    assert sentence in complaint
     assert "Traceback" not in said.err
 
 

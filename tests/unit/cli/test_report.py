@@ -38,7 +38,7 @@ def test_a_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "<bdi>=1+1</bdi>" in text
     assert "as of event 4" in text
     assert "2 <small>of 3 arms</small>" in text
-    assert capsys.readouterr().err == "The report is in coins.html.\n"
+    assert capsys.readouterr().out == "The report is in coins.html.\n"
 
 
 def test_a_table_that_no_spreadsheet_runs(folder: Path) -> None:

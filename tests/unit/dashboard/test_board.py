@@ -10,7 +10,7 @@ import pytest
 from thresher.dashboard import board as module
 from thresher.dashboard.board import KINDS, ORDERS, Board, Boards, Choice
 from thresher.errors import StorageUnavailableError
-from thresher.live import Campaign, Verdict
+from thresher.live import Campaign, Verdict, Verdicts
 from thresher.service.desk import Desk
 from thresher.storage import MemoryStorage
 
@@ -100,6 +100,24 @@ def test_slow_verdicts_do_not_hold_up_a_page(campaign: Campaign, desk: Desk, mon
     assert not board.is_behind
 
 
+def test_the_first_view_of_a_large_campaign_does_not_wait_for_the_notes(
+    campaign: Campaign, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SMALL", 0)
+    monkeypatch.setattr(module, "PATIENCE", 0.0)
+    monkeypatch.setattr(module, "LONG", -1.0)
+    campaign.tell_counts("a", n=4, total=4)
+    board = Board(desk.open("c"))
+    noted = Verdicts(campaign.verdicts(), expected_mistakes=0.5, notes=["the outcomes drift"])
+    monkeypatch.setattr(board.file.backend, "verdicts", lambda: noted)
+    assert list(board.verdicts()) == list(noted)
+    assert board.verdicts().notes == ()
+    assert board.is_behind
+    board.catch_up()
+    assert board.verdicts().notes == ("the outcomes drift",)
+    assert not board.is_behind
+
+
 def test_the_curve_is_taken_in_once_and_goes_on(
     campaign: Campaign, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,3 +173,17 @@ def test_a_database_that_is_away_is_tried_again(
     until(lambda: not board.is_catching_up)
     assert len(board.glance().points) == 1
     boards.stop()
+
+
+def test_boards_that_nobody_looks_at_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    storage = MemoryStorage()
+    for name in "abc":
+        Campaign.create(storage, name, arms=["x"], threshold=0.5, budget=5, policy="lsa")
+    monkeypatch.setattr(module, "MOST_BOARDS", 2)
+    desk = Desk(storage)
+    boards = Boards(desk)
+    kept, dropped = boards.of(desk.open("a")), boards.of(desk.open("b"))
+    boards.of(desk.open("a"))
+    boards.of(desk.open("c"))
+    assert boards.of(desk.open("a")) is kept
+    assert boards.of(desk.open("b")) is not dropped

@@ -53,16 +53,16 @@ def test_a_population_of_means_is_found_again(family: str) -> None:
 
 
 def test_the_plan_of_a_large_pilot_is_that_of_its_truth() -> None:
-    # Two mistakes among 20 arms. Over twelve pilots the ratios lay in 0.99 to 1.57; this one's are 1.1 and 1.0, and the
-    # seed is fixed.
+    # Two mistakes among 20 arms. Over twelve pilots the ratios lay in 0.99 to 1.57. This is the worst of them; without
+    # smoothing its ratios were 3.0 and 3.9. The seed is fixed.
     truth = assumed_problem(arms=20, family="bernoulli", bar=0.7, centre=0.75, spread=0.15)
     weight = 0.75 * 0.25 / 0.15**2 - 1.0
-    samples = rates(5, arms=500, pulls=60, a=0.75 * weight, b=0.25 * weight)
+    samples = rates(10, arms=500, pulls=60, a=0.75 * weight, b=0.25 * weight)
     needs = [plan(p, mistakes=2.0, runs=200).needs for p in (pilot_problem(samples, bar=0.7, arms=20), truth)]
     for one, other in zip(*needs, strict=True):
         assert one.budget is not None
         assert other.budget is not None
-        assert 0.8 < one.budget / other.budget < 1.4
+        assert 0.8 < one.budget / other.budget < 2.2
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -7,7 +8,8 @@ from hypothesis import strategies as st
 
 from thresher.errors import InvalidProblemError, UnknownNameError
 from thresher.policy import CoupledPolicy, IndexPolicy, find_policy, rule_of
-from thresher.policy.coupled import LEAST_WEIGHT, chance_of_mistake, next_arm, weigh_by_others
+from thresher.policy.coupled import LEAST_WEIGHT, chance_of_mistake, evidence_by, more_than, next_arm, weigh_by_others
+from thresher.policy.fitted import Trust
 from thresher.policy.listing import list_policies
 from thresher.problem import Problem
 from thresher.types import Floats
@@ -52,18 +54,32 @@ def test_the_chance_of_a_mistake_is_that_of_a_flat_prior() -> None:
     assert isinstance(stopping, IndexPolicy)
     rule = rule_of(stopping.rank(Problem.gaussian([0.0], sigma=2.0)), 0)
     # Four samples that sum to 3: z = 3 / (2 * 2).
-    assert chance_of_mistake(rule, 4.0, 3.0, 0.0) == pytest.approx(0.5 * math.erfc(0.75 / math.sqrt(2.0)))
+    assert chance_of_mistake(evidence_by(rule, 4.0, 3.0, 0.0)) == pytest.approx(0.5 * math.erfc(0.75 / math.sqrt(2.0)))
 
 
 def test_the_lowest_of_equal_arms_is_next_and_weight_lowers_an_index() -> None:
-    assert next_arm(np.array([1.0, 1.0]), np.array([0.5, 0.5])) == 0
-    assert next_arm(np.array([1.0, 1.5]), np.array([0.1, 0.5])) == 1
+    assert next_arm(np.array([1.0, 1.0]), np.log([0.5, 0.5])) == 0
+    assert next_arm(np.array([1.0, 1.5]), np.log([0.1, 0.5])) == 1
 
 
 def test_the_policy_has_a_name_and_a_parameter() -> None:
-    assert find_policy("more-than:m=3") == CoupledPolicy("more-than:m=3", 3)
-    assert find_policy("more-than") == CoupledPolicy("more-than", 0)
-    assert "more-than" in [entry.name for entry in list_policies()]
+    assert find_policy("more-than:m=3") == more_than(3)
+    assert find_policy("more-than") == replace(more_than(0), name="more-than")
+    fitted = find_policy("stopping-fitted:arms=25")
+    assert isinstance(fitted, CoupledPolicy)
+    assert (fitted.coupling.trust, fitted.ignores_costs) == (Trust(25.0, 0.5), False)
+    assert {("more-than", "m=0"), ("stopping-fitted", "arms=60,share=0.5")} <= {
+        (e.name, e.parameters) for e in list_policies()
+    }
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["stopping-fitted:arms=0", "stopping-fitted:arms=inf", "stopping-fitted:arms=nan", "stopping-fitted:share=2"],
+)
+def test_a_prior_worth_nothing_is_refused(wrong: str) -> None:
+    with pytest.raises(InvalidProblemError, match="of 'stopping-fitted'"):
+        find_policy(wrong)
 
 
 @pytest.mark.parametrize("wrong", ["more-than:m=-1", "more-than:m=x", "more-than:m=1.5"])

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -135,4 +136,30 @@ def test_a_worker_that_is_stopped_gives_its_units_back(monkeypatch: pytest.Monke
     monkeypatch.setattr(worker, "_renew", interrupt)
     with pytest.raises(KeyboardInterrupt):
         worker.go()
+    assert (campaign.outstanding, campaign.spent) == (0, 0)
+
+
+def test_a_worker_that_is_stopped_while_it_starts_gives_its_units_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = make()
+    started = threading.Event()
+
+    def toss(_: str) -> float:
+        started.set()
+        assert coin.stopped.wait(30)
+        raise Unmeasured("was stopped", again=False)
+
+    coin = Coin(toss)
+    submit = ThreadPoolExecutor.submit
+    submitted: list[object] = []
+
+    def interrupted(pool: ThreadPoolExecutor, work: Callable[[], None]) -> Any:
+        if submitted:
+            assert started.wait(30)
+            raise KeyboardInterrupt
+        submitted.append(work)
+        return submit(pool, work)
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Worker(campaign, coin, jobs=2).go()
     assert (campaign.outstanding, campaign.spent) == (0, 0)

@@ -20,7 +20,7 @@ def view(seq: int = 3, seal: str = "h") -> View:
 
 def known(demand: int = 0) -> Ahead:
     found = Ahead(view(), demand=demand)
-    found.line_up(2, 99)
+    found.line_up((0, 1), 2, 99)
     return found
 
 
@@ -40,7 +40,7 @@ def test_it_serves_what_it_holds() -> None:
 
 def test_all_arms_are_enough_for_any_ask() -> None:
     few = known()
-    few.line_up(3, None)  # three were wanted and there are two
+    few.line_up((0, 1), 3, None)  # three were wanted and there are two
     assert few.bound == HIGHEST
     assert few.deadline == NEVER
     assert few.meets(Need(least=100))
@@ -67,13 +67,12 @@ def test_the_queue_is_the_beginning_of_the_order_whatever_happens() -> None:
     luck = random.Random(1)
     arms = {k: Arm(k, f"arm {k}", 0.5, 0.5, 1.0, 5, urgency=luck.random()) for k in range(60)}
     state = State(Ledger(at=1), dict(arms))
-    state.least = tuple(sorted(arms, key=lambda k: (arms[k].urgency, k))[:20])
     ahead = Ahead(View(state, {}))
-    ahead.line_up(20, None)
-    for _ in range(300):
-        k = luck.randrange(60)
-        arms[k] = arms[k]._replace(urgency=luck.choice([0.1, 0.2, luck.random()]))
-        ahead.take(change(arms[k]), at=2, lease=1)
+    ahead.line_up(sorted(arms, key=lambda k: (arms[k].urgency, k))[:20], 20, None)
+    for i in range(300):
+        changed = luck.sample(range(60), 1 if i % 2 else 9)  # one by one, or all at once
+        arms |= {k: arms[k]._replace(urgency=luck.choice([0.1, 0.2, luck.random()])) for k in changed}
+        ahead.take(change(*(arms[k] for k in changed)), at=2, lease=1)
         order = sorted((arm.urgency, position) for position, arm in arms.items())
         assert ahead.queue == order[: len(ahead.queue)]
 
@@ -119,9 +118,28 @@ def test_what_was_read_alone_is_added_to_what_was_known() -> None:
 
 
 def test_it_forgets_when_it_knows_too_much() -> None:
-    limit, module.MOST_PULLS = module.MOST_PULLS, 0
+    limit, module.MOST_ROWS = module.MOST_ROWS, 0
     try:
         assert not known().meets(Need(pulls=(7,)))
         assert not after_reading(view(), known(), Need(), was_refused=False).queue
     finally:
-        module.MOST_PULLS = limit
+        module.MOST_ROWS = limit
+
+
+def test_pulls_that_ended_are_let_go_when_the_next_transaction_begins() -> None:
+    ahead = known()
+    ahead.take(Change(Ledger(seq=4, at=50), {}, {7: Pull(7, "7-s", 0, "told")}, {}), at=50, lease=10)
+    assert ahead.view.state.pulls[7].state == "told"  # whoever told it may look
+    ahead.begin()
+    assert not ahead.view.state.pulls
+    assert not ahead.view.state.pulls_of(0)
+    assert not ahead.view.expires
+
+
+def test_what_was_read_is_not_changed_by_what_is_written_later() -> None:
+    read = view()
+    ahead = after_reading(read, None, Need(), was_refused=False)
+    ahead.take(Change(Ledger(seq=4, at=50), {}, {7: Pull(7, "7-s", 0, "told")}, {}), at=50, lease=10)
+    ahead.begin()
+    assert read.state.pulls[7].state == "out"
+    assert read.expires == {7: 99}

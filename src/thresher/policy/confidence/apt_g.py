@@ -23,5 +23,5 @@ def apt_g_score(gap: float, count: float, sigma: float) -> float:
 
 
 def apt_g() -> ConfidencePolicy:
-    """Return the fixed-confidence rule that pulls the arm whose side is least clear, and outputs good arms."""
+    """Return the rule that outputs good arms one by one and pulls the one whose side is least clear."""
     return ConfidencePolicy("apt-g", APT_G, ANY_MISTAKE, "kano2019, Algorithm 1 (APT-G)")

@@ -115,7 +115,7 @@ def is_discovered(trial: Trial, k: int) -> bool:
     return bool(0 < trial.rows[k]["stage"] <= trial.clock[STEP])
 
 
-@part
+@njit(cache=True, nogil=True)
 def largest_step(rows: Rows) -> int:
     """Return the largest k such that at least k arms have a rank of at most k: where Benjamini and Hochberg stop."""
     for k in range(rows.size, 0, -1):

@@ -34,5 +34,5 @@ def hdoc_score(gap: float, count: float, sigma: float, pulls: float) -> float:
 
 
 def hdoc() -> ConfidencePolicy:
-    """Return the fixed-confidence rule that outputs good arms one by one and samples as UCB does."""
+    """Return the rule that outputs good arms one by one and samples as UCB does."""
     return ConfidencePolicy("hdoc", HDOC, ANY_MISTAKE, "kano2019, Algorithm 1 (HDoC)")

@@ -8,7 +8,7 @@ from thresher.policy.confidence.trial import LIL_HDOC
 
 
 def lil_hdoc(epsilon: float = 0.01, first: int = 0) -> ConfidencePolicy:
-    """Return HDoC with intervals of the law of the iterated logarithm, after some first pulls of every arm.
+    """Return the rule of HDoC with intervals by the law of the iterated logarithm, after some first pulls of every arm.
 
     :cite:p:`tsai2024`, Algorithm 1. The interval is :func:`~thresher.policy.confidence.warm_up.lil_radius`, the score
     that of HDoC. What was read of the paper are its abstract and its supplement: how it chooses ε is not verified, and

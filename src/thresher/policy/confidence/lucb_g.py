@@ -22,5 +22,5 @@ def lucb_g_score(gap: float, count: float, sigma: float, n_arms: float, delta: f
 
 
 def lucb_g() -> ConfidencePolicy:
-    """Return the fixed-confidence rule that outputs good arms one by one and pulls the highest upper end."""
+    """Return the rule that outputs good arms one by one and pulls the highest upper end."""
     return ConfidencePolicy("lucb-g", LUCB_G, ANY_MISTAKE, "kano2019, Algorithm 1 (LUCB-G)")

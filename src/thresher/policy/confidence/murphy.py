@@ -18,6 +18,7 @@ from numba import njit
 
 from thresher.policy.confidence.policy import ANY_MISTAKE, ConfidencePolicy
 from thresher.policy.confidence.trial import MURPHY, Demand, Trial, gap_of
+from thresher.policy.field.beta import beta_tails
 
 PSEUDO_SAMPLES = 50.0  # of the mixture: the level is lowest at some 700 pulls of an arm, for ten arms and δ = 0.05
 
@@ -30,40 +31,16 @@ def normal_above(gap: float, count: float, sigma: float) -> float:
 
 @njit(cache=True)
 def beta_above(ones: float, count: float, threshold: float) -> float:
-    r"""Return the chance that a Beta(1 + s, 1 + n - s) number is above a threshold in (0, 1), by a continued fraction.
+    r"""Return the posterior chance that the mean of 0/1 outcomes is above the bar, under a uniform prior.
 
     Parameters
     ----------
     ones, count : float
-        :math:`0 \le s \le n`.
+        :math:`0 \le s \le n`: the posterior is Beta(1 + s, 1 + n - s).
     threshold : float
-        θ in (0, 1).
+        θ in [0, 1].
     """
-    a, b = 1.0 + ones, 1.0 + count - ones
-    if threshold <= 0.0 or threshold >= 1.0:
-        return 1.0 if threshold <= 0.0 else 0.0
-    front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
-    front = math.exp(front + a * math.log(threshold) + b * math.log1p(-threshold))
-    if threshold < (a + 1.0) / (a + b + 2.0):
-        return 1.0 - front * _fraction(a, b, threshold) / a
-    return front * _fraction(b, a, 1.0 - threshold) / b
-
-
-@njit(cache=True)
-def _fraction(a: float, b: float, x: float) -> float:
-    """Return the continued fraction of the incomplete beta function, by Lentz's method."""
-    c, d = 1.0, 1.0 / (1.0 - (a + b) * x / (a + 1.0))
-    value = d
-    for m in range(1, 1000):
-        even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m))
-        odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0))
-        d, c = 1.0 / (1.0 + even * d), 1.0 + even / c
-        value *= d * c
-        d, c = 1.0 / (1.0 + odd * d), 1.0 + odd / c
-        value *= d * c
-        if abs(d * c - 1.0) < 1e-14:
-            break
-    return value
+    return beta_tails(1.0 + ones, 1.0 + count - ones, threshold)[1]
 
 
 @njit(cache=True, inline="always")

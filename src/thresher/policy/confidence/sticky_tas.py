@@ -23,7 +23,7 @@ def _weight(trial: Trial, k: int) -> float:
     return float(trial.rows[k]["count"] / (trial.rows[k]["sigma"] * trial.rows[k]["sigma"]))
 
 
-@part
+@njit(cache=True, nogil=True)
 def distance_to_best(trial: Trial, a: int) -> float:
     r"""Return how far the means are from some of which arm `a` is the highest and above the bar.
 
@@ -91,7 +91,7 @@ def aim(trial: Trial, k: int, answer: int) -> float:
     return 1.0
 
 
-@part
+@njit(cache=True, nogil=True)
 def shift_of(trial: Trial, answer: int, whole: float, least: float) -> float:
     """Return what is taken from every weight above the least share so that with the others raised to it they sum to 1.
 

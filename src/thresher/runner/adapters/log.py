@@ -22,11 +22,14 @@ class Record:
         Unlike that of every other measurement, and the same whenever the log is read.
     cells : mapping of str to object
         What is known of it, by column.
+    chained : bool
+        Whether the id stands for all that comes before in the log too.
     """
 
     place: str
     id: str
     cells: Mapping[str, Any]
+    chained: bool = False
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,7 @@ class LoggedOutcome:
     Parameters
     ----------
     place, id : str
+    chained : bool
         As in :class:`Record`.
     arm, ticket : str
         Whose it is: the name of an arm, or a ticket; the other one is empty.
@@ -96,6 +100,7 @@ class LoggedOutcome:
     arm: str
     ticket: str
     value: float
+    chained: bool = False
 
 
 def outcomes_of(log: Log, columns: Columns) -> list[LoggedOutcome]:
@@ -136,7 +141,7 @@ def _outcome(
         return LoggedOutcome(record.place, identity, "", str(record.cells[columns.ticket]), value)
     names = [str(record.cells[column]) for column in arm]
     name = names[0] if len(arm) == 1 else " ".join(f"{c}={n}" for c, n in zip(arm, names, strict=True))
-    return LoggedOutcome(record.place, identity, name, "", value)
+    return LoggedOutcome(record.place, identity, name, "", value, record.chained and not columns.key)
 
 
 def _value(record: Record, column: str, success: tuple[str, ...]) -> float:

@@ -69,5 +69,5 @@ def _records(name: str, unit: str, rows: Iterable[tuple[int, Mapping[str, Any]]]
     chain, records = hashlib.sha256(), []
     for number, row in rows:
         chain.update(repr(sorted(row.items())).encode())
-        records.append(Record(f"{name} {unit} {number}", f"table {chain.hexdigest()}", row))
+        records.append(Record(f"{name} {unit} {number}", f"table {chain.hexdigest()}", row, chained=True))
     return records

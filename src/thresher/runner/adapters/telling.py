@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -50,17 +51,44 @@ def tell_log(
         _check_value(campaign, one)
     if any(one.ticket for one in outcomes):
         receipts = campaign.tell_many([(one.ticket, one.value) for one in outcomes])
-    else:
-        _check_arms(campaign, outcomes)
-        receipts = []
-        for done, one in enumerate(outcomes, start=1):
-            key = hashlib.sha256(f"{one.id}\0{one.arm}".encode()).hexdigest()
-            squares = one.value * one.value
-            receipts.append(campaign.tell_counts(one.arm, n=1, total=one.value, squares=squares, paid=False, key=key))
-            if progress is not None:
-                progress(done, len(outcomes))
-    before = sum(receipt.replayed for receipt in receipts)
-    return Imported(len(receipts) - before, before, len({receipt.arm for receipt in receipts}))
+        before = sum(receipt.replayed for receipt in receipts)
+        return Imported(len(receipts) - before, before, len({receipt.arm for receipt in receipts}))
+    _check_arms(campaign, outcomes)
+    parts = _parts(campaign, outcomes)
+    told = 0
+    for done, part in enumerate(parts, start=1):
+        told += 0 if _tell(campaign, part) else len(part)
+        if progress is not None:
+            progress(done, len(parts))
+    return Imported(told, len(outcomes) - told, len({one.arm for one in outcomes}))
+
+
+def _parts(campaign: Campaign, outcomes: Sequence[LoggedOutcome]) -> list[list[LoggedOutcome]]:
+    """Return what is to be told, in parts that are told at once and stand under the key of their last outcome.
+
+    An outcome stands alone, unless its id stands for all before it: then what a table has of an arm is one part, less
+    the beginning that was told before. A table of a million rows is as many events as it has arms.
+    """
+    if not all(one.chained for one in outcomes):
+        return [[one] for one in outcomes]
+    known = {entry.details.get("key") for entry in campaign.history() if entry.kind == "counted"}
+    arms: dict[str, list[LoggedOutcome]] = {}
+    for one in outcomes:
+        arms.setdefault(one.arm, []).append(one)
+        if _key(one) in known:
+            arms[one.arm] = []
+    return [part for part in arms.values() if part]
+
+
+def _tell(campaign: Campaign, part: Sequence[LoggedOutcome]) -> bool:
+    """Tell outcomes of one arm at once; return whether they had been told before."""
+    total, squares = math.fsum(one.value for one in part), math.fsum(one.value * one.value for one in part)
+    arm, key = part[-1].arm, _key(part[-1])
+    return campaign.tell_counts(arm, n=len(part), total=total, squares=squares, paid=False, key=key).replayed
+
+
+def _key(one: LoggedOutcome) -> str:
+    return hashlib.sha256(f"{one.id}\0{one.arm}".encode()).hexdigest()
 
 
 def _check_value(campaign: Campaign, one: LoggedOutcome) -> None:

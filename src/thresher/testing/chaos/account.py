@@ -63,3 +63,6 @@ class Findings:
     lost: int
     doubled: int
     told: int
+
+    def __str__(self) -> str:
+        return f"{self.told} told, {self.lost} lost, {self.doubled} doubled"

@@ -8,14 +8,13 @@ import socket
 import threading
 import time
 from typing import Any
-from uuid import uuid4
 
 from thresher.live import Campaign
 from thresher.service.tokens import Keyring
 from thresher.storage import open_storage
 from thresher.storage.tokens import token_table
 from thresher.testing.chaos.nursery import PATIENCE, ChildError, Report
-from thresher.testing.chaos.workers import toil
+from thresher.testing.chaos.workers import work_through_failures
 
 
 class Clients:
@@ -37,13 +36,12 @@ class Clients:
             thread.start()
 
     def _work(self) -> None:
-        toil(self._say, self._campaign, uuid4().hex)
-        self._say(end=True)
+        work_through_failures(self._say, self._campaign)
 
     def _say(self, **report: Any) -> None:
         with self._lock:
             self.reports.append(report)
-            self._answers += "key" not in report
+            self._answers += "asked" in report or "told" in report
 
     def wait_for_answers(self, number: int) -> None:
         """Wait until so many more calls were answered."""

@@ -6,6 +6,7 @@ no thread, so that a fork of it is as good as a fresh start.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import json
 import os
@@ -15,11 +16,11 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import IO, Any, Self, TypeAlias
 
 PATIENCE = 120.0  # seconds that a busy machine may take for anything
-REPORTS = 900  # the file descriptor for reports: closed last when a process dies, after files, locks and ports
 LARGEST_REQUEST = 1 << 20
 
 Report: TypeAlias = dict[str, Any]
@@ -41,7 +42,7 @@ class Child:
     def __init__(self, pid: int, pipe: int, complaints: Callable[[], str]) -> None:
         self.pid, self._complaints = pid, complaints
         self.reports: list[Report] = []
-        self._ended = False
+        self.has_ended = False
         self._changed = threading.Condition()
         self._reader = threading.Thread(target=self._read, args=(os.fdopen(pipe, encoding="utf-8"),), daemon=True)
         self._reader.start()
@@ -53,7 +54,7 @@ class Child:
                     self.reports.append(json.loads(line) if line.startswith("{") else {"line": line})
                     self._changed.notify_all()
         with self._changed:
-            self._ended = True
+            self.has_ended = True
             self._changed.notify_all()
 
     def wait_for(self, word: str, *, times: int = 1) -> Report:
@@ -69,23 +70,36 @@ class Child:
             return [report for report in self.reports if word in report]
 
         with self._changed:
-            self._changed.wait_for(lambda: self._ended or len(said()) >= times, PATIENCE)
+            self._changed.wait_for(lambda: self.has_ended or len(said()) >= times, PATIENCE)
             if len(said()) >= times:
                 return said()[times - 1]
         raise ChildError(f"process {self.pid} did not say {word!r}: {self.reports[-3:]} {self._complaints()}")
 
     def kill(self) -> list[Report]:
-        """End it with SIGKILL; return all that it reported."""
-        if not self._ended:
-            os.kill(self.pid, signal.SIGKILL)
-        return self.join()
+        """End it with SIGKILL, unless it has ended; return all that it reported."""
+        if not self.has_ended:  # later its number may be somebody else's
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
+            self.join()
+        return self.reports
 
     def join(self) -> list[Report]:
-        """Wait until it has ended; return all that it reported."""
+        """Wait until it has ended and let go of its files, locks and ports; return all that it reported."""
         self._reader.join(PATIENCE)
-        if not self._ended:
-            raise ChildError(f"process {self.pid} does not end")
+        end = time.monotonic() + PATIENCE
+        while self._exists():
+            if time.monotonic() > end:
+                raise ChildError(f"process {self.pid} does not end")
+            time.sleep(0.001)
         return self.reports
+
+    def _exists(self) -> bool:
+        # The pipe may close before a port does; the process goes when all is closed.
+        try:
+            os.kill(self.pid, 0)
+        except ProcessLookupError:
+            return False
+        return True
 
 
 class ChildError(Exception):
@@ -169,8 +183,7 @@ def _live(request: bytes, descriptor: int) -> None:
     code = 1
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        for target in (REPORTS, 1):
-            os.dup2(descriptor, target)
+        os.dup2(descriptor, 1)
         os.close(descriptor)
         name, given, named = json.loads(request)
         module, _, function = name.partition(":")
@@ -187,7 +200,7 @@ def _live(request: bytes, descriptor: int) -> None:
 
 def _say(**report: Any) -> None:
     """Report to whoever started this process, in one write: a killed process leaves no half lines behind others."""
-    os.write(REPORTS, json.dumps(report).encode() + b"\n")
+    os.write(1, json.dumps(report).encode() + b"\n")
 
 
 def _main(words: Sequence[str]) -> None:

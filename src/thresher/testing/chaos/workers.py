@@ -98,8 +98,8 @@ def work_as_crowd(say: Say, address: str, name: str, *, threads: int, token: str
     say(end=True)
 
 
-def work_through_failures(say: Say, campaign: Campaign, *, pairs: int, gives_up: bool) -> None:
-    """Ask and tell so often; a call that fails is reported, and repeated unless the worker gives up."""
+def work_through_failures(say: Say, campaign: Campaign, *, pairs: int | None = None, gives_up: bool = False) -> None:
+    """Work as :func:`toil` does; a call that fails is reported, and repeated unless the worker gives up."""
     key, told = uuid4().hex, 0
 
     def note(**report: Any) -> None:
@@ -108,12 +108,13 @@ def work_through_failures(say: Say, campaign: Campaign, *, pairs: int, gives_up:
         told += "told" in report
         say(**report)
 
-    while told < pairs:
+    while True:
         try:
-            toil(note, campaign, key, pairs=pairs - told)
-        except ThresherError as error:
+            toil(note, campaign, key, pairs=None if pairs is None else pairs - told)
+            break
+        except StorageError as error:
             say(failed=str(error), kind=type(error).__name__)
-            if gives_up or not isinstance(error, StorageError):
+            if gives_up:
                 return
             time.sleep(PAUSE)
     say(end=True)

@@ -8,6 +8,8 @@ from thresher.errors import ConflictingOutcomeError, InvalidOutcomeError, Unknow
 from thresher.live import Campaign
 from thresher.runner.adapters import Columns, Imported, read_log, tell_log
 from thresher.storage.memory import MemoryStorage
+from thresher.testing.places import MemoryPlace
+from thresher.testing.service_place import service_place
 
 DATA = Path(__file__).parent / "data"
 
@@ -43,6 +45,27 @@ def test_of_a_file_that_has_grown_only_the_new_rows_count(tmp_path: Path) -> Non
     (tmp_path / "later.csv").write_text("arm,outcome\na,1\na,1\na,0\n")
     assert bring(campaign, tmp_path / "later.csv") == Imported(told=1, before=2, arms=1)
     assert numbers(campaign) == {"a": (3, 2 / 3)}
+
+
+def test_a_table_is_told_at_once_and_goes_on_arm_by_arm(tmp_path: Path) -> None:
+    campaign = campaign_of("a", "b")
+    rows = [f"{'ab'[i % 2]},{int(i % 3 == 0)}\n" for i in range(600)]
+    for end in (400, 600, 600):
+        (tmp_path / "runs.csv").write_text("arm,outcome\n" + "".join(rows[:end]))
+        bring(campaign, tmp_path / "runs.csv")
+    assert numbers(campaign) == {"a": (300, 100 / 300), "b": (300, 100 / 300)}
+    assert campaign.standing.events == 2 + 4  # two that create it, then one for each arm and each time
+    campaign.verify()
+
+
+def test_a_table_that_went_in_by_halves_is_completed(tmp_path: Path) -> None:
+    # As if the database had gone away after the first arm.
+    (tmp_path / "runs.csv").write_text("arm,outcome\na,1\nb,0\na,0\nb,1\n")
+    campaign = campaign_of("a", "b")
+    outcomes, _ = read_log(tmp_path / "runs.csv")
+    tell_log(campaign, [one for one in outcomes if one.arm == "a"])
+    assert tell_log(campaign, outcomes) == Imported(told=2, before=2, arms=2)
+    assert numbers(campaign) == {"a": (2, 0.5), "b": (2, 0.5)}
 
 
 def test_with_keys_the_order_of_rows_does_not_matter(tmp_path: Path) -> None:
@@ -114,9 +137,22 @@ def test_a_log_of_a_tool_judges_its_arms() -> None:
 
 
 def test_progress_is_told(tmp_path: Path) -> None:
-    (tmp_path / "runs.csv").write_text("arm,outcome\na,1\na,0\n")
+    (tmp_path / "runs.csv").write_text("arm,outcome,key\na,1,x\na,0,y\n")
     steps: list[tuple[int, int]] = []
     tell_log(
-        campaign_of("a"), read_log(tmp_path / "runs.csv")[0], progress=lambda done, whole: steps.append((done, whole))
+        campaign_of("a"),
+        read_log(tmp_path / "runs.csv", Columns(key="key"))[0],
+        progress=lambda done, whole: steps.append((done, whole)),
     )
     assert steps == [(1, 2), (2, 2)]
+
+
+def test_behind_a_service_a_table_counts_once_too(tmp_path: Path) -> None:
+    (tmp_path / "runs.csv").write_text("arm,outcome\na,1\nb,0\na,0\n")
+    (tmp_path / "more.csv").write_text("arm,outcome\na,1\nb,0\na,0\na,1\n")
+    with service_place(MemoryPlace()) as place:
+        campaign = place.create("logs", arms=["a", "b"], threshold=0.5, budget=10)
+        assert bring(campaign, tmp_path / "runs.csv") == Imported(told=3, before=0, arms=2)
+        assert bring(campaign, tmp_path / "runs.csv") == Imported(told=0, before=3, arms=2)
+        assert bring(campaign, tmp_path / "more.csv") == Imported(told=1, before=3, arms=2)
+        assert numbers(campaign) == {"a": (3, 2 / 3), "b": (1, 0.0)}

@@ -1,0 +1,39 @@
+"""`stopping-fitted` against `stopping`, run by run, over the league's problems.
+
+python benchmarks/fitted_population.py [--times 2] [--data DIR] [PROBLEM ...]
+
+A ratio below 1 is fewer mistakes; the intervals are paired, at 95 %.
+"""
+
+import argparse
+from pathlib import Path
+
+from thresher.experiment import simulate
+from thresher.experiment.suite import suite
+
+FITTED, PLAIN = "stopping-fitted", "stopping"
+
+
+def main() -> None:
+    """Print one line for each problem and budget."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("problems", nargs="*", help="names of the league's problems; all of them unless given")
+    parser.add_argument("--times", type=float, default=1.0, help="so many times the league's runs")
+    parser.add_argument("--data", type=Path, help="folder of recorded data")
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args()
+    print("| problem | budget | runs | `stopping` | `stopping-fitted` over it | 95 % interval |")
+    print("|:---|---:|---:|---:|---:|:---|")
+    for entry in suite(asked.data)[0]:
+        if asked.problems and entry.problem.name not in asked.problems:
+            continue
+        runs = max(2, int(asked.times * entry.runs))
+        result = simulate(entry.problem, [FITTED, PLAIN], budgets=entry.budgets, runs=runs, seed=asked.seed)
+        means = {row["budget"]: row["mean"] for row in result.to_dict()["results"] if row["policy"] == PLAIN}
+        for d in result.compare(FITTED, PLAIN):
+            place = f"| `{entry.problem.name}` | {d.budget:g} | {runs} | {means[d.budget]:.4g} "
+            print(f"{place}| {d.ratio:.3f} | {d.ratio_low:.3f} to {d.ratio_high:.3f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

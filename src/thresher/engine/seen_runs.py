@@ -1,0 +1,73 @@
+"""What many runs of an index policy have seen at each budget, arm by arm: to judge them by more than verdicts."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from thresher.engine.compiled import kernel
+from thresher.engine.draws import Arms, arm_of, outcome_at
+from thresher.engine.streams import arm_key, run_key
+from thresher.engine.sweep import spend
+from thresher.engine.table import new_table, open_every_arm, start_run
+from thresher.policy.ranking import Ranking
+from thresher.types import Floats, Ints
+
+
+class SeenRuns(NamedTuple):
+    """Runs at B budgets of K arms.
+
+    Attributes
+    ----------
+    means : ndarray of float64, shape (runs, K)
+        The truth, which every run may draw anew.
+    counts, totals, squares : ndarray of float64, shape (runs, B, K)
+        Pulls, their sums, and their squares about the bar.
+    """
+
+    means: Floats
+    counts: Floats
+    totals: Floats
+    squares: Floats
+
+
+@kernel
+def see_runs(ranking: Ranking, arms: Arms, budgets: Ints, seed: int, first_run: int, runs: int) -> SeenRuns:
+    """Return what a range of runs has seen when each of the budgets (in ticks, increasing) is spent."""
+    n_arms, n_budgets, table = arms.means.size, budgets.size, new_table(ranking, arms)
+    shape = (runs, n_budgets, n_arms)
+    seen = SeenRuns(np.empty((runs, n_arms)), np.empty(shape), np.empty(shape), np.empty(shape))
+    for i in range(runs):
+        start_run(table, arms, seed, first_run + i)
+        left = -open_every_arm(table, arms.first_pulls)
+        for b in range(n_budgets):
+            left = spend(table, left + budgets[b] - (budgets[b - 1] if b > 0 else 0), np.inf)
+            for k in range(n_arms):
+                row = table.rows[k]
+                seen.means[i, k], seen.counts[i, b, k], seen.totals[i, b, k] = row["mean"], row["count"], row["total"]
+        for k in range(n_arms):
+            _square(seen, arms, i, k, seed, first_run + i)
+    return seen
+
+
+@kernel
+def outcomes_of(arms: Arms, k: int, mean: float, count: int, seed: int, run: int) -> Floats:
+    """Return the first `count` outcomes of an arm in a run, in their order."""
+    arm = arm_of(arms, k, mean, arm_key(run_key(seed, run), k))
+    outcomes = np.empty(count)
+    for i in range(count):
+        outcomes[i] = outcome_at(arm, arms.pool, i)
+    return outcomes
+
+
+@kernel
+def _square(seen: SeenRuns, arms: Arms, i: int, k: int, seed: int, run: int) -> None:
+    """Add up the squares of an arm; a table does so only for a policy that looks at them."""
+    last = int(seen.counts[i, -1, k])
+    sums = np.zeros(last + 1)
+    outcomes = outcomes_of(arms, k, seen.means[i, k], last, seed, run)
+    for j in range(last):
+        sums[j + 1] = sums[j] + (outcomes[j] - arms.thresholds[k]) ** 2
+    for b in range(seen.counts.shape[1]):
+        seen.squares[i, b, k] = sums[int(seen.counts[i, b, k])]

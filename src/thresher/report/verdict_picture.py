@@ -1,0 +1,70 @@
+"""Verdicts as a picture in a file or a notebook: the interval of each arm, and the bar."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from thresher.report.curves import COLOURS, plotting, write_picture
+from thresher.report.verdict_rows import HasVerdict, distance
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST_ROWS = 60
+LOOKS = {"above": (COLOURS[2], "^"), "below": (COLOURS[1], "v"), "undecided": ("#777777", "o")}
+
+
+def draw_verdicts(rows: Sequence[HasVerdict], *, title: str, path: str | Path | None = None) -> Figure:
+    """Return the picture of verdicts, farthest above on top, and write it to a file if a path is given.
+
+    Of more than 60 arms the least sure are shown. A full mark is a sure verdict, an open one a likely one.
+
+    Raises
+    ------
+    MissingExtraError
+        If matplotlib is not installed.
+    ExperimentError
+        If the file cannot be written.
+    """
+    matplotlib = plotting()
+    from matplotlib.figure import Figure
+
+    shown = sorted(rows, key=lambda row: (row.sure, abs(distance(row))))[:MOST_ROWS]
+    shown.sort(key=distance)
+    if len(shown) < len(rows):
+        title = f"{title}; the {len(shown)} least sure of {len(rows)} arms"
+    with matplotlib.rc_context({"pdf.fonttype": 42, "svg.fonttype": "none", "font.size": 10}):
+        figure = Figure(figsize=(7.0, 1.2 + 0.25 * len(shown)), layout="constrained")
+        axes = figure.subplots()
+        for place, row in enumerate(shown):
+            _draw(axes, row, place)
+        # A name is text, not a formula: matplotlib would read what stands between dollars as one.
+        axes.set_yticks(range(len(shown)), [_label(row) for row in shown])
+        axes.set_title(title.replace("$", r"\$"), loc="left", fontsize=10)
+        axes.grid(visible=True, axis="x", alpha=0.2)
+        for side in ("top", "right", "left"):
+            axes.spines[side].set_visible(False)
+        if path is not None:
+            write_picture(figure, path)
+    return figure
+
+
+def _label(row: HasVerdict) -> str:
+    name = row.arm if len(row.arm) <= 40 else f"{row.arm[:39]}…"
+    return name.replace("$", r"\$")
+
+
+def _draw(axes: Axes, row: HasVerdict, place: int) -> None:
+    colour, marker = LOOKS[row.verdict]
+    axes.plot([row.threshold] * 2, [place - 0.5, place + 0.5], color="black", linewidth=1.2)
+    if row.mean is None:
+        return
+    # An interval of which nothing is known has no ends to draw.
+    if math.isfinite(row.low) and math.isfinite(row.high):
+        axes.plot([row.low, row.high], [place] * 2, color=colour, linewidth=2.0, alpha=0.6)
+    face = colour if row.sure else "white"
+    axes.plot([row.mean], [place], marker=marker, color=colour, markerfacecolor=face, linestyle="none")

@@ -1,0 +1,75 @@
+"""What an ask and a tell cost does not grow with the campaign: counted in steps of SQLite's machine, not in seconds."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from thresher.live import Campaign
+from thresher.storage.sqlite import SqliteStorage
+from thresher.testing.campaign_contract import take
+
+MANY = 20_000
+
+
+class Counted:
+    """A campaign in a file, and how many steps SQLite takes when this process writes."""
+
+    def __init__(self, path: Path, *, arms: int, outcomes: int = 0) -> None:
+        self.storage, self.steps = SqliteStorage(path, create=True), 0
+        names = [f"arm {k}" for k in range(arms)]
+        self.campaign = Campaign.create(self.storage, "c", arms=names, threshold=0.5, budget=10 * MANY)
+        if outcomes:
+            self.campaign.tell_many([(t, int(t.id[-1], 16) % 2) for t in self.campaign.ask(outcomes)])
+        self.other = Campaign.open(SqliteStorage(path), "c")
+
+    def count(self, act: Callable[[], object]) -> int:
+        """Return how many steps something takes."""
+        self.steps = 0
+        self.storage._writer.connection.set_progress_handler(self._step, 1)
+        act()
+        self.storage._writer.connection.set_progress_handler(None, 1)
+        return self.steps
+
+    def _step(self) -> int:
+        self.steps += 1
+        return 0
+
+    def pair(self) -> int:
+        """Return what an ask and a tell take."""
+        return self.count(lambda: self.campaign.tell(take(self.campaign), 1))
+
+    def pair_after_another(self) -> int:
+        """Return what they take when somebody else wrote before each."""
+
+        def act() -> None:
+            self.other.tell_counts("arm 0", n=1, total=1)
+            ticket = take(self.campaign)
+            self.other.tell_counts("arm 0", n=1, total=1)
+            self.campaign.tell(ticket, 1)
+
+        return self.count(act)
+
+
+@pytest.fixture
+def few(tmp_path: Path) -> Counted:
+    return Counted(tmp_path / "few.db", arms=100)
+
+
+@pytest.mark.parametrize(("arms", "outcomes"), [(MANY, 0), (100, MANY // 2)])
+def test_an_ask_and_a_tell_take_no_more_steps_in_a_large_campaign(
+    tmp_path: Path, few: Counted, arms: int, outcomes: int
+) -> None:
+    many = Counted(tmp_path / "many.db", arms=arms, outcomes=outcomes)
+    for held in (few, many):
+        held.pair()  # the first ask of a process reads ahead
+    assert max(many.pair() for _ in range(5)) <= 2 * max(few.pair() for _ in range(5))
+    assert max(many.pair_after_another() for _ in range(9)) <= 2 * max(few.pair_after_another() for _ in range(9))
+
+
+def test_a_large_campaign_is_written_in_events_of_a_thousand_arms_and_verifies(tmp_path: Path) -> None:
+    many = Counted(tmp_path / "many.db", arms=5500, outcomes=6000)
+    kinds = [entry.kind for entry in many.campaign.history()]
+    assert kinds == ["created", *["arms-added"] * 6, "asked", "told"]
+    many.campaign.verify()
+    assert many.campaign.standing.told == 6000

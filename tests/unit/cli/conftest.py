@@ -1,0 +1,49 @@
+"""The command line as a function of its words, in a folder of its own."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from thresher.cli.main import main
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command said, and the code with which it ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in an empty folder, where the default database is."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("THRESHER_DB", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def thresher(in_folder: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
+    """Give the real command line, as a function of its words."""
+
+    def run(*words: object) -> Said:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main([str(word) for word in words])
+        printed = capsys.readouterr()
+        assert isinstance(left.value.code, int)
+        return Said(left.value.code, printed.out, printed.err)
+
+    return run
+
+
+@pytest.fixture
+def coins(thresher: Callable[..., Any]) -> Callable[..., Any]:
+    """Give the command line where there is a campaign of two coins."""
+    assert thresher("new", "coins", "-a", "fair", "-a", "bent", "-t", "0.5", "-b", "20").code == 0
+    return thresher

@@ -1,0 +1,36 @@
+"""``thresher list``: the campaigns of a database and how they stand."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from thresher.live import Campaign
+
+Cli = Callable[..., Any]
+
+
+def test_the_oldest_comes_first_with_what_was_spent(coins: Cli) -> None:
+    coins("new", "dice", "-a", "six", "-t", "0.5", "-b", "9")
+    ticket = coins("ask", "coins").out.split("\t")[0]
+    coins("tell", "coins", ticket, "yes")
+    coins("ask", "dice")
+    rows = [line.split() for line in coins("list").out.splitlines()]
+    assert rows == [
+        ["campaign", "status", "arms", "budget", "spent", "outstanding", "late"],
+        ["coins", "open", "2", "20", "1", "0", "0"],
+        ["dice", "open", "1", "9", "0", "1", "0"],
+    ]
+
+
+def test_json_has_the_same_and_an_empty_database_has_none(coins: Cli) -> None:
+    answer = json.loads(coins("list", "--json").out)
+    assert [(row["name"], row["is_open"], row["told"]) for row in answer["campaigns"]] == [("coins", True, 0)]
+
+
+def test_a_paused_and_a_closed_campaign_are_called_so(coins: Cli) -> None:
+    campaign = Campaign.open("sqlite:///thresher.db", "coins")
+    campaign.pause()
+    assert coins("list").out.splitlines()[1].split()[1] == "paused"
+    campaign.close()
+    assert coins("list").out.splitlines()[1].split()[1] == "closed"
+    campaign.disconnect()

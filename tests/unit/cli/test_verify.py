@@ -1,0 +1,33 @@
+"""``thresher verify``: everything is as it was written, or it is said what is not."""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Cli = Callable[..., Any]
+
+
+def test_an_untouched_campaign_is_as_it_was_written(coins: Cli) -> None:
+    ticket = coins("ask").out.split("\t")[0]
+    coins("tell", ticket, "yes")
+    said = coins("verify", "coins")
+    assert (said.code, said.out) == (0, "coins: 4 events, everything is as it was written\n")
+
+
+def test_a_number_that_somebody_changed_is_found(coins: Cli, in_folder: Path) -> None:
+    ticket = coins("ask").out.split("\t")[0]
+    coins("tell", ticket, "yes")
+    database = sqlite3.connect(in_folder / "thresher.db")
+    database.execute("UPDATE arm SET total = 0")
+    database.commit()
+    database.close()
+    said = coins("verify")
+    assert (said.code, said.out) == (3, "")
+    assert "arm" in said.err
+
+
+def test_a_campaign_that_is_not_there_is_named(coins: Cli) -> None:
+    said = coins("verify", "dice")
+    assert said.code == 3
+    assert "dice" in said.err

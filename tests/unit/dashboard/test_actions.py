@@ -1,0 +1,111 @@
+"""The forms: what they change, once, and what they say when they do not."""
+
+import re
+
+import pytest
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from thresher.live import Campaign
+
+C = "/campaigns/c%2Fd"
+FORM = {"name": "new", "family": "bernoulli", "threshold": "0.5", "budget": "9", "arms": "x\ny\n", "action": "create"}
+
+
+def test_pause_and_resume(admin: TestClient, campaign: Campaign) -> None:
+    answer = admin.post(f"{C}/pause")
+    assert (answer.status_code, answer.headers["location"]) == (303, C)
+    assert campaign.standing.status == "paused"
+    admin.post(f"{C}/resume")
+    assert campaign.standing.status == "open"
+
+
+def test_a_form_that_is_sent_twice_extends_once(admin: TestClient, campaign: Campaign) -> None:
+    for _ in range(2):
+        assert admin.post(f"{C}/extend", data={"amount": "5", "key": "page-3-30"}).status_code == 303
+    assert campaign.budget == 35
+
+
+@pytest.mark.parametrize("amount", ["much", "nan", "inf", "", "-5", "0", "1e300"])
+def test_an_amount_that_is_none_changes_nothing(admin: TestClient, campaign: Campaign, amount: str) -> None:
+    answer = admin.post(f"{C}/extend", data={"amount": amount, "key": ""})
+    assert answer.status_code == 422
+    assert "<h1>" in answer.text
+    assert campaign.budget == 30
+
+
+def test_void_with_a_reason(admin: TestClient, campaign: Campaign) -> None:
+    ticket = campaign.ask()
+    assert ticket is not None
+    campaign.tell(ticket, 1)
+    answer = admin.post(f"{C}/arms/0/void", data={"ticket": ticket.id, "reason": "spilt"})
+    assert (answer.status_code, answer.headers["location"]) == (303, f"{C}/arms/0")
+    assert campaign.verdicts()[0].pulls == 0
+    assert "voided: spilt" in admin.get(f"{C}/log").text
+
+
+def test_retire_and_close(admin: TestClient, campaign: Campaign) -> None:
+    admin.post(f"{C}/arms/1/retire")
+    assert campaign.verdicts()[1].retired
+    admin.post(f"{C}/close", data={"reason": "enough"})
+    assert campaign.standing.status == "closed"
+    assert "closed: enough" in admin.get(f"{C}/log").text
+
+
+def test_a_campaign_is_created_from_a_file(admin: TestClient, app: FastAPI) -> None:
+    files = {"file": ("arms.csv", b"arm,threshold\nx,0.25\ny,0.75\n", "text/csv")}
+    given = FORM | {"threshold": "", "arms": "typed, and not used"}
+    answer = admin.post("/new", data=given, files=files)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/campaigns/new")
+    rows = Campaign.open(app.state.desk.storage, "new").verdicts()
+    assert [(row.arm, row.threshold) for row in rows] == [("x", 0.25), ("y", 0.75)]
+
+
+def test_a_preview_creates_nothing_and_shows_the_first_ten(admin: TestClient, app: FastAPI) -> None:
+    names = "\n".join(f"arm {i}" for i in range(25))
+    answer = admin.post("/new", data=FORM | {"arms": names, "budget": "50", "action": "preview"})
+    assert answer.status_code == 200
+    assert "Preview: 25 arms" in answer.text
+    assert len(re.findall(r"<bdi>arm \d+</bdi>", answer.text)) == 10
+    assert "… and 15 more." in answer.text
+    assert app.state.desk.names() == ["c/d"]
+
+
+@pytest.mark.parametrize(
+    ("part", "complaint"),
+    [
+        ({"arms": ""}, "there are no arms"),
+        ({"arms": "arm,cost\nx,much\n"}, "<b>Line 2:</b> cost is &#39;much&#39;; give a number"),
+        ({"arms": "arm,threshold\nx,2\n", "threshold": ""}, "<b>Line 2:</b>"),
+        ({"budget": ""}, "No budget; say how many measurements may be made."),
+        ({"budget": "many"}, "The budget is &#39;many&#39;; give a number."),
+        ({"budget": "1"}, "budget"),
+        ({"threshold": ""}, "threshold"),
+        ({"family": "two-point"}, "two-point"),
+        ({"name": ""}, "name"),
+        ({"name": "c/d"}, "There is a campaign &#39;c/d&#39; already"),
+        ({"lease": "0"}, "lease"),
+    ],
+)
+def test_what_is_wrong_is_said_and_what_was_typed_stays(
+    admin: TestClient, app: FastAPI, part: dict[str, str], complaint: str
+) -> None:
+    answer = admin.post("/new", data=FORM | {"lease": "77"} | part)
+    assert answer.status_code == 422
+    assert complaint in answer.text
+    assert 'role="alert"' in answer.text
+    assert f'value="{part.get("lease", "77")}"' in answer.text
+    assert app.state.desk.names() == ["c/d"]
+
+
+@pytest.mark.parametrize("path", ["pause", "resume", "extend", "close", "arms/0/void", "arms/0/retire"])
+def test_a_page_of_another_site_changes_nothing(admin: TestClient, campaign: Campaign, path: str) -> None:
+    before = campaign.standing.events
+    for headers in (
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Sec-Fetch-Site": "", "Origin": "https://elsewhere.example"},
+    ):
+        answer = admin.post(f"{C}/{path}", headers=headers, data={"amount": "5", "key": "", "ticket": "x"})
+        assert answer.status_code == 403
+    assert campaign.standing.events == before

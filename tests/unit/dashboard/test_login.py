@@ -1,0 +1,58 @@
+"""The way in for browsers."""
+
+import pytest
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from thresher.service.gate import COOKIE
+
+
+def test_who_is_not_logged_in_is_asked_to_and_taken_on_after_that(stranger: TestClient, app: FastAPI) -> None:
+    page = stranger.get("/campaigns/c%2Fd/log")
+    assert page.status_code == 401
+    assert 'name="wanted" value="/campaigns/c%2Fd/log"' in page.text
+    answer = stranger.post("/login", data={"code": app.state.keyring.new_code(), "wanted": "/campaigns/c%2Fd/log"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/campaigns/c%2Fd/log")
+    cookie = answer.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    assert stranger.get("/campaigns/c%2Fd/log").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    ["//elsewhere.example", "/\\elsewhere.example", "https://elsewhere.example", "javascript:alert(1)", "", "/\u202e"],
+)
+def test_nobody_is_sent_elsewhere(stranger: TestClient, app: FastAPI, wanted: str) -> None:
+    answer = stranger.post("/login", data={"code": app.state.keyring.new_code(), "wanted": wanted})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+
+
+def test_a_code_is_good_once_and_a_token_again_and_again(stranger: TestClient, app: FastAPI) -> None:
+    code, token = app.state.keyring.new_code(), app.state.keyring.new_token("read")
+    assert stranger.post("/login", data={"code": code}).status_code == 303
+    again = stranger.post("/login", data={"code": code})
+    assert again.status_code == 401
+    assert "or the code has been used" in again.text
+    assert [stranger.post("/login", data={"code": token}).status_code for _ in range(2)] == [303, 303]
+
+
+def test_guessing_is_slowed_down(stranger: TestClient) -> None:
+    answers = [stranger.post("/login", data={"code": "AAAA"}) for _ in range(11)]
+    assert [answer.status_code for answer in answers] == [401] * 10 + [429]
+    assert answers[-1].headers["retry-after"] == "60"
+
+
+def test_who_logs_out_is_out_even_with_the_old_cookie(admin: TestClient) -> None:
+    session = admin.cookies[COOKIE]
+    assert admin.get("/").status_code == 200
+    assert admin.post("/logout").status_code == 303
+    admin.cookies.set(COOKIE, session)
+    assert admin.get("/").status_code == 401
+
+
+def test_a_program_is_told_of_tokens_and_not_of_forms(stranger: TestClient) -> None:
+    answer = stranger.get("/api/v1/campaigns")
+    assert answer.status_code == 401
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert stranger.get("/", headers={"Accept": "*/*"}).headers["content-type"] == "application/problem+json"

@@ -1,0 +1,151 @@
+"""The pages that are read: what they say, and to whom."""
+
+import html
+import json
+import re
+
+import pytest
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from thresher.live import Campaign
+
+C = "/campaigns/c%2Fd"
+
+
+def measure(campaign: Campaign, n: int) -> None:
+    """Tell so many outcomes, good ones of the arm `a` alone."""
+    for ticket in campaign.ask(n):
+        campaign.tell(ticket, ticket.arm == "a")
+
+
+def series(page: str) -> dict[str, object]:
+    """Return the numbers that a picture of a page is drawn from."""
+    found = re.search(r'data-series="([^"]*)"', page)
+    assert found
+    data: dict[str, object] = json.loads(html.unescape(found[1]))
+    return data
+
+
+def test_the_list_shows_the_newest_first(admin: TestClient, campaign: Campaign, app: FastAPI) -> None:
+    Campaign.create(app.state.desk.storage, "second", arms=["x"], threshold=0.5, budget=5, policy="lsa")
+    page = admin.get("/").text
+    assert page.index(">second<") < page.index(">c/d<")
+    assert f'href="{C}"' in page
+
+
+def test_a_campaign_says_how_it_stands(admin: TestClient, campaign: Campaign) -> None:
+    measure(campaign, 9)
+    page = admin.get(C).text
+    assert "9 <small>of 30 spent</small>" in page
+    assert "0 outstanding, 9 outcomes" in page
+    assert page.count('class="strip"') == 4  # the ruler, and one for each arm
+    assert page.count('class="picture"') == 2
+
+
+def test_the_numbers_of_the_curve_are_those_of_the_verdicts(admin: TestClient, campaign: Campaign) -> None:
+    measure(campaign, 9)
+    shown = series(admin.get(C).text)
+    assert shown["budget"] == 30
+    assert shown["points"] == [[9, pytest.approx(campaign.verdicts().expected_mistakes, abs=1e-6)]]
+
+
+def test_a_choice_of_arms_is_kept_in_the_links(admin: TestClient, campaign: Campaign) -> None:
+    measure(campaign, 9)
+    page = admin.get(f"{C}?kind=above&order=name&search=A").text
+    assert page.count('<th scope="row"') == 1
+    assert "?order=pulls&amp;kind=above&amp;search=A&amp;start=0" in page
+
+
+def test_pages_of_arms(admin: TestClient, app: FastAPI) -> None:
+    names = [f"arm {i:03}" for i in range(250)]
+    Campaign.create(app.state.desk.storage, "many", arms=names, threshold=0.5, budget=500, policy="lsa")
+    page = admin.get("/campaigns/many?order=name&start=200").text
+    assert page.count('<th scope="row"') == 50
+    assert "201 to 250 of 250 arms" in page
+    assert 'rel="prev"' in page
+    assert 'rel="next"' not in page
+
+
+@pytest.mark.parametrize("query", ["order=colour", "kind=none", "start=-1", "start=x", "search=" + "a" * 501])
+def test_a_query_that_nobody_links_to_is_refused(admin: TestClient, query: str) -> None:
+    assert admin.get(f"{C}?{query}").status_code == 422
+
+
+def test_only_the_parts_that_change_are_fetched(admin: TestClient, campaign: Campaign) -> None:
+    part = admin.get(f"{C}/glance").text
+    assert "<html" not in part
+    parts = re.findall(r'data-part="(\w+)"', part)
+    assert parts == re.findall(r'data-part="(\w+)"', admin.get(C).text)
+    assert set(parts) == {"govern", "tiles", "notes", "pictures", "arms"}
+
+
+def test_an_arm_and_its_history(admin: TestClient, campaign: Campaign) -> None:
+    first, *_ = campaign.ask(3)
+    campaign.tell(first, 1)
+    page = admin.get(f"{C}/arms/0").text
+    assert "<bdi>a</bdi>" in page
+    assert first.id in page
+    assert "1 to 1 of 1 pulls" in page
+    assert series(page)["mean"] == [1.0]
+    waiting = admin.get(f"{C}/arms/1").text
+    assert "1 outstanding" in waiting
+    assert "<td>out</td>" in waiting
+    assert "Void it" not in waiting
+
+
+@pytest.mark.parametrize("place", ["3", "-1", "a", "9" * 30])
+def test_an_arm_that_is_not_there(admin: TestClient, place: str) -> None:
+    assert admin.get(f"{C}/arms/{place}").status_code in (404, 422)
+
+
+def test_the_log_is_read_backwards_page_by_page(admin: TestClient, campaign: Campaign) -> None:
+    for _ in range(60):
+        campaign.pause()
+        campaign.resume()
+    seen: list[int] = []
+    path = f"{C}/log"
+    for _ in range(3):
+        page = admin.get(path).text
+        seen += [int(number) for number in re.findall(r'<th scope="row" class="n">(\d+)</th>', page)]
+        older = re.search(r'href="(\?before=\d+)"', page)
+        if older is None:
+            break
+        path = f"{C}/log{older[1]}"
+    assert seen == list(range(campaign.standing.events, 0, -1))
+
+
+def test_what_is_not_there_is_a_page_that_says_so(admin: TestClient) -> None:
+    answer = admin.get("/campaigns/nobody")
+    assert answer.status_code == 404
+    assert "No campaign &#39;nobody&#39;; there is &#39;c/d&#39;." in answer.text
+    assert admin.get("/nothing/here").status_code == 404
+
+
+def test_a_reader_sees_no_button(app: FastAPI, stranger: TestClient, campaign: Campaign) -> None:
+    measure(campaign, 3)
+    reading = {"Authorization": f"Bearer {app.state.keyring.new_token('read')}"}
+    for path in ("/", C, f"{C}/arms/0"):
+        page = stranger.get(path, headers=reading).text
+        assert re.findall(r'action="([^"]+)"', page.replace('action="/campaigns/c%2Fd"', "")) == ["/logout"]
+        assert "New campaign" not in page
+    assert stranger.get("/new", headers=reading).status_code == 403
+
+
+def test_a_worker_sees_its_campaign_alone(app: FastAPI, stranger: TestClient, campaign: Campaign) -> None:
+    Campaign.create(app.state.desk.storage, "second", arms=["x"], threshold=0.5, budget=5, policy="lsa")
+    working = {"Authorization": f"Bearer {app.state.keyring.new_token('work', campaign='c/d')}"}
+    page = stranger.get("/", headers=working).text
+    assert "c/d" in page
+    assert "second" not in page
+    assert stranger.get("/campaigns/second", headers=working).status_code == 403
+
+
+def test_every_page_is_sealed(admin: TestClient) -> None:
+    for path in ("/", C, f"{C}/arms/0", f"{C}/log", "/new"):
+        answer = admin.get(path)
+        assert answer.status_code == 200
+        assert "unsafe" not in answer.headers["content-security-policy"]
+        assert answer.headers["cache-control"] == "no-store"
+        assert not re.search(r"\son\w+=|style=|javascript:", answer.text)
+        assert not re.search(r'(?:src|href)="(?:https?:)?//', answer.text)

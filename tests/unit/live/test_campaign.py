@@ -1,0 +1,100 @@
+"""The campaign as users hold it: frames, pictures, and every way to stop early or to leave an arm open."""
+
+import random
+from typing import Any
+
+import polars as pl
+import pytest
+
+import thresher as th
+from thresher.errors import InvalidProblemError
+from thresher.storage.memory import MemoryStorage
+
+pd = pytest.importorskip("pandas")
+RATES = {"good": 0.9, "bad": 0.1, "near": 0.55, "odd": 0.45}
+
+
+def spent_on(seed: int = 1, *, budget: float = 400, **terms: Any) -> th.Campaign:
+    """Return a campaign of four coins that was told until it gave no more tickets."""
+    rng = random.Random(seed)
+    campaign = th.Campaign.create(MemoryStorage(), "coins", arms=list(RATES), threshold=0.5, budget=budget, **terms)
+    for ticket in campaign.tickets():
+        campaign.tell(ticket, rng.random() < RATES[ticket.arm])
+    return campaign
+
+
+@pytest.mark.parametrize("library", [pd, pl], ids=["pandas", "polars"])
+def test_arms_come_from_a_data_frame_with_their_own_thresholds_and_costs(library: Any) -> None:
+    frame = library.DataFrame(
+        {"arm": ["cheap", "dear"], "threshold": [0.3, 0.8], "cost": [1.0, 5.0], "pull_cost": [1.0, 2.5]}
+    )
+    campaign = th.Campaign.create(MemoryStorage(), "framed", arms=frame, budget=7.0)
+    assert [row.threshold for row in campaign.verdicts()] == [0.3, 0.8]
+    for ticket in campaign.ask(2):
+        campaign.tell(ticket, True)
+    assert campaign.spent == 3.5
+    campaign.add_arms(library.DataFrame({"arm": ["third"], "threshold": [0.5]}))
+    assert [row.arm for row in campaign.verdicts()] == ["cheap", "dear", "third"]
+
+
+def test_verdicts_go_out_as_a_frame() -> None:
+    campaign = spent_on()
+    frame = campaign.to_frame()
+    assert list(frame["arm"]) == list(RATES)
+    assert int(frame["pulls"].sum()) == 400
+    assert {"verdict", "sure", "mean", "low", "high", "p_wrong", "price", "threshold"} <= set(frame.columns)
+
+
+def test_a_stop_price_leaves_money_over() -> None:
+    free, dear, dearest = spent_on(), spent_on(stop_price=1e-3), spent_on(stop_price=0.02)
+    assert free.spent == 400
+    assert 4 <= dearest.spent < dear.spent < 400
+    assert not dear.is_open
+    assert dear.ask() is None
+    assert max(row.price for row in dear.verdicts()) <= 1e-3
+
+
+def test_it_stops_once_as_few_mistakes_are_expected_as_wished() -> None:
+    campaign = spent_on(budget=5000, stop_mistakes=0.2)
+    assert campaign.verdicts().expected_mistakes <= 0.2
+    assert campaign.spent < 5000
+    assert not campaign.is_open
+    closed = campaign.history()[-1]
+    assert (closed.kind, "as few as wished" in closed.details["reason"]) == ("closed", True)
+
+
+def test_a_dear_false_pass_fails_a_doubtful_arm_and_a_dear_false_fail_passes_it() -> None:
+    def verdict(**costs: Any) -> str:
+        campaign = th.Campaign.create(MemoryStorage(), "one", arms=["a"], threshold=0.5, budget=20, **costs)
+        for i in range(20):
+            campaign.tell(campaign.ask(1)[0], i % 2 == 0 or i == 1)  # 11 of 20
+        return campaign.verdicts()[0].verdict
+
+    assert (verdict(), verdict(false_pass=50.0), verdict(false_fail=50.0)) == ("above", "below", "above")
+    with pytest.raises(InvalidProblemError, match="positive costs of a false pass and fail"):
+        verdict(false_pass=-1.0)
+
+
+def test_an_unsure_arm_is_left_open_on_purpose_and_the_campaign_says_so() -> None:
+    plain, shy = spent_on(budget=40).verdicts(), spent_on(budget=40, abstain=0.05).verdicts()
+    doubtful = [row.arm for row in plain if row.p_wrong > 0.05]
+    assert doubtful
+    assert [row.arm for row in shy if row.verdict == "undecided"] == doubtful
+    assert any("left open on purpose" in note for note in shy.notes)
+    assert shy.expected_mistakes < plain.expected_mistakes
+
+
+def test_it_draws_itself() -> None:
+    axes = spent_on().plot().axes[0]
+    assert sorted(label.get_text() for label in axes.get_yticklabels()) == sorted(RATES)
+    assert axes.get_title(loc="left").startswith("coins: 400 of 400 spent, ")
+
+
+def test_a_notebook_shows_how_it_stands_and_every_arm() -> None:
+    campaign = spent_on(abstain=0.01)
+    shown = campaign._repr_html_()
+    assert "4 arms, 400 of 400 spent" in shown
+    assert "mistakes expected" in shown
+    assert all(f"<td>{arm}</td>" in shown for arm in RATES)
+    assert all(note in shown for note in campaign.verdicts().notes)
+    assert repr(campaign).startswith("<Campaign 'coins'")

@@ -1,0 +1,83 @@
+"""Scales, ticks and elements of pictures."""
+
+import math
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from thresher.report.svg import Scale, axis_below, axis_beside, number, picture, round_values, span_of, tag, text
+from thresher.testing.markup import MARKUP
+
+reals = st.floats(-1e9, 1e9)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (0.80214, "0.8021"), (12.0, "12"), (1234.56, "1,235"), (1e6, "1,000,000"), (0.00001, "1.0e-05"),
+        (0.0, "0"), (-0.25, "-0.25"), (None, "–"), (math.nan, "–"), (math.inf, "–"),
+    ],
+)  # fmt: skip
+def test_a_number_for_people(value: float | None, shown: str) -> None:
+    assert number(value) == shown
+
+
+def test_fewer_digits() -> None:
+    assert [number(2.6214, 2), number(0.0080466, 2), number(1234.5, 2)] == ["2.6", "0.008", "1,234"]
+
+
+def test_a_worked_scale() -> None:
+    scale = Scale(0.0, 10.0, 50.0, 250.0)
+    assert [scale(value) for value in (0.0, 2.5, 10.0, -3.0, 99.0)] == [50.0, 100.0, 250.0, 50.0, 250.0]
+    assert Scale(1.0, 100.0, 0.0, 10.0, is_log=True)(10.0) == pytest.approx(5.0)
+
+
+@given(values=st.lists(reals, min_size=1), ends=st.tuples(reals, reals), is_log=st.booleans())
+def test_many_places_are_those_of_one_at_a_time(values: list[float], ends: tuple[float, float], is_log: bool) -> None:
+    low, high = sorted(ends)
+    assume(high - low > 1e-6 and (low > 1e-6 or not is_log))
+    scale = Scale(low, high, 10.0, 300.0, is_log=is_log)
+    assert scale.places(np.array(values)) == pytest.approx([scale(value) for value in values], abs=1e-9)
+
+
+@given(ends=st.tuples(reals, reals), about=st.integers(2, 12))
+def test_ticks_are_on_the_scale_round_and_about_as_many_as_wished(ends: tuple[float, float], about: int) -> None:
+    low, high = sorted(ends)
+    assume(high - low > 1e-3 * max(abs(low), abs(high), 1e-3))
+    ticks = round_values(low, high, about)
+    slack = 1e-6 * (high - low)
+    assert all(low - slack <= tick <= high + slack for tick in ticks)
+    assert about / 2.6 - 1 <= len(ticks) <= about + 1
+    steps = np.diff(ticks)
+    if steps.size:
+        assert steps == pytest.approx(steps[0])
+        digits = steps[0] / 10.0 ** math.floor(math.log10(steps[0]) + 1e-9)
+        assert min(abs(digits - unit) for unit in (1.0, 2.0, 5.0, 10.0)) < 1e-6
+
+
+def test_a_span_is_never_empty() -> None:
+    assert span_of([]) == pytest.approx((-0.05, 1.05))
+    assert span_of([3.0]) == (1.5, 4.5)
+    assert span_of([0.0]) == (-0.5, 0.5)
+    assert span_of([0.0, math.nan, 10.0, math.inf], margin=0.1) == (-1.0, 11.0)
+
+
+@pytest.mark.parametrize("hostile", MARKUP)
+def test_nothing_given_becomes_markup(hostile: str) -> None:
+    drawn = picture(text(hostile, 1, 2) + tag("circle", class_=hostile), width=10, height=10, label=hostile)
+    root = ET.fromstring(drawn)
+    assert root.get("aria-label") == hostile
+    assert [child.tag.rpartition("}")[2] for child in root] == ["text", "circle"]
+    assert root[0].text == hostile
+    assert root[1].get("class") == hostile
+
+
+def test_axes_have_their_ticks_and_titles() -> None:
+    scale = Scale(0.0, 100.0, 40.0, 240.0)
+    below = ET.fromstring(tag("g", axis_below(scale, 200.0, "spent")))
+    assert [part.text for part in below if part.tag == "text"] == ["0", "20", "40", "60", "80", "100", "spent"]
+    beside = ET.fromstring(tag("g", axis_beside(scale, 40.0, 300.0, "mistakes")))
+    assert [part.text for part in beside if part.tag == "text"] == ["0", "20", "40", "60", "80", "100", "mistakes"]

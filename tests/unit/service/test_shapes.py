@@ -1,0 +1,38 @@
+"""What travels: arms by name or with numbers, numbers that JSON has, pages that end."""
+
+import math
+
+import pytest
+from pydantic import ValidationError
+
+from thresher.errors import InvalidProblemError
+from thresher.service.shapes import NewArms, NewCampaign, Outcomes, finite, next_page
+
+
+def test_arms_are_names_or_rows_of_the_same_keys() -> None:
+    assert NewArms.model_validate({"arms": ["a", "b"], "threshold": 0.5}).given()["arms"] == ["a", "b"]
+    rows = [{"arm": "a", "threshold": 0.1}, {"arm": "b", "threshold": 0.2}]
+    assert NewArms.model_validate({"arms": rows}).given()["arms"] == {"arm": ["a", "b"], "threshold": [0.1, 0.2]}
+    with pytest.raises(InvalidProblemError, match="different keys"):
+        NewArms.model_validate({"arms": [{"arm": "a", "cost": 1.0}, {"arm": "b"}]}).given()
+
+
+def test_what_is_not_given_is_the_campaigns() -> None:
+    given = NewCampaign.model_validate({"name": "c", "arms": ["a"], "threshold": 0.5, "budget": 9}).given()
+    assert (given["policy"], given["family"], given["lease"], given["sigma"]) == ("stopping", "bernoulli", 600.0, None)
+    assert "name" not in given
+
+
+@pytest.mark.parametrize("wrong", ["1", None, [1], math.nan, math.inf, {}])
+def test_an_outcome_is_a_number_or_a_truth(wrong: object) -> None:
+    with pytest.raises(ValidationError):
+        Outcomes.model_validate({"outcomes": [{"ticket": "1-a", "outcome": wrong}]})
+    for right in (True, 1, 0.5):
+        [told] = Outcomes.model_validate({"outcomes": [{"ticket": "1-a", "outcome": right}]}).outcomes
+        assert told.outcome is right
+
+
+def test_the_last_page_has_no_next() -> None:
+    assert next_page([1, 2], 2, 7) == 7
+    assert next_page([1], 2, 7) is None
+    assert (finite(math.inf), finite(math.nan), finite(0.5)) == (None, None, 0.5)

@@ -1,0 +1,133 @@
+"""Waiting: one look for all who wait, nobody ends the wait of another, everybody goes when the server stops."""
+
+import asyncio
+import time
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+
+from thresher.errors import StorageUnavailableError, UnknownCampaignError
+from thresher.live import Campaign
+from thresher.service.desk import Desk, File, Glimpse
+from thresher.service.journal import Numbers
+from thresher.service.watch import Watch, is_worth_an_ask
+from thresher.storage import MemoryStorage
+
+PAUSE = 0.02
+LONG = 60.0  # seconds that nobody here waits
+
+
+class Setting:
+    """A campaign of which somebody holds the whole budget, and those who watch it."""
+
+    def __init__(self) -> None:
+        storage = MemoryStorage()
+        self.campaign = Campaign.create(storage, "c", arms=["a", "b"], threshold=0.5, budget=2)
+        self.held = self.campaign.ask(2)
+        self.desk, self.numbers = Desk(storage), Numbers()
+        self.watch = Watch(self.desk, self.numbers, pause=PAUSE)
+
+    @property
+    def watchers(self) -> float:
+        return float(self.numbers.watchers._value.get())
+
+
+@pytest.fixture
+def setting() -> Setting:
+    return Setting()
+
+
+def run(work: Coroutine[Any, Any, Any]) -> Any:
+    """Return what comes of some work, which does not take long."""
+    return asyncio.run(asyncio.wait_for(work, LONG))
+
+
+async def until(is_so: Any) -> None:
+    """Wait until something is so."""
+    while not is_so():
+        await asyncio.sleep(0.005)
+
+
+def test_all_who_wait_share_one_look(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
+    looks = 0
+    glimpse = File.glimpse
+
+    def counted(file: File) -> Glimpse:
+        nonlocal looks
+        looks += 1
+        return glimpse(file)
+
+    monkeypatch.setattr(File, "glimpse", counted)
+
+    async def work() -> list[Glimpse]:
+        waits = [asyncio.create_task(setting.watch.until("c", is_worth_an_ask, seconds=LONG)) for _ in range(50)]
+        await until(lambda: setting.watchers == 50)
+        begun, started = looks, time.monotonic()
+        await until(lambda: looks >= begun + 5)
+        assert looks - begun <= (time.monotonic() - started) / PAUSE + 2  # each would look 50 times as often
+        assert not any(wait.done() for wait in waits)
+        setting.campaign.fail(setting.held[0])
+        return list(await asyncio.gather(*waits))
+
+    found = run(work())
+    assert all(one.is_ready for one in found)
+    assert setting.watchers == 0
+
+
+def test_one_who_hangs_up_does_not_end_the_wait_of_the_others(setting: Setting) -> None:
+    async def work() -> Glimpse:
+        gone, stays = (asyncio.create_task(setting.watch.until("c", is_worth_an_ask, seconds=LONG)) for _ in range(2))
+        await until(lambda: setting.watchers == 2)
+        gone.cancel()
+        await until(lambda: setting.watchers == 1)
+        setting.campaign.fail(setting.held[0])
+        return await stays
+
+    assert run(work()).is_ready
+
+
+def test_a_wait_ends_when_its_time_is_up_and_when_the_server_stops(setting: Setting) -> None:
+    assert not run(setting.watch.until("c", is_worth_an_ask, seconds=0.05)).is_ready
+
+    async def work() -> tuple[list[Any], bool]:
+        file = setting.desk.open("c")
+        wait = asyncio.create_task(setting.watch.ask(file, 1, key=None, seconds=LONG))
+        await until(lambda: setting.watchers == 1)
+        setting.watch.stop()
+        return await wait
+
+    assert run(work()) == ([], True)
+
+
+def test_an_ask_that_waits_is_counted_once_it_has_its_ticket(setting: Setting) -> None:
+    async def work() -> tuple[list[Any], bool]:
+        wait = asyncio.create_task(setting.watch.ask(setting.desk.open("c"), 5, key="k", seconds=LONG))
+        await until(lambda: setting.watchers == 1)
+        setting.campaign.fail(setting.held[1])
+        return await wait
+
+    tickets, is_open = run(work())
+    assert ([ticket.arm for ticket in tickets], is_open) == (["b"], True)
+    assert setting.numbers.tickets._value.get() == 1
+
+
+def test_a_stream_ends_when_the_database_goes_away(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(_: File) -> Glimpse:
+        raise StorageUnavailableError("gone", instead="wait")
+
+    async def work() -> list[int]:
+        seen = []
+        async for glimpse in setting.watch.changes("c"):
+            assert glimpse is not None
+            seen.append(glimpse.standing.events)
+            monkeypatch.setattr(File, "glimpse", away)
+        return seen
+
+    assert run(work()) == [3]
+    assert setting.watchers == 0
+
+
+def test_a_campaign_that_is_not_there_is_not_waited_for(setting: Setting) -> None:
+    with pytest.raises(UnknownCampaignError):
+        run(setting.watch.until("nothing", is_worth_an_ask, seconds=LONG))
