@@ -55,6 +55,7 @@ bench: setup ## Measure, as ratios within one run
 	@$(FRESH) $(BIN)/python benchmarks/storage/bench_ask_tell.py
 	@$(FRESH) $(BIN)/python benchmarks/compare/bench_simulator.py --out out/bench
 	@$(FRESH) $(BIN)/python benchmarks/service/bench_http.py
+	@$(FRESH) $(BIN)/python benchmarks/service/bench_page.py
 
 figures: setup ## Draw the pictures of the README and the docs, and every figure of the paper into out/figures
 	@mkdir -p docs/images

@@ -16,6 +16,7 @@ import resource
 import shutil
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import time
 import venv
@@ -210,7 +211,7 @@ def pairs(folder: Path, server: PostgresServer, *, rounds: int) -> list[Figure]:
     python = optuna_python()
     with ExitStack() as stack:
         if python is None:
-            print("Optuna is left out: it cannot be installed, the package index is out of reach")
+            print("Optuna is left out: it cannot be installed, the package index is out of reach", file=sys.stderr)
         else:
             server.execute("CREATE DATABASE optuna")
             theirs = {
@@ -254,27 +255,46 @@ def _work(kind: str, address: str, name: str, seconds: float, barrier: Any, coun
     for i in range(20):
         act(i)
     barrier.wait()
-    until, done = time.perf_counter() + seconds, 0
+    until, done, busy = time.perf_counter() + seconds, 0, time.process_time()
     while time.perf_counter() < until:
         act(done)
         done += 1
-    counts.put(done)
+    counts.put((done, time.process_time() - busy))
+    barrier.wait()  # until the server's processes were looked at
 
 
-def rate(kind: str, address: str, names: Sequence[str], *, seconds: float) -> float:
-    """Return how many a second so many processes do together."""
+def server_seconds(server: PostgresServer) -> float:
+    """Return how long the processes that serve clients have kept a core busy; 0 where that cannot be known."""
+    ticks = 0
+    postmaster = (server.data / "postmaster.pid").read_text().split()[0]
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rsplit(")", 1)[1].split()
+        except OSError:  # it has just ended
+            continue
+        if fields[1] == postmaster:
+            ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def rate(kind: str, server: PostgresServer, names: Sequence[str], *, seconds: float) -> tuple[float, float]:
+    """Return how many a second so many processes do together, and how many cores they and the server keep busy."""
     context = multiprocessing.get_context("spawn")
-    barrier, counts = context.Barrier(len(names)), context.Queue()
+    barrier, counts = context.Barrier(len(names) + 1), context.Queue()
     workers = [
-        context.Process(target=_work, args=(kind, address, name, seconds, barrier, counts), daemon=True)
+        context.Process(target=_work, args=(kind, server.address, name, seconds, barrier, counts), daemon=True)
         for name in names
     ]
     for worker in workers:
         worker.start()
-    total = sum(counts.get(timeout=300) for _ in workers)
+    barrier.wait()
+    before = server_seconds(server)
+    results = [counts.get(timeout=300) for _ in workers]
+    busy = server_seconds(server) - before + sum(spent for _, spent in results)
+    barrier.wait()
     for worker in workers:
         worker.join()
-    return float(total) / seconds
+    return sum(done for done, _ in results) / seconds, busy / seconds
 
 
 def workers(server: PostgresServer, *, seconds: float) -> list[Figure]:
@@ -284,11 +304,12 @@ def workers(server: PostgresServer, *, seconds: float) -> list[Figure]:
         campaign(server.address, name).disconnect()
     figures, ratios = [], {}
     for kind in ("commit", "pair"):
-        one = max(rate(kind, server.address, names[:1], seconds=seconds) for _ in range(2))
-        eight = max(rate(kind, server.address, names, seconds=seconds) for _ in range(2))
-        ratios[kind] = eight / one
-        figures += [Figure(f"PostgreSQL: {kind}s a second, one worker", one, "/s")]
-        figures += [Figure(f"PostgreSQL: {kind}s a second, eight workers", eight, "/s")]
+        one = max(rate(kind, server, names[:1], seconds=seconds) for _ in range(2))
+        eight = max(rate(kind, server, names, seconds=seconds) for _ in range(2))
+        ratios[kind] = eight[0] / one[0]
+        for who, (found, cores) in (("one worker", one), ("eight workers", eight)):
+            figures.append(Figure(f"PostgreSQL: {kind}s a second, {who}", found, "/s"))
+            figures.append(Figure(f"PostgreSQL: cores of {os.cpu_count()} kept busy by that", cores, ""))
     figures.append(Figure("PostgreSQL: eight who only commit / one", ratios["commit"], "x"))
     figures.append(at_least("PostgreSQL: eight workers on eight campaigns / one", ratios["pair"], 3))
     return figures

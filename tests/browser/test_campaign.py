@@ -2,6 +2,8 @@
 
 import csv
 import io
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -173,3 +175,39 @@ def test_pages_work_without_scripts(visiting: Any, house: Any) -> None:
     shows(tab, "paused", where=".badge")
     tab.click("button:text('Resume')")
     shows(tab, "open", where=".badge")
+
+
+def test_a_page_that_nobody_sees_holds_no_connection_and_comes_back(visiting: Any, house: Any) -> None:
+    campaign = Campaign.create(house.storage, "seen or not", arms=["a"], threshold=0.5, budget=50)
+    streams = house.app.state.numbers.watchers
+    tab = visiting().tab
+    tab.goto("/campaigns/seen%20or%20not")
+    shows(tab, "Live", where="[data-connection]")
+    before = count_of(streams)
+    turn(tab, is_hidden=True)
+    until(lambda: count_of(streams) < before)
+    campaign.tell_counts("a", n=7, total=7)
+    turn(tab, is_hidden=False)
+    shows(tab, "7 of 50 spent", where=".tiles")
+    assert count_of(streams) == before
+
+
+def count_of(streams: Any) -> float:
+    """Return how many pages and workers wait for news."""
+    return float(streams.collect()[0].samples[0].value)
+
+
+def turn(tab: Any, *, is_hidden: bool) -> None:
+    """Let a tab believe that it is seen, or not."""
+    tab.evaluate(
+        f"Object.defineProperty(document, 'hidden', {{ value: {str(is_hidden).lower()}, configurable: true }})"
+    )
+    tab.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+
+def until(is_so: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    deadline = time.monotonic() + 60
+    while not is_so():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

@@ -3,13 +3,14 @@
 import random
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from uuid import uuid4
 
 import psycopg
 import pytest
 
-from thresher.errors import ThresherError
+from thresher.errors import StorageError, ThresherError
 from thresher.live import Campaign
 from thresher.testing.chaos.pages import stored_bytes
 from thresher.testing.chaos.workers import begin, outcome_of
@@ -84,6 +85,18 @@ def test_verify_finds_every_flipped_byte(
     what = f"{choose.__name__}: {rounds} times, verify found {rounds - len(missed)}, SQLite's check {found_by_sqlite}"
     figure("corruption", f"sqlite: {1 if choose is alone else BYTES} of {len(places)} bytes {what}")
     assert missed == []
+
+
+def test_a_campaign_without_its_ledger_is_a_clear_error(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path}/c.db"
+    begin(address).disconnect()
+    with closing(sqlite3.connect(tmp_path / "c.db", isolation_level=None)) as connection:
+        connection.execute("DELETE FROM ledger")
+    campaign = Campaign.open(address, "c")
+    for call in (campaign.ask, lambda: campaign.standing, campaign.verify):
+        with pytest.raises(StorageError):
+            call()
+    campaign.disconnect()
 
 
 def is_found(address: str) -> bool:

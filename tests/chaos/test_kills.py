@@ -26,7 +26,7 @@ LONGEST_LIFE = 0.03  # seconds from a sign of life to the kill, at most: a few c
 def test_killed_workers_lose_and_double_nothing(
     database: str, nursery: Nursery, often: Callable[[int, int], int], figure: Callable[[str, str], None]
 ) -> None:
-    campaign, account, kills = begin(database), Account(), often(12, 250)
+    campaign, account, kills = begin(database), Account(), often(10, 250)
 
     def start(key: str) -> Child:
         return nursery.start("thresher.testing.chaos.workers:work", database, "c", key)
@@ -77,7 +77,7 @@ class Process:
 def test_a_killed_server_loses_and_doubles_nothing(
     database: str, nursery: Nursery, often: Callable[[int, int], int], figure: Callable[[str, str], None]
 ) -> None:
-    campaign, kills, cold, luck = begin(database), often(25, 500), often(1, 10), random.Random()
+    campaign, kills, cold, luck = begin(database), often(15, 500), often(1, 10), random.Random()
     server: Mortal = Process(database, port := free_port())
     clients = Clients(f"http://127.0.0.1:{port}", new_token(database), WORKERS)
     for i in range(1, kills + 1):

@@ -17,7 +17,7 @@ THREADS, BATCH = 8, 20
 def test_repeats_leave_the_statistics_of_a_clean_run(
     database: str, often: Callable[[int, int], int], figure: Callable[[str, str], None]
 ) -> None:
-    budget, luck, sent = often(100, 1000), random.Random(), 0
+    budget, luck, sent = often(60, 1000), random.Random(), 0
     clean, noisy = begin(database, "clean", budget=budget), begin(database, "noisy", budget=budget)
     others = [Campaign.open(database, "noisy") for _ in range(THREADS)]
     with ThreadPoolExecutor(THREADS) as pool:

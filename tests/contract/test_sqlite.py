@@ -137,6 +137,21 @@ def test_a_file_that_somebody_holds_is_a_clear_error_and_nothing_is_stored(place
     assert take(campaign).arm == "a"
 
 
+def test_who_knew_another_history_reads_again_once_a_backup_was_put_back(place: SqlitePlace) -> None:
+    campaign = make(place)
+    ticket = take(campaign)
+    live, backup = sqlite3.connect(place.path), sqlite3.connect(":memory:")
+    live.backup(backup)
+    campaign.tell(ticket, 1)
+    backup.backup(live)
+    live.close()
+    backup.close()
+    Campaign.open(f"sqlite:///{place.path}", "c").tell(ticket, 0)  # as many events as before, and others
+    assert take(campaign).arm == "b"
+    assert campaign.verdicts()[0].mean == 0
+    campaign.verify()
+
+
 def test_a_reader_does_not_hold_up_a_writer(place: SqlitePlace) -> None:
     campaign = make(place)
     with SqliteStorage(place.path).reading() as run:

@@ -17,7 +17,9 @@ From = Annotated[
     Path | None,
     typer.Option("--from", help="A file of outcomes instead: CSV, Parquet, or of inspect_ai, promptfoo, Label Studio."),
 ]
-Format = Annotated[str, typer.Option("--format", help="csv, parquet, inspect, promptfoo, label-studio. [default: see]")]
+Format = Annotated[
+    str, typer.Option("--format", help="csv, parquet, inspect, promptfoo or label-studio, if it cannot be seen.")
+]
 ArmColumn = Annotated[
     list[str] | None, typer.Option("--arm-column", help="Which column names the arm. Repeat it to combine columns.")
 ]

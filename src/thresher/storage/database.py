@@ -8,7 +8,13 @@ from contextlib import AbstractContextManager, closing
 from typing import Any, Protocol
 
 from thresher.campaign import Arm, Event, Happening, Ledger, Machine, Pull, Request, State
-from thresher.errors import CampaignExistsError, StorageUnavailableError, ThresherError, UnknownCampaignError
+from thresher.errors import (
+    CampaignExistsError,
+    StorageError,
+    StorageUnavailableError,
+    ThresherError,
+    UnknownCampaignError,
+)
 from thresher.storage.ahead import MORE_ARMS, Ahead, after_reading
 from thresher.storage.protocol import Contents, Done, Heading, Need, Plan, View
 from thresher.storage.sql import EVERYTHING, NEVER, Query, Step, at_time, queries_of, sealed, step_of, view_of
@@ -134,8 +140,8 @@ class SqlStorage(ABC):
         wider = need._replace(least=2 * need.least + MORE_ARMS) if reads_more else need
         queries = [Query("lock_ledger", {"campaign": campaign}), *queries_of(campaign, wider)]
         more = [Query("earliest_expiry", {"campaign": campaign})] if reads_more else []
-        [[ledger], *rest] = run.read([*queries, *more])
-        view = view_of(ledger, queries[1:], rest[: len(queries) - 1])
+        [ledger, *rest] = run.read([*queries, *more])
+        view = view_of(_only(ledger), queries[1:], rest[: len(queries) - 1])
         known = self._known[campaign] = after_reading(view, before, need, was_refused=was_refused)
         state = view.state
         if reads_more:
@@ -173,8 +179,8 @@ class SqlStorage(ABC):
         """Return rows of one moment without holding anybody up."""
         with self.reading() as run:
             queries = [Query("read_ledger", {"campaign": campaign}), *queries_of(campaign, need)]
-            [[ledger], *rest] = run.read(queries)
-            return view_of(ledger, queries[1:], rest)
+            [ledger, *rest] = run.read(queries)
+            return view_of(_only(ledger), queries[1:], rest)
 
     def arms(self, campaign: int, *, first: int = 0, limit: int | None = None) -> list[Arm]:
         """Return arms by position, from the first wanted."""
@@ -216,6 +222,12 @@ class SqlStorage(ABC):
             raise
         except Exception as error:  # damaged rows fail in any way, and each is a finding
             return [f"what is stored cannot be read: {error!r}"[:500]]
+
+
+def _only(ledgers: Sequence[Row]) -> Row:
+    if len(ledgers) != 1:
+        raise StorageError("a campaign has no ledger any more", instead="run thresher verify")
+    return ledgers[0]
 
 
 def _pulls(rows: Sequence[Row]) -> tuple[list[Pull], dict[int, int]]:

@@ -48,7 +48,7 @@ class View(NamedTuple):
 
 
 class Done(NamedTuple):
-    """What a transaction did: the rows before it, what changed (None: nothing), and when."""
+    """What a transaction did: the rows that it knew, what changed (None: nothing), and when."""
 
     view: View
     change: Change | None

@@ -54,19 +54,13 @@ class ServiceProcess:
             self.process = subprocess.Popen(  # noqa: S603
                 command, cwd=folder, stdout=subprocess.PIPE, stderr=log, text=True, umask=umask
             )
-        self.said = self._first_lines()
+        assert self.process.stdout is not None
+        self.said = [self.process.stdout.readline().rstrip("\n") for _ in range(2)]
+        if not all(self.said):
+            self.__exit__(None, None, None)  # or it would outlive the test
+            raise AssertionError(f"the server did not start: {self.log()}")
         self.address = self.said[0].split()[-1]
         self.port = int(self.address.rpartition(":")[2])
-
-    def _first_lines(self) -> list[str]:
-        assert self.process.stdout is not None
-        lines = [self.process.stdout.readline().rstrip("\n") for _ in range(2)]
-        if not all(lines):
-            self.process.kill()
-            self.process.wait()
-            self.process.stdout.close()
-            raise AssertionError(f"the server did not start: {self.log()}")
-        return lines
 
     @property
     def code(self) -> str:

@@ -9,6 +9,8 @@ from typing import Any
 from thresher.errors import InvalidOutcomeError
 from thresher.runner.reading import as_number
 
+MOST_COLUMNS = 30  # that a complaint names
+
 
 @dataclass(frozen=True)
 class Record:
@@ -159,4 +161,6 @@ def _value(record: Record, column: str, success: tuple[str, ...]) -> float:
 
 def _known(log: Log) -> str:
     columns = dict.fromkeys(column for record in log.records for column in record.cells)
-    return ", ".join(columns) or "no columns"
+    # A name from a file may hold anything, also what steers a terminal.
+    shown = [name if name.isprintable() else repr(name) for name in list(columns)[:MOST_COLUMNS]]
+    return ", ".join(shown) + (", …" if len(columns) > MOST_COLUMNS else "") or "no columns"

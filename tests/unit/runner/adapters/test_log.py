@@ -49,6 +49,8 @@ def test_a_ticket_needs_no_arm() -> None:
             Columns(),
             "line 3 has nothing in the column",
         ),
+        ([{"arm": "a", "\x1b[2J": 1}], Columns(), r"it has arm, '\\x1b\[2J': choose one"),
+        ([{"arm": "a"} | {f"c{i}": 1 for i in range(99)}], Columns(), r"c27, c28, …: choose one"),
         ([{"arm": "a", "outcome": "nan"}], Columns(), "runs.csv line 2: outcome is 'nan'; give a number"),
         ([{"arm": "a", "outcome": "1e999"}], Columns(), "runs.csv line 2: outcome is '1e999'"),
         ([{"arm": "a", "outcome": float("inf")}], Columns(), "runs.csv line 2: outcome is 'inf'"),

@@ -1,0 +1,48 @@
+"""The page about deploying: every command line on it is one of thresher's, every metric and address is there."""
+
+import re
+from typing import Any
+
+import pytest
+from typer.main import get_group
+
+from numba_cache import CHECKOUT
+from thresher.cli.main import app
+from thresher.service import create_app
+from thresher.service.document import describe
+from thresher.service.journal import Numbers
+from thresher.storage import MemoryStorage
+
+PAGE = (CHECKOUT / "docs" / "howto" / "deploy.md").read_text()
+LINES = re.findall(r"thresher ((?:serve|work|verify|token (?:new|list|revoke|code))\b[^`\n]*)", PAGE)
+
+
+def options_of(line: str) -> tuple[set[str], set[str]]:
+    """Return the options on a line, and those that its command has."""
+    command: Any = get_group(app)
+    words = line.split()
+    while hasattr(command, "commands"):
+        command = command.commands[words.pop(0)]
+    known = {option for parameter in command.params for option in parameter.opts}
+    return set(re.findall(r"(?<=\s)--[a-z-]+", line)), known
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_every_option_on_the_page_exists(line: str) -> None:
+    used, known = options_of(line)
+    assert used <= known
+
+
+def test_the_page_shows_how_each_command_is_used() -> None:
+    assert {line.split()[0] for line in LINES} == {"serve", "work", "verify", "token"}
+    assert {"--public-url", "--db"} <= set().union(*(options_of(line)[0] for line in LINES))
+
+
+def test_every_metric_and_every_address_on_the_page_is_there() -> None:
+    metrics = set(re.findall(r"`(thresher_\w+)`", PAGE))
+    collected = {sample.name for metric in Numbers().registry.collect() for sample in metric.samples}
+    names = {metric.name for metric in Numbers().registry.collect()}
+    assert metrics
+    assert {name for name in metrics if name not in collected | names | {f"{one}_total" for one in names}} == set()
+    paths = describe(create_app(MemoryStorage()))["paths"]
+    assert set(re.findall(r"/api/v1/[a-z]+", PAGE)) <= paths.keys()
