@@ -158,6 +158,6 @@ def test_locatelli_has_a_table_of_ours_beside_theirs(grid: Grid) -> None:
     assert figure.table is not None
     table = figure.table(grid)
     assert table.header[-1] == "z"
-    assert len(table.rows) == 45  # 3 problems × 2 policies and 3 × 1, five budgets each
+    assert len(table.rows) == 75  # 3 problems × 4 policies and 3 × 1, five budgets each
     odd = {row[0] for row in table.rows if abs(float(row[-1])) > 4.0}
     assert odd == {"locatelli-1"}
