@@ -17,7 +17,7 @@ N_ARMS, DRAWS = 50, 20
 READING = 0.002  # of an accuracy: 1 % of an axis of a fifth
 PULLS_PER_ARM = (2.0, 4.0, 6.0, 8.0, 10.0)
 
-#: Share of right verdicts at PULLS_PER_ARM, as published (chen2013, Figure 4 with the uniform prior), by policy.
+#: Share of right verdicts at PULLS_PER_ARM, as published (chen2013, uniform prior), by policy.
 PUBLISHED: dict[str, tuple[float, ...]] = {
     "uniform": (0.767, 0.823, 0.856, 0.879, 0.879),
     "kg": (0.796, 0.843, 0.881, 0.901, 0.896),

@@ -29,7 +29,7 @@ def csar_quota(phase: int, n_arms: int, horizon: int) -> float:
 def csar_choose(known: Known, state: State, turn: Turn) -> int:
     r"""Return the active arm with the fewest pulls; after each of K phases the arm farthest from the bar is settled.
 
-    :cite:p:`chen2014`, Algorithm 2, for the sets of all arms: a decision about an arm is surest where
+    :cite:p:`chen2014`, for the sets of all arms: a decision about an arm is surest where
     :math:`|\hat\mu - \theta|` is largest; :cite:p:`locatelli2016` compares with it under this name. The lengths of
     the phases (:func:`csar_quota`) are quoted from memory, not verified in the paper; with them the curves that
     :cite:p:`locatelli2016` publishes come out (``thresher reproduce locatelli2016``). What the rounding leaves of the
@@ -62,4 +62,4 @@ def _farthest(known: Known, state: State) -> int:
     return best
 
 
-CSAR = Algorithm("csar", code=1, choose=csar_choose, source="chen2014, Algorithm 2; locatelli2016", needs_horizon=True)
+CSAR = Algorithm("csar", code=1, choose=csar_choose, source="chen2014; locatelli2016", needs_horizon=True)

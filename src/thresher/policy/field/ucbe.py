@@ -25,7 +25,7 @@ def ucbe_choose(known: Known, state: State, turn: Turn) -> int:
 
     .. math:: a = s\,\frac{T - K}{H_\epsilon}, \qquad H_\epsilon = \sum_k (|\mu_k - \theta_k| + \epsilon)^{-2}
 
-    :cite:p:`locatelli2016`, section 3.2: UCBE(4^i) has :math:`s = 4^i`; their experiments have i = -1, 0 and 4. An arm
+    :cite:p:`locatelli2016`: UCBE(4^i) has :math:`s = 4^i`; their experiments have i = -1, 0 and 4. An arm
     on its bar makes :math:`H_0` infinite and the bonus 0.
     """
     scale, epsilon = known.parameters[0], known.parameters[1]
@@ -44,7 +44,7 @@ UCBE = Algorithm(
     "ucbe",
     code=0,
     choose=ucbe_choose,
-    source="locatelli2016, section 3.2",
+    source="locatelli2016",
     parameters=(Parameter("scale", 1.0), Parameter("epsilon", 0.0, may_be_zero=True)),
     needs_truth=True,
     needs_horizon=True,
