@@ -34,7 +34,10 @@ class House:
         return code
 
 
-@pytest.fixture(scope="session")
+# For a module, not for the session: a browser keeps an event loop running, beside which no other test can run its own.
+
+
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Chromium."""
     if path_of_chromium() is None:
@@ -43,7 +46,7 @@ def browser() -> Iterator[Any]:
         yield browser
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def house() -> Iterator[House]:
     """A dashboard in this process, with campaigns under way, closed and untouched."""
     with _housed() as house:
@@ -51,7 +54,7 @@ def house() -> Iterator[House]:
         yield house
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def hostile_house() -> Iterator[House]:
     """Another one, where every name and every reason would run something if it could."""
     with _housed() as house:

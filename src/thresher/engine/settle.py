@@ -30,6 +30,7 @@ def settle(table: Table, money: int, ceiling: float) -> int:
         urgencies[k] = pulled.urgency
         money -= ticks * pulled.pulls
         if pulled.urgency < bar:
+            lead["highest"] = max(lead["highest"], pulled.highest)  # a later budget goes on from here
             return money
         lead["arm"] = -1
         _sift_down(heap, urgencies, np.int64(0))

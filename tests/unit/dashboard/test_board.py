@@ -144,6 +144,7 @@ def test_all_who_look_share_one_board_and_it_catches_up_behind_them(campaign: Ca
 
 
 def test_boards_that_are_stopped_leave_off_and_start_nothing(campaign: Campaign, desk: Desk) -> None:
+    before = threading.enumerate()
     boards = Boards(desk)
     board = boards.of(desk.open("c"))
     campaign.tell_counts("a", n=10, total=10)
@@ -152,7 +153,7 @@ def test_boards_that_are_stopped_leave_off_and_start_nothing(campaign: Campaign,
     boards.freshen(board)
     assert not board.is_catching_up
     assert board._trajectory.points == []
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("board")]
+    assert not [thread for thread in threading.enumerate() if thread not in before]
 
 
 def test_a_database_that_is_away_is_tried_again(

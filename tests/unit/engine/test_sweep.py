@@ -121,6 +121,19 @@ def test_other_budgets_beside_it_change_nothing(data: st.DataObject, problem: Pr
         np.testing.assert_array_equal(alone.pulls[0], together.pulls[b])
 
 
+@pytest.mark.parametrize("name", ["apt", "lsa", "stopping"])
+def test_a_peak_before_an_earlier_budget_is_still_the_peak(name: str) -> None:
+    # One arm on its bar leads for most of the time, so that many budgets end in one lead; it is cheap, so that the end
+    # of each budget has many pulls.
+    problem, policy = Problem.gaussian([0.0, 1.0, -1.0], pull_costs=[0.1, 4.0, 4.0]), index_policy(name)
+    budgets = [float(budget) for budget in range(20, 80, 3)]
+    for run in range(40):
+        together = fast(policy, problem, question(budgets, at_peak=True), seed=8, run=run)
+        for b, budget in enumerate(budgets):
+            alone = fast(policy, problem, question([budget], at_peak=True), seed=8, run=run)
+            np.testing.assert_array_equal(alone.pulls[0], together.pulls[b])
+
+
 def test_ten_pulls_of_a_tenth_fit_into_one() -> None:
     problem = Problem.gaussian([1.0], pull_costs=0.1)
     found = fast(index_policy("uniform"), problem, question([1.0]), seed=1, run=0)
