@@ -78,19 +78,19 @@ def rows_of(found: dict[str, Any]) -> list[tuple[str, float]]:
 
 def draw_plot(found: dict[str, Any], file: Path) -> None:
     """Write a picture: a pull of fifty arms in every way, and pulls of ours as the number of arms grows."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
+    figure, (left, right) = plt.subplots(1, 2, figsize=(12, 4), layout="constrained")
     rows = rows_of(found)
     bars = left.barh([name for name, _ in rows], [ns / found["draw_ns"] for _, ns in rows])
     for bar, (name, _) in zip(bars, rows, strict=True):
         bar.set_color("#00796b" if name.startswith("thresher") else "#9e9e9e")
-    left.bar_label(bars, fmt="{:,.3g}", padding=3)
+    left.bar_label(bars, fmt=lambda ratio: f"{ratio:,.0f}" if ratio > 100 else f"{ratio:.1f}", padding=3)
     left.set(xscale="log", xlabel="one pull, in Gaussian draws (log scale)", title="50 arms")
-    left.set_xlim(right=left.get_xlim()[1] * 6)
+    left.set_xlim(right=left.get_xlim()[1] * 8)
     left.invert_yaxis()
     for name, row in found["pull_ns"].items():
         right.plot([int(k) for k in row], [ns / found["draw_ns"] for ns in row.values()], marker="o", label=name)
     right.set(xscale="log", xlabel="arms", ylabel="one pull, in Gaussian draws", title="any number of arms", ylim=0)
-    right.legend(frameon=False)
+    right.legend(frameon=False, reverse=True, loc="center left", bbox_to_anchor=(1.0, 0.5))
     file.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(file, dpi=110)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import os
 import platform
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -21,10 +23,18 @@ from thresher.types import Floats
 POLICIES = ("apt", "lsa", "fwt", "fwt-sqrt", "stopping")
 ARMS = (50, 1_000, 100_000, 1_000_000)
 PULLS_PER_ARM = 200
-REPEATS = 5
+ROUNDS = 5  # everything is tried once in each, so that a busy minute of the machine spoils one try of everything
+FEW_ROUNDS = 2  # for what takes seconds
 PULLS = 4_000_000  # at least so many in a measurement: long beside the call of a kernel
-MANY_PULLS = 100_000_000  # a measurement of so many takes seconds, and two of them do
+MANY_PULLS = 100_000_000  # a measurement of so many takes seconds
 Progress = Callable[[int, int], None]
+
+
+class Work(NamedTuple):
+    """Something to be timed, and how many pulls or draws it does."""
+
+    go: Callable[[], object]
+    units: float
 
 
 @njit(cache=True)
@@ -35,28 +45,34 @@ def _draw(generator: np.random.Generator, count: int) -> float:
     return total
 
 
-def _best(work: Callable[[], object], units: float) -> float:
-    """Return the least time of several tries, in nanoseconds per unit."""
-    times = []
-    for _ in range(REPEATS if units < MANY_PULLS else 2):
+def least_ns(works: Mapping[str, Work], progress: Progress | None = None) -> dict[str, float]:
+    """Return what a unit of each work takes, in nanoseconds: the least of several tries."""
+    found = dict.fromkeys(works, math.inf)
+    rounds = [
+        [name for name, work in works.items() if turn < FEW_ROUNDS or work.units < MANY_PULLS] for turn in range(ROUNDS)
+    ]
+    whole = sum(len(names) for names in rounds)
+    for done, name in enumerate(itertools.chain.from_iterable(rounds)):
         start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return 1e9 * min(times) / units
+        works[name].go()
+        found[name] = min(found[name], 1e9 * (time.perf_counter() - start) / works[name].units)
+        if progress is not None:
+            progress(done + 1, whole)
+    return found
 
 
-def draw_ns() -> float:
-    """Return what one draw of NumPy's PCG64 takes in a compiled loop, in nanoseconds."""
+def draws() -> Work:
+    """Return draws of NumPy's PCG64 in a compiled loop."""
     generator = np.random.Generator(np.random.PCG64(1))
     _draw(generator, 10)
-    return _best(lambda: _draw(generator, PULLS), PULLS)
+    return Work(lambda: _draw(generator, PULLS), PULLS)
 
 
-def pull_ns(policy: str, arms: int) -> float:
-    """Return what one pull of ``linear:K`` at T = 200 K takes, everything included, in nanoseconds."""
+def pulls_of(policy: str, arms: int) -> Work:
+    """Return pulls of ``linear:K`` at T = 200 K, everything included."""
     job, runs = _job(policy, arms)
     job.run(0, 1)
-    return _best(lambda: job.run(0, runs), runs * PULLS_PER_ARM * arms)
+    return Work(lambda: job.run(0, runs), runs * PULLS_PER_ARM * arms)
 
 
 def _job(policy: str, arms: int) -> tuple[Job, int]:
@@ -64,14 +80,14 @@ def _job(policy: str, arms: int) -> tuple[Job, int]:
     return job, max(1, PULLS // (PULLS_PER_ARM * arms))
 
 
-def paper_experiment_s() -> float:
-    """Return how long the paper's own experiment takes on one core: K = 50, T = 10,000, 500 runs, three policies."""
+def paper_experiment() -> Work:
+    """Return the paper's own experiment on one core: K = 50, T = 10,000, 500 runs, three policies."""
     jobs = [Job(named("linear"), find_policy(name), Asked((10_000.0,)), seed=1) for name in ("apt", "lsa", "fwt-sqrt")]
-    return 1e-9 * _best(lambda: [job.run(0, 500) for job in jobs], 1)
+    return Work(lambda: [job.run(0, 500) for job in jobs], 1.0)
 
 
-def argmin_pull_ns(arms: int = 50, pulls: int = 20_000) -> float:
-    """Return what a pull of LSA takes in a NumPy loop that recomputes every index, in nanoseconds."""
+def argmin_loop(arms: int = 50, pulls: int = 20_000) -> Work:
+    """Return pulls of LSA in a NumPy loop that recomputes every index."""
     means = named(f"linear:K={arms}").means
 
     def loop() -> Floats:
@@ -83,11 +99,11 @@ def argmin_pull_ns(arms: int = 50, pulls: int = 20_000) -> float:
             counts[k] += 1.0
         return totals
 
-    return _best(loop, pulls)
+    return Work(loop, pulls)
 
 
-def vectorised_pull_ns(arms: int = 50, runs: int = 500, pulls: int = 2_000) -> float:
-    """Return what a pull of LSA takes in NumPy over 500 runs at once, only changed indices computed anew."""
+def vectorised_loop(arms: int = 50, runs: int = 500, pulls: int = 2_000) -> Work:
+    """Return pulls of LSA in NumPy over 500 runs at once, only changed indices computed anew."""
     means = named(f"linear:K={arms}").means
 
     def loop() -> Floats:
@@ -102,7 +118,7 @@ def vectorised_pull_ns(arms: int = 50, runs: int = 500, pulls: int = 2_000) -> f
             indices[rows, k] = total * total / (2.0 * count) + np.log(count)
         return totals
 
-    return _best(loop, pulls * runs)
+    return Work(loop, pulls * runs)
 
 
 def thread_speed_up(threads: int = 2, seconds: float = 5.0) -> float:
@@ -126,36 +142,18 @@ def bench(progress: Progress | None = None) -> dict[str, Any]:
 
     Absolute times say little, ratios within the one document do.
     """
-    steps = len(POLICIES) * len(ARMS) + 4
-    done = 0
-
-    def step() -> None:
-        nonlocal done
-        done += 1
-        if progress is not None:
-            progress(done, steps)
-
-    draw = draw_ns()
-    step()
-    pulls: dict[str, dict[str, float]] = {}
-    for policy in POLICIES:
-        pulls[policy] = {}
-        for arms in ARMS:
-            pulls[policy][str(arms)] = pull_ns(policy, arms)
-            step()
-    argmin, vectorised = argmin_pull_ns(), vectorised_pull_ns()
-    step()
-    paper = paper_experiment_s()
-    step()
-    speed_up = thread_speed_up()
-    step()
+    works = {"draw": draws(), "argmin": argmin_loop(), "vectorised": vectorised_loop(), "paper": paper_experiment()}
+    works |= {f"{policy} {arms}": pulls_of(policy, arms) for arms in ARMS for policy in POLICIES}
+    found = least_ns(works, progress)
+    pulls = {policy: {str(arms): found[f"{policy} {arms}"] for arms in ARMS} for policy in POLICIES}
+    ratios = _ratios(found["draw"], pulls, found["argmin"], found["vectorised"])
     return {
-        "draw_ns": draw,
+        "draw_ns": found["draw"],
         "pull_ns": pulls,
-        "argmin_pull_ns": {"50": argmin},
-        "vectorised_pull_ns": {"50": vectorised},
-        "paper_experiment_s": paper,
-        "ratios": _ratios(draw, pulls, argmin, vectorised) | {"two threads / one": speed_up},
+        "argmin_pull_ns": {"50": found["argmin"]},
+        "vectorised_pull_ns": {"50": found["vectorised"]},
+        "paper_experiment_s": 1e-9 * found["paper"],
+        "ratios": ratios | {"two threads / one": thread_speed_up()},
         "about": about() | {"machine": platform.machine(), "cores": os.cpu_count()},
     }
 

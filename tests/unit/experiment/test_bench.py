@@ -1,6 +1,7 @@
 """The figures: that they are there and mean what they say, not how large they are."""
 
 import sys
+import time
 
 import pytest
 
@@ -19,12 +20,9 @@ def test_ratios_are_those_of_the_times() -> None:
 
 def test_the_document_has_the_keys_of_the_contract(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PULLS", 1000)
-    monkeypatch.setattr(module, "REPEATS", 1)
+    monkeypatch.setattr(module, "ROUNDS", 1)
     monkeypatch.setattr(module, "PULLS_PER_ARM", 2)
     monkeypatch.setattr(module, "thread_speed_up", lambda: 2.0)
-    monkeypatch.setattr(module, "argmin_pull_ns", lambda: 1.0)
-    monkeypatch.setattr(module, "paper_experiment_s", lambda: 1.0)
-    monkeypatch.setattr(module, "vectorised_pull_ns", lambda: 1.0)
     steps: list[tuple[int, int]] = []
     found = module.bench(lambda done, whole: steps.append((done, whole)))
     assert set(found["pull_ns"]) == {"apt", "lsa", "fwt", "fwt-sqrt", "stopping"}
@@ -35,6 +33,18 @@ def test_the_document_has_the_keys_of_the_contract(monkeypatch: pytest.MonkeyPat
     assert steps[-1] == (len(steps), len(steps))
 
 
-def test_the_numpy_loops_run() -> None:
-    assert module.argmin_pull_ns(pulls=20) > 0
-    assert module.vectorised_pull_ns(runs=5, pulls=20) > 0
+def test_the_least_of_the_rounds_counts_and_what_takes_seconds_has_fewer() -> None:
+    tries = {"short": 0, "long": 0}
+
+    def work(name: str) -> None:
+        tries[name] += 1
+        time.sleep(0.05 if tries[name] == 1 else 0.0)
+
+    works = {
+        "short": module.Work(lambda: work("short"), 1.0),
+        "long": module.Work(lambda: work("long"), float(module.MANY_PULLS)),
+    }
+    found = module.least_ns(works)
+    assert tries == {"short": module.ROUNDS, "long": module.FEW_ROUNDS}
+    assert found["short"] < 5e7
+    assert found["long"] < 5e7 / module.MANY_PULLS
