@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 THRESHER = str(Path(sys.executable).parent / "thresher")
-# A second or two of work in eight pieces.
+# Some seconds of work in two dozen pieces.
 WORK = (
     "linear",
     "--policy",
@@ -22,7 +22,7 @@ WORK = (
     "--policy",
     "stopping",
     "--budget",
-    "1000",
+    "3000",
     "--runs",
     "20000",
     "--seed",
@@ -83,12 +83,13 @@ def test_after_ctrl_c_the_same_command_goes_on_to_the_same_numbers(
     assert running.returncode == 130
     assert "Traceback" not in remarks
     assert f"What was done is in {out}: type the same command to go on." in remarks
-    assert 2 <= pieces_in(out) < 8
+    done = pieces_in(out)
+    assert done >= 2
     shown = json.loads(answer)
     assert 0 < shown["runs"] < 20_000
 
     assert finish(*words)["results"] == uninterrupted
-    assert pieces_in(out) == 8
+    assert pieces_in(out) > done
 
 
 def test_a_killed_run_goes_on_to_the_same_numbers(uninterrupted: Any, tmp_path: Path) -> None:
@@ -98,8 +99,9 @@ def test_a_killed_run_goes_on_to_the_same_numbers(uninterrupted: Any, tmp_path: 
     wait_for_pieces(out, running)
     running.kill()
     running.communicate()
-    assert 2 <= pieces_in(out) < 8
+    done = pieces_in(out)
     assert finish(*words)["results"] == uninterrupted
+    assert pieces_in(out) > done >= 2
 
 
 @pytest.mark.parametrize("words", [["problems"], ["policies", "--json"], ["--help"]], ids=" ".join)
