@@ -92,6 +92,34 @@ def test_after_ctrl_c_the_same_command_goes_on_to_the_same_numbers(
     assert pieces_in(out) > done
 
 
+def test_ctrl_c_twice_ends_worker_processes_too(tmp_path: Path) -> None:
+    running = start("simulate", *WORK, "--out", str(tmp_path / "results.db"), "--executor", "processes")
+    wait_for_pieces(tmp_path / "results.db", running)
+    for _ in range(2):
+        os.killpg(running.pid, signal.SIGINT)
+        time.sleep(0.1)
+    _, remarks = running.communicate(timeout=120)
+    assert running.returncode in (130, -signal.SIGINT)
+    assert "Traceback" not in remarks
+
+
+def test_ctrl_c_while_worker_processes_start_is_not_theirs(tmp_path: Path) -> None:
+    words = ("simulate", *WORK, "--executor", "processes", "--workers", "2")
+    running = start(*words)
+    while not children_of(running.pid):
+        assert running.poll() is None, running.communicate()
+        time.sleep(0.01)
+    os.killpg(running.pid, signal.SIGINT)
+    _, remarks = running.communicate(timeout=120)
+    assert running.returncode in (130, -signal.SIGINT)
+    assert "Traceback" not in remarks
+
+
+def children_of(pid: int) -> list[str]:
+    """Return the processes that a process has started."""
+    return [child for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()]
+
+
 def test_a_killed_run_goes_on_to_the_same_numbers(uninterrupted: Any, tmp_path: Path) -> None:
     out = tmp_path / "results.db"
     words = ("simulate", *WORK, "--out", str(out), "--workers", "1")

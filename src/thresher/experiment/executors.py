@@ -6,6 +6,7 @@ import contextlib
 import multiprocessing
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any
@@ -56,16 +57,44 @@ def executor_of(name: str | Executor, *, workers: int | None = None, address: st
 @contextlib.contextmanager
 def _process_pool(workers: int | None) -> Iterator[Executor]:
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=_leave_ctrl_c_alone) as pool:
+    pool = _Processes(workers, mp_context=context)
+    try:
+        yield pool
+    except BrokenExecutor as error:
+        raise ExperimentError(f"a worker process died: {error}", instead="start it again") from error
+    finally:
+        # A pool whose shutdown is interrupted never ends. It waits for the pieces that are under way, which is short.
+        with _deaf_to_ctrl_c():
+            pool.shutdown(cancel_futures=True)
+
+
+class _Processes(ProcessPoolExecutor):
+    """Processes that never hear Ctrl-C, not even while they start.
+
+    It reaches every process of a terminal, and is for the one that waits for the others. A process is born with the
+    signal mask of its parent.
+    """
+
+    def submit(self, function: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Submit a call; processes are started by that."""
+        heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            yield pool
-        except BrokenExecutor as error:
-            raise ExperimentError(f"a worker process died: {error}", instead="start it again") from error
+            return super().submit(function, *args, **kwargs)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, heard)
 
 
-def _leave_ctrl_c_alone() -> None:
-    """Ignore Ctrl-C, which reaches every process of a terminal: it is for the one that waits for the workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+@contextlib.contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """Ignore Ctrl-C for a while; only the main thread gets to hear it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, heard)
 
 
 class DaskExecutor(Executor):

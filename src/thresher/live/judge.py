@@ -14,7 +14,7 @@ from thresher.index.price import price
 from thresher.live.verdicts import Verdict, Verdicts
 from thresher.policy import verdict_of
 from thresher.policy.intervals import intervals
-from thresher.policy.population import p_above
+from thresher.policy.population import p_above, p_above_alone
 from thresher.policy.seen import Seen
 from thresher.problem import Problem
 from thresher.types import Floats
@@ -24,18 +24,23 @@ _verdict_of: Any = getattr(verdict_of, "py_func", verdict_of)
 
 
 def judge(machine: Machine, arms: Sequence[Arm]) -> Verdicts:
-    """Return the verdict on every arm, how sure it is, and what its next measurement is worth."""
+    """Return the verdict on every arm, how sure it is, and what its next measurement is worth.
+
+    A campaign that stops by its expected mistakes looks for the moment at which the fitted population is most
+    hopeful. So a verdict is there as likely wrong as that population says, or as the arm alone says if that is more.
+    """
     terms = machine.terms
     problem, seen = problem_of(terms, arms), seen_of(arms)
     limits = intervals(problem, seen, alpha=terms.confidence)
     # As lists: a number out of an array costs more than all that is done with it here.
     above, low, high = p_above(problem, seen).tolist(), limits.low.tolist(), limits.high.tolist()
+    alone = p_above_alone(problem, seen).tolist() if terms.stop_mistakes else above
     sides = limits.sides(problem.thresholds).tolist()
     prices = _pricing(machine)
     rows = []
     for k, arm in enumerate(arms):
         side = _side(machine, arm, above[k])
-        p_wrong = 0.5 if side == 0 else 1.0 - above[k] if side > 0 else above[k]
+        p_wrong = 0.5 if side == 0 else 1.0 - min(above[k], alone[k]) if side > 0 else max(above[k], alone[k])
         rows.append(
             Verdict(
                 arm=arm.name,

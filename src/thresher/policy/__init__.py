@@ -20,7 +20,7 @@ from thresher.policy.field import FieldPolicy
 from thresher.policy.independence import Dependence, dependence
 from thresher.policy.intervals import Intervals, intervals
 from thresher.policy.policy import IndexPolicy, Policy, Prior, find_policy, per_arm, policy_names
-from thresher.policy.population import FittedPopulation, expected_means, fit_population, p_above
+from thresher.policy.population import FittedPopulation, expected_means, fit_population, p_above, p_above_alone
 from thresher.policy.ranking import Ranking, Rule, rule_of, urgency_in_flight, urgency_of, verdict_of
 from thresher.policy.seen import Seen
 from thresher.policy.static import STATIC, StaticPolicy
@@ -48,6 +48,7 @@ __all__ = [
     "intervals",
     "left_open",
     "p_above",
+    "p_above_alone",
     "p_wrong",
     "per_arm",
     "policy_names",

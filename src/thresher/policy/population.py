@@ -26,7 +26,7 @@ import numpy as np
 from thresher.policy.likelihood import Likelihood, likelihood_of, means_at
 from thresher.policy.seen import Seen
 from thresher.problem import Problem
-from thresher.types import Bools, Floats
+from thresher.types import Bools, Floats, Ints
 
 UNLIKE_OTHERS = 0.5  # arms' worth of mass that is spread evenly over the scale
 ON_BOTH_SIDES = 1.0  # arms' worth of mass that is on both sides alike when lean and tilt are fitted
@@ -90,16 +90,24 @@ def fit_population(problem: Problem, seen: Seen) -> FittedPopulation:
     """
     arms = likelihood_of(problem, seen)
     told = np.flatnonzero(arms.strengths > 0.0)
-    sample = told if told.size <= MOST_ARMS else np.random.default_rng(0).choice(told, MOST_ARMS, replace=False)
-    part = arms.part(sample)
-    edges = _cells(part)
-    empty = FittedPopulation(edges, _both_sides(0.5 * np.diff(edges) / edges[-1]), 0.0, 0.0, 0, 0, 0.0)
+    part = arms.part(_sample(told))
+    even = _even(part)
     if told.size == 0:
-        return empty
+        return even
+    edges = even.edges
     radii = 0.5 * (edges[1:] + edges[:-1])
     open_sides = np.stack([radii < -part.lows.min(), radii < part.highs.max()])
-    weights, (lean, tilt), iterations, shortfall = _maximise(part.at(empty.centres), radii, empty.evenly, open_sides)
+    weights, (lean, tilt), iterations, shortfall = _maximise(part.at(even.centres), radii, even.evenly, open_sides)
     return FittedPopulation(edges, weights, float(lean), float(tilt), int(told.size), iterations, shortfall)
+
+
+def _sample(told: Ints) -> Ints:
+    return told if told.size <= MOST_ARMS else np.random.default_rng(0).choice(told, MOST_ARMS, replace=False)
+
+
+def _even(arms: Likelihood) -> FittedPopulation:
+    edges = _cells(arms)
+    return FittedPopulation(edges, _both_sides(0.5 * np.diff(edges) / edges[-1]), 0.0, 0.0, 0, 0, 0.0)
 
 
 def p_above(problem: Problem, seen: Seen, population: FittedPopulation | None = None) -> Floats:
@@ -119,6 +127,23 @@ def p_above(problem: Problem, seen: Seen, population: FittedPopulation | None = 
     shares = [_posterior(arms.part(chunk), population)[:, half:].sum(axis=1) for chunk in _chunks(problem)]
     # Two sums of the same numbers may differ in the last bit: a probability stays one.
     return np.asarray(np.clip(np.concatenate(shares), 0.0, 1.0))
+
+
+def p_above_alone(problem: Problem, seen: Seen) -> Floats:
+    """Return how likely the mean of each arm is above its threshold, if no arm says anything of another; shape (K,).
+
+    Its distance from the bar may be any on the scale, as far as these arms reach. A fitted population changes with the
+    luck of the outcomes, and whoever stops at its best moment is misled by it; this does not change.
+
+    Parameters
+    ----------
+    problem : Problem
+    seen : Seen
+    """
+    if problem.family == "two-point":
+        return p_above(problem, seen)
+    arms = likelihood_of(problem, seen)
+    return p_above(problem, seen, _even(arms.part(_sample(np.flatnonzero(arms.strengths > 0.0)))))
 
 
 def expected_means(problem: Problem, seen: Seen, population: FittedPopulation) -> tuple[Floats, Floats]:
