@@ -50,7 +50,20 @@ class Luck(NamedTuple):
 
 
 @part
-def _start(arms: Arms, state: State, luck: Luck, seed: int, run: int) -> None:
+def new_state(n_arms: int, memory: int) -> State:
+    """Return room for what a policy sees of so many arms, and for so many numbers of its own."""
+    return State(
+        np.zeros(n_arms, np.int64),
+        np.zeros(n_arms),
+        np.zeros(n_arms),
+        np.ones(n_arms, np.bool_),
+        np.zeros(n_arms),
+        np.zeros(memory),
+    )
+
+
+@part
+def begin_run(arms: Arms, state: State, luck: Luck, seed: int, run: int) -> None:
     """Set everything to the start of a run, without pulls."""
     key = run_key(seed, run)
     state.memory[:] = 0.0
@@ -62,15 +75,26 @@ def _start(arms: Arms, state: State, luck: Luck, seed: int, run: int) -> None:
 
 
 @part
-def _pull(arms: Arms, state: State, luck: Luck, k: int) -> None:
-    """Pull one arm; close it if that was the last sample of its pool."""
-    arm = arm_of(arms, k, luck.means[k], luck.keys[k])
-    outcome = outcome_at(arm, arms.pool, state.counts[k])
+def tell(arms: Arms, state: State, luck: Luck, k: int, place: int) -> None:
+    """See the outcome of the pull of an arm at a place; it may come back before an earlier one."""
+    outcome = outcome_at(arm_of(arms, k, luck.means[k], luck.keys[k]), arms.pool, place)
     state.counts[k] += 1
     state.totals[k] += outcome
-    state.squares[k] += (outcome - arm.threshold) ** 2
-    if not has_sample(arm, state.counts[k]):
+    state.squares[k] += (outcome - arms.thresholds[k]) ** 2
+
+
+@part
+def close_if_dry(arms: Arms, state: State, luck: Luck, k: int, asked: int) -> None:
+    """Close an arm if that many pulls are all its pool has."""
+    if not has_sample(arm_of(arms, k, luck.means[k], luck.keys[k]), asked):
         state.is_open[k] = False
+
+
+@part
+def _pull(arms: Arms, state: State, luck: Luck, k: int) -> None:
+    """Pull one arm; close it if that was the last sample of its pool."""
+    tell(arms, state, luck, k, state.counts[k])
+    close_if_dry(arms, state, luck, k, state.counts[k])
 
 
 @part
@@ -92,21 +116,14 @@ def run_field_policy(
     """Run a policy that looks at all arms, and judge it at every budget."""
     n_arms, n_budgets = arms.means.size, question.budgets.size
     counted, verdicts = new_counted(runs, n_budgets, n_arms), np.zeros(n_arms, np.int64)
-    state = State(
-        np.zeros(n_arms, np.int64),
-        np.zeros(n_arms),
-        np.zeros(n_arms),
-        np.ones(n_arms, np.bool_),
-        np.zeros(n_arms),
-        np.zeros(rules.memory),
-    )
+    state = new_state(n_arms, rules.memory)
     luck = Luck(np.zeros(n_arms, np.uint64), np.zeros(n_arms))
     for i in range(runs):
         choices = arm_key(run_key(seed, first_run + i), CHOICES)
         pulls, spent, last = 0, 0, -1
         for b in range(n_budgets):
             if b == 0 or rules.restarts:
-                _start(arms, state, luck, seed, first_run + i)
+                begin_run(arms, state, luck, seed, first_run + i)
                 pulls, last = _open_every_arm(arms, state, luck, rules.first_pulls), -1
                 spent = (state.counts * arms.ticks).sum()
             while True:
