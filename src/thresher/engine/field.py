@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.engine.compiled import kernel, part
+from thresher.engine.compiled import formula, kernel, part
 from thresher.engine.draws import Arms, arm_of, has_sample, mean_of, outcome_at
 from thresher.engine.judge import cost_of
 from thresher.engine.runs import Counted, Question, new_counted, note
@@ -49,7 +49,7 @@ class Luck(NamedTuple):
     means: Floats
 
 
-@part
+@formula  # so that its caller knows that nobody else holds these arrays
 def new_state(n_arms: int, memory: int) -> State:
     """Return room for what a policy sees of so many arms, and for so many numbers of its own."""
     return State(
@@ -75,26 +75,15 @@ def begin_run(arms: Arms, state: State, luck: Luck, seed: int, run: int) -> None
 
 
 @part
-def tell(arms: Arms, state: State, luck: Luck, k: int, place: int) -> None:
-    """See the outcome of the pull of an arm at a place; it may come back before an earlier one."""
-    outcome = outcome_at(arm_of(arms, k, luck.means[k], luck.keys[k]), arms.pool, place)
+def pull(arms: Arms, state: State, luck: Luck, k: int, place: int) -> None:
+    """See the outcome of the pull of an arm at a place; close the arm if that was the last sample of its pool."""
+    arm = arm_of(arms, k, luck.means[k], luck.keys[k])
+    outcome = outcome_at(arm, arms.pool, place)
     state.counts[k] += 1
     state.totals[k] += outcome
-    state.squares[k] += (outcome - arms.thresholds[k]) ** 2
-
-
-@part
-def close_if_dry(arms: Arms, state: State, luck: Luck, k: int, asked: int) -> None:
-    """Close an arm if that many pulls are all its pool has."""
-    if not has_sample(arm_of(arms, k, luck.means[k], luck.keys[k]), asked):
+    state.squares[k] += (outcome - arm.threshold) ** 2
+    if not has_sample(arm, place + 1):
         state.is_open[k] = False
-
-
-@part
-def _pull(arms: Arms, state: State, luck: Luck, k: int) -> None:
-    """Pull one arm; close it if that was the last sample of its pool."""
-    tell(arms, state, luck, k, state.counts[k])
-    close_if_dry(arms, state, luck, k, state.counts[k])
 
 
 @part
@@ -104,7 +93,7 @@ def _open_every_arm(arms: Arms, state: State, luck: Luck, first_pulls: int) -> i
     for k in range(state.counts.size):
         for _ in range(first_pulls):
             if state.is_open[k]:
-                _pull(arms, state, luck, k)
+                pull(arms, state, luck, k, state.counts[k])
                 pulls += 1
     return pulls
 
@@ -131,7 +120,7 @@ def run_field_policy(
                 k = choose(rules.code, known, state, turn)
                 if k < 0 or spent + arms.ticks[k] > question.budgets[b]:
                     break
-                _pull(arms, state, luck, k)
+                pull(arms, state, luck, k, state.counts[k])
                 pulls, last = pulls + 1, k
                 spent += arms.ticks[k]
             conclude(rules.code, known, state, verdicts)

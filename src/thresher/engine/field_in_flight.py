@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from thresher.engine.compiled import kernel, part
-from thresher.engine.draws import Arms
-from thresher.engine.field import Luck, Rules, begin_run, close_if_dry, new_state, tell
+from thresher.engine.draws import Arms, arm_of, has_sample
+from thresher.engine.field import Luck, Rules, begin_run, new_state, pull
 from thresher.engine.flight import Flight, hurry, launch, new_flight
 from thresher.engine.judge import cost_of
 from thresher.engine.runs import Counted, Question, new_counted, note
@@ -56,7 +56,8 @@ def _spend(
                 if k < 0 or arms.ticks[k] > money:
                     break
             launch(flight, flying, k)
-            close_if_dry(arms, state, luck, k, flight.asked[k])
+            if not has_sample(arm_of(arms, k, luck.means[k], luck.keys[k]), flight.asked[k]):
+                state.is_open[k] = False
             asked, flying, money = asked + 1, flying + 1, money - arms.ticks[k]
         if flying == 0:
             return int(money)
@@ -67,7 +68,7 @@ def _spend(
         for _ in range(back):
             flying -= 1
             k = flight.arms[flying]
-            tell(arms, state, luck, k, flight.places[flying])
+            pull(arms, state, luck, k, flight.places[flying])
             pulls, told = pulls + 1, told + 1
             last = k if told == 1 else -1
 
