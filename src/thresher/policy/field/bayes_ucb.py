@@ -56,9 +56,11 @@ def _farthest_beta(known: Known, state: State, turn: Turn, level: float) -> int:
     n_arms, goal = state.keys.size, math.log(level)
     for k in range(first_stale(turn), end_stale(state, turn)):
         _begin(known, state, k, goal)
+    best, lowest = -1, math.inf
     for k in range(n_arms):
         state.keys[k] = state.memory[BASE * n_arms + k] + state.memory[RATE * n_arms + k] * goal
-    best = least(state)
+        if state.keys[k] < lowest and state.is_open[k]:
+            best, lowest = k, state.keys[k]
     if best < 0:
         return best
     _look(known, state, best, goal)
