@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.engine.compiled import kernel, part
+from thresher.engine.compiled import formula, kernel, part
 from thresher.engine.draws import Arms, arm_of, has_sample, mean_of, outcome_at
 from thresher.engine.judge import cost_of
 from thresher.engine.runs import Counted, Question, new_counted, note
@@ -49,8 +49,21 @@ class Luck(NamedTuple):
     means: Floats
 
 
+@formula  # so that its caller knows that nobody else holds these arrays
+def new_state(n_arms: int, memory: int) -> State:
+    """Return room for what a policy sees of so many arms, and for so many numbers of its own."""
+    return State(
+        np.zeros(n_arms, np.int64),
+        np.zeros(n_arms),
+        np.zeros(n_arms),
+        np.ones(n_arms, np.bool_),
+        np.zeros(n_arms),
+        np.zeros(memory),
+    )
+
+
 @part
-def _start(arms: Arms, state: State, luck: Luck, seed: int, run: int) -> None:
+def begin_run(arms: Arms, state: State, luck: Luck, seed: int, run: int) -> None:
     """Set everything to the start of a run, without pulls."""
     key = run_key(seed, run)
     state.memory[:] = 0.0
@@ -62,14 +75,14 @@ def _start(arms: Arms, state: State, luck: Luck, seed: int, run: int) -> None:
 
 
 @part
-def _pull(arms: Arms, state: State, luck: Luck, k: int) -> None:
-    """Pull one arm; close it if that was the last sample of its pool."""
+def pull(arms: Arms, state: State, luck: Luck, k: int, place: int) -> None:
+    """See the outcome of the pull of an arm at a place; close the arm if that was the last sample of its pool."""
     arm = arm_of(arms, k, luck.means[k], luck.keys[k])
-    outcome = outcome_at(arm, arms.pool, state.counts[k])
+    outcome = outcome_at(arm, arms.pool, place)
     state.counts[k] += 1
     state.totals[k] += outcome
     state.squares[k] += (outcome - arm.threshold) ** 2
-    if not has_sample(arm, state.counts[k]):
+    if not has_sample(arm, place + 1):
         state.is_open[k] = False
 
 
@@ -80,7 +93,7 @@ def _open_every_arm(arms: Arms, state: State, luck: Luck, first_pulls: int) -> i
     for k in range(state.counts.size):
         for _ in range(first_pulls):
             if state.is_open[k]:
-                _pull(arms, state, luck, k)
+                pull(arms, state, luck, k, state.counts[k])
                 pulls += 1
     return pulls
 
@@ -92,21 +105,14 @@ def run_field_policy(
     """Run a policy that looks at all arms, and judge it at every budget."""
     n_arms, n_budgets = arms.means.size, question.budgets.size
     counted, verdicts = new_counted(runs, n_budgets, n_arms), np.zeros(n_arms, np.int64)
-    state = State(
-        np.zeros(n_arms, np.int64),
-        np.zeros(n_arms),
-        np.zeros(n_arms),
-        np.ones(n_arms, np.bool_),
-        np.zeros(n_arms),
-        np.zeros(rules.memory),
-    )
+    state = new_state(n_arms, rules.memory)
     luck = Luck(np.zeros(n_arms, np.uint64), np.zeros(n_arms))
     for i in range(runs):
         choices = arm_key(run_key(seed, first_run + i), CHOICES)
         pulls, spent, last = 0, 0, -1
         for b in range(n_budgets):
             if b == 0 or rules.restarts:
-                _start(arms, state, luck, seed, first_run + i)
+                begin_run(arms, state, luck, seed, first_run + i)
                 pulls, last = _open_every_arm(arms, state, luck, rules.first_pulls), -1
                 spent = (state.counts * arms.ticks).sum()
             while True:
@@ -114,7 +120,7 @@ def run_field_policy(
                 k = choose(rules.code, known, state, turn)
                 if k < 0 or spent + arms.ticks[k] > question.budgets[b]:
                     break
-                _pull(arms, state, luck, k)
+                pull(arms, state, luck, k, state.counts[k])
                 pulls, last = pulls + 1, k
                 spent += arms.ticks[k]
             conclude(rules.code, known, state, verdicts)

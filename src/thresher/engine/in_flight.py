@@ -8,47 +8,32 @@ knock-out tournament, in which an arm that has changed plays its matches again. 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from thresher.engine.compiled import kernel, part
 from thresher.engine.draws import Arms, outcome_at, supply_of
+from thresher.engine.flight import Flight, hurry, launch, new_flight
 from thresher.engine.runs import Counted, Question, count_run, new_counted, see
-from thresher.engine.streams import CHOICES, Word, arm_key, uniform, word_at
+from thresher.engine.streams import RETURNS, Word, arm_key, uniform, word_at
 from thresher.engine.table import Table, drawn_by, new_table, ranked_by, start_run
 from thresher.index.evidence import STUDENT
 from thresher.policy.ranking import Ranking, urgency_in_flight
 from thresher.types import Ints
 
 
-class Flight(NamedTuple):
-    """What was asked for.
-
-    Attributes
-    ----------
-    asked : ndarray of int64, shape (K,)
-        Pulls of each arm, told or outstanding.
-    arms, places : ndarray of int64, shape (M,)
-        The outstanding pulls: of which arm, and the how manieth of it.
-    winners : ndarray of int64, shape (2 N,)
-        The tournament: leaves from N on, N a power of two; -1 where there is no arm. The winner is at 1.
-    """
-
-    asked: Ints
-    arms: Ints
-    places: Ints
-    winners: Ints
-
-
 @part
-def _new_flight(n_arms: int, in_flight: int) -> Flight:
+def _new_tournament(n_arms: int) -> Ints:
+    """Return the winners of all matches, shape (2 N,): leaves from N on, N a power of two, -1 where there is no arm.
+
+    The winner of all is at 1.
+    """
     leaves = 1
     while leaves < n_arms:
         leaves *= 2
     winners = np.full(2 * leaves, -1)
     winners[leaves : leaves + n_arms] = np.arange(n_arms)
-    return Flight(np.zeros(n_arms, np.int64), np.empty(in_flight, np.int64), np.empty(in_flight, np.int64), winners)
+    return winners
 
 
 @part
@@ -62,7 +47,7 @@ def _play_again(table: Table, winners: Ints, k: int) -> None:
 
 
 @part
-def _rank_again(table: Table, flight: Flight, k: int, first_pulls: int) -> None:
+def _rank_again(table: Table, flight: Flight, winners: Ints, k: int, first_pulls: int) -> None:
     """Bring the index of an arm up to date, and the tournament with it."""
     row, asked = table.rows[k], flight.asked[k]
     if asked < first_pulls:
@@ -73,21 +58,20 @@ def _rank_again(table: Table, flight: Flight, k: int, first_pulls: int) -> None:
         rule, count = ranked_by(table.kind, row), row["count"]
         outstanding = float(asked - count)
         table.urgencies[k] = urgency_in_flight(rule, float(count), row["total"], row["squares"], outstanding)
-    _play_again(table, flight.winners, k)
+    _play_again(table, winners, k)
 
 
 @part
-def _ask(table: Table, flight: Flight, flying: int, first_pulls: int) -> int:
+def _ask(table: Table, flight: Flight, winners: Ints, flying: int, first_pulls: int) -> int:
     """Ask for a pull of the arm of least index; return what it costs."""
-    k = flight.winners[1]
-    flight.arms[flying], flight.places[flying] = k, flight.asked[k]
-    flight.asked[k] += 1
-    _rank_again(table, flight, k, first_pulls)
+    k = winners[1]
+    launch(flight, flying, k)
+    _rank_again(table, flight, winners, k, first_pulls)
     return int(table.rows[k]["ticks"])
 
 
 @part
-def _tell(table: Table, flight: Flight, flying: int, first_pulls: int) -> None:
+def _tell(table: Table, flight: Flight, winners: Ints, flying: int, first_pulls: int) -> None:
     """See the outcome of an outstanding pull."""
     k = flight.arms[flying]
     row = table.rows[k]
@@ -96,33 +80,38 @@ def _tell(table: Table, flight: Flight, flying: int, first_pulls: int) -> None:
     row["total"] += outcome
     if table.kind.evidence == STUDENT:
         row["squares"] += (outcome - row["threshold"]) ** 2
-    _rank_again(table, flight, k, first_pulls)
+    _rank_again(table, flight, winners, k, first_pulls)
 
 
 @part
 def _spend(
-    table: Table, flight: Flight, choices: Word, asynchronous: bool, first_pulls: int, money: int, ceiling: float
+    table: Table,
+    flight: Flight,
+    winners: Ints,
+    returns: Word,
+    asynchronous: bool,
+    first_pulls: int,
+    money: int,
+    ceiling: float,
 ) -> int:
     """Ask and tell until nothing is outstanding and nothing can be asked for; return the money left, in ticks."""
     flying = returned = 0
     while True:
         while flying < flight.arms.size:
-            k = flight.winners[1]
+            k = winners[1]
             if table.rows[k]["ticks"] > money or table.urgencies[k] >= ceiling:
                 break
-            money -= _ask(table, flight, flying, first_pulls)
+            money -= _ask(table, flight, winners, flying, first_pulls)
             flying += 1
         if flying == 0:
             return money
         back = flying
         if asynchronous:
-            place, last = int(uniform(word_at(choices, returned)) * flying), flying - 1
-            flight.arms[place], flight.arms[last] = flight.arms[last], flight.arms[place]
-            flight.places[place], flight.places[last] = flight.places[last], flight.places[place]
+            hurry(flight, flying, uniform(word_at(returns, returned)))
             returned, back = returned + 1, 1
         for _ in range(back):
             flying -= 1
-            _tell(table, flight, flying, first_pulls)
+            _tell(table, flight, winners, flying, first_pulls)
 
 
 @kernel
@@ -155,10 +144,10 @@ def run_in_flight(
     counted, table = new_counted(runs, n_budgets, n_arms), new_table(ranking, arms)
     for i in range(runs):
         for b in range(n_budgets):  # the end of a budget waits for all outstanding pulls: start again each time
-            choices = arm_key(start_run(table, arms, seed, first_run + i), CHOICES)
-            flight = _new_flight(n_arms, in_flight)
+            returns = arm_key(start_run(table, arms, seed, first_run + i), RETURNS)
+            flight, winners, money = new_flight(n_arms, in_flight), _new_tournament(n_arms), question.budgets[b]
             for k in range(n_arms):
-                _rank_again(table, flight, k, arms.first_pulls)
-            left = _spend(table, flight, choices, asynchronous, arms.first_pulls, question.budgets[b], question.ceiling)
-            count_run(counted, i, b, ranking, arms, see(table), question, question.budgets[b] - left)
+                _rank_again(table, flight, winners, k, arms.first_pulls)
+            left = _spend(table, flight, winners, returns, asynchronous, arms.first_pulls, money, question.ceiling)
+            count_run(counted, i, b, ranking, arms, see(table), question, money - left)
     return counted

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher.engine.draws import Arm, Arms, arm_of, arms_of, has_sample, mean_of, outcome_at, ticks_of
-from thresher.engine.streams import CHOICES, arm_key, run_key, uniform, word_at
+from thresher.engine.streams import RETURNS, arm_key, run_key, uniform, word_at
 from thresher.policy import IndexPolicy, rule_of, urgency_in_flight, urgency_of
 from thresher.problem import Problem
 from thresher.types import Floats, Ints
@@ -117,7 +117,7 @@ def spend_in_flight(
     """
     play, money = Play(policy, problem, seed, run), ticks_of(budget)
     asked, flying = np.zeros(play.n_arms, np.int64), list[tuple[int, int]]()
-    choices, returned = np.uint64(arm_key(np.uint64(run_key(seed, run)), CHOICES)), 0
+    returns, returned = np.uint64(arm_key(np.uint64(run_key(seed, run)), RETURNS)), 0
     while True:
         while len(flying) < in_flight:
             urgencies = [play.urgency_in_flight(k, asked[k]) for k in range(play.n_arms)]
@@ -131,7 +131,7 @@ def spend_in_flight(
             return play.counts, play.totals
         back = len(flying)
         if asynchronous:
-            place = int(uniform(np.uint64(word_at(choices, returned))) * len(flying))
+            place = int(uniform(np.uint64(word_at(returns, returned))) * len(flying))
             flying[place], flying[-1] = flying[-1], flying[place]
             returned, back = returned + 1, 1
         for _ in range(back):

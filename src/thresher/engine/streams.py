@@ -23,6 +23,7 @@ _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 _ONE = np.uint64(1)
 CHOICES = 1 << 41  # the "arm" whose stream draws what is chosen at random in a run, far from every real one
+RETURNS = CHOICES + 1  # the "arm" whose stream draws which outstanding pull comes back next
 
 LAYERS = 256
 TAIL = 3.6541528853610088  # where the ziggurat's base layer ends and the tail begins

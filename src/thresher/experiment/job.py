@@ -23,6 +23,7 @@ from thresher.engine import (
 )
 from thresher.engine.coupled import run_coupled_policy
 from thresher.engine.field import Rules, run_field_policy
+from thresher.engine.field_in_flight import run_field_in_flight
 from thresher.errors import InvalidProblemError, ThresherError, UnknownNameError
 from thresher.policy import (
     ConfidencePolicy,
@@ -156,9 +157,14 @@ class Job:
                 f"{self.policy.name!r} has no price", instead="use a stop price with an index policy such as 'stopping'"
             )
 
-        if self.asked.in_flight and not isinstance(self.policy, IndexPolicy):
+        if self.asked.in_flight and not isinstance(self.policy, IndexPolicy | FieldPolicy):
             raise InvalidProblemError(
                 f"{self.policy.name!r} with pulls in flight", instead="use an index policy such as 'stopping'"
+            )
+        if self.asked.in_flight and isinstance(self.policy, FieldPolicy) and self.policy.has_phases:
+            raise InvalidProblemError(
+                f"{self.policy.name!r} with pulls in flight: it cannot tell when its phases end",
+                instead="use a policy without phases, such as 'stopping' or 'evt'",
             )
         if self.asked.recommend == "peak" and isinstance(self.policy, CoupledPolicy | FieldPolicy):
             raise InvalidProblemError(
@@ -204,10 +210,10 @@ class Job:
 
     def _run(self, arms: Arms, first_run: int, runs: int) -> Counted:
         question, policy = self.asked.question(), self.policy
-        if isinstance(policy, IndexPolicy) and self.asked.in_flight:
-            random = self.asked.delays == "random"
+        in_flight, random = self.asked.in_flight, self.asked.delays == "random"
+        if isinstance(policy, IndexPolicy) and in_flight:
             ranking = policy.rank(self.problem)
-            return run_in_flight(ranking, arms, question, self.asked.in_flight, random, self.seed, first_run, runs)
+            return run_in_flight(ranking, arms, question, in_flight, random, self.seed, first_run, runs)
         if isinstance(policy, IndexPolicy):
             return run_index_policy(policy.rank(self.problem), arms, question, self.seed, first_run, runs)
         if isinstance(policy, CoupledPolicy):
@@ -216,8 +222,10 @@ class Job:
                 ranking = ranking._replace(costs=1.0 / self.problem.pull_costs)
             return run_coupled_policy(ranking, policy.coupling, arms, question, self.seed, first_run, runs)
         if isinstance(policy, FieldPolicy):
-            known = policy.brief(self.problem)
-            return run_field_policy(self._rules(policy), known, arms, question, self.seed, first_run, runs)
+            rules, known = self._rules(policy), policy.brief(self.problem)
+            if in_flight:
+                return run_field_in_flight(rules, known, arms, question, in_flight, random, self.seed, first_run, runs)
+            return run_field_policy(rules, known, arms, question, self.seed, first_run, runs)
         assert not isinstance(policy, ConfidencePolicy)
         judging = judging_policy().rank(self.problem)
         if policy.allocate is None:

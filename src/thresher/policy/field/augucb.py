@@ -89,5 +89,6 @@ AUGUCB = Algorithm(
     source="mukherjee2017, Algorithm 1",
     parameters=(Parameter("rho", 1.0 / 3.0),),
     needs_horizon=True,
+    has_phases=True,
     why_not=_why_not,
 )

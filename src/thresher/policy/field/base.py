@@ -52,6 +52,10 @@ class Algorithm:
         On which it plays.
     needs_truth, needs_horizon : bool
         It is told the gaps; it is told how many pulls the budget pays for, so that every budget has runs of its own.
+    has_phases : bool
+        It goes through phases, rounds or steps whose ends it decides by its own pulls, one after the other. With pulls
+        in flight nobody has said when such a phase ends, so that it is refused there. The others rank the arms by what
+        has come back and nothing else: they can be asked again before an outcome is there.
     first_pulls : int
         Of every arm, before it is asked.
     least_pulls : callable, optional
@@ -70,6 +74,7 @@ class Algorithm:
     families: tuple[str, ...] = ALL
     needs_truth: bool = False
     needs_horizon: bool = False
+    has_phases: bool = False
     first_pulls: int = 1
     least_pulls: Callable[[int], int] | None = None
     memory: Callable[[int], int] | None = None
@@ -119,6 +124,11 @@ class FieldPolicy:
     def needs_horizon(self) -> bool:
         """Whether it is told how many pulls there will be."""
         return self.algorithm.needs_horizon
+
+    @property
+    def has_phases(self) -> bool:
+        """Whether it goes through phases of its own, so that it cannot be asked while pulls are in flight."""
+        return self.algorithm.has_phases
 
     def why_not(self, problem: Problem) -> str | None:
         """Return why it cannot play a problem, or None."""

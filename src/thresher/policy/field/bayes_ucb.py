@@ -4,11 +4,26 @@ from __future__ import annotations
 
 import math
 
-from thresher.policy.field.base import WITH_POSTERIOR, Algorithm, Parameter
-from thresher.policy.field.beta import beta_quantile, log_density_factor, normal_quantile
-from thresher.policy.field.state import Known, State, Turn, least, step
+from numba import njit
 
-SLACK = 1e-12  # so that rounding never puts a ceiling below what it covers
+from thresher.policy.field.base import WITH_POSTERIOR, Algorithm, Parameter
+from thresher.policy.field.beta import (
+    beta_quantile,
+    log_beta,
+    log_quantile_guess,
+    log_share_below,
+    normal_quantile,
+    place_beyond,
+)
+from thresher.policy.field.state import Known, State, Turn, end_stale, first_stale, least, step
+
+SLACK = 1e-11  # more than rounding does to a reach: arms nearer to each other are told apart by the plain quantile
+CLOSE = 3e-4  # in log levels: from so near a Taylor series of third order gives a quantile to the last digits
+NEAR_ONE = -1e-3  # of log x: beyond, the density of a Beta with b < 1 is too steep for a series
+PLACE, SHARE, SLOPE, NORM, BASE, RATE, NOTES = range(7)  # what is noted of every arm, and how much that is
+
+# Copied into the caller: a call that hands over all arrays takes as long as a look.
+inlined = njit(cache=True, inline="always")
 
 
 @step
@@ -22,7 +37,7 @@ def bayes_ucb_choose(known: Known, state: State, turn: Turn) -> int:
     """
     level = min(1.0 / ((turn.pulls + 1) * math.log(max(turn.horizon, 2)) ** known.parameters[0]), 0.5)
     if known.is_binary:
-        return _farthest_beta(known, state, turn.last, level)
+        return _farthest_beta(known, state, turn, level)
     z = normal_quantile(level)
     for k in range(state.keys.size):
         gap = abs(state.totals[k] / state.counts[k] - known.thresholds[k])
@@ -31,52 +46,125 @@ def bayes_ucb_choose(known: Known, state: State, turn: Turn) -> int:
 
 
 @step
-def _farthest_beta(known: Known, state: State, last: int, level: float) -> int:
+def _farthest_beta(known: Known, state: State, turn: Turn, level: float) -> int:
     r"""Return the arm of farthest reach under Beta posteriors, looking only at arms that may be it.
 
-    A quantile takes a microsecond or two. In the logarithms of place and level a Beta distribution function is concave
-    if its second parameter is at least 1, so that the tangent at an arm's last quantile says how far it reaches at most
-    now. The arm that may reach farthest is looked at until it is one that was.
+    Every pull lowers the level and moves every quantile, but a quantile takes a microsecond. Of each arm one place x is
+    kept with :math:`g = \log F(x)`, and a line in g under its key (:func:`_write`): so far it reaches at most. The arm
+    that may reach farthest is looked at, and then those that may reach as far as it.
     """
     n_arms, goal = state.keys.size, math.log(level)
+    for k in range(first_stale(turn), end_stale(state, turn)):
+        _begin(known, state, k, goal)
+    best, lowest = -1, math.inf
     for k in range(n_arms):
-        if k == last or last < 0:
-            _look(known, state, k, level)
+        state.keys[k] = state.memory[BASE * n_arms + k] + state.memory[RATE * n_arms + k] * goal
+        if state.keys[k] < lowest and state.is_open[k]:
+            best, lowest = k, state.keys[k]
+    if best < 0:
+        return best
+    _look(known, state, best, goal)
+    for k in range(n_arms):
+        if k == best or not state.is_open[k] or state.keys[k] > state.keys[best]:
             continue
-        place, slope, then = state.memory[k], state.memory[n_arms + k], state.memory[2 * n_arms + k]
-        if slope > 0.0:
-            lowest = place * math.exp((goal - then) / slope)
-            state.keys[k] = _key(known, state, k, lowest) - SLACK
-        elif state.is_open[k]:
-            _look(known, state, k, level)
-    while True:
-        k = least(state)
-        if k < 0 or state.memory[2 * n_arms + k] == goal:
-            return k
-        _look(known, state, k, level)
+        if _is_alike(known, state, k, best):
+            state.keys[k] = state.keys[best]
+            best = min(k, best)
+            continue
+        _look(known, state, k, goal)
+        difference = state.keys[k] - state.keys[best]
+        if difference < -SLACK or (difference <= SLACK and _is_before(known, state, k, best, level)):
+            best = k
+    return best
 
 
-@step
-def _key(known: Known, state: State, k: int, quantile: float) -> float:
-    """Return minus the reach of an arm with this quantile, counted from the far end of its posterior."""
-    bar = known.thresholds[k]
-    if state.totals[k] / state.counts[k] >= bar:
-        return float(quantile - bar)
-    return float(quantile - (1.0 - bar))
-
-
-@step
-def _look(known: Known, state: State, k: int, level: float) -> None:
-    """Bring the key of an arm up to date, and note its quantile, the slope there and the level."""
-    count, bar, n_arms = float(state.counts[k]), known.thresholds[k], state.keys.size
+@inlined
+def _posterior(known: Known, state: State, k: int) -> tuple[float, float, float]:
+    """Return the posterior Beta(a, b) of an arm and its bar, all turned round if its mean is below the bar."""
+    count, bar = float(state.counts[k]), known.thresholds[k]
     a = known.parameters[1] * bar + state.totals[k]
-    b = known.parameters[1] * (1.0 - bar) + count - state.totals[k]
-    if state.totals[k] / count < bar:
-        a, b = b, a
-    place = beta_quantile(level, a, b)
-    slope = math.exp(log_density_factor(a, b, place)) / ((1.0 - place) * level) if b >= 1.0 and place > 0.0 else 0.0
-    state.memory[k], state.memory[n_arms + k], state.memory[2 * n_arms + k] = place, slope, math.log(level)
-    state.keys[k] = _key(known, state, k, place)
+    b = known.parameters[1] * (1.0 - bar) + (count - state.totals[k])  # so that arms that mirror each other tie
+    is_above = state.totals[k] / count >= bar
+    return (a if is_above else b), (b if is_above else a), (bar if is_above else 1.0 - bar)
+
+
+@inlined
+def _begin(known: Known, state: State, k: int, goal: float) -> None:
+    """Note a first place of an arm that has shown something."""
+    n_arms, (a, b, bar) = state.keys.size, _posterior(known, state, k)
+    norm, place = log_beta(a, b), log_quantile_guess(goal, a, b)
+    share, slope = goal, a
+    if b >= 1.0 or place < NEAR_ONE:
+        share, slope = log_share_below(a, b, norm, place)
+    if b < 1.0:
+        place, share, slope, _ = _approach(a, b, norm, place, share, slope, goal)
+    state.memory[NORM * n_arms + k] = norm
+    _write(state, k, a, b, bar, place, share, slope)
+
+
+@inlined
+def _look(known: Known, state: State, k: int, goal: float) -> None:
+    """Set the key of an arm to minus its reach, and note the place from which that was found."""
+    n_arms, (a, b, bar) = state.keys.size, _posterior(known, state, k)
+    place, share = state.memory[PLACE * n_arms + k], state.memory[SHARE * n_arms + k]
+    norm, slope = state.memory[NORM * n_arms + k], state.memory[SLOPE * n_arms + k]
+    place, share, slope, quantile = _approach(a, b, norm, place, share, slope, goal)
+    _write(state, k, a, b, bar, place, share, slope)
+    state.keys[k] = quantile - bar
+
+
+@njit(cache=True)
+def _approach(
+    a: float, b: float, norm: float, place: float, share: float, slope: float, goal: float
+) -> tuple[float, float, float, float]:
+    """Return a place near the quantile with its share and slope, and the quantile, from a place that is farther away.
+
+    By Newton's method, and a series for what is left to go. With b < 1 the place is that of the quantile itself.
+    """
+    while b >= 1.0 or place < NEAR_ONE:
+        rise = goal - share
+        beyond = place_beyond(a, b, place, slope, rise)
+        if abs(rise) <= CLOSE:
+            return (beyond, goal, slope, math.exp(beyond)) if b < 1.0 else (place, share, slope, math.exp(beyond))
+        place = beyond
+        if b >= 1.0 or place < NEAR_ONE:
+            share, slope = log_share_below(a, b, norm, place)
+    quantile = beta_quantile(math.exp(goal), a, b)
+    return math.log(quantile), goal, a, quantile
+
+
+@inlined
+def _write(state: State, k: int, a: float, b: float, bar: float, place: float, share: float, slope: float) -> None:
+    r"""Note a place of an arm, and the line in :math:`g = \log F` under its key that starts there.
+
+    The logarithm of a Beta variable has a log-concave density if b ≥ 1. Then g is concave in :math:`y = \log x`, y
+    convex in g, and :math:`x = e^y` all the more: it stays above its tangent. With b < 1 no tangent stays below, but
+    :math:`dg/dy \ge a` everywhere, which gives a line for lower levels, the only ones that come.
+    """
+    n_arms, x = state.keys.size, math.exp(place)
+    rate = x / slope if b >= 1.0 else x / a
+    state.memory[PLACE * n_arms + k] = place
+    state.memory[SHARE * n_arms + k] = share
+    state.memory[SLOPE * n_arms + k] = slope
+    state.memory[RATE * n_arms + k] = rate
+    state.memory[BASE * n_arms + k] = x - rate * share - bar - SLACK
+
+
+@inlined
+def _is_alike(known: Known, state: State, k: int, other: int) -> bool:
+    """Return whether two arms reach equally far because they have shown the same."""
+    a, b, bar = _posterior(known, state, k)
+    other_a, other_b, other_bar = _posterior(known, state, other)
+    return a == other_a and b == other_b and bar == other_bar
+
+
+@step
+def _is_before(known: Known, state: State, k: int, other: int, level: float) -> bool:
+    """Return whether an arm comes before another whose reach is the same but for rounding: by the plain quantile."""
+    a, b, bar = _posterior(known, state, k)
+    other_a, other_b, other_bar = _posterior(known, state, other)
+    key, other_key = beta_quantile(level, a, b) - bar, beta_quantile(level, other_a, other_b) - other_bar
+    return bool(key < other_key or (key == other_key and k < other))
 
 
 BAYES_UCB = Algorithm(
@@ -87,5 +175,5 @@ BAYES_UCB = Algorithm(
     parameters=(Parameter("c", 1.0, may_be_zero=True), Parameter("prior", 1.0)),
     families=WITH_POSTERIOR,
     needs_horizon=True,
-    memory=lambda n_arms: 3 * n_arms,
+    memory=lambda n_arms: NOTES * n_arms,
 )

@@ -62,4 +62,6 @@ def _farthest(known: Known, state: State) -> int:
     return best
 
 
-CSAR = Algorithm("csar", code=1, choose=csar_choose, source="chen2014; locatelli2016", needs_horizon=True)
+CSAR = Algorithm(
+    "csar", code=1, choose=csar_choose, source="chen2014; locatelli2016", needs_horizon=True, has_phases=True
+)

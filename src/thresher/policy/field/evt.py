@@ -27,6 +27,10 @@ def evt_choose(known: Known, state: State, turn: Turn) -> int:
     :cite:p:`zhong2017`: two pulls of every arm, then the least :func:`evt_formula`, with the variance over n. Not
     verified in the paper, nor is a value of `a` known from it: 1 is ours. Outcomes are taken for numbers in [0, 1],
     those of a bounded family divided by their range.
+
+    The asynchronous form of that paper is this one with pulls in flight (``--in-flight M --delays random``): the same
+    index of the outcomes that have come back, with n counting those alone; a delay costs no more than the pulls that
+    are asked for meanwhile. That rule is quoted from memory, not verified in the paper.
     """
     for k in range(first_stale(turn), end_stale(state, turn)):
         variance = variance_of(known, state, k) / (known.width * known.width)

@@ -25,7 +25,7 @@ def evt_pf_choose(known: Known, state: State, turn: Turn) -> int:
 
     :cite:p:`zhong2017`: two pulls of every arm, then the least :func:`evt_pf_formula`, with the variance over n. Not
     verified in the paper; read in an implementation, which has the ε too. Outcomes are taken for numbers in [0, 1],
-    those of a bounded family divided by their range.
+    those of a bounded family divided by their range. With pulls in flight as `evt`.
     """
     for k in range(first_stale(turn), end_stale(state, turn)):
         variance = variance_of(known, state, k) / (known.width * known.width)

@@ -48,6 +48,7 @@ MTB = Algorithm(
     choose=mtb_choose,
     source="cheshire2020, Explore and Choose",
     needs_horizon=True,
+    has_phases=True,
     first_pulls=0,
     least_pulls=lambda n_arms: 3 * int(search_steps(n_arms)),
     memory=search_memory,

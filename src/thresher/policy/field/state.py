@@ -45,9 +45,9 @@ class State(NamedTuple):
     Attributes
     ----------
     counts, totals, squares : ndarray
-        Pulls, :math:`\sum_i X_i` and :math:`\sum_i (X_i - \theta)^2`.
+        Pulls that have come back, :math:`\sum_i X_i` and :math:`\sum_i (X_i - \theta)^2`.
     is_open : ndarray of bool
-        False once the pool of an arm has run dry, or the policy has done with it.
+        False once all samples in the pool of an arm were asked for, or the policy has done with it.
     keys : ndarray of float64
         The policy's own; mostly a number by which arms are ranked, the least next.
     memory : ndarray of float64, shape (M,)
@@ -68,9 +68,10 @@ class Turn(NamedTuple):
     Attributes
     ----------
     pulls, horizon : int
-        How many there were, and how many the budget pays for.
+        How many have come back, and how many the budget pays for.
     last : int
-        The arm that was pulled last; -1 when the policy is asked for the first time in a run.
+        The one arm that may have shown something since the policy was asked last; -1 where several may have, as when it
+        is asked for the first time in a run. One pull at a time, it is the arm that was pulled last.
     luck : float
         A number in [0, 1) of this turn's own, for policies that toss coins.
     """
@@ -83,7 +84,7 @@ class Turn(NamedTuple):
 
 @njit(cache=True, inline="always")
 def first_stale(turn: Turn) -> int:
-    """Return the first arm whose key is out of date: the one pulled last, or arm 0 at the start."""
+    """Return the first arm whose key is out of date: the last one to show something, or arm 0 where several have."""
     return max(turn.last, 0)
 
 

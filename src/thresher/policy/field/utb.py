@@ -139,6 +139,7 @@ UTB = Algorithm(
     choose=utb_choose,
     source="cheshire2020, UTB",
     needs_horizon=True,
+    has_phases=True,
     first_pulls=0,
     least_pulls=lambda n_arms: max(24 * int(search_steps(n_arms)) + 8, 4 * n_arms + 4),
     memory=search_memory,
