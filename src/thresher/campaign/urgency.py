@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from functools import lru_cache
 
 from numba import njit
@@ -15,10 +14,8 @@ from thresher.errors import InvalidProblemError
 from thresher.index.base import Index
 from thresher.index.evidence import evidence_in_flight, evidence_of
 from thresher.policy import ConfidencePolicy, IndexPolicy, Rule, find_policy, rule_of, urgency_in_flight
+from thresher.policy.ranking import LARGEST
 from thresher.problem import Problem
-
-LARGEST = sys.float_info.max  # stands for an infinite index: −∞ is kept for arms to be opened, +∞ for retired ones
-
 
 # As Python runs them: what is compiled here takes longer to be called than to run.
 _rule_of = getattr(rule_of, "py_func", rule_of)

@@ -7,6 +7,7 @@ is what runs.
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any, NamedTuple
 
 from numba import njit
@@ -14,6 +15,8 @@ from numba import njit
 from thresher.index.dispatch import index_of
 from thresher.index.evidence import TWO_POINT, evidence_in_flight, evidence_of
 from thresher.types import Floats, Ints
+
+LARGEST = sys.float_info.max  # stands for an infinite index: −∞ is kept for arms to be opened, +∞ for closed ones
 
 
 class Ranking(NamedTuple):
@@ -107,10 +110,11 @@ def urgency_in_flight(rule: Rule, count: float, total: float, squares: float, ou
     if count == 0.0:
         return -math.inf if outstanding == 0.0 else -1e300 + outstanding * 1e290
     if outstanding == 0.0:
-        return urgency_of(rule, count, total, squares)
+        return max(urgency_of(rule, count, total, squares), -LARGEST)
     seen = count + rule.pseudo_count
     expected = evidence_in_flight(_evidence(rule, seen, total, squares), seen, outstanding)
-    return index_of(rule.code, rule.user, seen + outstanding, expected, rule.cost, rule.parameter)
+    value = index_of(rule.code, rule.user, seen + outstanding, expected, rule.cost, rule.parameter)
+    return max(value, -LARGEST)
 
 
 @njit(cache=True)

@@ -63,6 +63,19 @@ def test_one_pull_at_a_time_is_the_policy_itself(
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.mark.parametrize("asynchronous", [False, True])
+def test_an_arm_on_its_bar_waits_until_every_arm_was_pulled(asynchronous: bool) -> None:
+    # Beta(2, 1) and a failure make two of four: no evidence at all, at which the index is minus infinity.
+    policy = index_policy("stopping:prior_a=2,prior_b=1")
+    problem = Problem.bernoulli([0.0] * 4)
+    counts, _ = reference.spend_in_flight(
+        policy, problem, budget=4, in_flight=1, asynchronous=asynchronous, seed=1, run=0
+    )
+    assert counts.tolist() == [1, 1, 1, 1]
+    found = run_once(policy, problem, question(4.0), in_flight=1, asynchronous=asynchronous, seed=1)
+    assert found.pulls[0].tolist() == [1, 1, 1, 1]
+
+
 def test_a_first_batch_asks_for_every_arm_before_any_a_second_time() -> None:
     # Seven pulls of three arms that have shown nothing: each once, then fewest outstanding first, lowest arm first.
     counts, _ = reference.spend_in_flight(
