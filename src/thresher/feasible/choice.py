@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
-
 from thresher.engine.compiled import formula, kernel
 from thresher.feasible.md_apt import md_apt_key
-from thresher.feasible.md_sar import md_sar_close
 from thresher.feasible.md_ucbe import md_ucbe_key
-from thresher.feasible.policy import MD_APT, MD_SAR, MD_UCBE, State
-from thresher.types import Ints
+from thresher.feasible.policy import MD_APT, MD_UCBE
+from thresher.types import Floats
 
 
 @formula
@@ -23,12 +20,10 @@ def key_of(code: int, count: float, margin: float, bonus: float) -> float:
 
 
 @kernel
-def next_arm(code: int, state: State, quotas: Ints) -> int:
-    """Return the arm that is pulled next, or -1 if the policy has done."""
-    if code == MD_SAR and md_sar_close(state, quotas):
-        return -1
-    best, least = -1, math.inf
-    for k in range(state.keys.size):
-        if state.keys[k] < least:
-            best, least = k, state.keys[k]
+def least(keys: Floats) -> int:
+    """Return the arm of least key, the first of equals."""
+    best = 0
+    for k in range(1, keys.size):
+        if keys[k] < keys[best]:
+            best = k
     return best

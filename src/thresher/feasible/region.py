@@ -40,44 +40,32 @@ class Bar(NamedTuple):
 
 
 @kernel
-def slacks_at(bar: Bar, point: Floats, slacks: Floats) -> float:
-    """Write how far a point is from every hyperplane, negative where it is beyond, and return the least."""
-    least = math.inf
-    for j in range(bar.offsets.size):
-        slack = bar.offsets[j]
-        for d in range(point.size):
-            slack -= bar.normals[j, d] * point[d]
-        slacks[j] = slack
-        least = min(least, slack)
-    return least
-
-
-@kernel
-def distance_from(bar: Bar, slacks: Floats, excess: Floats, multipliers: Floats) -> float:
-    r"""Return the Euclidean distance to the region of a point outside it, whose slacks are given.
+def distance_from(gram: Floats, room: Floats) -> float:
+    r"""Return the Euclidean distance to a region of a point outside it, whose slacks are in the first row of `room`.
 
     Hildreth's method for the dual of the projection :cite:p:`hildreth1957`: with :math:`v = A(x - A^\top\lambda) - b`,
     each multiplier in turn becomes :math:`\max(0, \lambda_j + v_j)`, until none moves. The distance is that of the
     dual value, :math:`\sum_j \lambda_j (v_j(0) + v_j(\lambda))`, whose error is the square of that of the multipliers.
     """
-    largest, n_rows = 0.0, slacks.size
+    slack, excess, multiplier = 0, 1, 2  # rows of the room
+    largest, n_rows = 0.0, gram.shape[0]
     for j in range(n_rows):
-        excess[j], multipliers[j] = -slacks[j], 0.0
-        largest = max(largest, excess[j])
+        room[excess, j], room[multiplier, j] = -room[slack, j], 0.0
+        largest = max(largest, room[excess, j])
     for _ in range(MOST_SWEEPS):
         moved = 0.0
         for j in range(n_rows):
-            step = max(-multipliers[j], excess[j])
+            step = max(-room[multiplier, j], room[excess, j])
             if step != 0.0:
-                multipliers[j] += step
+                room[multiplier, j] += step
                 for i in range(n_rows):
-                    excess[i] -= step * bar.gram[i, j]
+                    room[excess, i] -= step * gram[j, i]
                 moved = max(moved, abs(step))
         if moved <= TOLERANCE * largest:
             break
     square = 0.0
     for j in range(n_rows):
-        square += multipliers[j] * (excess[j] - slacks[j])
+        square += room[multiplier, j] * (room[excess, j] - room[slack, j])
     return math.sqrt(max(square, 0.0))
 
 
@@ -92,12 +80,14 @@ def depth_at(bar: Bar, point: Floats, room: Floats) -> float:
     room : ndarray of float64, shape (3, M)
         To work in.
     """
-    if slacks_at(bar, point, room[0]) < 0.0:
-        return -distance_from(bar, room[0], room[1], room[2])
     least = math.inf
     for j in range(bar.offsets.size):
-        least = min(least, bar.scales[j] * room[0, j])
-    return least
+        slack = bar.offsets[j]
+        for d in range(point.size):
+            slack -= bar.normals[j, d] * point[d]
+        room[0, j] = slack
+        least = min(least, bar.scales[j] * slack)
+    return least if least >= 0.0 else -distance_from(bar.gram, room)
 
 
 @dataclass(frozen=True, eq=False)

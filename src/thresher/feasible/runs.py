@@ -12,11 +12,12 @@ import numpy as np
 
 from thresher.engine.compiled import formula, kernel, part
 from thresher.engine.streams import Word, arm_key, normal, run_key, uniform, word_at
-from thresher.feasible.choice import key_of, next_arm
-from thresher.feasible.policy import UNIFORM, Rules, State
+from thresher.feasible.choice import key_of, least
+from thresher.feasible.md_sar import md_sar_close
+from thresher.feasible.policy import MD_SAR, UNIFORM, Rules, State
 from thresher.feasible.problem import FeasibleProblem
-from thresher.feasible.region import Bar, depth_at, slacks_at
-from thresher.types import Bools, Floats, Ints
+from thresher.feasible.region import Bar, depth_at
+from thresher.types import Bools, Floats, Ints, Words
 
 
 class Points(NamedTuple):
@@ -83,12 +84,12 @@ def fails(bar: Bar, points: Points, counts: Ints, sums: Floats) -> bool:
 
     :cite:p:`katz-samuels2018`, section 3. Inside is what the boundary belongs to.
     """
-    mean, slacks = np.empty(sums.shape[1]), np.empty(bar.offsets.size)
+    mean, room = np.empty(sums.shape[1]), np.empty((3, bar.offsets.size))
     for k in range(counts.size):
         if points.matters[k]:
             for d in range(mean.size):
                 mean[d] = sums[k, d] / counts[k]
-            if (slacks_at(bar, mean, slacks) >= 0.0) != points.is_inside[k]:
+            if (depth_at(bar, mean, room) >= 0.0) != points.is_inside[k]:
                 return True
     return False
 
@@ -101,18 +102,34 @@ def _start(state: State) -> None:
 
 
 @part
-def _pull(
-    code: int, bonus: float, bar: Bar, points: Points, state: State, k: int, key: Word, mean: Floats, room: Floats
-) -> None:
-    """Pull one arm, and set its margin and its key."""
-    n, size = state.counts[k], mean.size
-    state.counts[k] = n + 1
-    for d in range(size):
-        state.sums[k, d] += coordinate_at(points.is_binary, points.means[k, d], points.sigma, key, size * n + d)
-        mean[d] = state.sums[k, d] / (n + 1)
-    if code != UNIFORM:  # the only one that does not look
-        state.margins[k] = abs(depth_at(bar, mean, room)) + points.tolerance
-    state.keys[k] = key_of(code, float(n + 1), state.margins[k], bonus)
+def _spend(
+    rules: Rules, b: int, bar: Bar, points: Points, state: State, streams: Words, pulls: int, budget: int
+) -> int:
+    """Pull until the budget is spent or the policy has done; return how many pulls there were in all.
+
+    One loop without calls that take whole tuples: those would count every array up and down at every pull, which takes
+    longer than the draws.
+    """
+    code, bonus, quotas = rules.code, rules.bonuses[b], rules.quotas[b]
+    counts, sums, margins, keys = state.counts, state.sums, state.margins, state.keys
+    means, size = points.means, points.means.shape[1]
+    mean, room = np.zeros(size), np.zeros((3, bar.offsets.size))
+    while pulls < budget:
+        k = least(keys)
+        if code == MD_SAR and keys[k] >= quotas[state.rounds[0]]:
+            if md_sar_close(state, quotas):
+                break
+            k = least(keys)
+        n = counts[k]
+        counts[k] = n + 1
+        for d in range(size):
+            sums[k, d] += coordinate_at(points.is_binary, means[k, d], points.sigma, streams[k], size * n + d)
+            mean[d] = sums[k, d] / (n + 1)
+        if code != UNIFORM:  # the only one that does not look
+            margins[k] = abs(depth_at(bar, mean, room)) + points.tolerance
+        keys[k] = key_of(code, float(n + 1), margins[k], bonus)
+        pulls += 1
+    return pulls
 
 
 @kernel
@@ -131,22 +148,16 @@ def run_feasible(rules: Rules, bar: Bar, points: Points, budgets: Ints, seed: in
         np.zeros(n_arms),
         np.zeros(1, np.int64),
     )
-    mean, room, keys = np.zeros(size), np.zeros((3, bar.offsets.size)), np.zeros(n_arms, np.uint64)
+    streams = np.zeros(n_arms, np.uint64)
     for i in range(runs):
         run, pulls = run_key(seed, first_run + i), 0
         for k in range(n_arms):
-            keys[k] = arm_key(run, k)
+            streams[k] = arm_key(run, k)
         for b in range(budgets.size):
             if b == 0 or rules.restarts:
                 _start(state)
                 pulls = 0
-            quotas, bonus = rules.quotas[b], rules.bonuses[b]
-            while pulls < budgets[b]:
-                k = next_arm(rules.code, state, quotas)
-                if k < 0:
-                    break
-                _pull(rules.code, bonus, bar, points, state, k, keys[k], mean, room)
-                pulls += 1
+            pulls = _spend(rules, b, bar, points, state, streams, pulls, budgets[b])
             judged.failures[i, b] = 1.0 if fails(bar, points, state.counts, state.sums) else 0.0
             for k in range(n_arms):
                 judged.pulls[b, k] += state.counts[k]

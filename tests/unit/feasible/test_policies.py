@@ -5,7 +5,7 @@ import pytest
 
 from thresher.errors import InvalidProblemError, UnknownNameError
 from thresher.feasible import FEASIBLE, FeasibleProblem, box, find_feasible_policy, half_space, list_feasible
-from thresher.feasible.choice import key_of, next_arm
+from thresher.feasible.choice import key_of, least
 from thresher.feasible.md_apt import md_apt_key
 from thresher.feasible.md_sar import md_sar_close, md_sar_quota
 from thresher.feasible.md_ucbe import md_ucbe_bonus, md_ucbe_key
@@ -45,8 +45,9 @@ def test_md_sar_never_needs_more_than_its_horizon(n_arms: int, horizon: int) -> 
 
 
 def test_the_least_key_is_next_and_the_first_of_equals() -> None:
-    assert next_arm(MD_APT, state([1, 1, 1], [0.0] * 3, [2.0, 1.0, 1.0]), np.zeros(3, np.int64)) == 1
-    assert next_arm(UNIFORM, state([1, 0, 0], [0.0] * 3, [1.0, -math.inf, -math.inf]), np.zeros(3, np.int64)) == 1
+    assert least(np.array([2.0, 1.0, 1.0])) == 1
+    assert least(np.array([1.0, -math.inf, -math.inf])) == 1
+    assert least(np.array([math.inf])) == 0
 
 
 def test_md_sar_leaves_the_arm_of_largest_margin_alone() -> None:
@@ -54,9 +55,9 @@ def test_md_sar_leaves_the_arm_of_largest_margin_alone() -> None:
     here = state([2, 2, 2], [0.1, 0.7, 0.7], [2.0, 2.0, 2.0])
     assert not md_sar_close(here, quotas)
     assert here.keys.tolist() == [2.0, math.inf, 2.0]
-    assert next_arm(MD_SAR, here, quotas) == 0
+    assert not md_sar_close(here, quotas)  # the second round has begun, and arm 0 is next
     here.keys[[0, 2]] = 3.0
-    assert next_arm(MD_SAR, here, quotas) == -1  # two rounds for three arms
+    assert md_sar_close(here, quotas)  # two rounds for three arms
     assert here.keys.tolist() == [3.0, math.inf, math.inf]
 
 

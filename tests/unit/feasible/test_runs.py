@@ -78,8 +78,8 @@ def test_on_one_coordinate_md_apt_is_apt() -> None:
     keys = [np.uint64(arm_key(np.uint64(run_key(5, 0)), k)) for k in range(3)]
     counts, sums = [0] * 3, [0.0] * 3
     for pull, k in enumerate(played.order):
-        wanted = pull if pull < 3 else int(np.argmin([math.sqrt(n) * (abs(s / n) + 0.1) for n, s in zip(counts, sums)]))
-        assert k == wanted
+        indices = [math.sqrt(counts[i]) * (abs(sums[i] / counts[i]) + 0.1) if counts[i] else -1.0 for i in range(3)]
+        assert k == int(np.argmin(indices)), pull
         sums[k] += problem.means[k, 0] + normal(np.uint64(word_at(keys[k], counts[k])))
         counts[k] += 1
 
