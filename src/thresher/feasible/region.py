@@ -12,10 +12,8 @@ from numpy.typing import ArrayLike
 
 from thresher.engine.compiled import kernel
 from thresher.errors import InvalidProblemError
+from thresher.feasible.projection import VIOLATION, Room, distance_from, new_room
 from thresher.types import Bools, Floats
-
-TOLERANCE = 1e-12  # a projection ends when no multiplier moves by more than this share of the largest violation
-MOST_SWEEPS = 1_000_000  # over all rows: far more than a region takes whose rows are not almost parallel
 
 
 class Bar(NamedTuple):
@@ -40,44 +38,14 @@ class Bar(NamedTuple):
 
 
 @kernel
-def distance_from(gram: Floats, room: Floats) -> float:
-    r"""Return the Euclidean distance to a region of a point outside it, whose slacks are in the first row of `room`.
-
-    Hildreth's method for the dual of the projection :cite:p:`hildreth1957`: with :math:`v = A(x - A^\top\lambda) - b`,
-    each multiplier in turn becomes :math:`\max(0, \lambda_j + v_j)`, until none moves. The distance is that of the
-    dual value, :math:`\sum_j \lambda_j (v_j(0) + v_j(\lambda))`, whose error is the square of that of the multipliers.
-    """
-    slack, excess, multiplier = 0, 1, 2  # rows of the room
-    largest, n_rows = 0.0, gram.shape[0]
-    for j in range(n_rows):
-        room[excess, j], room[multiplier, j] = -room[slack, j], 0.0
-        largest = max(largest, room[excess, j])
-    for _ in range(MOST_SWEEPS):
-        moved = 0.0
-        for j in range(n_rows):
-            step = max(-room[multiplier, j], room[excess, j])
-            if step != 0.0:
-                room[multiplier, j] += step
-                for i in range(n_rows):
-                    room[excess, i] -= step * gram[j, i]
-                moved = max(moved, abs(step))
-        if moved <= TOLERANCE * largest:
-            break
-    square = 0.0
-    for j in range(n_rows):
-        square += room[multiplier, j] * (room[excess, j] - room[slack, j])
-    return math.sqrt(max(square, 0.0))
-
-
-@kernel
-def depth_at(bar: Bar, point: Floats, room: Floats) -> float:
+def depth_at(bar: Bar, point: Floats, room: Room) -> float:
     """Return the least slack of a point inside the region, minus the distance of one outside.
 
     Parameters
     ----------
     bar : Bar
     point : ndarray of float64, shape (D,)
-    room : ndarray of float64, shape (3, M)
+    room : Room
         To work in.
     """
     least = math.inf
@@ -85,7 +53,7 @@ def depth_at(bar: Bar, point: Floats, room: Floats) -> float:
         slack = bar.offsets[j]
         for d in range(point.size):
             slack -= bar.normals[j, d] * point[d]
-        room[0, j] = slack
+        room.numbers[VIOLATION, j] = -slack
         least = min(least, bar.scales[j] * slack)
     return least if least >= 0.0 else -distance_from(bar.gram, room)
 
@@ -151,7 +119,7 @@ class Region:
         ----------
         points : array, shape (n, D)
         """
-        bar, room = self.bar, np.zeros((3, self.bounds.size))
+        bar, room = self.bar, new_room(self.bounds.size)
         each = np.array(points, dtype=np.float64).reshape(-1, self.dimension)
         return np.array([depth_at(bar, point, room) for point in each])
 

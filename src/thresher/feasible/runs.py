@@ -16,6 +16,7 @@ from thresher.feasible.choice import key_of, least
 from thresher.feasible.md_sar import md_sar_close
 from thresher.feasible.policy import MD_SAR, UNIFORM, Rules, State
 from thresher.feasible.problem import FeasibleProblem
+from thresher.feasible.projection import new_room
 from thresher.feasible.region import Bar, depth_at
 from thresher.types import Bools, Floats, Ints, Words
 
@@ -84,7 +85,7 @@ def fails(bar: Bar, points: Points, counts: Ints, sums: Floats) -> bool:
 
     :cite:p:`katz-samuels2018`, section 3. Inside is what the boundary belongs to.
     """
-    mean, room = np.empty(sums.shape[1]), np.empty((3, bar.offsets.size))
+    mean, room = np.empty(sums.shape[1]), new_room(bar.offsets.size)
     for k in range(counts.size):
         if points.matters[k]:
             for d in range(mean.size):
@@ -113,7 +114,7 @@ def _spend(
     code, bonus, quotas = rules.code, rules.bonuses[b], rules.quotas[b]
     counts, sums, margins, keys = state.counts, state.sums, state.margins, state.keys
     means, size = points.means, points.means.shape[1]
-    mean, room = np.zeros(size), np.zeros((3, bar.offsets.size))
+    mean, room = np.zeros(size), new_room(bar.offsets.size)
     while pulls < budget:
         k = least(keys)
         if code == MD_SAR and keys[k] >= quotas[state.rounds[0]]:
