@@ -16,8 +16,8 @@ def test_a_worked_case() -> None:
     # One row, violated by 2, which is the largest: v = 1, λ (1 + 1) = 1, s = 1/2, and 2 times √(½ / ½).
     room = new_room(1)
     room.numbers[VIOLATION] = 2.0
-    assert distance_from(np.eye(1), room) == 2.0
-    assert room.numbers[WEIGHT].tolist() == [0.5]
+    assert distance_from(np.eye(1), room) == pytest.approx(2.0, rel=1e-15)
+    assert room.numbers[WEIGHT, 0] == pytest.approx(0.5, rel=1e-15)
     # Two at right angles, beyond both by 3 and 4.
     assert distance(np.eye(2), [3.0, 4.0]) == pytest.approx(5.0, rel=1e-14)
 
