@@ -39,7 +39,18 @@ def test_every_figure_has_numbers_in_all_its_panels(name: str, grid: Grid) -> No
 
 
 @pytest.mark.parametrize(
-    "name", ["figure-1", "figure-3-left", "figure-6", "toy", "locatelli2016", "chen2013", "kano2019", "degenne2019"]
+    "name",
+    [
+        "figure-1",
+        "figure-3-left",
+        "figure-6",
+        "toy",
+        "locatelli2016",
+        "chen2013",
+        "kano2019",
+        "degenne2019",
+        "katz-samuels2018",
+    ],
 )
 def test_one_run_is_enough_to_draw(name: str) -> None:
     # No mistake at some budgets, no spread at all.

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 Figures = Annotated[
     list[str] | None,
-    typer.Argument(help="Names such as figure-1, figure-3 (both halves), toy, locatelli2016, chen2013. [default: all]"),
+    typer.Argument(
+        help="Names such as figure-1, figure-3 (both halves), toy, locatelli2016, katz-samuels2018. [default: all]"
+    ),
 ]
 Out = Annotated[str, typer.Option("--out", "-o", help="The directory for figures and gallery.")]
 Runs = Annotated[int, typer.Option("--runs", "-r", min=1, help="Runs of each simulation; the paper has 500.")]

@@ -18,6 +18,7 @@ from thresher.papers.figure_6 import FIGURE_6, FIGURE_6_OURS
 from thresher.papers.figure_7 import FIGURE_7, FIGURE_7_OURS
 from thresher.papers.figure_8 import FIGURE_8, FIGURE_8_OURS
 from thresher.papers.kano2019 import KANO2019
+from thresher.papers.katz_samuels2018 import KATZ_SAMUELS2018
 from thresher.papers.locatelli2016 import LOCATELLI2016
 from thresher.papers.toy import TOY
 
@@ -47,6 +48,7 @@ FIGURES: dict[str, PaperFigure] = {
         CHEN2013,
         KANO2019,
         DEGENNE2019,
+        KATZ_SAMUELS2018,
     )
 }
 

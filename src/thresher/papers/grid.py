@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from thresher.experiment import Result, StoppingTimes, simulate, stopping_times
+from thresher.feasible import FeasibleResult, simulate_feasible
 from thresher.papers.normalisation import with_raw_gaps
 from thresher.policy import Policy
 from thresher.problem import Problem
@@ -65,6 +66,26 @@ class StoppingExperiment:
     confidence: float
 
 
+@dataclass(frozen=True)
+class FeasibleExperiment:
+    """Policies on one problem of several coordinates, at some budgets.
+
+    Parameters
+    ----------
+    problem : str
+        A named problem, by which a grid remembers the experiment.
+    policies : tuple of str
+    budgets : tuple of int
+    runs : int
+        How many times the runs of the grid.
+    """
+
+    problem: str
+    policies: tuple[str, ...]
+    budgets: tuple[int, ...]
+    runs: int = 1
+
+
 ALL: tuple[str | Policy, ...] = (*OURS, "fwt", "uniform", *(with_raw_gaps(name) for name in ("lsa", "fwt-sqrt", "fwt")))
 # The paper does not say how far its budgets go; these show where the story begins and where it is over.
 BUDGETS = (100.0, 150.0, 250.0, 350.0, 500.0, 700.0, 1000.0, 1400.0, 2000.0, 2800.0, 4000.0, 5600.0, 8000.0)
@@ -100,6 +121,7 @@ class Grid:
         self._progress, self._say = progress, say
         self._results: dict[str, Result] = {}
         self._times: dict[str, StoppingTimes] = {}
+        self._feasible: dict[str, FeasibleResult] = {}
 
     def result(self, experiment: Experiment) -> Result:
         """Return what a simulation found."""
@@ -130,6 +152,20 @@ class Grid:
                 say=self._say,
             )
         return self._times[experiment.name]
+
+    def feasible(self, experiment: FeasibleExperiment) -> FeasibleResult:
+        """Return how often the policies of an experiment failed, and where their pulls went."""
+        if experiment.problem not in self._feasible:
+            self._feasible[experiment.problem] = simulate_feasible(
+                experiment.problem,
+                experiment.policies,
+                budgets=experiment.budgets,
+                runs=self.runs * experiment.runs,
+                seed=self.seed,
+                progress=self._show,
+                say=self._say,
+            )
+        return self._feasible[experiment.problem]
 
     def mean(self, experiment: Experiment, policy: str, budget: float) -> float:
         """Return the mean loss of a policy at a budget."""

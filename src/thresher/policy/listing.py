@@ -39,14 +39,14 @@ def list_policies() -> list[Listed]:
     for index in INDICES.values():
         has_parameter = index.parameter is not None and not index.needs_gaps
         parameters = f"{index.parameter}={index.default:g}" if has_parameter else ""
-        listed.append(Listed(index.name, parameters, index.needs_gaps, _what(index.summary), index.source))
+        listed.append(Listed(index.name, parameters, index.needs_gaps, what(index.summary), index.source))
     listed += [Listed(s.name, "", s.needs_truth, s.summary, s.source) for s in STATIC.values()]
     for name, make in COUPLED.items():
-        what = _what((make.__doc__ or "").splitlines()[0])
-        listed.append(Listed(name, _defaults(make), False, what, SOURCES[name]))
+        summary = what((make.__doc__ or "").splitlines()[0])
+        listed.append(Listed(name, defaults_of(make), False, summary, SOURCES[name]))
     for algorithm in FIELD.values():
         parameters = ",".join(f"{each.name}={each.default:.4g}" for each in algorithm.parameters)
-        summary = _what(algorithm.summary)
+        summary = what(algorithm.summary)
         flags = {"needs_truth": algorithm.needs_truth, "needs_horizon": algorithm.needs_horizon}
         listed.append(Listed(algorithm.name, parameters, summary=summary, source=algorithm.source, **flags))
     return [*listed, *(_stops(name, build) for name, build in CONFIDENCE.items())]
@@ -54,17 +54,18 @@ def list_policies() -> list[Listed]:
 
 def _stops(name: str, build: Callable[..., ConfidencePolicy]) -> Listed:
     """Return a policy that stops by itself."""
-    what = _what((build.__doc__ or "").splitlines()[0])
-    summary = f"With --confidence: {what[:1].lower()}{what[1:]}"
-    return Listed(name, _defaults(build), False, summary=summary, source=build().source)
+    said = what((build.__doc__ or "").splitlines()[0])
+    summary = f"With --confidence: {said[:1].lower()}{said[1:]}"
+    return Listed(name, defaults_of(build), False, summary=summary, source=build().source)
 
 
-def _defaults(build: Callable[..., object]) -> str:
+def defaults_of(build: Callable[..., object]) -> str:
     """Return the parameters that a policy takes, with their defaults."""
     defaults = ((p.name, p.default) for p in inspect.signature(build).parameters.values())
     return ",".join(f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}" for name, value in defaults)
 
 
-def _what(line: str) -> str:
+def what(line: str) -> str:
+    """Return the first line of a docstring as a list shows it, without its "Return"."""
     summary = line.removeprefix("Return ")
     return summary[:1].upper() + summary[1:]

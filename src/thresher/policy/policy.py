@@ -171,6 +171,9 @@ class IndexPolicy:
 
 Policy: TypeAlias = IndexPolicy | StaticPolicy | CoupledPolicy | FieldPolicy | ConfidencePolicy
 
+# Those of thresher.feasible, which is above this package: known here to say where they play.
+SEVERAL_COORDINATES = {"md-apt": "apt", "md-sar": "csar", "md-ucbe": "ucbe"}  # and the likes of them on one
+
 PRIOR_KEYS = {"prior_mean": "mean", "prior_sd": "sd", "prior_a": "a", "prior_b": "b"}
 
 
@@ -182,7 +185,7 @@ def find_policy(text: str | Policy) -> Policy:
     UnknownNameError
         If there is no such policy or parameter; the message suggests the nearest.
     InvalidProblemError
-        If a parameter cannot be read.
+        If a parameter cannot be read, or the policy is one for arms of several coordinates.
     """
     if not isinstance(text, str):
         return text
@@ -197,6 +200,12 @@ def find_policy(text: str | Policy) -> Policy:
         return field_policy(text, spec)
     if spec.name in CONFIDENCE:
         return replace(CONFIDENCE[spec.name](**bind(CONFIDENCE[spec.name], spec)), name=text)
+    if spec.name in SEVERAL_COORDINATES:
+        raise InvalidProblemError(
+            f"{spec.name!r} is for arms with several coordinates",
+            instead="play it in Python with thresher.feasible.simulate_feasible; with one coordinate use "
+            f"{SEVERAL_COORDINATES[spec.name]!r}",
+        )
     if spec.name not in INDICES:
         raise UnknownNameError("policy", spec.name, policy_names())
     return _index_policy(text, find_index(spec.name), dict(spec.parameters))

@@ -12,6 +12,7 @@ from thresher.papers.claims import (
     bounds,
     confidence,
     experiments,
+    feasible,
     lower_bounds,
     neighbours,
     proofs,
@@ -29,6 +30,7 @@ _ORDER = (
     experiments,
     neighbours,
     confidence,
+    feasible,
 )
 CLAIMS: dict[str, Claim] = {
     claim.name: claim for module in _ORDER for claim in ENTERED.values() if claim.check.__module__ == module.__name__

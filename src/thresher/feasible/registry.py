@@ -1,0 +1,53 @@
+"""The policies for several coordinates by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from thresher.errors import UnknownNameError
+from thresher.feasible.md_apt import md_apt
+from thresher.feasible.md_sar import md_sar
+from thresher.feasible.md_ucbe import md_ucbe
+from thresher.feasible.policy import FeasiblePolicy
+from thresher.feasible.uniform import uniform
+from thresher.policy.listing import Listed, defaults_of, what
+from thresher.problem import bind, parse_spec
+
+FEASIBLE: dict[str, Callable[..., FeasiblePolicy]] = {
+    "md-apt": md_apt,
+    "md-sar": md_sar,
+    "md-ucbe": md_ucbe,
+    "uniform": uniform,
+}
+
+
+def find_feasible_policy(text: str | FeasiblePolicy) -> FeasiblePolicy:
+    """Return the policy of a name such as ``md-apt`` or ``md-ucbe:scale=10,horizon=2000``.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such policy or parameter; the message suggests the nearest.
+    InvalidProblemError
+        If a parameter cannot be read.
+    """
+    if not isinstance(text, str):
+        return text
+    spec = parse_spec(text)
+    if spec.name not in FEASIBLE:
+        raise UnknownNameError("policy for several coordinates", spec.name, FEASIBLE)
+    build = FEASIBLE[spec.name]
+    return replace(build(**bind(build, spec)), name=text)
+
+
+def list_feasible() -> list[Listed]:
+    """Return those policies that are for several coordinates only, for commands and pages."""
+    listed = []
+    for name, build in FEASIBLE.items():
+        if build is not uniform:
+            policy, said = build(), what((build.__doc__ or "").splitlines()[0])
+            summary = f"For several coordinates: {said[:1].lower()}{said[1:]}"
+            flags = {"needs_truth": policy.needs_truth, "needs_horizon": policy.needs_horizon}
+            listed.append(Listed(name, defaults_of(build), summary=summary, source=policy.source, **flags))
+    return listed
