@@ -42,7 +42,7 @@ ArmColumn = Annotated[list[str] | None, typer.Option("--arm-column", help="Of th
 OutcomeColumn = Annotated[str, typer.Option("--outcome-column", help="Of the pilot: which column is the outcome.")]
 Success = Annotated[list[str] | None, typer.Option("--success", help="Of the pilot: a word that counts as 1.")]
 PolicyOption = Annotated[str, typer.Option("--policy", "-p", help="What to compare with uniform sampling.")]
-Runs = Annotated[int, typer.Option("--runs", "-r", min=1, help="How many runs.")]
+Runs = Annotated[int, typer.Option("--runs", "-r", min=2, help="How many runs.")]
 Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Which luck.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Plot = Annotated[str | None, typer.Option("--plot", help="Draw the curves into this file, and in the terminal.")]

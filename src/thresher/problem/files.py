@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import sys
 import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -138,14 +139,10 @@ def _names(names: Any, where: str) -> tuple[str, ...]:
 def _population(table: Any, where: str) -> Population:
     if not isinstance(table, Mapping) or set(table) != {"kind", "first", "second"}:
         raise InvalidProblemError(f"'population' of {where}", instead="give it the keys kind, first and second")
-    numbers = (table["first"], table["second"])
-    try:
-        if any(isinstance(number, str | bool) for number in numbers):
-            raise TypeError
-        first, second = map(float, numbers)
-    except (TypeError, OverflowError) as error:
-        raise InvalidProblemError(f"'population' of {where}", instead="give numbers as first and second") from error
-    return Population(str(table["kind"]), first, second)
+    first, second = table["first"], table["second"]
+    if not all(type(number) in (int, float) and abs(number) <= sys.float_info.max for number in (first, second)):
+        raise InvalidProblemError(f"'population' of {where}", instead="give numbers as first and second")
+    return Population(str(table["kind"]), float(first), float(second))
 
 
 def _read_json(path: Path, text: str, parameters: dict[str, str]) -> Problem:

@@ -194,14 +194,18 @@ class Problem:
 
     def fingerprint(self) -> str:
         """Return a hash of all that is in the problem: equal for equal problems, whatever they are called."""
-        digest = hashlib.sha256(repr((self.family, self.low, self.high, self.concentration, self.population)).encode())
-        for array in (self.means, self.thresholds, self.sigma, self.costs, self.pull_costs):
-            digest.update(array.tobytes())
-        if self.population is not None and self.population.values:
-            digest.update(repr(self.population.values).encode())
-        if self.pool is not None:
-            digest.update(repr(self.pool.replacement).encode() + self.pool.values.tobytes() + self.pool.sizes.tobytes())
-        return digest.hexdigest()
+        return hashlib.sha256(repr(self.digests()).encode()).hexdigest()
+
+    def digests(self) -> dict[str, str]:
+        """Return the family and a hash of everything else that is in the problem, part by part."""
+        parts = {key: getattr(self, key).tobytes() for key in ("means", "thresholds", "sigma", "costs", "pull_costs")}
+        parts["range"] = repr((self.low, self.high, self.concentration)).encode()
+        parts["population"] = repr(self.population and (self.population, self.population.values)).encode()
+        pool = self.pool
+        parts["samples"] = (
+            pool.values.tobytes() + repr((pool.replacement, pool.sizes.tolist())).encode() if pool else b""
+        )
+        return {"family": self.family} | {key: hashlib.sha256(part).hexdigest()[:32] for key, part in parts.items()}
 
     def summary(self) -> dict[str, Any]:
         """Name, family and number of arms, for results and logs."""
