@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -31,8 +32,8 @@ def table(
 
     console = Console(width=None if sys.stdout.isatty() else 160, markup=False, highlight=False)
     grid = Table(box=None, pad_edge=False, padding=(0, 2), header_style="bold")
-    for i, header in enumerate(headers):
-        grid.add_column(Text(header), justify="left" if i in left else "right", overflow="fold")
+    for i, (header, width) in enumerate(zip(headers, _least_widths(headers, rows, console.width), strict=True)):
+        grid.add_column(Text(header), justify="left" if i in left else "right", overflow="fold", min_width=width)
     for row in rows:
         grid.add_row(*(Text(cell) for cell in row))
     with console.capture() as printed:  # Rich would leave with a code of its own when the reader has gone
@@ -40,6 +41,17 @@ def table(
             console.print(Text(title))
         console.print(grid)
     answer(printed.get().removesuffix("\n"))
+
+
+GUTTER = 4  # columns of the terminal between two columns of a table
+
+
+def _least_widths(headers: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[int | None]:
+    """Return how wide each column must be so that no word is broken; None for each where they do not fit."""
+    columns = zip(headers, *rows, strict=True)
+    longest = [max(len(word) for cell in column for word in ["", *cell.split()]) for column in columns]
+    fits = sum(longest) + GUTTER * (len(longest) - 1) <= width
+    return [each if fits else None for each in longest]
 
 
 @contextmanager
@@ -83,5 +95,5 @@ def _bar(title: str, whole: int) -> Any:
 
 
 def number(value: float) -> str:
-    """Return a number to four significant digits."""
-    return f"{value:.4g}"
+    """Return a number to four significant digits; a dash where there is none."""
+    return "–" if math.isnan(value) else f"{value:.4g}"

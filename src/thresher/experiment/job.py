@@ -35,6 +35,7 @@ from thresher.policy import (
     find_policy,
 )
 from thresher.problem import MOST_MONEY, SMALLEST_COST, Problem
+from thresher.problem.budget import budget_of
 from thresher.types import Ints
 
 PULLS_PER_CHUNK = 5_000_000  # a few tenths of a second: short enough for progress, long enough to be worth sending
@@ -87,6 +88,7 @@ class Asked:
                 raise UnknownNameError(kind, str(word), known)
         if not self.budgets:
             raise InvalidProblemError("no budget", instead="give at least one")
+        object.__setattr__(self, "budgets", tuple(map(budget_of, self.budgets)))
         if any(second <= first for first, second in pairwise(self.budgets)):
             raise InvalidProblemError("budgets that do not increase", instead="give each once, in order")
         object.__setattr__(self, "tolerance", number_from_zero("tolerance", self.tolerance))
