@@ -264,7 +264,7 @@ def test_a_file_of_another_experiment_is_refused_and_the_difference_named(tmp_pa
         ({"seed": 2}, "seed"),
         ({"budgets": [10, 20]}, "budgets"),
         ({"loss": "any", "recommend": "peak"}, "loss, recommendation"),
-        ({"stop_price": 0.1}, "stop price"),
+        ({"policies": "lsa", "stop_price": 0.1}, "stop price"),
     ):
         with pytest.raises(ExperimentError) as caught:
             quick(out=out, **options)
