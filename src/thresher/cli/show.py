@@ -32,8 +32,8 @@ def table(
 
     console = Console(width=None if sys.stdout.isatty() else 160, markup=False, highlight=False)
     grid = Table(box=None, pad_edge=False, padding=(0, 2), header_style="bold")
-    for i, (header, width) in enumerate(zip(headers, _least_widths(headers, rows, console.width), strict=True)):
-        grid.add_column(Text(header), justify="left" if i in left else "right", overflow="fold", min_width=width)
+    for i, (header, width) in enumerate(zip(headers, _widths(headers, rows, console.width), strict=True)):
+        grid.add_column(Text(header), justify="left" if i in left else "right", overflow="fold", width=width)
     for row in rows:
         grid.add_row(*(Text(cell) for cell in row))
     with console.capture() as printed:  # Rich would leave with a code of its own when the reader has gone
@@ -46,12 +46,18 @@ def table(
 GUTTER = 4  # columns of the terminal between two columns of a table
 
 
-def _least_widths(headers: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[int | None]:
-    """Return how wide each column must be so that no word is broken; None for each where they do not fit."""
-    columns = zip(headers, *rows, strict=True)
-    longest = [max(len(word) for cell in column for word in ["", *cell.split()]) for column in columns]
-    fits = sum(longest) + GUTTER * (len(longest) - 1) <= width
-    return [each if fits else None for each in longest]
+def _widths(headers: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[int] | list[None]:
+    """Return how wide each column is if no word is to be broken: narrow ones whole; Nones where all or none fits."""
+    columns = list(zip(headers, *rows, strict=True))
+    whole = [max(map(len, column)) for column in columns]
+    widths = [max(len(word) for cell in column for word in ["", *cell.split()]) for column in columns]
+    room = width - GUTTER * (len(columns) - 1) - sum(widths)
+    if room < 0 or sum(whole) <= room + sum(widths):
+        return [None] * len(columns)
+    for i in sorted(range(len(columns)), key=whole.__getitem__):
+        more = min(room, whole[i] - widths[i])
+        widths[i], room = widths[i] + more, room - more
+    return widths
 
 
 @contextmanager
