@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 import traceback
@@ -36,6 +38,7 @@ from thresher.cli.work import work
 from thresher.errors import ThresherError
 
 BAD_INPUT, UNEXPECTED, INTERRUPTED = 3, 4, 130
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # of a disk or a device that takes no more
 _UsageError: type[Exception] = typer.BadParameter.__bases__[
     0
 ]  # Typer carries its own copy of Click and does not name it
@@ -80,6 +83,8 @@ app.add_typer(token, name="token")
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every way out is an exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a letter shows another
     debug = "--debug" in words
     sys.exit(_run([word for word in words if word != "--debug"] or ["--help"], debug=debug))
 
@@ -88,9 +93,11 @@ def _run(words: list[str], *, debug: bool) -> int:
     try:
         # Not app(): Typer would turn Ctrl-C and a reader that has gone into codes of its own.
         group = typer.main.get_command(app)
-        with group.make_context("thresher", words) as context:
-            group.invoke(context)
-        sys.stdout.flush()  # a reader that has gone is noticed here, not after the last line of ours
+        try:
+            with group.make_context("thresher", words) as context:
+                group.invoke(context)
+        finally:
+            sys.stdout.flush()  # a reader that has gone, or a full disk, is noticed here, not after our last line
         return 0
     except typer.Exit as done:
         return int(done.exit_code)
@@ -101,11 +108,19 @@ def _run(words: list[str], *, debug: bool) -> int:
     except KeyboardInterrupt:
         return _complain("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more when it ends
+        _forget_the_rest()
         return 0  # the reader has seen enough
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            _forget_the_rest()
+            return _complain(f"cannot write: {error.strerror}; make room, or write elsewhere", BAD_INPUT, debug=debug)
         sentence = f"unexpected {type(error).__name__}: {error}; add --debug to see where"
         return _complain(sentence, UNEXPECTED, debug=debug)
+
+
+def _forget_the_rest() -> None:
+    """Send what was not written yet to nowhere: Python would try once more when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(sentence: str, code: int, *, hint: bool = False, debug: bool = False) -> int:

@@ -42,7 +42,7 @@ ArmColumn = Annotated[list[str] | None, typer.Option("--arm-column", help="Of th
 OutcomeColumn = Annotated[str, typer.Option("--outcome-column", help="Of the pilot: which column is the outcome.")]
 Success = Annotated[list[str] | None, typer.Option("--success", help="Of the pilot: a word that counts as 1.")]
 PolicyOption = Annotated[str, typer.Option("--policy", "-p", help="What to compare with uniform sampling.")]
-Runs = Annotated[int, typer.Option("--runs", "-r", min=1, help="How many runs.")]
+Runs = Annotated[int, typer.Option("--runs", "-r", min=2, help="How many runs.")]
 Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Which luck.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Plot = Annotated[str | None, typer.Option("--plot", help="Draw the curves into this file, and in the terminal.")]
@@ -82,8 +82,10 @@ def plan(
     from thresher.cli.show import answer, progress, say
     from thresher.experiment.plan import plan as make
     from thresher.experiment.plan import with_costs
+    from thresher.report import picture_path
     from thresher.runner.adapters import Columns
 
+    picture = None if plot is None else picture_path(plot)
     columns = Columns(arm=tuple(arm_column or ()), outcome=outcome_column, success=tuple(success or ()))
     assumed = {"arms": arms, "family": family, "bar": bar, "centre": centre, "spread": spread, "sigma": sigma}
     given = {key: value for key, value in assumed.items() if value not in (None, "")}
@@ -92,12 +94,12 @@ def plan(
         found = with_costs(found, costs=cost or [1.0], pull_costs=pull_cost or [1.0])
     with progress("simulating") as update:
         made = make(found, mistakes=mistakes, policy=policy, runs=runs, seed=seed, progress=update, say=say)
-    if plot is not None:
-        made.result.plot(plot)
+    if picture is not None:
+        made.result.plot(picture)
     if json:
         answer(to_json.dumps(made.to_dict(), allow_nan=False))
         return
-    _show(made, plot)
+    _show(made, picture)
 
 
 def _problem(name: str | None, pilot: Path | None, columns: Columns, given: dict[str, Any]) -> Problem:
@@ -134,7 +136,7 @@ def _piloted(path: Path, columns: Columns, given: dict[str, Any]) -> Problem:
     return pilot_problem(samples, **given)
 
 
-def _show(made: Plan, plot: str | None) -> None:
+def _show(made: Plan, picture: Path | None) -> None:
     from thresher.cli.show import answer, say, table
     from thresher.report import curves_of, terminal_picture
 
@@ -160,6 +162,6 @@ def _show(made: Plan, plot: str | None) -> None:
         say("Uniform sampling needs more than every budget that was tried.")
     else:
         say("No budget that was tried is enough: some arms are too close to the bar for that few mistakes.")
-    if plot is not None:
+    if picture is not None:
         answer("\n" + terminal_picture(curves_of(made.result.rows()), ylabel="mean loss (log)"))
-        say(f"\nThe picture is in {plot}.")
+        say(f"\nThe picture is in {picture}.")

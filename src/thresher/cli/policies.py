@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json as to_json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from thresher.policy.listing import Listed
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
@@ -26,5 +29,10 @@ def policies(json: Json = False) -> None:
     if json:
         answer(to_json.dumps({"policies": [vars(entry) for entry in found]}))
         return
-    rows = [[e.name, e.parameters, e.needs, e.summary, e.source] for e in found]
-    table(["name", "parameters", "needs", "what it does", "source"], rows, left=(0, 1, 2, 3, 4))
+    rows = [[entry.name, entry.parameters.replace(",", ", "), _what(entry)] for entry in found]
+    table(["name", "parameters", "what it does [source]"], rows, left=(0, 1, 2))
+
+
+def _what(entry: Listed) -> str:
+    needs = f" Needs {entry.needs}." if entry.needs else ""
+    return f"{entry.summary}{needs} [{entry.source}]"

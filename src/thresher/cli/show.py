@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -31,8 +32,8 @@ def table(
 
     console = Console(width=None if sys.stdout.isatty() else 160, markup=False, highlight=False)
     grid = Table(box=None, pad_edge=False, padding=(0, 2), header_style="bold")
-    for i, header in enumerate(headers):
-        grid.add_column(Text(header), justify="left" if i in left else "right", overflow="fold")
+    for i, (header, width) in enumerate(zip(headers, _widths(headers, rows, console.width), strict=True)):
+        grid.add_column(Text(header), justify="left" if i in left else "right", overflow="fold", width=width)
     for row in rows:
         grid.add_row(*(Text(cell) for cell in row))
     with console.capture() as printed:  # Rich would leave with a code of its own when the reader has gone
@@ -40,6 +41,23 @@ def table(
             console.print(Text(title))
         console.print(grid)
     answer(printed.get().removesuffix("\n"))
+
+
+GUTTER = 4  # columns of the terminal between two columns of a table
+
+
+def _widths(headers: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[int] | list[None]:
+    """Return how wide each column is if no word is to be broken: narrow ones whole; Nones where all or none fits."""
+    columns = list(zip(headers, *rows, strict=True))
+    whole = [max(map(len, column)) for column in columns]
+    widths = [max(len(word) for cell in column for word in ["", *cell.split()]) for column in columns]
+    room = width - GUTTER * (len(columns) - 1) - sum(widths)
+    if room < 0 or sum(whole) <= room + sum(widths):
+        return [None] * len(columns)
+    for i in sorted(range(len(columns)), key=whole.__getitem__):
+        more = min(room, whole[i] - widths[i])
+        widths[i], room = widths[i] + more, room - more
+    return widths
 
 
 @contextmanager
@@ -83,5 +101,5 @@ def _bar(title: str, whole: int) -> Any:
 
 
 def number(value: float) -> str:
-    """Return a number to four significant digits."""
-    return f"{value:.4g}"
+    """Return a number to four significant digits; a dash where there is none."""
+    return "–" if math.isnan(value) else f"{value:.4g}"

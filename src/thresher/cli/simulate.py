@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from thresher.experiment import Result
 
 ProblemArgument = Annotated[str, typer.Argument(help="A file (JSON, TOML, CSV) or a name, see 'thresher problems'.")]
@@ -32,7 +34,12 @@ Loss = Annotated[
 ]
 Tolerance = Annotated[float, typer.Option("--tolerance", min=0, help="Forgive arms within this distance of the bar.")]
 StopPrice = Annotated[
-    float, typer.Option("--stop-price", min=0, help="Stop once no measurement saves this much per unit of budget.")
+    float,
+    typer.Option(
+        "--stop-price",
+        min=0,
+        help="Stop once no measurement saves this much per unit of budget; shows what was spent, and the total cost.",
+    ),
 ]
 Confidence = Annotated[
     float | None,
@@ -50,10 +57,27 @@ Workers = Annotated[
 ]
 Address = Annotated[str | None, typer.Option("--address", help="Of a Dask scheduler, such as tls://host:8786.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-Out = Annotated[str | None, typer.Option("--out", "-o", help="Keep finished runs in this file, and go on from it.")]
+Out = Annotated[
+    str | None,
+    typer.Option(
+        "--out", "-o", help="Keep finished runs in this file, a database (results.db), and go on from it. Rows: --json."
+    ),
+]
 Plot = Annotated[
     str | None, typer.Option("--plot", help="Draw loss against budget into this file, and in the terminal.")
 ]
+
+
+COLUMNS = {
+    "mean": "mean",
+    "stderr": "std. error",
+    "q25": "25 %",
+    "median": "median",
+    "q75": "75 %",
+    "any_mistake": "any mistake",
+}
+SPENT = {"spent": "spent", "spent_stderr": "std. error"}
+TOTAL = {"total": "total cost", "total_stderr": "std. error"}
 
 
 def simulate(
@@ -90,6 +114,7 @@ def simulate(
     from thresher.experiment import Interrupted
     from thresher.experiment import simulate as run
     from thresher.problem import find_problem
+    from thresher.report import picture_path
 
     if confidence is not None:
         from thresher.cli.until_sure import until_sure
@@ -118,6 +143,7 @@ def simulate(
             out=out,
         )
         return
+    picture = None if plot is None else picture_path(plot)
     found = find_problem(problem)
     budgets = budget or [found.least_budget * share for share in (5, 10, 20, 50)]
     try:
@@ -144,10 +170,10 @@ def simulate(
     except Interrupted as interrupted:
         _show_interrupted(interrupted.result, out, json=json)
         raise
-    _show(result, json=json, plot=plot)
+    _show(result, json=json, plot=picture)
 
 
-def _show(result: Result, *, json: bool, plot: str | None) -> None:
+def _show(result: Result, *, json: bool, plot: Path | None) -> None:
     from thresher.cli.show import answer, number, say, table
 
     if json:
@@ -155,29 +181,18 @@ def _show(result: Result, *, json: bool, plot: str | None) -> None:
         if plot is not None:
             result.plot(plot)
         return
-    rows = [
-        [
-            r.policy,
-            f"{r.budget:.12g}",
-            number(r.mean),
-            number(r.stderr),
-            number(r.q25),
-            number(r.median),
-            number(r.q75),
-            number(r.any_mistake),
-        ]
-        for r in result.rows()
-    ]
     problem, asked = result.problem, result.asked
+    columns = COLUMNS | (SPENT if asked.stop_price else {}) | (TOTAL if asked.has_total else {})
+    rows = [[r.policy, f"{r.budget:.12g}", *(number(getattr(r, key)) for key in columns)] for r in result.rows()]
     title = f"{problem.name}: {problem.n_arms} arms, {result.runs} runs, loss {asked.loss!r} ({asked.recommend})"
-    table(["policy", "budget", "mean", "std. error", "25 %", "median", "75 %", "any mistake"], rows, title=title)
+    table(["policy", "budget", *columns.values()], rows, title=title)
     for note in result.problem.notes:
         say(f"Note: {note}.")
     if plot is not None:
         _show_picture(result, plot)
 
 
-def _show_picture(result: Result, plot: str) -> None:
+def _show_picture(result: Result, plot: Path) -> None:
     from thresher.cli.show import answer, say
     from thresher.report import curves_of, terminal_picture
 

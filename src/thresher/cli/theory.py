@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from thresher.problem import Problem
     from thresher.theory.overview import Theory
 
@@ -52,13 +54,15 @@ def theory(
     """
     from thresher.cli.show import answer, say
     from thresher.problem import find_problem
+    from thresher.report import picture_path
     from thresher.theory.overview import theory_of
 
+    picture = None if plot is None else picture_path(plot)
     found = find_problem(problem)
     budgets = sorted(set(budget or [found.least_budget * share for share in (5, 10, 20, 50)]))
     rows = theory_of(found, budgets=budgets, population=population)
-    if plot is not None:
-        _draw(found, rows, plot)
+    if picture is not None:
+        _draw(found, rows, picture)
     if json:
         document = {"problem": found.summary(), "results": [row.to_dict() for row in rows]}
         if allocation:
@@ -70,8 +74,8 @@ def theory(
         _show_allocations(found, budgets)
     for note in found.notes:
         say(f"Note: {note}.")
-    if plot is not None:
-        say(f"The picture is in {plot}.")
+    if picture is not None:
+        say(f"The picture is in {picture}.")
 
 
 def _show(problem: Problem, rows: list[Theory]) -> None:
@@ -126,7 +130,7 @@ def _show_allocations(problem: Problem, budgets: list[float]) -> None:
         table(["arm", "mean", "oracle", "static optimum"], cells, title=f"\nPulls at budget {row['budget']:g}")
 
 
-def _draw(problem: Problem, rows: list[Theory], path: str) -> None:
+def _draw(problem: Problem, rows: list[Theory], path: Path) -> None:
     from thresher.report import Curve, draw_curves
 
     curves = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ from thresher.errors import InvalidProblemError
 
 if TYPE_CHECKING:
     from thresher.experiment import StoppingTimes
+    from thresher.experiment.stopping_result import OutputTime
     from thresher.problem import Problem
 
 FEW = 5  # outputs that a table shows
@@ -73,7 +75,7 @@ def _show(result: StoppingTimes) -> None:
         [
             [
                 row.policy,
-                *(f"{value:.1f}" for value in (row.mean, row.stderr, row.q25, row.median, row.q75)),
+                *(_pulls(value) for value in (row.mean, row.stderr, row.q25, row.median, row.q75)),
                 number(row.error),
                 number(row.error_stderr),
                 row.promise,
@@ -94,6 +96,14 @@ def _show(result: StoppingTimes) -> None:
         say(f"Note: {note}.")
 
 
+def _pulls(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.1f}"
+
+
+def _with_error(output: OutputTime) -> str:
+    return f"{output.mean:.1f} ({'–' if math.isnan(output.stderr) else f'{output.stderr:.2g}'})"
+
+
 def _show_outputs(result: StoppingTimes) -> None:
     from thresher.cli.show import answer, table
 
@@ -102,7 +112,7 @@ def _show_outputs(result: StoppingTimes) -> None:
         return
     answer("")
     rows = [
-        [row.policy, *([f"{each.mean:.1f} ({each.stderr:.2g})" for each in row.outputs[:shown]] + [""] * shown)[:shown]]
+        [row.policy, *([_with_error(each) for each in row.outputs[:shown]] + [""] * shown)[:shown]]
         for row in result.rows()
     ]
     title = "Pulls until the first arm was output as above the bar, the second, …"

@@ -25,6 +25,7 @@ from thresher.engine.coupled import run_coupled_policy
 from thresher.engine.field import Rules, run_field_policy
 from thresher.engine.field_in_flight import run_field_in_flight
 from thresher.errors import InvalidProblemError, ThresherError, UnknownNameError
+from thresher.experiment.given import number_from_zero, seed_of, whole_number
 from thresher.policy import (
     ConfidencePolicy,
     CoupledPolicy,
@@ -35,6 +36,7 @@ from thresher.policy import (
     find_policy,
 )
 from thresher.problem import MOST_MONEY, SMALLEST_COST, Problem
+from thresher.problem.budget import budget_of
 from thresher.types import Ints
 
 PULLS_PER_CHUNK = 5_000_000  # a few tenths of a second: short enough for progress, long enough to be worth sending
@@ -84,16 +86,15 @@ class Asked:
             ("loss", self.loss, [*LOSSES, "more-than"]),
         ):
             if word not in known and not (kind == "loss" and self.forgiven is not None):
-                raise UnknownNameError(kind, word, known)
+                raise UnknownNameError(kind, str(word), known)
         if not self.budgets:
             raise InvalidProblemError("no budget", instead="give at least one")
+        object.__setattr__(self, "budgets", tuple(map(budget_of, self.budgets)))
         if any(second <= first for first, second in pairwise(self.budgets)):
             raise InvalidProblemError("budgets that do not increase", instead="give each once, in order")
-        for name, value in (("tolerance", self.tolerance), ("stop price", self.stop_price)):
-            if not (math.isfinite(value) and value >= 0):
-                raise InvalidProblemError(f"{name} {value:g}", instead="give 0 or a positive number")
-        if self.in_flight < 0:
-            raise InvalidProblemError(f"{self.in_flight} pulls in flight", instead="give 0 or a positive whole number")
+        object.__setattr__(self, "tolerance", number_from_zero("tolerance", self.tolerance))
+        object.__setattr__(self, "stop_price", number_from_zero("stop price", self.stop_price))
+        object.__setattr__(self, "in_flight", whole_number("in_flight", self.in_flight))
         if self.in_flight and self.recommend == "peak":
             raise InvalidProblemError("no peak while pulls are in flight", instead="use recommend='final'")
         if self.in_flight and self.stop_price:
@@ -103,7 +104,7 @@ class Asked:
         """Raise unless every budget pays for the first pulls of all arms."""
         least = problem.least_budget
         for budget in self.budgets:
-            if math.isnan(budget) or budget < least - SMALLEST_COST / 2:
+            if budget < least - SMALLEST_COST / 2:
                 raise InvalidProblemError(
                     f"budget {budget:g} for {problem.n_arms} arms",
                     instead=f"every arm is pulled first, which costs {least:g}: give at least that",
@@ -115,8 +116,13 @@ class Asked:
     def forgiven(self) -> int | None:
         """How many mistakes the loss ``more-than`` forgives; None for any other loss."""
         # The loss is named as the policy that is made for it.
-        policy = find_policy(self.loss) if self.loss.partition(":")[0] == "more-than" else None
+        policy = find_policy(self.loss) if str(self.loss).partition(":")[0] == "more-than" else None
         return policy.coupling.most if isinstance(policy, CoupledPolicy) else None
+
+    @property
+    def has_total(self) -> bool:
+        """Whether mistakes and budget are paid in the same unit, so that they can be added up."""
+        return self.stop_price > 0 and self.loss == "costs"
 
     def question(self) -> Question:
         """Return this in the form that kernels take."""
@@ -140,8 +146,7 @@ class Job:
     seed: int
 
     def __post_init__(self) -> None:
-        if not 0 <= self.seed < 2**63:
-            raise InvalidProblemError(f"seed {self.seed}", instead="give a whole number from 0 to 2^63 - 1")
+        object.__setattr__(self, "seed", seed_of(self.seed))
         if isinstance(self.policy, ConfidencePolicy):
             raise InvalidProblemError(
                 f"{self.policy.name!r} stops by itself, whatever the budget",

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import ExperimentError
+from thresher.experiment.given import whole_number
 from thresher.experiment.limits import limit_of
 from thresher.experiment.pieces import Progress
-from thresher.experiment.result import Result
+from thresher.experiment.result import Result, strict
 from thresher.experiment.simulate import about, simulate
 from thresher.experiment.suite import Entry, knows_gaps, suite
 from thresher.types import Floats
@@ -74,7 +75,8 @@ class Cell:
         """Return the cell as ``league --json`` prints it: what is not a number is None."""
         row = dict(vars(self)) | {"over_limit": self.over_limit}
         row["budget"] = int(self.budget) if float(self.budget).is_integer() else self.budget
-        return {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in row.items()}
+        found: dict[str, Any] = strict(row)
+        return found
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,7 @@ class League:
         """Return what ``league --json`` prints."""
         return {
             "seed": self.seed,
-            "standings": [dict(vars(standing)) for standing in self.standings],
+            "standings": [strict(vars(standing)) for standing in self.standings],
             "cells": [cell.to_dict() for cell in self.cells],
             "lost": [cell.to_dict() for cell in self.lost()],
             "left_out": self.left_out,
@@ -167,7 +169,7 @@ def league(
     lineup : str
         Who plays the suite: ``"core"``, or ``"all"`` for the neighbours in the literature too, ten times the work.
     runs : int, optional
-        Of every problem; each has its own number unless given.
+        Of every problem, at least two; each has its own number unless given.
     seed : int
         Which luck.
     out : path, optional
@@ -186,6 +188,7 @@ def league(
     ExperimentError
         If a folder or a file cannot be used, or holds the runs of another league.
     """
+    runs = None if runs is None else whole_number("runs", runs, least=2)
     if data is not None and not Path(data).is_dir():
         raise ExperimentError(f"{data} is no folder", instead="name the folder of the recorded data")
     entries, left_out = suite(None if data is None else Path(data), lineup) if entries is None else (entries, [])
@@ -286,4 +289,4 @@ def _standing(policy: str, results: Sequence[Result]) -> Standing:
 
 def _variance(values: Floats) -> float:
     """Return the variance of the mean of the values."""
-    return float(values.var(ddof=1) / values.size) if values.size > 1 else 0.0
+    return float(values.var(ddof=1) / values.size)

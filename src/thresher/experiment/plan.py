@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import InvalidProblemError
+from thresher.experiment.given import whole_number
 from thresher.experiment.result import Result, Row
 from thresher.experiment.simulate import simulate
 from thresher.problem import Population, Problem
@@ -148,12 +149,15 @@ def plan(
         Positive: expected mistakes, weighted by their costs.
     policy : str
         What to compare with ``uniform``.
+    runs, seed : int
+        How often, at least twice, and which luck.
 
     Raises
     ------
     InvalidProblemError
         If the wish is no positive number, or is met before any choice is made.
     """
+    runs = whole_number("runs", runs, least=2)  # one shows no spread, and an interval was promised
     if not (math.isfinite(mistakes) and mistakes > 0):
         raise InvalidProblemError(f"a wish of {mistakes:g} mistakes", instead="give a positive number")
     least = problem.least_budget

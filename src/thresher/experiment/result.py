@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thresher.engine import Counted
 from thresher.errors import UnknownNameError
@@ -21,7 +24,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Row:
-    """The loss of one policy at one budget, over all runs."""
+    """The loss of one policy at one budget, over all runs.
+
+    Attributes
+    ----------
+    mean, stderr, q25, median, q75 : float
+        Of the loss; a standard error is not a number after a single run.
+    any_mistake : float
+        The share of runs with a mistake.
+    spent, spent_stderr : float
+        Of the budget.
+    total, total_stderr : float, optional
+        Of the total cost, mistakes and stop price × spent; only where there is a stop price and the loss is a cost.
+    """
 
     policy: str
     budget: float
@@ -34,17 +49,23 @@ class Row:
     q75: float
     any_mistake: float
     spent: float
+    spent_stderr: float
+    total: float | None = None
+    total_stderr: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the row as ``simulate --json`` prints it."""
-        row = dict(vars(self))
+        """Return the row as ``simulate --json`` prints it; a total stands only where there is one."""
+        row: dict[str, Any] = strict(vars(self))
         row["budget"] = int(self.budget) if float(self.budget).is_integer() else self.budget
-        return row
+        return {key: value for key, value in row.items() if self.total is not None or not key.startswith("total")}
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Two policies at one budget on the same luck: ``first - second`` and ``first / second``, with 95 % intervals."""
+    """Two policies at one budget on the same luck: ``first - second`` and ``first / second``, with 95 % intervals.
+
+    What a single run cannot tell, the standard error and the intervals, is not a number.
+    """
 
     first: str
     second: str
@@ -91,6 +112,8 @@ class Result:
 
     def _row(self, name: str, b: int) -> Row:
         losses = self.losses(name)[:, b]
+        spent = self.counted[name].spent[:, b] * SMALLEST_COST
+        totals = losses + self.asked.stop_price * spent if self.asked.has_total else None
         q25, median, q75 = np.quantile(losses, [0.25, 0.5, 0.75])
         return Row(
             policy=name,
@@ -103,7 +126,10 @@ class Result:
             median=float(median),
             q75=float(q75),
             any_mistake=float(self.counted[name].any_mistakes[:, b].mean()),
-            spent=float(self.counted[name].spent[:, b].mean() * SMALLEST_COST),
+            spent=float(spent.mean()),
+            spent_stderr=standard_error(spent),
+            total=None if totals is None else float(totals.mean()),
+            total_stderr=None if totals is None else standard_error(totals),
         )
 
     def losses(self, policy: str) -> Floats:
@@ -115,9 +141,9 @@ class Result:
         return np.asarray(self._of(policy).pulls / self.runs)
 
     def pulls_stderr(self, policy: str) -> Floats:
-        """Return the standard error of :meth:`pulls`, shape (budgets, K)."""
+        """Return the standard error of :meth:`pulls`, shape (budgets, K); not a number after a single run."""
         variance = self._of(policy).pulls_squared / self.runs - self.pulls(policy) ** 2
-        return np.asarray(np.sqrt(np.maximum(variance, 0.0) / max(self.runs - 1, 1)))
+        return np.asarray(np.sqrt(np.maximum(variance, 0.0) / (self.runs - 1 or math.nan)))
 
     def _of(self, policy: str) -> Counted:
         if policy not in self.counted:
@@ -160,9 +186,11 @@ class Result:
         """Return the rows as a data frame of pandas or polars, whichever is installed."""
         from thresher.report.frames import frame_of
 
-        return frame_of([row.to_dict() for row in self.rows()])
+        return frame_of(
+            [row.to_dict() | {"stderr": row.stderr, "spent_stderr": row.spent_stderr} for row in self.rows()]
+        )
 
-    def plot(self, path: str | None = None) -> Figure:
+    def plot(self, path: Path | str | None = None) -> Figure:
         """Return the picture of loss against budget, with two standard errors; write it if a path is given."""
         from thresher.report.curves import curves_of, draw_curves
 
@@ -178,6 +206,15 @@ def _axis(asked: Asked) -> str:
     ]
 
 
-def standard_error(values: Floats) -> float:
-    """Return the standard error of a mean; 0 for a single value."""
-    return float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else 0.0
+def standard_error(values: NDArray[np.floating[Any]]) -> float:
+    """Return the standard error of a mean; not a number for a single value, which shows no spread."""
+    return float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else math.nan
+
+
+def strict(value: Any) -> Any:
+    """Return a document as strict JSON takes it: what is not a number is None."""
+    if isinstance(value, dict):
+        return {key: strict(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [strict(each) for each in value]
+    return None if isinstance(value, float) and math.isnan(value) else value

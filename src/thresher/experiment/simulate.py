@@ -16,13 +16,15 @@ import numpy as np
 from thresher.engine import Counted
 from thresher.errors import InvalidProblemError
 from thresher.experiment.executors import executor_of
+from thresher.experiment.given import budgets_of, policies_of, whole_number
 from thresher.experiment.job import Asked, Job
 from thresher.experiment.pieces import Piece, Progress, cut, work
 from thresher.experiment.result import Result
 from thresher.experiment.store import Store
 from thresher.experiment.warm_up import warm_up
-from thresher.policy import Policy, find_policy
+from thresher.policy import Policy
 from thresher.problem import Problem, find_problem
+from thresher.problem.keywords import suggests_keywords
 
 
 class Interrupted(KeyboardInterrupt):
@@ -33,11 +35,12 @@ class Interrupted(KeyboardInterrupt):
         self.result = result
 
 
+@suggests_keywords
 def simulate(
-    problem: Problem | str,
-    policies: Sequence[str | Policy] | str = "stopping",
+    problem: Problem | Path | str,
+    policies: Sequence[str | Policy] | Policy | str = "stopping",
     *,
-    budgets: Iterable[float],
+    budgets: Iterable[float] | float,
     runs: int = 1000,
     seed: int = 0,
     recommend: str = "final",
@@ -60,11 +63,11 @@ def simulate(
 
     Parameters
     ----------
-    problem : Problem or str
+    problem : Problem, Path or str
         A problem, a file or a name (``"linear:K=200"``).
-    policies : str or sequence
+    policies : str, Policy or sequence
         Names such as ``"lsa:alpha=1.35"``, or policies.
-    budgets : iterable of float
+    budgets : float or iterable of float
         At least the cost of pulling every arm once.
     runs, seed : int
         How often, and which luck.
@@ -84,7 +87,7 @@ def simulate(
     workers : int, optional
         How many.
     out : path, optional
-        Keep finished runs in this file, and go on from it.
+        Keep finished runs in this file, a database of results, and go on from it.
     progress : callable, optional
         Called with (pieces done, pieces in all).
     say : callable, optional
@@ -97,10 +100,9 @@ def simulate(
     Interrupted
         On Ctrl-C, with what was done.
     """
-    asked = Asked(_in_order(budgets), recommend, loss, tolerance, stop_price, in_flight, delays)
-    jobs = _jobs(problem, policies, asked, seed)
-    if runs < 1:
-        raise InvalidProblemError(f"{runs} runs", instead="ask for at least one")
+    asked = Asked(budgets_of(budgets), recommend, loss, tolerance, stop_price, in_flight, delays)
+    jobs = _jobs(find_problem(problem), policies_of(policies), asked, seed)
+    runs = whole_number("runs", runs, least=1)
     warm_up(say or (lambda text: print(text, file=sys.stderr)), [job.policy for job in jobs])  # noqa: T201
     pieces = cut(jobs, runs)
     store = Store(Path(out), Counted, identity=_identity(jobs), about=about()) if out is not None else None
@@ -129,17 +131,9 @@ def about() -> dict[str, Any]:
     }
 
 
-def _in_order(budgets: Iterable[float]) -> tuple[float, ...]:
-    return tuple(sorted({float(budget) for budget in budgets}))
-
-
-def _jobs(problem: Problem | str, policies: Sequence[str | Policy] | str, asked: Asked, seed: int) -> list[Job]:
-    chosen = [policies] if isinstance(policies, str) else list(policies)
-    if not chosen:
-        raise InvalidProblemError("no policy", instead="name at least one")
-    whole = find_problem(problem) if isinstance(problem, str) else problem
+def _jobs(problem: Problem, policies: list[Policy], asked: Asked, seed: int) -> list[Job]:
     jobs: dict[str, Job] = {}
-    for job in (Job(whole, find_policy(each), asked, seed) for each in chosen):
+    for job in (Job(problem, policy, asked, seed) for policy in policies):
         if jobs.setdefault(job.policy.name, job).policy != job.policy:
             raise InvalidProblemError(
                 f"two policies with the name {job.policy.name!r}", instead="give each a name of its own"
@@ -175,10 +169,14 @@ def _finished(jobs: list[Job], pieces: list[Piece[Counted]], done: dict[Piece[Co
 def _identity(jobs: list[Job]) -> dict[str, Any]:
     """Return what makes this grid this one; policies and runs can be added later."""
     job = jobs[0]
-    return {
-        "problem": job.problem.name,
-        "fingerprint": job.problem.fingerprint(),
-        "asked": asdict(job.asked),
-        "seed": job.seed,
-        "version": version("thresher-bandits"),
-    }
+    asked = {WORDS.get(key, key.replace("_", " ")): value for key, value in asdict(job.asked).items()}
+    return identity_of(job.problem) | asked | {"seed": job.seed}
+
+
+WORDS = {"recommend": "recommendation", "in_flight": "pulls in flight"}  # for people, to whom a difference is told
+
+
+def identity_of(problem: Problem) -> dict[str, Any]:
+    """Return what makes experiments on this problem, by this version, ones of the same kind."""
+    parts = {key.replace("_", " "): digest for key, digest in problem.digests().items()}
+    return {"problem": problem.name, **parts, "version of thresher": version("thresher-bandits")}

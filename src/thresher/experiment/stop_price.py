@@ -80,7 +80,7 @@ def stop_costs(
         raise InvalidProblemError(
             f"prices {asked} and {runs} runs", instead="give positive prices and at least four runs"
         )
-    whole = find_problem(problem) if isinstance(problem, str) else problem
+    whole = find_problem(problem)
     ruled = {price: _by_price(whole, policy, price, runs=runs, seed=seed, workers=workers) for price in asked}
     top = REACH * max(float(ruled[asked[0]][1].mean()), whole.least_budget)
     budgets = np.unique(np.ceil(np.geomspace(whole.least_budget, top, BUDGETS)))

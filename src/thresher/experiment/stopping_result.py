@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher.engine.confidence import Stopped
 from thresher.errors import UnknownNameError
-from thresher.experiment.result import standard_error
+from thresher.experiment.result import standard_error, strict
 from thresher.problem import Problem
 from thresher.types import Floats
 
@@ -36,7 +36,7 @@ class StopRow:
     budget : int
         The most pulls of a run.
     mean, stderr, q25, median, q75 : float
-        Of the pulls until a run ended.
+        Of the pulls until a run ended; a standard error is not a number after a single run.
     error, error_stderr : float
         Mean of what the policy promises to keep at δ or below, see `promise`.
     promise : str
@@ -140,7 +140,7 @@ class StoppingTimes:
             "runs": self.runs,
             "seed": self.seed,
             "confidence": self.confidence,
-            "results": [asdict(row) for row in self.rows()],
+            "results": [strict(asdict(row)) for row in self.rows()],
             "notes": self.problem.notes,
             "about": self.about,
         }

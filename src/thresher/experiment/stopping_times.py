@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,9 @@ from thresher.engine import arms_of
 from thresher.engine.confidence import Ending, Stopped, run_until_sure
 from thresher.errors import InvalidProblemError, ThresherError
 from thresher.experiment.executors import executor_of
+from thresher.experiment.given import policies_of, seed_of, whole_number
 from thresher.experiment.pieces import Piece, Progress, cut, work
-from thresher.experiment.simulate import about
+from thresher.experiment.simulate import about, identity_of
 from thresher.experiment.stopping_result import StoppingTimes
 from thresher.experiment.store import Store
 from thresher.experiment.warm_up import announced
@@ -41,8 +41,8 @@ class StopJob:
     seed: int
 
     def __post_init__(self) -> None:
-        if not 0 <= self.seed < 2**63:
-            raise InvalidProblemError(f"seed {self.seed}", instead="give a whole number from 0 to 2^63 - 1")
+        object.__setattr__(self, "seed", seed_of(self.seed))
+        object.__setattr__(self, "most_pulls", whole_number("most_pulls", self.most_pulls))
         if not self.problem.n_arms <= self.most_pulls < 2**53:
             raise InvalidProblemError(
                 f"at most {self.most_pulls} pulls for {self.problem.n_arms} arms",
@@ -73,8 +73,8 @@ class StopJob:
 
 
 def stopping_times(
-    problem: Problem | str,
-    policies: Sequence[str | Policy] | str = "hdoc",
+    problem: Problem | Path | str,
+    policies: Sequence[str | Policy] | Policy | str = "hdoc",
     *,
     confidence: float = 0.05,
     most_pulls: int = MOST_PULLS,
@@ -112,9 +112,8 @@ def stopping_times(
     InvalidProblemError, UnknownNameError, ExperimentError
         If something that was asked for does not exist or cannot be done.
     """
-    if runs < 1:
-        raise InvalidProblemError(f"{runs} runs", instead="ask for at least one")
-    jobs = _jobs(problem, policies, confidence, most_pulls, seed)
+    runs = whole_number("runs", runs, least=1)
+    jobs = _jobs(find_problem(problem), policies_of(policies), confidence, most_pulls, seed)
     _warm_up(say or (lambda text: print(text, file=sys.stderr)))  # noqa: T201
     pieces: list[Piece[Stopped]] = cut(jobs, runs)
     store = Store(Path(out), Stopped, identity=_identity(jobs[0]), about=about()) if out is not None else None
@@ -127,23 +126,19 @@ def stopping_times(
             store.close()
     stopped = {job.policy.name: _joined([done[piece] for piece in pieces if piece.job is job]) for job in jobs}
     promises = {job.policy.name: job.policy.promise for job in jobs}
-    return StoppingTimes(jobs[0].problem, confidence, most_pulls, runs, seed, promises, stopped, about())
+    job = jobs[0]
+    return StoppingTimes(job.problem, confidence, job.most_pulls, runs, job.seed, promises, stopped, about())
 
 
-def _jobs(
-    problem: Problem | str, policies: Sequence[str | Policy] | str, confidence: float, most_pulls: int, seed: int
-) -> list[StopJob]:
-    chosen = [policies] if isinstance(policies, str) else list(policies)
-    if not chosen:
-        raise InvalidProblemError("no policy", instead="name at least one")
-    whole, jobs = find_problem(problem) if isinstance(problem, str) else problem, dict[str, StopJob]()
-    for policy in map(find_policy, chosen):
+def _jobs(problem: Problem, policies: list[Policy], confidence: float, most_pulls: int, seed: int) -> list[StopJob]:
+    jobs: dict[str, StopJob] = {}
+    for policy in policies:
         if not isinstance(policy, ConfidencePolicy):
             raise InvalidProblemError(
                 f"{policy.name!r} spends a budget and has no confidence",
                 instead=f"type --budget instead of --confidence, or name one of {', '.join(CONFIDENCE)}",
             )
-        job = StopJob(whole, policy, confidence, most_pulls, seed)
+        job = StopJob(problem, policy, confidence, most_pulls, seed)
         if jobs.setdefault(policy.name, job).policy != policy:
             raise InvalidProblemError(
                 f"two policies with the name {policy.name!r}", instead="give each a name of its own"
@@ -179,10 +174,8 @@ def _joined(parts: list[Stopped]) -> Stopped:
 def _identity(job: StopJob) -> dict[str, Any]:
     """Return what makes this grid this one; policies and runs can be added later."""
     return {
-        "problem": job.problem.name,
-        "fingerprint": job.problem.fingerprint(),
+        **identity_of(job.problem),
         "confidence": job.confidence,
-        "most_pulls": job.most_pulls,
+        "budget": job.most_pulls,
         "seed": job.seed,
-        "version": version("thresher-bandits"),
     }

@@ -15,6 +15,7 @@ import numpy as np
 from thresher.errors import ExperimentError
 
 FORMAT = "thresher-results-1"
+NO_DATABASES = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".md", ".html", ".parquet", ".xlsx")
 
 
 Record = TypeVar("Record", bound=NamedTuple)
@@ -26,7 +27,7 @@ class Store(Generic[Record]):
     Parameters
     ----------
     path : Path
-        Created if missing.
+        Created if missing; its name must not promise a table or a text.
     record : type
         A named tuple of arrays: what comes out of a piece of work.
     identity : dict
@@ -43,6 +44,12 @@ class Store(Generic[Record]):
 
     def __init__(self, path: Path, record: type[Record], *, identity: dict[str, Any], about: dict[str, Any]) -> None:
         self._path, self._record = path, record
+        if path.suffix.lower() in NO_DATABASES:
+            raise ExperimentError(
+                f"{path} would be a database of results, whatever its ending says",
+                instead=f"name it {path.with_suffix('.db')}; for the rows type --json > {path.with_suffix('.json')}, "
+                "or use result.to_frame() in Python",
+            )
         with self._explained():
             self._db = sqlite3.connect(path, isolation_level=None)
         try:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -29,8 +31,8 @@ class Listed:
     @property
     def needs(self) -> str:
         """What it must be told, in words: the truth, the horizon, both or nothing."""
-        told = (("truth", self.needs_truth), ("horizon", self.needs_horizon))
-        return ", ".join(word for word, is_needed in told if is_needed)
+        told = (("the truth", self.needs_truth), ("the horizon", self.needs_horizon))
+        return " and ".join(word for word, is_needed in told if is_needed)
 
 
 def list_policies() -> list[Listed]:
@@ -67,5 +69,19 @@ def defaults_of(build: Callable[..., object]) -> str:
 
 def what(line: str) -> str:
     """Return the first line of a docstring as a list shows it, without its "Return"."""
-    summary = line.removeprefix("Return ")
+    summary = _plain(line.removeprefix("Return "))
     return summary[:1].upper() + summary[1:]
+
+
+def _plain(text: str) -> str:
+    r"""Return a line of a docstring for a terminal: a formula such as ``:math:`\hat\mu - \theta``` in letters."""
+    bare = re.sub(r":math:`([^`]*)`", r"\1", text)
+    hats = re.sub(r"\\hat\s*(\\?\w+)", "\\1\u0302", bare)
+    return re.sub(r"\\([a-z]+)", _letter, hats)
+
+
+def _letter(found: re.Match[str]) -> str:
+    try:
+        return unicodedata.lookup(f"GREEK SMALL LETTER {found[1]}")
+    except KeyError:  # a function, such as the logarithm
+        return found[1]

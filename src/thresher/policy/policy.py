@@ -185,10 +185,12 @@ def find_policy(text: str | Policy) -> Policy:
     UnknownNameError
         If there is no such policy or parameter; the message suggests the nearest.
     InvalidProblemError
-        If a parameter cannot be read, or the policy is one for arms of several coordinates.
+        If a parameter cannot be read, it is neither a name nor a policy, or it is for arms of several coordinates.
     """
-    if not isinstance(text, str):
+    if isinstance(text, Policy):
         return text
+    if not isinstance(text, str):
+        raise InvalidProblemError(f"{text!r} as a policy", instead="give a name such as 'lsa', or a policy")
     spec = parse_spec(text)
     if spec.name in STATIC:
         for key in spec.parameters:
@@ -246,7 +248,8 @@ def _check_parameter(text: str, index: Index, value: float) -> None:
     if index.is_user_defined:  # it was registered with its default: what another value does is not known yet
         check_assumption(text, lambda count, evidence, cost: index(count, evidence, cost, value))
     elif not (value > 0 or (value == 0 and index.default == 0)):
-        raise InvalidProblemError(f"{index.parameter}={value:g} of {index.name!r}", instead="give a positive number")
+        wanted = "give 0 or more" if index.default == 0 else "give a positive number"
+        raise InvalidProblemError(f"{index.parameter}={value:g} of {index.name!r}", instead=wanted)
 
 
 def _float(text: str, key: str | None, value: str) -> float:

@@ -48,6 +48,8 @@ def named(text: str) -> Problem:
     InvalidProblemError
         If a parameter cannot be read or makes no problem.
     """
+    if not isinstance(text, str):
+        raise InvalidProblemError(f"{text!r} as the name of a problem", instead="give a text such as 'linear:K=200'")
     spec = parse_spec(text)
     if spec.name not in PROBLEMS:
         raise UnknownNameError("problem", spec.name, PROBLEMS)

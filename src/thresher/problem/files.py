@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import math
+import sys
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,20 +30,33 @@ KEYS = (
     "arms",
     "population",
 )
+# A CSV names a column as the key is named in other files, or by the word for one arm.
 ARM_COLUMNS = {"mean": "means", "threshold": "thresholds", "sigma": "sigma", "cost": "costs", "pull_cost": "pull_costs"}
+COLUMN_KEYS = ARM_COLUMNS | {key: key for key in ARM_COLUMNS.values()}
 
 
-def find_problem(text: str) -> Problem:
+def find_problem(text: str | Path | Problem) -> Problem:
     """Return the problem that a word of the command line stands for: a file or a name, with parameters after a colon.
+
+    A problem is returned as it is.
 
     Raises
     ------
     InvalidProblemError, UnknownNameError
         If the file cannot be read as a problem or nothing has that name.
     """
+    if isinstance(text, Problem):
+        return text
+    if isinstance(text, Path):
+        return load(text)
+    if not isinstance(text, str):
+        raise InvalidProblemError(
+            f"a {type(text).__name__} as a problem",
+            instead="give a Problem, such as Problem.gaussian([0.3, -0.1]), a file, or a name such as 'linear'",
+        )
     spec = parse_spec(text) if "=" in text else Spec(text, {})
     path = Path(spec.name)
-    if path.suffix.lower() in (".json", ".toml", ".csv") or _is_file(path):
+    if path.suffix.lower() in READERS or _can_be_read(path):
         return load(path, **spec.parameters)
     try:
         return named(text)
@@ -53,9 +68,10 @@ def find_problem(text: str) -> Problem:
         raise
 
 
-def _is_file(path: Path) -> bool:
+def _can_be_read(path: Path) -> bool:
+    """Return whether a file is there, or a stream such as /dev/stdin."""
     try:
-        return path.is_file()
+        return path.exists() and not path.is_dir()
     except OSError:  # too long for a file's name
         return False
 
@@ -63,24 +79,37 @@ def _is_file(path: Path) -> bool:
 def load(path: Path | str, **parameters: str) -> Problem:
     """Return the problem in a file.
 
-    A CSV of samples (columns arm, value) takes the parameters ``threshold``, ``replacement`` and ``family``.
+    The ending says what the file holds; a stream without one, such as ``/dev/stdin``, is known by its first line. A CSV
+    of samples (columns arm, value) takes the parameters ``threshold``, ``replacement`` and ``family``.
 
     Raises
     ------
     InvalidProblemError
         If the file is missing or malformed; the message names the line or the key.
     """
-    path = Path(path)
-    readers = {".json": _read_json, ".toml": _read_toml, ".csv": _read_csv}
-    if path.suffix.lower() not in readers:
+    try:
+        path = Path(path)
+    except TypeError as error:
+        raise InvalidProblemError(f"{path!r} as a file", instead="give its path") from error
+    ending = path.suffix.lower()
+    if ending not in READERS and (path.is_file() or not _can_be_read(path)):
         raise InvalidProblemError(f"cannot tell what {path} holds", instead="name the file .json, .toml or .csv")
     try:
-        found = readers[path.suffix.lower()](path, dict(parameters))
+        text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
         raise InvalidProblemError(f"cannot read {path}: {error.strerror}", instead="give an existing file") from error
     except UnicodeDecodeError as error:
         raise InvalidProblemError(f"{path} is not text in UTF-8", instead="save it as UTF-8") from error
-    return replace_name(found, path.name)
+    reader = READERS[ending if ending in READERS else _ending_of(text)]
+    return replace_name(reader(path, text, dict(parameters)), path.name)
+
+
+def _ending_of(text: str) -> str:
+    """Return the ending that a text would have as a file, by its first line."""
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    if first.startswith("{"):
+        return ".json"
+    return ".toml" if "=" in first or first.startswith(("#", "[")) else ".csv"
 
 
 def from_dict(table: Mapping[str, Any], *, where: str = "the problem") -> Problem:
@@ -110,16 +139,14 @@ def _names(names: Any, where: str) -> tuple[str, ...]:
 def _population(table: Any, where: str) -> Population:
     if not isinstance(table, Mapping) or set(table) != {"kind", "first", "second"}:
         raise InvalidProblemError(f"'population' of {where}", instead="give it the keys kind, first and second")
-    try:
-        first, second = float(table["first"]), float(table["second"])
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidProblemError(f"'population' of {where}", instead="give numbers as first and second") from error
-    return Population(str(table["kind"]), first, second)
+    first, second = table["first"], table["second"]
+    if not all(type(number) in (int, float) and abs(number) <= sys.float_info.max for number in (first, second)):
+        raise InvalidProblemError(f"'population' of {where}", instead="give numbers as first and second")
+    return Population(str(table["kind"]), float(first), float(second))
 
 
-def _read_json(path: Path, parameters: dict[str, str]) -> Problem:
+def _read_json(path: Path, text: str, parameters: dict[str, str]) -> Problem:
     _refuse(parameters, path)
-    text = path.read_text(encoding="utf-8")
     try:
         table = json.loads(text, object_pairs_hook=_each_key_once)
     except json.JSONDecodeError as error:
@@ -137,9 +164,8 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return table
 
 
-def _read_toml(path: Path, parameters: dict[str, str]) -> Problem:
+def _read_toml(path: Path, text: str, parameters: dict[str, str]) -> Problem:
     _refuse(parameters, path)
-    text = path.read_text(encoding="utf-8")
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -159,23 +185,22 @@ def _refuse(parameters: dict[str, str], path: Path) -> None:
 Records = list[tuple[int, dict[str, str]]]
 
 
-def _read_csv(path: Path, parameters: dict[str, str]) -> Problem:
-    columns, records = _rows_of(path)
+def _read_csv(path: Path, text: str, parameters: dict[str, str]) -> Problem:
+    columns, records = _rows_of(path, text)
     if "value" in columns and "arm" in columns:
         return _read_samples(path, records, parameters)
     _refuse(parameters, path)
     return _read_arms(path, columns, records)
 
 
-def _rows_of(path: Path) -> tuple[list[str], Records]:
+def _rows_of(path: Path, text: str) -> tuple[list[str], Records]:
     """Return the columns of a CSV, and its rows with the lines on which they stand."""
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        rows = csv.reader(file, strict=True)
-        try:
-            columns = [column.strip() for column in next(rows, [])]
-            records = [(rows.line_num, row) for row in rows if row]
-        except csv.Error as error:
-            raise InvalidProblemError(f"{path}, line {rows.line_num}: {error}", instead="mend the CSV") from error
+    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        columns = [column.strip() for column in next(rows, [])]
+        records = [(rows.line_num, row) for row in rows if row]
+    except csv.Error as error:
+        raise InvalidProblemError(f"{path}, line {rows.line_num}: {error}", instead="mend the CSV") from error
     for column in columns:
         if columns.count(column) > 1:
             raise InvalidProblemError(f"{path}, line 1: the column {column!r} stands there twice", instead="drop one")
@@ -188,17 +213,23 @@ def _rows_of(path: Path) -> tuple[list[str], Records]:
 
 
 def _read_arms(path: Path, columns: list[str], records: Records) -> Problem:
-    if "mean" not in columns:
+    if not {"mean", "means"} & set(columns):
         raise InvalidProblemError(
-            f"{path}, line 1: no column 'mean'", instead=f"head the columns arm, {', '.join(ARM_COLUMNS)}, family"
+            f"{path}, line 1: no column 'mean' or 'means'",
+            instead=f"head the columns arm, {', '.join(ARM_COLUMNS)}, family",
         )
     for column in columns:
-        if column not in (*ARM_COLUMNS, "arm", "family"):
-            raise UnknownNameError(f"column of {path}", column, [*ARM_COLUMNS, "arm", "family"])
+        if column not in (*COLUMN_KEYS, "arm", "family"):
+            raise UnknownNameError(f"column of {path}", column, [*COLUMN_KEYS, "arm", "family"])
+    for one, key in ARM_COLUMNS.items():
+        if one != key and one in columns and key in columns:
+            raise InvalidProblemError(
+                f"{path}, line 1: the columns {one!r} and {key!r} mean the same", instead="drop one"
+            )
     fields: dict[str, Any] = {
-        ARM_COLUMNS[column]: [_number(path, line, column, record[column]) for line, record in records]
+        COLUMN_KEYS[column]: [_number(path, line, column, record[column]) for line, record in records]
         for column in columns
-        if column in ARM_COLUMNS
+        if column in COLUMN_KEYS
     }
     if "arm" in columns:
         fields["arms"] = tuple(_arm(path, line, record) for line, record in records)
@@ -241,3 +272,10 @@ def _number(path: Path, line: int, column: str, text: str) -> float:
     if not math.isfinite(number):
         raise InvalidProblemError(f"{path}, line {line}: {column} is {text!r}", instead="give a number")
     return number
+
+
+READERS: dict[str, Callable[[Path, str, dict[str, str]], Problem]] = {
+    ".json": _read_json,
+    ".toml": _read_toml,
+    ".csv": _read_csv,
+}

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from thresher.errors import InvalidProblemError
 from thresher.problem import family as families
 from thresher.problem.family import Family
+from thresher.problem.keywords import suggests_keywords
 from thresher.problem.pool import Pool, pool_of
 from thresher.types import Bools, Floats, Ints
 
@@ -193,47 +194,119 @@ class Problem:
 
     def fingerprint(self) -> str:
         """Return a hash of all that is in the problem: equal for equal problems, whatever they are called."""
-        digest = hashlib.sha256(repr((self.family, self.low, self.high, self.concentration, self.population)).encode())
-        for array in (self.means, self.thresholds, self.sigma, self.costs, self.pull_costs):
-            digest.update(array.tobytes())
-        if self.population is not None and self.population.values:
-            digest.update(repr(self.population.values).encode())
-        if self.pool is not None:
-            digest.update(repr(self.pool.replacement).encode() + self.pool.values.tobytes() + self.pool.sizes.tobytes())
-        return digest.hexdigest()
+        return hashlib.sha256(repr(self.digests()).encode()).hexdigest()
+
+    def digests(self) -> dict[str, str]:
+        """Return the family and a hash of everything else that is in the problem, part by part."""
+        parts = {key: getattr(self, key).tobytes() for key in ("means", "thresholds", "sigma", "costs", "pull_costs")}
+        parts["range"] = repr((self.low, self.high, self.concentration)).encode()
+        parts["population"] = repr(self.population and (self.population, self.population.values)).encode()
+        pool = self.pool
+        parts["samples"] = (
+            pool.values.tobytes() + repr((pool.replacement, pool.sizes.tolist())).encode() if pool else b""
+        )
+        return {"family": self.family} | {key: hashlib.sha256(part).hexdigest()[:32] for key, part in parts.items()}
 
     def summary(self) -> dict[str, Any]:
         """Name, family and number of arms, for results and logs."""
         return {"name": self.name, "family": self.family, "arms": self.n_arms}
 
     @classmethod
-    def gaussian(cls, means: ArrayLike, thresholds: ArrayLike = 0.0, sigma: ArrayLike = 1.0, **more: Any) -> Problem:
+    @suggests_keywords
+    def gaussian(
+        cls,
+        means: ArrayLike,
+        thresholds: ArrayLike = 0.0,
+        sigma: ArrayLike = 1.0,
+        costs: ArrayLike | None = None,
+        *,
+        pull_costs: ArrayLike | None = None,
+        arms: Sequence[str] = (),
+        population: Population | None = None,
+        name: str = "problem",
+    ) -> Problem:
         """Return a problem with normal outcomes of known σ."""
-        return cls.of("gaussian", means=means, thresholds=thresholds, sigma=sigma, **more)
+        return cls.of(
+            "gaussian", means=means, thresholds=thresholds, sigma=sigma, costs=costs, pull_costs=pull_costs,
+            arms=arms, population=population, name=name,
+        )  # fmt: skip
 
     @classmethod
+    @suggests_keywords
     def gaussian_unknown_variance(
-        cls, means: ArrayLike, thresholds: ArrayLike = 0.0, sigma: ArrayLike = 1.0, **more: Any
+        cls,
+        means: ArrayLike,
+        thresholds: ArrayLike = 0.0,
+        sigma: ArrayLike = 1.0,
+        costs: ArrayLike | None = None,
+        *,
+        pull_costs: ArrayLike | None = None,
+        arms: Sequence[str] = (),
+        population: Population | None = None,
+        name: str = "problem",
     ) -> Problem:
         """Return a problem with normal outcomes whose σ the policies do not know."""
-        return cls.of("gaussian-unknown-variance", means=means, thresholds=thresholds, sigma=sigma, **more)
+        return cls.of(
+            "gaussian-unknown-variance", means=means, thresholds=thresholds, sigma=sigma, costs=costs,
+            pull_costs=pull_costs, arms=arms, population=population, name=name,
+        )  # fmt: skip
 
     @classmethod
-    def bernoulli(cls, means: ArrayLike, thresholds: ArrayLike = 0.5, **more: Any) -> Problem:
+    @suggests_keywords
+    def bernoulli(
+        cls,
+        means: ArrayLike,
+        thresholds: ArrayLike = 0.5,
+        costs: ArrayLike | None = None,
+        *,
+        pull_costs: ArrayLike | None = None,
+        arms: Sequence[str] = (),
+        population: Population | None = None,
+        name: str = "problem",
+    ) -> Problem:
         """Return a problem with outcomes 0 and 1."""
-        return cls.of("bernoulli", means=means, thresholds=thresholds, **more)
+        return cls.of(
+            "bernoulli", means=means, thresholds=thresholds, costs=costs, pull_costs=pull_costs,
+            arms=arms, population=population, name=name,
+        )  # fmt: skip
 
     @classmethod
+    @suggests_keywords
     def bounded(
-        cls, means: ArrayLike, thresholds: ArrayLike = 0.5, *, low: float = 0.0, high: float = 1.0, **more: Any
+        cls,
+        means: ArrayLike,
+        thresholds: ArrayLike = 0.5,
+        costs: ArrayLike | None = None,
+        *,
+        low: float = 0.0,
+        high: float = 1.0,
+        concentration: float = 4.0,
+        pull_costs: ArrayLike | None = None,
+        arms: Sequence[str] = (),
+        population: Population | None = None,
+        name: str = "problem",
     ) -> Problem:
         """Return a problem with outcomes in [low, high]."""
-        return cls.of("bounded", means=means, thresholds=thresholds, low=low, high=high, **more)
+        return cls.of(
+            "bounded", means=means, thresholds=thresholds, costs=costs, pull_costs=pull_costs, low=low, high=high,
+            concentration=concentration, arms=arms, population=population, name=name,
+        )  # fmt: skip
 
     @classmethod
-    def two_point(cls, means: ArrayLike, **more: Any) -> Problem:
+    @suggests_keywords
+    def two_point(
+        cls,
+        means: ArrayLike,
+        costs: ArrayLike | None = None,
+        *,
+        pull_costs: ArrayLike | None = None,
+        arms: Sequence[str] = (),
+        name: str = "problem",
+    ) -> Problem:
         """Return the paper's toy: outcome 0 or 2μ, each with probability ½; the threshold is 0."""
-        return cls.of("two-point", means=means, thresholds=0.0, **more)
+        return cls.of(
+            "two-point", means=means, thresholds=0.0, costs=costs, pull_costs=pull_costs, arms=arms, name=name
+        )
 
     @staticmethod
     def named(text: str) -> Problem:
@@ -256,6 +329,7 @@ class Problem:
         return cls.of(family, means=bars, thresholds=bars, arms=tuple(arms), **more)
 
     @classmethod
+    @suggests_keywords
     def replay(
         cls,
         samples: Mapping[str, Sequence[float]],
@@ -263,25 +337,35 @@ class Problem:
         *,
         family: str | None = None,
         replacement: bool = False,
-        **more: Any,
+        sigma: ArrayLike | None = None,
+        costs: ArrayLike | None = None,
+        pull_costs: ArrayLike | None = None,
+        low: float | None = None,
+        high: float | None = None,
+        name: str = "problem",
     ) -> Problem:
         """Return a problem that draws from real samples, given arm by arm.
 
         Unless a family is named it is ``bernoulli`` if every sample is 0 or 1, else ``gaussian`` with the σ of each
-        arm's samples. The truth is the mean of each arm's samples.
+        arm's samples. The truth is the mean of each arm's samples, the range of ``bounded`` that of all samples.
         """
         pool = pool_of(samples, replacement=replacement)
         family = family or ("bernoulli" if np.isin(pool.values, (0.0, 1.0)).all() else "gaussian")
-        if family.startswith("gaussian"):
-            more.setdefault("sigma", np.maximum(pool.deviations, 1e-9))
+        if family.startswith("gaussian") and sigma is None:
+            sigma = np.maximum(pool.deviations, 1e-9)
         if family == "bounded":
-            more.setdefault("low", float(pool.values.min()))
-            more.setdefault("high", float(pool.values.max()))
-        made = cls.of(family, means=pool.means, thresholds=thresholds, pool=pool, arms=tuple(samples), **more)
+            low = float(pool.values.min()) if low is None else low
+            high = float(pool.values.max()) if high is None else high
+        made = cls.of(
+            family, means=pool.means, thresholds=thresholds, sigma=sigma, costs=costs, pull_costs=pull_costs,
+            low=0.0 if low is None else low, high=1.0 if high is None else high, pool=pool, arms=tuple(samples),
+            name=name,
+        )  # fmt: skip
         _demand_fit(made, pool)
         return made
 
     @classmethod
+    @suggests_keywords
     def of(
         cls,
         family: str,
@@ -291,7 +375,13 @@ class Problem:
         sigma: ArrayLike | None = None,
         costs: ArrayLike | None = None,
         pull_costs: ArrayLike | None = None,
-        **more: Any,
+        low: float = 0.0,
+        high: float = 1.0,
+        concentration: float = 4.0,
+        pool: Pool | None = None,
+        population: Population | None = None,
+        arms: Sequence[str] = (),
+        name: str = "problem",
     ) -> Problem:
         """Return a problem of any family, with the family's own σ where none is given."""
         kind = families.family(family)
@@ -301,7 +391,7 @@ class Problem:
                 raise InvalidProblemError(
                     f"sigma given for the family {family!r}", instead="leave it out: it follows from the family"
                 )
-            half = max(0.5 * (_finite(more.get("high", 1.0)) - _finite(more.get("low", 0.0))), 1e-300)
+            half = max(0.5 * (_finite(high) - _finite(low)), 1e-300)
             rules: dict[str, ArrayLike] = {"half": 0.5, "range": half, "mean": np.maximum(np.abs(truth), 1e-300)}
             sigma = rules[kind.noise]
         return cls(
@@ -311,7 +401,13 @@ class Problem:
             sigma=_numbers("sigma", 1.0 if sigma is None else sigma),
             costs=_numbers("costs", 1.0 if costs is None else costs),
             pull_costs=_numbers("pull_costs", 1.0 if pull_costs is None else pull_costs),
-            **more,
+            low=low,
+            high=high,
+            concentration=concentration,
+            pool=pool,
+            population=population,
+            arms=tuple(arms),
+            name=name,
         )
 
 
@@ -340,18 +436,36 @@ def _per_arm(key: str, value: ArrayLike, n_arms: int) -> Floats:
 
 
 def _numbers(key: str, value: ArrayLike) -> Floats:
+    _demand_no_words(key, value)
     try:
         array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InvalidProblemError(f"{key} holds something that is no number", instead="give numbers only") from error
     if not np.isfinite(array).all():
         raise InvalidProblemError(f"{key} holds NaN or an infinity", instead="give finite numbers only")
     return array
 
 
+def _demand_no_words(key: str, value: Any) -> None:
+    """Raise where a text or a truth value stands for a number: NumPy would take ``"1"`` and ``True`` for 1."""
+    if not isinstance(value, list | tuple):
+        array = np.asarray(value)
+        value = array.tolist() if array.dtype.kind in "bSUO" else None
+    if isinstance(value, list | tuple):
+        for k, each in enumerate(value):
+            if _is_word(each):
+                raise InvalidProblemError(f"{key} of arm {k + 1} is {each!r}", instead="give a number")
+    elif _is_word(value):
+        raise InvalidProblemError(f"{key} is {value!r}", instead="give a number")
+
+
+def _is_word(value: Any) -> bool:
+    return isinstance(value, str | bytes | bool | np.bool_)
+
+
 def _finite(value: Any) -> float:
     try:
-        number = float(value)
+        number = math.nan if _is_word(value) else float(value)
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):

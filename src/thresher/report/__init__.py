@@ -1,11 +1,12 @@
 """From rows to tables and pictures, for simulations and campaigns alike; knows neither.
 
 A :class:`Curve` is a name and its values against budget, drawn by :func:`draw_curves` into a file and by
-:func:`terminal_picture` into the terminal; :func:`frame_of` gives rows to whichever data-frame library is installed.
-:class:`Dots` are values by row, drawn by :func:`draw_dots`; :func:`markdown_table` writes rows as Markdown.
+:func:`terminal_picture` into the terminal; :func:`picture_path` says beforehand whether a file can hold a picture.
+:class:`Dots` are values by row, drawn by :func:`draw_dots`; :func:`markdown_table` writes rows as Markdown, and
+:func:`frame_of` gives them to whichever data-frame library is installed.
 """
 
-from thresher.report.curves import Curve, curves_of, draw_curves
+from thresher.report.curves import Curve, curves_of, draw_curves, picture_path
 from thresher.report.dots import Dots, draw_dots
 from thresher.report.frames import frame_of
 from thresher.report.markdown import markdown_table
@@ -21,5 +22,6 @@ __all__ = [
     "draw_verdicts",
     "frame_of",
     "markdown_table",
+    "picture_path",
     "terminal_picture",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,12 +38,15 @@ class HasLoss(Protocol):
 
     @property
     def stderr(self) -> float:
-        """Of the mean."""
+        """Of the mean; not a number where it is not known."""
 
 
 @dataclass(frozen=True)
 class Curve:
-    """A name and its values against budget; `errors` are standard errors, empty for an exact curve."""
+    """A name and its values against budget; `errors` are standard errors, empty for an exact curve.
+
+    An error that is not a number is not known, and has no band.
+    """
 
     name: str
     budgets: tuple[float, ...]
@@ -87,6 +91,35 @@ def draw_curves(curves: Sequence[Curve], *, title: str, ylabel: str, path: str |
     return figure
 
 
+def picture_path(path: str | Path) -> Path:
+    """Return where a picture will be, before any work is done for it: with the ending .png unless it has one.
+
+    Raises
+    ------
+    MissingExtraError
+        If matplotlib is not installed.
+    ExperimentError
+        If there is no such folder, nothing can be written there, or no picture has that ending.
+    """
+    plotting()
+    from matplotlib.backend_bases import FigureCanvasBase
+
+    place = Path(path) if Path(path).suffix else Path(f"{path}.png")
+    if place.suffix[1:].lower() not in FigureCanvasBase.get_supported_filetypes():
+        raise _no_picture(place, f"no picture ends in {place.suffix}")
+    if not place.parent.is_dir():
+        raise _no_picture(place, f"there is no folder {place.parent}")
+    if place.is_dir() or not os.access(place if place.exists() else place.parent, os.W_OK):
+        raise _no_picture(place, "nothing can be written there")
+    return place
+
+
+def _no_picture(path: str | Path, why: object) -> ExperimentError:
+    return ExperimentError(
+        f"cannot write the picture {path}: {why}", instead="give a place that exists, and .png, .svg or .pdf"
+    )
+
+
 def write_picture(figure: Figure, path: str | Path) -> None:
     """Write a picture; the ending says the format.
 
@@ -98,9 +131,7 @@ def write_picture(figure: Figure, path: str | Path) -> None:
     try:
         figure.savefig(path, dpi=160)
     except (OSError, ValueError) as error:
-        raise ExperimentError(
-            f"cannot write the picture {path}: {error}", instead="give a place that exists, and .png, .svg or .pdf"
-        ) from error
+        raise _no_picture(path, error) from error
 
 
 def plotting() -> Any:

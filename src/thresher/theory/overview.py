@@ -12,6 +12,7 @@ import numpy as np
 from thresher.errors import InvalidProblemError
 from thresher.index.stopping import stopping_formula
 from thresher.problem import Problem
+from thresher.problem.budget import budget_of
 from thresher.theory.adaptive_limit import adaptive_limit, bernoulli_limit
 from thresher.theory.bayes_limit import bayes_limit
 from thresher.theory.bernoulli import divergence, opposite_mean
@@ -84,13 +85,7 @@ def theory_of(problem: Problem, *, budgets: Iterable[float], population: float |
     """
     if population is not None and not (np.isfinite(population) and population > 0):
         raise InvalidProblemError(f"a population of spread {population:g}", instead="give a positive number")
-    return [_row(problem, _positive(budget), population) for budget in budgets]
-
-
-def _positive(budget: float) -> float:
-    if not (np.isfinite(budget) and budget > 0):
-        raise InvalidProblemError(f"budget {budget:g}", instead="give a positive number")
-    return float(budget)
+    return [_row(problem, budget_of(budget), population) for budget in budgets]
 
 
 def _row(problem: Problem, budget: float, population: float | None) -> Theory:

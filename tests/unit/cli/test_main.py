@@ -1,7 +1,9 @@
 """Every way out of the command line: an exit code, and one clear sentence where something is wrong."""
 
 import json
+import os
 import re
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,8 +55,8 @@ BAD_INPUT = {
         ["linear", "--budget", "10"],
         "budget 10 for 50 arms; every arm is pulled first, which costs 50: give at least that",
     ),
-    "a budget that is no number": (["linear", "--budget", "nan"], "budget nan for 50 arms"),
-    "a budget without end": (["linear", "--budget", "inf"], "budget inf; give at most 1e+12"),
+    "a budget that is no number": (["linear", "--budget", "nan"], "budget nan; give a positive finite number"),
+    "a budget without end": (["linear", "--budget", "inf"], "budget inf; give a positive finite number"),
     "no sigma": ([OF_TWO + ', "sigma": 0}'], "sigma of arm 1 is 0; every sigma must be positive"),
     "a negative sigma": ([OF_TWO + ', "sigma": [1, -1]}'], "sigma of arm 2 is -1"),
     "a negative sigma by name": (["linear:sigma=-1"], "sigma of arm 1 is -1"),
@@ -96,11 +98,11 @@ BAD_INPUT = {
     "results in a folder that is not there": (["linear", "--out", "none/r.db"], "cannot use none/r.db for results"),
     "a picture in a folder that is not there": (
         ["linear:K=3", "--runs", "2", "--plot", "none/p.png"],
-        "cannot write the picture none/p.png",
+        "cannot write the picture none/p.png: there is no folder none; give a place that exists",
     ),
     "a picture of an unknown kind": (
         ["linear:K=3", "--runs", "2", "--plot", "p.xyz"],
-        "cannot write the picture p.xyz: Format 'xyz' is not supported",
+        "cannot write the picture p.xyz: no picture ends in .xyz; give a place that exists, and .png, .svg or .pdf",
     ),
 }
 
@@ -278,3 +280,36 @@ def test_policies_are_listed_with_parameters_and_sources(command: Any) -> None:
     assert listed["sprt"]["needs_truth"]
     assert listed["apt"]["parameters"] == "epsilon=0"
     assert listed["md-ucbe"]["summary"].startswith("For several coordinates")
+
+
+# What cannot be written
+
+
+def start(*words: str, stdout: Any, **environment: str) -> "subprocess.CompletedProcess[bytes]":
+    """Return what became of a command in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "thresher", *words],
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        env=os.environ | environment,
+        check=False,
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+@pytest.mark.parametrize("words", [("policies",), ("policies", "--json"), ("--help",)])
+def test_an_answer_that_cannot_be_written_ends_with_3_and_one_sentence(words: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = start(*words, stdout=full)
+    assert done.returncode == 3
+    said = done.stderr.decode()
+    assert said == "thresher: cannot write: No space left on device; make room, or write elsewhere\n"
+
+
+@pytest.mark.parametrize("environment", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}])
+@pytest.mark.parametrize("words", [("problems",), ("policies",), ("theory", "linear:K=3", "--budget", "30")])
+def test_a_terminal_that_lacks_a_letter_shows_another(words: tuple[str, ...], environment: dict[str, str]) -> None:
+    done = start(*words, stdout=subprocess.PIPE, **environment)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"?" in done.stdout
+    assert done.stdout.isascii()

@@ -20,6 +20,24 @@ def test_a_table_is_aligned_and_not_wrapped_into_a_pipe(capsys: pytest.CaptureFi
     assert [row.rstrip() for row in (head, *rows)] == ["name      value", "x             1", "longer     1000"]
 
 
+def test_a_narrow_terminal_breaks_no_word(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "44")
+    headers, row = (
+        ["name", "parameters", "what it does"],
+        ["long-name", "one=0.5, two=0, three=1", "even logarithmically " * 3],
+    )
+    show.table(headers, [row], left=(0, 1, 2))
+    out = capsys.readouterr().out
+    assert {"long-name", "one=0.5,", "two=0,", "three=1", "even"} <= set(out.split())
+    assert "parameters" in out
+    assert out.split().count("logarithmically") == 3
+
+
+def test_what_is_not_a_number_is_a_dash() -> None:
+    assert show.number(float("nan")) == "–"
+
+
 def test_numbers_have_four_digits() -> None:
     assert [show.number(value) for value in (0.123456, 1234.56, 0.0, 1e-9)] == ["0.1235", "1235", "0", "1e-09"]
 

@@ -121,14 +121,57 @@ def test_the_picture_is_drawn_in_the_file_and_in_the_terminal(command: Any, tmp_
     assert path.is_file()
 
 
-def test_the_answer_comes_before_a_picture_that_cannot_be_written(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+@pytest.mark.parametrize("command_words", [("simulate", *SMALL), ("theory", "linear:K=5"), ("plan", "linear:K=5")])
+@pytest.mark.parametrize("picture", ["none/p.png", "p.foo"])
+def test_a_picture_that_cannot_be_written_is_refused_before_any_work(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, command_words: tuple[object, ...], picture: str
 ) -> None:
-    for words in ((), ("--json",)):
-        with pytest.raises(SystemExit) as caught:
-            main(["simulate", *map(str, SMALL), "--plot", str(tmp_path / "none" / "p.png"), *words])
-        assert caught.value.code == 3
-        assert "lsa" in capsys.readouterr().out
+    def worked(*args: object, **kwargs: object) -> None:
+        pytest.fail("work was done")
+
+    for place in ("experiment.simulate", "experiment.plan.plan", "theory.overview.theory_of"):
+        monkeypatch.setattr(f"thresher.{place}", worked)
+    with pytest.raises(SystemExit) as caught:
+        main([*map(str, command_words), "--plot", picture])
+    assert caught.value.code == 3
+    assert f"cannot write the picture {picture}: " in capsys.readouterr().err
+
+
+def test_a_picture_without_an_ending_is_a_png_and_said_to_be_one(command: Any, tmp_path: Path) -> None:
+    _, err = command(*SMALL, "--plot", tmp_path / "pic")
+    assert f"The picture is in {tmp_path / 'pic.png'}." in err
+    assert (tmp_path / "pic.png").is_file()
+
+
+def test_with_a_stop_price_it_shows_what_was_spent_and_the_total_cost(command: Any) -> None:
+    out, _ = command(*SMALL, "--stop-price", 0.01)
+    _, head, *rows = out.splitlines()
+    assert head.split()[12:] == ["spent", "std.", "error", "total", "cost", "std.", "error"]
+    result = simulate("linear:K=5", ["lsa", "apt"], budgets=[10, 40], runs=30, seed=3, stop_price=0.01)
+    for line, row in zip(rows, result.rows(), strict=True):
+        assert row.total is not None
+        assert row.total_stderr is not None
+        shown = (row.spent, row.spent_stderr, row.total, row.total_stderr)
+        assert line.split()[8:] == [f"{value:.4g}" for value in shown]
+    assert "total" not in command(*SMALL, "--stop-price", 0.01, "--loss", "any")[0]
+
+
+def test_one_run_claims_no_certainty(command: Any) -> None:
+    words = ("linear:K=5", "--policy", "lsa", "--budget", 10, "--runs", 1)
+    row = command(*words)[0].splitlines()[2]
+    assert row.split()[3] == "–"
+    assert json.loads(command(*words, "--json")[0])["results"][0]["stderr"] is None
+    sure = ("locatelli-1", "--policy", "hdoc", "--confidence", 0.1, "--runs", 1)
+    assert command(*sure)[0].splitlines()[2].split()[2] == "–"
+    assert json.loads(command(*sure, "--json")[0])["results"][0]["stderr"] is None
+
+
+def test_results_that_would_look_like_a_table_are_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["simulate", *map(str, SMALL), "--out", str(tmp_path / "new.csv")])
+    assert caught.value.code == 3
+    assert "new.csv would be a database of results" in capsys.readouterr().err
+    assert not (tmp_path / "new.csv").exists()
 
 
 @pytest.mark.parametrize("with_file", [True, False])

@@ -31,7 +31,7 @@ def test_one_in_flight_is_one_at_a_time() -> None:
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"in_flight": -1}, "positive"),
+        ({"in_flight": -1}, "whole number, at least 0"),
         ({"in_flight": 2, "recommend": "peak"}, "final"),
         ({"in_flight": 2, "stop_price": 0.1}, "one of the two"),
     ],

@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from thresher.errors import ExperimentError
+from thresher.errors import ExperimentError, InvalidProblemError
 from thresher.experiment import simulate
 from thresher.experiment.league import Cell, League, league, league_of, slug
 from thresher.experiment.suite import Entry
@@ -123,3 +123,8 @@ def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
 def test_names_become_files() -> None:
     assert slug("constant:K=50,gap=0.3") == "constant-K=50-gap=0.3"
     assert slug("../a b") == "..-a-b"
+
+
+def test_a_league_needs_two_runs_for_its_intervals() -> None:
+    with pytest.raises(InvalidProblemError, match="runs=1; give a whole number, at least 2"):
+        league(ENTRIES, runs=1)

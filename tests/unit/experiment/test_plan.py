@@ -1,6 +1,7 @@
 """Planning: the budget for a wished number of mistakes."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -77,3 +78,9 @@ def test_rates_are_assumed_to_be_beta_with_the_wished_mean_and_spread() -> None:
 def test_assumptions_that_cannot_be_are_refused(wrong: dict[str, object], says: str) -> None:
     with pytest.raises(InvalidProblemError, match=says):
         assumed_problem(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("runs", [1, 2.5, "a"])
+def test_a_plan_needs_two_runs_for_its_interval(runs: Any) -> None:
+    with pytest.raises(InvalidProblemError, match=f"runs={runs!r}; give a whole number, at least 2"):
+        plan(named("linear:K=5"), mistakes=1.0, runs=runs)

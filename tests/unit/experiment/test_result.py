@@ -91,8 +91,46 @@ def test_a_comparison_with_nothing_has_no_ratio() -> None:
     )
     (difference,) = none.compare("one", "none")
     assert difference.difference == 1.0
-    assert difference.stderr == 0.0  # one run shows no spread
     assert math.isnan(difference.ratio)
+
+
+ALONE = Result(
+    RESULT.problem,
+    Asked((10.0,)),
+    runs=1,
+    seed=0,
+    counted={"one": counted([[1]], [[[4, 6]]]), "other": counted([[2]], [[[5, 5]]])},
+)
+
+
+def test_one_run_shows_no_spread() -> None:
+    (difference,) = ALONE.compare("one", "other")
+    assert (difference.difference, difference.ratio) == (-1.0, 0.5)
+    unknown = (difference.stderr, difference.low, difference.high, difference.ratio_low, difference.ratio_high)
+    assert all(map(math.isnan, unknown))
+    assert math.isnan(ALONE.rows()[0].stderr)
+    assert np.isnan(ALONE.pulls_stderr("one")).all()
+    row = json.loads(ALONE.to_json(), parse_constant=pytest.fail)["results"][0]
+    assert (row["mean"], row["stderr"], row["spent"], row["spent_stderr"]) == (1.0, None, 10.0, None)
+    assert ALONE.to_frame()["stderr"].dtype == float
+
+
+def test_one_run_is_drawn_without_a_band() -> None:
+    (axes,) = ALONE.plot().axes
+    assert all(not np.isfinite(path.vertices).any() for band in axes.collections for path in band.get_paths())
+
+
+def test_the_total_cost_is_mistakes_and_price_times_spent() -> None:
+    priced = Result(RESULT.problem, Asked((10.0, 20.0), stop_price=0.5), 4, 7, RESULT.counted)
+    row = priced.rows()[0]
+    # Losses 3, 2, 0, 1 and 10 spent in every run at 0.5: totals 8, 7, 5, 6
+    assert row.total == pytest.approx(6.5)
+    assert row.total_stderr == pytest.approx(math.sqrt(5 / 3 / 4))
+    assert (row.spent, row.spent_stderr) == pytest.approx((10.0, 0.0))
+    assert row.to_dict()["total"] == row.total
+    assert "total" not in RESULT.rows()[0].to_dict()
+    gaps = Result(RESULT.problem, Asked((10.0, 20.0), loss="gaps", stop_price=0.5), 4, 7, RESULT.counted)
+    assert gaps.rows()[0].total is None
 
 
 def test_a_policy_that_was_not_asked_for_suggests_the_nearest() -> None:

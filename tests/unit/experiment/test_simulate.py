@@ -1,4 +1,6 @@
+import dataclasses
 import hashlib
+import json
 import sqlite3
 import sys
 from collections.abc import Callable
@@ -14,8 +16,8 @@ from thresher.engine import Counted
 from thresher.errors import ExperimentError, InvalidProblemError, UnknownNameError
 from thresher.experiment import Interrupted, Result, job, simulate
 from thresher.index import INDICES, register_index
-from thresher.policy import per_arm
-from thresher.problem import Problem
+from thresher.policy import find_policy, per_arm
+from thresher.problem import Problem, find_problem
 
 PROBLEM = Problem.named("linear:K=5")
 POLICIES = ["lsa", "fwt-sqrt", "uniform-iid"]
@@ -194,14 +196,47 @@ def test_what_cannot_be_asked_is_refused_before_any_work(counts: list[tuple[str,
         ({"budgets": []}, "no budget"),
         ({"budgets": [4]}, "budget 4 for 5 arms"),
         ({"policies": []}, "no policy"),
-        ({"runs": 0}, "0 runs; ask for at least one"),
+        ({"runs": 0}, "runs=0; give a whole number, at least 1"),
+        ({"runs": 2.5}, "runs=2.5; give a whole number, at least 1"),
+        ({"runs": "a"}, "runs='a'; give a whole number"),
+        ({"seed": 1.5}, "seed 1.5; give a whole number from 0 to"),
+        ({"seed": None}, "seed None; give a whole number"),
+        ({"budgets": ["x"]}, "budget 'x'; give a positive finite number"),
+        ({"budgets": "30"}, "budget '30'; give a positive finite number"),
+        ({"budgets": [None]}, "budget None; give"),
+        ({"budgets": [float("nan")]}, "budget nan; give a positive finite number"),
+        ({"policies": 5}, "5 as a policy; give a name such as 'lsa', or a policy"),
+        ({"policies": [5]}, "5 as a policy; give"),
+        ({"tolerance": "x"}, "tolerance 'x'; give 0 or a positive number"),
+        ({"in_flight": 1.5}, "in_flight=1.5; give a whole number, at least 0"),
         ({"policies": [per_arm(["lsa"] * 5), per_arm(["fwt"] * 5)]}, "two policies with the name 'per-arm'"),
     ):
         with pytest.raises(InvalidProblemError, match=sentence):
             quick(**options)
     with pytest.raises(UnknownNameError, match="did you mean 'linear'"):
         simulate("lineal", "lsa", budgets=[10])
+    with pytest.raises(InvalidProblemError, match="a list as a problem; give a Problem, such as"):
+        simulate([0.1, 0.2], "lsa", budgets=[10])  # type: ignore[arg-type]
+    with pytest.raises(UnknownNameError, match="unknown keyword of simulate 'budget'; did you mean 'budgets'"):
+        simulate("linear", "lsa", budget=[10])  # type: ignore[call-arg]
+    with pytest.raises(UnknownNameError, match="unknown loss '5'"):
+        quick(loss=5)
     assert counts == []
+
+
+def test_one_budget_and_one_policy_need_no_list() -> None:
+    several = simulate("linear:K=5", ["lsa"], budgets=[20], runs=10)
+    assert fingerprint(simulate("linear:K=5", find_policy("lsa"), budgets=20, runs=10)) == fingerprint(several)
+
+
+def test_numbers_of_numpy_are_as_good_as_pythons(tmp_path: Path) -> None:
+    plain = simulate("linear:K=5", "lsa", budgets=[20], runs=10, seed=1, tolerance=0.25)
+    out = tmp_path / "results.db"
+    options: Any = {"runs": np.int64(10), "seed": np.int64(1), "tolerance": np.float32(0.25), "in_flight": np.int8(0)}
+    for _ in range(2):
+        result = simulate("linear:K=5", "lsa", budgets=np.array([20]), out=out, **options)
+        assert json.loads(result.to_json())["results"] == plain.to_dict()["results"]
+    assert (type(result.runs), type(result.seed)) == (int, int)
 
 
 # On disk
@@ -227,14 +262,18 @@ def test_a_file_of_another_experiment_is_refused_and_the_difference_named(tmp_pa
     quick(out=out)
     for options, difference in (
         ({"seed": 2}, "seed"),
-        ({"budgets": [10, 20]}, "asked"),
-        ({"loss": "any"}, "asked"),
+        ({"budgets": [10, 20]}, "budgets"),
+        ({"loss": "any", "recommend": "peak"}, "loss, recommendation"),
+        ({"policies": "lsa", "stop_price": 0.1}, "stop price"),
     ):
         with pytest.raises(ExperimentError) as caught:
             quick(out=out, **options)
         assert f"holds the results of another experiment (other {difference})" in str(caught.value)
-    with pytest.raises(ExperimentError, match=r"\(other fingerprint, problem\)"):
+    with pytest.raises(ExperimentError, match=r"\(other means, problem\)"):
         simulate("quadratic:K=5", POLICIES, budgets=[10, 20, 40], runs=60, seed=1, out=out)
+    dearer = dataclasses.replace(find_problem("linear:K=5"), pull_costs=np.full(5, 1.5))
+    with pytest.raises(ExperimentError, match=r"\(other pull costs\)"):
+        simulate(dearer, POLICIES, budgets=[10, 20, 40], runs=60, seed=1, out=out)
 
 
 def test_a_file_of_another_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,7 +281,7 @@ def test_a_file_of_another_version_is_refused(tmp_path: Path, monkeypatch: pytes
     quick(out=out)
     # By its name in sys.modules: the package shows the function of the same name instead.
     monkeypatch.setattr(sys.modules["thresher.experiment.simulate"], "version", lambda _: "99.0")
-    with pytest.raises(ExperimentError, match=r"another experiment \(other version\)"):
+    with pytest.raises(ExperimentError, match=r"another experiment \(other version of thresher\)"):
         quick(out=out)
 
 

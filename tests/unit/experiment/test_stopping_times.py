@@ -80,7 +80,10 @@ def test_policies_with_a_budget_are_refused_and_so_are_the_others_without() -> N
     ("options", "says"),
     [
         ({"policies": []}, "name at least one"),
-        ({"runs": 0}, "at least one"),
+        ({"runs": 0}, "runs=0; give a whole number, at least 1"),
+        ({"runs": 2.5}, "runs=2.5; give a whole number"),
+        ({"most_pulls": 10.5}, "most_pulls=10.5; give a whole number"),
+        ({"policies": 5}, "5 as a policy; give a name"),
         ({"most_pulls": 3}, "one pull of every arm"),
         ({"seed": -1}, "whole number"),
         ({"confidence": 1.5}, "chance of an error"),

@@ -156,3 +156,12 @@ def test_a_full_disk_is_named_and_what_was_kept_stays(small_disk: Path) -> None:
     np.testing.assert_array_equal(kept.losses, counted(5).losses)
     assert store.get("lsa", 5, 100_000) is None
     store.close()
+
+
+@pytest.mark.parametrize("name", ["new.csv", "new.JSON", "new.txt", "new.parquet"])
+def test_a_name_that_promises_something_else_than_a_database_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ExperimentError) as caught:
+        opened(tmp_path / name)
+    assert f"{name} would be a database of results" in str(caught.value)
+    assert f"name it {tmp_path / 'new.db'}; for the rows type --json > {tmp_path / 'new.json'}" in str(caught.value)
+    assert list(tmp_path.iterdir()) == []

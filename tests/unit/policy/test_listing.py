@@ -32,3 +32,18 @@ def test_what_knows_the_truth_says_so() -> None:
     assert not listed["stopping"]
     assert not listed["uniform-iid"]
     assert listed == {name: find_policy(name).needs_truth for name in listed}
+
+
+def test_summaries_are_plain_text() -> None:
+    listed = {entry.name: entry for entry in list_policies()}
+    assert (
+        listed["augucb"].summary == "The active arm of least |μ\u0302 - θ| - 2s; arms clear of the bar by 2s are left."
+    )
+    for entry in listed.values():
+        assert "\\" not in entry.summary
+        assert ":`" not in entry.summary
+
+
+def test_what_a_policy_needs_is_said_in_words() -> None:
+    listed = {entry.name: entry.needs for entry in list_policies()}
+    assert (listed["ucbe"], listed["csar"], listed["lsa"]) == ("the truth and the horizon", "the horizon", "")

@@ -100,7 +100,7 @@ def test_an_unknown_name_suggests_the_nearest(text: str, sentence: str) -> None:
         ("lsa:alpha=inf", "give a finite number"),
         ("lsa:alpha=0", "alpha=0 of 'lsa'; give a positive number"),
         ("lsa:alpha=-1", "alpha=-1 of 'lsa'; give a positive number"),
-        ("apt:epsilon=-0.1", "epsilon=-0.1 of 'apt'; give a positive number"),
+        ("apt:epsilon=-0.1", "epsilon=-0.1 of 'apt'; give 0 or more"),
         ("lsa:prior_mean=0", "half a prior; give prior_mean and prior_sd, or prior_a and prior_b"),
         ("lsa:prior_a=1", "half a prior"),
         ("lsa:prior_mean=0,prior_sd=1,prior_a=1,prior_b=1", "half a prior"),

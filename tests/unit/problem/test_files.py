@@ -1,4 +1,6 @@
 import json
+import os
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -64,9 +66,9 @@ def test_a_problem_written_to_a_file_comes_back(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[float, ...]], kind: str
 ) -> None:
     keys = ("means", "thresholds", "sigma", "costs", "pull_costs")
-    columns = dict(zip(keys, (list(column) for column in zip(*rows, strict=True)), strict=True))
+    columns: Any = dict(zip(keys, (list(column) for column in zip(*rows, strict=True)), strict=True))
     if kind == "csv":
-        head = "mean,threshold,sigma,cost,pull_cost\n"
+        head = ",".join(keys) + "\n"
         text = head + "".join(",".join(map(repr, row)) + "\n" for row in rows)
     elif kind == "toml":
         text = "".join(f"{key} = {json.dumps(values)}\n" for key, values in columns.items())
@@ -89,20 +91,23 @@ def test_a_problem_written_to_a_file_comes_back(
         ('{"means": [1, NaN]}', "means holds NaN or an infinity"),
         ('{"means": [1, 1e999]}', "means holds NaN or an infinity"),
         ('{"means": [1, null]}', "means holds NaN or an infinity"),
-        ('{"means": [1, "x"]}', "means holds something that is no number"),
+        ('{"means": [1, "1"]}', "means of arm 2 is '1'; give a number"),
+        ('{"means": [1, true]}', "means of arm 2 is True; give a number"),
+        ('{"means": [1], "thresholds": true}', "thresholds is True; give a number"),
         ('{"means": {"x": 1}}', "means holds something that is no number"),
-        ('{"means": "x"}', "means holds something that is no number"),
+        ('{"means": "x"}', "means is 'x'; give a number"),
         ('{"means": [1, 2], "thresholds": [0, 0, 0]}', "thresholds has shape (3,)"),
         ('{"means": [1], "sigma": 0}', "sigma of arm 1 is 0"),
         ('{"means": [1], "family": 3}', "unknown family '3'"),
         ('{"means": [1], "family": ["gaussian"]}', "unknown family"),
-        ('{"means": [0.5], "family": "bounded", "low": "x"}', "low, high or concentration is no finite number"),
+        ('{"means": [0.5], "family": "bounded", "low": "0"}', "low, high or concentration is no finite number"),
         ('{"means": [0.5], "family": "bounded", "high": null}', "low, high or concentration is no finite number"),
         ('{"means": [0.5], "concentration": [1]}', "low, high or concentration is no finite number"),
         ('{"means": [1, 2], "arms": 3}', "'arms' of "),
         ('{"means": [1, 2], "arms": "xy"}', "'arms' of "),
         ('{"means": [1], "population": 3}', "give it the keys kind, first and second"),
-        ('{"means": [1], "population": {"kind": "beta", "first": "x", "second": 1}}', "'population' of "),
+        ('{"means": [1], "population": {"kind": "beta", "first": "1", "second": 1}}', "give numbers as first and"),
+        ('{"means": [1], "population": {"kind": "beta", "first": true, "second": 1}}', "give numbers as first and"),
         ('{"means": [' + "9" * 5000 + "]}", "mend the JSON"),
         ("[" * 200_000, "mend the JSON"),
     ],
@@ -137,6 +142,15 @@ def test_a_csv_of_arms(tmp_path: Path) -> None:
     assert problem.arms == ("x", "y")
 
 
+def test_a_csv_of_arms_may_have_the_keys_of_other_files(tmp_path: Path) -> None:
+    lines = "0.4,0.5,1,2,3\n0.7,0.5,2,1,1\n"
+    by_keys = load(written(tmp_path, "keys.csv", "means,thresholds,sigma,costs,pull_costs\n" + lines))
+    by_words = load(written(tmp_path, "words.csv", "mean,threshold,sigma,cost,pull_cost\n" + lines))
+    mixed = load(written(tmp_path, "mixed.csv", "means,threshold,sigma,costs,pull_cost\n" + lines))
+    assert by_keys.fingerprint() == by_words.fingerprint() == mixed.fingerprint()
+    assert by_keys.costs.tolist() == [2.0, 1.0]
+
+
 def test_a_csv_of_arms_may_name_their_family(tmp_path: Path) -> None:
     text = "mean,threshold,family\n0.4,0.5,bernoulli\n0.7,0.5,bernoulli\n"
     assert load(written(tmp_path, "arms.csv", text)).family == "bernoulli"
@@ -146,8 +160,10 @@ def test_a_csv_of_arms_may_name_their_family(tmp_path: Path) -> None:
     ("text", "sentence"),
     [
         ("", "line 1: no column 'mean'"),
-        ("arm,threshold\nx,1\n", "line 1: no column 'mean'; head the columns arm, mean"),
-        ("mean,tresholds\n1,2\n", "'tresholds'; did you mean 'threshold'"),
+        ("arm,threshold\nx,1\n", "line 1: no column 'mean' or 'means'; head the columns arm, mean"),
+        ("mean,tresholds\n1,2\n", "'tresholds'; did you mean 'thresholds' or 'threshold'"),
+        ("mean,means\n1,2\n", "line 1: the columns 'mean' and 'means' mean the same; drop one"),
+        ("mean,pull_costs,pull_cost\n1,2,2\n", "the columns 'pull_cost' and 'pull_costs' mean the same; drop one"),
         ("mean,mean\n1,2\n", "line 1: the column 'mean' stands there twice"),
         ("mean\n", "means are not a list of at least one number"),
         ("mean,sigma\n1,1\n\n2,x\n", "line 4: sigma is 'x'; give a number"),
@@ -230,6 +246,40 @@ def test_a_file_that_is_not_there_or_no_file_is_named(tmp_path: Path) -> None:
     assert "no file 'linear.yaml'; give a file or a name: linear," in refusal("linear.yaml")
     assert "cannot tell what" in refusal(written(tmp_path, "p.yaml", "means: [1]"))
     assert refusal("x" * 5000).startswith("unknown problem")
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("p.json", '{"means": [1, 2]}'), ("p.toml", "means = [1, 2]\r\n"), ("p.csv", "mean\n1\n2\n")]
+)
+def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path, name: str, text: str) -> None:
+    assert load(written(tmp_path, name, b"\xef\xbb\xbf" + text.encode())).means.tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    "text", ['\n{"means": [1, 2]}', "means = [1, 2]\n", "# mine\nmeans = [1, 2]\n", "mean,sigma\n1,1\n2,1\n"]
+)
+def test_a_stream_is_known_by_its_first_line(tmp_path: Path, text: str) -> None:
+    stream = tmp_path / "stream"
+    os.mkfifo(stream)
+    writer = threading.Thread(target=stream.write_text, args=(text,))
+    writer.start()
+    problem = find_problem(str(stream))
+    writer.join()
+    assert (problem.name, problem.means.tolist()) == ("stream", [1.0, 2.0])
+
+
+def test_a_problem_stands_for_itself_and_a_path_for_its_file(tmp_path: Path) -> None:
+    problem = Problem.gaussian([1.0])
+    assert find_problem(problem) is problem
+    assert find_problem(written(tmp_path, "p.json", '{"means": [3]}')).means.tolist() == [3.0]
+
+
+@pytest.mark.parametrize("wrong", [[0.3, -0.1], 5, None])
+def test_what_is_no_problem_is_refused_and_said_what_would_be_one(wrong: Any) -> None:
+    with pytest.raises(InvalidProblemError, match=f"a {type(wrong).__name__} as a problem; give a Problem, such as"):
+        find_problem(wrong)
+    with pytest.raises(InvalidProblemError, match="as a file; give its path"):
+        load(wrong)
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:

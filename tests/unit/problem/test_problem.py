@@ -1,3 +1,4 @@
+import inspect
 import pickle
 from typing import Any
 
@@ -25,7 +26,8 @@ def gaussian_problems(draw: st.DrawFn) -> Problem:
         "costs": positive,
         "pull_costs": positive,
     }
-    return Problem.gaussian(**{key: draw(st.lists(each, min_size=size, max_size=size)) for key, each in arrays.items()})
+    drawn: Any = {key: draw(st.lists(each, min_size=size, max_size=size)) for key, each in arrays.items()}
+    return Problem.gaussian(**drawn)
 
 
 # Constructors
@@ -144,7 +146,13 @@ def test_there_is_no_note_without_such_an_arm_or_with_a_population() -> None:
         ({"means": []}, "means are not a list of at least one number; give one mean for each arm"),
         ({"means": 0.5}, "means are not a list of at least one number"),
         ({"means": [[1.0, 2.0]]}, "means are not a list of at least one number"),
-        ({"means": ["a", "b"]}, "means holds something that is no number; give numbers only"),
+        ({"means": ["a", "b"]}, "means of arm 1 is 'a'; give a number"),
+        ({"means": [0.5, "1"]}, "means of arm 2 is '1'; give a number"),
+        ({"means": [0.5, True]}, "means of arm 2 is True; give a number"),
+        ({"means": np.array(["1", "2"])}, "means of arm 1 is '1'; give a number"),
+        ({"costs": np.array([False, True])}, "costs of arm 1 is False; give a number"),
+        ({"sigma": "2"}, "sigma is '2'; give a number"),
+        ({"means": [1.0, 10**400]}, "means holds something that is no number; give numbers only"),
         ({"means": [1.0, [2.0]]}, "means holds something that is no number"),
         ({"means": [1.0, float("nan")]}, "means holds NaN or an infinity; give finite numbers only"),
         ({"thresholds": float("inf")}, "thresholds holds NaN or an infinity"),
@@ -173,13 +181,51 @@ def test_what_no_problem_can_hold_is_refused_with_one_sentence(wrong: dict[str, 
     [
         ({"means": [1.2]}, "means of arm 1 is 1.2; every one must lie in [0, 1]"),
         ({"means": [0.5], "thresholds": 1.0}, "thresholds of arm 1 is 1; every one must lie in (0, 1)"),
-        ({"means": [0.5], "sigma": 1.0}, "sigma given for the family 'bernoulli'; leave it out"),
     ],
 )
 def test_bernoulli_refuses_what_is_no_probability(wrong: dict[str, Any], sentence: str) -> None:
     with pytest.raises(InvalidProblemError) as caught:
         Problem.bernoulli(**wrong)
     assert sentence in str(caught.value)
+
+
+def test_sigma_is_refused_where_it_follows_from_the_family() -> None:
+    with pytest.raises(InvalidProblemError, match="sigma given for the family 'bernoulli'; leave it out"):
+        Problem.of("bernoulli", means=[0.5], sigma=1.0)
+
+
+@pytest.mark.parametrize(
+    ("make", "wrong", "sentence"),
+    [
+        (Problem.gaussian, "tresholds", "unknown keyword of gaussian 'tresholds'; did you mean 'thresholds'?"),
+        (Problem.bernoulli, "cost", "unknown keyword of bernoulli 'cost'; did you mean 'costs'"),
+        (Problem.bounded, "lo", "unknown keyword of bounded 'lo'; did you mean 'low'?"),
+        (Problem.bounded, "hi", "unknown keyword of bounded 'hi'; did you mean 'high'?"),
+    ],
+)
+def test_an_unknown_keyword_is_named_with_the_nearest_that_there_is(make: Any, wrong: str, sentence: str) -> None:
+    with pytest.raises(UnknownNameError) as caught:
+        make([0.1], **{wrong: 0})
+    assert sentence in str(caught.value)
+
+
+def test_costs_follow_sigma() -> None:
+    assert Problem.gaussian([0.1, 0.2], 0, 1, [1, 2]).costs.tolist() == [1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    "make", [Problem.gaussian, Problem.gaussian_unknown_variance, Problem.bernoulli, Problem.bounded]
+)
+def test_a_constructor_shows_its_keywords(make: Any) -> None:
+    shown = inspect.signature(make).parameters
+    assert {"means", "thresholds", "costs", "pull_costs", "arms", "population"} <= set(shown)
+    assert not any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in shown.values())
+
+
+@pytest.mark.parametrize("wrong", [5, None, ["linear"]])
+def test_a_name_that_is_no_text_is_refused(wrong: Any) -> None:
+    with pytest.raises(InvalidProblemError, match="as the name of a problem; give a text such as 'linear:K=200'"):
+        Problem.named(wrong)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from thresher.errors import ExperimentError, MissingExtraError
-from thresher.report import Curve, curves_of, draw_curves
+from thresher.report import Curve, curves_of, draw_curves, picture_path
 from thresher.report.curves import colour_of
 
 CURVES = [
@@ -82,3 +82,23 @@ def test_without_matplotlib_the_error_says_what_to_install(monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'thresher-bandits\[plots\]'"):
         draw_curves(CURVES, title="", ylabel="")
+
+
+def test_it_is_known_beforehand_where_a_picture_will_be(tmp_path: Path) -> None:
+    assert picture_path(str(tmp_path / "p.svg")) == tmp_path / "p.svg"
+    assert picture_path(tmp_path / "P.PNG") == tmp_path / "P.PNG"
+    bare = picture_path(tmp_path / "pic")
+    assert bare == tmp_path / "pic.png"
+    draw_curves(CURVES, title="", ylabel="", path=bare)
+    assert [path.name for path in tmp_path.iterdir()] == ["pic.png"]
+
+
+def test_it_is_known_beforehand_that_a_picture_cannot_be(tmp_path: Path) -> None:
+    (tmp_path / "folder.png").mkdir()
+    for path, why in (
+        (tmp_path / "none" / "p.png", "there is no folder"),
+        (tmp_path / "p.foo", "no picture ends in .foo"),
+        (tmp_path / "folder.png", "nothing can be written there"),
+    ):
+        with pytest.raises(ExperimentError, match=f"cannot write the picture .*{why}.*; give a place that exists"):
+            picture_path(path)

@@ -1,0 +1,93 @@
+"""What callers give to an experiment, read once: whole numbers, budgets, policies; a sentence for anything else."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable
+from typing import Any
+
+from thresher.errors import InvalidProblemError
+from thresher.policy import Policy, find_policy
+from thresher.problem.budget import budget_of
+
+MOST_SEED = 2**63 - 1
+
+
+def whole_number(name: str, value: Any, *, least: int = 0) -> int:
+    """Return a whole number as Python's own, whichever library it comes from.
+
+    Raises
+    ------
+    InvalidProblemError
+        If it is none, or less than the least.
+    """
+    wanted = f"give a whole number, at least {least}"
+    try:
+        number = operator.index(value)
+    except TypeError as error:
+        raise InvalidProblemError(f"{name}={value!r}", instead=wanted) from error
+    if number < least:
+        raise InvalidProblemError(f"{name}={number}", instead=wanted)
+    return number
+
+
+def seed_of(value: Any) -> int:
+    """Return a seed.
+
+    Raises
+    ------
+    InvalidProblemError
+        If it is no whole number from 0 to 2^63 - 1.
+    """
+    try:
+        seed = operator.index(value)
+    except TypeError:
+        seed = -1
+    if not 0 <= seed <= MOST_SEED:
+        raise InvalidProblemError(f"seed {value!r}", instead="give a whole number from 0 to 2^63 - 1")
+    return seed
+
+
+def number_from_zero(name: str, value: Any) -> float:
+    """Return a finite number that is not negative.
+
+    Raises
+    ------
+    InvalidProblemError
+        If it is another one, or none.
+    """
+    try:
+        number = math.nan if isinstance(value, str | bytes) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        number = math.nan
+    if not (math.isfinite(number) and number >= 0):
+        shown = f"{value:g}" if isinstance(value, float) else repr(value)
+        raise InvalidProblemError(f"{name} {shown}", instead="give 0 or a positive number")
+    return number
+
+
+def budgets_of(given: Any) -> tuple[float, ...]:
+    """Return budgets in order, each once; a single number is one budget.
+
+    Raises
+    ------
+    InvalidProblemError
+        If one of them is not a positive finite number.
+    """
+    several = given if isinstance(given, Iterable) and not isinstance(given, str | bytes) else [given]
+    return tuple(sorted({budget_of(budget) for budget in several}))
+
+
+def policies_of(given: Any) -> list[Policy]:
+    """Return the policies of one name, of one policy, or of several of either.
+
+    Raises
+    ------
+    InvalidProblemError, UnknownNameError
+        If there is none, or something that is no policy.
+    """
+    several = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
+    if not several:
+        raise InvalidProblemError("no policy", instead="name at least one")
+    return [find_policy(each) for each in several]

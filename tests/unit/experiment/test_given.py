@@ -1,0 +1,57 @@
+from typing import Any
+
+import numpy as np
+import pytest
+
+from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.experiment.given import budgets_of, number_from_zero, policies_of, seed_of, whole_number
+from thresher.policy import find_policy
+
+
+@pytest.mark.parametrize("value", [10, np.int64(10), np.uint8(10)])
+def test_a_whole_number_of_any_library_becomes_pythons(value: Any) -> None:
+    for number in (whole_number("runs", value), seed_of(value)):
+        assert (type(number), number) == (int, 10)
+
+
+@pytest.mark.parametrize("value", [2.5, 10.0, "10", None, [10], np.float64(10)])
+def test_what_is_no_whole_number_is_refused(value: Any) -> None:
+    with pytest.raises(InvalidProblemError, match=r"^runs=.*; give a whole number, at least 1$"):
+        whole_number("runs", value, least=1)
+    with pytest.raises(InvalidProblemError, match=r"^seed .*; give a whole number from 0 to 2"):
+        seed_of(value)
+
+
+def test_a_whole_number_out_of_its_range_is_refused() -> None:
+    with pytest.raises(InvalidProblemError, match="runs=0; give a whole number, at least 1"):
+        whole_number("runs", 0, least=1)
+    for seed in (-1, 2**63):
+        with pytest.raises(InvalidProblemError, match=f"seed {seed}; give a whole number from 0"):
+            seed_of(seed)
+    assert seed_of(2**63 - 1) == 2**63 - 1
+
+
+@pytest.mark.parametrize("value", [-0.1, float("nan"), float("inf"), "1", None])
+def test_what_is_no_number_from_zero_is_refused(value: Any) -> None:
+    assert number_from_zero("tolerance", np.float32(0.25)) == 0.25
+    with pytest.raises(InvalidProblemError, match=r"tolerance .*; give 0 or a positive number"):
+        number_from_zero("tolerance", value)
+
+
+def test_budgets_come_in_order_each_once_and_one_needs_no_list() -> None:
+    assert budgets_of([20, 10, 20.0]) == (10.0, 20.0)
+    assert budgets_of(30) == budgets_of(np.int64(30)) == (30.0,)
+    assert budgets_of(np.array([2, 1])) == (1.0, 2.0)
+    assert budgets_of(b for b in (1, 2)) == (1.0, 2.0)
+
+
+def test_policies_are_named_or_given_one_or_several() -> None:
+    lsa, apt = find_policy("lsa"), find_policy("apt")
+    assert policies_of("lsa") == policies_of(lsa) == policies_of(["lsa"]) == [lsa]
+    assert policies_of(["lsa", apt]) == [lsa, apt]
+    with pytest.raises(InvalidProblemError, match="no policy; name at least one"):
+        policies_of([])
+    with pytest.raises(InvalidProblemError, match="5 as a policy; give a name such as 'lsa', or a policy"):
+        policies_of(5)
+    with pytest.raises(UnknownNameError, match="unknown policy 'lsb'; did you mean 'lsa'"):
+        policies_of("lsb")
