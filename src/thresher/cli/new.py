@@ -40,6 +40,7 @@ FalseFail = Annotated[float, typer.Option("--false-fail", help="What an arm wron
 Abstain = Annotated[
     float, typer.Option("--abstain", help="Leave an arm open that is wrong with more than this chance.")
 ]
+Confidence = Annotated[float, typer.Option("--confidence", help="Chance that an interval ever misses its mean.")]
 
 
 def new(
@@ -60,6 +61,7 @@ def new(
     false_pass: FalsePass = 1.0,
     false_fail: FalseFail = 1.0,
     abstain: Abstain = 1.0,
+    confidence: Confidence = 0.05,
     db: Database = DEFAULT,
     json: Json = False,
 ) -> None:
@@ -77,7 +79,7 @@ def new(
         "low": low,
         "high": high,
     }
-    terms |= {"stop_price": stop_price, "stop_mistakes": stop_mistakes, "abstain": abstain}
+    terms |= {"stop_price": stop_price, "stop_mistakes": stop_mistakes, "abstain": abstain, "confidence": confidence}
     terms |= {"false_pass": false_pass, "false_fail": false_fail, "threshold": threshold, "sigma": sigma}
     _show(Campaign.create(db, campaign, arms=_arms(arm, arms), budget=budget, **terms), json=json)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -72,7 +72,7 @@ def _tell_one(words: list[str], db: str, *, json: bool) -> None:
 
     campaign, (ticket, text) = words_of(words, ["TICKET", "OUTCOME"])
     with campaign_at(db, campaign) as found:
-        receipt = found.tell(ticket, _outcome(text))
+        receipt = found.tell(ticket, outcome_in(text))
     if json:
         answer(dumps(asdict(receipt)))
         return
@@ -81,13 +81,22 @@ def _tell_one(words: list[str], db: str, *, json: bool) -> None:
         say("Note: it came too late and does not count; it is kept and shown.")
 
 
-def _outcome(text: str) -> Any:
+def outcome_in(text: str) -> float | bool:
+    """Return the outcome that somebody typed; whether the campaign can take it is for the campaign to say.
+
+    Raises
+    ------
+    InvalidOutcomeError
+        If it is neither a number nor yes or no.
+    """
+    from thresher.errors import InvalidOutcomeError
+
     if text.lower() in TRUTHS:
         return TRUTHS[text.lower()]
     try:
         return float(text)
-    except ValueError:
-        return text  # which the campaign refuses in its own words
+    except ValueError as error:
+        raise InvalidOutcomeError(f"the outcome {text[:40]!r}", instead="give a number, or yes or no") from error
 
 
 def _tell_file(words: list[str], source: Path, columns: Columns, chosen: str, db: str, *, json: bool) -> None:

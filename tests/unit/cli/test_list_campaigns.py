@@ -34,3 +34,12 @@ def test_a_paused_and_a_closed_campaign_are_called_so(coins: Cli) -> None:
     campaign.close()
     assert coins("list").out.splitlines()[1].split()[1] == "closed"
     campaign.disconnect()
+
+
+def test_one_campaign_may_be_named(coins: Cli) -> None:
+    coins("new", "dice", "-a", "six", "-t", "0.5", "-b", "9")
+    assert [line.split()[0] for line in coins("list", "dice").out.splitlines()] == ["campaign", "dice"]
+    assert [row["name"] for row in json.loads(coins("list", "dice", "--json").out)["campaigns"]] == ["dice"]
+    said = coins("list", "dise")
+    assert (said.code, said.out) == (3, "")
+    assert "there is 'dice'" in said.err

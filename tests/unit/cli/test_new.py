@@ -46,12 +46,13 @@ def test_arms_come_from_a_file_with_their_own_bars_and_costs(thresher: Cli, in_f
 def test_every_term_reaches_the_campaign(thresher: Cli) -> None:
     options = {"--lease": 5, "--expiry": "forfeit", "--low": 1, "--high": 5, "--stop-price": 0.01, "--policy": "lsa"}
     options |= {"--stop-mistakes": 0.5, "--false-pass": 3, "--false-fail": 2, "--abstain": 0.2, "--family": "bounded"}
+    options |= {"--confidence": 0.01}
     words = [str(word) for pair in options.items() for word in pair]
     assert thresher("new", "all", "-a", "x", "-t", "3", "-b", "9", *words).code == 0
     terms = Campaign.open("sqlite:///thresher.db", "all").terms
     assert (terms.lease, terms.expiry, terms.low, terms.high, terms.stop_price) == (5.0, "forfeit", 1.0, 5.0, 0.01)
     assert (terms.policy, terms.stop_mistakes, terms.false_pass, terms.false_fail) == ("lsa", 0.5, 3.0, 2.0)
-    assert (terms.abstain, terms.family) == (0.2, "bounded")
+    assert (terms.abstain, terms.family, terms.confidence) == (0.2, "bounded", 0.01)
 
 
 def test_the_database_may_be_named_by_the_environment(thresher: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
