@@ -126,6 +126,8 @@ def _cell(file: Path, line: int, column: str, text: str) -> Any:
 
     if column == "arm":
         return text
+    if not text.strip():
+        return None
     try:
         return float(text)
     except ValueError as error:

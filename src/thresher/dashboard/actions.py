@@ -119,7 +119,7 @@ def _create(request: Request, desk: Any, given: dict[str, str], *, wanted: bool)
         asked = _keywords(given)
         numbers = {key: asked[key] for key in ("family", "low", "high", "lease") if key in asked}
         if upload.names and not upload.complaints:
-            check_numbers(upload, Terms(**numbers), threshold=asked["threshold"])
+            check_numbers(upload, Terms(**numbers), threshold=asked["threshold"], sigma=asked.get("sigma"))
         if wanted and not upload.complaints:
             Campaign.create(desk.storage, given["name"], arms=upload.columns, **asked)
             return _shown(given["name"])

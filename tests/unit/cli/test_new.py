@@ -43,6 +43,15 @@ def test_arms_come_from_a_file_with_their_own_bars_and_costs(thresher: Cli, in_f
     )
 
 
+def test_the_bar_of_the_command_is_for_arms_without_one(thresher: Cli, in_folder: Path) -> None:
+    (in_folder / "arms.csv").write_text("arm,threshold,cost\na,0.9,\nb,,2\n")
+    assert thresher("new", "filed", "--arms", "arms.csv", "-t", "0.5", "-b", "9").code == 0
+    assert [row["threshold"] for row in json.loads(thresher("verdicts", "--json").out)["verdicts"]] == [0.9, 0.5]
+    said = thresher("new", "other", "--arms", "arms.csv", "-b", "9")
+    assert (said.code, said.out) == (3, "")
+    assert "the arm 'b' has no threshold" in said.err
+
+
 def test_every_term_reaches_the_campaign(thresher: Cli) -> None:
     options = {"--lease": 5, "--expiry": "forfeit", "--low": 1, "--high": 5, "--stop-price": 0.01, "--policy": "lsa"}
     options |= {"--stop-mistakes": 0.5, "--false-pass": 3, "--false-fail": 2, "--abstain": 0.2, "--family": "bounded"}

@@ -61,6 +61,14 @@ def test_a_campaign_is_created_from_a_file(admin: TestClient, app: FastAPI) -> N
     assert [(row.arm, row.threshold) for row in rows] == [("x", 0.25), ("y", 0.75)]
 
 
+def test_the_bar_of_the_form_is_for_arms_without_one(admin: TestClient, app: FastAPI) -> None:
+    given = FORM | {"arms": "arm,threshold\nx,0.25\ny,\n"}
+    preview = admin.post("/new", data=given | {"action": "preview"})
+    assert (preview.status_code, "None" in preview.text) == (200, False)
+    assert admin.post("/new", data=given).status_code == 303
+    assert [row.threshold for row in Campaign.open(app.state.desk.storage, "new").verdicts()] == [0.25, 0.5]
+
+
 def test_a_preview_creates_nothing_and_shows_the_first_ten(admin: TestClient, app: FastAPI) -> None:
     names = "\n".join(f"arm {i}" for i in range(25))
     answer = admin.post("/new", data=FORM | {"arms": names, "budget": "50", "action": "preview"})
