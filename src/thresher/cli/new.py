@@ -104,8 +104,11 @@ def read_arms(file: Path) -> Any:
 
     try:
         text = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidProblemError(f"cannot read {file}", instead="give a file in UTF-8") from error
+    except UnicodeDecodeError as error:
+        raise InvalidProblemError(f"{file} is not text in UTF-8", instead="save it as UTF-8") from error
+    except OSError as error:
+        what = f"cannot read {file}: {(error.strerror or str(error)).lower()}"
+        raise InvalidProblemError(what, instead="name a file with the arms") from error
     if file.suffix.lower() != ".csv":
         return [line.strip() for line in text.splitlines() if line.strip()]
     rows = list(csv.reader(text.splitlines()))

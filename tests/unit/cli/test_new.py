@@ -79,10 +79,11 @@ BAD = {
     "a name of 10,000 characters": (["-a", "x" * 10_000, "-t", "0.5", "-b", "9"], "10000 characters"),
     "no arm": (["-t", "0.5", "-b", "9"], "--arm"),
     "arms in two ways": ([*COIN, "--arms", "arms.csv"], "--arms"),
-    "a file that is not there": (["--arms", "none.csv", "-t", "0.5", "-b", "9"], "cannot read none.csv"),
-    "a folder of arms": (["--arms", ".", "-t", "0.5", "-b", "9"], "cannot read"),
+    "a file that is not there": (["--arms", "none.csv", "-t", "0.5", "-b", "9"], "none.csv: no such file or directory"),
+    "a folder of arms": (["--arms", ".", "-t", "0.5", "-b", "9"], "cannot read .: is a directory; name a file"),
     "no threshold": (["-a", "x", "-b", "9"], "threshold"),
-    "a threshold out of range": (["-a", "x", "-t", "1.5", "-b", "9"], "1.5"),
+    "a threshold out of range": (["-a", "x", "-t", "1.5", "-b", "9"], "thresholds of arm 1 is 1.5; every one must lie in (0, 1)"),
+    "a confidence of certainty": ([*COIN, "--confidence", "1"], "confidence is 1; give a probability above 0 and below 1"),
     "an unknown family": ([*COIN, "--family", "bernouli"], "bernoulli"),
     "an unknown policy": ([*COIN, "--policy", "lsaa"], "lsa"),
     "a policy that knows the truth": ([*COIN, "--policy", "oracle"], "oracle"),
@@ -134,6 +135,18 @@ def test_a_directory_in_place_of_the_file(thresher: Cli, in_folder: Path) -> Non
         assert said.code == 3
         assert "place is a directory" in said.err
     assert list((in_folder / "place").iterdir()) == []
+
+
+def test_the_database_of_another_program_is_left_alone(thresher: Cli, in_folder: Path) -> None:
+    theirs = sqlite3.connect(in_folder / "other.db")
+    theirs.execute("CREATE TABLE campaign (x)")
+    theirs.close()
+    before = (in_folder / "other.db").read_bytes()
+    for words in (["new", "c", *COIN], ["list"], ["token", "code"]):
+        said = thresher(*words, "--db", "sqlite:///other.db")
+        assert (said.code, said.out) == (3, "")
+        assert "other.db is a database of another program; give another file" in said.err
+    assert (in_folder / "other.db").read_bytes() == before
 
 
 def test_a_file_that_is_no_database(thresher: Cli, in_folder: Path) -> None:
