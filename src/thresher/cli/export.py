@@ -17,7 +17,9 @@ What = Annotated[str, typer.Option("--what", help="verdicts, or log: every event
 SUFFIXES = (".csv", ".json", ".parquet")
 
 
-def export(out: Out, campaign: Name = None, what: What = "verdicts", db: Database = DEFAULT, json: Json = False) -> None:
+def export(
+    out: Out, campaign: Name = None, what: What = "verdicts", db: Database = DEFAULT, json: Json = False
+) -> None:
     """Write the verdicts or the log of a campaign to a file.
 
     Example: thresher export coins --out coins.csv

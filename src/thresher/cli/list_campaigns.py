@@ -28,7 +28,7 @@ def list_campaigns(campaign: One = None, db: Database = DEFAULT, json: Json = Fa
         answer(dumps({"campaigns": [standing.to_dict() for standing in standings]}))
         return
     rows = [
-        [s.name, _status(s), str(s.arms), f"{s.budget:g}", f"{s.spent:g}", f"{s.outstanding:g}", str(s.late)]
+        [s.name, s.status, str(s.arms), f"{s.budget:g}", f"{s.spent:g}", f"{s.outstanding:g}", str(s.late)]
         for s in standings
     ]
     table(["campaign", "status", "arms", "budget", "spent", "outstanding", "late"], rows, left=(0, 1))
@@ -41,7 +41,3 @@ def _standings(db: str, name: str | None) -> list[Standing]:
         return Campaign.list(db)
     with campaign_at(db, name) as found:
         return [found.standing]
-
-
-def _status(standing: Standing) -> str:
-    return standing.status if standing.is_open or standing.status == "closed" else "ended"

@@ -52,11 +52,10 @@ def html_of(campaign: Campaign, passes: str = "above") -> str:  # noqa: ARG001
     trajectory.catch_up(campaign.history)
     glance = glance_of(campaign.standing, campaign.verdicts(), trajectory.points)
     standing, verdicts = glance.standing, glance.verdicts
-    state = "ended" if standing.status == "open" and not standing.is_open else standing.status
     return html_page(
         CampaignPage(
             name=standing.name,
-            state=state,
+            state=standing.status,
             budget=standing.budget,
             spent=standing.spent,
             outstanding=standing.outstanding,

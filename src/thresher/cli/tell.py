@@ -113,7 +113,12 @@ def _tell_file(words: list[str], source: Path, columns: Columns, chosen: str, db
     if json:
         answer(dumps(asdict(done) | {"left_out": left_out}))
         return
-    before = f", {done.before} had been told before" if done.before else ""
-    answer(f"{source.name}: {done.told} outcomes of {done.arms} arms told{before}")
+    if done.before and not done.told:
+        answer(f"{source.name}: nothing new, all {done.before} outcomes of {done.arms} arms had been told before")
+    else:
+        before = f", {done.before} had been told before" if done.before else ""
+        answer(f"{source.name}: {done.told} outcomes of {done.arms} arms told{before}")
+    if done.before and any(one.chained for one in outcomes):
+        say("Note: lines as in an earlier file count once. If they were measured anew, add a column that says when.")
     if left_out:
         say(f"Note: {left_out} measurements without an outcome are left out.")

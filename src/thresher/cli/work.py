@@ -43,7 +43,8 @@ def work(
 ) -> None:
     """Measure what CAMPAIGN asks for until it needs nothing more, through outages of the service.
 
-    A pull that fails goes back; a lease is renewed while the command runs. Start as many workers as you like. Example:
+    A pull that fails goes back, and ten in a row end the worker; a lease is renewed while the command runs. Start as
+    many workers as you like. Example:
 
         thresher work https://thresher.example.org prompts --command './grade {arm}' --outcome last-line -j 4
     """

@@ -75,9 +75,7 @@ def void(file: Governed, position: Annotated[int, Path(ge=0, le=MOST)], ticket: 
 @router.post("/campaigns/{campaign:name}/arms/{position}/retire")
 def retire(file: Governed, position: Annotated[int, Path(ge=0, le=MOST)]) -> Response:
     """Ask an arm no more."""
-    known = file.arm(position)
-    if known is not None:
-        file.backend.retire(known.name)
+    file.backend.retire(file.arm(position).name)
     return _shown(file.backend.name, "arms", position)
 
 

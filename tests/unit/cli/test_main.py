@@ -249,7 +249,9 @@ def walked(command: Any, *words: str) -> Iterator[tuple[str, Any]]:
 
 
 def test_every_command_answers_machines_too() -> None:
-    found = {name: {word for parameter in made.params for word in parameter.opts} for name, made in walked(get_group(app))}
+    found = {
+        name: {word for parameter in made.params for word in parameter.opts} for name, made in walked(get_group(app))
+    }
     assert len(found) > 20
     assert [name for name, words in found.items() if "--json" not in words] == []
 

@@ -82,8 +82,14 @@ BAD = {
     "a file that is not there": (["--arms", "none.csv", "-t", "0.5", "-b", "9"], "none.csv: no such file or directory"),
     "a folder of arms": (["--arms", ".", "-t", "0.5", "-b", "9"], "cannot read .: is a directory; name a file"),
     "no threshold": (["-a", "x", "-b", "9"], "threshold"),
-    "a threshold out of range": (["-a", "x", "-t", "1.5", "-b", "9"], "thresholds of arm 1 is 1.5; every one must lie in (0, 1)"),
-    "a confidence of certainty": ([*COIN, "--confidence", "1"], "confidence is 1; give a probability above 0 and below 1"),
+    "a threshold out of range": (
+        ["-a", "x", "-t", "1.5", "-b", "9"],
+        "thresholds of arm 1 is 1.5; every one must lie in (0, 1)",
+    ),
+    "a confidence of certainty": (
+        [*COIN, "--confidence", "1"],
+        "confidence is 1; give a probability above 0 and below 1",
+    ),
     "an unknown family": ([*COIN, "--family", "bernouli"], "bernoulli"),
     "an unknown policy": ([*COIN, "--policy", "lsaa"], "lsa"),
     "a policy that knows the truth": ([*COIN, "--policy", "oracle"], "oracle"),

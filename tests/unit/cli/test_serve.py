@@ -84,7 +84,7 @@ def test_one_document_says_where_it_is_and_how_to_log_in(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Ready:
-        def __init__(self, app: object, *, host: str, port: int, when_ready: Callable[[int], None]) -> None:  # noqa: ARG002
+        def __init__(self, app: object, *, host: str, port: int, when_ready: Callable[[int], None]) -> None:
             self.when_ready = when_ready
 
         def serve_until_stopped(self) -> None:

@@ -52,6 +52,13 @@ def test_retire_and_close(admin: TestClient, campaign: Campaign) -> None:
     assert "closed: enough" in admin.get(f"{C}/log").text
 
 
+def test_a_text_that_is_too_long_is_named_with_its_limit(admin: TestClient, campaign: Campaign) -> None:
+    answer = admin.post(f"{C}/close", data={"reason": "x" * 201})
+    assert answer.status_code == 422
+    assert "The field &#39;reason&#39; has more than 200 characters." in answer.text
+    assert campaign.standing.status == "open"
+
+
 def test_a_campaign_is_created_from_a_file(admin: TestClient, app: FastAPI) -> None:
     files = {"file": ("arms.csv", b"arm,threshold\nx,0.25\ny,0.75\n", "text/csv")}
     given = FORM | {"threshold": "", "arms": "typed, and not used"}

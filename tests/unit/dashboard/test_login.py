@@ -76,7 +76,9 @@ def test_a_token_that_opens_nothing_is_told_from_none(stranger: TestClient, app:
         assert answer.status_code == 401
         return str(answer.json()["detail"])
 
-    assert said() == said(Authorization="Basic eDp5") == "This needs a token; send the header 'Authorization: Bearer …'."
+    assert (
+        said() == said(Authorization="Basic eDp5") == "This needs a token; send the header 'Authorization: Bearer …'."
+    )
     sentences = {said(Authorization=f"Bearer {text}") for text in (revoked, invented, "nonsense")}
     assert sentences == {"This token is not known here, or it was revoked or has ended."}
     assert said(Cookie=f"{COOKIE}=gone") == "This session is not known here, or it was revoked or has ended."
