@@ -114,7 +114,7 @@ class UnknownTicketError(CampaignError, LookupError):
     def __init__(self, campaign: str, ticket: str) -> None:
         self.campaign, self.ticket = campaign, ticket
         super().__init__(
-            f"campaign {campaign!r} never handed out the ticket {ticket[:60]!r}; tell it where it was asked"
+            f"campaign {campaign!r} never handed out the ticket {ticket[:60]!r}; name the campaign where it was asked"
         )
 
 

@@ -91,6 +91,14 @@ def test_a_worker_that_is_told_to_stop_gives_its_units_back(
     assert (campaign.outstanding, campaign.spent) == (0, 0)
 
 
+def test_where_nobody_listens_one_line_says_so() -> None:
+    done = thresher("list", "--db", "http://127.0.0.1:9")
+    assert (done.returncode, done.stdout) == (3, "")
+    [line] = done.stderr.splitlines()
+    assert line.startswith("thresher: nothing answers at http://127.0.0.1:9: ")
+    assert line.endswith("; check the address, and that it runs")
+
+
 def test_a_worker_that_may_not_says_so_and_measures_nothing(app: FastAPI, address: str, tmp_path: Path) -> None:
     token = app.state.keyring.new_token("work", campaign="d")
     done = thresher("work", address, "c", "--command", f"touch {tmp_path}/measured", THRESHER_TOKEN=token)

@@ -76,8 +76,14 @@ class Terms:
             raise InvalidProblemError(
                 "a mistake that costs nothing", instead="give positive costs of a false pass and fail"
             )
-        if not 0 < self.abstain <= 1 or not 0 < self.confidence < 1:
-            raise InvalidProblemError("a probability out of range", instead="give a number above 0 and at most 1")
+        if not 0 < self.abstain <= 1:
+            raise InvalidProblemError(
+                f"abstain is {self.abstain:g}", instead="give a probability above 0, and at most 1"
+            )
+        if not 0 < self.confidence < 1:
+            raise InvalidProblemError(
+                f"confidence is {self.confidence:g}", instead="give a probability above 0 and below 1"
+            )
 
     @property
     def kind(self) -> Family:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thresher.cli.campaigns import DEFAULT, Database, Name, campaign_at
+from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at
 
 if TYPE_CHECKING:
     from thresher.live import Campaign
@@ -17,11 +17,15 @@ What = Annotated[str, typer.Option("--what", help="verdicts, or log: every event
 SUFFIXES = (".csv", ".json", ".parquet")
 
 
-def export(out: Out, campaign: Name = None, what: What = "verdicts", db: Database = DEFAULT) -> None:
+def export(
+    out: Out, campaign: Name = None, what: What = "verdicts", db: Database = DEFAULT, json: Json = False
+) -> None:
     """Write the verdicts or the log of a campaign to a file.
 
     Example: thresher export coins --out coins.csv
     """
+    from json import dumps
+
     from thresher.cli.show import answer
 
     if out.suffix.lower() not in SUFFIXES or what not in ("verdicts", "log"):
@@ -29,7 +33,8 @@ def export(out: Out, campaign: Name = None, what: What = "verdicts", db: Databas
     with campaign_at(db, campaign) as found:
         rows = _rows(found, what)
     _write(out, rows)
-    answer(f"{len(rows)} rows are in {out}")
+    done = {"campaign": found.name, "what": what, "rows": len(rows), "file": str(out)}
+    answer(dumps(done) if json else f"{len(rows)} rows are in {out}")
 
 
 def _rows(campaign: Campaign, what: str) -> list[dict[str, Any]]:

@@ -6,17 +6,19 @@ from typing import Annotated
 
 import typer
 
-from thresher.cli.campaigns import DEFAULT, Database, campaign_at, words_of
+from thresher.cli.campaigns import DEFAULT, Database, Json, campaign_at, words_of
 
 Words = Annotated[list[str], typer.Argument(metavar="[CAMPAIGN] AMOUNT", help="How much to add to the budget.")]
 Key = Annotated[str | None, typer.Option("--key", help="Said again with the same key: added once.")]
 
 
-def extend(words: Words, key: Key = None, db: Database = DEFAULT) -> None:
+def extend(words: Words, key: Key = None, db: Database = DEFAULT, json: Json = False) -> None:
     """Add to the budget of a campaign.
 
     Example: thresher extend coins 100
     """
+    from json import dumps
+
     from thresher.cli.show import answer
 
     campaign, (text,) = words_of(words, ["AMOUNT"])
@@ -26,4 +28,5 @@ def extend(words: Words, key: Key = None, db: Database = DEFAULT) -> None:
         raise typer.BadParameter(f"the amount {text!r} is no number") from error
     with campaign_at(db, campaign) as found:
         found.extend(amount, key=key)
-        answer(f"{found.name}: a budget of {found.budget:g}")
+        standing = found.standing
+    answer(dumps(standing.to_dict()) if json else f"{standing.name}: a budget of {standing.budget:g}")

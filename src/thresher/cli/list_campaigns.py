@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from thresher.cli.campaigns import DEFAULT, Database, Json
+import typer
+
+from thresher.cli.campaigns import DEFAULT, Database, Json, campaign_at
 
 if TYPE_CHECKING:
     from thresher.live import Standing
 
+One = Annotated[str | None, typer.Argument(metavar="[CAMPAIGN]", help="Only this one.")]
 
-def list_campaigns(db: Database = DEFAULT, json: Json = False) -> None:
+
+def list_campaigns(campaign: One = None, db: Database = DEFAULT, json: Json = False) -> None:
     """List campaigns and how they stand.
 
     Example: thresher list --db sqlite:///evals.db
@@ -18,18 +22,22 @@ def list_campaigns(db: Database = DEFAULT, json: Json = False) -> None:
     from json import dumps
 
     from thresher.cli.show import answer, table
-    from thresher.live import Campaign
 
-    standings = Campaign.list(db)
+    standings = _standings(db, campaign)
     if json:
         answer(dumps({"campaigns": [standing.to_dict() for standing in standings]}))
         return
     rows = [
-        [s.name, _status(s), str(s.arms), f"{s.budget:g}", f"{s.spent:g}", f"{s.outstanding:g}", str(s.late)]
+        [s.name, s.status, str(s.arms), f"{s.budget:g}", f"{s.spent:g}", f"{s.outstanding:g}", str(s.late)]
         for s in standings
     ]
     table(["campaign", "status", "arms", "budget", "spent", "outstanding", "late"], rows, left=(0, 1))
 
 
-def _status(standing: Standing) -> str:
-    return standing.status if standing.is_open or standing.status == "closed" else "ended"
+def _standings(db: str, name: str | None) -> list[Standing]:
+    from thresher.live import Campaign
+
+    if name is None:
+        return Campaign.list(db)
+    with campaign_at(db, name) as found:
+        return [found.standing]

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 import thresher
+from thresher.cli.amend import amend
 from thresher.cli.ask import ask
 from thresher.cli.bench import bench
 from thresher.cli.export import export
@@ -71,7 +72,7 @@ def _options(
 
 COMMANDS: tuple[Callable[..., None], ...] = (
     *(simulate, theory, league, plan, reproduce, problems, policies, bench),
-    *(run, new, ask, tell, void, extend, verdicts, export, report, verify),
+    *(run, new, ask, tell, amend, void, extend, verdicts, export, report, verify),
     *(serve, work),
 )
 for _command in COMMANDS:

@@ -40,6 +40,7 @@ FalseFail = Annotated[float, typer.Option("--false-fail", help="What an arm wron
 Abstain = Annotated[
     float, typer.Option("--abstain", help="Leave an arm open that is wrong with more than this chance.")
 ]
+Confidence = Annotated[float, typer.Option("--confidence", help="Chance that an interval ever misses its mean.")]
 
 
 def new(
@@ -60,6 +61,7 @@ def new(
     false_pass: FalsePass = 1.0,
     false_fail: FalseFail = 1.0,
     abstain: Abstain = 1.0,
+    confidence: Confidence = 0.05,
     db: Database = DEFAULT,
     json: Json = False,
 ) -> None:
@@ -77,7 +79,7 @@ def new(
         "low": low,
         "high": high,
     }
-    terms |= {"stop_price": stop_price, "stop_mistakes": stop_mistakes, "abstain": abstain}
+    terms |= {"stop_price": stop_price, "stop_mistakes": stop_mistakes, "abstain": abstain, "confidence": confidence}
     terms |= {"false_pass": false_pass, "false_fail": false_fail, "threshold": threshold, "sigma": sigma}
     _show(Campaign.create(db, campaign, arms=_arms(arm, arms), budget=budget, **terms), json=json)
 
@@ -102,8 +104,11 @@ def read_arms(file: Path) -> Any:
 
     try:
         text = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidProblemError(f"cannot read {file}", instead="give a file in UTF-8") from error
+    except UnicodeDecodeError as error:
+        raise InvalidProblemError(f"{file} is not text in UTF-8", instead="save it as UTF-8") from error
+    except OSError as error:
+        what = f"cannot read {file}: {(error.strerror or str(error)).lower()}"
+        raise InvalidProblemError(what, instead="name a file with the arms") from error
     if file.suffix.lower() != ".csv":
         return [line.strip() for line in text.splitlines() if line.strip()]
     rows = list(csv.reader(text.splitlines()))
@@ -124,6 +129,8 @@ def _cell(file: Path, line: int, column: str, text: str) -> Any:
 
     if column == "arm":
         return text
+    if not text.strip():
+        return None
     try:
         return float(text)
     except ValueError as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thresher.cli.campaigns import DEFAULT, Database, Name, campaign_at
+from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at
 
 if TYPE_CHECKING:
     from thresher.live import Campaign
@@ -17,11 +17,13 @@ Out = Annotated[Path, typer.Option("--out", "-o", help="A file .html, .md, .csv 
 Pass = Annotated[str, typer.Option("--pass", help="above or below: on which side an arm passes, in .md and .xml.")]
 
 
-def report(out: Out, campaign: Name = None, passes: Pass = "above", db: Database = DEFAULT) -> None:
+def report(out: Out, campaign: Name = None, passes: Pass = "above", db: Database = DEFAULT, json: Json = False) -> None:
     """Write what is known of a campaign to one file: a page with pictures, a summary, a table, or junit XML.
 
     Example: thresher report coins --out coins.html
     """
+    from json import dumps
+
     from thresher.cli.show import answer
     from thresher.errors import InvalidProblemError
 
@@ -35,7 +37,7 @@ def report(out: Out, campaign: Name = None, passes: Pass = "above", db: Database
         out.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
         raise InvalidProblemError(f"cannot write {out}: {error.strerror}", instead="name another file") from error
-    answer(f"The report is in {out}.")
+    answer(dumps({"campaign": found.name, "file": str(out)}) if json else f"The report is in {out}.")
 
 
 def html_of(campaign: Campaign, passes: str = "above") -> str:  # noqa: ARG001
@@ -50,11 +52,10 @@ def html_of(campaign: Campaign, passes: str = "above") -> str:  # noqa: ARG001
     trajectory.catch_up(campaign.history)
     glance = glance_of(campaign.standing, campaign.verdicts(), trajectory.points)
     standing, verdicts = glance.standing, glance.verdicts
-    state = "ended" if standing.status == "open" and not standing.is_open else standing.status
     return html_page(
         CampaignPage(
             name=standing.name,
-            state=state,
+            state=standing.status,
             budget=standing.budget,
             spent=standing.spent,
             outstanding=standing.outstanding,

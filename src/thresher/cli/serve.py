@@ -21,6 +21,7 @@ Expose = Annotated[
     bool, typer.Option("--expose", help="Listen on an address other than this machine's own, without TLS.")
 ]
 LogLevel = Annotated[str, typer.Option("--log-level", help="info, or warning for failures alone.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document when it is ready.")]
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -31,6 +32,7 @@ def serve(
     public_url: PublicUrl = None,
     expose: Expose = False,
     log_level: LogLevel = "info",
+    json: Json = False,
 ) -> None:
     """Serve campaigns over HTTP: workers ask and tell under /api/v1, people watch in a browser.
 
@@ -38,6 +40,8 @@ def serve(
 
     Example: thresher serve --db sqlite:///evals.db
     """
+    from json import dumps
+
     from thresher.cli.show import answer
 
     hosts, is_secure = _names(host, public_url, expose=expose)
@@ -56,8 +60,12 @@ def serve(
     def announce(bound: int) -> None:
         app.state.boards.warm_up()
         address = f"http://{_bracketed(host)}:{bound}"
-        answer(f"thresher serves {_without_password(db)} at {public_url + ' from ' if public_url else ''}{address}")
-        answer(f"One-time code for a browser, good for an hour: {app.state.keyring.new_code()}")
+        database, code = _without_password(db), app.state.keyring.new_code()
+        if json:
+            answer(dumps({"database": database, "address": address, "public_url": public_url, "code": code}))
+        else:
+            answer(f"thresher serves {database} at {public_url + ' from ' if public_url else ''}{address}")
+            answer(f"One-time code for a browser, good for an hour: {code}")
         sys.stdout.flush()  # whoever reads it through a pipe needs it now
 
     Server(app, host=host, port=port, when_ready=announce).serve_until_stopped()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -72,7 +72,7 @@ def _tell_one(words: list[str], db: str, *, json: bool) -> None:
 
     campaign, (ticket, text) = words_of(words, ["TICKET", "OUTCOME"])
     with campaign_at(db, campaign) as found:
-        receipt = found.tell(ticket, _outcome(text))
+        receipt = found.tell(ticket, outcome_in(text))
     if json:
         answer(dumps(asdict(receipt)))
         return
@@ -81,13 +81,22 @@ def _tell_one(words: list[str], db: str, *, json: bool) -> None:
         say("Note: it came too late and does not count; it is kept and shown.")
 
 
-def _outcome(text: str) -> Any:
+def outcome_in(text: str) -> float | bool:
+    """Return the outcome that somebody typed; whether the campaign can take it is for the campaign to say.
+
+    Raises
+    ------
+    InvalidOutcomeError
+        If it is neither a number nor yes or no.
+    """
+    from thresher.errors import InvalidOutcomeError
+
     if text.lower() in TRUTHS:
         return TRUTHS[text.lower()]
     try:
         return float(text)
-    except ValueError:
-        return text  # which the campaign refuses in its own words
+    except ValueError as error:
+        raise InvalidOutcomeError(f"the outcome {text[:40]!r}", instead="give a number, or yes or no") from error
 
 
 def _tell_file(words: list[str], source: Path, columns: Columns, chosen: str, db: str, *, json: bool) -> None:
@@ -104,7 +113,12 @@ def _tell_file(words: list[str], source: Path, columns: Columns, chosen: str, db
     if json:
         answer(dumps(asdict(done) | {"left_out": left_out}))
         return
-    before = f", {done.before} had been told before" if done.before else ""
-    answer(f"{source.name}: {done.told} outcomes of {done.arms} arms told{before}")
+    if done.before and not done.told:
+        answer(f"{source.name}: nothing new, all {done.before} outcomes of {done.arms} arms had been told before")
+    else:
+        before = f", {done.before} had been told before" if done.before else ""
+        answer(f"{source.name}: {done.told} outcomes of {done.arms} arms told{before}")
+    if done.before and any(one.chained for one in outcomes):
+        say("Note: lines as in an earlier file count once. If they were measured anew, add a column that says when.")
     if left_out:
         say(f"Note: {left_out} measurements without an outcome are left out.")

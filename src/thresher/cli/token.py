@@ -16,6 +16,7 @@ Db = Annotated[str, typer.Option("--db", envvar="THRESHER_DB", help="The databas
 Scope = Annotated[str, typer.Option("--scope", help="read, work (ask and tell in one campaign) or admin.")]
 CampaignOption = Annotated[str | None, typer.Option("--campaign", help="The one campaign of a worker's token.")]
 Label = Annotated[str, typer.Option("--label", help="Whose it is, to be found again in the list.")]
+TokenId = Annotated[str, typer.Argument(metavar="ID", help="As in the list.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 DATABASE = "sqlite:///thresher.db"
 
@@ -40,12 +41,13 @@ def new(
 
 
 @token.command("code")
-def code(db: Db = DATABASE) -> None:
+def code(db: Db = DATABASE, json: Json = False) -> None:
     """Print a one-time code with which a browser logs in as admin, good for an hour."""
     from thresher.cli.show import answer
 
     with _keyring(db) as keyring:
-        answer(keyring.new_code())
+        text = keyring.new_code()
+    answer(to_json.dumps({"code": text, "scope": "admin"}) if json else text)
 
 
 @token.command("list")
@@ -76,13 +78,16 @@ def list_tokens(db: Db = DATABASE, json: Json = False) -> None:
 
 
 @token.command("revoke")
-def revoke(token_id: Annotated[str, typer.Argument(metavar="ID", help="As in the list.")], db: Db = DATABASE) -> None:
+def revoke(token_id: TokenId, db: Db = DATABASE, json: Json = False) -> None:
     """Revoke a token and the sessions that it opened; servers notice within a second."""
-    from thresher.cli.show import say
+    from thresher.cli.show import answer, say
 
     with _keyring(db) as keyring:
         keyring.revoke(token_id)
-    say(f"Revoked {token_id}.")
+    if json:
+        answer(to_json.dumps({"revoked": token_id}))
+    else:
+        say(f"Revoked {token_id}.")
 
 
 @contextmanager

@@ -2,16 +2,37 @@
 
 from __future__ import annotations
 
-from thresher.cli.campaigns import DEFAULT, Database, Name, campaign_at
+from collections.abc import Sequence
+
+from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at
 
 
-def verify(campaign: Name = None, db: Database = DEFAULT) -> None:
+def verify(campaign: Name = None, db: Database = DEFAULT, json: Json = False) -> None:
     """Replay the log of a campaign and compare everything that is stored with it.
 
     Example: thresher verify coins
     """
-    from thresher.cli.show import answer
+    from thresher.errors import CorruptionError
 
     with campaign_at(db, campaign) as found:
-        found.verify()
-        answer(f"{found.name}: {found.standing.events} events, everything is as it was written")
+        try:
+            found.verify()
+        except CorruptionError as error:
+            if json:
+                _answer(found.name, None, error.findings)
+            raise
+        events = found.standing.events
+    if json:
+        _answer(found.name, events, [])
+        return
+    from thresher.cli.show import answer
+
+    answer(f"{found.name}: {events} events, everything is as it was written")
+
+
+def _answer(campaign: str, events: int | None, findings: Sequence[str]) -> None:
+    from json import dumps
+
+    from thresher.cli.show import answer
+
+    answer(dumps({"campaign": campaign, "ok": not findings, "events": events, "findings": list(findings)}))

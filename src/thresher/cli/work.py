@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import signal
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from thresher.errors import InvalidProblemError
+
+if TYPE_CHECKING:
+    from thresher.runner.work import Worker
 
 Address = Annotated[str, typer.Argument(metavar="URL", help="https://host of a service, or the address of a database.")]
 CampaignName = Annotated[str, typer.Argument(metavar="CAMPAIGN", help="Which campaign.")]
@@ -23,6 +26,7 @@ Rate = Annotated[str, typer.Option("--rate", help="At most so many measurements,
 TokenFile = Annotated[
     Path | None, typer.Option("--token-file", help="A file with the token. [default: the variable THRESHER_TOKEN]")
 ]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document at the end.")]
 
 
 def work(
@@ -35,10 +39,12 @@ def work(
     retries: Retries = 2,
     rate: Rate = "",
     token_file: TokenFile = None,
+    json: Json = False,
 ) -> None:
     """Measure what CAMPAIGN asks for until it needs nothing more, through outages of the service.
 
-    A pull that fails goes back; a lease is renewed while the command runs. Start as many workers as you like. Example:
+    A pull that fails goes back, and ten in a row end the worker; a lease is renewed while the command runs. Start as
+    many workers as you like. Example:
 
         thresher work https://thresher.example.org prompts --command './grade {arm}' --outcome last-line -j 4
     """
@@ -55,8 +61,19 @@ def work(
         worker.go()
     finally:
         signal.signal(signal.SIGTERM, before)
-        say(f"{worker.measured} outcomes told, {worker.failed} pulls given back.")
+        _show(campaign, worker, json=json)
         opened.disconnect()
+
+
+def _show(campaign: str, worker: Worker, *, json: bool) -> None:
+    from json import dumps
+
+    from thresher.cli.show import answer, say
+
+    if json:
+        answer(dumps({"campaign": campaign, "measured": worker.measured, "failed": worker.failed}))
+    else:
+        say(f"{worker.measured} outcomes told, {worker.failed} pulls given back.")
 
 
 def _token(path: Path | None) -> str | None:

@@ -75,9 +75,7 @@ def void(file: Governed, position: Annotated[int, Path(ge=0, le=MOST)], ticket: 
 @router.post("/campaigns/{campaign:name}/arms/{position}/retire")
 def retire(file: Governed, position: Annotated[int, Path(ge=0, le=MOST)]) -> Response:
     """Ask an arm no more."""
-    known = file.arm(position)
-    if known is not None:
-        file.backend.retire(known.name)
+    file.backend.retire(file.arm(position).name)
     return _shown(file.backend.name, "arms", position)
 
 
@@ -119,7 +117,7 @@ def _create(request: Request, desk: Any, given: dict[str, str], *, wanted: bool)
         asked = _keywords(given)
         numbers = {key: asked[key] for key in ("family", "low", "high", "lease") if key in asked}
         if upload.names and not upload.complaints:
-            check_numbers(upload, Terms(**numbers), threshold=asked["threshold"])
+            check_numbers(upload, Terms(**numbers), threshold=asked["threshold"], sigma=asked.get("sigma"))
         if wanted and not upload.complaints:
             Campaign.create(desk.storage, given["name"], arms=upload.columns, **asked)
             return _shown(given["name"])

@@ -22,7 +22,7 @@ from thresher.dashboard.rendering import page
 from thresher.errors import ThresherError
 from thresher.service import Settings
 from thresher.service import create_app as create_service
-from thresher.service.problems import TITLES, problem, problem_of, status_of
+from thresher.service.problems import TITLES, MissingError, problem, problem_of, status_of
 from thresher.service.settings import API
 from thresher.service.strict import answer_to_invalid_input
 from thresher.storage import Storage
@@ -82,12 +82,22 @@ def _answer_to_error(request: Request, error: Exception) -> Response:
 def _answer_to_invalid_input(request: Request, error: Exception) -> Response:
     if not _is_for_people(request):
         return answer_to_invalid_input(request, error)
-    return page(request, "error.html", status=422, title=TITLES[422], detail="Something in the form cannot be read.")
+    assert isinstance(error, RequestValidationError)
+    return page(request, "error.html", status=422, title=TITLES[422], detail=_complaint(error))
+
+
+def _complaint(error: RequestValidationError) -> str:
+    """Return what is wrong with a form; nothing of what was sent."""
+    for one in error.errors():
+        if one["type"] == "string_too_long":
+            return f"The field {one['loc'][-1]!r} has more than {one['ctx']['max_length']} characters."
+    return "Something in the form cannot be read."
 
 
 def _answer_to_refusal(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    title = TITLES.get(error.status_code, "Refused")
+    title, is_ours = TITLES.get(error.status_code, "Refused"), isinstance(error, MissingError)
     if not _is_for_people(request):
-        return problem(error.status_code, f"{title}.", headers=error.headers)
-    return page(request, "error.html", status=error.status_code, title=title, detail="There is nothing here.")
+        return problem(error.status_code, error.detail if is_ours else f"{title}.", headers=error.headers)
+    detail = error.detail if is_ours else "There is nothing here."
+    return page(request, "error.html", status=error.status_code, title=title, detail=detail)

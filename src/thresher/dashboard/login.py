@@ -11,8 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from thresher.dashboard.rendering import page
-from thresher.service.gate import COOKIE, caller_of
-from thresher.service.problems import problem
+from thresher.service.gate import COOKIE, ask_for_a_token, caller_of
 from thresher.service.settings import API, Settings
 from thresher.service.tokens import SESSION_LASTS, Keyring
 
@@ -34,7 +33,7 @@ class Turnstile:
 def challenge(request: Request) -> Response:
     """Return the page on which one logs in, with status 401; programs get a problem."""
     if request.scope["path"].startswith(API) or "text/html" not in request.headers.get("accept", ""):
-        return problem(401, "This needs a token; send the header 'Authorization: Bearer …'.")
+        return ask_for_a_token(request)
     return _form(request, wanted=request.scope["path"] if request.method == "GET" else "/")
 
 
@@ -42,6 +41,12 @@ def _form(request: Request, *, wanted: str = "/", complaint: str = "", status: i
     answer = page(request, "login.html", status=status, wanted=wanted, complaint=complaint)
     answer.headers["WWW-Authenticate"] = "Bearer"
     return answer
+
+
+@router.get("/login")
+def show_form(request: Request) -> Response:
+    """Show the page on which one logs in, as every page does to who is not."""
+    return _form(request)
 
 
 @router.post("/login")

@@ -13,7 +13,6 @@ from starlette.responses import Response
 from thresher.dashboard.board import KINDS, ORDERS, PAGE, Boards, Choice
 from thresher.dashboard.rendering import page
 from thresher.dashboard.sentences import sentence
-from thresher.errors import UnknownNameError
 from thresher.live.glance import Glance
 from thresher.live.running import running
 from thresher.report.allocation import allocation_picture
@@ -23,6 +22,7 @@ from thresher.report.verdict_rows import Strips
 from thresher.service.context import MOST, DeskOf, Readable
 from thresher.service.desk import File
 from thresher.service.gate import caller_of
+from thresher.service.problems import MissingError
 
 router = APIRouter(include_in_schema=False)
 LINES = 100  # of the log on a page
@@ -113,8 +113,8 @@ def arm(request: Request, file: Readable, position: Position, start: Start = 0) 
     """Show one arm and its history."""
     known = file.arm(position)
     verdicts = boards_of(request).of(file).verdicts()
-    if known is None or position >= len(verdicts):
-        raise UnknownNameError("arm number", str(position + 1), [])
+    if position >= len(verdicts):
+        raise MissingError(f"The arm {position} is new; look again in a moment.")
     pulls = file.pulls(position)
     moments = running(file.terms, pulls, threshold=known.threshold, sigma=known.sigma)
     newest = pulls[::-1]

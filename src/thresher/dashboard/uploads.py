@@ -115,23 +115,26 @@ def _take(upload: Upload, seen: dict[str, int], line: int, heads: list[str], cel
             upload.columns[head].append(value)
 
 
-def _numbers(upload: Upload, line: int, row: Mapping[str, str]) -> dict[str, float] | None:
-    found: dict[str, float] = {}
+def _numbers(upload: Upload, line: int, row: Mapping[str, str]) -> dict[str, float | None] | None:
+    """Return the numbers of a line, None for a blank cell; None for all if one cannot be read."""
+    found: dict[str, float | None] = {}
     for head, cell in row.items():
         try:
-            found[head] = float(cell)
+            number = float(cell) if cell.strip() else None
         except ValueError:
-            found[head] = math.nan
-        if not math.isfinite(found[head]):
+            number = math.nan
+        if number is not None and not math.isfinite(number):
             upload.complain(line, f"{head} is {cell[:40]!r}; give a number")
             return None
+        found[head] = number
     return found
 
 
-def check_numbers(upload: Upload, terms: Terms, *, threshold: float | None) -> None:
-    """Complain of the lines whose numbers no campaign of these terms can have."""
+def check_numbers(upload: Upload, terms: Terms, *, threshold: float | None, sigma: float | None = None) -> None:
+    """Complain of the lines whose numbers no campaign of these terms can have, with a bar and a σ for blank cells."""
+    for_all = {"thresholds": threshold, "sigma": sigma if "sigma" in upload.columns else None}
     try:
-        arm_rows(terms, upload.columns, thresholds=threshold)
+        arm_rows(terms, upload.columns, **for_all)
         return
     except ThresherError as error:
         whole = str(error)
@@ -140,7 +143,7 @@ def check_numbers(upload: Upload, terms: Terms, *, threshold: float | None) -> N
             return
         one = {head: [values[i]] for head, values in upload.columns.items()}
         try:
-            arm_rows(terms, one, thresholds=threshold)
+            arm_rows(terms, one, **for_all)
         except ThresherError as error:
             upload.complain(line, str(error))
     if not upload.complaints:

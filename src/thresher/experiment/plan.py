@@ -88,10 +88,18 @@ def assumed_problem(
     if arms < 1:
         raise InvalidProblemError(f"{arms} arms", instead="give at least one")
     middle = bar if centre is None else centre
+    for what, value in (("bar", bar), ("centre", middle)):
+        if not math.isfinite(value):
+            raise InvalidProblemError(f"a {what} of {value:g}", instead="give a finite number")
+    if not (math.isfinite(spread) and spread > 0):
+        raise InvalidProblemError(f"a spread of {spread:g}", instead="give a positive number")
     if family == "gaussian":
         population = Population("gaussian", middle, spread)
         return Problem.gaussian(np.full(arms, bar), bar, sigma, population=population, name="assumed")
     if family == "bernoulli":
+        for what, value in (("bar", bar), ("centre", middle)):
+            if not 0 < value < 1:
+                raise InvalidProblemError(f"a {what} of {value:g} for rates", instead="give one between 0 and 1")
         means = np.full(arms, 0.5)
         return Problem.bernoulli(means, bar, population=_beta(middle, spread), name="assumed")
     raise InvalidProblemError(
@@ -115,11 +123,10 @@ def with_costs(problem: Problem, *, costs: Sequence[float], pull_costs: Sequence
 
 
 def _beta(mean: float, spread: float) -> Population:
-    most = math.sqrt(max(mean * (1.0 - mean), 0.0))
-    if not (0.0 < mean < 1.0 and 0.0 < spread < most):
+    most = math.sqrt(mean * (1.0 - mean))
+    if not spread < most:
         raise InvalidProblemError(
-            f"rates around {mean:g} with a spread of {spread:g}",
-            instead=f"the centre must lie between 0 and 1 and the spread below {most:.3g}",
+            f"rates around {mean:g} with a spread of {spread:g}", instead=f"give a spread below {most:.3g}"
         )
     weight = mean * (1.0 - mean) / spread**2 - 1.0
     return Population("beta", mean * weight, (1.0 - mean) * weight)

@@ -6,6 +6,8 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from thresher.campaign import Terms
 from thresher.errors import InvalidProblemError, UnknownNameError
 from thresher.problem import Problem
@@ -14,6 +16,7 @@ ArmRow: TypeAlias = tuple[str, float, float, float, int]  # name, threshold, sig
 
 LONGEST_NAME = 500
 COLUMNS = {"arm": "arms", "threshold": "thresholds", "sigma": "sigma", "cost": "costs", "pull_cost": "pull_costs"}
+DEFAULTS = {"cost": 1.0, "pull_cost": 1.0}  # of a blank cell
 
 
 def arm_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
@@ -24,30 +27,31 @@ def arm_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
     terms : Terms
     arms : sequence of str, mapping of columns, or data frame
         Names; or the columns ``arm``, ``threshold``, ``sigma``, ``cost``, ``pull_cost``, all but the first optional.
+        A cell that is None, or null in a data frame, is blank.
     **numbers
-        ``thresholds``, ``sigma``, ``costs``, ``pull_costs``: one number for all arms, or one for each; None leaves it
-        to the column or the default.
+        ``thresholds``, ``sigma``, ``costs``, ``pull_costs``: one number for all arms, or one for each. A number in a
+        column goes first: these are for blank cells and for columns that are not there.
 
     Raises
     ------
     InvalidProblemError, UnknownNameError
-        If there is no arm, a name is empty, too long or there twice, a column is unknown or given twice, or a number is
-        out of range.
+        If there is no arm, a name is empty, too long or there twice, a column is unknown, a number is missing or out of
+        range.
     """
     columns = _columns(arms)
-    for key, value in numbers.items():
-        if value is not None:
-            if key in columns:
-                raise InvalidProblemError(f"{key} are given twice", instead="give a column or a keyword, not both")
-            columns[key] = value
-    names = [name_of("arm", name) for name in columns.pop("arms")]
-    if "thresholds" not in columns:
+    names = [name_of("arm", name) for name in columns["arm"]]
+    values = {
+        key: _filled(names, column, columns.get(column, []), numbers.get(key))
+        for column, key in COLUMNS.items()
+        if column != "arm"
+    }
+    if values["thresholds"] is None:
         if terms.family != "two-point":
             raise InvalidProblemError("no threshold", instead="give a threshold, or a column 'threshold'")
-        columns["thresholds"] = 0.0
+        values["thresholds"] = 0.0
     if terms.family == "bounded":
-        columns |= {"low": terms.low, "high": terms.high}
-    problem = Problem.live(terms.family, arms=names, **columns)
+        values |= {"low": terms.low, "high": terms.high}
+    problem = Problem.live(terms.family, arms=names, **values)
     return [
         (name, float(theta), float(sigma), float(cost), int(ticks))
         for name, theta, sigma, cost, ticks in zip(
@@ -56,20 +60,39 @@ def arm_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
     ]
 
 
-def _columns(arms: Any) -> dict[str, Any]:
+def _filled(names: Sequence[str], column: str, cells: Sequence[Any], given: Any) -> Any:
+    """Return the numbers of a column, where it is blank what is given; if all of it is, only that."""
+    blank = [i for i, cell in enumerate(cells) if cell is None]
+    if len(blank) == len(cells):
+        return given
+    if given is None:
+        given = DEFAULTS.get(column)
+    if not blank or len(cells) != len(names):
+        return cells  # of another length: the problem says so
+    if given is None:
+        raise InvalidProblemError(
+            f"the arm {names[blank[0]][:40]!r} has no {column}", instead="fill its cell, or give one for all arms"
+        )
+    others = np.broadcast_to(given, len(names)) if np.ndim(given) == 0 else list(given)
+    if len(others) != len(names):
+        return others
+    return [other if cell is None else cell for cell, other in zip(cells, others, strict=True)]
+
+
+def _columns(arms: Any) -> dict[str, Sequence[Any]]:
     if isinstance(arms, str):
         raise InvalidProblemError(f"the arms are one string, {arms[:40]!r}", instead="give a list of names")
     if not isinstance(arms, Mapping):
         frame = _as_frame(arms)
         if frame is None:
-            return {"arms": _listed(arms)}
+            return {"arm": _listed(arms)}
         arms = frame
     for column in arms:
         if column not in COLUMNS:
             raise UnknownNameError("column of the arms", str(column), COLUMNS)
     if "arm" not in arms:
         raise InvalidProblemError("no column 'arm'", instead=f"name the columns {', '.join(COLUMNS)}")
-    return {COLUMNS[column]: list(values) for column, values in arms.items()}
+    return {column: list(values) for column, values in arms.items()}
 
 
 def _listed(arms: Iterable[Any]) -> list[Any]:
@@ -91,7 +114,12 @@ def _as_frame(arms: Any) -> dict[str, Sequence[Any]] | None:
     frame = narwhals.from_native(arms, eager_only=True, pass_through=True)
     if not isinstance(frame, narwhals.DataFrame):
         return None
-    return {str(column): frame[column].to_list() for column in frame.columns}
+    return {str(column): _cells(frame[column]) for column in frame.columns}
+
+
+def _cells(column: Any) -> list[Any]:
+    """Return the cells of a column, None for what its library takes for missing."""
+    return [None if is_blank else cell for cell, is_blank in zip(column, column.is_null(), strict=True)]
 
 
 def name_of(what: str, name: Any) -> str:

@@ -79,7 +79,7 @@ class Campaign:
         budget : float
             In the unit of the pull costs; at least what it costs to pull every arm as often as it must be first.
         threshold, sigma, costs, pull_costs : float or sequence of float, optional
-            One for all arms, or one for each.
+            One for all arms, or one for each; a number in a column goes first.
         family : str
             ``bernoulli``, ``bounded``, ``gaussian`` or ``gaussian-unknown-variance``.
         token : str, optional

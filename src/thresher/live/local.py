@@ -260,10 +260,11 @@ class LocalBackend:
         """Return how the campaign stands."""
         state = self._storage.look(self._heading.id, Need(least=1)).state
         ledger, least = state.ledger, state.arms[state.least[0]] if state.least else None
+        is_open = decisions.is_open(self.terms, ledger, least)
         return Standing(
             name=self.name,
-            status=ledger.status,
-            is_open=decisions.is_open(self.terms, ledger, least),
+            status="ended" if ledger.status == OPEN and not is_open else ledger.status,
+            is_open=is_open,
             budget=amount_of(ledger.budget),
             spent=amount_of(ledger.spent),
             outstanding=amount_of(ledger.reserved),

@@ -55,7 +55,7 @@ class Standing:
     Parameters
     ----------
     name, status : str
-        ``open``, ``paused`` or ``closed``.
+        ``open``; ``ended`` once it needs nothing more; ``paused``; ``closed``.
     is_open : bool
         Whether an ask that gives nothing now may give something later.
     budget, spent, outstanding : float

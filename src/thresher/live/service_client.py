@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import ssl
+import time
 from functools import cache
 from typing import Any
 from urllib.parse import SplitResult, quote, urlsplit
@@ -17,6 +18,7 @@ from thresher.live.wire import error_of
 
 API = "/api/v1"
 PATIENCE = 60.0  # seconds for which a service that is away is tried again
+FIRST_CONTACT = 3.0  # seconds for which one is that has never answered: most likely the address is wrong
 LONGEST_POLL = 5.0  # seconds that one request waits for something to happen
 KEPT = " !#$&'()*+,-./:;<=>?@[]^_`{|}~"  # of a key, as it is in a header
 MAY_PASS = (429, 502, 503, 504)
@@ -25,9 +27,11 @@ MAY_PASS = (429, 502, 503, 504)
 class _AwayError(Exception):
     """The service did not answer, or said that it cannot now."""
 
-    def __init__(self, what: str, *, after: float | None, is_harmless: bool) -> None:
+    def __init__(
+        self, what: str, *, after: float | None = None, is_harmless: bool = False, is_unreached: bool = False
+    ) -> None:
         super().__init__(what)
-        self.after, self.is_harmless = after, is_harmless
+        self.after, self.is_harmless, self.is_unreached = after, is_harmless or is_unreached, is_unreached
 
 
 class ServiceClient:
@@ -40,7 +44,7 @@ class ServiceClient:
     token : str, optional
         Else the environment variable ``THRESHER_TOKEN`` has it.
     patience : float
-        Seconds for which a service that is away is tried again.
+        Seconds for which a service that is away is tried again; one that was never reached is given up after three.
 
     Raises
     ------
@@ -50,10 +54,12 @@ class ServiceClient:
 
     def __init__(self, address: str, token: str | None = None, *, patience: float = PATIENCE) -> None:
         parts = _parts(address)
-        self._base = address.rstrip("/") + API
+        self._address = address.rstrip("/")
+        self._base = self._address + API
         self._is_near = parts.hostname in ("127.0.0.1", "::1", "localhost")
         self._token = token or os.environ.get("THRESHER_TOKEN", "")
         self._patience = patience
+        self._has_answered = False
         self._connect()
 
     def _connect(self) -> None:
@@ -102,9 +108,12 @@ class ServiceClient:
         StorageUnavailableError
             If it stays away.
         """
+        started = time.monotonic()
 
         def is_worth_a_try(error: Exception) -> bool | float:
             if not isinstance(error, _AwayError) or not (is_repeatable or error.is_harmless):
+                return False
+            if error.is_unreached and not self._has_answered and time.monotonic() - started > FIRST_CONTACT:
                 return False
             return True if error.after is None else error.after
 
@@ -120,9 +129,11 @@ class ServiceClient:
                 with attempt:
                     return self._send(method, path, body, key, wait, query)
         except _AwayError as error:
-            raise StorageUnavailableError(
-                f"{self._base}: {error}", instead="check that it runs, then try again"
-            ) from error
+            if error.is_unreached and not self._has_answered:
+                what, instead = f"nothing answers at {self._address}: {error}", "check the address, and that it runs"
+            else:
+                what, instead = f"{self._base}: {error}", "check that it runs, then try again"
+            raise StorageUnavailableError(what, instead=instead) from error
         raise AssertionError("a loop of attempts ends with one of them")
 
     def _send(self, method: str, path: str, body: Any, key: str | None, wait: float, query: dict[str, Any]) -> Any:
@@ -141,9 +152,10 @@ class ServiceClient:
                 timeout=httpx2.Timeout(30.0 + wait, connect=5.0),
             )
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-            raise _AwayError(str(error) or "no connection", after=None, is_harmless=True) from error
+            raise _AwayError(str(error) or "no connection", is_unreached=True) from error
         except httpx2.TransportError as error:
-            raise _AwayError(str(error) or type(error).__name__, after=None, is_harmless=False) from error
+            raise _AwayError(str(error) or type(error).__name__) from error
+        self._has_answered = True
         return _read(answer)
 
     def close(self) -> None:

@@ -126,6 +126,7 @@ class Problem:
         return _rebuild, ({key: getattr(self, key) for key in self.__dataclass_fields__ if key != "kind"},)
 
     def _check_ranges(self) -> None:
+        # Thresholds before means: a live problem has its means on the bar, and its user gave the bar.
         if not self.low < self.high or not self.concentration > 0:
             raise InvalidProblemError(
                 f"range [{self.low:g}, {self.high:g}], concentration {self.concentration:g}",
@@ -146,11 +147,11 @@ class Problem:
                 instead="give every arm a name of its own",
             )
         if self.kind is families.BERNOULLI:
-            _demand_inside("means", self.means, 0.0, 1.0, closed=True)
             _demand_inside("thresholds", self.thresholds, 0.0, 1.0, closed=False)
+            _demand_inside("means", self.means, 0.0, 1.0, closed=True)
         elif self.kind is families.BOUNDED:
-            _demand_inside("means", self.means, self.low, self.high, closed=self.pool is not None)
             _demand_inside("thresholds", self.thresholds, self.low, self.high, closed=False)
+            _demand_inside("means", self.means, self.low, self.high, closed=self.pool is not None)
         elif self.kind is families.TWO_POINT and (self.thresholds != 0).any():
             raise InvalidProblemError(
                 "a two-point problem with a threshold other than 0", instead="leave thresholds at 0"

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import argparse
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -33,17 +35,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _share(text: str) -> float:
-    value = float(text)
-    if not 0.0 < value < 1.0:
-        raise ValueError(text)
-    return value
+    with suppress(ValueError):
+        if 0.0 < (value := float(text)) < 1.0:
+            return value
+    raise argparse.ArgumentTypeError(f"{text!r} is no share; give a number between 0 and 1, such as 0.98")
 
 
 def _whole(text: str) -> int:
-    value = int(text)
-    if value < 0:
-        raise ValueError(text)
-    return value
+    with suppress(ValueError):
+        if (value := int(text)) >= 0:
+            return value
+    raise argparse.ArgumentTypeError(f"{text!r} is no number of reruns; give a whole number, 0 or more")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -52,6 +54,8 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers", "bar(share, cost=1): the share of runs that this test must pass, and what a wrong verdict costs"
     )
     bar = config.getoption("thresher_bar")
+    if bar is None and config.getoption("thresher_budget") is not None:
+        raise pytest.UsageError("--thresher-budget without --thresher-bar; give the bar too, such as 0.98")
     if bar is None or config.getoption("collectonly"):
         return
     from thresher.pytest_plugin.measured import Measuring

@@ -8,6 +8,8 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from thresher.storage.sqlite import make_private_file
+
 SCHEMA = 1
 CREATE = "CREATE TABLE IF NOT EXISTS seen (test TEXT PRIMARY KEY, source TEXT, runs INTEGER, failures INTEGER)"
 KEEP = "INSERT INTO seen VALUES (?, ?, ?, ?) ON CONFLICT (test) DO UPDATE SET (source, runs, failures) = "
@@ -67,8 +69,14 @@ class History:
                 database.execute(ADD if goes_on else REPLACE, (test, past.source, past.runs, past.failures))
 
     def _connect(self) -> sqlite3.Connection:
+        if not self.path.exists():
+            make_private_file(self.path)
         database = sqlite3.connect(self.path, timeout=30.0)
         version = database.execute("PRAGMA user_version").fetchone()[0]
+        tables = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if tables and "seen" not in tables:
+            database.close()
+            raise HistoryError(f"{self.path} is a database of another program; name another file by --thresher-db")
         if version not in (0, SCHEMA):
             database.close()
             raise HistoryError(f"{self.path} was made by another version of thresher; name another file, or delete it")
@@ -80,8 +88,8 @@ class History:
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """Turn the errors of SQLite into ours."""
+    """Turn the errors of SQLite and of the file system into ours."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OSError) as error:
         raise HistoryError(f"cannot use {path}: {error}; name another file by --thresher-db") from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -17,9 +16,6 @@ from thresher.errors import InvalidProblemError
 from thresher.runner.measurement import Measured, Measurement, Unmeasured
 
 FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0  # seconds between attempts, growing
-
-# Whoever runs a campaign hears of what was given up, not of every second attempt.
-logging.getLogger("stamina").addHandler(logging.NullHandler())
 
 
 class Attempts:

@@ -19,6 +19,7 @@ from thresher.runner.measurement import Measurement, Unmeasured
 
 LOOK = 0.2  # seconds between looks at what goes on
 SHORTEST_WAIT, LONGEST_WAIT = 0.5, 60.0  # seconds of rest after measurements without an outcome, growing
+MOST_FAILURES = 10  # pulls of each job without an outcome, with none in between that has one
 LONGEST_REASON = 200  # characters that a campaign keeps
 
 Answer = TypeVar("Answer")
@@ -72,7 +73,7 @@ class Worker:
         self._stopping = threading.Event()
         self._held: dict[str, tuple[Ticket, float]] = {}
         self._faults: list[BaseException] = []
-        self.measured = self.failed = 0
+        self.measured = self.failed = self._failed_in_a_row = 0
 
     def go(self) -> Worked:
         """Work until the campaign needs nothing more; return what was done.
@@ -80,7 +81,7 @@ class Worker:
         Raises
         ------
         InvalidOutcomeError
-            If the measurement cannot work, whatever the arm.
+            If the measurement cannot work, whatever the arm, or has had no outcome for ten pulls of each job in a row.
         ThresherError
             If the campaign refuses the worker.
         KeyboardInterrupt
@@ -163,6 +164,7 @@ class Worker:
                 del self._held[ticket.id]
         with self._lock:
             self.measured += 1
+            self._failed_in_a_row = 0
         return True
 
     def _give_back(self, ticket: Ticket, error: Unmeasured) -> None:
@@ -171,8 +173,15 @@ class Worker:
             return
         with self._lock:
             self.failed += 1
+            self._failed_in_a_row += 1
+            in_a_row = self._failed_in_a_row
         if not error.again:
             raise InvalidOutcomeError(f"the measurement {error.reason}", instead="mend it and start again")
+        if in_a_row >= MOST_FAILURES * self._jobs:
+            raise InvalidOutcomeError(
+                f"{in_a_row} pulls in a row had no outcome; the last one {error.reason}",
+                instead="mend the measurement and start again",
+            )
         self._say(f"no outcome for {ticket.arm!r}: it {error.reason}")
 
     def _rest(self, seconds: float) -> float:

@@ -17,7 +17,7 @@ from thresher.service.desk import Desk
 from thresher.service.gate import Door, Gate
 from thresher.service.guard import Guard
 from thresher.service.journal import Journal, Numbers
-from thresher.service.problems import TITLES, problem, problem_of
+from thresher.service.problems import TITLES, MissingError, problem, problem_of
 from thresher.service.routes import campaigns, health, pulls, reads
 from thresher.service.settings import API, Settings
 from thresher.service.strict import answer_to_invalid_input
@@ -91,5 +91,6 @@ def _answer_to_error(_: Request, error: Exception) -> Response:
 
 def _answer_to_refusal(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    detail = TITLES.get(error.status_code, "Refused") + "."
+    title = TITLES.get(error.status_code, "Refused")
+    detail = error.detail if isinstance(error, MissingError) else f"{title}."
     return problem(error.status_code, detail, headers=error.headers)

@@ -10,6 +10,7 @@ from thresher.campaign import Arm, Pull, Terms, decisions
 from thresher.errors import CorruptionError
 from thresher.live import Standing, Verdicts
 from thresher.live.local import LocalBackend
+from thresher.service.problems import MissingError
 from thresher.storage import Heading, Need, Storage
 
 MOST_OPEN = 1000
@@ -75,10 +76,19 @@ class File:
         """Return pulls by number, of one arm or of all."""
         return self._storage.pulls(self._id, arm=arm, after=after, limit=limit)[0]
 
-    def arm(self, position: int) -> Arm | None:
-        """Return an arm by its place among the arms."""
+    def arm(self, position: int) -> Arm:
+        """Return an arm by its place among the arms.
+
+        Raises
+        ------
+        MissingError
+            If there are not so many.
+        """
         found = self._storage.arms(self._id, first=position, limit=1)
-        return found[0] if found else None
+        if not found:
+            last = self.backend.standing().arms - 1
+            raise MissingError(f"There is no arm {position}; the arms of this campaign are numbered 0 to {last}.")
+        return found[0]
 
     def arm_names(self) -> list[str]:
         """Return the names of the arms, in their order."""

@@ -17,8 +17,12 @@ from thresher.service.tokens import Caller, Keyring
 COOKIE = "thresher_session"
 
 
-def _ask_for_a_token(request: Request) -> Response:
-    return problem(401, f"{request.method} needs a token; send the header 'Authorization: Bearer …'.")
+def ask_for_a_token(request: Request) -> Response:
+    """Return the answer to a program that shows no token, or none that opens; which of the latter, it does not say."""
+    text, kind = credential(request)
+    if text:
+        return problem(401, f"This {kind} is not known here, or it was revoked or has ended.")
+    return problem(401, "This needs a token; send the header 'Authorization: Bearer …'.")
 
 
 @dataclass
@@ -37,7 +41,7 @@ class Door:
 
     paths: set[str] = field(default_factory=set)
     folders: tuple[str, ...] = ()
-    challenge: Callable[[Request], Response] = _ask_for_a_token
+    challenge: Callable[[Request], Response] = ask_for_a_token
 
     def is_open(self, path: str) -> bool:
         """Return whether a path needs no token."""

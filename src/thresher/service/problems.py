@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from thresher import errors
@@ -46,6 +47,13 @@ TITLES = {
     503: "The database is away",
 }
 _MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
+
+
+class MissingError(HTTPException):
+    """Something that is not there, under an address that might have it; the detail says what there is."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(404, detail)
 
 
 class ProblemResponse(Response):

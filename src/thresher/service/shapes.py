@@ -10,7 +10,6 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from thresher.campaign import Pull
-from thresher.errors import InvalidProblemError
 from thresher.live import Entry, Verdict
 
 LARGEST_PAGE = 10_000
@@ -86,11 +85,8 @@ def _columns(arms: list[str] | list[NewArm]) -> list[str] | dict[str, list[Any]]
     names = [arm for arm in arms if isinstance(arm, str)]
     if names:
         return names
-    rows = [arm.model_dump(exclude_none=True) for arm in arms if isinstance(arm, NewArm)]
-    keys = list(rows[0])
-    if any(list(row) != keys for row in rows):
-        raise InvalidProblemError("arms with different keys", instead="give a number for each arm, or one for all")
-    return {key: [row[key] for row in rows] for key in keys}
+    rows = [arm.model_dump() for arm in arms if isinstance(arm, NewArm)]
+    return {key: [row[key] for row in rows] for key in rows[0]}
 
 
 class Wish(Shape):

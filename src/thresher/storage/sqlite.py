@@ -23,6 +23,7 @@ ADVANCE, APPEND = STATEMENTS["advance"], STATEMENTS["append_event"]
 TAIL = ("campaign", "at", "lease")  # what every row of a step is given beside its own fields
 _advance, _append = picker(ADVANCE.names, GIVEN), picker(APPEND.names, (*GIVEN, "at"))
 HAS_SCHEMA = "SELECT count(*) FROM sqlite_master WHERE name = 'thresher_schema'"
+IS_FOREIGN = f"SELECT count(*) > 0 AND NOT ({HAS_SCHEMA}) FROM sqlite_master WHERE type = 'table'"  # noqa: S608
 SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name"
 
 
@@ -68,8 +69,7 @@ class SqliteStorage(SqlStorage):
         self._migrations = load_migrations() if migrations is None else migrations
         if create and not path.exists():
             with _explained(path):
-                # For the owner alone from the first moment; SQLite gives its -wal and -shm files the same mode.
-                os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+                make_private_file(path)
         if not path.is_file():
             what = "a directory" if path.is_dir() else "no file"
             raise StorageUnavailableError(
@@ -153,6 +153,11 @@ class SqliteStorage(SqlStorage):
                 copy.close()
 
 
+def make_private_file(path: Path) -> None:
+    """Make an empty file, its owner's alone from the first moment; SQLite gives its other files the same mode."""
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+
+
 def schema_of(migrations: Sequence[Migration]) -> list[Row]:
     """Return the schema that these steps make, as SQLite tells it."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
@@ -217,6 +222,9 @@ class _Connection:
         self.lock = threading.RLock()
         with _explained(path):
             self.connection = sqlite3.connect(path, timeout=timeout, isolation_level=None, check_same_thread=False)
+            if self.connection.execute(IS_FOREIGN).fetchone()[0]:
+                self.connection.close()
+                raise StorageError(f"{path} is a database of another program", instead="give another file")
             self.connection.create_function("thresher_clock", 0, now)
             self.connection.execute("PRAGMA journal_mode=WAL")
             self.connection.execute("PRAGMA synchronous=FULL")

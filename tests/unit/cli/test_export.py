@@ -29,6 +29,8 @@ def told(thresher: Cli) -> Cli:
 def test_csv_runs_no_formula_and_leaves_numbers_alone(told: Cli, in_folder: Path) -> None:
     said = told("export", "names", "--out", "names.csv")
     assert (said.code, said.out) == (0, "6 rows are in names.csv\n")
+    document = json.loads(told("export", "--out", "names.csv", "--json").out)
+    assert document == {"campaign": "names", "what": "verdicts", "rows": 6, "file": "names.csv"}
     with (in_folder / "names.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [row["arm"] for row in rows] == ["plain", "'=1+1", "'+cmd", "'-2", "'@sum", 'quo"ted, and more']

@@ -22,8 +22,10 @@ def test_the_budget_grows_and_ended_campaigns_go_on(coins: Cli) -> None:
     assert "ended" in coins("list").out
     said = coins("extend", "coins", "2.5")
     assert (said.code, said.out) == (0, "coins: a budget of 22.5\n")
+    standing = json.loads(coins("extend", "0.5", "--json").out)
+    assert (standing["name"], standing["budget"], standing["is_open"]) == ("coins", 23.0, True)
     assert "open" in coins("list").out
-    assert len(coins("ask", "-n", "5").out.splitlines()) == 2
+    assert len(coins("ask", "-n", "5").out.splitlines()) == 3
 
 
 def test_said_again_with_the_same_key_it_counts_once(coins: Cli) -> None:

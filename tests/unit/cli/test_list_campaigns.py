@@ -34,3 +34,23 @@ def test_a_paused_and_a_closed_campaign_are_called_so(coins: Cli) -> None:
     campaign.close()
     assert coins("list").out.splitlines()[1].split()[1] == "closed"
     campaign.disconnect()
+
+
+def test_people_and_machines_hear_the_same_of_a_campaign_that_has_ended(coins: Cli) -> None:
+    campaign = Campaign.open("sqlite:///thresher.db", "coins")
+    campaign.tell_many([(ticket, 1) for ticket in campaign.ask(20)])
+    campaign.disconnect()
+    assert coins("list").out.splitlines()[1].split()[1] == "ended"
+    [listed] = json.loads(coins("list", "--json").out)["campaigns"]
+    assert (listed["status"], listed["is_open"]) == ("ended", False)
+    assert json.loads(coins("verdicts", "--json").out)["campaign"] == listed
+    assert json.loads(coins("extend", "1", "--json").out)["status"] == "open"
+
+
+def test_one_campaign_may_be_named(coins: Cli) -> None:
+    coins("new", "dice", "-a", "six", "-t", "0.5", "-b", "9")
+    assert [line.split()[0] for line in coins("list", "dice").out.splitlines()] == ["campaign", "dice"]
+    assert [row["name"] for row in json.loads(coins("list", "dice", "--json").out)["campaigns"]] == ["dice"]
+    said = coins("list", "dise")
+    assert (said.code, said.out) == (3, "")
+    assert "there is 'dice'" in said.err

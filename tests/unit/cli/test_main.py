@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -238,6 +239,23 @@ def test_every_command_and_every_option_says_what_it_is_for(command: Any, name: 
     assert made.help
     for parameter in made.params:
         assert getattr(parameter, "help", None), f"{name} {parameter.name} has no help"
+
+
+def walked(command: Any, *words: str) -> Iterator[tuple[str, Any]]:
+    """Yield every command below one, with the words that lead to it."""
+    if not hasattr(command, "commands"):
+        yield " ".join(words), command
+        return
+    for name, below in command.commands.items():
+        yield from walked(below, *words, name)
+
+
+def test_every_command_answers_machines_too() -> None:
+    found = {
+        name: {word for parameter in made.params for word in parameter.opts} for name, made in walked(get_group(app))
+    }
+    assert len(found) > 20
+    assert [name for name, words in found.items() if "--json" not in words] == []
 
 
 def test_simulate_has_every_documented_option(command: Any) -> None:

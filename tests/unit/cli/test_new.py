@@ -43,15 +43,25 @@ def test_arms_come_from_a_file_with_their_own_bars_and_costs(thresher: Cli, in_f
     )
 
 
+def test_the_bar_of_the_command_is_for_arms_without_one(thresher: Cli, in_folder: Path) -> None:
+    (in_folder / "arms.csv").write_text("arm,threshold,cost\na,0.9,\nb,,2\n")
+    assert thresher("new", "filed", "--arms", "arms.csv", "-t", "0.5", "-b", "9").code == 0
+    assert [row["threshold"] for row in json.loads(thresher("verdicts", "--json").out)["verdicts"]] == [0.9, 0.5]
+    said = thresher("new", "other", "--arms", "arms.csv", "-b", "9")
+    assert (said.code, said.out) == (3, "")
+    assert "the arm 'b' has no threshold" in said.err
+
+
 def test_every_term_reaches_the_campaign(thresher: Cli) -> None:
     options = {"--lease": 5, "--expiry": "forfeit", "--low": 1, "--high": 5, "--stop-price": 0.01, "--policy": "lsa"}
     options |= {"--stop-mistakes": 0.5, "--false-pass": 3, "--false-fail": 2, "--abstain": 0.2, "--family": "bounded"}
+    options |= {"--confidence": 0.01}
     words = [str(word) for pair in options.items() for word in pair]
     assert thresher("new", "all", "-a", "x", "-t", "3", "-b", "9", *words).code == 0
     terms = Campaign.open("sqlite:///thresher.db", "all").terms
     assert (terms.lease, terms.expiry, terms.low, terms.high, terms.stop_price) == (5.0, "forfeit", 1.0, 5.0, 0.01)
     assert (terms.policy, terms.stop_mistakes, terms.false_pass, terms.false_fail) == ("lsa", 0.5, 3.0, 2.0)
-    assert (terms.abstain, terms.family) == (0.2, "bounded")
+    assert (terms.abstain, terms.family, terms.confidence) == (0.2, "bounded", 0.01)
 
 
 def test_the_database_may_be_named_by_the_environment(thresher: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,10 +79,17 @@ BAD = {
     "a name of 10,000 characters": (["-a", "x" * 10_000, "-t", "0.5", "-b", "9"], "10000 characters"),
     "no arm": (["-t", "0.5", "-b", "9"], "--arm"),
     "arms in two ways": ([*COIN, "--arms", "arms.csv"], "--arms"),
-    "a file that is not there": (["--arms", "none.csv", "-t", "0.5", "-b", "9"], "cannot read none.csv"),
-    "a folder of arms": (["--arms", ".", "-t", "0.5", "-b", "9"], "cannot read"),
+    "a file that is not there": (["--arms", "none.csv", "-t", "0.5", "-b", "9"], "none.csv: no such file or directory"),
+    "a folder of arms": (["--arms", ".", "-t", "0.5", "-b", "9"], "cannot read .: is a directory; name a file"),
     "no threshold": (["-a", "x", "-b", "9"], "threshold"),
-    "a threshold out of range": (["-a", "x", "-t", "1.5", "-b", "9"], "1.5"),
+    "a threshold out of range": (
+        ["-a", "x", "-t", "1.5", "-b", "9"],
+        "thresholds of arm 1 is 1.5; every one must lie in (0, 1)",
+    ),
+    "a confidence of certainty": (
+        [*COIN, "--confidence", "1"],
+        "confidence is 1; give a probability above 0 and below 1",
+    ),
     "an unknown family": ([*COIN, "--family", "bernouli"], "bernoulli"),
     "an unknown policy": ([*COIN, "--policy", "lsaa"], "lsa"),
     "a policy that knows the truth": ([*COIN, "--policy", "oracle"], "oracle"),
@@ -124,6 +141,18 @@ def test_a_directory_in_place_of_the_file(thresher: Cli, in_folder: Path) -> Non
         assert said.code == 3
         assert "place is a directory" in said.err
     assert list((in_folder / "place").iterdir()) == []
+
+
+def test_the_database_of_another_program_is_left_alone(thresher: Cli, in_folder: Path) -> None:
+    theirs = sqlite3.connect(in_folder / "other.db")
+    theirs.execute("CREATE TABLE campaign (x)")
+    theirs.close()
+    before = (in_folder / "other.db").read_bytes()
+    for words in (["new", "c", *COIN], ["list"], ["token", "code"]):
+        said = thresher(*words, "--db", "sqlite:///other.db")
+        assert (said.code, said.out) == (3, "")
+        assert "other.db is a database of another program; give another file" in said.err
+    assert (in_folder / "other.db").read_bytes() == before
 
 
 def test_a_file_that_is_no_database(thresher: Cli, in_folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -39,6 +40,8 @@ def test_a_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "as of event 4" in text
     assert "2 <small>of 3 arms</small>" in text
     assert capsys.readouterr().out == "The report is in coins.html.\n"
+    assert report("--out", "coins.html", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"campaign": "coins", "file": "coins.html"}
 
 
 def test_a_table_that_no_spreadsheet_runs(folder: Path) -> None:

@@ -1,10 +1,14 @@
 """``thresher serve``: the names it answers to, the addresses it refuses, the passwords it does not print."""
 
+import json
+from collections.abc import Callable
+
 import pytest
 
 from thresher.cli.main import main
 from thresher.cli.serve import _names, _without_password
 from thresher.errors import InvalidProblemError
+from thresher.testing.service_process import CODE
 
 LOOPBACK = ("127.0.0.1", "[::1]", "localhost")
 
@@ -74,3 +78,22 @@ def test_what_it_cannot_do_it_says_before_it_starts(
         main(["serve", "--db", "memory://", *words])
     assert left.value.code == 3
     assert sentence in capsys.readouterr().err
+
+
+def test_one_document_says_where_it_is_and_how_to_log_in(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Ready:
+        def __init__(self, app: object, *, host: str, port: int, when_ready: Callable[[int], None]) -> None:
+            self.when_ready = when_ready
+
+        def serve_until_stopped(self) -> None:
+            self.when_ready(8123)
+
+    monkeypatch.setattr("thresher.service.server.Server", Ready)
+    with pytest.raises(SystemExit) as left:
+        main(["serve", "--db", "memory://", "--public-url", "https://host", "--json"])
+    document = json.loads(capsys.readouterr().out)
+    assert left.value.code == 0
+    assert CODE.fullmatch(document.pop("code"))
+    assert document == {"database": "memory://", "address": "http://127.0.0.1:8123", "public_url": "https://host"}

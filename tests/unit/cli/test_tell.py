@@ -41,10 +41,21 @@ def test_a_file_told_twice_counts_once(folder: Path, capsys: pytest.CaptureFixtu
     assert call(*words) == 0
     assert call(*words) == 0
     assert pulls() == [2, 1]
-    assert capsys.readouterr().out.splitlines() == [
+    said = capsys.readouterr()
+    assert said.out.splitlines() == [
         "runs.csv: 3 outcomes of 2 arms told",
-        "runs.csv: 0 outcomes of 2 arms told, 3 had been told before",
+        "runs.csv: nothing new, all 3 outcomes of 2 arms had been told before",
     ]
+    assert said.err.splitlines() == [
+        "Note: lines as in an earlier file count once. If they were measured anew, add a column that says when."
+    ]
+
+
+def test_equal_outcomes_of_two_nights_count_if_a_column_says_when(folder: Path) -> None:
+    for night in ("monday", "tuesday"):
+        (folder / f"{night}.csv").write_text(f"arm,outcome,night\nfair,1,{night}\nbent,0,{night}\n")
+        assert call("coins", "--from", f"{night}.csv") == 0
+    assert pulls() == [2, 2]
 
 
 def test_json_counts_what_was_left_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

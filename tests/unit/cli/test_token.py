@@ -43,7 +43,8 @@ def test_a_token_is_printed_alone_and_opens_until_it_is_revoked(db: str, capsys:
     assert token not in printed.err
     name = token.split("_")[1]
     assert whose(db, token) == Caller(name, "work", "c")
-    assert call("revoke", name) == 0
+    assert call("revoke", name, "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"revoked": name}
     assert whose(db, token) is None
     assert call("revoke", name) == 3
 
@@ -69,9 +70,13 @@ def test_the_list_has_every_token_and_no_secret(db: str, capsys: pytest.CaptureF
 def test_a_code_opens_a_session_once(db: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("code") == 0
     code = capsys.readouterr().out.strip()
+    assert call("code", "--json") == 0
+    other = json.loads(capsys.readouterr().out)
     storage = open_storage(db)
     keyring = keyring_of(storage)
     assert [keyring.open_session(code) is not None for _ in range(2)] == [True, False]
+    assert other["scope"] == "admin"
+    assert keyring.open_session(other["code"]) is not None
     storage.close()
 
 

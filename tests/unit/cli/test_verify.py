@@ -1,5 +1,6 @@
 """``thresher verify``: everything is as it was written, or it is said what is not."""
 
+import json
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ def test_an_untouched_campaign_is_as_it_was_written(coins: Cli) -> None:
     coins("tell", ticket, "yes")
     said = coins("verify", "coins")
     assert (said.code, said.out) == (0, "coins: 4 events, everything is as it was written\n")
+    assert json.loads(coins("verify", "--json").out) == {"campaign": "coins", "ok": True, "events": 4, "findings": []}
 
 
 def test_a_number_that_somebody_changed_is_found(coins: Cli, in_folder: Path) -> None:
@@ -25,6 +27,11 @@ def test_a_number_that_somebody_changed_is_found(coins: Cli, in_folder: Path) ->
     said = coins("verify")
     assert (said.code, said.out) == (3, "")
     assert "arm" in said.err
+    machine = coins("verify", "--json")
+    document = json.loads(machine.out)
+    assert (machine.code, machine.err) == (3, said.err)
+    assert (document["campaign"], document["ok"], document["events"]) == ("coins", False, None)
+    assert "arm" in document["findings"][0]
 
 
 def test_a_campaign_that_is_not_there_is_named(coins: Cli) -> None:

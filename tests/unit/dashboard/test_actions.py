@@ -52,6 +52,13 @@ def test_retire_and_close(admin: TestClient, campaign: Campaign) -> None:
     assert "closed: enough" in admin.get(f"{C}/log").text
 
 
+def test_a_text_that_is_too_long_is_named_with_its_limit(admin: TestClient, campaign: Campaign) -> None:
+    answer = admin.post(f"{C}/close", data={"reason": "x" * 201})
+    assert answer.status_code == 422
+    assert "The field &#39;reason&#39; has more than 200 characters." in answer.text
+    assert campaign.standing.status == "open"
+
+
 def test_a_campaign_is_created_from_a_file(admin: TestClient, app: FastAPI) -> None:
     files = {"file": ("arms.csv", b"arm,threshold\nx,0.25\ny,0.75\n", "text/csv")}
     given = FORM | {"threshold": "", "arms": "typed, and not used"}
@@ -59,6 +66,14 @@ def test_a_campaign_is_created_from_a_file(admin: TestClient, app: FastAPI) -> N
     assert (answer.status_code, answer.headers["location"]) == (303, "/campaigns/new")
     rows = Campaign.open(app.state.desk.storage, "new").verdicts()
     assert [(row.arm, row.threshold) for row in rows] == [("x", 0.25), ("y", 0.75)]
+
+
+def test_the_bar_of_the_form_is_for_arms_without_one(admin: TestClient, app: FastAPI) -> None:
+    given = FORM | {"arms": "arm,threshold\nx,0.25\ny,\n"}
+    preview = admin.post("/new", data=given | {"action": "preview"})
+    assert (preview.status_code, "None" in preview.text) == (200, False)
+    assert admin.post("/new", data=given).status_code == 303
+    assert [row.threshold for row in Campaign.open(app.state.desk.storage, "new").verdicts()] == [0.25, 0.5]
 
 
 def test_a_preview_creates_nothing_and_shows_the_first_ten(admin: TestClient, app: FastAPI) -> None:

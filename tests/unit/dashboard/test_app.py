@@ -11,7 +11,7 @@ from thresher.dashboard.assets import PREFIX
 from thresher.errors import StorageUnavailableError
 from thresher.live import Campaign
 
-OPEN = {"/api/v1/health", "/api/v1/ready", "/login", PREFIX + "{digest}/{name}"}
+OPEN = {"/api/v1/health", "/api/v1/ready", PREFIX + "{digest}/{name}"}
 
 
 def routes(app: FastAPI) -> set[tuple[str, str]]:

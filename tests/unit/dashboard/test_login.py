@@ -56,3 +56,29 @@ def test_a_program_is_told_of_tokens_and_not_of_forms(stranger: TestClient) -> N
     assert answer.status_code == 401
     assert answer.headers["content-type"] == "application/problem+json"
     assert stranger.get("/", headers={"Accept": "*/*"}).headers["content-type"] == "application/problem+json"
+
+
+def test_the_form_has_an_address_of_its_own(stranger: TestClient, app: FastAPI) -> None:
+    answer = stranger.get("/login")
+    assert answer.status_code == 401
+    assert 'name="code"' in answer.text
+    assert stranger.post("/login", data={"code": app.state.keyring.new_code(), "wanted": "/"}).status_code == 303
+
+
+def test_a_token_that_opens_nothing_is_told_from_none(stranger: TestClient, app: FastAPI) -> None:
+    keyring = app.state.keyring
+    revoked = keyring.new_token("read")
+    keyring.revoke(revoked.split("_")[1])
+    invented = "_".join([*revoked.split("_")[:2], "x" * 43])
+
+    def said(**headers: str) -> str:
+        answer = stranger.get("/api/v1/campaigns", headers=headers)
+        assert answer.status_code == 401
+        return str(answer.json()["detail"])
+
+    assert (
+        said() == said(Authorization="Basic eDp5") == "This needs a token; send the header 'Authorization: Bearer …'."
+    )
+    sentences = {said(Authorization=f"Bearer {text}") for text in (revoked, invented, "nonsense")}
+    assert sentences == {"This token is not known here, or it was revoked or has ended."}
+    assert said(Cookie=f"{COOKIE}=gone") == "This session is not known here, or it was revoked or has ended."

@@ -99,6 +99,15 @@ def test_an_arm_that_is_not_there(admin: TestClient, place: str) -> None:
     assert admin.get(f"{C}/arms/{place}").status_code in (404, 422)
 
 
+def test_the_number_of_an_arm_that_is_not_there_is_that_of_the_address(admin: TestClient) -> None:
+    page, pulls = admin.get(f"{C}/arms/99"), admin.get(f"/api/v1{C}/arms/99/pulls")
+    assert (page.status_code, pulls.status_code) == (404, 404)
+    sentence = "There is no arm 99; the arms of this campaign are numbered 0 to 2."
+    assert sentence in page.text
+    assert pulls.json()["detail"] == sentence
+    assert admin.post(f"{C}/arms/99/retire").status_code == 404
+
+
 def test_the_log_is_read_backwards_page_by_page(admin: TestClient, campaign: Campaign) -> None:
     for _ in range(60):
         campaign.pause()

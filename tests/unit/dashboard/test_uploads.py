@@ -60,3 +60,19 @@ def test_numbers_that_no_campaign_can_have_are_found_line_by_line() -> None:
     check_numbers(found, Terms(family="bernoulli"), threshold=None)
     assert [line for line, _ in found.complaints] == [3, 4]
     assert "1.5" in found.complaints[0][1]
+
+
+def test_blank_cells_take_the_bar_of_the_form_and_without_one_are_found() -> None:
+    text = "arm,threshold,cost\na,0.25,\nb,,2\n"
+    found = read_upload(text)
+    assert found.columns == {"arm": ["a", "b"], "threshold": [0.25, None], "cost": [None, 2.0]}
+    check_numbers(found, Terms(family="bernoulli"), threshold=0.5)
+    assert found.complaints == []
+    check_numbers(found, Terms(family="bernoulli"), threshold=None)
+    assert found.complaints == [(3, "no threshold; give a threshold, or a column 'threshold'")]
+
+
+def test_a_standard_deviation_fills_blank_cells_too() -> None:
+    found = read_upload("arm,threshold,sigma\na,1,2\nb,1,\n")
+    check_numbers(found, Terms(family="gaussian"), threshold=None, sigma=3.0)
+    assert found.complaints == []

@@ -72,7 +72,10 @@ def test_rates_are_assumed_to_be_beta_with_the_wished_mean_and_spread() -> None:
         ({"arms": 3, "spread": 0.6, "family": "bernoulli", "bar": 0.5}, "spread below 0.5"),
         ({"arms": 3, "spread": 0.1, "family": "bernoulli", "bar": 0.5, "centre": 1.5}, "between 0 and 1"),
         ({"arms": 3, "spread": 0.1, "family": "two-point"}, "gaussian"),
-        ({"arms": 3, "spread": -1.0}, "positive"),
+        ({"arms": 3, "spread": -1.0}, "a spread of -1; give a positive number"),
+        ({"arms": 3, "spread": math.nan}, "a spread of nan; give a positive number"),
+        ({"arms": 3, "spread": 0.1, "bar": math.nan}, "a bar of nan; give a finite number"),
+        ({"arms": 3, "spread": 0.1, "family": "bernoulli", "bar": 2.0}, "a bar of 2 for rates; give one between 0 and"),
     ],
 )
 def test_assumptions_that_cannot_be_are_refused(wrong: dict[str, object], says: str) -> None:

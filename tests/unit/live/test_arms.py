@@ -30,9 +30,33 @@ def test_names_alone_take_one_threshold_for_all() -> None:
     assert [row[0] for row in arm_rows(GAUSS, (name for name in "xy"), thresholds=0.0)] == ["x", "y"]
 
 
-def test_a_number_is_given_once() -> None:
-    with pytest.raises(InvalidProblemError, match="twice"):
-        arm_rows(COIN, COLUMNS, thresholds=0.5)
+def test_a_number_in_a_column_goes_before_the_one_for_all() -> None:
+    assert arm_rows(COIN, COLUMNS, thresholds=0.9, costs=[7, 7]) == ROWS
+
+
+HOLES = {"arm": ["a", "b"], "threshold": [0.5, None], "cost": [None, 2], "pull_cost": [None, None]}
+
+
+@pytest.mark.parametrize("frame", [HOLES, pd.DataFrame(HOLES), pl.DataFrame(HOLES)], ids=["dict", "pandas", "polars"])
+def test_blank_cells_take_what_is_given_for_all(frame: Any) -> None:
+    assert arm_rows(COIN, frame, thresholds=0.6) == [("a", 0.5, 0.5, 1.0, 1_000_000), ("b", 0.6, 0.5, 2.0, 1_000_000)]
+    rows = arm_rows(COIN, frame, thresholds=[0.1, 0.2], costs=3, pull_costs=[2, 4])
+    assert rows == [("a", 0.5, 0.5, 3.0, 2_000_000), ("b", 0.2, 0.5, 2.0, 4_000_000)]
+    with pytest.raises(InvalidProblemError, match="the arm 'b' has no threshold; fill its cell"):
+        arm_rows(COIN, frame)
+    with pytest.raises(InvalidProblemError, match="shape"):
+        arm_rows(COIN, frame, thresholds=[0.1, 0.2, 0.3])
+
+
+def test_what_is_no_number_fills_no_cell() -> None:
+    with pytest.raises(InvalidProblemError, match="NaN"):
+        arm_rows(COIN, HOLES, thresholds=float("nan"))
+    with pytest.raises(InvalidProblemError, match="NaN"):  # not blank: somebody computed it
+        arm_rows(COIN, {"arm": ["a"], "threshold": [float("nan")]}, thresholds=0.5)
+    with pytest.raises(InvalidProblemError, match="no number"):
+        arm_rows(COIN, HOLES, thresholds="half")
+    with pytest.raises(InvalidProblemError, match="shape"):
+        arm_rows(COIN, {"arm": ["a"], "threshold": [0.5, 0.6]}, thresholds=0.5)
 
 
 @pytest.mark.parametrize(

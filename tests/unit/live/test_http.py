@@ -1,6 +1,7 @@
 """A campaign behind a service when the way to it is bad: what was lost is sent again, and counts once."""
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from typing import Any
 from uuid import uuid4
 
@@ -9,7 +10,7 @@ import pytest
 import stamina
 
 from thresher.errors import AccessDeniedError, InvalidProblemError, StorageUnavailableError, UnknownTicketError
-from thresher.live import Campaign
+from thresher.live import Campaign, service_client
 from thresher.live.http import HttpBackend
 from thresher.live.service_client import ServiceClient
 from thresher.testing.places import MemoryPlace
@@ -107,8 +108,34 @@ def test_a_service_that_stays_away_is_given_up(campaign: Campaign, monkeypatch: 
 
 
 def test_where_nobody_listens_there_is_no_service() -> None:
-    with pytest.raises(StorageUnavailableError, match="check that it runs"):
+    with pytest.raises(StorageUnavailableError, match=r"nothing answers at http://127\.0\.0\.1:9: .*check the address"):
         Campaign.open("http://127.0.0.1:9", "c")
+
+
+def attempts_until_given_up(client: ServiceClient, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Return how often a call is sent while nobody listens, if the time for a first contact is over at once."""
+    attempts = 0
+
+    def refused(*_: Any, **__: Any) -> httpx2.Response:
+        nonlocal attempts
+        attempts += 1
+        raise httpx2.ConnectError("refused")
+
+    monkeypatch.setattr(client._http, "request", refused)
+    monkeypatch.setattr(service_client, "FIRST_CONTACT", -1.0)
+    with pytest.raises(StorageUnavailableError):
+        client.call("GET", "/campaigns")
+    return attempts
+
+
+def test_a_service_that_never_answered_is_given_up_soon_and_one_that_did_is_not(
+    place: ServicePlace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(ServiceClient(place.address, place.token)) as client:
+        assert attempts_until_given_up(client, monkeypatch) == 1
+    with closing(ServiceClient(place.address, place.token)) as client:
+        client.call("GET", "/campaigns")
+        assert attempts_until_given_up(client, monkeypatch) == 4  # all that the fixture allows
 
 
 def test_a_token_is_needed_and_comes_from_the_environment_too(

@@ -1,5 +1,6 @@
 """What was seen is there the next night."""
 
+import os
 import sqlite3
 from pathlib import Path
 
@@ -33,3 +34,22 @@ def test_a_file_of_another_version_is_left_alone(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_there_is_said_so(tmp_path: Path) -> None:
     with pytest.raises(HistoryError, match="cannot use"):
         History(tmp_path / "no" / "h.db").keep([("a", Past("s", 1, 0), False)])
+
+
+def test_the_file_is_its_owners_alone(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        History(tmp_path / "h.db").keep([("a", Past("s", 1, 0), False)])
+    finally:
+        os.umask(before)
+    assert (tmp_path / "h.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_the_file_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    database = sqlite3.connect(tmp_path / "h.db")
+    database.execute("CREATE TABLE theirs (x)")
+    database.close()
+    before = (tmp_path / "h.db").read_bytes()
+    with pytest.raises(HistoryError, match="another program"):
+        History(tmp_path / "h.db").load()
+    assert (tmp_path / "h.db").read_bytes() == before

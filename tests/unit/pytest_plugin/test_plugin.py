@@ -221,10 +221,22 @@ def test_a_wrong_mark_is_said_before_anything_runs(suite: pytest.Pytester, mark:
     assert not (suite.path / "it.runs").exists()
 
 
-@pytest.mark.parametrize("words", [["--thresher-bar", "1"], ["--thresher-bar", "x"], ["--thresher-budget", "-1"]])
-def test_a_wrong_option_is_a_usage_error(suite: pytest.Pytester, words: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--thresher-bar", "1"], "'1' is no share; give a number between 0 and 1, such as 0.98"),
+        (["--thresher-bar", "nan"], "'nan' is no share"),
+        (["--thresher-bar", "x"], "'x' is no share"),
+        (["--thresher-bar", "0.9", "--thresher-budget", "-5"], "'-5' is no number of reruns; give a whole number"),
+        (["--thresher-bar", "0.9", "--thresher-budget", "x"], "'x' is no number of reruns"),
+        (["--thresher-budget", "5"], "--thresher-budget without --thresher-bar; give the bar too, such as 0.98"),
+    ],
+)
+def test_a_wrong_option_is_a_usage_error(suite: pytest.Pytester, words: list[str], sentence: str) -> None:
     write(suite, FLAKY)
-    assert run(suite, *words).ret == pytest.ExitCode.USAGE_ERROR
+    done = run(suite, *words)
+    assert done.ret == pytest.ExitCode.USAGE_ERROR
+    assert sentence in done.stderr.str()
 
 
 def test_fixtures_are_made_anew_for_every_run_and_shared_ones_kept(suite: pytest.Pytester) -> None:

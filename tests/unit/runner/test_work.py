@@ -1,5 +1,7 @@
 """A worker: outcomes told, failures given back, leases renewed, outages sat out."""
 
+import itertools
+import math
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -69,6 +71,26 @@ def test_a_measurement_that_cannot_work_ends_the_worker_and_keeps_no_unit() -> N
     with pytest.raises(InvalidOutcomeError, match="is not there"):
         Worker(campaign, Coin(toss)).go()
     assert campaign.outstanding == 0
+
+
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_a_measurement_that_never_has_an_outcome_ends_the_worker(monkeypatch: pytest.MonkeyPatch, jobs: int) -> None:
+    monkeypatch.setattr("thresher.runner.work.SHORTEST_WAIT", 0.001)
+    monkeypatch.setattr("thresher.runner.work.LONGEST_WAIT", 0.001)
+    campaign = make()
+    worker = Worker(campaign, Coin(lambda _: math.nan), retries=0, jobs=jobs)
+    with pytest.raises(InvalidOutcomeError, match=f"{10 * jobs} pulls in a row had no outcome; the last one gave"):
+        worker.go()
+    assert 10 * jobs <= worker.failed < 11 * jobs
+    assert (campaign.outstanding, campaign.spent) == (0, 0)
+
+
+def test_failures_with_outcomes_in_between_do_not_end_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("thresher.runner.work.SHORTEST_WAIT", 0.001)
+    monkeypatch.setattr("thresher.runner.work.LONGEST_WAIT", 0.001)
+    tosses = itertools.count(1)
+    worker = Worker(make(), Coin(lambda _: 1.0 if next(tosses) % 10 == 0 else math.nan), retries=0)
+    assert worker.go() == Worked(12, 9 * 12)
 
 
 def test_an_outcome_that_cannot_be_is_not_told() -> None:

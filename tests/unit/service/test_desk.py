@@ -6,6 +6,7 @@ from thresher.errors import UnknownCampaignError
 from thresher.live import Campaign
 from thresher.service import desk as module
 from thresher.service.desk import Desk
+from thresher.service.problems import MissingError
 from thresher.storage import MemoryStorage
 
 
@@ -65,9 +66,9 @@ def test_a_glimpse_says_whether_an_ask_would_give_a_ticket(storage: MemoryStorag
 def test_arms_and_pulls_are_found_by_place(storage: MemoryStorage) -> None:
     file, campaign = Desk(storage).open("c"), Campaign.open(storage, "c")
     campaign.ask(3)
-    arm = file.arm(1)
-    assert arm is not None
-    assert (arm.name, file.arm(2), file.arm_names()) == ("b", None, ["a", "b"])
+    assert (file.arm(1).name, file.arm_names()) == ("b", ["a", "b"])
+    with pytest.raises(MissingError, match="no arm 2; the arms of this campaign are numbered 0 to 1"):
+        file.arm(2)
     assert [pull.number for pull in file.pulls(after=1, limit=1)] == [2]
     assert [pull.arm for pull in file.pulls(0)] == [0, 0]
     assert file.findings() == []

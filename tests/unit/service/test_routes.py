@@ -63,8 +63,8 @@ def test_another_outcome_is_refused_with_the_stored_one(client: TestClient) -> N
 
 def test_a_campaign_is_made_with_numbers_for_all_arms_or_for_each(client: TestClient) -> None:
     one = {"name": "one", "arms": ["x", "y"], "threshold": 0.1, "family": "gaussian", "sigma": 2.0, "budget": 9}
-    arms = [{"arm": "x", "threshold": 0.1, "cost": 2.0}, {"arm": "y", "threshold": 0.2, "cost": 1.0}]
-    other = {"name": "other", "arms": arms, "family": "gaussian", "sigma": 2.0, "budget": 9}
+    arms = [{"arm": "x", "threshold": 0.1, "cost": 2.0}, {"arm": "y"}]
+    other = {"name": "other", "arms": arms, "threshold": 0.2, "family": "gaussian", "sigma": 2.0, "budget": 9}
     assert client.post(f"{API}/campaigns", json=one).status_code == 201
     assert client.post(f"{API}/campaigns", json=other).status_code == 201
     rows = client.get(f"{API}/campaigns/other/verdicts").json()["verdicts"]

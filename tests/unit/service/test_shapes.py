@@ -5,16 +5,16 @@ import math
 import pytest
 from pydantic import ValidationError
 
-from thresher.errors import InvalidProblemError
 from thresher.service.shapes import NewArms, NewCampaign, Outcomes, finite, next_page
 
 
-def test_arms_are_names_or_rows_of_the_same_keys() -> None:
+def test_arms_are_names_or_rows_with_blanks() -> None:
     assert NewArms.model_validate({"arms": ["a", "b"], "threshold": 0.5}).given()["arms"] == ["a", "b"]
-    rows = [{"arm": "a", "threshold": 0.1}, {"arm": "b", "threshold": 0.2}]
-    assert NewArms.model_validate({"arms": rows}).given()["arms"] == {"arm": ["a", "b"], "threshold": [0.1, 0.2]}
-    with pytest.raises(InvalidProblemError, match="different keys"):
-        NewArms.model_validate({"arms": [{"arm": "a", "cost": 1.0}, {"arm": "b"}]}).given()
+    rows = [{"arm": "a", "threshold": 0.1}, {"arm": "b", "cost": 2.0}]
+    columns = NewArms.model_validate({"arms": rows}).given()["arms"]
+    assert columns == {
+        "arm": ["a", "b"], "threshold": [0.1, None], "sigma": [None] * 2, "cost": [None, 2.0], "pull_cost": [None] * 2,
+    }  # fmt: skip
 
 
 def test_what_is_not_given_is_the_campaigns() -> None:

@@ -45,6 +45,7 @@ def verdicts(file: Readable, after: After = 0, limit: Limit = 1000) -> Any:
 @router.get("/arms/{position}/pulls", response_model=PullPage)
 def pulls(file: Readable, position: Annotated[int, Path(ge=0, le=MOST)], after: After = 0, limit: Limit = 1000) -> Any:
     """Show the pulls of one arm, by its place among the arms from 0 on."""
+    file.arm(position)
     rows = [pull_shape(pull) for pull in file.pulls(position, after=after, limit=limit)]
     return {"pulls": rows, "next": next_page(rows, limit, rows[-1]["number"] if rows else 0)}
 
