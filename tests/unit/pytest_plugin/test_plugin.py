@@ -5,14 +5,16 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 
+import numba.core.boxing  # noqa: F401 - see below
 import pytest
 
-import thresher.pytest_plugin.judging  # noqa: F401 - NumPy can be imported once only; pytester would forget it
+import thresher.pytest_plugin.judging  # noqa: F401 - NumPy and Numba can be imported once only; pytester would forget them
 
 pytest_plugins = ["pytester"]
 
 COUNTED = """
 from pathlib import Path
+import numba.core.boxing  # noqa: F401 - see below
 import pytest
 
 def run_of(name):
