@@ -28,6 +28,7 @@
 The constructor takes the facts and writes the message: what was found, and what would do.
 """
 
+import shlex
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -144,10 +145,10 @@ class ConflictingOutcomeError(CampaignError):
 class ConflictingKeyError(CampaignError):
     """An idempotency key that was used for something else; what it did first stands."""
 
-    def __init__(self, key: str, *, stored: str) -> None:
-        self.key, self.stored = key, stored
+    def __init__(self, *, stored: str) -> None:
+        self.stored = stored
         super().__init__(
-            f"the key {key[:60]!r} was used before, for {stored}; that stands: use another key for something else"
+            f"this idempotency key was used before, for {stored}; that stands: use another key for something else"
         )
 
 
@@ -205,11 +206,12 @@ class SchemaVersionError(StorageError):
 
 
 class CorruptionError(StorageError):
-    """What is stored is not what was written."""
+    """What is stored is not what was written; where it was only come across, the audit finds what else is wrong."""
 
-    def __init__(self, campaign: str, findings: Iterable[str], *, instead: str = "restore it from a backup") -> None:
+    def __init__(self, campaign: str, findings: Iterable[str], *, was_audited: bool = True) -> None:
         self.findings = list(findings)
         shown = "; ".join(self.findings[:3]) + ("; …" if len(self.findings) > 3 else "")
+        instead = "restore it from a backup" if was_audited else f"run thresher verify {shlex.quote(campaign)}"
         super().__init__(f"campaign {campaign!r} does not verify: {shown}", instead=instead)
 
 

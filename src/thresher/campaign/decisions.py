@@ -203,7 +203,7 @@ def check_repeat(state: State, stored: e.Happening, wish: e.Asked | e.Counted | 
     else:
         stands = isinstance(stored, e.Asked) if isinstance(wish, e.Asked) else stored == wish
     if not stands:
-        raise ConflictingKeyError(str(wish.key), stored=_sentence(state, stored))
+        raise ConflictingKeyError(stored=_sentence(state, stored))
 
 
 def _sentence(state: State, stored: e.Happening) -> str:

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from thresher.errors import StorageError
+from thresher.errors import CorruptionError, StorageError
 
 _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
@@ -209,26 +209,24 @@ def seal(previous: str, previous_at: int, seq: int, kind: str, body: str) -> str
     return hashlib.sha256(f"{previous}\n{previous_at}\n{seq}\n{kind}\n{body}".encode()).hexdigest()
 
 
-def details_of(event: Event) -> dict[str, Any]:
-    """Return the fields of a stored event as they can be shown.
+def details_of(campaign: str, event: Event) -> dict[str, Any]:
+    """Return the fields of a stored event of a campaign as they can be shown.
 
     Halves of surrogate pairs, which earlier versions took in reasons, become question marks: no page can be sent with
     them.
 
     Raises
     ------
-    StorageError
+    CorruptionError
         If they cannot be read.
     """
     try:
         table = json.loads(event.body)
-        if "\\ud" in event.body.lower():
+        if "\\ud" in event.body:
             table = json.loads(json.dumps(table, ensure_ascii=False).encode(errors="replace"))
-    except ValueError as error:
-        raise _unreadable(event.kind) from error
-    if not isinstance(table, dict):
-        raise _unreadable(event.kind)
-    return table
+        return dict(table)
+    except (TypeError, ValueError) as error:
+        raise CorruptionError(campaign, [f"event {event.seq} cannot be read"], was_audited=False) from error
 
 
 def read_happening(kind: str, body: str) -> Happening:
@@ -243,11 +241,7 @@ def read_happening(kind: str, body: str) -> Happening:
         table: dict[str, Any] = json.loads(body)
         return KINDS[kind](**{name: _tuples(value) for name, value in table.items()})
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise _unreadable(kind) from error
-
-
-def _unreadable(kind: str) -> StorageError:
-    return StorageError(f"an event of kind {kind[:40]!r} cannot be read", instead="run thresher verify")
+        raise StorageError(f"an event of kind {kind[:40]!r} cannot be read", instead="run thresher verify") from error
 
 
 def _tuples(value: Any) -> Any:

@@ -58,7 +58,7 @@ class HttpBackend:
 
     def _known(self, ticket: str) -> str:
         """Return a ticket that at least looks like one; the service would not take another."""
-        if len(ticket) > LONGEST_TICKET:
+        if len(ticket) > LONGEST_TICKET or not ticket.isprintable():
             raise UnknownTicketError(self._name, ticket)
         decisions.number_in(self._name, ticket)
         return ticket

@@ -316,7 +316,7 @@ class LocalBackend:
         """Return what happened, by number."""
         first, most = lines_of(after, limit)
         events = self._storage.events(self._heading.id, after=first, limit=most)
-        return [Entry(event.seq, moment(event.at), event.kind, details_of(event)) for event in events]
+        return [Entry(event.seq, moment(event.at), event.kind, details_of(self.name, event)) for event in events]
 
     def verify(self) -> None:
         """Replay the log and compare everything with it.

@@ -16,7 +16,7 @@ from thresher.errors import (
 )
 from thresher.storage.ahead import MORE_ARMS, Ahead, after_reading
 from thresher.storage.protocol import Contents, Done, Heading, Need, Plan, View
-from thresher.storage.reading import arms_of, damaged, events_of, pulls_of
+from thresher.storage.reading import arms_of, damaged, earliest_of, events_of, pulls_of
 from thresher.storage.sql import EVERYTHING, NEVER, Query, Step, at_time, queries_of, sealed, step_of, view_of
 from thresher.storage.statements import Row
 
@@ -154,10 +154,11 @@ class SqlStorage(ABC):
         more = [Query("earliest_expiry", {"campaign": campaign})] if reads_more else []
         [ledger, *rest] = run.read([*queries, *more])
         view = view_of(self._name(campaign), ledger, queries[1:], rest[: len(queries) - 1])
+        earliest = earliest_of(self._name(campaign), rest[-1]) if reads_more else None
         known = self._known[campaign] = after_reading(view, before, need, was_refused=was_refused)
         state = view.state
         if reads_more:
-            known.line_up(state.least, wider.least, rest[-1][0][0])
+            known.line_up(state.least, wider.least, earliest)
         state.least = state.least[: need.least]
         happening = plan(state)
         if happening is None:

@@ -6,7 +6,6 @@ for granted that they are what they say; here, and nowhere else, it is looked at
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Sequence
 from itertools import product
 from operator import itemgetter
@@ -64,7 +63,15 @@ def _reader(what: str, kind: type[_Made], *more: str) -> Callable[[str, Sequence
 
 def damaged(campaign: str, finding: str) -> CorruptionError:
     """Return the error for rows that were never written; what else is wrong, the audit finds."""
-    return CorruptionError(campaign, [finding], instead=f"run thresher verify {shlex.quote(campaign)}")
+    return CorruptionError(campaign, [finding], was_audited=False)
+
+
+def earliest_of(campaign: str, rows: Sequence[Row]) -> int | None:
+    """Return when the first of all leases runs out, None if there is none."""
+    [(earliest,)] = rows
+    if earliest is not None and not (isinstance(earliest, int) and 0 <= earliest <= LAST_MOMENT):
+        raise damaged(campaign, f"a row of pulls holds {repr(earliest)[:40]} as its expires")
+    return earliest
 
 
 ledgers_of = _reader("the ledger", Ledger)
