@@ -38,7 +38,7 @@ def text_of(what: str, text: Any, *, longest: int | None = None) -> str:
     # What is printable has neither; of a million texts hardly one is looked at letter by letter.
     if not text.isprintable() and any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in text):
         raise InvalidProblemError(
-            f"the {what} {text[:40]!r} is not valid UTF-8 without NUL", instead="give text in the encoding UTF-8"
+            f"the {what} {text[:40]!r} is not in UTF-8, or holds a NUL", instead="give text in UTF-8"
         )
     return text
 
