@@ -114,7 +114,10 @@ class LocalBackend:
         if done.change is None and key is not None and key in state.requests:
             request = state.requests[key]
             self._check_repeat(state, e.Asked((), key=key))
-            pulls = [state.pulls[i] for i in range(request.first, request.first + request.made)]
+            end = request.first + request.made
+            pulls = [state.pulls[i] for i in sorted(state.pulls) if request.first <= i < end]
+            if len(pulls) != request.made:
+                raise CorruptionError(self.name, ["the pulls of an ask are missing"], was_audited=False)
             ends = done.view.expires
             return [Ticket(pull.ticket, state.arms[pull.arm].name, moment(ends[pull.number])) for pull in pulls], False
         if done.change is None:
@@ -169,8 +172,9 @@ class LocalBackend:
 
     def _happening(self, seq: int) -> Happening:
         """Return what the event of that number says."""
-        [event] = self._storage.events(self._heading.id, after=seq - 1, limit=1)
-        return read_happening(event.kind, event.body)
+        for event in self._storage.events(self._heading.id, after=seq - 1, limit=1):
+            return read_happening(event.kind, event.body)
+        raise CorruptionError(self.name, [f"event {seq} is missing"], was_audited=False)
 
     def _check_repeat(self, state: State, wish: e.Asked | e.Counted | e.Extended) -> None:
         """Check that a call whose key was used wishes what the first one did."""

@@ -288,7 +288,7 @@ def _explained(path: Path) -> Iterator[None]:
 
 def _explanation(path: Path, error: BaseException) -> StorageError | None:
     """Return our error for one of SQLite or of the file system, None for any other."""
-    if isinstance(error, sqlite3.IntegrityError):
+    if isinstance(error, (sqlite3.IntegrityError, OverflowError)):  # a damaged number may be too large to add to
         return StorageError(f"{path} refused a change: {error}", instead="run thresher verify")
     if isinstance(error, sqlite3.OperationalError):
         return StorageUnavailableError(f"cannot use {path}: {error}", instead=_remedy(str(error)))
