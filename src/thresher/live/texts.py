@@ -34,7 +34,7 @@ def text_of(what: str, text: Any, *, longest: int | None = None) -> str:
     if not isinstance(text, str):
         raise InvalidProblemError(f"a {what} of type {type(text).__name__}", instead="give text")
     if longest is not None and len(text) > longest:
-        raise InvalidProblemError(f"a {what} of {len(text)} characters", instead=f"give at most {longest}")
+        raise InvalidProblemError(f"a {what} of {len(text)} characters", instead=f"give at most {longest} characters")
     # What is printable has neither; of a million texts hardly one is looked at letter by letter.
     if not text.isprintable() and any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in text):
         raise InvalidProblemError(
