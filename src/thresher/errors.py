@@ -15,6 +15,7 @@
     │   ├── UnknownTicketError (LookupError)     a ticket that this campaign never handed out
     │   ├── InvalidOutcomeError (ValueError)     an outcome that the family cannot give
     │   ├── ConflictingOutcomeError              another outcome is stored for this ticket
+    │   ├── ConflictingKeyError                  an idempotency key that was used for something else
     │   ├── NoOutcomeError                       a ticket without a counted outcome to void or to amend
     │   ├── BudgetSpentError                     outcomes that the budget cannot pay for
     │   └── CampaignClosedError                  a change to a campaign that was closed
@@ -27,6 +28,7 @@
 The constructor takes the facts and writes the message: what was found, and what would do.
 """
 
+import shlex
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -98,7 +100,11 @@ class UnknownCampaignError(CampaignError, LookupError):
         self.name, self.known = name, sorted(known)
         near = get_close_matches(name, self.known, n=2, cutoff=0.5) or self.known[:5]
         hint = f"there is {' and '.join(map(repr, near))}" if near else "there is none yet: create one first"
-        super().__init__(f"no campaign {name!r}; {hint}")
+        if not name:
+            what, hint = "no campaign is named", f"name one: {hint}" if near else hint
+        else:
+            what = f"no campaign {name!r}"
+        super().__init__(f"{what}; {hint}")
 
 
 class CampaignExistsError(CampaignError):
@@ -126,12 +132,23 @@ class InvalidOutcomeError(CampaignError, ValueError):
 
 
 class ConflictingOutcomeError(CampaignError):
-    """Another outcome is stored for this ticket; the first one stands."""
+    """Another outcome is stored for this ticket; it stands."""
 
     def __init__(self, ticket: str, *, stored: float, told: float) -> None:
         self.ticket, self.stored, self.told = ticket, stored, told
         super().__init__(
-            f"ticket {ticket} was told {stored:.17g} before, now {told:.17g}; the first stands: amend it to change it"
+            f"ticket {ticket} has the outcome {stored:.17g}, and now {told:.17g} is told; the stored one stands: "
+            "amend it to change it"
+        )
+
+
+class ConflictingKeyError(CampaignError):
+    """An idempotency key that was used for something else; what it did first stands."""
+
+    def __init__(self, *, stored: str) -> None:
+        self.stored = stored
+        super().__init__(
+            f"this idempotency key was used before, for {stored}; that stands: use another key for something else"
         )
 
 
@@ -189,12 +206,13 @@ class SchemaVersionError(StorageError):
 
 
 class CorruptionError(StorageError):
-    """What is stored is not what was written."""
+    """What is stored is not what was written; where it was only come across, the audit finds what else is wrong."""
 
-    def __init__(self, campaign: str, findings: Iterable[str]) -> None:
+    def __init__(self, campaign: str, findings: Iterable[str], *, was_audited: bool = True) -> None:
         self.findings = list(findings)
         shown = "; ".join(self.findings[:3]) + ("; …" if len(self.findings) > 3 else "")
-        super().__init__(f"campaign {campaign!r} does not verify: {shown}", instead="restore it from a backup")
+        instead = "restore it from a backup" if was_audited else f"run thresher verify {shlex.quote(campaign)}"
+        super().__init__(f"campaign {campaign!r} does not verify: {shown}", instead=instead)
 
 
 __all__ = [
@@ -203,6 +221,7 @@ __all__ = [
     "CampaignClosedError",
     "CampaignError",
     "CampaignExistsError",
+    "ConflictingKeyError",
     "ConflictingOutcomeError",
     "CorruptionError",
     "ExperimentError",

@@ -5,13 +5,23 @@ import sqlite3
 import stat
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from thresher.errors import InvalidProblemError, SchemaVersionError, StorageError, StorageUnavailableError
+from thresher.campaign import Arm, Ledger, Machine, decisions
+from thresher.campaign import events as e
+from thresher.errors import (
+    CorruptionError,
+    InvalidProblemError,
+    SchemaVersionError,
+    StorageError,
+    StorageUnavailableError,
+    ThresherError,
+)
 from thresher.live import Campaign
-from thresher.storage import open_storage
+from thresher.storage import Need, open_storage
 from thresher.storage.migrations import Migration, load_migrations
 from thresher.storage.sqlite import STATEMENTS, SqliteStorage, schema_of
 from thresher.testing.campaign_contract import make, take
@@ -235,3 +245,86 @@ def test_a_lost_worker_is_replaced_within_a_second_of_its_lease(tmp_path: Path) 
     begun = time.monotonic()
     next(campaign.tickets())
     assert 0.4 < time.monotonic() - begun < 1.5
+
+
+def damage(path: Path, table: str, column: str, value: str) -> None:
+    """Put a value where it was never written."""
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA ignore_check_constraints=on")
+        connection.execute("DROP TRIGGER event_stays")
+        connection.execute(f"UPDATE {table} SET {column} = {value}")
+    connection.close()
+
+
+NUMBERS = [
+    *(("ledger", name) for name, type_ in Ledger.__annotations__.items() if "int" in str(type_)),
+    *(("arm", name) for name, type_ in Arm.__annotations__.items() if "str" not in str(type_) and name != "position"),
+    *(("pull", name) for name in ("size", "value", "squares", "since", "told", "late", "expires")),
+    *(("request", name) for name in ("seq", "first", "made")),
+    ("event", "at"),
+    ("event", "body"),
+]
+
+
+@pytest.mark.parametrize(("table", "column"), NUMBERS)
+@pytest.mark.parametrize("value", ["'x'", "9223372036854775807"])
+def test_a_number_that_was_never_written_is_named_and_verify_finds_it(
+    place: SqlitePlace, table: str, column: str, value: str
+) -> None:
+    campaign = make(place, "my coins")
+    told, out = campaign.ask(2, key="k")
+    campaign.tell(told, 1)
+    campaign.disconnect()
+    damage(place.path, table, column, value)
+
+    def errors_of(use: Callable[[Campaign], object]) -> str:
+        campaign = place.open("my coins")
+        try:
+            use(campaign)
+        except CorruptionError as error:
+            return str(error)
+        except ThresherError:
+            return ""
+        finally:
+            campaign.disconnect()
+        return ""
+
+    found = [
+        errors_of(use)
+        for use in (
+            lambda campaign: campaign.standing,
+            lambda campaign: campaign.verdicts(),
+            lambda campaign: campaign.history(),
+            lambda campaign: campaign.ask(key="k"),
+            lambda campaign: campaign.ask(),
+            lambda campaign: campaign.tell(out, 1),
+            lambda campaign: campaign.void(told),
+        )
+    ]
+    if value == "'x'":
+        assert any("'my coins'" in text and "run thresher verify 'my coins'" in text for text in found)
+    assert errors_of(lambda campaign: campaign.verify())
+
+
+@pytest.mark.parametrize("value", ["'x'", "x'ff00'", "''"])
+def test_a_version_that_was_never_written_is_a_clear_error(place: SqlitePlace, value: str) -> None:
+    make(place).disconnect()
+    with sqlite3.connect(place.path) as connection:
+        connection.execute(f"UPDATE thresher_schema SET version = {value} WHERE version = 2")
+    connection.close()
+    with pytest.raises(StorageError, match="version table"):
+        place.open()
+
+
+def test_a_reason_that_an_earlier_version_took_is_shown_without_what_cannot_be_sent(place: SqlitePlace) -> None:
+    campaign = make(place)
+    ticket = take(campaign)
+    campaign.tell(ticket, 1)
+    storage = place.storage()
+    heading = storage.find("c")
+    number = decisions.number_in("c", ticket.id)
+    storage.transact(
+        heading.id, Machine(campaign.terms), Need(pulls=(number,), beside=True), lambda _: e.Voided(number, "caf\udce9")
+    )
+    assert campaign.history()[-1].details["reason"] == "caf?"
+    campaign.verify()

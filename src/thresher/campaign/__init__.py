@@ -6,9 +6,9 @@ the simulator (:mod:`urgency`), so that what is simulated is what runs.
 """
 
 from thresher.campaign import decisions, events
-from thresher.campaign.events import Event, Happening, read_happening, seal
+from thresher.campaign.events import Event, Happening, details_of, read_happening, seal
 from thresher.campaign.money import amount_of, ticks_of
-from thresher.campaign.outcomes import number_of, outcome_of
+from thresher.campaign.outcomes import count_of, number_of, outcome_of, whole
 from thresher.campaign.replay import Replay, differences, replay
 from thresher.campaign.rows import (
     CLOSED,
@@ -53,7 +53,9 @@ __all__ = [
     "Terms",
     "Urgency",
     "amount_of",
+    "count_of",
     "decisions",
+    "details_of",
     "differences",
     "events",
     "number_of",
@@ -62,4 +64,5 @@ __all__ = [
     "replay",
     "seal",
     "ticks_of",
+    "whole",
 ]

@@ -7,12 +7,13 @@ be fulfilled now.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from heapq import heapify, heapreplace
 from typing import NamedTuple
 
 from thresher.campaign import events as e
-from thresher.campaign.money import amount_of
+from thresher.campaign.money import LARGEST, MOST_TICKS, amount_of
 from thresher.campaign.outcomes import outcome_of, squares_of
 from thresher.campaign.rows import CLOSED, OPEN, OUT, PAUSED, TOLD, VOID, Arm, Ledger, Pull
 from thresher.campaign.state import State
@@ -21,6 +22,7 @@ from thresher.campaign.transitions import Machine
 from thresher.errors import (
     BudgetSpentError,
     CampaignClosedError,
+    ConflictingKeyError,
     ConflictingOutcomeError,
     InvalidOutcomeError,
     InvalidProblemError,
@@ -90,8 +92,18 @@ def is_open(terms: Terms, ledger: Ledger, least: Arm | None) -> bool:
     return ledger.reserved > 0 or (least is not None and _is_payable(terms, least, ledger.left))
 
 
-def tell(campaign: str, state: State, outcomes: Iterable[Outcome]) -> e.Told | None:
+def tell(
+    campaign: str, state: State, outcomes: Iterable[Outcome], first: Mapping[int, float] | None = None
+) -> e.Told | None:
     """Return the bringing of those outcomes that are not stored yet, by number.
+
+    Parameters
+    ----------
+    campaign : str
+    state : State
+    outcomes : iterable of Outcome
+    first : mapping, optional
+        What pulls were told first, by number, where it is known: one that was amended since may be told so again.
 
     Raises
     ------
@@ -108,7 +120,7 @@ def tell(campaign: str, state: State, outcomes: Iterable[Outcome]) -> e.Told | N
             stored = fresh[outcome.number].value
         if stored is None:
             fresh[outcome.number] = outcome
-        elif stored != outcome.value or pull.size > 1:
+        elif pull.size > 1 or outcome.value not in (stored, (first or {}).get(outcome.number)):
             raise ConflictingOutcomeError(outcome.ticket, stored=stored, told=outcome.value)
     return e.Told(tuple((number, fresh[number].value) for number in sorted(fresh))) if fresh else None
 
@@ -127,7 +139,7 @@ def find_pull(campaign: str, state: State, number: int, ticket: str) -> Pull:
     return pull
 
 
-def count(
+def counted(
     terms: Terms,
     state: State,
     arm: Arm,
@@ -138,23 +150,70 @@ def count(
     paid: bool,
     secret: str,
     key: str | None = None,
-) -> e.Counted | None:
-    """Return the bringing of aggregated outcomes of one arm.
+) -> e.Counted:
+    """Return aggregated outcomes of one arm as the log would keep them.
 
     Raises
     ------
     InvalidOutcomeError
         If no such outcomes can exist.
+    """
+    number = state.ledger.pulls + 1
+    shifted = squares_of(terms, arm, count=count, total=total, squares=squares)
+    return e.Counted(number, f"{number}-{secret}", arm.position, count, total, shifted, paid, key)
+
+
+def count(state: State, arm: Arm, wish: e.Counted) -> e.Counted | None:
+    """Return the bringing of aggregated outcomes of one arm.
+
+    Raises
+    ------
     BudgetSpentError
         If they are to be paid from the budget and it does not suffice.
     """
-    if key is not None and key in state.requests:
+    if wish.key is not None and wish.key in state.requests:
         return None
-    shifted = squares_of(terms, arm, count=count, total=total, squares=squares)
-    if paid and arm.pull_cost * count > state.ledger.left:
-        raise BudgetSpentError(cost=amount_of(arm.pull_cost * count), left=amount_of(state.ledger.left))
-    number = state.ledger.pulls + 1
-    return e.Counted(number, f"{number}-{secret}", arm.position, count, total, shifted, paid, key)
+    cost = arm.pull_cost * wish.count
+    if wish.paid and cost > state.ledger.left:
+        raise BudgetSpentError(cost=amount_of(cost), left=amount_of(state.ledger.left))
+    return wish
+
+
+def check_repeat(state: State, stored: e.Happening, wish: e.Asked | e.Counted | e.Extended) -> None:
+    """Check that a call with a key that was used wishes what the first one did.
+
+    How many tickets an ask wished for is not in the log, only how many it got: any ask repeats an ask.
+
+    Parameters
+    ----------
+    state : State
+        What was known to the call: the pulls of the first one are in it, with their arms.
+    stored : Happening
+        What the first one did.
+    wish : Asked, Counted or Extended
+        What this one would do.
+
+    Raises
+    ------
+    ConflictingKeyError
+        If it is something else.
+    """
+    if isinstance(stored, e.Counted) and isinstance(wish, e.Counted):
+        stands = replace(stored, number=wish.number, ticket=wish.ticket) == wish
+    else:
+        stands = isinstance(stored, e.Asked) if isinstance(wish, e.Asked) else stored == wish
+    if not stands:
+        raise ConflictingKeyError(stored=_sentence(state, stored))
+
+
+def _sentence(state: State, stored: e.Happening) -> str:
+    """Return what the first call with a key did."""
+    if isinstance(stored, e.Counted):
+        paid = "" if stored.paid else ", not paid"
+        return f"{stored.count} outcomes of {state.arms[stored.arm].name[:60]!r} with the sum {stored.total:.17g}{paid}"
+    if isinstance(stored, e.Extended):
+        return f"{amount_of(stored.amount):.17g} more to spend"
+    return f"an ask that gave {len(stored.pulls)} tickets" if isinstance(stored, e.Asked) else stored.kind
 
 
 def fail(pull: Pull, *, reason: str) -> e.Failed | None:
@@ -229,19 +288,25 @@ def retire(arm: Arm) -> e.Retired | None:
     return None if arm.retired else e.Retired(arm.position)
 
 
-def extend(campaign: str, state: State, *, amount: int, key: str | None = None) -> e.Extended | None:
+def extend(campaign: str, state: State, wish: e.Extended) -> e.Extended | None:
     """Return the growth of the budget.
 
     Raises
     ------
     CampaignClosedError
         If the campaign is closed.
+    InvalidProblemError
+        If the budget would be more than can be counted.
     """
-    if key is not None and key in state.requests:
+    if wish.key is not None and wish.key in state.requests:
         return None
     if state.ledger.status == CLOSED:
         raise CampaignClosedError(campaign, "be extended")
-    return e.Extended(amount, key)
+    if state.ledger.budget + wish.amount > MOST_TICKS:
+        raise InvalidProblemError(
+            f"a budget of {amount_of(state.ledger.budget + wish.amount):g} in all", instead=f"give at most {LARGEST:g}"
+        )
+    return wish
 
 
 def pause(campaign: str, ledger: Ledger) -> e.Paused | None:

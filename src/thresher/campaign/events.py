@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from thresher.errors import StorageError
+from thresher.errors import CorruptionError, StorageError
 
 _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
@@ -207,6 +207,26 @@ def seal(previous: str, previous_at: int, seq: int, kind: str, body: str) -> str
     can be made before the database says what time it is, and a write needs no question before it.
     """
     return hashlib.sha256(f"{previous}\n{previous_at}\n{seq}\n{kind}\n{body}".encode()).hexdigest()
+
+
+def details_of(campaign: str, event: Event) -> dict[str, Any]:
+    """Return the fields of a stored event of a campaign as they can be shown.
+
+    Halves of surrogate pairs, which earlier versions took in reasons, become question marks: no page can be sent with
+    them.
+
+    Raises
+    ------
+    CorruptionError
+        If they cannot be read.
+    """
+    try:
+        table = json.loads(event.body)
+        if "\\ud" in event.body:
+            table = json.loads(json.dumps(table, ensure_ascii=False).encode(errors="replace"))
+        return dict(table)
+    except (TypeError, ValueError) as error:
+        raise CorruptionError(campaign, [f"event {event.seq} cannot be read"], was_audited=False) from error
 
 
 def read_happening(kind: str, body: str) -> Happening:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any
 
 from thresher.errors import InvalidProblemError
@@ -10,6 +11,7 @@ from thresher.problem import SMALLEST_COST
 
 PER_UNIT = round(1 / SMALLEST_COST)
 LARGEST = 1e12  # in units; in millionths it fits 64 bits with room to add
+MOST_TICKS = round(LARGEST) * PER_UNIT
 
 
 def ticks_of(amount: Any, *, what: str = "budget") -> int:
@@ -20,11 +22,23 @@ def ticks_of(amount: Any, *, what: str = "budget") -> int:
     InvalidProblemError
         If the amount is not a positive finite number below 10¹².
     """
-    if not (isinstance(amount, (int, float)) and math.isfinite(amount) and SMALLEST_COST <= amount <= LARGEST):
+    number = _number(amount)
+    if not SMALLEST_COST <= number <= LARGEST:
+        shown = repr(amount)[:40] if math.isnan(number) else f"{number:g}"
         raise InvalidProblemError(
-            f"a {what} of {amount!r}", instead=f"give a number from {SMALLEST_COST:g} to {LARGEST:g}"
+            f"a {what} of {shown}", instead=f"give a number from {SMALLEST_COST:g} to {LARGEST:g}"
         )
-    return round(amount / SMALLEST_COST)
+    return round(number / SMALLEST_COST)
+
+
+def _number(amount: Any) -> float:
+    """Return a number of any library as a float: ∞ for one that is too large, NaN for what is none."""
+    if isinstance(amount, bool) or not isinstance(amount, Real):
+        return math.nan
+    try:
+        return float(amount)
+    except OverflowError:
+        return math.inf
 
 
 def amount_of(ticks: int) -> float:

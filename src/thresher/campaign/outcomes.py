@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
+import operator
+from numbers import Integral, Real
 from typing import Any
 
 from thresher.campaign.rows import Arm
@@ -12,6 +13,7 @@ from thresher.errors import InvalidOutcomeError
 from thresher.problem import misfit
 from thresher.problem.family import BERNOULLI, BOUNDED
 
+MOST_OUTCOMES = 10**12
 LARGEST = 1e150  # its square is still a number
 
 
@@ -32,7 +34,29 @@ def outcome_of(terms: Terms, value: Any) -> float:
     return number
 
 
-def squares_of(terms: Terms, arm: Arm, *, count: Any, total: float, squares: float | None) -> float:
+def whole(value: Any) -> int | None:
+    """Return a whole number of any library as an int, None for anything else: ``True`` is no number here."""
+    return None if isinstance(value, bool) or not isinstance(value, Integral) else operator.index(value)
+
+
+def count_of(value: Any) -> int:
+    """Return how many outcomes an aggregate stands for.
+
+    Raises
+    ------
+    InvalidOutcomeError
+        If it is no whole number from 1 to 10¹².
+    """
+    count = whole(value)
+    if count is None or not 1 <= count <= MOST_OUTCOMES:
+        raise InvalidOutcomeError(
+            f"{repr(value)[:40] if count is None else 'too many' if count > 0 else count} outcomes",
+            instead=f"give a whole number from 1 to {MOST_OUTCOMES:g}",
+        )
+    return count
+
+
+def squares_of(terms: Terms, arm: Arm, *, count: int, total: float, squares: float | None) -> float:
     r"""Return :math:`\sum (X - \theta)^2` of aggregated outcomes, given :math:`n`, :math:`\sum X` and :math:`\sum X^2`.
 
     Raises
@@ -40,8 +64,7 @@ def squares_of(terms: Terms, arm: Arm, *, count: Any, total: float, squares: flo
     InvalidOutcomeError
         If no `n` outcomes of the family have these sums.
     """
-    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 10**12:
-        raise InvalidOutcomeError(f"{count!r} outcomes", instead="give a whole number, at least 1")
+    count_of(count)
     if terms.kind is BERNOULLI and (total != math.floor(total) or not 0 <= total <= count):
         raise InvalidOutcomeError(f"a sum of {total:g} over {count} outcomes of 0 or 1", instead=f"give 0 to {count}")
     if terms.kind is BOUNDED and not terms.low * count <= total <= terms.high * count:

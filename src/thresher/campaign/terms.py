@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict, dataclass, fields
+from numbers import Real
 from typing import Any
 
 from thresher.errors import InvalidProblemError, StorageError, UnknownNameError
@@ -56,10 +57,14 @@ class Terms:
     confidence: float = 0.05
 
     def __post_init__(self) -> None:
+        for name in ("family", "policy", "expiry"):
+            if not isinstance(getattr(self, name), str):
+                kind = type(getattr(self, name)).__name__
+                raise InvalidProblemError(f"{name} is a {kind}", instead="give its name, as text")
         if self.family not in FAMILIES:
-            raise UnknownNameError("family", str(self.family), FAMILIES)
+            raise UnknownNameError("family", self.family, FAMILIES)
         if self.expiry not in EXPIRIES:
-            raise UnknownNameError("expiry", str(self.expiry), EXPIRIES)
+            raise UnknownNameError("expiry", self.expiry, EXPIRIES)
         for field in fields(self)[4:]:
             object.__setattr__(self, field.name, _number(field.name, getattr(self, field.name)))
         object.__setattr__(self, "lease", _number("lease", self.lease))
@@ -126,6 +131,11 @@ class Terms:
 
 
 def _number(name: str, value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise InvalidProblemError(f"{name} is {value!r}", instead="give a finite number")
-    return float(value)
+    try:
+        number = math.nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        shown = repr(value)[:40] if math.isnan(number) else "too large"
+        raise InvalidProblemError(f"{name} is {shown}", instead="give a finite number")
+    return number

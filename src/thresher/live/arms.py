@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -10,11 +9,13 @@ import numpy as np
 
 from thresher.campaign import Terms
 from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.live.texts import name_of
 from thresher.problem import Problem
 
 ArmRow: TypeAlias = tuple[str, float, float, float, int]  # name, threshold, sigma, cost, pull cost in millionths
 
-LONGEST_NAME = 500
+__all__ = ["COLUMNS", "ArmRow", "arm_rows", "name_of"]
+
 COLUMNS = {"arm": "arms", "threshold": "thresholds", "sigma": "sigma", "cost": "costs", "pull_cost": "pull_costs"}
 DEFAULTS = {"cost": 1.0, "pull_cost": 1.0}  # of a blank cell
 
@@ -120,27 +121,3 @@ def _as_frame(arms: Any) -> dict[str, Sequence[Any]] | None:
 def _cells(column: Any) -> list[Any]:
     """Return the cells of a column, None for what its library takes for missing."""
     return [None if is_blank else cell for cell, is_blank in zip(column, column.is_null(), strict=True)]
-
-
-def name_of(what: str, name: Any) -> str:
-    """Return the name of an arm or of a campaign.
-
-    Raises
-    ------
-    InvalidProblemError
-        If it is empty, longer than 500 characters, or has characters that no text should have.
-    """
-    if not isinstance(name, str):
-        if isinstance(name, bool) or not isinstance(name, int):
-            raise InvalidProblemError(f"the name of an {what} is a {type(name).__name__}", instead="give text")
-        name = str(name)
-    if not 0 < len(name) <= LONGEST_NAME:
-        size = f"{len(name)} characters: {name[:20]!r}…" if name else "empty"
-        raise InvalidProblemError(f"the name of an {what} is {size}", instead=f"give 1 to {LONGEST_NAME} characters")
-    if what == "campaign" and name in (".", ".."):
-        # Programs take them out of an address before they send it, percent-encoded or not.
-        raise InvalidProblemError(f"a campaign named {name!r}", instead="give a name that can stand in an address")
-    # What is printable has none; of a million names hardly one is looked at letter by letter.
-    if not name.isprintable() and any(unicodedata.category(letter) in ("Cc", "Cs") for letter in name):
-        raise InvalidProblemError(f"the name {name[:40]!r} has control characters", instead="leave them out")
-    return str(name)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Iterator
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from thresher.campaign import Terms
-from thresher.live.arms import arm_rows, name_of
+from thresher.errors import InvalidOutcomeError, UnknownNameError
+from thresher.live.arms import arm_rows
 from thresher.live.backend import Backend
 from thresher.live.connect import connect, create, standings
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
+from thresher.live.texts import name_of
 from thresher.live.verdicts import Verdicts
 from thresher.storage import Storage
 
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between looks for a unit that somebody else may give back
+
+TERMS = tuple(field.name for field in fields(Terms) if field.name != "family")
+GIVEN = ("arms", "budget", "threshold", "family", "sigma", "costs", "pull_costs", "token")  # beside the terms
 
 # Named here, because in the class a list is the list of campaigns.
 Tickets: TypeAlias = list[Ticket]
@@ -98,6 +104,9 @@ class Campaign:
         StorageError
             If the database cannot be used.
         """
+        for keyword in terms:
+            if keyword not in TERMS:
+                raise UnknownNameError("keyword of a campaign", keyword, (*TERMS, *GIVEN))
         fixed = Terms(family=family, **terms)
         numbers = {"thresholds": threshold, "sigma": sigma, "costs": costs, "pull_costs": pull_costs}
         rows = arm_rows(fixed, arms, **numbers)
@@ -142,7 +151,13 @@ class Campaign:
         n : int, optional
             From 1 to 10,000. Each ticket takes into account those handed out before it.
         key : str, optional
-            Idempotency key: an ask repeated with the same key gives the same tickets and takes no more of the budget.
+            Idempotency key: an ask repeated with the same key gives the same tickets, however many it asks for now, and
+            takes no more of the budget.
+
+        Raises
+        ------
+        ConflictingKeyError
+            If the key was used for something else than an ask.
         """
         tickets = self._backend.ask(1 if n is None else n, key=key)
         if n is not None:
@@ -159,13 +174,16 @@ class Campaign:
         UnknownTicketError
             If this campaign never handed the ticket out.
         ConflictingOutcomeError
-            If another outcome is stored; the first one stands.
+            If another outcome is stored; it stands. What was told first may be told again after it was amended: that
+            changes nothing.
         """
         return self._backend.tell([(_id(ticket), outcome)])[0]
 
     def tell_many(self, outcomes: Iterable[tuple[Ticket | str, Any]]) -> Receipts:
         """Bring (ticket, outcome) pairs in one transaction, all or none; safe to repeat."""
-        return self._backend.tell([(_id(ticket), outcome) for ticket, outcome in outcomes])
+        if not isinstance(outcomes, Iterable):
+            raise _no_pairs(outcomes)
+        return self._backend.tell([_pair(pair) for pair in outcomes])
 
     def tell_counts(
         self, arm: str, *, n: int, total: float, squares: float | None = None, paid: bool = True, key: str | None = None
@@ -186,6 +204,8 @@ class Campaign:
 
         Raises
         ------
+        ConflictingKeyError
+            If the key was used for something else.
         BudgetSpentError
             If they are to be paid and the budget does not suffice.
         """
@@ -219,7 +239,13 @@ class Campaign:
         self._backend.retire(arm)
 
     def extend(self, budget: float, *, key: str | None = None) -> None:
-        """Add to the budget; repeated with the same key, once."""
+        """Add to the budget; repeated with the same key, once.
+
+        Raises
+        ------
+        ConflictingKeyError
+            If the key was used for something else.
+        """
         self._backend.extend(budget, key=key)
 
     def pause(self) -> None:
@@ -292,7 +318,7 @@ class Campaign:
         return self._backend.verdicts()
 
     def history(self, *, after: int = 0, limit: int | None = None) -> Entries:
-        """Return what happened after event number `after`, in order."""
+        """Return what happened after event number `after`, in order; with `limit` (1 or more) so many lines at most."""
         return self._backend.history(after=after, limit=limit)
 
     def to_frame(self) -> Any:
@@ -340,3 +366,17 @@ class Campaign:
 
 def _id(ticket: Ticket | str) -> str:
     return ticket.id if isinstance(ticket, Ticket) else str(ticket)
+
+
+def _pair(pair: Any) -> tuple[str, Any]:
+    try:
+        ticket, outcome = pair
+    except (TypeError, ValueError) as error:
+        raise _no_pairs(pair) from error
+    return _id(ticket), outcome
+
+
+def _no_pairs(given: Any) -> InvalidOutcomeError:
+    return InvalidOutcomeError(
+        f"outcomes that come as a {type(given).__name__}", instead="tell pairs of a ticket and its outcome"
+    )

@@ -11,6 +11,7 @@ from thresher.live.arms import ArmRow
 from thresher.live.backend import Backend
 from thresher.live.local import LocalBackend, create_campaign, first_events
 from thresher.live.messages import Standing
+from thresher.live.texts import sought
 from thresher.storage import Storage, open_storage
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def connect(address: str | Storage, name: str, *, token: str | None = None) -> B
     StorageError
         If the database or the service cannot be used.
     """
+    name = sought("campaign", name)
     if _is_service(address):
         from thresher.live.http import HttpBackend
 

@@ -8,11 +8,13 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from thresher.campaign import Terms, amount_of, decisions, number_of, outcome_of
-from thresher.errors import CorruptionError, InvalidOutcomeError, UnknownTicketError
+from thresher.campaign import Terms, amount_of, count_of, decisions, number_of, outcome_of, ticks_of
+from thresher.errors import CorruptionError, UnknownTicketError
 from thresher.live.arms import ArmRow
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
 from thresher.live.service_client import LONGEST_POLL, ServiceClient, path_of
+from thresher.live.sizes import lines_of, tickets_of
+from thresher.live.texts import key_of, reason_of, sought
 from thresher.live.verdicts import Verdicts
 from thresher.live.wire import verdict_of
 
@@ -56,14 +58,14 @@ class HttpBackend:
 
     def _known(self, ticket: str) -> str:
         """Return a ticket that at least looks like one; the service would not take another."""
-        if len(ticket) > LONGEST_TICKET:
+        if len(ticket) > LONGEST_TICKET or not ticket.isprintable():
             raise UnknownTicketError(self._name, ticket)
         decisions.number_in(self._name, ticket)
         return ticket
 
     def ask(self, n: int, *, key: str | None = None) -> list[Ticket]:
         """Return up to `n` tickets."""
-        answer = self._post("ask", {"n": n}, key=key or _new_key())
+        answer = self._post("ask", {"n": tickets_of(n)}, key=key_of(key) or _new_key())
         return [_ticket(row) for row in answer["tickets"]]
 
     def tell(self, outcomes: Sequence[tuple[str, Any]]) -> list[Receipt]:
@@ -79,24 +81,22 @@ class HttpBackend:
         self, arm: str, *, n: Any, total: Any, squares: Any = None, paid: bool = True, key: str | None = None
     ) -> Receipt:
         """Take aggregated outcomes of one arm."""
-        if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-            raise InvalidOutcomeError(f"{n!r} outcomes", instead="give a whole number, at least 1")
-        body = {"arm": arm, "n": n, "total": number_of(total), "paid": paid}
+        body = {"arm": sought("arm", arm), "n": count_of(n), "total": number_of(total), "paid": bool(paid)}
         body |= {} if squares is None else {"squares": number_of(squares)}
-        return Receipt(**self._post("counts", body, key=key or _new_key()))
+        return Receipt(**self._post("counts", body, key=key_of(key) or _new_key()))
 
     def fail(self, ticket: str, *, reason: str = "") -> None:
         """Give a pull up."""
-        self._post("fail", {"ticket": self._known(ticket), "reason": reason})
+        self._post("fail", {"ticket": self._known(ticket), "reason": reason_of(reason)})
 
     def void(self, ticket: str, *, reason: str = "") -> None:
         """Take an outcome out of the statistics."""
-        self._post("void", {"ticket": self._known(ticket), "reason": reason})
+        self._post("void", {"ticket": self._known(ticket), "reason": reason_of(reason)})
 
     def amend(self, ticket: str, value: Any, *, reason: str = "") -> None:
         """Replace an outcome."""
         outcome = outcome_of(self._terms, value)
-        self._post("amend", {"ticket": self._known(ticket), "outcome": outcome, "reason": reason})
+        self._post("amend", {"ticket": self._known(ticket), "outcome": outcome, "reason": reason_of(reason)})
 
     def heartbeat(self, tickets: Sequence[str]) -> list[Ticket | None]:
         """Renew leases; None stands for one that was lost."""
@@ -110,11 +110,11 @@ class HttpBackend:
 
     def retire(self, arm: str) -> None:
         """Ask an arm no more."""
-        self._post("retire", {"arm": arm})
+        self._post("retire", {"arm": sought("arm", arm)})
 
     def extend(self, amount: float, *, key: str | None = None) -> None:
         """Add to the budget."""
-        self._post("extend", {"amount": amount}, key=key or _new_key())
+        self._post("extend", {"amount": amount_of(ticks_of(amount))}, key=key_of(key) or _new_key())
 
     def pause(self) -> None:
         """Hand out no tickets until further notice."""
@@ -126,7 +126,7 @@ class HttpBackend:
 
     def close(self, *, reason: str = "") -> None:
         """Hand out no tickets any more."""
-        self._post("close", {"reason": reason})
+        self._post("close", {"reason": reason_of(reason)})
 
     def standing(self) -> Standing:
         """Return how the campaign stands."""
@@ -143,7 +143,8 @@ class HttpBackend:
 
     def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
         """Return what happened, by number."""
-        rows = [row for page in self._pages("history", after=after, most=limit) for row in page["entries"]]
+        first, most = lines_of(after, limit)
+        rows = [row for page in self._pages("history", after=first, most=most) for row in page["entries"]]
         return [Entry(row["seq"], datetime.fromisoformat(row["at"]), row["kind"], row["details"]) for row in rows]
 
     def _pages(self, what: str, *, after: int | None = 0, most: int | None = None) -> Iterator[Any]:
@@ -188,7 +189,7 @@ def create_over_http(
     """
     first, *rest = _parts(rows)
     table = {field.name: getattr(terms, field.name) for field in fields(terms)}
-    body = {"name": name, "budget": budget, "arms": _arms(terms, first), **table}
+    body = {"name": name, "budget": amount_of(ticks_of(budget)), "arms": _arms(terms, first), **table}
     client.call("POST", "/campaigns", body=body, is_repeatable=False)
     backend = HttpBackend(client, name)
     for part in rest:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import secrets
 import time
 from collections.abc import Callable, Sequence
@@ -19,24 +18,27 @@ from thresher.campaign import (
     State,
     Terms,
     amount_of,
+    count_of,
     decisions,
+    details_of,
     number_of,
     outcome_of,
+    read_happening,
     ticks_of,
 )
 from thresher.campaign import events as e
-from thresher.errors import CorruptionError, InvalidProblemError, UnknownNameError
-from thresher.live.arms import ArmRow, name_of
+from thresher.errors import ConflictingOutcomeError, CorruptionError, InvalidProblemError, UnknownNameError
+from thresher.live.arms import ArmRow
 from thresher.live.judge import judge
 from thresher.live.messages import Entry, Receipt, Standing, Ticket, moment
+from thresher.live.sizes import lines_of, tickets_of
 from thresher.live.suspicion import Suspicion
+from thresher.live.texts import key_of, name_of, reason_of, sought
 from thresher.live.verdicts import Verdicts
 from thresher.storage import Done, Heading, Need, Storage
 from thresher.storage.audit import audit
 
 ARMS_IN_AN_EVENT = 1000
-LONGEST_KEY = LONGEST_REASON = 200
-MOST_TICKETS = 10_000
 
 
 def first_events(name: str, terms: Terms, rows: Sequence[ArmRow], *, budget: float) -> list[Happening]:
@@ -101,9 +103,8 @@ class LocalBackend:
 
     def take(self, n: int, *, key: str | None = None) -> tuple[list[Ticket], bool]:
         """Return up to `n` tickets, and whether they are new: under a key that was used they are those of then."""
-        _check_size(n)
+        n, key = tickets_of(n), key_of(key)
         self._stop_if_enough()
-        _check_text("key", key, LONGEST_KEY)
         luck = secrets.token_hex(16 * n)
         fresh = [luck[i : i + 32] for i in range(0, 32 * n, 32)]
         done = self._do(
@@ -112,7 +113,11 @@ class LocalBackend:
         state = done.view.state
         if done.change is None and key is not None and key in state.requests:
             request = state.requests[key]
-            pulls = [state.pulls[i] for i in range(request.first, request.first + request.made)]
+            self._check_repeat(state, e.Asked((), key=key))
+            end = request.first + request.made
+            pulls = [state.pulls[i] for i in sorted(state.pulls) if request.first <= i < end]
+            if len(pulls) != request.made:
+                raise CorruptionError(self.name, ["the pulls of an ask are missing"], was_audited=False)
             ends = done.view.expires
             return [Ticket(pull.ticket, state.arms[pull.arm].name, moment(ends[pull.number])) for pull in pulls], False
         if done.change is None:
@@ -145,13 +150,36 @@ class LocalBackend:
         ]
         if not told:
             return []
-        numbers = tuple({outcome.number for outcome in told})
-        done = self._do(Need(pulls=numbers), lambda state: decisions.tell(self.name, state, told))
+        need = Need(pulls=tuple({outcome.number for outcome in told}))
+        try:
+            done = self._do(need, lambda state: decisions.tell(self.name, state, told))
+        except ConflictingOutcomeError:
+            # An outcome that was amended since is still what its worker told, who may not have heard the answer.
+            first = self._first_outcomes(need)
+            done = self._do(need, lambda state: decisions.tell(self.name, state, told, first))
         fresh = dict({} if done.change is None else done.change.pulls)
         return [
             self._receipt(done, outcome.number, is_first=fresh.pop(outcome.number, None) is not None)
             for outcome in told
         ]
+
+    def _first_outcomes(self, need: Need) -> dict[int, float]:
+        """Return what pulls were told first, by number."""
+        pulls = self._storage.look(self._heading.id, need).state.pulls.values()
+        events = {pull.told: self._happening(pull.told) for pull in pulls if pull.told}
+        told = [event.outcomes for event in events.values() if isinstance(event, e.Told)]
+        return {number: value for outcomes in told for number, value in outcomes}
+
+    def _happening(self, seq: int) -> Happening:
+        """Return what the event of that number says."""
+        for event in self._storage.events(self._heading.id, after=seq - 1, limit=1):
+            return read_happening(event.kind, event.body)
+        raise CorruptionError(self.name, [f"event {seq} is missing"], was_audited=False)
+
+    def _check_repeat(self, state: State, wish: e.Asked | e.Counted | e.Extended) -> None:
+        """Check that a call whose key was used wishes what the first one did."""
+        assert wish.key is not None
+        decisions.check_repeat(state, self._happening(state.requests[wish.key].seq), wish)
 
     def _receipt(self, done: Done, number: int, *, is_first: bool) -> Receipt:
         state, change = done.view.state, done.change
@@ -162,17 +190,20 @@ class LocalBackend:
         self, arm: str, *, n: int, total: Any, squares: Any = None, paid: bool = True, key: str | None = None
     ) -> Receipt:
         """Take aggregated outcomes of one arm."""
-        _check_text("key", key, LONGEST_KEY)
-        secret, whole = secrets.token_hex(16), number_of(total)
+        arm, key = sought("arm", arm), key_of(key)
+        count, sum_, secret = count_of(n), number_of(total), secrets.token_hex(16)
         square = None if squares is None else number_of(squares)
 
-        def plan(state: State) -> Happening | None:
+        def wish(state: State) -> e.Counted:
             found = self._arm(state, arm)
-            return decisions.count(
-                self.terms, state, found, count=n, total=whole, squares=square, paid=paid, secret=secret, key=key
+            return decisions.counted(
+                self.terms, state, found, count=count, total=sum_, squares=square, paid=paid, secret=secret, key=key
             )
 
-        done = self._do(Need(names=(arm,), key=key), plan)
+        need = Need(names=(arm,), key=key)
+        done = self._do(need, lambda state: decisions.count(state, self._arm(state, arm), wish(state)))
+        if done.change is None:
+            self._check_repeat(done.view.state, wish(done.view.state))
         number = next(iter(done.view.state.pulls if done.change is None else done.change.pulls))
         return self._receipt(done, number, is_first=done.change is not None)
 
@@ -200,7 +231,7 @@ class LocalBackend:
     def _on_pull(
         self, ticket: str, reason: str, decide: Callable[[Pull], Happening | None], *, beside: bool = False
     ) -> None:
-        _check_text("reason", reason, LONGEST_REASON)
+        reason_of(reason)
         number = decisions.number_in(self.name, ticket)
         self._do(
             Need(pulls=(number,), beside=beside),
@@ -235,13 +266,15 @@ class LocalBackend:
 
     def retire(self, arm: str) -> None:
         """Ask an arm no more."""
-        self._do(Need(names=(arm,)), lambda state: decisions.retire(self._arm(state, arm)))
+        name = sought("arm", arm)
+        self._do(Need(names=(name,)), lambda state: decisions.retire(self._arm(state, name)))
 
     def extend(self, amount: float, *, key: str | None = None) -> None:
         """Add to the budget."""
-        _check_text("key", key, LONGEST_KEY)
-        ticks = ticks_of(amount, what="budget")
-        self._do(Need(key=key), lambda state: decisions.extend(self.name, state, amount=ticks, key=key))
+        wish = e.Extended(ticks_of(amount, what="budget"), key_of(key))
+        done = self._do(Need(key=wish.key), lambda state: decisions.extend(self.name, state, wish))
+        if done.change is None:
+            self._check_repeat(done.view.state, wish)
 
     def pause(self) -> None:
         """Hand out no tickets until further notice."""
@@ -253,8 +286,8 @@ class LocalBackend:
 
     def close(self, *, reason: str = "") -> None:
         """Hand out no tickets any more."""
-        _check_text("reason", reason, LONGEST_REASON)
-        self._do(Need(), lambda state: decisions.close(state.ledger, reason=reason))
+        why = reason_of(reason)
+        self._do(Need(), lambda state: decisions.close(state.ledger, reason=why))
 
     def standing(self) -> Standing:
         """Return how the campaign stands."""
@@ -286,8 +319,9 @@ class LocalBackend:
 
     def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
         """Return what happened, by number."""
-        events = self._storage.events(self._heading.id, after=after, limit=limit)
-        return [Entry(event.seq, moment(event.at), event.kind, json.loads(event.body)) for event in events]
+        first, most = lines_of(after, limit)
+        events = self._storage.events(self._heading.id, after=first, limit=most)
+        return [Entry(event.seq, moment(event.at), event.kind, details_of(self.name, event)) for event in events]
 
     def verify(self) -> None:
         """Replay the log and compare everything with it.
@@ -308,15 +342,3 @@ class LocalBackend:
     def disconnect(self) -> None:
         """Let go of files and connections."""
         self._storage.close()
-
-
-def _check_size(n: Any) -> None:
-    if isinstance(n, bool) or not isinstance(n, int) or not 1 <= n <= MOST_TICKETS:
-        raise InvalidProblemError(f"{n!r} tickets", instead=f"ask for 1 to {MOST_TICKETS}")
-
-
-def _check_text(what: str, text: Any, longest: int) -> None:
-    if text is not None and (not isinstance(text, str) or len(text) > longest or "\0" in text):
-        raise InvalidProblemError(
-            f"a {what} that is no text of at most {longest} characters", instead="give a shorter one"
-        )

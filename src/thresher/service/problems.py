@@ -22,6 +22,7 @@ STATUS: tuple[tuple[type[errors.ThresherError], int], ...] = (
     (errors.UnknownTicketError, 404),
     (errors.CampaignExistsError, 409),
     (errors.ConflictingOutcomeError, 409),
+    (errors.ConflictingKeyError, 409),
     (errors.NoOutcomeError, 409),
     (errors.BudgetSpentError, 409),
     (errors.CampaignClosedError, 409),

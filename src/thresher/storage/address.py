@@ -37,6 +37,8 @@ def open_storage(address: str | Storage, *, create: bool = False) -> Storage:
         If the database cannot be reached.
     """
     if not isinstance(address, str):
+        if not hasattr(address, "transact"):
+            raise InvalidProblemError(f"an address of type {type(address).__name__}", instead=f"write {EXAMPLES}")
         return address
     scheme, separator, rest = address.partition("://")
     if not separator:

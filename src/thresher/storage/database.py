@@ -10,13 +10,13 @@ from typing import Any, Protocol
 from thresher.campaign import Arm, Event, Happening, Ledger, Machine, Pull, Request, State
 from thresher.errors import (
     CampaignExistsError,
-    StorageError,
     StorageUnavailableError,
     ThresherError,
     UnknownCampaignError,
 )
 from thresher.storage.ahead import MORE_ARMS, Ahead, after_reading
 from thresher.storage.protocol import Contents, Done, Heading, Need, Plan, View
+from thresher.storage.reading import arms_of, damaged, earliest_of, events_of, pulls_of
 from thresher.storage.sql import EVERYTHING, NEVER, Query, Step, at_time, queries_of, sealed, step_of, view_of
 from thresher.storage.statements import Row
 
@@ -57,6 +57,7 @@ class SqlStorage(ABC):
 
     def __init__(self) -> None:
         self._known: dict[int, Ahead] = {}
+        self._names: dict[int, str] = {}
 
     @abstractmethod
     def reading(self) -> AbstractContextManager[Run]:
@@ -89,19 +90,30 @@ class SqlStorage(ABC):
                 at = run.turn(step_of(campaign, state, change, event, lease=lease), ends=False)
                 assert at is not None, "the ledger is ours"
                 ledger = at_time(change, at).ledger
+        return self._heading((campaign, name, terms))
+
+    def _heading(self, row: Row) -> Heading:
+        """Return the heading of a campaign, and remember its name for messages."""
+        campaign, name, terms = row
+        if not (isinstance(name, str) and isinstance(terms, str)):
+            raise damaged(f"number {campaign}", "its name or its terms are no text")
+        self._names[campaign] = name
         return Heading(campaign, name, terms)
+
+    def _name(self, campaign: int) -> str:
+        return self._names.get(campaign, f"number {campaign}")
 
     def find(self, name: str) -> Heading:
         """Return the heading of a campaign."""
         with self.reading() as run:
             if rows := run("find_campaign", {"name": name}):
-                return Heading._make(rows[0])
-            raise UnknownCampaignError(name, [row[1] for row in run("list_campaigns")])
+                return self._heading(rows[0])
+            raise UnknownCampaignError(name, [str(row[1]) for row in run("list_campaigns")])
 
     def headings(self) -> list[Heading]:
         """Return the headings of all campaigns, oldest first."""
         with self.reading() as run:
-            return [Heading._make(row) for row in run("list_campaigns")]
+            return [self._heading(row) for row in run("list_campaigns")]
 
     def transact(self, campaign: int, machine: Machine, need: Need, plan: Plan) -> Done:
         """Read the rows that are needed, decide, and write what changes with its event."""
@@ -141,11 +153,12 @@ class SqlStorage(ABC):
         queries = [Query("lock_ledger", {"campaign": campaign}), *queries_of(campaign, wider)]
         more = [Query("earliest_expiry", {"campaign": campaign})] if reads_more else []
         [ledger, *rest] = run.read([*queries, *more])
-        view = view_of(_only(ledger), queries[1:], rest[: len(queries) - 1])
+        view = view_of(self._name(campaign), ledger, queries[1:], rest[: len(queries) - 1])
+        earliest = earliest_of(self._name(campaign), rest[-1]) if reads_more else None
         known = self._known[campaign] = after_reading(view, before, need, was_refused=was_refused)
         state = view.state
         if reads_more:
-            known.line_up(state.least, wider.least, rest[-1][0][0])
+            known.line_up(state.least, wider.least, earliest)
         state.least = state.least[: need.least]
         happening = plan(state)
         if happening is None:
@@ -180,13 +193,13 @@ class SqlStorage(ABC):
         with self.reading() as run:
             queries = [Query("read_ledger", {"campaign": campaign}), *queries_of(campaign, need)]
             [ledger, *rest] = run.read(queries)
-            return view_of(_only(ledger), queries[1:], rest)
+            return view_of(self._name(campaign), ledger, queries[1:], rest)
 
     def arms(self, campaign: int, *, first: int = 0, limit: int | None = None) -> list[Arm]:
         """Return arms by position, from the first wanted."""
         query = Query("arms_from", {"campaign": campaign, "first": first, "limit": limit or EVERYTHING})
         with self.reading() as run:
-            return [Arm._make(row) for row in run(query.name, query.parameters)]
+            return arms_of(self._name(campaign), run(query.name, query.parameters))
 
     def pulls(
         self, campaign: int, *, arm: int | None = None, after: int = 0, limit: int | None = None
@@ -194,13 +207,14 @@ class SqlStorage(ABC):
         """Return pulls by number, of one arm or of all, and when their leases run out."""
         where = {"campaign": campaign, "arm": arm, "after": after, "limit": limit or EVERYTHING}
         with self.reading() as run:
-            return _pulls(run("pulls_after" if arm is None else "pulls_of_arm", where))
+            rows = run("pulls_after" if arm is None else "pulls_of_arm", where)
+            return pulls_of(self._name(campaign), rows), {row[0]: row[-1] for row in rows}
 
     def events(self, campaign: int, *, after: int = 0, limit: int | None = None) -> list[Event]:
         """Return events by number."""
         where = {"campaign": campaign, "after": after, "limit": limit or EVERYTHING}
         with self.reading() as run:
-            return [Event._make(row) for row in run("events_after", where)]
+            return events_of(self._name(campaign), run("events_after", where))
 
     def verify(self, campaign: int, check: Callable[[Contents], list[str]]) -> list[str]:
         """Return what `check` finds in a snapshot of all rows, and what the database finds."""
@@ -208,12 +222,13 @@ class SqlStorage(ABC):
         everything = here | {"first": 0, "after": 0, "limit": EVERYTHING}
         try:
             with self.reading() as run, closing(run.cursor("events_after", everything)) as events:
-                pulls, expires = _pulls(run("pulls_after", everything))
+                # As they are: what is wrong with them is for the check to say.
+                pulls = run("pulls_after", everything)
                 contents = Contents(
                     Ledger._make(run("read_ledger", here)[0]),
                     [Arm._make(row) for row in run("arms_from", everything)],
-                    pulls,
-                    expires,
+                    [Pull._make(row[:-1]) for row in pulls],
+                    {row[0]: row[-1] for row in pulls},
                     [Request._make(row) for row in run("list_requests", here)],
                     (Event._make(row) for row in events),
                 )
@@ -222,13 +237,3 @@ class SqlStorage(ABC):
             raise
         except Exception as error:  # damaged rows fail in any way, and each is a finding
             return [f"what is stored cannot be read: {error!r}"[:500]]
-
-
-def _only(ledgers: Sequence[Row]) -> Row:
-    if len(ledgers) != 1:
-        raise StorageError("a campaign has no ledger any more", instead="run thresher verify")
-    return ledgers[0]
-
-
-def _pulls(rows: Sequence[Row]) -> tuple[list[Pull], dict[int, int]]:
-    return [Pull._make(row[:-1]) for row in rows], {row[0]: row[-1] for row in rows}

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from thresher.campaign import Arm, Change, Event, Happening, Ledger, Machine, Pull, Request, State, seal
 from thresher.storage.protocol import Need, View
+from thresher.storage.reading import arms_of, damaged, ledgers_of, pulls_of, requests_of
 from thresher.storage.statements import Row
 
 NEVER = 2**62  # a deadline that no clock reaches
@@ -97,17 +98,25 @@ def _spans(numbers: Sequence[int]) -> list[dict[str, int]]:
     return spans
 
 
-def view_of(ledger: Row, queries: Sequence[Query], results: Sequence[Sequence[Row]]) -> View:
-    """Return the state that the answers to the queries describe."""
-    state, expires = State(Ledger._make(ledger)), dict[int, int]()
+def view_of(campaign: str, ledgers: Sequence[Row], queries: Sequence[Query], results: Sequence[Sequence[Row]]) -> View:
+    """Return the state that the answers to the queries describe.
+
+    Raises
+    ------
+    CorruptionError
+        If there is no ledger, or a row holds what was never written.
+    """
+    if len(ledgers) != 1:
+        raise damaged(campaign, "it has no ledger any more")
+    [ledger] = ledgers_of(campaign, ledgers)
+    state, expires = State(ledger), dict[int, int]()
     for query, rows in zip(queries, results, strict=True):
         if query.name in ("least_arms", "arm_named"):
-            state.arms.update((row[0], Arm._make(row)) for row in rows)
+            _take_arms(campaign, state, rows)
         elif query.name == "request_with_key":
-            state.requests.update((row[0], Request._make(row)) for row in rows)
+            state.requests.update((request.key, request) for request in requests_of(campaign, rows))
         else:
-            for row in rows:
-                _take_pull(state, expires, row)
+            _take_pulls(campaign, state, expires, rows)
         if query.name == "least_arms":
             state.least = tuple(row[0] for row in rows)
         elif query.name == "lapsed_pulls":
@@ -115,12 +124,16 @@ def view_of(ledger: Row, queries: Sequence[Query], results: Sequence[Sequence[Ro
     return View(state, expires)
 
 
-def _take_pull(state: State, expires: dict[int, int], row: Row) -> None:
-    pull, rest = Pull._make(row[:_PULL_COLUMNS]), row[_PULL_COLUMNS + 1 :]
-    state.add_pull(pull)
-    expires[pull.number] = row[_PULL_COLUMNS]
-    if rest:
-        state.arms[rest[0]] = Arm._make(rest)
+def _take_arms(campaign: str, state: State, rows: Sequence[Row]) -> None:
+    state.arms.update((arm.position, arm) for arm in arms_of(campaign, rows))
+
+
+def _take_pulls(campaign: str, state: State, expires: dict[int, int], rows: Sequence[Row]) -> None:
+    """Take in pulls, with their arms if those were read beside them."""
+    for pull in pulls_of(campaign, [row[: _PULL_COLUMNS + 1] for row in rows]):
+        state.add_pull(pull)
+    expires.update((row[0], row[_PULL_COLUMNS]) for row in rows)
+    _take_arms(campaign, state, [row[_PULL_COLUMNS + 1 :] for row in rows if len(row) > _PULL_COLUMNS + 1])
 
 
 def sealed(machine: Machine, state: State, happening: Happening) -> tuple[Change, Event]:

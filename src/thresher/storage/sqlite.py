@@ -168,10 +168,11 @@ def schema_of(migrations: Sequence[Migration]) -> list[Row]:
         connection.close()
 
 
-def _version(run: _Run) -> int:
+def _version(run: _Run) -> Any:
     if run.raw(HAS_SCHEMA) == [(0,)]:
         return 0
-    return int(run.raw("SELECT coalesce(max(version), 0) FROM thresher_schema")[0][0])
+    [(version,)] = run.raw("SELECT coalesce(max(version), 0) FROM thresher_schema")
+    return version  # what it is worth, check_version says
 
 
 class _Run:
@@ -295,7 +296,7 @@ def _explained(path: Path) -> Iterator[None]:
 
 def _explanation(path: Path, error: BaseException) -> StorageError | None:
     """Return our error for one of SQLite or of the file system, None for any other."""
-    if isinstance(error, sqlite3.IntegrityError):
+    if isinstance(error, (sqlite3.IntegrityError, OverflowError)):  # a damaged number may be too large to add to
         return StorageError(f"{path} refused a change: {error}", instead="run thresher verify")
     if isinstance(error, sqlite3.OperationalError):
         return StorageUnavailableError(f"cannot use {path}: {error}", instead=_remedy(str(error)))

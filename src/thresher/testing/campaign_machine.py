@@ -107,9 +107,11 @@ class CampaignMachine(RuleBasedStateMachine):
         ticket = self.pick(data, "told", "void")
         value = self.model.pulls[ticket].value
         assert value is not None
+        first = self.model.first[ticket]  # what its worker told, whatever it was amended to
         assert self.campaign.tell(ticket, value).replayed
+        assert self.campaign.tell(ticket, first).replayed
         with pytest.raises(ConflictingOutcomeError):
-            self.campaign.tell(ticket, value + 1.0)
+            self.campaign.tell(ticket, max(value, first) + 1.0)
 
     def touch_the_unused(self, data: st.DataObject) -> None:
         ticket = self.pick(data, "unused")

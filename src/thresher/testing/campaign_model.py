@@ -45,6 +45,7 @@ class Model:
     status: str = "open"
     pulls: dict[str, ModelPull] = field(default_factory=dict)
     told: list[str] = field(default_factory=list)  # tickets in the order in which their outcomes came
+    first: dict[str, float] = field(default_factory=dict)  # what each ticket was told, whatever became of it
     retired: set[int] = field(default_factory=set)
 
     @property
@@ -94,7 +95,7 @@ class Model:
         late = pull.state != "out"
         fits = self.spent + self.outstanding < self.budget
         pull.state = "told" if not late or pull.state == "forfeited" or fits else "unused"
-        pull.value = value
+        pull.value = self.first[ticket] = value
         self.told.append(ticket)
         return late, pull.state == "told"
 

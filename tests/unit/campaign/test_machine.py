@@ -1,6 +1,7 @@
 """Decisions and transitions by hand: every step of a small campaign written out."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -118,10 +119,11 @@ def test_a_transition_leaves_the_old_rows_alone() -> None:
 
 def test_the_budget_of_an_aggregate_must_be_there() -> None:
     machine, state = begin(budget=3)
+    arm = state.arms[0]
+    wish = decisions.counted(machine.terms, state, arm, count=4, total=1.0, squares=2.0, paid=True, secret="s")
     with pytest.raises(BudgetSpentError, match="cost 4 and 3"):
-        decisions.count(machine.terms, state, state.arms[0], count=4, total=1.0, squares=2.0, paid=True, secret="s")
-    free = decisions.count(machine.terms, state, state.arms[0], count=4, total=1.0, squares=2.0, paid=False, secret="s")
-    happen(machine, state, free)
+        decisions.count(state, arm, wish)
+    happen(machine, state, decisions.count(state, arm, replace(wish, paid=False)))
     assert (state.ledger.spent, state.arms[0].pulls, state.arms[0].squares) == (0, 4, 2.0)
 
 
@@ -130,7 +132,7 @@ def test_new_arms_need_a_budget_that_opens_all() -> None:
     row = ("c", 0.0, 1.0, 1.0, 2 * UNIT)
     with pytest.raises(InvalidProblemError, match="costs 4"):
         decisions.add_arms(machine.terms, "c", state.ledger, [row])
-    happen(machine, state, decisions.extend("c", state, amount=UNIT))
+    happen(machine, state, decisions.extend("c", state, e.Extended(UNIT)))
     happen(machine, state, decisions.add_arms(machine.terms, "c", state.ledger, [row]))
     assert state.arms[2] == Arm(2, *row)
 

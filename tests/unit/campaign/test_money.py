@@ -1,5 +1,8 @@
 """Money is counted in whole millionths."""
 
+from fractions import Fraction
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +16,7 @@ def test_worked_cases() -> None:
     assert ticks_of(1e-6) == 1
     assert (amount_of(2_500_000), amount_of(7_000_000)) == (2.5, 7)
     assert isinstance(amount_of(7_000_000), int)
+    assert ticks_of(np.int64(7)) == ticks_of(Fraction(7)) == ticks_of(np.float32(7)) == 7_000_000
 
 
 @given(st.integers(1, 10**15))
@@ -24,7 +28,7 @@ def test_ten_dimes_are_one() -> None:
     assert sum(ticks_of(0.1) for _ in range(10)) == ticks_of(1)
 
 
-@pytest.mark.parametrize("amount", [0, -1, 1e-7, 2e12, float("nan"), float("inf"), "9", None])
+@pytest.mark.parametrize("amount", [0, -1, 1e-7, 2e12, float("nan"), float("inf"), 10**400, "9", None, True])
 def test_what_is_no_amount_is_refused(amount: object) -> None:
     with pytest.raises(InvalidProblemError, match="a fee of"):
         ticks_of(amount, what="fee")

@@ -77,6 +77,8 @@ def test_what_is_no_list_of_names_is_refused(arms: Any) -> None:
 
 def test_names_are_text_without_control_characters() -> None:
     assert name_of("arm", "a b\u200f💥") == "a b\u200f💥"
-    for name in ("", "x" * 501, "a\nb", "\x1b[31m", "\ud800"):
+    for name in ("", "x" * 501, "a\nb", "\x1b[31m", "\ud800", "  ", "\u200b", "\u00a0\u2003"):
         with pytest.raises(InvalidProblemError):
             name_of("arm", name)
+    with pytest.raises(InvalidProblemError, match="the name of a campaign is empty"):
+        name_of("campaign", "")

@@ -20,6 +20,7 @@ MADE: list[tuple[errors.ThresherError, int]] = [
     (errors.UnknownTicketError("a", "1-x"), 404),
     (errors.InvalidOutcomeError("a", instead="b"), 422),
     (errors.ConflictingOutcomeError("1-x", stored=1.0, told=0.0), 409),
+    (errors.ConflictingKeyError(stored="5 more to spend"), 409),
     (errors.NoOutcomeError("1-x", state="out"), 409),
     (errors.BudgetSpentError(cost=2, left=1), 409),
     (errors.CampaignClosedError("a", "be extended"), 409),

@@ -22,7 +22,7 @@ def test_rows_become_a_state() -> None:
         "pulls_numbered", "least_arms", "lapsed_pulls", "request_with_key", "pulls_of_request",
     ]  # fmt: skip
     both = (*PULL_ROW, *ARM_ROW)
-    state, expires = view_of(LEDGER_ROW, queries, [[both], [ARM_ROW], [both], [("k", 3, 7, 1)], [both]])
+    state, expires = view_of("c", [LEDGER_ROW], queries, [[both], [ARM_ROW], [both], [("k", 3, 7, 1)], [both]])
     assert state.ledger == Ledger._make(LEDGER_ROW)
     assert (state.least, state.lapsed, expires) == ((0,), (7,), {7: 99})
     assert state.pulls[7] == Pull._make(PULL_ROW[:-1])
@@ -32,7 +32,7 @@ def test_rows_become_a_state() -> None:
 
 def test_a_tell_writes_one_step_one_event_one_arm_and_one_pull() -> None:
     machine = Machine(Terms(family="bernoulli", policy="lsa"))
-    state, _ = view_of(LEDGER_ROW, queries_of(1, Need(pulls=(7,))), [[(*PULL_ROW, *ARM_ROW)]])
+    state, _ = view_of("c", [LEDGER_ROW], queries_of(1, Need(pulls=(7,))), [[(*PULL_ROW, *ARM_ROW)]])
     change, event = sealed(machine, state, e.Told(((7, 1.0),)))
     step = step_of(1, state, change, event, lease=10, deadline=77)
     assert [(write.name, len(write.rows)) for write in step.writes] == [("update_arm", 1), ("change_pull", 1)]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from thresher.errors import SchemaVersionError
+from thresher.errors import SchemaVersionError, StorageError
 from thresher.storage.statements import Dialect, in_words_of
 
 _FILE = re.compile(r"(\d{4})_(\w+)\.sql")
@@ -51,14 +51,18 @@ def load_migrations() -> tuple[Migration, ...]:
     return tuple(Migration(int(match[1]), match[2], file.read_text(encoding="utf-8")) for match, file in named)
 
 
-def check_version(where: str, found: int, migrations: Sequence[Migration]) -> bool:
+def check_version(where: str, found: Any, migrations: Sequence[Migration]) -> bool:
     """Return whether a schema of that version needs steps.
 
     Raises
     ------
+    StorageError
+        If it is no version.
     SchemaVersionError
         If it is newer than all steps.
     """
+    if not isinstance(found, int):
+        raise StorageError(f"the version table of {where} is not what was written", instead="restore it from a backup")
     newest = migrations[-1].version
     if found > newest:
         raise SchemaVersionError(where, found=found, known=newest)

@@ -34,9 +34,23 @@ class Corrections:
         campaign.amend(tickets[2], 0.5, reason="the right number")
         total = 0.1 + 0.7 + 0.5 - 0.2 + 0.3  # in its old place
         assert statistics(campaign) == [("a", 5, total / 5)]
-        with pytest.raises(ConflictingOutcomeError):
-            campaign.tell(tickets[2], 1e9)
         campaign.verify()
+
+    def test_an_amended_outcome_may_be_told_again_as_it_was_and_as_it_is(self, place: Place) -> None:
+        campaign = make(place, family="gaussian", threshold=0.0)
+        ticket, other = campaign.ask(2)
+        campaign.tell_many([(ticket, 1.0), (other, 3.0)])
+        campaign.amend(ticket, 0.0, reason="a typo")
+        events = campaign.standing.events
+        for outcome in (1.0, 0.0):  # a worker who did not hear the answer tells what it told
+            assert campaign.tell(ticket, outcome).replayed
+        receipts = campaign.tell_many([(other, 3.0), (ticket, 1.0)])
+        assert [receipt.replayed for receipt in receipts] == [True, True]
+        with pytest.raises(ConflictingOutcomeError, match="has the outcome 0, and now") as refused:
+            campaign.tell(ticket, 0.5)
+        assert refused.value.stored == 0.0
+        assert statistics(campaign)[0] == ("a", 1, 0.0)
+        assert campaign.standing.events == events
 
     def test_only_an_outcome_can_be_voided_or_amended(self, place: Place) -> None:
         campaign = make(place)

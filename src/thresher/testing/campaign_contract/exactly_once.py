@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from thresher.errors import ConflictingOutcomeError, InvalidOutcomeError, UnknownTicketError
+from thresher.errors import ConflictingKeyError, ConflictingOutcomeError, InvalidOutcomeError, UnknownTicketError
 from thresher.testing.campaign_contract.place import Place, make, statistics, take
 
 
@@ -43,6 +43,40 @@ class ExactlyOnce:
         assert take(campaign).arm == "c"
         campaign.tell(first[0], 1)
         assert campaign.ask(2, key="once") == first
+
+    def test_a_key_stands_for_what_it_did_first_and_for_nothing_else(self, place: Place) -> None:
+        campaign = make(place)
+        campaign.extend(5, key="e")
+        receipt = campaign.tell_counts("a", n=4, total=2, paid=False, key="z")
+        tickets = campaign.ask(2, key="k")
+        before = campaign.standing
+        for refused, stored in (
+            (lambda: campaign.extend(50, key="e"), "5 more to spend"),
+            (lambda: campaign.tell_counts("a", n=4, total=3, paid=False, key="z"), "4 outcomes of 'a' with the sum 2"),
+            (lambda: campaign.tell_counts("a", n=5, total=2, paid=False, key="z"), "not paid"),
+            (lambda: campaign.tell_counts("a", n=4, total=2, key="z"), "not paid"),
+            (lambda: campaign.tell_counts("b", n=4, total=2, paid=False, key="z"), "of 'a'"),
+            (lambda: campaign.tell_counts("a", n=4, total=2, paid=False, key="e"), "5 more to spend"),
+            (lambda: campaign.tell_counts("a", n=4, total=2, paid=False, key="k"), "an ask that gave 2"),
+            (lambda: campaign.extend(5, key="k"), "an ask that gave 2"),
+            (lambda: campaign.ask(2, key="z"), "4 outcomes"),
+            (lambda: campaign.ask(2, key="e"), "5 more"),
+        ):
+            with pytest.raises(ConflictingKeyError, match=stored):
+                refused()
+        campaign.extend(5, key="e")
+        again = campaign.tell_counts("a", n=4, total=2, paid=False, key="z")
+        assert (again.ticket, again.replayed) == (receipt.ticket, True)
+        assert campaign.ask(2, key="k") == tickets
+        assert campaign.standing == before
+
+    def test_an_ask_that_gave_less_than_it_asked_for_is_repeated_as_it_was(self, place: Place) -> None:
+        campaign = make(place, budget=3)
+        campaign.ask(1)
+        fewer = campaign.ask(3, key="last")
+        assert len(fewer) == 2
+        campaign.extend(9)
+        assert campaign.ask(3, key="last") == fewer
 
     def test_an_ask_that_gave_nothing_does_not_use_its_key_up(self, place: Place) -> None:
         campaign = make(place, budget=3)
