@@ -92,6 +92,7 @@ def test_after_ctrl_c_the_same_command_goes_on_to_the_same_numbers(
     assert pieces_in(out) > done
 
 
+@pytest.mark.usefixtures("uninterrupted")
 def test_ctrl_c_twice_ends_worker_processes_too(tmp_path: Path) -> None:
     running = start("simulate", *WORK, "--out", str(tmp_path / "results.db"), "--executor", "processes")
     wait_for_pieces(tmp_path / "results.db", running)
@@ -103,10 +104,10 @@ def test_ctrl_c_twice_ends_worker_processes_too(tmp_path: Path) -> None:
     assert "Traceback" not in remarks
 
 
-def test_ctrl_c_while_worker_processes_start_is_not_theirs(tmp_path: Path) -> None:
-    words = ("simulate", *WORK, "--executor", "processes", "--workers", "2")
-    running = start(*words)
-    while not children_of(running.pid):
+@pytest.mark.usefixtures("uninterrupted")  # by which the kernels are compiled
+def test_ctrl_c_while_worker_processes_start_is_not_theirs() -> None:
+    running = start("simulate", *WORK, "--executor", "processes", "--workers", "2")
+    while not workers_of(running.pid):
         assert running.poll() is None, running.communicate()
         time.sleep(0.01)
     os.killpg(running.pid, signal.SIGINT)
@@ -115,9 +116,10 @@ def test_ctrl_c_while_worker_processes_start_is_not_theirs(tmp_path: Path) -> No
     assert "Traceback" not in remarks
 
 
-def children_of(pid: int) -> list[str]:
-    """Return the processes that a process has started."""
-    return [child for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()]
+def workers_of(pid: int) -> list[str]:
+    """Return the worker processes that a process has started."""
+    children = [child for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()]
+    return [child for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
 def test_a_killed_run_goes_on_to_the_same_numbers(uninterrupted: Any, tmp_path: Path) -> None:
