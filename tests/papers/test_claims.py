@@ -26,4 +26,5 @@ def test_the_claims_that_do_not_hold() -> None:
         "gaps-idle-time",
         "uniform-deviation",
         "locatelli-1",
+        "feasible-steps",
     }

@@ -455,7 +455,8 @@ def _demand_no_words(key: str, value: Any) -> None:
     if isinstance(value, list | tuple):
         for k, each in enumerate(value):
             if _is_word(each):
-                raise InvalidProblemError(f"{key} of arm {k + 1} is {each!r}", instead="give a number")
+                shown = each.item() if isinstance(each, np.generic) else each
+                raise InvalidProblemError(f"{key} of arm {k + 1} is {shown!r}", instead="give a number")
     elif _is_word(value):
         raise InvalidProblemError(f"{key} is {value!r}", instead="give a number")
 

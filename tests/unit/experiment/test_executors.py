@@ -31,7 +31,8 @@ def test_an_executor_of_ones_own_is_left_open() -> None:
 def test_processes_are_others_and_leave_ctrl_c_alone() -> None:
     with executor_of("processes", workers=1) as pool:
         assert pool.submit(os.getpid).result() != os.getpid()
-        assert pool.submit(signal.getsignal, signal.SIGINT).result() is signal.SIG_IGN
+        assert signal.SIGINT in pool.submit(signal.pthread_sigmask, signal.SIG_BLOCK, []).result()
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
 
 
 def test_a_process_that_dies_is_named() -> None:

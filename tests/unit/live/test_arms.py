@@ -53,7 +53,7 @@ def test_what_is_no_number_fills_no_cell() -> None:
         arm_rows(COIN, HOLES, thresholds=float("nan"))
     with pytest.raises(InvalidProblemError, match="NaN"):  # not blank: somebody computed it
         arm_rows(COIN, {"arm": ["a"], "threshold": [float("nan")]}, thresholds=0.5)
-    with pytest.raises(InvalidProblemError, match="no number"):
+    with pytest.raises(InvalidProblemError, match="is 'half'; give a number"):
         arm_rows(COIN, HOLES, thresholds="half")
     with pytest.raises(InvalidProblemError, match="shape"):
         arm_rows(COIN, {"arm": ["a"], "threshold": [0.5, 0.6]}, thresholds=0.5)

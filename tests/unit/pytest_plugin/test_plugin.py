@@ -14,7 +14,6 @@ pytest_plugins = ["pytester"]
 
 COUNTED = """
 from pathlib import Path
-import numba.core.boxing  # noqa: F401 - see below
 import pytest
 
 def run_of(name):
