@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from numba_cache import CHECKOUT
 
 
@@ -17,6 +19,7 @@ def run(*command: str | Path, cwd: Path) -> str:
     return done.stdout
 
 
+@pytest.mark.nightly  # it installs all that thresher needs once more
 def test_the_wheel_without_extras_imports_and_simulates(tmp_path: Path) -> None:
     run(sys.executable, "-m", "build", "--wheel", "--outdir", tmp_path, CHECKOUT, cwd=tmp_path)
     (wheel,) = tmp_path.glob("thresher_bandits-*.whl")

@@ -7,7 +7,12 @@ from thresher.papers import CLAIMS, Grid, Verdict
 pytestmark = pytest.mark.xdist_group("papers")  # one worker simulates once
 
 
-@pytest.mark.parametrize("name", CLAIMS)
+SLOW = ("locatelli", "feasible")  # experiments of other papers, thousands of runs each
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.nightly) if name.startswith(SLOW) else name for name in CLAIMS]
+)
 def test_a_claim_has_the_verdict_of_its_row(name: str, grid: Grid) -> None:
     finding = CLAIMS[name].check(grid)
     assert finding.verdict == CLAIMS[name].verdict, finding.numbers

@@ -64,7 +64,7 @@ def _process_pool(workers: int | None) -> Iterator[Executor]:
         raise ExperimentError(f"a worker process died: {error}", instead="start it again") from error
     finally:
         # A pool whose shutdown is interrupted never ends. It waits for the pieces that are under way, which is short.
-        with _deaf_to_ctrl_c():
+        with _ctrl_c_waits():
             pool.shutdown(cancel_futures=True)
 
 
@@ -77,24 +77,28 @@ class _Processes(ProcessPoolExecutor):
 
     def submit(self, function: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Submit a call; processes are started by that."""
-        heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-        try:
-            return super().submit(function, *args, **kwargs)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, heard)
+        with _ctrl_c_waits():  # a process that is half started complains
+            heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+            try:
+                return super().submit(function, *args, **kwargs)
+            finally:
+                signal.pthread_sigmask(signal.SIG_SETMASK, heard)
 
 
 @contextlib.contextmanager
-def _deaf_to_ctrl_c() -> Iterator[None]:
-    """Ignore Ctrl-C for a while; only the main thread gets to hear it."""
+def _ctrl_c_waits() -> Iterator[None]:
+    """Let Ctrl-C, which only the main thread gets to hear, come at the end."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    heard = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    missed: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: missed.append(number))
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, heard)
+        signal.signal(signal.SIGINT, handler)
+    if missed:
+        signal.raise_signal(signal.SIGINT)
 
 
 class DaskExecutor(Executor):

@@ -115,7 +115,8 @@ def test_good():
     assert done.parseoutcomes()["failed"] == 1
     assert done.parseoutcomes()["passed"] == 1
     done.stdout.fnmatch_lines(["*worker '*' crashed while running 'test_it.py::test_crash'*"])
-    assert number <= len(runs(suite, "crash")) <= number + 1  # the other worker may have been at it too
+    # The other worker may have been at it too, but nobody goes on with it.
+    assert number <= len(runs(suite, "crash")) < len(runs(suite, "good"))
     assert len(runs(suite, "good")) > 5
 
 
