@@ -23,7 +23,12 @@ def panels(name: str, grid: Grid) -> tuple[Panel, ...]:
     return FIGURES[name].panels(grid)
 
 
-@pytest.mark.parametrize("name", FIGURES)
+SLOW = ("locatelli2016", "katz-samuels2018")  # thousands of runs each
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.nightly) if name in SLOW else name for name in FIGURES]
+)
 def test_every_figure_has_numbers_in_all_its_panels(name: str, grid: Grid) -> None:
     made = panels(name, grid)
     for panel in made:

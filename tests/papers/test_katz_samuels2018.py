@@ -5,6 +5,8 @@ import pytest
 from thresher.papers import Grid
 from thresher.papers.katz_samuels2018 import FAR, agreements
 
+pytestmark = [pytest.mark.xdist_group("papers"), pytest.mark.nightly]  # half a minute of two cores
+
 #: Readings of the paper with which its curves come out, and those with which they do not.
 AGREES = (
     "katz-samuels-1",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -142,7 +143,7 @@ class Rerunning:
     def _let_go(self, node: Any) -> None:
         """Let a worker run the test that it holds, by giving it the idle one to hold."""
         if not node.shutting_down:
-            node.send_runtest_some([len(self._collection)])
+            _hand(node, [len(self._collection)])
 
     def _go_on(self) -> None:
         """Hand out reruns once every test has run."""
@@ -180,4 +181,10 @@ class Rerunning:
 
     def _send(self, node: Any, index: int) -> None:
         self._running[node] = index
-        node.send_runtest_some([index, len(self._collection)])
+        _hand(node, [index, len(self._collection)])
+
+
+def _hand(node: Any, indices: list[int]) -> None:
+    """Give a worker tests to run. One that has just died cannot take them; xdist will say so, and it is removed."""
+    with contextlib.suppress(OSError):
+        node.send_runtest_some(indices)

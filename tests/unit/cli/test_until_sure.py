@@ -4,8 +4,15 @@ from typing import Any
 import pytest
 
 from thresher.cli.main import main
+from thresher.experiment import stopping_times
 
 WORDS = ("kano-2", "--policy", "hdoc", "--policy", "murphy", "--confidence", "0.05", "--runs", "5", "--seed", "2")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _compiled() -> None:
+    """Compile first, of which the command would tell."""
+    stopping_times("kano-2", ["hdoc", "murphy"], confidence=0.05, runs=1, say=lambda _: None)
 
 
 @pytest.fixture
@@ -34,8 +41,6 @@ def test_the_table_says_how_long_how_often_wrong_and_when_arms_were_output(comma
 
 
 def test_json_is_the_document_of_python(command: Any) -> None:
-    from thresher.experiment import stopping_times
-
     code, out, _ = command("simulate", *WORDS, "--json")
     assert code == 0
     document = json.loads(out)
