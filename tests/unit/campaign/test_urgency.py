@@ -105,4 +105,7 @@ def test_a_refusal_says_why(policy: str, why: str) -> None:
 
 
 def test_kl_apt_ranks_live_arms() -> None:
-    Urgency(Terms(family="bernoulli", policy="kl-apt"))
+    # Three passes and a pseudo-sample on the bar: 4 kl(3.5 / 4, 1/2) = 4 (7/8 log 7/4 + 1/8 log 1/4), costs ignored.
+    key = Urgency(Terms(family="bernoulli", policy="kl-apt"))
+    assert key.of(arm_of(3, 0, total=3.0)) == pytest.approx(3.5 * math.log(1.75) + 0.5 * math.log(0.25))
+    assert key.of(arm_of(3, 0, total=2.0)) < key.of(arm_of(3, 0, total=3.0))
