@@ -8,7 +8,8 @@ the simulator (:mod:`urgency`), so that what is simulated is what runs.
 from thresher.campaign import decisions, events
 from thresher.campaign.events import Event, Happening, details_of, read_happening, seal
 from thresher.campaign.money import amount_of, ticks_of
-from thresher.campaign.outcomes import count_of, number_of, outcome_of, whole
+from thresher.campaign.numbers import whole
+from thresher.campaign.outcomes import count_of, number_of, outcome_of
 from thresher.campaign.replay import Replay, differences, replay
 from thresher.campaign.rows import (
     CLOSED,

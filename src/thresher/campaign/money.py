@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
 from typing import Any
 
+from thresher.campaign.numbers import real
 from thresher.errors import InvalidProblemError
 from thresher.problem import SMALLEST_COST
 
@@ -22,23 +22,13 @@ def ticks_of(amount: Any, *, what: str = "budget") -> int:
     InvalidProblemError
         If the amount is not a positive finite number below 10¹².
     """
-    number = _number(amount)
+    number = real(amount)
     if not SMALLEST_COST <= number <= LARGEST:
         shown = repr(amount)[:40] if math.isnan(number) else f"{number:g}"
         raise InvalidProblemError(
             f"a {what} of {shown}", instead=f"give a number from {SMALLEST_COST:g} to {LARGEST:g}"
         )
     return round(number / SMALLEST_COST)
-
-
-def _number(amount: Any) -> float:
-    """Return a number of any library as a float: ∞ for one that is too large, NaN for what is none."""
-    if isinstance(amount, bool) or not isinstance(amount, Real):
-        return math.nan
-    try:
-        return float(amount)
-    except OverflowError:
-        return math.inf
 
 
 def amount_of(ticks: int) -> float:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import operator
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
+from thresher.campaign.numbers import whole
 from thresher.campaign.rows import Arm
 from thresher.campaign.terms import Terms
 from thresher.errors import InvalidOutcomeError
@@ -32,11 +32,6 @@ def outcome_of(terms: Terms, value: Any) -> float:
     if why is not None:
         raise InvalidOutcomeError(f"the outcome {why}", instead=f"tell what a {terms.family} arm can give")
     return number
-
-
-def whole(value: Any) -> int | None:
-    """Return a whole number of any library as an int, None for anything else: ``True`` is no number here."""
-    return None if isinstance(value, bool) or not isinstance(value, Integral) else operator.index(value)
 
 
 def count_of(value: Any) -> int:
@@ -91,16 +86,22 @@ def _raw_squares(terms: Terms, count: int, total: float, squares: float | None) 
 
 
 def _number(value: Any) -> float:
+    if not isinstance(value, (int, float)):
+        value = _of_another_library(value)
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise InvalidOutcomeError("an outcome too large for a float", instead="tell a smaller number") from error
+
+
+def _of_another_library(value: Any) -> Real:
     if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:
         value = value.item()
     if not isinstance(value, Real):
         raise InvalidOutcomeError(
             f"an outcome of type {type(value).__name__}", instead="tell a number, or True or False"
         )
-    try:
-        return float(value)
-    except OverflowError as error:
-        raise InvalidOutcomeError("an outcome too large for a float", instead="tell a smaller number") from error
+    return value
 
 
 def number_of(value: Any) -> float:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict, dataclass, fields
-from numbers import Real
+from functools import cached_property
 from typing import Any
 
+from thresher.campaign.numbers import real
 from thresher.errors import InvalidProblemError, StorageError, UnknownNameError
 from thresher.problem import FAMILIES, Family
 
@@ -90,12 +91,12 @@ class Terms:
                 f"confidence is {self.confidence:g}", instead="give a probability above 0 and below 1"
             )
 
-    @property
+    @cached_property
     def kind(self) -> Family:
         """The family of the outcomes."""
         return FAMILIES[self.family]
 
-    @property
+    @cached_property
     def lease_micros(self) -> int:
         """The lease in microseconds, as the database adds it to its clock."""
         return round(self.lease * 1e6)
@@ -131,10 +132,7 @@ class Terms:
 
 
 def _number(name: str, value: Any) -> float:
-    try:
-        number = math.nan if isinstance(value, bool) or not isinstance(value, Real) else float(value)
-    except OverflowError:
-        number = math.inf
+    number = real(value)
     if not math.isfinite(number):
         shown = repr(value)[:40] if math.isnan(number) else "too large"
         raise InvalidProblemError(f"{name} is {shown}", instead="give a finite number")

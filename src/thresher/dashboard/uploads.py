@@ -11,7 +11,8 @@ from typing import Any
 
 from thresher.campaign import Terms
 from thresher.errors import ThresherError
-from thresher.live.arms import COLUMNS, arm_rows, name_of
+from thresher.live.arms import COLUMNS, arm_rows
+from thresher.live.texts import name_of
 
 MOST_COMPLAINTS = 20
 HEADS = tuple(COLUMNS)

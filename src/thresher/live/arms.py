@@ -14,8 +14,6 @@ from thresher.problem import Problem
 
 ArmRow: TypeAlias = tuple[str, float, float, float, int]  # name, threshold, sigma, cost, pull cost in millionths
 
-__all__ = ["COLUMNS", "ArmRow", "arm_rows", "name_of"]
-
 COLUMNS = {"arm": "arms", "threshold": "thresholds", "sigma": "sigma", "cost": "costs", "pull_cost": "pull_costs"}
 DEFAULTS = {"cost": 1.0, "pull_cost": 1.0}  # of a blank cell
 

@@ -7,7 +7,8 @@ import pytest
 
 from thresher.campaign import Terms
 from thresher.errors import InvalidProblemError, UnknownNameError
-from thresher.live.arms import arm_rows, name_of
+from thresher.live.arms import arm_rows
+from thresher.live.texts import name_of
 
 pd = pytest.importorskip("pandas")
 COIN, GAUSS = Terms(family="bernoulli"), Terms(family="gaussian")

@@ -1,0 +1,37 @@
+import math
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from thresher.campaign.numbers import real, whole
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        (3, 3.0),
+        (0.5, 0.5),
+        (np.float32(0.5), 0.5),
+        (np.int64(3), 3.0),
+        (Fraction(1, 4), 0.25),
+        (10**400, math.inf),
+        (-(10**400), -math.inf),
+    ],
+)
+def test_a_number_of_any_library_is_a_float(given: Any, found: float) -> None:
+    assert real(given) == found
+    assert type(real(given)) is float
+
+
+@pytest.mark.parametrize("given", [True, "3", None, Decimal(3), 3j, np.array([3.0])])
+def test_what_is_no_number_is_nan(given: Any) -> None:
+    assert math.isnan(real(given))
+
+
+def test_a_whole_number_is_an_int() -> None:
+    assert whole(3) == whole(np.int32(3)) == 3
+    assert type(whole(np.int32(3))) is int
+    assert [whole(given) for given in (True, 3.0, "3", None)] == [None] * 4
