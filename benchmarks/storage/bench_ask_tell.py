@@ -38,7 +38,6 @@ from thresher.testing.postgres_server import PostgresServer
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 OPTUNA = ["optuna>=5,<6", "psycopg[binary]>=3.2"]
-NAMES = ("few", "arms", "outcomes")  # campaigns of the part on scale; on SQLite in a file each
 INSERT = "INSERT INTO bare (value) VALUES (%s)"
 
 Block = Callable[[], float]  # does something; returns how many seconds it took
@@ -348,16 +347,15 @@ def after_another(held: Campaign, address: str) -> Block:
 def scale(folder: Path, server: PostgresServer, *, largest: int, rounds: int) -> list[Figure]:
     """Return what an ask costs among many arms, and after many outcomes, beside one among 100 arms."""
     figures = []
-    for store in ("SQLite", "PostgreSQL"):
-        homes = {name: f"sqlite:///{folder}/{name}.db" if store == "SQLite" else server.address for name in NAMES}
-        held = {"100 arms": campaign(homes["few"], "few")}
+    for store, address in (("SQLite", f"sqlite:///{folder}/scale.db"), ("PostgreSQL", server.address)):
+        held = {"100 arms": campaign(address, "few")}
         fill(held["100 arms"], 10_000)  # as in `settled`
         begun = time.perf_counter()
-        held[f"{largest} arms"] = campaign(homes["arms"], "arms", arms=largest)
+        held[f"{largest} arms"] = campaign(address, "arms", arms=largest)
         figures.append(Figure(f"{store}: create {largest} arms", time.perf_counter() - begun, "s"))
         figures.append(Figure(f"{store}: most memory of this process so far", memory(), "MB"))
         begun = time.perf_counter()
-        held[f"{largest} outcomes"] = campaign(homes["outcomes"], "outcomes")
+        held[f"{largest} outcomes"] = campaign(address, "outcomes")
         fill(held[f"{largest} outcomes"], largest)
         figures.append(Figure(f"{store}: {largest} outcomes in batches of 10,000", time.perf_counter() - begun, "s"))
         begun = time.perf_counter()
@@ -366,7 +364,7 @@ def scale(folder: Path, server: PostgresServer, *, largest: int, rounds: int) ->
         figures.append(Figure(f"{store}: most memory of this process so far", memory(), "MB"))
         # One after the other: whoever is interrupted by another reads first for a while.
         for how, asking in (("alone", alone), ("after another", after_another)):
-            blocks = {size: asking(one, homes[one.name]) for size, one in held.items()}
+            blocks = {size: asking(one, address) for size, one in held.items()}
             found = quiet(blocks, rounds=rounds)
             base = found.pop("100 arms")
             figures.append(Figure(f"{store}: ask among 100 arms, {how}", 1e6 * base, "µs"))

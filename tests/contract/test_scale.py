@@ -10,6 +10,7 @@ from thresher.storage.sqlite import SqliteStorage
 from thresher.testing.campaign_contract import take
 
 MANY = 20_000
+READS = Path("/proc/self/io")
 
 
 class Counted:
@@ -50,6 +51,17 @@ class Counted:
 
         return self.count(act)
 
+    def reads_after_another(self) -> int:
+        """Return how many pages an ask reads when somebody else wrote, whereupon SQLite trusts none that it has."""
+        self.other.tell_counts("arm 0", n=1, total=1)
+        before = _reads()
+        take(self.campaign)
+        return _reads() - before
+
+
+def _reads() -> int:
+    return int(READS.read_text().split("syscr: ")[1].split()[0])
+
 
 @pytest.fixture
 def few(tmp_path: Path) -> Counted:
@@ -65,6 +77,12 @@ def test_an_ask_and_a_tell_take_no_more_steps_in_a_large_campaign(
         held.pair()  # the first ask of a process reads ahead
     assert max(many.pair() for _ in range(5)) <= 2 * max(few.pair() for _ in range(5))
     assert max(many.pair_after_another() for _ in range(9)) <= 2 * max(few.pair_after_another() for _ in range(9))
+
+
+@pytest.mark.skipif(not READS.exists(), reason="only Linux counts what a process reads")
+def test_an_ask_behind_a_long_event_does_not_read_it(tmp_path: Path, few: Counted) -> None:
+    many = Counted(tmp_path / "many.db", arms=100, outcomes=MANY // 2)
+    assert many.reads_after_another() <= 2 * few.reads_after_another()
 
 
 def test_a_large_campaign_is_written_in_events_of_a_thousand_arms_and_verifies(tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ def test_every_commit_waits_for_the_disk(place: SqlitePlace) -> None:
         ("update_arm", "SEARCH arm USING PRIMARY KEY (campaign=? AND position=?)"),
         ("change_pull", "SEARCH pull USING PRIMARY KEY (campaign=? AND number=?)"),
         ("pulls_of_arm", "SEARCH pull USING INDEX pull_by_arm (campaign=? AND arm=? AND number>?)"),
-        ("events_after", "SEARCH event USING PRIMARY KEY (campaign=? AND seq>?)"),
+        ("events_after", "SEARCH event USING INDEX sqlite_autoindex_event_1 (campaign=? AND seq>?)"),
     ],
 )
 def test_every_hot_statement_goes_by_an_index(place: SqlitePlace, statement: str, index: str) -> None:
@@ -210,6 +210,18 @@ def test_a_migrated_schema_is_that_of_a_new_file(place: SqlitePlace) -> None:
     migrated = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name").fetchall()
     connection.close()
     assert migrated == schema_of(steps)
+
+
+def test_a_log_in_one_tree_becomes_one_with_an_index(place: SqlitePlace) -> None:
+    storage = SqliteStorage(place.path, create=True, migrations=load_migrations()[:2])
+    campaign = Campaign.create(storage, "c", arms=["a", "b"], threshold=0.5, budget=9)
+    campaign.tell(take(campaign), 1)
+    before = campaign.history()
+    campaign.disconnect()
+    campaign = Campaign.open(f"sqlite:///{place.path}", "c")
+    assert campaign.history() == before
+    campaign.tell(take(campaign), 0)
+    campaign.verify()  # which compares the schema too
 
 
 def test_a_migration_that_fails_changes_nothing(place: SqlitePlace) -> None:
