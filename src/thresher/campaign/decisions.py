@@ -15,7 +15,7 @@ from typing import NamedTuple
 from thresher.campaign import events as e
 from thresher.campaign.money import LARGEST, MOST_TICKS, amount_of
 from thresher.campaign.outcomes import outcome_of, squares_of
-from thresher.campaign.rows import CLOSED, OPEN, OUT, PAUSED, TOLD, VOID, Arm, Ledger, Pull
+from thresher.campaign.rows import CLOSED, OPEN, OUT, PAUSED, TOLD, VOID, Arm, Ledger, Pull, make
 from thresher.campaign.state import State
 from thresher.campaign.terms import Terms
 from thresher.campaign.transitions import Machine
@@ -75,7 +75,7 @@ def ask(machine: Machine, state: State, *, secrets: Sequence[str], key: str | No
         left -= arm.pull_cost
         pulls.append((number, f"{number}-{secret}", arm.position))
         if number < last:  # who comes after the last one is of no interest
-            arm = Arm(*arm[:7], arm.outstanding + 1, *arm[8:])
+            arm = make(Arm, (*arm[:7], arm.outstanding + 1, *arm[8:]))
             heapreplace(queue, (machine.urgency.of(arm), arm.position, arm))
     return e.Asked(tuple(pulls), state.lapsed, key if pulls else None) if pulls or state.lapsed else None
 

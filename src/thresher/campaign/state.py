@@ -41,30 +41,35 @@ class State:
     requests: dict[str, Request] = field(default_factory=dict)
     least: tuple[int, ...] = ()
     lapsed: tuple[int, ...] = ()
-    _numbers: dict[int, list[int]] = field(default_factory=dict, repr=False)
+    _numbers: dict[int, list[int]] | None = field(default=None, repr=False)  # of the pulls of an arm, once asked for
 
     def absorb(self, change: Change) -> None:
         """Take in what a happening changed."""
         self.ledger = change.ledger
         self.arms.update(change.arms)
-        for number, pull in change.pulls.items():
-            if number not in self.pulls:
-                self._numbers.setdefault(pull.arm, []).append(number)
-        self.pulls.update(change.pulls)
+        if self._numbers is None:
+            self.pulls.update(change.pulls)
+        else:
+            for pull in change.pulls.values():
+                self.add_pull(pull)
         self.requests.update(change.requests)
 
     def add_pull(self, pull: Pull) -> None:
         """Take in one pull, new or changed."""
-        if pull.number not in self.pulls:
+        if self._numbers is not None and pull.number not in self.pulls:
             self._numbers.setdefault(pull.arm, []).append(pull.number)
         self.pulls[pull.number] = pull
 
     def forget(self, number: int) -> None:
         """Let go of one pull, if it is there."""
         pull = self.pulls.pop(number, None)
-        if pull is not None:
+        if self._numbers is not None and pull is not None:
             self._numbers[pull.arm].remove(number)
 
     def pulls_of(self, arm: int) -> list[Pull]:
         """Return the known pulls of an arm."""
+        if self._numbers is None:
+            self._numbers = {}
+            for pull in self.pulls.values():
+                self._numbers.setdefault(pull.arm, []).append(pull.number)
         return [self.pulls[number] for number in self._numbers.get(arm, ())]

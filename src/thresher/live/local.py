@@ -144,8 +144,9 @@ class LocalBackend:
 
     def tell(self, outcomes: Sequence[tuple[str, Any]]) -> list[Receipt]:
         """Take outcomes by ticket, all or none."""
+        name, terms = self.name, self.terms
         told = [
-            decisions.Outcome(ticket, decisions.number_in(self.name, ticket), outcome_of(self.terms, value))
+            decisions.Outcome(ticket, decisions.number_in(name, ticket), outcome_of(terms, value))
             for ticket, value in outcomes
         ]
         if not told:

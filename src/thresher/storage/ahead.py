@@ -76,7 +76,7 @@ class Ahead:
             knows_enough = len(self.queue) >= need.least or self.bound == HIGHEST
             if not knows_enough or self.deadline <= state.ledger.at:
                 return False
-        return all(number in state.pulls for number in need.pulls)
+        return state.pulls.keys() >= {*need.pulls}
 
     def state_for(self, need: Need) -> State:
         """Return the state for a decision by what is known."""
@@ -105,14 +105,13 @@ class Ahead:
             return
         for position, arm in change.arms.items():
             if position in arms:
-                self._drop((arms[position].urgency, position))
-            if (arm.urgency, position) <= self.bound:
-                insort(queue, (arm.urgency, position))
-
-    def _drop(self, key: Key) -> None:
-        place = bisect_left(self.queue, key)
-        if place < len(self.queue) and self.queue[place] == key:
-            del self.queue[place]
+                old = (arms[position].urgency, position)
+                place = bisect_left(queue, old)
+                if place < len(queue) and queue[place] == old:
+                    del queue[place]
+            new = (arm.urgency, position)
+            if new <= self.bound:
+                insort(queue, new)
 
     def join(self, view: View) -> None:
         """Take in rows that were read while nobody else wrote."""

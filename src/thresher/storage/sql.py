@@ -168,13 +168,14 @@ def step_of(campaign: int, state: State, change: Change, event: Event, *, lease:
     seq, _, *ledger = change.ledger
     key = next(iter(change.requests), None)
     given = (seq, *ledger, campaign, deadline, key, state.ledger.hash, event.kind, event.body, lease)
-    rows: dict[str, list[Row]] = {}
-    for k, arm in change.arms.items():
-        rows.setdefault("update_arm" if k in state.arms else "insert_arm", []).append(arm)
-    for n, pull in change.pulls.items():
-        known = state.pulls.get(n)
-        name = "insert_pull" if known is None else "change_pull" if known.since == pull.since else "renew_pull"
-        rows.setdefault(name, []).append(pull)
-    if change.requests:
-        rows["insert_request"] = [*change.requests.values()]
-    return Step(campaign, lease, given, [Write(name, _FIELDS[name], found) for name, found in rows.items()])
+    arms, pulls = change.arms, change.pulls
+    old = [pull for n, pull in pulls.items() if n in state.pulls]
+    rows: dict[str, Sequence[Row]] = {
+        "update_arm": [arm for k, arm in arms.items() if k in state.arms],
+        "insert_arm": [arm for k, arm in arms.items() if k not in state.arms],
+        "insert_pull": [pull for n, pull in pulls.items() if n not in state.pulls],
+        "change_pull": [pull for pull in old if pull.since == state.pulls[pull.number].since],
+        "renew_pull": [pull for pull in old if pull.since != state.pulls[pull.number].since],
+        "insert_request": [*change.requests.values()],
+    }
+    return Step(campaign, lease, given, [Write(name, _FIELDS[name], found) for name, found in rows.items() if found])

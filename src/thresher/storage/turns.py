@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from thresher.storage.statements import EACH, PARAMETER, STEP
@@ -57,15 +57,15 @@ def turn_of(texts: Mapping[str, str], step: Sequence[str], writes: Sequence[tupl
     return Turn(f"WITH {', '.join(parts)} SELECT at FROM step", names, tuple(fields))  # noqa: S608
 
 
-def array_of(column: Iterable[Any]) -> str:
-    """Return the text of an array; the driver's own takes several times as long."""
-    items = ["NULL" if v is None else _quoted(v) if isinstance(v, str) else str(v) for v in column]
-    return "{" + ",".join(items) + "}"
+def array_of(column: Sequence[Any]) -> str:
+    """Return the text of an array of numbers, any of which may be None, or of texts.
 
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    The driver's own takes many times as long: this looks at a column, not at its items. No text of ours holds a NUL.
+    """
+    if isinstance(column[0], str):
+        escaped = "\0".join(column).replace("\\", "\\\\").replace('"', '\\"')
+        return '{"' + escaped.replace("\0", '","') + '"}'
+    return "{" + ",".join(map(str, column)).replace("None", "NULL") + "}"
 
 
 def _names(texts: Sequence[str]) -> tuple[str, ...]:
