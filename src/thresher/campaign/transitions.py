@@ -86,10 +86,8 @@ class Draft:
         """Return the ledger after this."""
         # By place: this is done at every ask and tell, and _replace takes several times as long.
         _, at, seal, status, budget, _, _, opening, arms, pulls, told, late = self.ledger
-        return Ledger(
-            self.seq, at, seal, status, budget, self.spent, self.reserved, opening, arms, pulls + self.asked,
-            told + self.used, late + self.late,
-        )  # fmt: skip
+        money = (status, budget, self.spent, self.reserved, opening)
+        return make(Ledger, (self.seq, at, seal, *money, arms, pulls + self.asked, told + self.used, late + self.late))
 
     def pay(self, *, spent: int = 0, reserved: int = 0) -> None:
         """Move money between what is left, reserved and spent."""

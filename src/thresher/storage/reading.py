@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any, TypeVar, get_args, get_type_hints
 
-from thresher.campaign import Arm, Event, Ledger, Pull, Request
+from thresher.campaign import Arm, Event, Ledger, Pull, Request, make
 from thresher.errors import CorruptionError
 from thresher.storage.statements import Row
 
@@ -45,7 +45,7 @@ def _reader(what: str, kind: type[_Made], *more: str) -> Callable[[str, Sequence
             and all(0 <= row[i] <= LAST_MOMENT for i in times for row in rows)
         ):
             raise damaged(campaign, f"a row of {what} holds {next(filter(None, map(wrong, rows)))}")
-        return [tuple.__new__(kind, row[:size]) for row in rows] if more else [tuple.__new__(kind, row) for row in rows]
+        return [make(kind, row[:size]) for row in rows] if more else [make(kind, row) for row in rows]
 
     def wrong(row: Row) -> str:
         for (name, types), value in zip(columns.items(), row, strict=True):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from thresher.campaign import Arm, Change, Event, Happening, Ledger, Machine, Pull, Request, State, seal
+from thresher.campaign import Arm, Change, Event, Happening, Ledger, Machine, Pull, Request, State, make, seal
 from thresher.storage.protocol import Need, View
 from thresher.storage.reading import arms_of, damaged, ledgers_of, pulls_of, requests_of
 from thresher.storage.statements import Row
@@ -141,13 +142,13 @@ def sealed(machine: Machine, state: State, happening: Happening) -> tuple[Change
     change = machine.apply(state, happening)
     ledger, kind, body = change.ledger, happening.kind, happening.body()
     seal_ = seal(state.ledger.hash, state.ledger.at, ledger.seq, kind, body)
-    sealed_ledger = Ledger(ledger.seq, ledger.at, seal_, *ledger[3:])
+    sealed_ledger = make(Ledger, (ledger.seq, ledger.at, seal_, *ledger[3:]))
     return Change(sealed_ledger, change.arms, change.pulls, change.requests), Event(ledger.seq, kind, body, 0, seal_)
 
 
 def at_time(change: Change, at: int) -> Change:
     """Return a change as it is once the database has said what time it is."""
-    ledger = Ledger(change.ledger.seq, at, *change.ledger[2:])
+    ledger = make(Ledger, (change.ledger.seq, at, *change.ledger[2:]))
     return Change(ledger, change.arms, change.pulls, change.requests)
 
 
@@ -168,14 +169,13 @@ def step_of(campaign: int, state: State, change: Change, event: Event, *, lease:
     seq, _, *ledger = change.ledger
     key = next(iter(change.requests), None)
     given = (seq, *ledger, campaign, deadline, key, state.ledger.hash, event.kind, event.body, lease)
-    arms, pulls = change.arms, change.pulls
-    old = [pull for n, pull in pulls.items() if n in state.pulls]
-    rows: dict[str, Sequence[Row]] = {
-        "update_arm": [arm for k, arm in arms.items() if k in state.arms],
-        "insert_arm": [arm for k, arm in arms.items() if k not in state.arms],
-        "insert_pull": [pull for n, pull in pulls.items() if n not in state.pulls],
-        "change_pull": [pull for pull in old if pull.since == state.pulls[pull.number].since],
-        "renew_pull": [pull for pull in old if pull.since != state.pulls[pull.number].since],
-        "insert_request": [*change.requests.values()],
-    }
-    return Step(campaign, lease, given, [Write(name, _FIELDS[name], found) for name, found in rows.items() if found])
+    rows: dict[str, list[Row]] = defaultdict(list)
+    for k, arm in change.arms.items():
+        rows["update_arm" if k in state.arms else "insert_arm"].append(arm)
+    for n, pull in change.pulls.items():
+        known = state.pulls.get(n)
+        name = "insert_pull" if known is None else "change_pull" if known.since == pull.since else "renew_pull"
+        rows[name].append(pull)
+    if change.requests:
+        rows["insert_request"] = [*change.requests.values()]
+    return Step(campaign, lease, given, [Write(name, _FIELDS[name], found) for name, found in rows.items()])
