@@ -372,6 +372,13 @@ def scale(folder: Path, server: PostgresServer, *, largest: int, rounds: int) ->
     return figures
 
 
+def slow_down(server: PostgresServer, delay: int) -> None:
+    """Let every commit wait so many µs before it goes to the disk."""
+    server.execute(f"ALTER SYSTEM SET commit_delay TO {delay}")
+    server.execute("ALTER SYSTEM SET commit_siblings TO 0")  # whether others are about to commit or not
+    server.execute("SELECT pg_reload_conf()")
+
+
 def where(folder: Path) -> dict[str, str]:
     """Return what was measured on."""
     temporary = Path(tempfile.gettempdir())
@@ -391,13 +398,20 @@ def main() -> None:
     parser.add_argument("--largest", type=int, default=100_000, help="arms and outcomes of the part on scale")
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=4.0, help="of each measurement with several workers")
+    parser.add_argument(
+        "--commit-delay",
+        type=int,
+        default=0,
+        help="µs by which a commit of PostgreSQL takes longer, as on a slower disk",
+    )
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     home = ROOT / "out"
     home.mkdir(exist_ok=True)
     folder = Path(tempfile.mkdtemp(dir=home, prefix="bench-"))
     server = PostgresServer()
-    place, figures = where(folder), list[Figure]()
+    slow_down(server, given.commit_delay)
+    place, figures = where(folder) | {"commit delay": f"{given.commit_delay} µs"}, list[Figure]()
     if not given.json:
         print(*(f"{key}: {value}" for key, value in place.items()), sep="\n")
     try:
