@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol, TypeVar
 
 from thresher.errors import InvalidProblemError
-from thresher.policy import Policy, find_policy
 from thresher.problem.budget import budget_of
 
 MOST_SEED = 2**63 - 1
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+Found = TypeVar("Found", bound=_Named)
 
 
 def whole_number(name: str, value: Any, *, least: int = 0) -> int:
@@ -79,15 +86,27 @@ def budgets_of(given: Any) -> tuple[float, ...]:
     return tuple(sorted({budget_of(budget) for budget in several}))
 
 
-def policies_of(given: Any) -> list[Policy]:
-    """Return the policies of one name, of one policy, or of several of either.
+def policies_of(given: Any, find: Callable[[Any], Found]) -> list[Found]:
+    """Return the policies of one name, of one policy, or of several of either; each once.
+
+    Parameters
+    ----------
+    given : str, policy, or iterable of either
+    find : callable
+        From a name or a policy to the policy.
 
     Raises
     ------
     InvalidProblemError, UnknownNameError
-        If there is none, or something that is no policy.
+        If there is none, something that is no policy, or two that differ and have one name.
     """
     several = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
     if not several:
         raise InvalidProblemError("no policy", instead="name at least one")
-    return [find_policy(each) for each in several]
+    found: dict[str, Found] = {}
+    for policy in map(find, several):
+        if found.setdefault(policy.name, policy) != policy:
+            raise InvalidProblemError(
+                f"two policies with the name {policy.name!r}", instead="give each a name of its own"
+            )
+    return list(found.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict
 from importlib.metadata import version
@@ -14,15 +14,14 @@ from typing import Any
 import numpy as np
 
 from thresher.engine import Counted
-from thresher.errors import InvalidProblemError
 from thresher.experiment.executors import executor_of
 from thresher.experiment.given import budgets_of, policies_of, whole_number
 from thresher.experiment.job import Asked, Job
 from thresher.experiment.pieces import Piece, Progress, cut, work
 from thresher.experiment.result import Result
 from thresher.experiment.store import Store
-from thresher.experiment.warm_up import warm_up
-from thresher.policy import Policy
+from thresher.experiment.warm_up import Say, warm_up
+from thresher.policy import FieldPolicy, Policy, find_policy
 from thresher.problem import Problem, find_problem
 from thresher.problem.keywords import suggests_keywords
 
@@ -54,7 +53,7 @@ def simulate(
     address: str | None = None,
     out: Path | str | None = None,
     progress: Progress | None = None,
-    say: Callable[[str], None] | None = None,
+    say: Say | None = None,
 ) -> Result:
     """Return how many arms each policy misjudges at each budget, over many runs.
 
@@ -101,9 +100,10 @@ def simulate(
         On Ctrl-C, with what was done.
     """
     asked = Asked(budgets_of(budgets), recommend, loss, tolerance, stop_price, in_flight, delays)
-    jobs = _jobs(find_problem(problem), policies_of(policies), asked, seed)
+    whole = find_problem(problem)
+    jobs = [Job(whole, policy, asked, seed) for policy in policies_of(policies, find_policy)]
     runs = whole_number("runs", runs, least=1)
-    warm_up(say or (lambda text: print(text, file=sys.stderr)), [job.policy for job in jobs])  # noqa: T201
+    _warm_up(jobs, say)
     pieces = cut(jobs, runs)
     store = Store(Path(out), Counted, identity=_identity(jobs), about=about()) if out is not None else None
     done: dict[Piece[Counted], Counted] = {}
@@ -131,14 +131,12 @@ def about() -> dict[str, Any]:
     }
 
 
-def _jobs(problem: Problem, policies: list[Policy], asked: Asked, seed: int) -> list[Job]:
-    jobs: dict[str, Job] = {}
-    for job in (Job(problem, policy, asked, seed) for policy in policies):
-        if jobs.setdefault(job.policy.name, job).policy != job.policy:
-            raise InvalidProblemError(
-                f"two policies with the name {job.policy.name!r}", instead="give each a name of its own"
-            )
-    return list(jobs.values())
+def _warm_up(jobs: Sequence[Job], say: Say | None) -> None:
+    """Compile the loop of all policies that rank by an index, and that of the field's if there are any."""
+    has_field = any(isinstance(job.policy, FieldPolicy) for job in jobs)
+    smallest, names = Problem.gaussian([0.5, -0.5]), ["apt", "straddle"] if has_field else ["apt"]
+    alike = [Job(smallest, find_policy(name), Asked((4.0,)), seed=0) for name in names]
+    warm_up(alike, say, how_long="half a minute" if has_field else "ten seconds")
 
 
 def _collect(jobs: list[Job], pieces: list[Piece[Counted]], done: dict[Piece[Counted], Counted], runs: int) -> Result:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +20,7 @@ from thresher.experiment.pieces import Piece, Progress, cut, work
 from thresher.experiment.simulate import about, identity_of
 from thresher.experiment.stopping_result import StoppingTimes
 from thresher.experiment.store import Store
-from thresher.experiment.warm_up import announced
+from thresher.experiment.warm_up import Say, warm_up
 from thresher.policy import ConfidencePolicy, Policy, find_policy
 from thresher.policy.confidence import CONFIDENCE, PROMISES
 from thresher.problem import Problem, find_problem
@@ -85,7 +84,7 @@ def stopping_times(
     address: str | None = None,
     out: Path | str | None = None,
     progress: Progress | None = None,
-    say: Callable[[str], None] | None = None,
+    say: Say | None = None,
 ) -> StoppingTimes:
     """Return how many pulls each policy takes until it stops by itself, and how often it is wrong.
 
@@ -113,8 +112,9 @@ def stopping_times(
         If something that was asked for does not exist or cannot be done.
     """
     runs = whole_number("runs", runs, least=1)
-    jobs = _jobs(find_problem(problem), policies_of(policies), confidence, most_pulls, seed)
-    _warm_up(say or (lambda text: print(text, file=sys.stderr)))  # noqa: T201
+    whole, chosen = find_problem(problem), map(_until_sure, policies_of(policies, find_policy))
+    jobs = [StopJob(whole, policy, confidence, most_pulls, seed) for policy in chosen]
+    warm_up([_smallest()], say)
     pieces: list[Piece[Stopped]] = cut(jobs, runs)
     store = Store(Path(out), Stopped, identity=_identity(jobs[0]), about=about()) if out is not None else None
     done: dict[Piece[Stopped], Stopped] = {}
@@ -130,34 +130,24 @@ def stopping_times(
     return StoppingTimes(job.problem, confidence, job.most_pulls, runs, job.seed, promises, stopped, about())
 
 
-def _jobs(problem: Problem, policies: list[Policy], confidence: float, most_pulls: int, seed: int) -> list[StopJob]:
-    jobs: dict[str, StopJob] = {}
-    for policy in policies:
-        if not isinstance(policy, ConfidencePolicy):
-            raise InvalidProblemError(
-                f"{policy.name!r} spends a budget and has no confidence",
-                instead=f"type --budget instead of --confidence, or name one of {', '.join(CONFIDENCE)}",
-            )
-        job = StopJob(problem, policy, confidence, most_pulls, seed)
-        if jobs.setdefault(policy.name, job).policy != policy:
-            raise InvalidProblemError(
-                f"two policies with the name {policy.name!r}", instead="give each a name of its own"
-            )
-    return list(jobs.values())
+def _until_sure(policy: Policy) -> ConfidencePolicy:
+    """Return a policy that stops by itself.
+
+    Raises
+    ------
+    InvalidProblemError
+        If it does not.
+    """
+    if not isinstance(policy, ConfidencePolicy):
+        raise InvalidProblemError(
+            f"{policy.name!r} spends a budget and has no confidence",
+            instead=f"type --budget instead of --confidence, or name one of {', '.join(CONFIDENCE)}",
+        )
+    return policy
 
 
-_warm = False
-
-
-def _warm_up(say: Callable[[str], None]) -> None:
-    """Run the smallest problem once per process; say so if that takes long enough to be a compilation."""
-    global _warm
-    if not _warm:
-        hdoc = find_policy("hdoc")
-        assert isinstance(hdoc, ConfidencePolicy)
-        with announced(say):
-            StopJob(Problem.gaussian([0.5, -0.5]), hdoc, 0.1, 4, seed=0).run(0, 1)
-        _warm = True
+def _smallest() -> StopJob:
+    return StopJob(Problem.gaussian([0.5, -0.5]), _until_sure(find_policy("hdoc")), 0.1, 4, seed=0)
 
 
 def _joined(parts: list[Stopped]) -> Stopped:

@@ -2,39 +2,43 @@
 
 from __future__ import annotations
 
+import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from typing import Any
 
-from thresher.experiment.job import Asked, Job
-from thresher.policy import FieldPolicy, Policy, find_policy
-from thresher.problem import Problem
+from thresher.experiment.pieces import Runnable
 
-_warm: set[str] = set()
+Say = Callable[[str], None]
+
+_warm: set[tuple[str, str]] = set()
 
 
-def warm_up(say: Callable[[str], None], policies: Iterable[Policy] = ()) -> None:
-    """Run the smallest problem once per process, and once in the loop of the field policies if there are any.
+def warm_up(smallest: Sequence[Runnable[Any]], say: Say | None, *, how_long: str = "ten seconds") -> None:
+    """Run jobs that are as small as can be, each once per process, so that their kernels are compiled.
 
-    Say so if that takes long enough to be a compilation.
+    Parameters
+    ----------
+    smallest : sequence of Runnable
+    say : callable, optional
+        Called with a sentence if that takes long enough to be a compilation; standard error unless given.
+    how_long : str
+        What it is then said to take.
     """
-    field = {"straddle"} if any(isinstance(policy, FieldPolicy) for policy in policies) else set()
-    cold = sorted(({"apt"} | field) - _warm)
+    cold = {name: job for job in smallest if (name := (type(job).__name__, job.key)) not in _warm}
     if not cold:
         return
-    with announced(say, "half a minute" if field else "ten seconds"):
-        for name in cold:
-            Job(Problem.gaussian([0.5, -0.5]), find_policy(name), Asked((4.0,)), seed=0).run(0, 1)
-    _warm.update(cold)
-
-
-@contextmanager
-def announced(say: Callable[[str], None], how_long: str = "ten seconds") -> Iterator[None]:
-    """Say that kernels are compiled if what is done here takes that long."""
-    notice = threading.Timer(1.5, say, [f"compiling the kernels, once for this installation: about {how_long} …"])
+    sentence = f"compiling the kernels, once for this installation: about {how_long} …"
+    notice = threading.Timer(1.5, say or _on_standard_error, [sentence])
     notice.daemon = True
     notice.start()
     try:
-        yield
+        for job in cold.values():
+            job.run(0, 1)
     finally:
         notice.cancel()
+    _warm.update(cold)
+
+
+def _on_standard_error(sentence: str) -> None:
+    print(sentence, file=sys.stderr)  # noqa: T201

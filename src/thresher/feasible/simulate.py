@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from thresher.errors import InvalidProblemError
 from thresher.experiment.executors import executor_of
+from thresher.experiment.given import policies_of, seed_of, whole_number
 from thresher.experiment.pieces import Piece, Progress, cut, work
-from thresher.experiment.warm_up import announced
+from thresher.experiment.warm_up import Say, warm_up
 from thresher.feasible.catalogue import named_feasible
 from thresher.feasible.policy import FeasiblePolicy
 from thresher.feasible.problem import FeasibleProblem
@@ -33,8 +33,7 @@ class FeasibleJob:
     seed: int
 
     def __post_init__(self) -> None:
-        if not 0 <= self.seed < 2**63:
-            raise InvalidProblemError(f"seed {self.seed}", instead="give a whole number from 0 to 2^63 - 1")
+        object.__setattr__(self, "seed", seed_of(self.seed))
         self.policy.rules(self.problem, self.budgets)  # complains before any work is done
 
     @property
@@ -62,7 +61,7 @@ def simulate_feasible(
     seed: int = 0,
     workers: int | None = None,
     progress: Progress | None = None,
-    say: Callable[[str], None] | None = None,
+    say: Say | None = None,
 ) -> FeasibleResult:
     """Return how often each policy fails at each budget, over many runs, and where its pulls went.
 
@@ -92,16 +91,16 @@ def simulate_feasible(
     InvalidProblemError, UnknownNameError
         If something that was asked for does not exist or cannot be done.
     """
-    if runs < 1:
-        raise InvalidProblemError(f"{runs} runs", instead="ask for at least one")
-    jobs = _jobs(problem, policies, _in_order(budgets), seed)
-    _warm_up(say or (lambda text: print(text, file=sys.stderr)))  # noqa: T201
+    runs, asked = whole_number("runs", runs, least=1), _in_order(budgets)
+    whole = named_feasible(problem) if isinstance(problem, str) else problem
+    jobs = [FeasibleJob(whole, policy, asked, seed) for policy in policies_of(policies, find_feasible_policy)]
+    warm_up([_smallest()], say)
     pieces: list[Piece[Judged]] = cut(jobs, runs)
     done: dict[Piece[Judged], Judged] = {}
     with executor_of("threads", workers=workers) as pool:
         work(pool, pieces, done, None, progress)
     judged = {job.policy.name: _joined([done[piece] for piece in pieces if piece.job is job]) for job in jobs}
-    return FeasibleResult(jobs[0].problem, jobs[0].budgets, runs, seed, judged)
+    return FeasibleResult(whole, asked, runs, jobs[0].seed, judged)
 
 
 def _in_order(budgets: Iterable[int]) -> tuple[int, ...]:
@@ -111,36 +110,9 @@ def _in_order(budgets: Iterable[int]) -> tuple[int, ...]:
     return tuple(int(budget) for budget in asked)
 
 
-def _jobs(
-    problem: FeasibleProblem | str,
-    policies: Sequence[str | FeasiblePolicy] | str,
-    budgets: tuple[int, ...],
-    seed: int,
-) -> list[FeasibleJob]:
-    chosen = [policies] if isinstance(policies, str) else list(policies)
-    if not chosen:
-        raise InvalidProblemError("no policy", instead="name at least one")
-    whole, jobs = named_feasible(problem) if isinstance(problem, str) else problem, dict[str, FeasibleJob]()
-    for policy in map(find_feasible_policy, chosen):
-        job = FeasibleJob(whole, policy, budgets, seed)
-        if jobs.setdefault(policy.name, job).policy != policy:
-            raise InvalidProblemError(
-                f"two policies with the name {policy.name!r}", instead="give each a name of its own"
-            )
-    return list(jobs.values())
-
-
-_warm = False
-
-
-def _warm_up(say: Callable[[str], None]) -> None:
-    """Run the smallest problem once per process; say so if that takes long enough to be a compilation."""
-    global _warm
-    if not _warm:
-        problem = FeasibleProblem(means=np.array([[0.5], [-0.5]]), region=half_space([1.0], 0.0))
-        with announced(say):
-            FeasibleJob(problem, find_feasible_policy("md-apt"), (4,), seed=0).run(0, 1)
-        _warm = True
+def _smallest() -> FeasibleJob:
+    problem = FeasibleProblem(means=np.array([[0.5], [-0.5]]), region=half_space([1.0], 0.0))
+    return FeasibleJob(problem, find_feasible_policy("md-apt"), (4,), seed=0)
 
 
 def _joined(parts: list[Judged]) -> Judged:

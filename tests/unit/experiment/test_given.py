@@ -47,11 +47,12 @@ def test_budgets_come_in_order_each_once_and_one_needs_no_list() -> None:
 
 def test_policies_are_named_or_given_one_or_several() -> None:
     lsa, apt = find_policy("lsa"), find_policy("apt")
-    assert policies_of("lsa") == policies_of(lsa) == policies_of(["lsa"]) == [lsa]
-    assert policies_of(["lsa", apt]) == [lsa, apt]
+    for given in ("lsa", lsa, ["lsa"], ["lsa", lsa]):
+        assert policies_of(given, find_policy) == [lsa]
+    assert policies_of(["lsa", apt, "lsa"], find_policy) == [lsa, apt]
     with pytest.raises(InvalidProblemError, match="no policy; name at least one"):
-        policies_of([])
+        policies_of([], find_policy)
     with pytest.raises(InvalidProblemError, match="5 as a policy; give a name such as 'lsa', or a policy"):
-        policies_of(5)
+        policies_of(5, find_policy)
     with pytest.raises(UnknownNameError, match="unknown policy 'lsb'; did you mean 'lsa'"):
-        policies_of("lsb")
+        policies_of("lsb", find_policy)

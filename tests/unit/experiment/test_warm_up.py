@@ -1,44 +1,52 @@
 import time
+from dataclasses import dataclass
 
 import pytest
 
-from thresher.engine import Counted
-from thresher.experiment import warm_up
-from thresher.experiment.job import Job
-from thresher.policy import find_policy
+from thresher.experiment import simulate, warm_up
+from thresher.problem import Problem
 
 
-def test_the_kernels_are_warmed_once_per_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    jobs: list[Job] = []
+@dataclass
+class Noted:
+    """A job that takes so long, and knows how often it was run."""
 
-    class Noted(Job):
-        def run(self, first_run: int, runs: int) -> Counted:
-            jobs.append(self)
-            return super().run(first_run, runs)
+    key: str
+    seconds: float = 0.0
+    times: int = 0
 
+    def chunk_size(self) -> int:
+        return 1
+
+    def run(self, first_run: int, runs: int) -> None:
+        time.sleep(self.seconds)
+        self.times += runs
+
+
+@pytest.fixture(autouse=True)
+def _cold(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warm_up, "_warm", set())
-    monkeypatch.setattr(warm_up, "Job", Noted)
+
+
+def test_each_kernel_is_warmed_once_per_process() -> None:
+    one, other, said = Noted("one"), Noted("other"), list[str]()
+    for jobs in ([one], [one], [one, other], [other]):
+        warm_up.warm_up(jobs, said.append)
+    assert (one.times, other.times) == (1, 1)
+    assert not said
+
+
+@pytest.mark.parametrize(
+    ("policies", "compiled"), [(["lsa", "uniform"], {"apt"}), (["lsa", "csar"], {"apt", "straddle"})]
+)
+def test_the_loop_of_the_field_is_compiled_only_for_those_who_need_it(policies: list[str], compiled: set[str]) -> None:
+    simulate(Problem.gaussian([0.5, -0.5]), policies, budgets=8, runs=1)
+    assert {key for _, key in warm_up._warm} == compiled
+
+
+def test_a_compilation_is_announced_where_it_is_wished(capsys: pytest.CaptureFixture[str]) -> None:
     said: list[str] = []
-    warm_up.warm_up(said.append)
-    warm_up.warm_up(said.append)
-    assert len(jobs) == 1
-    for _ in range(2):
-        warm_up.warm_up(said.append, [find_policy("csar"), find_policy("ucbe")])
-    assert [job.policy.name for job in jobs] == ["apt", "straddle"]
-
-
-def test_a_compilation_is_announced(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Slow:
-        """A job that takes as long as a compilation."""
-
-        def __init__(self, *args: object, **kwargs: object) -> None:
-            """Take what a job takes."""
-
-        def run(self, first_run: int, runs: int) -> None:
-            time.sleep(1.8)
-
-    monkeypatch.setattr(warm_up, "_warm", set())
-    monkeypatch.setattr(warm_up, "Job", Slow)
-    said: list[str] = []
-    warm_up.warm_up(said.append)
+    warm_up.warm_up([Noted("one", seconds=1.8)], said.append)
+    warm_up.warm_up([Noted("other", seconds=1.8)], None, how_long="half a minute")
     assert said == ["compiling the kernels, once for this installation: about ten seconds …"]
+    assert capsys.readouterr().err == "compiling the kernels, once for this installation: about half a minute …\n"
