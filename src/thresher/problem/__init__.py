@@ -8,7 +8,8 @@ from thresher.problem.catalogue import PROBLEMS, NamedProblem, named
 from thresher.problem.family import FAMILIES, Family, misfit
 from thresher.problem.files import find_problem, from_dict, load
 from thresher.problem.pool import Pool, pool_of
-from thresher.problem.problem import MOST_MONEY, SMALLEST_COST, Population, Problem
+from thresher.problem.population import Population
+from thresher.problem.problem import MOST_MONEY, SMALLEST_COST, Problem
 from thresher.problem.spec import Spec, bind, parse_spec
 
 __all__ = [

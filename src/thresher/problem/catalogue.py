@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher.errors import InvalidProblemError, UnknownNameError
-from thresher.problem.problem import Population, Problem
+from thresher.problem.population import Population
+from thresher.problem.problem import Problem
 from thresher.problem.spec import bind, parse_spec
 from thresher.types import Floats
 

@@ -14,7 +14,8 @@ from typing import Any
 
 from thresher.errors import InvalidProblemError, UnknownNameError
 from thresher.problem.catalogue import PROBLEMS, named, replace_name
-from thresher.problem.problem import Population, Problem
+from thresher.problem.population import Population
+from thresher.problem.problem import Problem
 from thresher.problem.spec import Spec, bind, parse_spec
 
 KEYS = (

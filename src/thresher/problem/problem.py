@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,47 +13,15 @@ from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidProblemError
 from thresher.problem import family as families
+from thresher.problem.arrays import demand_inside, demand_positive, finite, means_of, numbers_of, per_arm
 from thresher.problem.family import Family
 from thresher.problem.keywords import suggests_keywords
 from thresher.problem.pool import Pool, pool_of
+from thresher.problem.population import Population
 from thresher.types import Bools, Floats, Ints
 
 SMALLEST_COST = 1e-6  # money is counted in whole millionths, so that no order of payments changes a sum
 MOST_MONEY = 1e12  # in millionths this still fits a 64-bit whole number, nine times over
-
-
-@dataclass(frozen=True)
-class Population:
-    """Where every run draws its own means.
-
-    Parameters
-    ----------
-    kind : str
-        ``gaussian`` N(first, second²), ``beta`` Beta(first, second), or ``table``: one of `values`, all alike.
-    first, second : float
-    values : tuple of float
-        Of a table only.
-    """
-
-    kind: str
-    first: float = 0.0
-    second: float = 0.0
-    values: tuple[float, ...] = field(default=(), repr=False)
-
-    def __post_init__(self) -> None:
-        if self.kind not in ("gaussian", "beta", "table"):
-            raise InvalidProblemError(f"population {self.kind!r}", instead="use 'gaussian' or 'beta'")
-        if (self.kind == "table") != bool(self.values) or not np.isfinite(self.values).all():
-            raise InvalidProblemError(
-                f"a population {self.kind!r} of {len(self.values)} values", instead="give finite ones to a table only"
-            )
-        if self.kind == "table":
-            return
-        positive = (self.second,) if self.kind == "gaussian" else (self.first, self.second)
-        if not np.isfinite(self.first) or not all(np.isfinite(p) and p > 0 for p in positive):
-            raise InvalidProblemError(
-                f"{self} is no distribution", instead="its spread, or both Beta parameters, must be positive"
-            )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -112,11 +79,11 @@ class Problem:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "kind", families.family(self.family))
-        object.__setattr__(self, "means", _means(self.means))
+        object.__setattr__(self, "means", means_of(self.means))
         for key in ("low", "high", "concentration"):
-            object.__setattr__(self, key, _finite(getattr(self, key)))
+            object.__setattr__(self, key, finite(getattr(self, key)))
         for key in ("thresholds", "sigma", "costs", "pull_costs"):
-            object.__setattr__(self, key, _per_arm(key, getattr(self, key), self.n_arms))
+            object.__setattr__(self, key, per_arm(key, getattr(self, key), self.n_arms))
         if not self.arms:
             object.__setattr__(self, "arms", tuple(str(k) for k in range(1, self.n_arms + 1)))
         self._check_ranges()
@@ -132,9 +99,9 @@ class Problem:
                 f"range [{self.low:g}, {self.high:g}], concentration {self.concentration:g}",
                 instead="low must be below high and the concentration positive",
             )
-        _demand_positive("sigma", self.sigma)
-        _demand_positive("costs", self.costs)
-        _demand_positive("pull_costs", self.pull_costs)
+        demand_positive("sigma", self.sigma)
+        demand_positive("costs", self.costs)
+        demand_positive("pull_costs", self.pull_costs)
         if (self.pull_costs < SMALLEST_COST).any():
             raise InvalidProblemError(f"a pull cost below {SMALLEST_COST:g}", instead="use a smaller unit of money")
         if self.pull_costs.sum() > MOST_MONEY:
@@ -147,11 +114,11 @@ class Problem:
                 instead="give every arm a name of its own",
             )
         if self.kind is families.BERNOULLI:
-            _demand_inside("thresholds", self.thresholds, 0.0, 1.0, closed=False)
-            _demand_inside("means", self.means, 0.0, 1.0, closed=True)
+            demand_inside("thresholds", self.thresholds, 0.0, 1.0, closed=False)
+            demand_inside("means", self.means, 0.0, 1.0, closed=True)
         elif self.kind is families.BOUNDED:
-            _demand_inside("thresholds", self.thresholds, self.low, self.high, closed=False)
-            _demand_inside("means", self.means, self.low, self.high, closed=self.pool is not None)
+            demand_inside("thresholds", self.thresholds, self.low, self.high, closed=False)
+            demand_inside("means", self.means, self.low, self.high, closed=self.pool is not None)
         elif self.kind is families.TWO_POINT and (self.thresholds != 0).any():
             raise InvalidProblemError(
                 "a two-point problem with a threshold other than 0", instead="leave thresholds at 0"
@@ -326,7 +293,7 @@ class Problem:
     @classmethod
     def live(cls, family: str, *, thresholds: ArrayLike, arms: Sequence[str], **more: Any) -> Problem:
         """Return a problem whose means nobody knows, as in a live campaign: they stand on the bar."""
-        bars = _per_arm("thresholds", thresholds, len(arms))
+        bars = per_arm("thresholds", thresholds, len(arms))
         return cls.of(family, means=bars, thresholds=bars, arms=tuple(arms), **more)
 
     @classmethod
@@ -386,22 +353,22 @@ class Problem:
     ) -> Problem:
         """Return a problem of any family, with the family's own σ where none is given."""
         kind = families.family(family)
-        truth = _means(means)
+        truth = means_of(means)
         if kind.noise != "given":
             if sigma is not None:
                 raise InvalidProblemError(
                     f"sigma given for the family {family!r}", instead="leave it out: it follows from the family"
                 )
-            half = max(0.5 * (_finite(high) - _finite(low)), 1e-300)
+            half = max(0.5 * (finite(high) - finite(low)), 1e-300)
             rules: dict[str, ArrayLike] = {"half": 0.5, "range": half, "mean": np.maximum(np.abs(truth), 1e-300)}
             sigma = rules[kind.noise]
         return cls(
             family=family,
             means=truth,
-            thresholds=_numbers("thresholds", thresholds),
-            sigma=_numbers("sigma", 1.0 if sigma is None else sigma),
-            costs=_numbers("costs", 1.0 if costs is None else costs),
-            pull_costs=_numbers("pull_costs", 1.0 if pull_costs is None else pull_costs),
+            thresholds=numbers_of("thresholds", thresholds),
+            sigma=numbers_of("sigma", 1.0 if sigma is None else sigma),
+            costs=numbers_of("costs", 1.0 if costs is None else costs),
+            pull_costs=numbers_of("pull_costs", 1.0 if pull_costs is None else pull_costs),
             low=low,
             high=high,
             concentration=concentration,
@@ -416,65 +383,6 @@ def _rebuild(fields: dict[str, Any]) -> Problem:
     return Problem(**fields)
 
 
-def _means(means: ArrayLike) -> Floats:
-    array = _numbers("means", means)
-    if array.ndim != 1 or array.size == 0:
-        raise InvalidProblemError("means are not a list of at least one number", instead="give one mean for each arm")
-    array.setflags(write=False)
-    return array
-
-
-def _per_arm(key: str, value: ArrayLike, n_arms: int) -> Floats:
-    array = _numbers(key, value)
-    if array.ndim == 0:
-        array = np.full(n_arms, array)
-    if array.shape != (n_arms,):
-        raise InvalidProblemError(
-            f"{key} has shape {array.shape}", instead=f"give one number, or one for each of the {n_arms} arms"
-        )
-    array.setflags(write=False)
-    return array
-
-
-def _numbers(key: str, value: ArrayLike) -> Floats:
-    _demand_no_words(key, value)
-    try:
-        array = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidProblemError(f"{key} holds something that is no number", instead="give numbers only") from error
-    if not np.isfinite(array).all():
-        raise InvalidProblemError(f"{key} holds NaN or an infinity", instead="give finite numbers only")
-    return array
-
-
-def _demand_no_words(key: str, value: Any) -> None:
-    """Raise where a text or a truth value stands for a number: NumPy would take ``"1"`` and ``True`` for 1."""
-    if not isinstance(value, list | tuple):
-        array = np.asarray(value)
-        value = array.tolist() if array.dtype.kind in "bSUO" else None
-    if isinstance(value, list | tuple):
-        for k, each in enumerate(value):
-            if _is_word(each):
-                shown = each.item() if isinstance(each, np.generic) else each
-                raise InvalidProblemError(f"{key} of arm {k + 1} is {shown!r}", instead="give a number")
-    elif _is_word(value):
-        raise InvalidProblemError(f"{key} is {value!r}", instead="give a number")
-
-
-def _is_word(value: Any) -> bool:
-    return isinstance(value, str | bytes | bool | np.bool_)
-
-
-def _finite(value: Any) -> float:
-    try:
-        number = math.nan if _is_word(value) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
-    if not math.isfinite(number):
-        raise InvalidProblemError("low, high or concentration is no finite number", instead="give finite numbers only")
-    return number
-
-
 def _demand_fit(problem: Problem, pool: Pool) -> None:
     values = np.unique(pool.values)
     # Of more than two different values one is neither 0 nor 1; of values out of a range the least or the greatest is.
@@ -485,21 +393,3 @@ def _demand_fit(problem: Problem, pool: Pool) -> None:
             raise InvalidProblemError(
                 f"a sample of arm {problem.arms[arm]!r}: {why}", instead="name another family, or mend the sample"
             )
-
-
-def _demand_positive(key: str, array: Floats) -> None:
-    if (array <= 0).any():
-        worst = int(np.argmin(array))
-        raise InvalidProblemError(
-            f"{key} of arm {worst + 1} is {array[worst]:g}", instead=f"every {key} must be positive"
-        )
-
-
-def _demand_inside(key: str, array: Floats, low: float, high: float, *, closed: bool) -> None:
-    outside = (array < low) | (array > high) if closed else (array <= low) | (array >= high)
-    if outside.any():
-        worst = int(np.argmax(outside))
-        span = f"[{low:g}, {high:g}]" if closed else f"({low:g}, {high:g})"
-        raise InvalidProblemError(
-            f"{key} of arm {worst + 1} is {array[worst]:g}", instead=f"every one must lie in {span}"
-        )
