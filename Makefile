@@ -41,7 +41,7 @@ run: setup ## Run a real campaign: which compression settings finish a job in ti
 test: setup lint ## Lint, then every test but the nightly ones
 	@$(BIN)/pytest -n 2 --dist loadgroup
 
-chaos: setup ## Break campaigns as often as they promise to withstand, and print the figures (half an hour)
+chaos: setup ## Break campaigns as often as they promise to withstand, and print the figures (ten minutes, more on a busy machine)
 	@$(BIN)/pytest -n 2 --dist loadgroup --full tests/chaos tests/contract/test_interleavings.py
 
 lint: setup ## Check style, types and the direction of imports
