@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -60,11 +60,12 @@ class State:
             self._numbers.setdefault(pull.arm, []).append(pull.number)
         self.pulls[pull.number] = pull
 
-    def forget(self, number: int) -> None:
-        """Let go of one pull, if it is there."""
-        pull = self.pulls.pop(number, None)
-        if self._numbers is not None and pull is not None:
-            self._numbers[pull.arm].remove(number)
+    def forget(self, numbers: Iterable[int]) -> None:
+        """Let go of pulls, if they are there."""
+        for number in numbers:
+            pull = self.pulls.pop(number, None)
+            if self._numbers is not None and pull is not None:
+                self._numbers[pull.arm].remove(number)
 
     def pulls_of(self, arm: int) -> list[Pull]:
         """Return the known pulls of an arm."""

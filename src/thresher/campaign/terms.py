@@ -101,7 +101,7 @@ class Terms:
         """The lease in microseconds, as the database adds it to its clock."""
         return round(self.lease * 1e6)
 
-    @property
+    @cached_property
     def ceiling(self) -> float:
         """The urgency above which no measurement is worth its price."""
         return -math.log(self.stop_price) if self.stop_price else math.inf

@@ -21,6 +21,7 @@ from thresher.campaign import (
     count_of,
     decisions,
     details_of,
+    make,
     number_of,
     outcome_of,
     read_happening,
@@ -146,7 +147,7 @@ class LocalBackend:
         """Take outcomes by ticket, all or none."""
         name, terms = self.name, self.terms
         told = [
-            decisions.Outcome(ticket, decisions.number_in(name, ticket), outcome_of(terms, value))
+            make(decisions.Outcome, (ticket, decisions.number_in(name, ticket), outcome_of(terms, value)))
             for ticket, value in outcomes
         ]
         if not told:

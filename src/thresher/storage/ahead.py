@@ -62,9 +62,10 @@ class Ahead:
 
     def begin(self) -> None:
         """Begin a transaction: let go of what the last one ended."""
+        state, expires = self.view
+        state.forget(self.ended)
         for number in self.ended:
-            self.view.state.forget(number)
-            self.view.expires.pop(number, None)
+            expires.pop(number, None)
         self.ended = []
 
     def meets(self, need: Need) -> bool:
