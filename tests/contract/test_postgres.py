@@ -144,6 +144,35 @@ def test_a_migrated_schema_has_the_new_table_and_the_old_campaigns(postgres_plac
         PostgresStorage(postgres_place.address)
 
 
+def test_who_knows_an_older_schema_goes_on_and_does_not_take_the_new_one_for_damage(
+    postgres_place: PostgresPlace,
+) -> None:
+    campaign = make(postgres_place)
+    step = Migration(9000, "more", "CREATE TABLE more (x BIGINT NOT NULL);")
+    PostgresStorage(postgres_place.address, migrations=[*load_migrations(), step]).close()
+    campaign.tell(take(campaign), 1)
+    with pytest.raises(SchemaVersionError, match="9000"):
+        campaign.verify()
+
+
+def test_a_role_that_may_only_work_works_and_hears_who_can_migrate(postgres_place: PostgresPlace) -> None:
+    make(postgres_place)
+    with psycopg.connect(postgres_place.address, autocommit=True) as connection:
+        connection.execute(
+            "DROP ROLE IF EXISTS worker; CREATE ROLE worker LOGIN; GRANT USAGE ON SCHEMA thresher TO worker"
+        )
+        connection.execute("GRANT SELECT, INSERT, UPDATE ON ALL TABLES IN SCHEMA thresher TO worker")
+    address = postgres_place.address.replace("postgres@", "worker@")
+    campaign = Campaign.open(address, "c")
+    campaign.tell(take(campaign), 1)
+    campaign.disconnect()
+    step = Migration(9000, "more", "CREATE TABLE more (x BIGINT NOT NULL);")
+    with pytest.raises(StorageError, match="the owner of the schema thresher brings it up to date"):
+        PostgresStorage(address, migrations=[*load_migrations(), step])
+    with psycopg.connect(postgres_place.address, autocommit=True) as connection:
+        connection.execute("DROP OWNED BY worker; DROP ROLE worker")
+
+
 def test_a_server_that_is_not_there_is_a_clear_error() -> None:
     with pytest.raises(StorageUnavailableError, match="cannot use the database"):
         open_storage("postgresql://nobody@127.0.0.1:1/none")

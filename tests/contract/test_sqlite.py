@@ -35,6 +35,11 @@ def place(tmp_path: Path) -> SqlitePlace:
     return SqlitePlace(tmp_path / "c.db")
 
 
+def backups(place: SqlitePlace) -> list[Path]:
+    """Return the backups beside a file, whole or not."""
+    return [path for path in place.path.parent.iterdir() if ".version-" in path.name]
+
+
 def test_the_file_is_for_its_owner_alone(place: SqlitePlace) -> None:
     old = os.umask(0)
     try:
@@ -195,7 +200,7 @@ def test_a_migration_makes_a_backup_first(place: SqlitePlace) -> None:
     campaign = make(place)
     campaign.tell(take(campaign), 1)
     SqliteStorage(place.path, migrations=[*load_migrations(), MORE]).close()
-    [backup] = [path for path in place.path.parent.iterdir() if path.suffix == ".backup"]
+    [backup] = backups(place)
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
     old = Campaign.open(f"sqlite:///{backup}", "c")  # this version still reads it
     assert old.spent == 1
@@ -231,6 +236,41 @@ def test_a_migration_that_fails_changes_nothing(place: SqlitePlace) -> None:
         SqliteStorage(place.path, migrations=[*load_migrations(), broken])
     campaign = Campaign.open(f"sqlite:///{place.path}", "c")
     campaign.verify()  # which compares the schema too
+    assert not backups(place)
+
+
+def test_whoever_migrates_first_makes_the_one_backup_and_it_has_everything(place: SqlitePlace) -> None:
+    make(place)
+    before, barrier = len(Campaign.open(f"sqlite:///{place.path}", "c").history()), threading.Barrier(6)
+
+    def migrate() -> None:
+        barrier.wait()
+        SqliteStorage(place.path, migrations=[*load_migrations(), MORE]).close()
+
+    threads = [threading.Thread(target=migrate) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    [backup] = backups(place)
+    assert len(Campaign.open(f"sqlite:///{backup}", "c").history()) == before
+
+
+def test_half_a_backup_of_one_who_was_killed_is_made_again(place: SqlitePlace) -> None:
+    make(place)
+    newest = load_migrations()[-1].version
+    place.path.with_name(f"c.db.version-{newest}.part").write_text("half of it")
+    SqliteStorage(place.path, migrations=[*load_migrations(), MORE]).close()
+    [backup] = backups(place)
+    Campaign.open(f"sqlite:///{backup}", "c").verify()
+
+
+def test_who_knows_an_older_schema_goes_on_and_does_not_take_the_new_one_for_damage(place: SqlitePlace) -> None:
+    campaign = make(place)
+    SqliteStorage(place.path, migrations=[*load_migrations(), MORE]).close()
+    campaign.tell(take(campaign), 1)
+    with pytest.raises(SchemaVersionError, match="9000"):
+        campaign.verify()
 
 
 def test_many_who_make_the_same_file_at_once_agree(tmp_path: Path) -> None:

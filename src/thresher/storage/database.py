@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from thresher.campaign import Arm, Event, Happening, Ledger, Machine, Pull, Request, State
 from thresher.errors import (
     CampaignExistsError,
+    SchemaVersionError,
     StorageUnavailableError,
     ThresherError,
     UnknownCampaignError,
@@ -233,7 +234,7 @@ class SqlStorage(ABC):
                     (Event._make(row) for row in events),
                 )
                 return [*check(contents), *self.damage(run)]
-        except StorageUnavailableError:
+        except (SchemaVersionError, StorageUnavailableError):
             raise
         except Exception as error:  # damaged rows fail in any way, and each is a finding
             return [f"what is stored cannot be read: {error!r}"[:500]]

@@ -16,7 +16,7 @@ from psycopg_pool import ConnectionPool
 
 from thresher.errors import StorageError, StorageUnavailableError
 from thresher.storage.database import Run, SqlStorage
-from thresher.storage.migrations import Migration, apply_migrations, check_version, load_migrations
+from thresher.storage.migrations import STEPS, Migration, apply_migrations, check_steps, check_version, load_migrations
 from thresher.storage.sql import GIVEN, Query, Step, picker
 from thresher.storage.statements import Row, load_statements, load_texts
 from thresher.storage.turns import Turn, array_of, turn_of
@@ -159,9 +159,7 @@ class PostgresStorage(SqlStorage):
     def damage(self, run: Run) -> list[str]:
         """Return where the version table is not what was written; PostgreSQL checks its pages itself."""
         assert isinstance(run, _Run)
-        steps = run.raw("SELECT version, name, digest FROM thresher_schema ORDER BY version")
-        known = [(step.version, step.name, step.digest) for step in self._migrations]
-        return [] if steps == known else ["the version table is not what was written"]
+        return check_steps("the database", run.raw(STEPS), self._migrations)
 
     def close(self) -> None:
         """Let go of all connections."""
@@ -258,14 +256,15 @@ def _migrate(address: str, migrations: Sequence[Migration]) -> None:
             return
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (MIGRATION_LOCK,))
-            connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
+            found = _version(connection)  # another process may have been faster
+            if found == 0:
+                connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
 
             def run(sql: str, values: Sequence[Any]) -> list[Row]:
                 cursor = connection.execute(sql, values or None)
                 return cursor.fetchall() if cursor.description else []
 
-            # Another process may have been faster.
-            apply_migrations(run, "postgresql", _version(connection), migrations)
+            apply_migrations(run, "postgresql", found, migrations)
 
 
 def _version(connection: psycopg.Connection[Row]) -> int:
@@ -281,4 +280,7 @@ def _explanation(error: psycopg.Error) -> StorageError:
     if isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)):
         what = f"cannot use the database: {str(error).strip() or type(error).__name__}"
         return StorageUnavailableError(what, instead="try again; what was acknowledged is safe")
+    if isinstance(error, psycopg.errors.InsufficientPrivilege):
+        instead = f"use another role; the owner of the schema {SCHEMA} brings it up to date by opening it once"
+        return StorageError(f"the database refused: {error}", instead=instead)
     return StorageError(f"the database refused: {error}", instead="run thresher verify")

@@ -7,13 +7,13 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from thresher.errors import StorageError, StorageUnavailableError
 from thresher.storage.database import Run, SqlStorage
-from thresher.storage.migrations import Migration, apply_migrations, check_version, load_migrations
+from thresher.storage.migrations import STEPS, Migration, apply_migrations, check_steps, check_version, load_migrations
 from thresher.storage.protocol import Contents
 from thresher.storage.sql import GIVEN, Query, Step, picker
 from thresher.storage.statements import Row, load_statements
@@ -117,9 +117,7 @@ class SqliteStorage(SqlStorage):
         """Return what SQLite finds wrong with the file, and where the schema is not ours."""
         assert isinstance(run, _Run)
         found = [f"SQLite: {row[0]}" for row in run.raw("PRAGMA integrity_check(20)") if row[0] != "ok"]
-        steps = run.raw("SELECT version, name, digest FROM thresher_schema ORDER BY version")
-        if steps != [(step.version, step.name, step.digest) for step in self._migrations]:
-            found.append("the version table is not what was written")
+        found += check_steps(str(self._path), run.raw(STEPS), self._migrations)
         if run.raw(SCHEMA) != schema_of(self._migrations):
             found.append("the schema is not what was written")
         return found
@@ -136,21 +134,32 @@ class SqliteStorage(SqlStorage):
             found = _version(run)
         if not check_version(str(self._path), found, self._migrations):
             return
-        if found:
-            self._back_up(found)
-        with connection.transaction("IMMEDIATE") as run:
-            # Another process may have been faster.
-            apply_migrations(run.raw, "sqlite", _version(run), self._migrations)
+        backup: Path | None = None
+        try:
+            with connection.transaction("IMMEDIATE") as run:
+                found = _version(run)
+                if check_version(str(self._path), found, self._migrations):  # or another process was faster
+                    backup = self._back_up(found) if found else None
+                    apply_migrations(run.raw, "sqlite", found, self._migrations)
+        except BaseException:
+            if backup is not None:
+                backup.unlink()  # the file itself is still what it was
+            raise
 
-    def _back_up(self, version: int) -> None:
-        target = self._path.with_name(f"{self._path.name}.version-{version}.{self._now()}.backup")
-        with _explained(target):
-            os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-            copy = sqlite3.connect(target)
-            try:
-                self._writer.back_up(copy)
-            finally:
-                copy.close()
+    def _back_up(self, version: int) -> Path:
+        """Copy the file while nobody else can write; what bears the name of a backup is complete."""
+        stem = f"{self._path.name}.version-{version}"
+        part, whole = (self._path.with_name(f"{stem}.{end}") for end in ("part", f"{self._now()}.backup"))
+        try:
+            with _explained(part):
+                part.unlink(missing_ok=True)  # of one who was killed
+                make_private_file(part)
+                with closing(sqlite3.connect(self._path)) as source, closing(sqlite3.connect(part)) as copy:
+                    source.backup(copy)
+                return part.rename(whole)
+        finally:
+            part.unlink(missing_ok=True)
+            part.with_name(f"{part.name}-journal").unlink(missing_ok=True)
 
 
 def make_private_file(path: Path) -> None:
@@ -233,10 +242,6 @@ class _Connection:
     def transaction(self, kind: str) -> _Transaction:
         """Hold a transaction open: committed at the end, rolled back on the way of any error."""
         return _Transaction(self, f"BEGIN {kind}")
-
-    def back_up(self, copy: sqlite3.Connection) -> None:
-        with self.lock:
-            self.connection.backup(copy)
 
     def close(self) -> None:
         with self.lock:

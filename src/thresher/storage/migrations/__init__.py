@@ -10,14 +10,16 @@ from importlib import resources
 from typing import Any
 
 from thresher.errors import SchemaVersionError, StorageError
-from thresher.storage.statements import Dialect, in_words_of
+from thresher.storage.statements import Dialect, Row, in_words_of
 
 _FILE = re.compile(r"(\d{4})_(\w+)\.sql")
 _END = re.compile(r";[ \t]*$", re.MULTILINE)
 _ONLY = re.compile(r"^-- (sqlite|postgresql):$", re.MULTILINE)
 _COMMENT = re.compile(r"^--.*$", re.MULTILINE)
 
-Run = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
+STEPS = "SELECT version, name, digest FROM thresher_schema ORDER BY version"
+
+Run = Callable[[str, Sequence[Any]], list[Row]]
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,22 @@ def check_version(where: str, found: Any, migrations: Sequence[Migration]) -> bo
     if found > newest:
         raise SchemaVersionError(where, found=found, known=newest)
     return found < newest
+
+
+def check_steps(where: str, steps: Sequence[Row], migrations: Sequence[Migration]) -> list[str]:
+    """Return what is wrong with the rows of the version table.
+
+    Raises
+    ------
+    SchemaVersionError
+        If a newer version took the schema further since this one opened it: what is right then, it does not know.
+    """
+    known = [(step.version, step.name, step.digest) for step in migrations]
+    if steps == known:
+        return []
+    if steps[: len(known)] == known:
+        raise SchemaVersionError(where, found=steps[-1][0], known=known[-1][0])
+    return ["the version table is not what was written"]
 
 
 def apply_migrations(run: Run, dialect: Dialect, found: int, migrations: Sequence[Migration]) -> None:
