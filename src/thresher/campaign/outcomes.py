@@ -15,6 +15,7 @@ from thresher.problem.family import BERNOULLI, BOUNDED
 
 MOST_OUTCOMES = 10**12
 LARGEST = 1e150  # its square is still a number
+ROUNDING = 1e-9  # how far sums that somebody else added up may be off
 
 
 def outcome_of(terms: Terms, value: Any) -> float:
@@ -75,14 +76,29 @@ def _raw_squares(terms: Terms, count: int, total: float, squares: float | None) 
         if squares is not None and squares != total:
             raise InvalidOutcomeError("a sum of squares unlike the sum of outcomes of 0 or 1", instead="leave it out")
         return total
-    least = total * total / count
+    least, most = total * total / count, _most_squares(terms, count, total)
     if squares is None:
         if terms.family == "gaussian-unknown-variance":
             raise InvalidOutcomeError("no sum of squares", instead="give it: the variance is not known otherwise")
-        return least
-    if squares < least * (1.0 - 1e-9):
-        raise InvalidOutcomeError(f"a sum of squares below {least:g}", instead="give the sum of the squared outcomes")
+        # Of bounded outcomes the spread counts: without their squares it may be as large as can be.
+        return most if terms.kind is BOUNDED else least
+    room = ROUNDING * max(least, abs(terms.low * total), abs(terms.high * total), abs(count * terms.low * terms.high))
+    if not least - room <= squares <= most + room:
+        span = f"below {least:g}" if squares < least else f"above {most:g}"
+        raise InvalidOutcomeError(f"a sum of squares {span}", instead="give the sum of the squared outcomes")
     return squares
+
+
+def _most_squares(terms: Terms, count: int, total: float) -> float:
+    """Return what no sum of squares of so many outcomes with that sum exceeds.
+
+    A single outcome has one square; outcomes from `low` to `high` have ``(x - low) * (high - x) >= 0``.
+    """
+    if count == 1:
+        return total * total
+    if terms.kind is BOUNDED:
+        return max((terms.low + terms.high) * total - count * terms.low * terms.high, total * total / count)
+    return math.inf
 
 
 def _number(value: Any) -> float:

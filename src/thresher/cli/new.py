@@ -111,17 +111,14 @@ def read_arms(file: Path) -> Any:
         raise InvalidProblemError(what, instead="name a file with the arms") from error
     if file.suffix.lower() != ".csv":
         return [line.strip() for line in text.splitlines() if line.strip()]
-    rows = list(csv.reader(text.splitlines()))
-    for line, row in enumerate(rows, start=1):
-        if len(row) != len(rows[0]):
-            raise InvalidProblemError(
-                f"{file}, line {line}: {len(row)} cells", instead=f"give {len(rows[0])}, as in line 1"
-            )
-    head = [cell.strip() for cell in rows[0]] if rows else []
-    return {
-        column: [_cell(file, line, column, row[i]) for line, row in enumerate(rows[1:], 2)]
-        for i, column in enumerate(head)
-    }
+    rows = [(line, row) for line, row in enumerate(csv.reader(text.splitlines()), start=1) if row]
+    head = [cell.strip() for cell in rows[0][1]] if rows else []
+    if len(head) == 1 and ";" in head[0]:
+        raise InvalidProblemError(f"{file}: cells between semicolons", instead="save it with commas")
+    for line, row in rows:
+        if len(row) != len(head):
+            raise InvalidProblemError(f"{file}, line {line}: {len(row)} cells", instead=f"give {len(head)}, as above")
+    return {column: [_cell(file, line, column, row[i]) for line, row in rows[1:]] for i, column in enumerate(head)}
 
 
 def _cell(file: Path, line: int, column: str, text: str) -> Any:

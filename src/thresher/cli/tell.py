@@ -25,7 +25,13 @@ ArmColumn = Annotated[
 ]
 OutcomeColumn = Annotated[str, typer.Option("--outcome-column", help="Which column is the outcome.")]
 KeyColumn = Annotated[str, typer.Option("--key-column", help="Which column tells measurements apart.")]
-TicketColumn = Annotated[str, typer.Option("--ticket-column", help="Which column has the tickets that were asked.")]
+TicketColumn = Annotated[
+    str,
+    typer.Option(
+        "--ticket-column",
+        help="Which column has the tickets that were asked; one named ticket, unless an arm column is given.",
+    ),
+]
 Success = Annotated[list[str] | None, typer.Option("--success", help="A word that counts as 1, all others as 0.")]
 TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
 

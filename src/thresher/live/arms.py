@@ -79,8 +79,6 @@ def _filled(names: Sequence[str], column: str, cells: Sequence[Any], given: Any)
 
 
 def _columns(arms: Any) -> dict[str, Sequence[Any]]:
-    if isinstance(arms, str):
-        raise InvalidProblemError(f"the arms are one string, {arms[:40]!r}", instead="give a list of names")
     if not isinstance(arms, Mapping):
         frame = _as_frame(arms)
         if frame is None:
@@ -91,10 +89,19 @@ def _columns(arms: Any) -> dict[str, Sequence[Any]]:
             raise UnknownNameError("column of the arms", str(column), COLUMNS)
     if "arm" not in arms:
         raise InvalidProblemError("no column 'arm'", instead=f"name the columns {', '.join(COLUMNS)}")
-    return {column: list(values) for column, values in arms.items()}
+    names = _listed(arms["arm"])
+    return {column: names if column == "arm" else _cells_of(cells, len(names)) for column, cells in arms.items()}
+
+
+def _cells_of(cells: Any, n_arms: int) -> list[Any]:
+    """Return the cells of a column; a single number is that of every arm."""
+    is_single = isinstance(cells, str) or not isinstance(cells, Iterable) or getattr(cells, "ndim", 1) == 0
+    return [cells] * n_arms if is_single else list(cells)
 
 
 def _listed(arms: Iterable[Any]) -> list[Any]:
+    if isinstance(arms, str):
+        raise InvalidProblemError(f"the arms are one string, {arms[:40]!r}", instead="give a list of names")
     try:
         names = list(arms)
     except TypeError as error:
@@ -106,11 +113,14 @@ def _listed(arms: Iterable[Any]) -> list[Any]:
 
 def _as_frame(arms: Any) -> dict[str, Sequence[Any]] | None:
     """Return the columns of a data frame of any library, or None if it is none."""
-    if isinstance(arms, (list, tuple, set, range)):
+    if isinstance(arms, (list, tuple, set, range, str)):
         return None
     import narwhals
 
-    frame = narwhals.from_native(arms, eager_only=True, pass_through=True)
+    try:
+        frame = narwhals.from_native(arms, eager_only=True, pass_through=True)
+    except narwhals.exceptions.DuplicateError as error:
+        raise InvalidProblemError("a data frame with two columns of one name", instead="name each once") from error
     if not isinstance(frame, narwhals.DataFrame):
         return None
     return {str(column): _cells(frame[column]) for column in frame.columns}

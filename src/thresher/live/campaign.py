@@ -196,7 +196,8 @@ class Campaign:
         n : int
             How many outcomes.
         total, squares : float
-            Their sum, and the sum of their squares (needed only where the variance is unknown).
+            Their sum, and the sum of their squares. The latter is needed where the variance is unknown; of bounded
+            outcomes it tells the spread, which is otherwise taken to be as large as it can be.
         paid : bool
             Whether they are paid from the budget; False for what was measured before the campaign.
         key : str, optional

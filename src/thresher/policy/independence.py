@@ -25,6 +25,7 @@ from thresher.types import Floats, Ints
 
 ALARM = 4.5  # standard errors: for normal sums one false alarm in 150,000 looks, for each of the two
 FEWEST = 100  # outcomes below which nothing is said
+TURNS = -0.3  # correlation below which outcomes are said to take turns
 LEAST = 0.5  # of the sum of squares is taken for its variance
 
 
@@ -63,8 +64,13 @@ class Dependence:
                 f"outcomes drift: from first to last they {'rose' if self.change > 0 else 'fell'} by about "
                 f"{abs(self.change):.2g} ({abs(self.drift):.1f} standard errors), so verdicts speak of a moving mean"
             )
-        # Only if outcomes are like the one before: unlike ones make verdicts surer than shown, and with many arms whose
-        # successes are rare the sum leans a little that way by itself.
+        # Unlike ones make verdicts surer than shown, and with many arms whose successes are rare the sum leans a little
+        # that way by itself: only where they take turns, something else than chance decides.
+        if self.serial < -ALARM and self.correlation < TURNS:
+            found.append(
+                "outcomes of an arm are not independent: each is unlike the one before (correlation about "
+                f"{self.correlation:.2g}, {-self.serial:.1f} standard errors), as where two sources take turns"
+            )
         if self.serial > ALARM:
             found.append(
                 "outcomes of an arm are not independent: each is like the one before (correlation about "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -108,11 +109,11 @@ class Problem:
             raise InvalidProblemError(
                 f"pull costs that add up to more than {MOST_MONEY:g}", instead="use a larger unit of money"
             )
-        if len(self.arms) != self.n_arms or len(set(self.arms)) != self.n_arms:
-            raise InvalidProblemError(
-                f"{len(set(self.arms))} different names for {self.n_arms} arms",
-                instead="give every arm a name of its own",
-            )
+        if len(self.arms) != self.n_arms:
+            raise InvalidProblemError(f"{len(self.arms)} names for {self.n_arms} arms", instead="give every arm one")
+        if len(set(self.arms)) != self.n_arms:
+            [(twice, _)] = Counter(self.arms).most_common(1)
+            raise InvalidProblemError(f"two arms named {twice[:40]!r}", instead="give every arm a name of its own")
         if self.kind is families.BERNOULLI:
             demand_inside("thresholds", self.thresholds, 0.0, 1.0, closed=False)
             demand_inside("means", self.means, 0.0, 1.0, closed=True)

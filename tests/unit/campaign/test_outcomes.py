@@ -47,8 +47,24 @@ def test_a_coin_needs_no_squares() -> None:
         (COIN, 3, 4.0, None), (COIN, 3, 1.5, None), (COIN, 3, 2.0, 1.0), (COIN, 0, 0.0, None), (COIN, 2.0, 1.0, None),
         (GAUSS, 4, 8.0, 15.0), (Terms(family="bounded", high=2.0), 3, 6.5, None),
         (Terms(family="gaussian-unknown-variance"), 3, 1.0, None),
+        (Terms(family="gaussian-unknown-variance"), 1, 5.0, 26.0), (Terms(family="bounded"), 100, 60.0, 60.1),
+        (Terms(family="bounded", low=-1.0, high=3.0), 2, 5.0, 16.1),
     ],
 )  # fmt: skip
 def test_sums_that_no_outcomes_have_are_refused(terms: Terms, count: int, total: float, squares: float | None) -> None:
     with pytest.raises(InvalidOutcomeError):
         squares_of(terms, ARM, count=count, total=total, squares=squares)
+
+
+def test_without_squares_bounded_outcomes_may_be_as_far_apart_as_can_be() -> None:
+    bounded = Terms(family="bounded", low=-1.0, high=3.0)
+    # Of six outcomes with the sum 10, four are at most 3 and two at least -1: 4 * 2.5^2 + 2 * 1.5^2 from the bar 0.5.
+    assert squares_of(bounded, ARM, count=6, total=10.0, squares=None) == 29.5
+    assert squares_of(bounded, ARM, count=6, total=10.0, squares=38.0) == 29.5
+
+
+@given(st.lists(st.floats(-1, 3), min_size=1, max_size=20))
+def test_the_squares_of_bounded_outcomes_are_always_taken(values: list[float]) -> None:
+    bounded, total = Terms(family="bounded", low=-1.0, high=3.0), math.fsum(values)
+    told = squares_of(bounded, ARM, count=len(values), total=total, squares=math.fsum(x * x for x in values))
+    assert told <= squares_of(bounded, ARM, count=len(values), total=total, squares=None) + 1e-7

@@ -124,6 +124,15 @@ def test_a_wrong_line_of_a_file_is_named(thresher: Cli, in_folder: Path, line: s
     assert not (in_folder / "thresher.db").exists()
 
 
+def test_empty_lines_of_a_table_are_passed_over_and_semicolons_are_told(thresher: Cli, in_folder: Path) -> None:
+    (in_folder / "arms.csv").write_text("arm,threshold\n\na,0.5\nb,0.6\n\n")
+    assert thresher("new", "c", "--arms", "arms.csv", "-b", "9").code == 0
+    (in_folder / "arms.csv").write_text("arm;threshold\na;0,5\n")
+    said = thresher("new", "d", "--arms", "arms.csv", "-b", "9")
+    assert said.code == 3
+    assert "cells between semicolons; save it with commas" in said.err
+
+
 def test_a_name_that_is_taken_is_refused(coins: Cli) -> None:
     said = coins("new", "coins", *COIN)
     assert said.code == 3

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -33,6 +34,21 @@ def test_names_alone_take_one_threshold_for_all() -> None:
 
 def test_a_number_in_a_column_goes_before_the_one_for_all() -> None:
     assert arm_rows(COIN, COLUMNS, thresholds=0.9, costs=[7, 7]) == ROWS
+
+
+def test_a_single_number_in_a_column_is_that_of_every_arm() -> None:
+    for bar in (0.5, np.float64(0.5), np.array(0.5)):
+        rows = arm_rows(COIN, {"arm": ["a", "b"], "threshold": bar, "cost": 2})
+        assert [row[1:4] for row in rows] == [(0.5, 0.5, 2.0)] * 2
+
+
+def test_a_frame_without_arms_or_with_a_column_twice_is_refused() -> None:
+    with pytest.raises(InvalidProblemError, match="no arms; give at least one name"):
+        arm_rows(COIN, pd.DataFrame({"arm": []}), thresholds=0.5)
+    with pytest.raises(InvalidProblemError, match="two columns of one name"):
+        arm_rows(COIN, pd.DataFrame([["a", "b"]], columns=["arm", "arm"]), thresholds=0.5)
+    with pytest.raises(InvalidProblemError, match="the arms are one string, 'ab'"):
+        arm_rows(COIN, {"arm": "ab"}, thresholds=0.5)
 
 
 HOLES = {"arm": ["a", "b"], "threshold": [0.5, None], "cost": [None, 2], "pull_cost": [None, None]}

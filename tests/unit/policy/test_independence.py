@@ -80,11 +80,21 @@ def test_what_is_not_known_of_a_mean_is_added_to_the_products() -> None:
 def test_nothing_is_said_of_few_outcomes_nor_of_small_numbers() -> None:
     assert Dependence(FEWEST - 1, 9.0, 1.0, 9.0, 0.5).warnings == ()
     assert Dependence(FEWEST, ALARM, 1.0, ALARM, 0.5).warnings == ()
-    assert Dependence(FEWEST, 0.0, 0.0, -9.0, -0.5).warnings == ()  # that makes verdicts surer, not less sure
+    assert Dependence(FEWEST, 0.0, 0.0, -9.0, -0.2).warnings == ()  # that makes verdicts surer, not less sure
     drift, serial = Dependence(FEWEST, -5.0, -0.25, 6.0, 0.5).warnings
     assert drift.startswith("outcomes drift: from first to last they fell by about 0.25 (5.0 standard errors)")
     assert serial.startswith(
         "outcomes of an arm are not independent: each is like the one before (correlation about 0.5"
+    )
+
+
+def test_outcomes_that_take_turns_are_told() -> None:
+    outcomes = np.tile([0.0, 1.0], 100)
+    found = dependence(np.zeros(200, np.int64), outcomes, np.array([0.5]), np.array([0.25 / 200]))
+    assert found.correlation == pytest.approx(-1.0, abs=0.02)
+    [turns] = found.warnings
+    assert turns.startswith(
+        "outcomes of an arm are not independent: each is unlike the one before (correlation about -"
     )
 
 

@@ -175,7 +175,7 @@ def test_a_csv_of_arms_may_name_their_family(tmp_path: Path) -> None:
         ("mean,family\n1,gaussian\n1,bernoulli\n", "names the families ['bernoulli', 'gaussian']; a problem has one"),
         ('mean\n"1\n', "line 2"),
         ("mean\n" + "1" * 200_000 + "\n", "line 2: field larger than field limit"),
-        ("arm,mean\nx,1\nx,2\n", "1 different names for 2 arms"),
+        ("arm,mean\nx,1\nx,2\n", "two arms named 'x'"),
         ("arm,mean\n,1\ny,2\n", "line 2: the arm has no name"),
     ],
 )

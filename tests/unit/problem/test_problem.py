@@ -165,8 +165,8 @@ def test_there_is_no_note_without_such_an_arm_or_with_a_population() -> None:
         ({"pull_costs": 0.0}, "pull_costs of arm 1 is 0"),
         ({"pull_costs": 1e-7}, "a pull cost below 1e-06; use a smaller unit of money"),
         ({"pull_costs": 6e11}, "pull costs that add up to more than 1e+12; use a larger unit of money"),
-        ({"arms": ("x", "x")}, "1 different names for 2 arms; give every arm a name of its own"),
-        ({"arms": ("x",)}, "1 different names for 2 arms"),
+        ({"arms": ("x", "x")}, "two arms named 'x'; give every arm a name of its own"),
+        ({"arms": ("x",)}, "1 names for 2 arms"),
     ],
 )
 def test_what_no_problem_can_hold_is_refused_with_one_sentence(wrong: dict[str, Any], sentence: str) -> None:

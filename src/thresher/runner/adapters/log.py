@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from thresher.errors import InvalidOutcomeError
 from thresher.runner.reading import as_number
 
 MOST_COLUMNS = 30  # that a complaint names
+TICKET = "ticket"  # the column of tickets, unless another is named
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,8 @@ class Columns:
     key : str
         A column that tells measurements apart.
     ticket : str
-        A column with the tickets that were asked for; then no arm is needed.
+        A column with the tickets that were asked for; then no arm is needed. A column ``ticket`` is that one, unless an
+        arm is named.
     success : tuple of str
         If given, the outcome is 1 where its cell is one of these words, else 0.
     """
@@ -118,6 +120,8 @@ def outcomes_of(log: Log, columns: Columns) -> list[LoggedOutcome]:
         raise InvalidOutcomeError(
             f"{log.name} has several outcomes", instead=f"choose one by --outcome-column: {_known(log)}"
         )
+    if not columns.arm and not columns.ticket and any(TICKET in record.cells for record in log.records):
+        columns = replace(columns, ticket=TICKET)
     wanted = [outcome, *((columns.ticket,) if columns.ticket else arm), *filter(None, [columns.key])]
     found = [_outcome(log, record, columns, arm, outcome, wanted) for record in log.records]
     seen: dict[str, str] = {}

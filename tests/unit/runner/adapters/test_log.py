@@ -39,6 +39,12 @@ def test_a_ticket_needs_no_arm() -> None:
     assert [(one.ticket, one.arm, one.value) for one in found] == [("1-ab", "", 1.0)]
 
 
+def test_a_column_of_tickets_is_seen_unless_an_arm_is_named() -> None:
+    rows = log({"ticket": "1-ab", "arm": "a", "outcome": 1})
+    assert [(one.ticket, one.arm) for one in outcomes_of(rows, Columns())] == [("1-ab", "")]
+    assert [(one.ticket, one.arm) for one in outcomes_of(rows, Columns(arm=("arm",)))] == [("", "a")]
+
+
 @pytest.mark.parametrize(
     ("rows", "columns", "complaint"),
     [
