@@ -366,7 +366,7 @@ class Campaign:
 
 
 def _id(ticket: Ticket | str) -> str:
-    return ticket.id if isinstance(ticket, Ticket) else str(ticket)
+    return ticket.id if isinstance(ticket, Ticket) else str(ticket).strip()  # as it comes out of a file or a shell
 
 
 def _pair(pair: Any) -> tuple[str, Any]:

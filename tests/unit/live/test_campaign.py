@@ -98,3 +98,10 @@ def test_a_notebook_shows_how_it_stands_and_every_arm() -> None:
     assert all(f"<td>{arm}</td>" in shown for arm in RATES)
     assert all(note in shown for note in campaign.verdicts().notes)
     assert repr(campaign).startswith("<Campaign 'coins'")
+
+
+def test_a_ticket_may_come_with_the_end_of_its_line() -> None:
+    campaign = th.Campaign.create("memory://", "lines", arms=["a"], threshold=0.5, budget=2)
+    [ticket] = campaign.ask(1)
+    assert not campaign.tell(f" {ticket.id}\n", 1).replayed
+    assert campaign.tell_many([(f"{ticket.id}\r\n", 1)])[0].replayed
