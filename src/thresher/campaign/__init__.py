@@ -25,7 +25,6 @@ from thresher.campaign.rows import (
     Ledger,
     Pull,
     Request,
-    make,
 )
 from thresher.campaign.state import Change, State
 from thresher.campaign.terms import Terms
@@ -60,7 +59,6 @@ __all__ = [
     "details_of",
     "differences",
     "events",
-    "make",
     "number_of",
     "outcome_of",
     "read_happening",

@@ -21,13 +21,13 @@ from thresher.campaign import (
     count_of,
     decisions,
     details_of,
-    make,
     number_of,
     outcome_of,
     read_happening,
     ticks_of,
 )
 from thresher.campaign import events as e
+from thresher.campaign.rows import make
 from thresher.errors import ConflictingOutcomeError, CorruptionError, InvalidProblemError, UnknownNameError
 from thresher.live.arms import ArmRow
 from thresher.live.judge import judge

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any, TypeVar, get_args, get_type_hints
 
-from thresher.campaign import Arm, Event, Ledger, Pull, Request, make
+from thresher.campaign import Arm, Event, Ledger, Pull, Request
+from thresher.campaign.rows import make
 from thresher.errors import CorruptionError
 from thresher.storage.statements import Row
 

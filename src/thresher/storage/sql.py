@@ -8,7 +8,8 @@ from functools import cache
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from thresher.campaign import Arm, Change, Event, Happening, Ledger, Machine, Pull, Request, State, make, seal
+from thresher.campaign import Arm, Change, Event, Happening, Ledger, Machine, Pull, Request, State, seal
+from thresher.campaign.rows import make
 from thresher.storage.protocol import Need, View
 from thresher.storage.reading import arms_of, damaged, ledgers_of, pulls_of, requests_of
 from thresher.storage.statements import Row
