@@ -11,6 +11,7 @@ from thresher.errors import InvalidProblemError
 from thresher.problem.budget import budget_of
 
 MOST_SEED = 2**63 - 1
+MOST_RUNS = 10_000_000
 
 
 class _Named(Protocol):
@@ -37,6 +38,20 @@ def whole_number(name: str, value: Any, *, least: int = 0) -> int:
     if number < least:
         raise InvalidProblemError(f"{name}={number}", instead=wanted)
     return number
+
+
+def runs_of(value: Any, *, least: int = 1) -> int:
+    """Return how many runs there are to be.
+
+    Raises
+    ------
+    InvalidProblemError
+        If it is no whole number from the least to ten million: of more, the results alone do not fit into memory.
+    """
+    runs = whole_number("runs", value, least=least)
+    if runs > MOST_RUNS:
+        raise InvalidProblemError(f"{runs:.3g} runs", instead=f"give at most {MOST_RUNS:,}")
+    return runs
 
 
 def seed_of(value: Any) -> int:

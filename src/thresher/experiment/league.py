@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import ExperimentError
-from thresher.experiment.given import whole_number
+from thresher.experiment.given import runs_of
 from thresher.experiment.limits import limit_of
 from thresher.experiment.pieces import Progress
 from thresher.experiment.result import Result, strict
@@ -188,7 +188,7 @@ def league(
     ExperimentError
         If a folder or a file cannot be used, or holds the runs of another league.
     """
-    runs = None if runs is None else whole_number("runs", runs, least=2)
+    runs = None if runs is None else runs_of(runs, least=2)
     if data is not None and not Path(data).is_dir():
         raise ExperimentError(f"{data} is no folder", instead="name the folder of the recorded data")
     entries, left_out = suite(None if data is None else Path(data), lineup) if entries is None else (entries, [])

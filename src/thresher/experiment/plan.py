@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import InvalidProblemError
-from thresher.experiment.given import whole_number
+from thresher.experiment.given import runs_of
 from thresher.experiment.result import Result, Row
 from thresher.experiment.simulate import simulate
 from thresher.problem import Population, Problem
@@ -164,7 +164,7 @@ def plan(
     InvalidProblemError
         If the wish is no positive number, or is met before any choice is made.
     """
-    runs = whole_number("runs", runs, least=2)  # one shows no spread, and an interval was promised
+    runs = runs_of(runs, least=2)  # one shows no spread, and an interval was promised
     if not (math.isfinite(mistakes) and mistakes > 0):
         raise InvalidProblemError(f"a wish of {mistakes:g} mistakes", instead="give a positive number")
     least = problem.least_budget

@@ -15,7 +15,7 @@ import numpy as np
 
 from thresher.engine import Counted
 from thresher.experiment.executors import executor_of
-from thresher.experiment.given import budgets_of, policies_of, whole_number
+from thresher.experiment.given import budgets_of, policies_of, runs_of
 from thresher.experiment.job import Asked, Job
 from thresher.experiment.pieces import Piece, Progress, cut, work
 from thresher.experiment.result import Result
@@ -102,7 +102,7 @@ def simulate(
     asked = Asked(budgets_of(budgets), recommend, loss, tolerance, stop_price, in_flight, delays)
     whole = find_problem(problem)
     jobs = [Job(whole, policy, asked, seed) for policy in policies_of(policies, find_policy)]
-    runs = whole_number("runs", runs, least=1)
+    runs = runs_of(runs)
     _warm_up(jobs, say)
     pieces = cut(jobs, runs)
     store = Store(Path(out), Counted, identity=_identity(jobs), about=about()) if out is not None else None

@@ -15,7 +15,7 @@ from thresher.engine import arms_of
 from thresher.engine.confidence import Ending, Stopped, run_until_sure
 from thresher.errors import InvalidProblemError, ThresherError
 from thresher.experiment.executors import executor_of
-from thresher.experiment.given import policies_of, seed_of, whole_number
+from thresher.experiment.given import policies_of, runs_of, seed_of, whole_number
 from thresher.experiment.pieces import Piece, Progress, cut, work
 from thresher.experiment.simulate import about, identity_of
 from thresher.experiment.stopping_result import StoppingTimes
@@ -111,7 +111,7 @@ def stopping_times(
     InvalidProblemError, UnknownNameError, ExperimentError
         If something that was asked for does not exist or cannot be done.
     """
-    runs = whole_number("runs", runs, least=1)
+    runs = runs_of(runs)
     whole, chosen = find_problem(problem), map(_until_sure, policies_of(policies, find_policy))
     jobs = [StopJob(whole, policy, confidence, most_pulls, seed) for policy in chosen]
     warm_up([_smallest()], say)

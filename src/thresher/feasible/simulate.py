@@ -9,7 +9,7 @@ import numpy as np
 
 from thresher.errors import InvalidProblemError
 from thresher.experiment.executors import executor_of
-from thresher.experiment.given import policies_of, seed_of, whole_number
+from thresher.experiment.given import policies_of, runs_of, seed_of
 from thresher.experiment.pieces import Piece, Progress, cut, work
 from thresher.experiment.warm_up import Say, warm_up
 from thresher.feasible.catalogue import named_feasible
@@ -91,7 +91,7 @@ def simulate_feasible(
     InvalidProblemError, UnknownNameError
         If something that was asked for does not exist or cannot be done.
     """
-    runs, asked = whole_number("runs", runs, least=1), _in_order(budgets)
+    runs, asked = runs_of(runs), _in_order(budgets)
     whole = named_feasible(problem) if isinstance(problem, str) else problem
     jobs = [FeasibleJob(whole, policy, asked, seed) for policy in policies_of(policies, find_feasible_policy)]
     warm_up([_smallest()], say)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from thresher.errors import InvalidProblemError, UnknownNameError
-from thresher.experiment.given import budgets_of, number_from_zero, policies_of, seed_of, whole_number
+from thresher.experiment.given import budgets_of, number_from_zero, policies_of, runs_of, seed_of, whole_number
 from thresher.policy import find_policy
 
 
@@ -56,3 +56,15 @@ def test_policies_are_named_or_given_one_or_several() -> None:
         policies_of(5, find_policy)
     with pytest.raises(UnknownNameError, match="unknown policy 'lsb'; did you mean 'lsa'"):
         policies_of("lsb", find_policy)
+
+
+def test_there_are_as_many_runs_as_fit_into_memory() -> None:
+    assert runs_of(1) == 1
+    assert runs_of(np.int64(10_000_000), least=2) == 10_000_000
+    for wrong, sentence in (
+        (0, "at least 1"),
+        (2**63, "9.22e\\+18 runs; give at most 10,000,000"),
+        (1.5, "whole number"),
+    ):
+        with pytest.raises(InvalidProblemError, match=sentence):
+            runs_of(wrong)
