@@ -26,6 +26,7 @@ SMALL = ("linear:K=5", "--policy", "lsa", "--policy", "apt", "--budget", 10, "--
 
 
 def test_json_is_one_document_and_nothing_else(command: Any) -> None:
+    command(*SMALL, "--json")  # may compile, and says so
     out, err = command(*SMALL, "--json")
     document = json.loads(out)
     assert err == ""

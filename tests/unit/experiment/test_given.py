@@ -63,7 +63,7 @@ def test_there_are_as_many_runs_as_fit_into_memory() -> None:
     assert runs_of(np.int64(10_000_000), least=2) == 10_000_000
     for wrong, sentence in (
         (0, "at least 1"),
-        (2**63, "9.22e\\+18 runs; give at most 10,000,000"),
+        (2**63, "give at most 10,000,000"),
         (1.5, "whole number"),
     ):
         with pytest.raises(InvalidProblemError, match=sentence):
