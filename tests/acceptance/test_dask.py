@@ -1,5 +1,6 @@
 """A real Dask cluster on loopback: a scheduler and workers, each a process of its own."""
 
+import gc
 import importlib
 import json
 import math
@@ -9,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -78,7 +80,7 @@ def cluster_in(folder: Path, *options: str, workers: int) -> Iterator[Cluster]:
 
 @pytest.fixture(autouse=True)
 def expected(small_pieces: None) -> Result:
-    """Give what threads say; asked first, so that no two workers compile at once (see conftest.py)."""
+    """Give what threads say; asked first, so that the workers find the kernels compiled."""
     return run()
 
 
@@ -179,15 +181,37 @@ def test_a_task_that_kills_its_workers_is_given_up_with_a_sentence(
         pool.submit(os._exit, 1).result(timeout=120)
 
 
-def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(executors, "PATIENCE", 1)
+def unused_port() -> int:
+    """Return a port on which nothing listens."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    for address in (f"tcp://127.0.0.1:{port}", "nonsense", "tcp://127.0.0.1:port", "carrier-pigeon://127.0.0.1:1"):
+        return int(free.getsockname()[1])
+
+
+def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executors, "PATIENCE", 1)
+    for address in (
+        f"tcp://127.0.0.1:{unused_port()}",
+        "nonsense",
+        "tcp://127.0.0.1:port",
+        "carrier-pigeon://127.0.0.1:1",
+    ):
         with pytest.raises(ExperimentError) as caught:
             run(executor="dask", address=address)
         assert f"no Dask scheduler answers at {address!r}" in str(caught.value)
+
+
+def test_a_client_that_cannot_connect_is_closed_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    # What is left to the garbage collector deadlocks: `Client.__del__` takes a lock that the next constructor holds.
+    monkeypatch.setattr(executors, "PATIENCE", 1)
+    before = set(threading.enumerate())
+    for address in (f"tcp://127.0.0.1:{unused_port()}", "nonsense"):
+        with pytest.raises(ExperimentError) as caught, executors.executor_of("dask", address=address):
+            pass
+        assert caught.value.__cause__ is not None  # its traceback keeps the client alive
+        clients = [each for each in gc.get_objects() if type(each).__name__ == "Client" and hasattr(each, "scheduler")]
+        assert {client.status for client in clients} == {"closed"}
+        assert not [thread for thread in set(threading.enumerate()) - before if thread.name == "IO loop"]
 
 
 def listening() -> set[str]:

@@ -152,11 +152,23 @@ def _dask_client(workers: int | None, address: str | None) -> Iterator[Any]:
         with cluster, Client(cluster) as client:
             yield client
         return
+    with _connect(Client, address) as client:
+        yield client
+
+
+def _connect(client_class: Any, address: str) -> Any:
+    """Return a client of the scheduler at an address; one that cannot connect is closed before this raises."""
+    # Not `Client(address)`: if its constructor fails, only the garbage collector can close the client. Its `__del__`
+    # waits for a lock that the constructor of the next client holds, in the same thread: a deadlock.
+    client = client_class.__new__(client_class)
     try:
-        client = Client(address, timeout=PATIENCE)
-    except (OSError, TimeoutError, ValueError, TypeError) as error:
+        client.__init__(address, timeout=PATIENCE)
+    except BaseException as error:
+        client.close()
+        client._loop_runner.stop()  # `close` leaves the thread running if the client has closed itself
+        if not isinstance(error, (OSError, ValueError, TypeError)):
+            raise
         raise ExperimentError(
             f"no Dask scheduler answers at {address!r}: {error}", instead="give tcp://host:port or tls://host:port"
         ) from error
-    with client:
-        yield client
+    return client
