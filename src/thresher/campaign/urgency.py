@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from numba import njit
-
 from thresher.campaign.money import amount_of
 from thresher.campaign.rows import Arm
 from thresher.campaign.terms import Terms
 from thresher.errors import InvalidProblemError
 from thresher.index.base import Index
 from thresher.index.evidence import evidence_in_flight, evidence_of
+from thresher.jit import njit
 from thresher.policy import ConfidencePolicy, IndexPolicy, Rule, find_policy, rule_of, urgency_in_flight
 from thresher.policy.ranking import LARGEST
 from thresher.problem import Problem

@@ -3,7 +3,8 @@
 from typing import TypeAlias
 
 import numpy as np
-from numba import njit
+
+from thresher.jit import njit
 
 # A number that Numba does not take for a constant: it compiles a function once more for every constant.
 Whole: TypeAlias = int | np.int64

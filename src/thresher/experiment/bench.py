@@ -12,10 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from thresher.experiment.job import Asked, Job
 from thresher.experiment.simulate import about
+from thresher.jit import njit
 from thresher.policy import find_policy
 from thresher.problem import named
 from thresher.types import Floats

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import cfunc, njit, types
-
 from thresher.index.apt import apt_formula
 from thresher.index.fwt import fwt_formula
 from thresher.index.fwt_gaps import fwt_gaps_formula
@@ -21,6 +19,7 @@ from thresher.index.sprt import sprt_formula
 from thresher.index.stopping import stopping_formula
 from thresher.index.stopping_gaps import stopping_gaps_formula
 from thresher.index.uniform import uniform_formula
+from thresher.jit import cfunc, njit, types
 
 USER_SIGNATURE = types.float64(types.float64, types.float64, types.float64, types.float64)
 

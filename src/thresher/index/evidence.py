@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
+from thresher.jit import njit
 
 SQUARED, KL, STUDENT, TWO_POINT = 0, 1, 2, 3
 EVIDENCES = {"squared": SQUARED, "kl": KL, "student": STUDENT, "two-point": TWO_POINT}

@@ -1,8 +1,7 @@
 """KL-APT, the form of APT for 0/1 outcomes."""
 
-from numba import njit
-
 from thresher.index.base import Index
+from thresher.jit import njit
 
 
 @njit(cache=True)

@@ -7,8 +7,6 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from numba import cfunc, njit, types
-
 from thresher.errors import InvalidIndexError, UnknownNameError
 from thresher.index.apt import APT
 from thresher.index.assumption import check_assumption
@@ -23,6 +21,7 @@ from thresher.index.sprt import SPRT
 from thresher.index.stopping import STOPPING
 from thresher.index.stopping_gaps import STOPPING_GAPS
 from thresher.index.uniform import UNIFORM
+from thresher.jit import cfunc, njit, types
 
 INDICES: dict[str, Index] = {
     index.name: index for index in (APT, LSA, FWT, FWT_SQRT, FWT_GAPS, STOPPING, STOPPING_GAPS, UNIFORM, SPRT, KL_APT)

@@ -2,9 +2,8 @@
 
 import math
 
-from numba import njit
-
 from thresher.index.base import Index
+from thresher.jit import njit
 
 
 @njit(cache=True)

@@ -2,10 +2,9 @@
 
 import math
 
-from numba import njit
-
 from thresher.index.base import Index
 from thresher.index.curves import lift_of, load_curve
+from thresher.jit import njit
 
 _CURVE = load_curve("power-0")
 _KNOTS, _OFFSET, _BEND = _CURVE.knots, _CURVE.offset, _CURVE.bend

@@ -1,8 +1,7 @@
 """Uniform sampling, as an index."""
 
-from numba import njit
-
 from thresher.index.base import Index
+from thresher.jit import njit
 
 
 @njit(cache=True)

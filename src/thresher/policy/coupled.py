@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from thresher.errors import InvalidProblemError
 from thresher.index.evidence import evidence_of
+from thresher.jit import njit
 from thresher.policy.fitted import Fit, Trust, new_fit, weigh_by_population
 from thresher.policy.ranking import Rule
 from thresher.problem import Problem

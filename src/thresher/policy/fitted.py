@@ -14,8 +14,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from thresher.jit import njit
 from thresher.types import Floats, Ints
 
 GRID = 0.01 * 1.15 ** np.arange(46)  # gaps in units of σ, up to 5.4

@@ -16,9 +16,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from thresher.errors import InvalidProblemError
+from thresher.jit import njit
 from thresher.policy.seen import Seen
 from thresher.problem import Problem
 from thresher.problem.family import BERNOULLI, BOUNDED, GAUSSIAN, UNKNOWN_VARIANCE

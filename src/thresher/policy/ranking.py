@@ -10,10 +10,9 @@ import math
 import sys
 from typing import Any, NamedTuple
 
-from numba import njit
-
 from thresher.index.dispatch import index_of
 from thresher.index.evidence import TWO_POINT, evidence_in_flight, evidence_of
+from thresher.jit import njit
 from thresher.types import Floats, Ints
 
 LARGEST = sys.float_info.max  # stands for an infinite index: −∞ is kept for arms to be opened, +∞ for closed ones

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-from numba import njit
 
 from thresher.errors import InvalidProblemError
+from thresher.jit import njit
 from thresher.theory.arms import checked_budget
 from thresher.types import Floats
 

@@ -30,9 +30,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from thresher.errors import InvalidProblemError
+from thresher.jit import njit
 from thresher.types import Floats
 
 LARGEST_POWER = 10.0

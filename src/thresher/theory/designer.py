@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from thresher.errors import InvalidProblemError
 from thresher.index.base import Formula
 from thresher.index.curves import lift_of
+from thresher.jit import njit
 from thresher.theory.boundary import LARGEST_POWER, solve_boundary
 from thresher.theory.curves import curve_of
 from thresher.types import Floats

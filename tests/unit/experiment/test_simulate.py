@@ -152,7 +152,7 @@ def test_threads_give_the_same_bits_however_many(small_pieces: None) -> None:
 
 @pytest.mark.parametrize("workers", [1, 2, pytest.param(4, marks=pytest.mark.nightly)])
 def test_processes_give_the_same_bits_as_threads(small_pieces: None, workers: int) -> None:
-    expected = fingerprint(quick())  # first, so that no two processes compile at once (see conftest.py)
+    expected = fingerprint(quick())  # first, so that processes find the kernels compiled
     assert fingerprint(quick(executor="processes", workers=workers)) == expected
 
 

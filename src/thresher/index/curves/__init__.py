@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from importlib import resources
 
 import numpy as np
-from numba import njit
 
+from thresher.jit import njit
 from thresher.types import Floats
 
 CELLS_PER_UNIT = (

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from thresher.index.evidence import squared_evidence
+from thresher.jit import njit
 from thresher.policy.confidence.trial import MURPHY, PULLS, Demand, Trial, output, part
 
 

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from thresher.jit import njit
 from thresher.policy.confidence.trial import (
     JJ_FDR,
     OUTPUTS,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from thresher.jit import njit
 from thresher.policy.confidence.any_above import settle_answer
 from thresher.policy.confidence.apt_g import apt_g_score
 from thresher.policy.confidence.discoveries import next_to_discover, settle_discovery

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
+from thresher.jit import njit
 
 
 @njit(cache=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from thresher.jit import njit
 from thresher.policy.confidence.good_arms import good_arm_radius
 from thresher.policy.confidence.policy import ANY_MISTAKE, ConfidencePolicy
 from thresher.policy.confidence.trial import LUCB_G

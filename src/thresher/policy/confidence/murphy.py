@@ -14,8 +14,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from thresher.jit import njit
 from thresher.policy.confidence.policy import ANY_MISTAKE, ConfidencePolicy
 from thresher.policy.confidence.trial import MURPHY, Demand, Trial, gap_of
 from thresher.policy.field.beta import beta_tails

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
 from thresher.errors import InvalidProblemError
+from thresher.jit import njit
 from thresher.policy.confidence.any_above import evidence_at
 from thresher.policy.confidence.policy import ANY_MISTAKE, ConfidencePolicy
 from thresher.policy.confidence.trial import PULLS, STICKY, Demand, Trial, gap_of, part

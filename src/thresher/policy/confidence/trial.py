@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from thresher.jit import njit
 from thresher.types import Ints
 
 HDOC, LUCB_G, APT_G, LIL_HDOC, JJ_FDR, JJ_FWER, MURPHY, STICKY = range(8)

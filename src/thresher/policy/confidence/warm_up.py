@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from thresher.jit import njit
 from thresher.policy.confidence.good_arms import good_arm_radius
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from thresher.jit import njit
 from thresher.policy.field.base import WITH_POSTERIOR, Algorithm, Parameter
 from thresher.policy.field.beta import (
     beta_quantile,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
+from thresher.jit import njit
 
 TINY, HUGE = 1e-300, 1e300
 LOWEST = -690.0  # the logarithm of the least quantile that is told from 0

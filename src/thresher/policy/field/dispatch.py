@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from thresher.jit import njit
 from thresher.policy.field.augucb import augucb_choose
 from thresher.policy.field.bayes_ucb import bayes_ucb_choose
 from thresher.policy.field.csar import csar_choose

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from thresher.jit import njit
 from thresher.policy.field.base import Algorithm, Parameter
 from thresher.policy.field.state import Known, State, Turn, end_stale, first_stale, gap_of, least, step, variance_of
 

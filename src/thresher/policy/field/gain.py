@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit
-
+from thresher.jit import njit
 from thresher.policy.field.beta import beta_tails, log_density_factor
 from thresher.policy.field.state import Known, State, step
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from numba import njit
-
+from thresher.jit import njit
 from thresher.policy.field.base import Algorithm
 from thresher.policy.field.state import Known, State, Turn, end_stale, first_stale, gap_of, noise_of, step
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from thresher.jit import njit
 from thresher.policy.field.state import State, step
 
 # Places in the memory; those before are the policy's. Arms of a search are numbered from 1 here, in the direction of

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from numba import njit
-
+from thresher.jit import njit
 from thresher.types import Bools, Floats, Ints
 
 # A step is called by compiled code only. Without an entry from Python it takes half the time to compile.
