@@ -25,6 +25,7 @@ from thresher.runner.spec import RunSpec
 
 LOOK = 0.2  # seconds between looks at what goes on
 SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between asks for a unit that somebody else may give back
+HEARTBEATS_PER_LEASE = 3.0
 LONGEST_REASON = 200  # characters that a campaign keeps
 
 Watch: TypeAlias = Callable[["Run"], None]
@@ -146,7 +147,7 @@ class Run:
 
     def _renew(self) -> None:
         """Renew the leases of what takes long."""
-        old = time.monotonic() - self.spec.lease / 3.0
+        old = time.monotonic() - self.spec.lease / HEARTBEATS_PER_LEASE
         with self._lock:
             due = [ticket for ticket, since in self._held.values() if since < old]
             for ticket in due:

@@ -20,6 +20,7 @@ from thresher.runner.measurement import Measurement, Unmeasured
 LOOK = 0.2  # seconds between looks at what goes on
 SHORTEST_WAIT, LONGEST_WAIT = 0.5, 60.0  # seconds of rest after measurements without an outcome, growing
 MOST_FAILURES = 10  # pulls of each job without an outcome, with none in between that has one
+HEARTBEATS_PER_LEASE = 3.0
 LONGEST_REASON = 200  # characters that a campaign keeps
 
 Answer = TypeVar("Answer")
@@ -103,7 +104,7 @@ class Worker:
 
     def _renew(self) -> None:
         """Renew the leases of what takes long, in good time."""
-        old = time.monotonic() - self._campaign.terms.lease / 3.0
+        old = time.monotonic() - self._campaign.terms.lease / HEARTBEATS_PER_LEASE
         with self._lock:
             due = [ticket for ticket, since in self._held.values() if since < old]
         if not due:

@@ -76,10 +76,8 @@ def test_stop_ends_the_wait_for_a_turn() -> None:
     attempts = Attempts(script, retries=3, rate="1/hour")
     attempts.measure("a", {})
     threading.Timer(0.2, attempts.stop).start()
-    started = time.monotonic()
     with pytest.raises(Unmeasured, match="was stopped"):
-        attempts.measure("a", {})
-    assert time.monotonic() - started < 5
+        attempts.measure("a", {})  # its turn would come in an hour
     assert script.stopped
     assert len(script.times) == 1
 

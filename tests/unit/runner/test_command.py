@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ def test_the_exit_code_is_an_outcome() -> None:
 
 def test_the_duration_is_an_outcome() -> None:
     measured = CommandMeasurement("sleep 0.2", Reading("duration")).measure("x", {})
-    assert 0.2 <= measured.value == measured.seconds < 5.0
+    assert 0.2 <= measured.value == measured.seconds
 
 
 NEVER_AN_OUTCOME = [
@@ -74,35 +75,29 @@ def test_a_run_that_gives_nothing_says_why(kind: str, case: tuple[str | list[str
 
 
 def test_a_command_that_hangs_is_killed_with_all_that_it_started(tmp_path: Path) -> None:
-    started = time.monotonic()
-    with pytest.raises(Unmeasured, match=r"longer than 0\.3 s"):
-        measure(f"sleep 60 & echo $! > {tmp_path}/child; wait", timeout=0.3)
-    assert time.monotonic() - started < 10
-    child = int((tmp_path / "child").read_text())
-    assert is_gone(child)
+    # A command that has not written its child's number before it is killed has not been tried: give it longer.
+    for timeout in (0.3, 1.0, 3.0, 10.0, 30.0):
+        with pytest.raises(Unmeasured, match=f"longer than {timeout:g} s"):
+            measure("sleep 600 & echo $! > child; wait", timeout=timeout, folder=tmp_path)
+        if (tmp_path / "child").exists() and (tmp_path / "child").read_text():
+            break
+    wait_until_gone(int((tmp_path / "child").read_text()))
 
 
-def is_gone(process: int) -> bool:
-    """Return whether a process ends within a second; one that nobody waits for counts as ended."""
-    for _ in range(100):
-        try:
-            os.kill(process, 0)
-            if Path(f"/proc/{process}/stat").read_text().split(") ")[1].startswith("Z"):
-                return True
-        except (ProcessLookupError, FileNotFoundError):
-            return True
-        time.sleep(0.01)
-    return False
+def wait_until_gone(process: int) -> None:
+    """Wait until a process has ended; a zombie has."""
+    with suppress(ProcessLookupError, FileNotFoundError):
+        while Path(f"/proc/{process}/stat").read_text().split(") ")[1][0] != "Z":
+            time.sleep(0.01)
 
 
 def test_a_timeout_may_have_an_outcome() -> None:
     assert measure("sleep 60", timeout=0.1, timeout_outcome=0.0) == 0.0
 
 
-def test_a_process_left_behind_does_not_hold_the_outcome_back() -> None:
-    started = time.monotonic()
-    assert measure("sleep 5 & echo 4") == 4.0
-    assert time.monotonic() - started < 4
+def test_a_process_left_behind_does_not_hold_the_outcome_back(tmp_path: Path) -> None:
+    assert measure("sleep 600 & echo $! > child; echo 4", folder=tmp_path) == 4.0  # a test has less than 600 s
+    os.kill(int((tmp_path / "child").read_text()), signal.SIGKILL)
 
 
 def test_much_output_is_read_from_its_end() -> None:

