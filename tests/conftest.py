@@ -1,6 +1,9 @@
-"""What every test relies on: code compiled from these sources, a Hypothesis profile, no nightly tests by day."""
+"""What every test relies on: the same environment everywhere, code compiled from these sources, a random seed."""
 
 import os
+import random
+import secrets
+import signal
 import sys
 from collections.abc import Iterator
 
@@ -9,13 +12,42 @@ from hypothesis import settings
 
 from numba_cache import cache_directory
 
-# Before anything imports Numba. Each xdist worker has a directory of its own: Numba numbers the files of a function's
-# signatures without a lock, so that two processes that compile two signatures at once can swap their code.
-os.environ["NUMBA_CACHE_DIR"] = str(cache_directory() / os.environ.get("PYTEST_XDIST_WORKER", ""))
+# `nohup make test &`, cron and many CI runners ignore SIGINT, and every process that a test starts inherits that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Variables that change what our commands print or where they look. A test that is about one of them sets it.
+for _name in [name for name in os.environ if name.startswith("THRESHER_")] + ["COLUMNS", "FORCE_COLOR", "NO_COLOR"]:
+    os.environ.pop(_name, None)
+
+# Before anything imports Numba: all workers, and the commands that tests start, share what one of them has compiled.
+os.environ["NUMBA_CACHE_DIR"] = str(cache_directory())
 
 # No deadline: the first call of a compiled function takes seconds. Under CI the examples are the same in every run.
 settings.register_profile("thresher", deadline=None, print_blob=True, derandomize="CI" in os.environ)
 settings.load_profile("thresher")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of the chaos suites."""
+    parser.addoption("--full", action="store_true", help="break things as often as `make chaos` does")
+    parser.addoption("--seed", type=int, help="random seed of the chaos suites; by default a new one for every run")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the random seed, before xdist passes the options on to its workers."""
+    if config.option.seed is None:
+        config.option.seed = secrets.randbits(32)
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Print the random seed."""
+    return f"random seed of the chaos suites: {config.option.seed} (repeat with --seed {config.option.seed})"
+
+
+@pytest.fixture
+def rng(request: pytest.FixtureRequest) -> random.Random:
+    """Give random numbers that follow from the seed of the run and the name of the test."""
+    return random.Random(f"{request.config.option.seed} {request.node.nodeid}")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

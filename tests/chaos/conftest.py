@@ -10,14 +10,10 @@ from thresher.testing.chaos.nursery import Nursery
 from thresher.testing.postgres_server import PostgresServer
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--full", action="store_true", help="break things as often as `make chaos` does")
-
-
 @pytest.fixture(scope="session")
 def often(request: pytest.FixtureRequest) -> Callable[[int, int], int]:
     """Choose between a count for every day and one for `make chaos`."""
-    full = request.config.getoption("--full", default=False)
+    full = request.config.option.full
     return lambda small, large: large if full else small
 
 
@@ -63,7 +59,7 @@ def figure(record_property: Callable[[str, object], None]) -> Callable[[str, str
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Print the figure of every promise."""
-    if not config.getoption("--full", default=False):
+    if not config.option.full:
         return
     terminalreporter.section("what the live side promises, and what this run found")
     reports = [report for name in ("passed", "failed") for report in terminalreporter.stats.get(name, [])]

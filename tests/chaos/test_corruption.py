@@ -49,17 +49,17 @@ def live(campaign: Campaign) -> None:
     campaign.resume()
 
 
-def scattered(places: list[int], luck: random.Random) -> list[int]:
-    return luck.sample(places, BYTES)
+def scattered(places: list[int], rng: random.Random) -> list[int]:
+    return rng.sample(places, BYTES)
 
 
-def together(places: list[int], luck: random.Random) -> list[int]:
-    first = luck.randrange(len(places) - BYTES)
+def together(places: list[int], rng: random.Random) -> list[int]:
+    first = rng.randrange(len(places) - BYTES)
     return places[first : first + BYTES]
 
 
-def alone(places: list[int], luck: random.Random) -> list[int]:
-    return [luck.choice(places)]
+def alone(places: list[int], rng: random.Random) -> list[int]:
+    return [rng.choice(places)]
 
 
 @pytest.mark.parametrize("choose", [scattered, together, alone])
@@ -69,14 +69,15 @@ def test_verify_finds_every_flipped_byte(
     tmp_path: Path,
     often: Callable[[int, int], int],
     figure: Callable[[str, str], None],
+    rng: random.Random,
 ) -> None:
-    places, luck, rounds, missed = stored_bytes(healthy), random.Random(), often(30, 200), list[list[int]]()
+    places, rounds, missed = stored_bytes(healthy), often(30, 200), list[list[int]]()
     found_by_sqlite = 0
     for i in range(rounds):
         path = tmp_path / f"{i}.db"  # each its own: an opening that failed may let go of its file later
-        damaged, chosen = bytearray(healthy), choose(places, luck)
+        damaged, chosen = bytearray(healthy), choose(places, rng)
         for place in chosen:
-            damaged[place] ^= luck.randint(1, 255)
+            damaged[place] ^= rng.randint(1, 255)
         path.write_bytes(damaged)
         found_by_sqlite += is_found_by_sqlite(path)
         path.write_bytes(damaged)
@@ -129,8 +130,9 @@ def test_verify_finds_flipped_bytes_of_postgresql(
     durable_postgres: PostgresServer,
     often: Callable[[int, int], int],
     figure: Callable[[str, str], None],
+    rng: random.Random,
 ) -> None:
-    campaign, luck, rounds, found = begin(database, arms=50, budget=400), random.Random(), often(1, 20), 0
+    campaign, rounds, found = begin(database, arms=50, budget=400), often(1, 20), 0
     live(campaign)
     campaign.verify()
     campaign.disconnect()
@@ -141,8 +143,8 @@ def test_verify_finds_flipped_bytes_of_postgresql(
     for _ in range(rounds):
         durable_postgres.halt()
         damaged = {path: bytearray(content) for path, content in healthy.items()}
-        for path, place in luck.sample(places, BYTES):
-            damaged[path][place] ^= luck.randint(1, 255)
+        for path, place in rng.sample(places, BYTES):
+            damaged[path][place] ^= rng.randint(1, 255)
         for path, content in damaged.items():
             path.write_bytes(content)
         durable_postgres.start()

@@ -57,13 +57,14 @@ def test_nothing_is_acknowledged_that_a_failing_disk_does_not_hold(
     tmp_path: Path,
     often: Callable[[int, int], int],
     figure: Callable[[str, str], None],
+    rng: random.Random,
 ) -> None:
-    luck, rounds, failed, told = random.Random(), often(4, 100), 0, 0
+    rounds, failed, told = often(4, 100), 0, 0
     for i in range(rounds):
         folder = tmp_path / str(i)
         folder.mkdir()
         path, account = copy_of(begun, folder)
-        nth = luck.randint(1, 60 if FAULTS[fault]["kinds"] == 2 else 700)
+        nth = rng.randint(1, 60 if FAULTS[fault]["kinds"] == 2 else 700)
         worker = failing_nursery.start(ON_DISK, str(path), pairs=PAIRS, nth=nth, **FAULTS[fault])
         reports = worker.join()
         failed += any("failed" in report for report in reports)
@@ -83,18 +84,19 @@ def test_what_was_acknowledged_outlives_a_power_cut(
     tmp_path: Path,
     often: Callable[[int, int], int],
     figure: Callable[[str, str], None],
+    rng: random.Random,
 ) -> None:
     path, account = copy_of(begun, tmp_path)
     files = {False: path.read_bytes(), True: Path(f"{path}-wal").read_bytes()}
     failing_nursery.start(ON_DISK, str(path), pairs=PAIRS, trace=str(tmp_path / "trace")).wait_for("end")
-    records, luck, cuts = read_trace(tmp_path / "trace"), random.Random(), often(20, 500)
+    records, cuts = read_trace(tmp_path / "trace"), often(20, 500)
     assert {record.kind for record in records} >= {1, 2, 8}
     assert not all(record.is_log for record in records if record.kind == 1)  # the checkpoint is in it
     for i in range(cuts):
         folder = tmp_path / str(i)
         folder.mkdir()
-        until = records[: luck.randint(1, len(records))]
-        left = after_power_cut(files, until, luck)
+        until = records[: rng.randint(1, len(records))]
+        left = after_power_cut(files, until, rng)
         (folder / "c.db").write_bytes(left[False])
         (folder / "c.db-wal").write_bytes(left[True])
         known = Account(set(account.asked), set(account.told))

@@ -24,18 +24,22 @@ LONGEST_LIFE = 0.03  # seconds from a sign of life to the kill, at most: a few c
 
 @pytest.mark.parametrize("database", STORES, indirect=True)
 def test_killed_workers_lose_and_double_nothing(
-    database: str, nursery: Nursery, often: Callable[[int, int], int], figure: Callable[[str, str], None]
+    database: str,
+    nursery: Nursery,
+    often: Callable[[int, int], int],
+    figure: Callable[[str, str], None],
+    rng: random.Random,
 ) -> None:
     campaign, account, kills = begin(database), Account(), often(10, 250)
 
     def start(key: str) -> Child:
         return nursery.start("thresher.testing.chaos.workers:work", database, "c", key)
 
-    workers, luck = [start(uuid4().hex) for _ in range(WORKERS)], random.Random()
+    workers = [start(uuid4().hex) for _ in range(WORKERS)]
     for i in range(kills):
         worker = workers[i % WORKERS]
         worker.wait_for("asked")
-        time.sleep(luck.uniform(0.0, LONGEST_LIFE))
+        time.sleep(rng.uniform(0.0, LONGEST_LIFE))
         reports = worker.kill()
         account.take(reports)
         workers[i % WORKERS] = start([report["key"] for report in reports if "key" in report][-1])
@@ -75,14 +79,18 @@ class Process:
 
 @pytest.mark.parametrize("database", STORES, indirect=True)
 def test_a_killed_server_loses_and_doubles_nothing(
-    database: str, nursery: Nursery, often: Callable[[int, int], int], figure: Callable[[str, str], None]
+    database: str,
+    nursery: Nursery,
+    often: Callable[[int, int], int],
+    figure: Callable[[str, str], None],
+    rng: random.Random,
 ) -> None:
-    campaign, kills, cold, luck = begin(database), often(15, 500), often(1, 10), random.Random()
+    campaign, kills, cold = begin(database), often(15, 500), often(1, 10)
     server: Mortal = Process(database, port := free_port())
     clients = Clients(f"http://127.0.0.1:{port}", new_token(database), WORKERS)
     for i in range(1, kills + 1):
-        clients.wait_for_answers(luck.randint(1, 8))
-        time.sleep(luck.uniform(0.0, LONGEST_LIFE))
+        clients.wait_for_answers(rng.randint(1, 8))
+        time.sleep(rng.uniform(0.0, LONGEST_LIFE))
         server.kill()
         if i < cold:
             server = Process(database, port)

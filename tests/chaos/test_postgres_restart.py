@@ -26,16 +26,17 @@ def test_a_service_outlives_its_database(
     nursery: Nursery,
     often: Callable[[int, int], int],
     figure: Callable[[str, str], None],
+    rng: random.Random,
 ) -> None:
-    campaign, cycles, luck = begin(database), often(2, 20), random.Random()
+    campaign, cycles = begin(database), often(2, 20)
     service, token = f"http://127.0.0.1:{(port := free_port())}", new_token(database)
     server = nursery.start("thresher.testing.chaos.workers:serve", database, port=port)
     server.wait_for("line")
     clients = Clients(service, token, WORKERS)
     for cycle in range(cycles):
-        clients.wait_for_answers(luck.randint(1, 20))
+        clients.wait_for_answers(rng.randint(1, 20))
         if cycle % 2:
-            time.sleep(luck.uniform(0.0, 0.03))
+            time.sleep(rng.uniform(0.0, 0.03))
             durable_postgres.halt()
         else:
             halt_in_mid_transaction(database, durable_postgres)
