@@ -2,6 +2,9 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+PIP = $(BIN)/python -m pip install -qq --disable-pip-version-check
+# What `make run` needs is installed in seconds; everything else takes minutes and a browser.
+PROGRAM := .venv/.program
 INSTALLED := .venv/.installed
 
 # Compiled code of other sources than today's is never used: see tools/numba_cache.py.
@@ -19,30 +22,37 @@ help: ## List the targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
 	  printf '  %-9s %s\n' "$$name" "$$text"; done
 
-setup: $(INSTALLED) ## Make .venv and install thresher with all that its tests need (again only when pyproject.toml changes)
+setup: $(INSTALLED) ## Install thresher and everything that its tests need into .venv (again only when pyproject.toml changes)
 
-$(INSTALLED): pyproject.toml
+$(PROGRAM): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || { \
 	  echo "thresher needs Python 3.11, 3.12 or 3.13, and '$(PYTHON)' is $$($(PYTHON) --version 2>&1);" \
 	       "name another one: make setup PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
 	  echo "'$(PYTHON)' cannot make virtual environments; on Debian and Ubuntu type: apt install python3-venv" >&2; exit 1; }
-	@echo "Setting up .venv with $$($(PYTHON) --version); the first time takes a few minutes"
+	@echo "Installing thresher into .venv with $$($(PYTHON) --version)"
 	@$(PYTHON) -m venv .venv
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --upgrade 'pip>=25.1'
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --editable '.[all]' --group dev
+	@$(PIP) --editable '.[service]'
+	@touch $@
+
+$(INSTALLED): $(PROGRAM)
+	@echo "Installing what the tests need; the first time takes a few minutes"
+	@$(PIP) --upgrade 'pip>=25.1'
+	@$(PIP) --editable '.[all]' --group dev
 	@$(BIN)/python tools/chromium.py
 	@touch $@
 	@echo "Ready: $(BIN)/thresher"
 
-run: setup ## Run a real campaign: which compression settings finish a job in time on this machine
+run: $(PROGRAM) ## Run a real campaign: which compression settings finish a job in time on this machine
 	@$(FRESH) $(BIN)/python examples/compression/run.py --out out
 
 test: setup lint ## Lint, then every test but the nightly ones
 	@$(BIN)/pytest -n 2 --dist loadgroup
 
+NO_HURRY := -o timeout=3600 -o faulthandler_timeout=3700  # seconds for one test of the thorough suites
+
 chaos: setup ## Break campaigns as often as they promise to withstand, and print the figures (ten minutes, more on a busy machine)
-	@$(BIN)/pytest -n 2 --dist loadgroup --full tests/chaos tests/contract/test_interleavings.py
+	@$(BIN)/pytest -n 2 --dist loadgroup $(NO_HURRY) --full tests/chaos tests/contract/test_interleavings.py
 
 lint: setup ## Check style, types and the direction of imports
 	@$(BIN)/ruff check
@@ -75,7 +85,7 @@ docs: setup ## Build the documentation into site/
 	@echo "Open site/index.html"
 
 nightly: setup ## Run the slow suites
-	@$(BIN)/pytest -n 2 --dist loadgroup -m nightly
+	@$(BIN)/pytest -n 2 --dist loadgroup $(NO_HURRY) -m nightly
 
 clean: ## Remove what the targets made, all but .venv
 	rm -rf out site dist build .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

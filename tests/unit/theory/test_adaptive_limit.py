@@ -1,7 +1,6 @@
 """The adaptive limit: reference figures, brute force, and a dynamic programme over every policy of two arms."""
 
 import math
-import time
 
 import numpy as np
 import pytest
@@ -204,15 +203,3 @@ def test_extreme_numbers_give_finite_answers(budget: float) -> None:
     rates = np.array([0.0, 1e-60, 1e-8, 1.0, 1e8, 1e60])
     family = family_limit(rates, np.minimum(2 * rates, 1e60), costs, prices, budget=budget)
     assert 0.0 <= family.loss <= 0.5 * costs.sum()
-
-
-def test_ten_thousand_arms_take_tens_of_milliseconds() -> None:
-    gaps = np.random.default_rng(1).random(10_000)
-    costs = np.geomspace(1e-5, 1e5, 10_000)
-    fastest = math.inf
-    for _ in range(5):
-        start = time.process_time()
-        adaptive_limit(gaps, costs, budget=1e6)
-        fastest = min(fastest, time.process_time() - start)
-    # 25 ms on a slow core; the allowance is for a busy machine.
-    assert fastest < 0.25
