@@ -16,7 +16,7 @@ SPEC = f"""
 bar = 0.5
 budget = {BUDGET}
 jobs = {JOBS}
-lease = 1.0
+lease = 2.0
 arms = ["good", "bad", "ugly"]
 command = "echo {{arm}} >> log; sleep 0.05; test {{arm}} = good"
 """
@@ -69,7 +69,7 @@ def test_kill_9_in_mid_run_repeats_nothing_that_was_told(folder: Path) -> None:
         kept.append(told(folder))
     assert kept == sorted(kept)
     done = start(folder, "spec.toml", "--json")
-    out, err = done.communicate(timeout=60)
+    out, err = done.communicate(timeout=120)
     assert told(folder) == BUDGET, err
     assert f'"measured": {BUDGET - kept[-1]}' in out
     # What was under way at a kill was not paid for, and is measured again: at most one for each job and kill.
@@ -86,7 +86,7 @@ def test_a_polite_end_gives_the_budget_back_at_once(folder: Path, number: int) -
     process = start(folder, "spec.toml")
     wait_until_told(folder, 3, process)
     os.kill(process.pid, number)
-    _, err = process.communicate(timeout=30)
+    _, err = process.communicate(timeout=120)
     assert process.returncode == 130
     assert "are kept. Type the same command again to go on." in err
     assert "Traceback" not in err

@@ -8,15 +8,18 @@ those of tests/unit/runner/adapters/data. Other blocks are not run.
 
 import os
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from numba_cache import CHECKOUT
+from thresher.cli.main import main
 
 BLOCK = re.compile(r'^```(?P<language>\w+)(?: title="(?P<title>[^"]+)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 SAMPLES = CHECKOUT / "tests" / "unit" / "runner" / "adapters" / "data"
@@ -51,13 +54,23 @@ def commands(page: str) -> list[str]:
     return re.findall(r"^\$ (.+)$", "\n".join(consoles), re.MULTILINE)
 
 
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Work in an empty folder, from which modules can be imported; what is imported from there is forgotten again."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield tmp_path
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None)).startswith(str(tmp_path)):
+            del sys.modules[name]
+
+
 @pytest.mark.parametrize("page", [page for page in PAGES if script(page)])
-def test_the_python_of_a_page_runs(page: str, tmp_path: Path) -> None:
-    write_files(page, tmp_path)
-    (tmp_path / "example.py").write_text(script(page))
-    done = subprocess.run([sys.executable, "example.py"], cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout
+def test_the_python_of_a_page_runs(page: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_files(page, folder)
+    (folder / "example.py").write_text(script(page))
+    runpy.run_path("example.py", run_name="__main__")  # in this process: another one loads for seconds
+    assert capsys.readouterr().out
 
 
 def codes(command: str) -> set[int]:
@@ -67,17 +80,32 @@ def codes(command: str) -> set[int]:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if commands(page)])
-def test_the_commands_of_a_page_run(page: str, tmp_path: Path) -> None:
-    write_files(page, tmp_path)
-    # We may be run by xdist ourselves, and a page speaks of nobody's own database.
-    own = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "THRESHER_"))}
+def test_the_commands_of_a_page_run(page: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_files(page, folder)
     for command in commands(page):
         program, *arguments = shlex.split(command, comments=True)
-        assert program in ("thresher", "pytest")
-        words = [str(Path(sys.executable).parent / program), *arguments]
-        done = subprocess.run(words, cwd=tmp_path, env=own, capture_output=True, text=True)
-        assert done.returncode in codes(command), f"{command}\n{done.stdout}{done.stderr}"
-        assert done.stdout
+        code, printed = PROGRAMS[program](arguments, capsys)
+        assert code in codes(command), f"{command}\n{printed}"
+        assert printed
+
+
+def thresher(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[object, str]:
+    """Run the command line in this process; return its exit code and what it printed."""
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    printed = capsys.readouterr()
+    return left.value.code, printed.out or printed.err * bool(left.value.code)
+
+
+def run_pytest(arguments: list[str], _: pytest.CaptureFixture[str]) -> tuple[object, str]:
+    """Run pytest in a process of its own, as if this one were not pytest too."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    done = subprocess.run([sys.executable, "-m", "pytest", *arguments], env=own, capture_output=True, text=True)
+    return done.returncode, done.stdout
+
+
+PROGRAMS = {"thresher": thresher, "pytest": run_pytest}
 
 
 def test_a_comment_says_how_a_command_ends() -> None:
