@@ -69,7 +69,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_the_python_of_a_page_runs(page: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_files(page, folder)
     (folder / "example.py").write_text(script(page))
-    runpy.run_path("example.py", run_name="__main__")  # in this process: another one loads for seconds
+    runpy.run_path(str(folder / "example.py"), run_name="__main__")  # in this process: another one loads for seconds
     assert capsys.readouterr().out
 
 

@@ -1,7 +1,8 @@
 """``thresher serve``: the names it answers to, the addresses it refuses, the passwords it does not print."""
 
 import json
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -9,6 +10,18 @@ from thresher.cli.main import main
 from thresher.cli.serve import _names, _without_password
 from thresher.errors import InvalidProblemError
 from thresher.testing.service_process import CODE
+
+
+@pytest.fixture(autouse=True)
+def _log_as_before() -> Iterator[None]:
+    """Restore the loggers: later tests would write to the standard error of this one, which is closed by then."""
+    loggers = [logging.getLogger(name) for name in ("thresher.service", "uvicorn.error")]
+    before = [(logger.handlers, logger.propagate, logger.level) for logger in loggers]
+    yield
+    for logger, (handlers, propagate, level) in zip(loggers, before, strict=True):
+        logger.handlers, logger.propagate = handlers, propagate
+        logger.setLevel(level)
+
 
 LOOPBACK = ("127.0.0.1", "[::1]", "localhost")
 

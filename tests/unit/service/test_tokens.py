@@ -96,8 +96,7 @@ def test_a_revoked_token_and_its_sessions_open_nothing_within_a_second(
     assert other.check(session, kind="session")
     keyring.revoke(text.split("_")[1])
     assert keyring.recall(text) is None
-    assert other.recall(text) is not None  # it has not looked again yet
-    time.sleep(tokens.REMEMBERED + 0.05)
+    time.sleep(tokens.REMEMBERED + 0.05)  # until then the other server may not have looked again
     assert tokens.REMEMBERED < 1
     assert other.recall(text) is None
     assert other.check(text, kind="token") is None
