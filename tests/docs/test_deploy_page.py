@@ -8,7 +8,7 @@ from typer.main import get_group
 
 from numba_cache import CHECKOUT
 from thresher.cli.main import app
-from thresher.service import create_app
+from thresher.service import Settings, create_app
 from thresher.service.document import describe
 from thresher.service.journal import Numbers
 from thresher.storage import MemoryStorage
@@ -36,6 +36,14 @@ def test_every_option_on_the_page_exists(line: str) -> None:
 def test_the_page_shows_how_each_command_is_used() -> None:
     assert {line.split()[0] for line in LINES} == {"serve", "work", "verify", "token"}
     assert {"--public-url", "--db"} <= set().union(*(options_of(line)[0] for line in LINES))
+
+
+def test_the_page_has_the_limits_of_connections_that_are_the_default() -> None:
+    settings = Settings()
+    assert f"within {settings.request_timeout:g} seconds (`--request-timeout`)" in PAGE
+    assert f"There may be {settings.max_connections} connections (`--max-connections`)" in PAGE
+    [descriptors] = re.findall(r"^LimitNOFILE=(\d+)$", PAGE, re.MULTILINE)
+    assert int(descriptors) >= 2 * settings.max_connections
 
 
 def test_every_metric_and_every_address_on_the_page_is_there() -> None:

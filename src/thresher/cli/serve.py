@@ -20,6 +20,12 @@ PublicUrl = Annotated[
 Expose = Annotated[
     bool, typer.Option("--expose", help="Listen on an address other than this machine's own, without TLS.")
 ]
+RequestTimeout = Annotated[
+    float, typer.Option("--request-timeout", help="Seconds in which a connection must send a complete request.")
+]
+MaxConnections = Annotated[
+    int, typer.Option("--max-connections", help="Connections at once; at most half of the open files allowed.")
+]
 LogLevel = Annotated[str, typer.Option("--log-level", help="info, or warning for failures alone.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document when it is ready.")]
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -31,6 +37,8 @@ def serve(
     port: Port = 8000,
     public_url: PublicUrl = None,
     expose: Expose = False,
+    request_timeout: RequestTimeout = 10.0,
+    max_connections: MaxConnections = 512,
     log_level: LogLevel = "info",
     json: Json = False,
 ) -> None:
@@ -54,7 +62,8 @@ def serve(
         from thresher.service.server import Server
     except ImportError as error:
         raise MissingExtraError("the service", "service") from error
-    app = create_app(db, Settings(hosts=hosts, secure=is_secure))
+    settings = Settings(hosts=hosts, secure=is_secure, request_timeout=request_timeout, max_connections=max_connections)
+    app = create_app(db, settings)
     log_to_stderr(log_level)
 
     def announce(bound: int) -> None:

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from thresher.errors import InvalidProblemError
+
 PATIENCE = 2.0  # seconds before a progress bar appears
 
 
@@ -20,6 +22,21 @@ def say(text: str) -> None:
 def answer(text: str) -> None:
     """Write the answer: to standard output."""
     print(text)  # noqa: T201
+
+
+def confirm(consequence: str) -> None:
+    """Ask on standard error whether to go on; return if the answer is yes.
+
+    Raises
+    ------
+    InvalidProblemError
+        If the answer is another one, or standard input is not a terminal.
+    """
+    if not sys.stdin.isatty():
+        raise InvalidProblemError(consequence, instead="add --yes to do it without a terminal")
+    print(f"{consequence}; continue? [y/N] ", end="", file=sys.stderr, flush=True)  # noqa: T201
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise InvalidProblemError("not confirmed, nothing was changed", instead="answer y, or add --yes")
 
 
 def table(

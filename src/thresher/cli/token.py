@@ -17,6 +17,7 @@ Scope = Annotated[str, typer.Option("--scope", help="read, work (ask and tell in
 CampaignOption = Annotated[str | None, typer.Option("--campaign", help="The one campaign of a worker's token.")]
 Label = Annotated[str, typer.Option("--label", help="Whose it is, to be found again in the list.")]
 TokenId = Annotated[str, typer.Argument(metavar="ID", help="As in the list.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before revoking a token with its sessions.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 DATABASE = "sqlite:///thresher.db"
 
@@ -78,11 +79,17 @@ def list_tokens(db: Db = DATABASE, json: Json = False) -> None:
 
 
 @token.command("revoke")
-def revoke(token_id: TokenId, db: Db = DATABASE, json: Json = False) -> None:
-    """Revoke a token and the sessions that it opened; servers notice within a second."""
-    from thresher.cli.show import answer, say
+def revoke(token_id: TokenId, db: Db = DATABASE, yes: Yes = False, json: Json = False) -> None:
+    """Revoke a token and the sessions that it opened; servers notice within a second.
+
+    If it opened sessions, it asks first; without a terminal it needs --yes.
+    """
+    from thresher.cli.show import answer, confirm, say
 
     with _keyring(db) as keyring:
+        sessions = len(keyring.family(token_id)) - 1
+        if sessions and not yes:
+            confirm(f"revoking {token_id} also ends {sessions} session{'s' * (sessions > 1)} that it opened")
         keyring.revoke(token_id)
     if json:
         answer(to_json.dumps({"revoked": token_id}))

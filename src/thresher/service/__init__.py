@@ -1,9 +1,9 @@
 """Campaigns over HTTP: workers in any language ask and tell, people read and govern.
 
 :func:`create_app` gives the application for a database and :class:`Settings`; any ASGI server runs it, and
-``thresher serve`` does so with uvicorn and the dashboard on top. Routes read their input, make one call and show the
-answer; one table (``problems``) turns errors into status codes; what every request must pass stands in ``guard`` (host,
-origin, size) and ``gate`` (token).
+``thresher serve`` does so with uvicorn (``server``, ``connections``) and the dashboard on top. Routes read their input,
+make one call and show the answer; one table (``problems``) turns errors into status codes; what every request must pass
+stands in ``guard`` (host, origin, size) and ``gate`` (token).
 """
 
 from thresher.service.app import create_app

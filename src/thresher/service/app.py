@@ -14,7 +14,7 @@ from starlette.responses import Response
 import thresher
 from thresher.errors import ThresherError
 from thresher.service.desk import Desk
-from thresher.service.gate import Door, Gate
+from thresher.service.gate import Authenticator, Door, Gate
 from thresher.service.guard import Guard
 from thresher.service.journal import Journal, Numbers
 from thresher.service.problems import TITLES, MissingError, problem, problem_of
@@ -71,17 +71,19 @@ def _furnish(app: FastAPI, storage: Storage, settings: Settings) -> None:
     state.settings, state.desk, state.numbers = settings, Desk(storage), Numbers()
     state.watch = Watch(state.desk, state.numbers, pause=settings.pause)
     state.keyring = Keyring(token_table(storage))
+    state.authenticator = Authenticator(state.keyring)
     state.door = Door(paths={f"{API}/health", f"{API}/ready"})
     for routes in (pulls, campaigns, reads, health):  # tried in this order, so what workers call comes first
         app.include_router(routes.router)
     # The last one added is the first to see a request.
-    app.add_middleware(Gate, keyring=state.keyring, door=state.door)
+    app.add_middleware(Gate, authenticator=state.authenticator, door=state.door)
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=settings.body_limit)
     app.add_middleware(Guard, settings=settings)
     app.add_middleware(Journal, numbers=state.numbers)
     app.add_exception_handler(ThresherError, _answer_to_error)
     app.add_exception_handler(RequestValidationError, answer_to_invalid_input)
     app.add_exception_handler(HTTPException, _answer_to_refusal)
+    app.add_exception_handler(401, lambda request, _: state.door.challenge(request))
 
 
 def _answer_to_error(_: Request, error: Exception) -> Response:

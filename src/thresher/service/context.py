@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.convertors import Convertor, register_url_convertor
 
 from thresher.service.desk import Desk, File
-from thresher.service.gate import caller_of, demand
+from thresher.service.gate import admit, demand
 from thresher.service.journal import Numbers
 from thresher.service.shapes import LARGEST_PAGE
 from thresher.service.watch import Watch
@@ -57,7 +57,7 @@ async def numbers_of(request: Request) -> Numbers:
 
 def _opened(scope: str) -> Callable[[Request, str], Awaitable[File]]:
     async def opened(request: Request, campaign: str) -> File:
-        demand(caller_of(request), scope, campaign)
+        demand(await admit(request), scope, campaign)
         desk: Desk = request.app.state.desk
         file = desk.recall(campaign)  # not in a thread when there is nothing to wait for
         return await run_in_threadpool(desk.open, campaign) if file is None else file
@@ -69,7 +69,7 @@ def needs(scope: str) -> Any:
     """Return the dependency of a route that is about no campaign in particular."""
 
     async def allowed(request: Request) -> None:
-        demand(caller_of(request), scope)
+        demand(await admit(request), scope)
 
     return Depends(allowed)
 

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from thresher.errors import AccessDeniedError, StorageUnavailableError
 from thresher.service.problems import problem, problem_of
+from thresher.service.single_flight import SingleFlight
 from thresher.service.tokens import Caller, Keyring
 
 COOKIE = "thresher_session"
@@ -48,18 +50,53 @@ class Door:
         return path in self.paths or path.startswith(self.folders)
 
 
+class UnauthenticatedError(HTTPException):
+    """A token or session that was revoked or has expired since the request began."""
+
+    def __init__(self) -> None:
+        super().__init__(401)
+
+
+class Authenticator:
+    """Finds the callers of requests; those with the same token share one look at the database.
+
+    Parameters
+    ----------
+    keyring : Keyring
+    """
+
+    def __init__(self, keyring: Keyring) -> None:
+        self._keyring = keyring
+        self._checks: SingleFlight[Caller | None] = SingleFlight()
+
+    async def caller(self, request: Request) -> Caller | None:
+        """Return the caller of a request, or None if it shows no token or session that is valid now.
+
+        Raises
+        ------
+        StorageUnavailableError
+            If the database is away.
+        """
+        text, kind = credential(request)
+        if not text:
+            return None
+        return self._keyring.recall(text) or await self._checks.run(
+            f"{kind} {text}", lambda: run_in_threadpool(self._keyring.check, text, kind=kind)
+        )
+
+
 class Gate:
     """Finds out who is calling; turns away who is nobody.
 
     Parameters
     ----------
     app : ASGIApp
-    keyring : Keyring
+    authenticator : Authenticator
     door : Door
     """
 
-    def __init__(self, app: ASGIApp, keyring: Keyring, door: Door) -> None:
-        self._app, self._keyring, self._door = app, keyring, door
+    def __init__(self, app: ASGIApp, authenticator: Authenticator, door: Door) -> None:
+        self._app, self._authenticator, self._door = app, authenticator, door
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -68,7 +105,7 @@ class Gate:
             return
         request = Request(scope)
         try:
-            caller = await self._caller(request)
+            caller = await self._authenticator.caller(request)
         except StorageUnavailableError as error:
             await problem_of(error)(scope, receive, send)
             return
@@ -77,12 +114,6 @@ class Gate:
             return
         request.state.caller = caller
         await self._app(scope, receive, send)
-
-    async def _caller(self, request: Request) -> Caller | None:
-        text, kind = credential(request)
-        if not text:
-            return None
-        return self._keyring.recall(text) or await run_in_threadpool(self._keyring.check, text, kind=kind)
 
 
 def credential(request: Request) -> tuple[str, str]:
@@ -96,6 +127,25 @@ def credential(request: Request) -> tuple[str, str]:
 def caller_of(request: Request) -> Caller:
     """Return who is calling; the gate has found it out."""
     caller: Caller = request.state.caller
+    return caller
+
+
+async def admit(request: Request) -> Caller:
+    """Return the caller, whose token is looked up again unless it was a moment ago.
+
+    The gate looks before the body has come, and a request may wait for a minute after that.
+
+    Raises
+    ------
+    UnauthenticatedError
+        If the token or session was revoked or has expired since.
+    StorageUnavailableError
+        If the database is away.
+    """
+    authenticator: Authenticator = request.app.state.authenticator
+    caller = await authenticator.caller(request)
+    if caller is None:
+        raise UnauthenticatedError
     return caller
 
 

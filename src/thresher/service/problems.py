@@ -37,6 +37,7 @@ TITLES = {
     403: "Not allowed",
     404: "Not found",
     405: "Method not allowed",
+    408: "Request timeout",
     409: "It conflicts with what is stored",
     413: "Too large",
     415: "Unsupported media type",

@@ -1,17 +1,22 @@
-"""The process that serves: uvicorn, which stops when it is told to even while pages and workers wait."""
+"""The process that serves: uvicorn with limits on connections; it stops when told to, even while workers wait."""
 
 from __future__ import annotations
 
+import asyncio
 import signal
 import socket
 from collections.abc import Callable
+from functools import partial
 from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
 
 from thresher.errors import StorageUnavailableError
+from thresher.service.connections import Connection, Connections, accept, connection_limit
+from thresher.service.settings import LONGEST_REQUEST, Settings
 
+BACKLOG = 2048  # connections that the kernel keeps until they are accepted
 GRACE = 10  # seconds that requests under way have when the server is told to stop
 
 
@@ -38,15 +43,18 @@ class Server(uvicorn.Server):
         self._app, self._when_ready = app, when_ready
         self._socket = _listen(host, port)
         self.port: int = self._socket.getsockname()[1]
+        self._accepting: asyncio.Task[None] | None = None
         # No access log and no server header of uvicorn's: ours has neither addresses nor queries.
         config = uvicorn.Config(
             app,
+            http="h11",
+            ws="none",
             log_config=None,
             access_log=False,
             server_header=False,
             proxy_headers=False,
             timeout_graceful_shutdown=GRACE,
-            timeout_keep_alive=75,
+            timeout_keep_alive=LONGEST_REQUEST,  # Connection ends it sooner
         )
         super().__init__(config)
 
@@ -54,11 +62,27 @@ class Server(uvicorn.Server):
         """Serve until a signal comes; what is under way is finished."""
         self.run(sockets=[self._socket])
 
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:  # noqa: ARG002
         """Start, and tell so."""
-        await super().startup(sockets)
+        await super().startup(sockets=[])  # not uvicorn's own listening: see accept()
         if self.started:
+            self._socket.setblocking(False)
+            self._socket.listen(BACKLOG)
+            self._accepting = asyncio.create_task(self._accept())
             self._when_ready(self.port)
+
+    async def _accept(self) -> None:
+        settings: Settings = self._app.state.settings
+        connections = Connections(limit=connection_limit(settings.max_connections), timeout=settings.request_timeout)
+        given = {"config": self.config, "server_state": self.server_state, "app_state": self.lifespan.state}
+        await accept(self._socket, connections, partial(Connection, connections, **given))
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accept no more connections and finish what is under way."""
+        if self._accepting is not None:
+            self._accepting.cancel()
+            await asyncio.wait([self._accepting])
+        await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
         """Finish what is under way and stop; a second Ctrl-C does not wait for that.

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from thresher.errors import InvalidProblemError
+
 API = "/api/v1"
+LONGEST_REQUEST = 3600  # seconds
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
@@ -24,6 +27,15 @@ class Settings:
         Seconds between two looks at a campaign that somebody watches.
     logins_per_minute : int
         From one address.
+    request_timeout : float
+        Seconds in which a connection must send a complete request, from its start or from the end of the last answer.
+    max_connections : int
+        Connections at the same time; at most half of the file descriptors that the process may have.
+
+    Raises
+    ------
+    InvalidProblemError
+        If there is no time for a request, or too much, or no connection.
     """
 
     hosts: tuple[str, ...] = LOOPBACK
@@ -31,3 +43,14 @@ class Settings:
     body_limit: int = 1_000_000
     pause: float = 0.25
     logins_per_minute: int = 10
+    request_timeout: float = 10.0
+    max_connections: int = 512
+
+    def __post_init__(self) -> None:
+        if not 0 < self.request_timeout <= LONGEST_REQUEST:
+            raise InvalidProblemError(
+                f"a request timeout of {self.request_timeout} seconds",
+                instead=f"give more than 0 and at most {LONGEST_REQUEST}",
+            )
+        if self.max_connections < 1:
+            raise InvalidProblemError(f"{self.max_connections} connections", instead="allow 1 or more")

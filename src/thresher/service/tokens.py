@@ -9,7 +9,7 @@ import threading
 import time
 from typing import NamedTuple
 
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidProblemError, ThresherError, UnknownNameError
 from thresher.storage.tokens import TokenRow, TokenTable
 
 SCOPES = ("read", "work", "admin")
@@ -87,16 +87,33 @@ class Keyring:
         """Return all tokens, codes and sessions, oldest first."""
         return self._table.rows()
 
+    def family(self, token: str) -> list[TokenRow]:
+        """Return what :meth:`revoke` would delete: a token and the sessions that it opened.
+
+        Raises
+        ------
+        InvalidProblemError
+            If the id is empty.
+        UnknownNameError
+            If there is no token of that id.
+        """
+        rows = self._table.rows()
+        if all(row.id != token for row in rows):
+            raise _unknown(token, rows)
+        return [row for row in rows if row.goes_with(token)]
+
     def revoke(self, token: str) -> None:
         """Revoke a token and the sessions that it opened.
 
         Raises
         ------
+        InvalidProblemError
+            If the id is empty.
         UnknownNameError
             If there is no token of that id.
         """
         if not self._table.delete(token):
-            raise UnknownNameError("token", token, (row.id for row in self._table.rows()))
+            raise _unknown(token, self._table.rows())
         self.forget()
 
     def recall(self, text: str) -> Caller | None:
@@ -149,6 +166,12 @@ class Keyring:
         """Look every token up again."""
         with self._lock:
             self._known.clear()
+
+
+def _unknown(token: str, rows: list[TokenRow]) -> ThresherError:
+    if not token:
+        return InvalidProblemError("the token id is empty", instead="give an id of 'thresher token list'")
+    return UnknownNameError("token", token, (row.id for row in rows))
 
 
 def _digest(secret: str) -> str:

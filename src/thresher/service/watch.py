@@ -5,17 +5,23 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeAlias
 
 from starlette.concurrency import run_in_threadpool
 
 from thresher.errors import ThresherError
 from thresher.live import Ticket
 from thresher.service.desk import Desk, File, Glimpse
+from thresher.service.gate import UnauthenticatedError
 from thresher.service.journal import Numbers
+from thresher.service.single_flight import SingleFlight
 
 KEEP_ALIVE = 15.0  # seconds after which a silent stream says that it is there
+
+# Checks the caller's token again; raises UnauthenticatedError once it is revoked or has expired.
+Admit: TypeAlias = Callable[[], Awaitable[object]]
 
 
 def is_worth_an_ask(glimpse: Glimpse) -> bool:
@@ -36,14 +42,18 @@ class Watch:
 
     def __init__(self, desk: Desk, numbers: Numbers, *, pause: float) -> None:
         self._desk, self._numbers, self._pause = desk, numbers, pause
-        self._looks: dict[str, asyncio.Task[Glimpse]] = {}
+        self._looks: SingleFlight[Glimpse] = SingleFlight()
         self.is_stopping = False
 
-    async def until(self, campaign: str, is_wanted: Callable[[Glimpse], bool], *, seconds: float) -> Glimpse:
+    async def until(
+        self, campaign: str, is_wanted: Callable[[Glimpse], bool], *, seconds: float, admit: Admit
+    ) -> Glimpse:
         """Return the first glimpse that is wanted, or the last one when the time is up or the server stops.
 
         Raises
         ------
+        UnauthenticatedError
+            If `admit` raises it.
         ThresherError
             If there is no such campaign, or the database is away.
         """
@@ -52,32 +62,44 @@ class Watch:
         with self._counted():
             while not is_wanted(glimpse) and time.monotonic() < end and not self.is_stopping:
                 glimpse = await self._look(campaign)
+                await admit()
         return glimpse
 
-    async def ask(self, file: File, n: int, *, key: str | None, seconds: float) -> tuple[list[Ticket], bool]:
-        """Return up to `n` tickets, waiting so long for the first, and whether there may be some later."""
+    async def ask(
+        self, file: File, n: int, *, key: str | None, seconds: float, admit: Admit
+    ) -> tuple[list[Ticket], bool]:
+        """Return up to `n` tickets, waiting so long for the first, and whether there may be some later.
+
+        Raises
+        ------
+        UnauthenticatedError
+            If `admit` raises it.
+        """
         end = time.monotonic() + seconds
         while True:
             tickets, are_new = await run_in_threadpool(file.backend.take, n, key=key)
             if tickets:
                 self._numbers.tickets.inc(len(tickets) if are_new else 0)
                 return tickets, True
-            glimpse = await self.until(file.backend.name, is_worth_an_ask, seconds=end - time.monotonic())
+            glimpse = await self.until(file.backend.name, is_worth_an_ask, seconds=end - time.monotonic(), admit=admit)
             if self.is_stopping or time.monotonic() >= end or not glimpse.standing.is_open:
                 return [], glimpse.standing.is_open
             await asyncio.sleep(random.uniform(0.0, self._pause))  # noqa: S311 - so that not all ask at once
+            await admit()
 
-    async def changes(self, campaign: str) -> AsyncIterator[Glimpse | None]:
+    async def changes(self, campaign: str, *, admit: Admit) -> AsyncIterator[Glimpse | None]:
         """Yield a glimpse now and whenever an event was written; None now and then, so that a stream is not silent.
 
-        It ends when the server stops or the database goes away: whoever listens comes back.
+        It ends when the server stops, the database goes away or `admit` raises UnauthenticatedError; a client that
+        connects again learns which.
         """
         seen, said = -1, time.monotonic()
         with self._counted():
             while not self.is_stopping:
                 try:
                     glimpse = await self._look(campaign, at_once=seen < 0)
-                except ThresherError:
+                    await admit()
+                except (ThresherError, UnauthenticatedError):
                     return
                 if glimpse.standing.events != seen:
                     seen, said = glimpse.standing.events, time.monotonic()
@@ -98,17 +120,7 @@ class Watch:
         """Return a new glimpse, shared by all who wait for one of this campaign."""
         if at_once:
             return await run_in_threadpool(lambda: self._desk.open(campaign).glimpse())
-        task = self._looks.get(campaign)
-        if task is None:
-            task = self._looks[campaign] = asyncio.create_task(self._look_soon(campaign))
-            task.add_done_callback(lambda done: self._forget(campaign, done))
-        # Shielded: one who hangs up must not end the look of the others.
-        return await asyncio.shield(task)
-
-    def _forget(self, campaign: str, done: asyncio.Task[Glimpse]) -> None:
-        self._looks.pop(campaign, None)
-        if not done.cancelled():
-            done.exception()  # or asyncio complains when all who waited have hung up
+        return await self._looks.run(campaign, lambda: self._look_soon(campaign))
 
     async def _look_soon(self, campaign: str) -> Glimpse:
         await asyncio.sleep(self._pause)

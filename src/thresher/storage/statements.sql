@@ -158,8 +158,8 @@ SELECT id, digest, kind, scope, campaign, label, parent, made, expires
   FROM token WHERE expires > (SELECT thresher_clock()) ORDER BY made, id;
 
 -- name: delete_token
--- With the sessions that it opened. One of two who use a one-time code gets a row back.
-DELETE FROM token WHERE id = :id OR parent = :id RETURNING id;
+-- With the sessions that it opened; an empty parent is none. One of two who use a one-time code gets a row back.
+DELETE FROM token WHERE id = :id OR (parent = :id AND parent <> '') RETURNING id;
 
 -- name: delete_old_tokens
 DELETE FROM token WHERE expires <= (SELECT thresher_clock());

@@ -24,7 +24,7 @@ class TokenRow(NamedTuple):
     campaign : str or None
         The one campaign that a token of scope ``work`` is for.
     label, parent : str
-        What its owner calls it; the token or code that opened a session.
+        What its owner calls it; the token that opened a session, else empty.
     made, expires : int
         µs since 1970 by the database's clock.
     """
@@ -38,6 +38,10 @@ class TokenRow(NamedTuple):
     parent: str
     made: int = 0
     expires: int = 0
+
+    def goes_with(self, token: str) -> bool:
+        """Return whether deleting `token` deletes this row: the token itself, or a session that it opened."""
+        return self.id == token or (self.parent == token and self.parent != "")
 
 
 class TokenTable(Protocol):
@@ -120,7 +124,7 @@ class MemoryTokenTable:
     def delete(self, token: str) -> bool:
         """Delete a token and the sessions that it opened; return whether this call deleted the token itself."""
         with self._lock:
-            gone = {row.id for row in self._rows.values() if token in (row.id, row.parent)}
+            gone = {row.id for row in self._rows.values() if row.goes_with(token)}
             self._rows = {key: row for key, row in self._rows.items() if key not in gone}
             return token in gone
 

@@ -45,10 +45,14 @@ class ServiceProcess:
         Further words of the command line; without ``--port`` it takes any free one.
     umask : int
         Of the process.
+    descriptors : int, optional
+        File descriptors that the process may have.
     """
 
-    def __init__(self, db: str, folder: Path, *words: str, umask: int = -1) -> None:
+    def __init__(self, db: str, folder: Path, *words: str, umask: int = -1, descriptors: int | None = None) -> None:
         command = [sys.executable, "-m", "thresher", "serve", "--db", db, "--port", "0", *words]
+        if descriptors is not None:
+            command = ["/bin/sh", "-c", f'ulimit -n {descriptors}; exec "$@"', "sh", *command]
         self.log_file = folder / "log"
         with self.log_file.open("a") as log:
             self.process = subprocess.Popen(  # noqa: S603

@@ -81,6 +81,8 @@ def test_no_password_is_printed(address: str, shown: str) -> None:
         (["--log-level", "loud"], "use info or warning"),
         (["--host", "0.0.0.0"], "tokens would travel in clear"),
         (["--port", "70000"], "--port"),
+        (["--request-timeout", "nan"], "request timeout of nan seconds; give more than 0"),
+        (["--max-connections", "0"], "allow 1 or more"),
         (["--db", "mysql://host/db"], "mysql"),
     ],
 )

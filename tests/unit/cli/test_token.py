@@ -1,6 +1,9 @@
 """``thresher token``: made once, listed without secrets, revoked."""
 
 import json
+import os
+import pty
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -88,6 +91,7 @@ def test_a_code_opens_a_session_once(db: str, capsys: pytest.CaptureFixture[str]
         (["new", "--scope", "read", "--campaign", "c"], "one campaign"),
         (["new", "--label", "x" * 101], "label"),
         (["revoke", "nobody"], "nobody"),
+        (["revoke", ""], "token id is empty"),
     ],
 )
 @pytest.mark.usefixtures("db")
@@ -96,3 +100,66 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(
 ) -> None:
     assert call(*words) == 3
     assert sentence in capsys.readouterr().err
+
+
+def test_an_empty_id_leaves_every_token(db: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        assert call("new", "--scope", "admin") == 0
+    tokens = capsys.readouterr().out.split()
+    assert call("revoke", "") == 3
+    assert all(whose(db, token) for token in tokens)
+
+
+@pytest.fixture
+def logged_in(db: str) -> str:
+    """A token that opened two sessions."""
+    storage = open_storage(db, create=True)
+    keyring = keyring_of(storage)
+    token = keyring.new_token("admin")
+    assert all(keyring.open_session(token) for _ in range(2))
+    storage.close()
+    return token
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """The user's end of a terminal from which the command reads."""
+    user, command = pty.openpty()
+    with os.fdopen(command, encoding="utf-8") as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        yield user
+    os.close(user)
+
+
+@pytest.mark.parametrize("words", [[], ["--json"]])
+def test_more_than_one_is_not_revoked_without_a_terminal_or_yes(
+    db: str, logged_in: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    with Path(os.devnull).open(encoding="utf-8") as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        assert call("revoke", logged_in.split("_")[1], *words) == 3
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "ends 2 sessions" in printed.err
+    assert "--yes" in printed.err
+    assert whose(db, logged_in)
+
+
+def test_yes_revokes_a_token_with_its_sessions(db: str, logged_in: str, capsys: pytest.CaptureFixture[str]) -> None:
+    name = logged_in.split("_")[1]
+    assert call("revoke", name, "--yes", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"revoked": name}
+    assert call("list", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"tokens": []}
+
+
+@pytest.mark.parametrize(("typed", "code"), [(b"y\n", 0), (b"Yes\n", 0), (b"\n", 3), (b"n\n", 3), (b"\x04", 3)])
+def test_on_a_terminal_it_asks_first(
+    db: str, logged_in: str, terminal: int, capsys: pytest.CaptureFixture[str], typed: bytes, code: int
+) -> None:
+    os.write(terminal, typed)
+    assert call("revoke", logged_in.split("_")[1], "--json") == code
+    printed = capsys.readouterr()
+    assert "ends 2 sessions" in printed.err
+    assert (whose(db, logged_in) is None) == (code == 0)
+    assert bool(printed.out) == (code == 0)

@@ -9,8 +9,11 @@ import pytest
 
 from thresher.errors import StorageUnavailableError, UnknownCampaignError
 from thresher.live import Campaign
+from thresher.service import Settings
 from thresher.service.desk import Desk, File, Glimpse
+from thresher.service.gate import UnauthenticatedError
 from thresher.service.journal import Numbers
+from thresher.service.tokens import REMEMBERED
 from thresher.service.watch import Watch, is_worth_an_ask
 from thresher.storage import MemoryStorage
 
@@ -43,6 +46,20 @@ def run(work: Coroutine[Any, Any, Any]) -> Any:
     return asyncio.run(asyncio.wait_for(work, LONG))
 
 
+async def admit() -> None:
+    """Let everybody stay."""
+
+
+class Admission:
+    """Lets callers stay until they are revoked."""
+
+    is_revoked = False
+
+    async def __call__(self) -> None:
+        if self.is_revoked:
+            raise UnauthenticatedError
+
+
 async def until(is_so: Any) -> None:
     """Wait until something is so."""
     while not is_so():
@@ -61,7 +78,9 @@ def test_all_who_wait_share_one_look(setting: Setting, monkeypatch: pytest.Monke
     monkeypatch.setattr(File, "glimpse", counted)
 
     async def work() -> list[Glimpse]:
-        waits = [asyncio.create_task(setting.watch.until("c", is_worth_an_ask, seconds=LONG)) for _ in range(50)]
+        waits = [
+            asyncio.create_task(setting.watch.until("c", is_worth_an_ask, seconds=LONG, admit=admit)) for _ in range(50)
+        ]
         await until(lambda: setting.watchers == 50)
         begun, started = looks, time.monotonic()
         await until(lambda: looks >= begun + 5)
@@ -77,7 +96,9 @@ def test_all_who_wait_share_one_look(setting: Setting, monkeypatch: pytest.Monke
 
 def test_one_who_hangs_up_does_not_end_the_wait_of_the_others(setting: Setting) -> None:
     async def work() -> Glimpse:
-        gone, stays = (asyncio.create_task(setting.watch.until("c", is_worth_an_ask, seconds=LONG)) for _ in range(2))
+        gone, stays = (
+            asyncio.create_task(setting.watch.until("c", is_worth_an_ask, seconds=LONG, admit=admit)) for _ in range(2)
+        )
         await until(lambda: setting.watchers == 2)
         gone.cancel()
         await until(lambda: setting.watchers == 1)
@@ -88,11 +109,11 @@ def test_one_who_hangs_up_does_not_end_the_wait_of_the_others(setting: Setting) 
 
 
 def test_a_wait_ends_when_its_time_is_up_and_when_the_server_stops(setting: Setting) -> None:
-    assert not run(setting.watch.until("c", is_worth_an_ask, seconds=0.05)).is_ready
+    assert not run(setting.watch.until("c", is_worth_an_ask, seconds=0.05, admit=admit)).is_ready
 
     async def work() -> tuple[list[Any], bool]:
         file = setting.desk.open("c")
-        wait = asyncio.create_task(setting.watch.ask(file, 1, key=None, seconds=LONG))
+        wait = asyncio.create_task(setting.watch.ask(file, 1, key=None, seconds=LONG, admit=admit))
         await until(lambda: setting.watchers == 1)
         setting.watch.stop()
         return await wait
@@ -102,7 +123,7 @@ def test_a_wait_ends_when_its_time_is_up_and_when_the_server_stops(setting: Sett
 
 def test_an_ask_that_waits_is_counted_once_it_has_its_ticket(setting: Setting) -> None:
     async def work() -> tuple[list[Any], bool]:
-        wait = asyncio.create_task(setting.watch.ask(setting.desk.open("c"), 5, key="k", seconds=LONG))
+        wait = asyncio.create_task(setting.watch.ask(setting.desk.open("c"), 5, key="k", seconds=LONG, admit=admit))
         await until(lambda: setting.watchers == 1)
         setting.campaign.fail(setting.held[1])
         return await wait
@@ -118,7 +139,7 @@ def test_a_stream_ends_when_the_database_goes_away(setting: Setting, monkeypatch
 
     async def work() -> list[int]:
         seen = []
-        async for glimpse in setting.watch.changes("c"):
+        async for glimpse in setting.watch.changes("c", admit=admit):
             assert glimpse is not None
             seen.append(glimpse.standing.events)
             monkeypatch.setattr(File, "glimpse", away)
@@ -130,4 +151,38 @@ def test_a_stream_ends_when_the_database_goes_away(setting: Setting, monkeypatch
 
 def test_a_campaign_that_is_not_there_is_not_waited_for(setting: Setting) -> None:
     with pytest.raises(UnknownCampaignError):
-        run(setting.watch.until("nothing", is_worth_an_ask, seconds=LONG))
+        run(setting.watch.until("nothing", is_worth_an_ask, seconds=LONG, admit=admit))
+
+
+def test_a_revoked_caller_waits_no_longer_and_gets_no_ticket(setting: Setting) -> None:
+    async def work() -> list[Any]:
+        admission = Admission()
+        ask = setting.watch.ask(setting.desk.open("c"), 2, key=None, seconds=LONG, admit=admission)
+        read = setting.watch.until("c", is_worth_an_ask, seconds=LONG, admit=admission)
+        waits = [asyncio.create_task(one) for one in (ask, read)]
+        await until(lambda: setting.watchers == 2)
+        admission.is_revoked = True
+        setting.campaign.fail(setting.held[0])  # a ticket is to be had at the same moment
+        return await asyncio.gather(*waits, return_exceptions=True)
+
+    assert [type(one) for one in run(work())] == [UnauthenticatedError, UnauthenticatedError]
+    assert setting.campaign.standing.outstanding == 1
+    assert setting.watchers == 0
+
+
+def test_a_stream_ends_when_its_caller_is_revoked(setting: Setting) -> None:
+    async def work() -> list[int]:
+        admission, seen = Admission(), []
+        async for glimpse in setting.watch.changes("c", admit=admission):
+            assert glimpse is not None
+            seen.append(glimpse.standing.events)
+            admission.is_revoked = True
+            setting.campaign.fail(setting.held[0])
+        return seen
+
+    assert run(work()) == [3]
+    assert setting.watchers == 0
+
+
+def test_a_revocation_is_noticed_within_a_second() -> None:
+    assert REMEMBERED + Settings().pause < 1  # at most: just looked up, and just looked at the campaign

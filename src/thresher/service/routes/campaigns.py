@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Request
 
 from thresher.live import Campaign
 from thresher.service.context import After, DeskOf, Governed, Key, Limit, Readable, Wait, WatchOf, needs
 from thresher.service.desk import File
+from thresher.service.gate import admit
 from thresher.service.settings import API
 from thresher.service.shapes import (
     Amendment,
@@ -49,12 +51,12 @@ def create_campaign(desk: DeskOf, new: NewCampaign) -> Any:
 
 
 @router.get("/{campaign:name}", response_model=CampaignShape)
-async def show_campaign(file: Readable, watch: WatchOf, wait: Wait = 0.0) -> Any:
+async def show_campaign(request: Request, file: Readable, watch: WatchOf, wait: Wait = 0.0) -> Any:
     """Show how a campaign stands, and its terms.
 
     With `wait` it answers once an ask may give a ticket, or none ever will, or after so many seconds.
     """
-    glimpse = await watch.until(file.backend.name, is_worth_an_ask, seconds=wait)
+    glimpse = await watch.until(file.backend.name, is_worth_an_ask, seconds=wait, admit=partial(admit, request))
     return glimpse.standing.to_dict() | {"terms": asdict(file.terms)}
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, Request
 
 from thresher.service.context import Key, NumbersOf, Wait, WatchOf, Workable
+from thresher.service.gate import admit
 from thresher.service.settings import API
 from thresher.service.shapes import (
     Counts,
@@ -40,7 +42,7 @@ async def ask(
     the same Idempotency-Key it gives the same tickets and takes no more of the budget.
     """
     request.state.waits = wait > 0
-    tickets, is_open = await watch.ask(file, wish.n, key=key, seconds=wait)
+    tickets, is_open = await watch.ask(file, wish.n, key=key, seconds=wait, admit=partial(admit, request))
     return {"tickets": tickets, "is_open": is_open}
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request
 from starlette.responses import Response, StreamingResponse
 
 from thresher.service.context import MOST, After, Limit, Readable, WatchOf
+from thresher.service.desk import Glimpse
 from thresher.service.exports import EXPORTS, Export
+from thresher.service.gate import admit
 from thresher.service.settings import API
 from thresher.service.shapes import (
     History,
@@ -69,12 +72,13 @@ def export(file: Readable, what: Export) -> Response:
 async def events(request: Request, file: Readable, watch: WatchOf) -> StreamingResponse:
     """Stream how the campaign stands: now, and whenever something has happened (server-sent events)."""
     request.state.waits = True
-    return StreamingResponse(_lines(watch, file.backend.name), media_type="text/event-stream")
+    glimpses = watch.changes(file.backend.name, admit=partial(admit, request))
+    return StreamingResponse(_lines(glimpses), media_type="text/event-stream")
 
 
-async def _lines(watch: Any, campaign: str) -> AsyncIterator[str]:
+async def _lines(glimpses: AsyncIterator[Glimpse | None]) -> AsyncIterator[str]:
     yield "retry: 1000\n\n"
-    async for glimpse in watch.changes(campaign):
+    async for glimpse in glimpses:
         if glimpse is None:
             yield ": still here\n\n"
         else:

@@ -1,0 +1,213 @@
+"""The connections of a server: how many there may be, and how long each may take to send a request."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+import time
+from collections.abc import Callable
+from itertools import islice
+from typing import Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from thresher.service.journal import log
+from thresher.service.problems import problem
+
+CALM = 60.0  # seconds without a shortage after which the next one is logged again
+PAUSE = 0.1  # seconds until accepting is tried again after it failed
+
+
+class Shortage:
+    """Logs a shortage once for as long as it lasts, however often it is met.
+
+    Parameters
+    ----------
+    message : str
+        What is short, and what happens.
+    """
+
+    def __init__(self, message: str) -> None:
+        self._message, self._until = message, 0.0
+
+    def note(self, **facts: Any) -> None:
+        """Log the shortage, unless it was noted a moment ago."""
+        now = time.monotonic()
+        if now > self._until:
+            log.warning(self._message, extra={"facts": facts})
+        self._until = now + CALM
+
+
+class Connections:
+    """The connections of a server, and which of them wait for their client.
+
+    Parameters
+    ----------
+    limit : int
+        So many may be open. One more closes the one that has waited longest, or itself if all others are being
+        answered.
+    timeout : float
+        Seconds in which a client must send a complete request, or read an answer.
+    """
+
+    def __init__(self, *, limit: int, timeout: float) -> None:
+        self.limit, self.timeout = limit, timeout
+        self._waiting: dict[Connection, None] = {}  # longest first
+        self._shortage = Shortage("connection limit reached: closing connections that wait for their client")
+
+    def wait(self, connection: Connection) -> None:
+        """Note that a connection waits for its client from now on."""
+        self.leave(connection)
+        self._waiting[connection] = None
+
+    def leave(self, connection: Connection) -> None:
+        """Note that a connection waits no longer."""
+        self._waiting.pop(connection, None)
+
+    def check_limit(self, count: int) -> None:
+        """Close the connection that has waited longest if `count` of them are too many."""
+        if count > self.limit:
+            self._shortage.note(limit=self.limit)
+            self._close_longest(1)
+
+    def close_half(self) -> None:
+        """Close half of the connections that wait, those that have waited longest."""
+        self._close_longest((len(self._waiting) + 1) // 2)
+
+    def _close_longest(self, count: int) -> None:
+        for connection in list(islice(self._waiting, count)):
+            connection.transport.abort()
+            self.leave(connection)
+
+
+class Connection(H11Protocol):
+    """A connection that is closed unless its client sends a complete request, header and body, or reads in time.
+
+    uvicorn ends a connection that is idle between two requests. It has no timeout for the first request, for the
+    rest of one that has begun, or for a client that does not read.
+
+    Parameters
+    ----------
+    connections : Connections
+        Where it belongs.
+    **given
+        What uvicorn gives to a protocol.
+    """
+
+    def __init__(self, connections: Connections, **given: Any) -> None:
+        super().__init__(**given)
+        self._all = connections
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def _is_clients_turn(self) -> bool:
+        """Whether a request, or the reading of an answer, is waited for."""
+        is_incomplete = self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
+        return is_incomplete or self.flow.write_paused or self.transport.is_closing()
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Wait for the first request."""
+        super().connection_made(transport)
+        self._wait()
+        self._all.check_limit(len(self.connections))
+
+    def data_received(self, data: bytes) -> None:
+        """Read on; the time does not start anew with every byte."""
+        super().data_received(data)
+        if not self._is_clients_turn:
+            self._leave()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request, or for the client to read the last answer."""
+        super().on_response_complete()
+        if self._is_clients_turn:
+            self._wait()
+
+    def pause_writing(self) -> None:
+        """Wait for the client to read."""
+        super().pause_writing()
+        self._wait()
+
+    def resume_writing(self) -> None:
+        """Go on with the answer."""
+        super().resume_writing()
+        if not self._is_clients_turn:
+            self._leave()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop the clock."""
+        self._leave()
+        super().connection_lost(exc)
+
+    def _wait(self) -> None:
+        self._leave()
+        self._all.wait(self)
+        self._timer = self.loop.call_later(self._all.timeout, self._time_out)
+
+    def _leave(self) -> None:
+        self._all.leave(self)
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _time_out(self) -> None:
+        if self.transport.is_closing() or self.flow.write_paused:
+            self.transport.abort()  # the client does not read
+            return
+        self._wait()  # again: for the application that has stopped reading, or for the client to read the answer
+        if not self.flow.read_paused:
+            self._refuse_incomplete_request()
+            self.transport.close()
+
+    def _refuse_incomplete_request(self) -> None:
+        has_begun = self.conn.their_state is h11.SEND_BODY or self.conn.trailing_data[0]
+        if not has_begun or self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
+            return
+        answer = problem(408, f"The request was not complete after {self._all.timeout:g} seconds; send it faster.")
+        headers = [*answer.raw_headers, (b"connection", b"close")]
+        for event in (
+            h11.Response(status_code=408, headers=headers, reason=b"Request Timeout"),
+            h11.Data(data=bytes(answer.body)),
+            h11.EndOfMessage(),
+        ):
+            self.transport.write(self.conn.send(event) or b"")
+
+
+async def accept(listener: socket.socket, connections: Connections, protocol: Callable[[], Connection]) -> None:
+    """Accept connections until cancelled; pause while there is no file descriptor for another one.
+
+    asyncio's own server tries as many times as the backlog is long, and logs every failure.
+    """
+    shortage = Shortage("cannot accept connections: closing some that wait for their client")
+    loop = asyncio.get_running_loop()
+    while True:
+        try:
+            accepted, _ = await loop.sock_accept(listener)
+            await loop.connect_accepted_socket(protocol, accepted)
+        except ConnectionAbortedError:
+            continue  # the client has gone before it was accepted
+        except OSError as error:
+            shortage.note(error=error.strerror)
+            connections.close_half()
+            await asyncio.sleep(PAUSE)
+
+
+def connection_limit(wanted: int) -> int:
+    """Return how many connections there may be: `wanted`, or half of the file descriptors if those are fewer.
+
+    The other half is for the database and its threads.
+    """
+    if sys.platform == "win32":
+        return wanted
+    import resource
+
+    descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    limit = wanted if descriptors == resource.RLIM_INFINITY else min(wanted, max(descriptors // 2, 1))
+    if limit < wanted:
+        log.warning(
+            "fewer connections than wanted: a process may open too few files",
+            extra={"facts": {"wanted": wanted, "limit": limit, "descriptors": descriptors}},
+        )
+    return limit

@@ -1,0 +1,219 @@
+"""Connections that send nothing, or too slowly: they are closed, and others are answered meanwhile."""
+
+import contextlib
+import json
+import resource
+import select
+import socket
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor as Pool
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from thresher.live import Campaign
+from thresher.storage import open_storage
+from thresher.testing.service_process import PATIENCE, ServiceProcess, keyring_of, wait_until
+
+TIMEOUT = 1.0  # seconds for a request
+HEALTH = b"GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+def connect(port: int) -> socket.socket:
+    """Return a connection to a server of this machine."""
+    return socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+
+
+@contextlib.contextmanager
+def silent(port: int, count: int) -> Iterator[list[socket.socket]]:
+    """Give connections that send nothing."""
+    with contextlib.ExitStack() as stack:
+        yield [stack.enter_context(connect(port)) for _ in range(count)]
+
+
+def rest_of(connection: socket.socket) -> bytes:
+    """Return what comes until the server ends a connection."""
+    found = b""
+    with contextlib.suppress(ConnectionResetError, BrokenPipeError):
+        while part := connection.recv(65536):
+            found += part
+    return found
+
+
+def is_closed(connection: socket.socket) -> bool:
+    """Return whether the server has ended a connection on which it sends nothing."""
+    if not select.select([connection], [], [], 0)[0]:
+        return False
+    assert rest_of(connection) == b""
+    return True
+
+
+def drip(connection: socket.socket, text: bytes) -> bytes:
+    """Send a byte now and then until the server has enough of it; return what it says."""
+    deadline = time.monotonic() + PATIENCE
+    for at in range(len(text)):
+        if select.select([connection], [], [], TIMEOUT / 10)[0]:
+            return rest_of(connection)
+        assert time.monotonic() < deadline, "the server takes whatever comes"
+        connection.sendall(text[at : at + 1])
+    raise AssertionError("the server waited for all of it")
+
+
+class Site:
+    """A server that gives little time, its campaign, and a token for it."""
+
+    def __init__(self, server: ServiceProcess, db: str) -> None:
+        self.server, self.storage = server, open_storage(db)
+        self.campaign = Campaign.create(self.storage, "c", arms=["a", "b"], threshold=0.5, budget=20)
+        self.token = keyring_of(self.storage).new_token("admin")
+
+    def head(self, path: str, length: int) -> bytes:
+        """Return the header of a request with a body."""
+        lines = [f"POST /api/v1/campaigns/c/{path} HTTP/1.1", "Host: localhost", f"Authorization: Bearer {self.token}"]
+        lines += ["Content-Type: application/json", f"Content-Length: {length}", "", ""]
+        return "\r\n".join(lines).encode()
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder = tmp_path_factory.mktemp("served")
+    db = f"sqlite:///{folder}/c.db"
+    with ServiceProcess(db, folder, "--request-timeout", str(TIMEOUT)) as server:
+        site = Site(server, db)
+        yield site
+        site.storage.close()
+
+
+def test_a_silent_connection_is_closed(site: Site) -> None:
+    with connect(site.server.port) as connection:
+        assert rest_of(connection) == b""
+
+
+def test_a_header_that_comes_byte_by_byte_is_not_waited_for(site: Site) -> None:
+    with connect(site.server.port) as connection:
+        said = drip(connection, HEALTH[:-2] + b"X-Padding: " + b"x" * 5000)
+    assert said.startswith(b"HTTP/1.1 408 ")
+    document = json.loads(said.partition(b"\r\n\r\n")[2])
+    assert document["title"] == "Request timeout"
+    assert "after 1 seconds" in document["detail"]
+
+
+@pytest.mark.parametrize("is_dripping", [False, True])
+def test_a_body_that_comes_too_slowly_is_not_waited_for(site: Site, is_dripping: bool) -> None:
+    [ticket] = site.campaign.ask(1)
+    body = json.dumps({"outcomes": [{"ticket": ticket.id, "outcome": True}]}).encode()
+    with connect(site.server.port) as connection:
+        connection.sendall(site.head("tell", len(body) + 5000))
+        said = drip(connection, body + b" " * 4999) if is_dripping else rest_of(connection)
+    assert said.startswith(b"HTTP/1.1 408 ")
+    assert site.campaign.standing.told == 0
+    assert "fault" not in site.server.log()
+    site.campaign.fail(ticket)
+
+
+def test_a_refused_request_whose_body_never_comes_is_closed_too(site: Site) -> None:
+    with connect(site.server.port) as connection:
+        connection.sendall(site.head("tell", 1000).replace(site.token.encode(), b"nobody"))
+        assert rest_of(connection).startswith(b"HTTP/1.1 401 ")
+
+
+def test_a_connection_serves_several_requests_and_is_closed_when_it_is_idle(site: Site) -> None:
+    with connect(site.server.port) as connection:
+        connection.sendall(3 * HEALTH)
+        assert rest_of(connection).count(b"HTTP/1.1 200 ") == 3
+
+
+def test_a_client_that_does_not_read_its_answers_is_not_waited_for(site: Site) -> None:
+    request = f"GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {site.token}\r\n\r\n"
+
+    def is_reset() -> bool:
+        try:
+            connection.send(b"x")
+        except (ConnectionResetError, BrokenPipeError):
+            return True
+        return False
+
+    with connect(site.server.port) as connection:
+        connection.sendall(400 * request.encode())  # more answers than all buffers in between hold
+        wait_until(is_reset, "the connection is closed")
+
+
+def test_streams_and_waits_take_their_time(site: Site) -> None:
+    headers = {"Authorization": f"Bearer {site.token}"}
+    site.campaign.pause()
+    seen: list[int] = []
+
+    def follow() -> None:
+        with site.server.client(site.token) as client, client.stream("GET", "/campaigns/c/events") as events:
+            for line in events.iter_lines():
+                if line.startswith("id: "):
+                    seen.append(int(line.removeprefix("id: ")))
+                if len(seen) == 2:
+                    return
+
+    with Pool(1) as pool, site.server.client(site.token) as client:
+        following = pool.submit(follow)
+        wait_until(lambda: len(seen) == 1, "the stream has begun")
+        answer = client.post(f"/campaigns/c/ask?wait={3 * TIMEOUT}", json={"n": 1}, headers=headers)
+        assert (answer.status_code, answer.json()["tickets"]) == (200, [])
+        site.campaign.resume()
+        following.result(PATIENCE)
+    assert seen[1] == seen[0] + 1
+
+
+def test_a_few_file_descriptors_are_enough_against_many_silent_connections(tmp_path: Path) -> None:
+    words = ("--request-timeout", "1")
+    with ServiceProcess(f"sqlite:///{tmp_path}/c.db", tmp_path, *words, descriptors=64) as server:
+        with silent(server.port, 100) as connections:
+            answer = httpx2.get(f"{server.address}/api/v1/ready", timeout=PATIENCE, trust_env=False)
+            assert answer.status_code == 200
+            wait_until(lambda: all(map(is_closed, connections)), "the silent ones are closed")
+        lines = [json.loads(line) for line in server.log().splitlines()]
+        assert len(lines) < 20
+        assert [line["limit"] for line in lines if "fewer connections" in line["message"]] == [32]
+
+
+def test_without_file_descriptors_accepting_pauses_and_one_line_says_so(tmp_path: Path) -> None:
+    words = ("--request-timeout", "1")
+    with ServiceProcess(f"sqlite:///{tmp_path}/c.db", tmp_path, *words) as server:
+        pid = server.process.pid
+        taken = len(list(Path(f"/proc/{pid}/fd").iterdir()))
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, (taken + 8, hard))
+        with silent(server.port, 40) as connections:
+            wait_until(lambda: "Too many open files" in server.log(), "there are no more descriptors")
+            answer = httpx2.get(f"{server.address}/api/v1/health", timeout=PATIENCE, trust_env=False)
+            assert answer.status_code == 200
+            wait_until(lambda: all(map(is_closed, connections)), "the silent ones are closed")
+        assert server.log().count("Too many open files") == 1
+        assert len(server.log().splitlines()) < 20
+
+
+def test_at_the_limit_the_connection_that_has_waited_longest_gives_way(tmp_path: Path) -> None:
+    db = f"sqlite:///{tmp_path}/c.db"
+    words = ("--request-timeout", "3600", "--max-connections", "4")
+    with ServiceProcess(db, tmp_path, *words) as server:
+        site = Site(server, db)
+        request = b"GET /api/v1/campaigns/c/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n\r\n"
+        with silent(server.port, 10) as idle:
+            wait_until(lambda: sum(map(is_closed, idle)) == 6, "six of ten are closed")
+            assert [is_closed(one) for one in idle] == [True] * 6 + [False] * 4
+            with silent(server.port, 4) as streams:
+                for stream in streams:
+                    stream.sendall(request % site.token.encode())
+                    assert stream.recv(65536).startswith(b"HTTP/1.1 200 ")
+                assert [is_closed(one) for one in idle] == [True] * 10
+                with connect(server.port) as another:
+                    assert rest_of(another) == b""  # all four are being answered
+                site.campaign.pause()
+                newest = b"id: %d" % site.campaign.standing.events
+                for stream in streams:
+                    seen = b""
+                    while newest not in seen:
+                        part = stream.recv(65536)
+                        assert part, "a stream has ended"
+                        seen += part
+        assert server.log().count("connection limit reached") == 1
+        site.storage.close()
