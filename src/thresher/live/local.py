@@ -83,7 +83,7 @@ class LocalBackend:
         self._storage, self._heading = storage, heading
         self._machine = Machine(Terms.from_json(heading.terms))
         self._next_look = 0
-        self._suspicion = Suspicion(storage, heading.id, self.terms)
+        self._suspicion = Suspicion(self.terms)
 
     @property
     def name(self) -> str:
@@ -139,7 +139,7 @@ class LocalBackend:
         if ledger.status != OPEN or ledger.told < max(self._next_look, ledger.arms):
             return
         self._next_look = ledger.told + 1 + max(ledger.arms, ledger.told) // 10
-        verdicts = judge(self._machine, self._storage.arms(self._heading.id))
+        verdicts = self.quick_verdicts()
         if verdicts.expected_mistakes <= self.terms.stop_mistakes and all(row.pulls or row.retired for row in verdicts):
             self.close(reason=f"{verdicts.expected_mistakes:.3g} mistakes expected, as few as wished")
 
@@ -213,7 +213,9 @@ class LocalBackend:
         for arm in state.arms.values():
             if arm.name == name:
                 return arm
-        raise UnknownNameError("arm", name[:60], (arm.name for arm in self._storage.arms(self._heading.id, limit=1000)))
+        with self._storage.snapshot(self._heading.id) as now:
+            known = now.arms(limit=1000)
+        raise UnknownNameError("arm", name[:60], (arm.name for arm in known))
 
     def fail(self, ticket: str, *, reason: str = "") -> None:
         """Give a pull up."""
@@ -311,13 +313,21 @@ class LocalBackend:
 
     def quick_verdicts(self) -> Verdicts:
         """Return one row for each arm, without a look at how outcomes follow each other: in half the time."""
-        return judge(self._machine, self._storage.arms(self._heading.id))
+        with self._storage.snapshot(self._heading.id) as now:
+            arms = now.arms()
+        return judge(self._machine, arms)
 
     def verdicts(self) -> Verdicts:
         """Return one row for each arm, and a note if outcomes do not behave as independent samples."""
-        arms = self._storage.arms(self._heading.id)
-        found, warnings = judge(self._machine, arms), self._suspicion.warnings(arms)
-        return Verdicts(found, expected_mistakes=found.expected_mistakes, notes=[*found.notes, *warnings])
+        return self.verdicts_as_of()[1]
+
+    def verdicts_as_of(self) -> tuple[int, Verdicts]:
+        """Return the number of the last event, and the verdicts after it."""
+        with self._storage.snapshot(self._heading.id) as now:
+            events, arms = now.ledger().seq, now.arms()
+            pulls = self._suspicion.pulls(now, arms)
+        found, warnings = judge(self._machine, arms), self._suspicion.warnings(arms, pulls)
+        return events, Verdicts(found, expected_mistakes=found.expected_mistakes, notes=[*found.notes, *warnings])
 
     def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
         """Return what happened, by number."""
