@@ -17,6 +17,7 @@ from thresher.campaign import (
     Pull,
     State,
     Terms,
+    Urgency,
     amount_of,
     count_of,
     decisions,
@@ -50,12 +51,12 @@ def first_events(name: str, terms: Terms, rows: Sequence[ArmRow], *, budget: flo
     InvalidProblemError
         If the budget cannot pull every arm as often as it must be first, or the policy does not fit.
     """
-    machine = Machine(terms)
+    urgency = Urgency(terms)
     ticks = ticks_of(budget)
     created = e.Created(name_of("campaign", name), terms.to_json(), ticks)
     whole = decisions.add_arms(terms, name, Ledger(budget=ticks), rows)
     parts = [whole.arms[i : i + ARMS_IN_AN_EVENT] for i in range(0, len(whole.arms), ARMS_IN_AN_EVENT)]
-    machine.urgency.rule_of(Arm(0, *rows[0]))  # a policy that does not fit the family says so now
+    urgency.rule_of(Arm(0, *rows[0]))  # a policy that does not fit the family says so now
     return [created, *(e.ArmsAdded(part) for part in parts)]
 
 
@@ -309,7 +310,15 @@ class LocalBackend:
             told=ledger.told,
             late=ledger.late,
             events=ledger.seq,
+            note=self.note,
         )
+
+    @property
+    def note(self) -> str:
+        """Why the campaign can be neither measured nor judged in this process; empty if it can."""
+        if self._machine.is_policy_available:
+            return ""
+        return f"policy not available here (import it with --plugin): {self.terms.policy!r}"
 
     def quick_verdicts(self) -> Verdicts:
         """Return one row for each arm, without a look at how outcomes follow each other: in half the time."""
