@@ -18,6 +18,7 @@
     │   ├── ConflictingKeyError                  an idempotency key that was used for something else
     │   ├── NoOutcomeError                       a ticket without a counted outcome to void or to amend
     │   ├── BudgetSpentError                     outcomes that the budget cannot pay for
+    │   ├── PolicyUnavailableError (LookupError) a policy of the user's own that was not imported here
     │   └── CampaignClosedError                  a change to a campaign that was closed
     ├── AccessDeniedError                    a service that does not take the token
     └── StorageError                         what a database cannot do
@@ -170,6 +171,17 @@ class BudgetSpentError(CampaignError):
         super().__init__(f"these outcomes cost {cost:g} and {left:g} of the budget is left; extend the budget first")
 
 
+class PolicyUnavailableError(CampaignError, LookupError):
+    """The policy of a stored campaign cannot be used in this process, as a rule because it was not imported."""
+
+    def __init__(self, policy: str, why: str) -> None:
+        self.policy = policy
+        super().__init__(
+            f"the policy {policy!r} of this campaign is not available here ({why}); import the module that registers "
+            "it: --plugin MODULE on the command line, an import statement in Python"
+        )
+
+
 class CampaignClosedError(CampaignError):
     """A change to a campaign that was closed."""
 
@@ -230,6 +242,7 @@ __all__ = [
     "InvalidProblemError",
     "MissingExtraError",
     "NoOutcomeError",
+    "PolicyUnavailableError",
     "SchemaVersionError",
     "SpecError",
     "StorageError",

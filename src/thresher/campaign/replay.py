@@ -11,7 +11,7 @@ from thresher.campaign.events import Created, Event, Happening, read_happening, 
 from thresher.campaign.rows import Arm, Ledger, Pull, Request
 from thresher.campaign.state import State
 from thresher.campaign.terms import Terms
-from thresher.campaign.transitions import Machine
+from thresher.campaign.transitions import Machine, UnrankedMachine
 from thresher.errors import CorruptionError, ThresherError
 
 Key = TypeVar("Key", int, str)
@@ -40,7 +40,7 @@ class Replay:
 
 
 def replay(campaign: str, events: Iterable[Event]) -> Replay:
-    """Return the fold of a log.
+    """Return the fold of a log; the urgency of every arm is NaN if the policy is not available in this process.
 
     Raises
     ------
@@ -56,6 +56,7 @@ def replay(campaign: str, events: Iterable[Event]) -> Replay:
                 raise CorruptionError(campaign, ["event 1 does not create the campaign"])
             made.created = happening
             machine = Machine(Terms.from_json(happening.terms))
+            machine = machine if machine.is_policy_available else UnrankedMachine(machine.terms)
         try:
             made.state.absorb(machine.apply(made.state, happening))
         except (KeyError, AssertionError, TypeError) as error:
@@ -77,7 +78,7 @@ def _checked(campaign: str, event: Event, head: Ledger) -> Happening:
 
 
 def differences(told: State, stored: State) -> Iterator[str]:
-    """Yield a sentence for each row that is not what the log says."""
+    """Yield a sentence for each row that is not what the log says; an urgency that is not known differs from none."""
     if told.ledger != stored.ledger:
         yield f"the ledger differs from the log in {_fields(told.ledger, stored.ledger)}"
     yield from _differing("arm", told.arms, stored.arms)
@@ -99,7 +100,7 @@ def _same(mine: tuple[object, ...], other: tuple[object, ...]) -> bool:
     if not (isinstance(mine, Arm) and isinstance(other, Arm)):
         return False
     try:
-        close = math.isclose(mine.urgency, other.urgency, rel_tol=URGENCY_TOLERANCE)
+        close = math.isnan(mine.urgency) or math.isclose(mine.urgency, other.urgency, rel_tol=URGENCY_TOLERANCE)
     except TypeError:
         return False
     return close and mine == other._replace(urgency=mine.urgency)

@@ -6,7 +6,9 @@ statistics kept row by row equal the fold of the log to the last bit.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from thresher.campaign import events as e
@@ -29,6 +31,7 @@ from thresher.campaign.rows import (
 from thresher.campaign.state import Change, State
 from thresher.campaign.terms import Terms
 from thresher.campaign.urgency import Urgency
+from thresher.errors import PolicyUnavailableError, ThresherError
 
 
 class Machine:
@@ -41,15 +44,52 @@ class Machine:
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
-        self.urgency = Urgency(terms)
+
+    @cached_property
+    def urgency(self) -> Urgency:
+        """How arms are ranked; looked up when it is first needed, so that all else can do without the policy.
+
+        Raises
+        ------
+        PolicyUnavailableError
+            If the policy cannot be used in this process.
+        """
+        try:
+            return Urgency(self.terms)
+        except ThresherError as error:
+            raise PolicyUnavailableError(self.terms.policy, str(error).partition("; ")[0]) from error
+
+    @property
+    def is_policy_available(self) -> bool:
+        """Whether arms can be ranked in this process."""
+        try:
+            return self.urgency is not None
+        except PolicyUnavailableError:
+            return False
+
+    @property
+    def key_of(self) -> Callable[[Arm], float]:
+        """The function that gives the key by which an arm is ranked."""
+        return self.urgency.of
 
     def apply(self, state: State, happening: e.Happening) -> Change:
         """Return the rows that change when something happens; the state itself is left as it is."""
         draft = Draft(state, self.terms)
         _TRANSITIONS[type(happening)](draft, happening)
-        of = self.urgency.of
-        arms = {position: make(Arm, (*arm[:10], of(arm), arm[11])) for position, arm in draft.arms.items()}
+        arms: dict[int, Arm] = {}
+        if draft.arms:
+            of = self.key_of
+            arms = {position: make(Arm, (*arm[:10], of(arm), arm[11])) for position, arm in draft.arms.items()}
         return Change(draft.finished(), arms, draft.pulls, draft.requests)
+
+
+class UnrankedMachine(Machine):
+    """The transitions of a campaign whose policy is not available: the key of every arm that changes is NaN."""
+
+    @property
+    def key_of(self) -> Callable[[Arm], float]:
+        """The function that gives NaN."""
+        return lambda _: math.nan
 
 
 class Draft:

@@ -28,10 +28,12 @@ def list_campaigns(campaign: One = None, db: Database = DEFAULT, json: Json = Fa
         answer(dumps({"campaigns": [standing.to_dict() for standing in standings]}))
         return
     rows = [
-        [s.name, s.status, str(s.arms), f"{s.budget:g}", f"{s.spent:g}", f"{s.outstanding:g}", str(s.late)]
+        [s.name, s.status, str(s.arms), f"{s.budget:g}", f"{s.spent:g}", f"{s.outstanding:g}", str(s.late), s.note]
         for s in standings
     ]
-    table(["campaign", "status", "arms", "budget", "spent", "outstanding", "late"], rows, left=(0, 1))
+    headers = ["campaign", "status", "arms", "budget", "spent", "outstanding", "late", "note"]
+    shown = len(headers) if any(s.note for s in standings) else len(headers) - 1
+    table(headers[:shown], [row[:shown] for row in rows], left=(0, 1, 7))
 
 
 def _standings(db: str, name: str | None) -> list[Standing]:

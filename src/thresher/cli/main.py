@@ -22,6 +22,7 @@ from thresher.cli.league import league
 from thresher.cli.list_campaigns import list_campaigns
 from thresher.cli.new import new
 from thresher.cli.plan import plan
+from thresher.cli.plugins import Plugins, import_plugins, with_plugins
 from thresher.cli.policies import policies
 from thresher.cli.problems import problems
 from thresher.cli.report import report
@@ -63,11 +64,12 @@ def _show_version(value: bool) -> None:
 
 @app.callback()
 def _options(
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001 - its callback does it
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
     ] = False,
+    plugin: Plugins = None,
 ) -> None:
-    pass
+    import_plugins(plugin)
 
 
 COMMANDS: tuple[Callable[..., None], ...] = (
@@ -76,8 +78,8 @@ COMMANDS: tuple[Callable[..., None], ...] = (
     *(serve, work),
 )
 for _command in COMMANDS:
-    app.command()(_command)
-app.command("list")(list_campaigns)
+    app.command()(with_plugins(_command))
+app.command("list")(with_plugins(list_campaigns))
 app.add_typer(token, name="token")
 
 

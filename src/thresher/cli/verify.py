@@ -10,6 +10,8 @@ from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at
 def verify(campaign: Name = None, db: Database = DEFAULT, json: Json = False) -> None:
     """Replay the log of a campaign and compare everything that is stored with it.
 
+    Without the campaign's policy (see --plugin) all is compared but the order in which arms are asked.
+
     Example: thresher verify coins
     """
     from thresher.errors import CorruptionError
@@ -21,18 +23,20 @@ def verify(campaign: Name = None, db: Database = DEFAULT, json: Json = False) ->
             if json:
                 _answer(found.name, None, error.findings)
             raise
-        events = found.standing.events
+        standing = found.standing
     if json:
-        _answer(found.name, events, [])
+        _answer(found.name, standing.events, [], note=standing.note)
         return
     from thresher.cli.show import answer
 
-    answer(f"{found.name}: {events} events, everything is as it was written")
+    unchecked = f"; the order of the arms was not checked: {standing.note}" if standing.note else ""
+    answer(f"{found.name}: {standing.events} events, everything is as it was written{unchecked}")
 
 
-def _answer(campaign: str, events: int | None, findings: Sequence[str]) -> None:
+def _answer(campaign: str, events: int | None, findings: Sequence[str], *, note: str = "") -> None:
     from json import dumps
 
     from thresher.cli.show import answer
 
-    answer(dumps({"campaign": campaign, "ok": not findings, "events": events, "findings": list(findings)}))
+    document = {"campaign": campaign, "ok": not findings, "events": events, "findings": list(findings)}
+    answer(dumps(document | ({"note": note} if note else {})))

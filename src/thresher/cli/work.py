@@ -11,7 +11,11 @@ import typer
 from thresher.errors import InvalidProblemError
 
 if TYPE_CHECKING:
+    from thresher.live import Campaign
+    from thresher.runner import CommandMeasurement
     from thresher.runner.work import Worker
+
+MOST_CHECKED = 10_000  # arms, one page of a service: of more, each is checked when it is handed out
 
 Address = Annotated[str, typer.Argument(metavar="URL", help="https://host of a service, or the address of a database.")]
 CampaignName = Annotated[str, typer.Argument(metavar="CAMPAIGN", help="Which campaign.")]
@@ -55,14 +59,28 @@ def work(
 
     measurement = CommandMeasurement(command, Reading.parse(outcome), timeout=timeout)
     opened = Campaign.open(address, campaign, token=_token(token_file))
-    worker = Worker(opened, measurement, jobs=jobs, retries=retries, rate=rate, say=say)
+    try:
+        _check_arms(measurement, opened)
+        _work(Worker(opened, measurement, jobs=jobs, retries=retries, rate=rate, say=say), campaign, json=json)
+    finally:
+        opened.disconnect()
+
+
+def _work(worker: Worker, campaign: str, *, json: bool) -> None:
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as politely as Ctrl-C
     try:
         worker.go()
     finally:
         signal.signal(signal.SIGTERM, before)
         _show(campaign, worker, json=json)
-        opened.disconnect()
+
+
+def _check_arms(measurement: CommandMeasurement, campaign: Campaign) -> None:
+    """Refuse arms that the command would take for options, before anything is measured."""
+    if campaign.standing.arms <= MOST_CHECKED:
+        for row in campaign.verdicts():
+            if not row.retired:
+                measurement.check(row.arm, {})
 
 
 def _show(campaign: str, worker: Worker, *, json: bool) -> None:

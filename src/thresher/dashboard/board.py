@@ -97,8 +97,9 @@ class Boards:
 
     def warm_up(self) -> None:
         """Judge the newest campaigns before anybody looks, so that the first one does not wait."""
-        for name in self._desk.names()[-NEWEST:]:
-            self.freshen(self.of(self._desk.open(name)))
+        for file in map(self._desk.open, self._desk.names()[-NEWEST:]):
+            if not file.backend.note:
+                self.freshen(self.of(file))
 
     def freshen(self, board: Board) -> None:
         """Let a board catch up, soon and without waiting for it."""

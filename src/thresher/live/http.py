@@ -209,8 +209,8 @@ def list_over_http(client: ServiceClient) -> list[Standing]:
 
 
 def standing_of(row: dict[str, Any]) -> Standing:
-    """Return a standing that has travelled."""
-    return Standing(**{field.name: row[field.name] for field in fields(Standing)})
+    """Return a standing that has travelled; an older service gives no note."""
+    return Standing(**{field.name: row[field.name] for field in fields(Standing) if field.name in row})
 
 
 def _ticket(row: dict[str, Any]) -> Ticket:

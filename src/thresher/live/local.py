@@ -17,6 +17,7 @@ from thresher.campaign import (
     Pull,
     State,
     Terms,
+    Urgency,
     amount_of,
     count_of,
     decisions,
@@ -50,12 +51,12 @@ def first_events(name: str, terms: Terms, rows: Sequence[ArmRow], *, budget: flo
     InvalidProblemError
         If the budget cannot pull every arm as often as it must be first, or the policy does not fit.
     """
-    machine = Machine(terms)
+    urgency = Urgency(terms)
     ticks = ticks_of(budget)
     created = e.Created(name_of("campaign", name), terms.to_json(), ticks)
     whole = decisions.add_arms(terms, name, Ledger(budget=ticks), rows)
     parts = [whole.arms[i : i + ARMS_IN_AN_EVENT] for i in range(0, len(whole.arms), ARMS_IN_AN_EVENT)]
-    machine.urgency.rule_of(Arm(0, *rows[0]))  # a policy that does not fit the family says so now
+    urgency.rule_of(Arm(0, *rows[0]))  # a policy that does not fit the family says so now
     return [created, *(e.ArmsAdded(part) for part in parts)]
 
 
@@ -83,7 +84,7 @@ class LocalBackend:
         self._storage, self._heading = storage, heading
         self._machine = Machine(Terms.from_json(heading.terms))
         self._next_look = 0
-        self._suspicion = Suspicion(storage, heading.id, self.terms)
+        self._suspicion = Suspicion(self.terms)
 
     @property
     def name(self) -> str:
@@ -139,7 +140,7 @@ class LocalBackend:
         if ledger.status != OPEN or ledger.told < max(self._next_look, ledger.arms):
             return
         self._next_look = ledger.told + 1 + max(ledger.arms, ledger.told) // 10
-        verdicts = judge(self._machine, self._storage.arms(self._heading.id))
+        verdicts = self.quick_verdicts()
         if verdicts.expected_mistakes <= self.terms.stop_mistakes and all(row.pulls or row.retired for row in verdicts):
             self.close(reason=f"{verdicts.expected_mistakes:.3g} mistakes expected, as few as wished")
 
@@ -213,7 +214,9 @@ class LocalBackend:
         for arm in state.arms.values():
             if arm.name == name:
                 return arm
-        raise UnknownNameError("arm", name[:60], (arm.name for arm in self._storage.arms(self._heading.id, limit=1000)))
+        with self._storage.snapshot(self._heading.id) as now:
+            known = now.arms(limit=1000)
+        raise UnknownNameError("arm", name[:60], (arm.name for arm in known))
 
     def fail(self, ticket: str, *, reason: str = "") -> None:
         """Give a pull up."""
@@ -307,17 +310,33 @@ class LocalBackend:
             told=ledger.told,
             late=ledger.late,
             events=ledger.seq,
+            note=self.note,
         )
+
+    @property
+    def note(self) -> str:
+        """Why the campaign can be neither measured nor judged in this process; empty if it can."""
+        if self._machine.is_policy_available:
+            return ""
+        return f"policy not available here (import it with --plugin): {self.terms.policy!r}"
 
     def quick_verdicts(self) -> Verdicts:
         """Return one row for each arm, without a look at how outcomes follow each other: in half the time."""
-        return judge(self._machine, self._storage.arms(self._heading.id))
+        with self._storage.snapshot(self._heading.id) as now:
+            arms = now.arms()
+        return judge(self._machine, arms)
 
     def verdicts(self) -> Verdicts:
         """Return one row for each arm, and a note if outcomes do not behave as independent samples."""
-        arms = self._storage.arms(self._heading.id)
-        found, warnings = judge(self._machine, arms), self._suspicion.warnings(arms)
-        return Verdicts(found, expected_mistakes=found.expected_mistakes, notes=[*found.notes, *warnings])
+        return self.verdicts_as_of()[1]
+
+    def verdicts_as_of(self) -> tuple[int, Verdicts]:
+        """Return the number of the last event, and the verdicts after it."""
+        with self._storage.snapshot(self._heading.id) as now:
+            events, arms = now.ledger().seq, now.arms()
+            pulls = self._suspicion.pulls(now, arms)
+        found, warnings = judge(self._machine, arms), self._suspicion.warnings(arms, pulls)
+        return events, Verdicts(found, expected_mistakes=found.expected_mistakes, notes=[*found.notes, *warnings])
 
     def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
         """Return what happened, by number."""

@@ -61,6 +61,8 @@ class Standing:
     budget, spent, outstanding : float
     arms, told, late, events : int
         How many arms, outcomes in the statistics, outcomes that came late, events.
+    note : str
+        Why it can be neither measured nor judged here; empty if it can.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Standing:
     told: int
     late: int
     events: int
+    note: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""

@@ -10,7 +10,7 @@ from thresher.campaign import TOLD, Arm, Pull, Terms
 from thresher.live.judge import problem_of, seen_of
 from thresher.policy.independence import FEWEST, Dependence, dependence
 from thresher.policy.population import expected_means, fit_population
-from thresher.storage import Need, Storage
+from thresher.storage import Snapshot
 
 FIRST = LAST = 10_000  # pulls from the beginning and the end of a campaign: enough to see a drift, and soon read
 
@@ -40,30 +40,33 @@ class Suspicion:
 
     Parameters
     ----------
-    storage : Storage
-    campaign : int
     terms : Terms
     """
 
-    def __init__(self, storage: Storage, campaign: int, terms: Terms) -> None:
-        self._storage, self._campaign, self._terms = storage, campaign, terms
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
         self._next, self._found = FEWEST, tuple[str, ...]()
 
-    def warnings(self, arms: Sequence[Arm]) -> tuple[str, ...]:
-        """Return what there is to warn of.
+    def pulls(self, now: Snapshot, arms: Sequence[Arm]) -> list[Pull] | None:
+        """Return the pulls to look at, None if it is too early for another look.
 
         Parameters
         ----------
+        now : Snapshot
+            That of the arms: every pull is one of theirs.
         arms : sequence of Arm
-            All of them, as they are now.
+            All of them.
         """
         told = sum(arm.pulls for arm in arms)
         if self._terms.family == "two-point" or told < self._next:
-            return self._found
+            return None
         self._next = told + 1 + told // 10
-        pulls, _ = self._storage.pulls(self._campaign, limit=FIRST)
-        asked = self._storage.look(self._campaign, Need()).state.ledger.pulls
-        if asked > FIRST:
-            pulls = pulls + self._storage.pulls(self._campaign, after=max(FIRST, asked - LAST), limit=LAST)[0]
-        self._found = dependence_of(self._terms, arms, pulls).warnings
+        pulls, _ = now.pulls(limit=FIRST)
+        asked = now.ledger().pulls
+        return pulls if asked <= FIRST else pulls + now.pulls(after=max(FIRST, asked - LAST), limit=LAST)[0]
+
+    def warnings(self, arms: Sequence[Arm], pulls: Sequence[Pull] | None) -> tuple[str, ...]:
+        """Return what there is to warn of; without pulls, what there was at the last look."""
+        if pulls is not None:
+            self._found = dependence_of(self._terms, arms, pulls).warnings
         return self._found

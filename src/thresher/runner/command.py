@@ -14,8 +14,16 @@ from pathlib import Path
 from typing import IO, Any
 
 from thresher.errors import InvalidProblemError
+from thresher.runner.environment import environment_of
 from thresher.runner.measurement import Measured, Unmeasured
-from thresher.runner.placeholders import environment_of, shell_command, words_of
+from thresher.runner.placeholders import (
+    check_values,
+    check_words,
+    leading_in_shell,
+    leading_in_words,
+    shell_command,
+    words_of,
+)
 from thresher.runner.reading import Reading
 
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
@@ -31,7 +39,8 @@ class CommandMeasurement:
     command : str or sequence of str
         A text is read by ``/bin/sh``; words are run as they are, without a shell. ``{arm}`` stands for the name of the
         arm and ``{parameter}`` for one of its parameters; both are in the environment too (``THRESHER_ARM``,
-        ``THRESHER_PARAMETER_NAME``).
+        ``THRESHER_PARAMETER_NAME``). The token and the address of the database (``THRESHER_TOKEN``, ``THRESHER_DB``)
+        are not.
     reading : Reading
         Where the outcome stands. A command that fails has none, unless the exit code itself is the outcome.
     timeout : float, optional
@@ -46,7 +55,7 @@ class CommandMeasurement:
     Raises
     ------
     InvalidProblemError, UnknownNameError
-        If the command is empty or a placeholder cannot be filled in.
+        If the command is empty, a placeholder cannot be filled in, or its value would be part of a shell script.
     """
 
     def __init__(
@@ -61,8 +70,15 @@ class CommandMeasurement:
     ) -> None:
         if not command or (isinstance(command, str) and not command.strip()):
             raise InvalidProblemError("an empty command", instead="write what measures {arm}")
-        self._shell, self._text = isinstance(command, str), command if isinstance(command, str) else shlex.join(command)
-        self._command = [shell_command(command, {"arm", *names})] if isinstance(command, str) else list(command)
+        known = {"arm", *names}
+        self._shell = isinstance(command, str)
+        if isinstance(command, str):
+            self._text, self._command = command, [shell_command(command, known)]
+            self._leading = leading_in_shell(command)
+        else:
+            check_words(command, known)
+            self._text, self._command = shlex.join(command), list(command)
+            self._leading = leading_in_words(command, known)
         self._reading, self._timeout, self._timeout_outcome = reading, timeout, timeout_outcome
         self._folder = folder
         self._lock = threading.Lock()
@@ -72,14 +88,29 @@ class CommandMeasurement:
     def __str__(self) -> str:
         return self._text
 
+    def check(self, arm: str, parameters: Mapping[str, Any]) -> None:
+        """Refuse an arm whose name or parameters the command would take for an option.
+
+        Raises
+        ------
+        InvalidProblemError
+            If an argument would begin with ``-`` because of a value.
+        """
+        check_values(self._leading, {"arm": arm, **parameters})
+
     def measure(self, arm: str, parameters: Mapping[str, Any]) -> Measured:
         """Return the outcome of running the command once.
 
         Raises
         ------
         Unmeasured
-            If the command is not there, fails, is killed, takes too long, or prints no number.
+            If the arm is refused (:meth:`check`), or the command is not there, fails, is killed, takes too long, or
+            prints no number.
         """
+        try:
+            self.check(arm, parameters)
+        except InvalidProblemError as error:
+            raise Unmeasured(f"was not run: {error}", again=False) from error
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaints:
             started = time.perf_counter()
             process = self._start(arm, parameters, output, complaints)

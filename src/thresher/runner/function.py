@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import InvalidProblemError
+from thresher.runner.environment import drop_credentials
 from thresher.runner.measurement import Measured, Unmeasured
 
 START = 120.0  # seconds for a process to start and to import the module
@@ -167,6 +168,7 @@ class _Worker:
 def serve(pipe: Connection, function: str, folder: str, duration: bool) -> None:
     """Call the function for everything that comes through the pipe, until nobody is at the other end."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started us
+    drop_credentials()  # before anything of the user's is imported
     os.dup2(2, 1)  # what the function prints must not stand in the answer of the command
     sys.path.insert(0, folder)
     try:

@@ -1,30 +1,24 @@
-"""Names of arms and their parameters in a command: put in so that no name can become a command of its own."""
+"""Names of arms and their parameters in a command: no value can become a command or an option of its own."""
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePath
 from typing import Any
 
 from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.runner.environment import variable_of
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 IN_SHELL = re.compile(
     r"""(?P<escaped>\\.)|(?P<quoted>'[^']*'|"(?:\\.|[^"\\])*")|(?P<open>['"])|\$\{[^}]*\}|\{(?P<name>[A-Za-z_]\w*)\}""",
     re.DOTALL,
 )
-
-
-def variable_of(name: str) -> str:
-    """Return the environment variable that holds a placeholder's value."""
-    return "THRESHER_ARM" if name == "arm" else f"THRESHER_PARAMETER_{name.upper()}"
-
-
-def environment_of(arm: str, parameters: Mapping[str, Any]) -> dict[str, str]:
-    """Return the environment of a command: ours, the arm and its parameters."""
-    values = {"arm": arm, **parameters}
-    return {**os.environ, **{variable_of(name): str(value) for name, value in values.items()}}
+TOKEN = re.compile(rf"{IN_SHELL.pattern}|\$\w+|(?P<between>[\s;|&()<>`])|.", re.DOTALL)
+MAYBE_EMPTY = re.compile(r"(?:\\\n|\$\{[^}]*\}|\$\w+|['\"])+")  # a part of an argument that may leave nothing
+SHELLS = ("sh", "ash", "bash", "dash", "ksh", "mksh", "zsh", "fish")
+SCRIPT_FOLLOWS, NAME_FOLLOWS = re.compile(r"-[A-Za-z]*c"), re.compile(r"[-+][A-Za-z]*[oO]")  # as in: -eo pipefail -c
 
 
 def shell_command(command: str, names: Iterable[str]) -> str:
@@ -65,7 +59,90 @@ def _refuse_inside(quoted: str, known: set[str]) -> None:
             )
 
 
+def check_words(command: Sequence[str], names: Iterable[str]) -> None:
+    """Refuse a command whose words make a placeholder part of a shell script, where its value would be code.
+
+    A script that is the placeholder alone is what the user asks for: the arms are scripts.
+
+    Raises
+    ------
+    InvalidProblemError
+        If a placeholder is part of the script that follows ``sh -c``.
+    """
+    script = _script_in(command)
+    for name in sorted(names):
+        if f"{{{name}}}" in script and script != f"{{{name}}}":
+            raise InvalidProblemError(
+                f"{{{name}}} is part of a shell script, {script[:60]!r}, and its value would be run as code",
+                instead=f'read "${variable_of(name)}" there',
+            )
+
+
+def _script_in(command: Sequence[str]) -> str:
+    """Return the script that a shell among the words is given, or nothing."""
+    words = iter(command)
+    for word in words:
+        if PurePath(word).name in SHELLS:
+            break
+    for word in words:
+        if SCRIPT_FOLLOWS.fullmatch(word):
+            return next(words, "")
+        if not word.startswith(("-", "+")):
+            break
+        if NAME_FOLLOWS.fullmatch(word):
+            next(words, None)
+    return ""
+
+
 def words_of(command: Sequence[str], values: Mapping[str, Any]) -> list[str]:
     """Return the words of a command that no shell reads, with their placeholders filled in."""
     pattern = re.compile("|".join(re.escape(f"{{{name}}}") for name in values))
     return [pattern.sub(lambda match: str(values[match[0][1:-1]]), word) for word in command]
+
+
+def leading_in_shell(command: str) -> list[tuple[str, ...]]:
+    """Return, for each argument of a shell command that begins with placeholders, the names of those."""
+    found: list[tuple[str, ...]] = []
+    names, at_start = list[str](), True
+    for match in TOKEN.finditer(f"{command} "):
+        if match["between"]:
+            found.append(tuple(names))
+            names, at_start = [], True
+        elif match["name"]:
+            names += [match["name"]] if at_start else []
+        elif not MAYBE_EMPTY.fullmatch(match[0]):
+            at_start = False
+    return [each for each in found if each]
+
+
+def leading_in_words(command: Sequence[str], names: Iterable[str]) -> list[tuple[str, ...]]:
+    """Return, for each word of a command that begins with placeholders, the names of those."""
+    one = "|".join(re.escape(f"{{{name}}}") for name in names)
+    starts = [match[0] for word in command if (match := re.match(f"(?:{one})+", word))]
+    return [tuple(NAME.findall(start)) for start in starts]
+
+
+def check_values(leading: Iterable[Sequence[str]], values: Mapping[str, Any]) -> None:
+    """Refuse values that a program would take for an option.
+
+    Parameters
+    ----------
+    leading : iterable of sequence of str
+        The placeholders at the start of each argument.
+    values : mapping
+        What the placeholders stand for.
+
+    Raises
+    ------
+    InvalidProblemError
+        If an argument would begin with ``-`` because of a value.
+    """
+    for names in leading:
+        name = next((name for name in names if str(values.get(name, ""))), None)
+        if name is not None and str(values[name]).startswith("-"):
+            what = "the arm" if name == "arm" else f"the {name}"
+            raise InvalidProblemError(
+                f"{what} {str(values[name])[:60]!r} would be an option of the command: at the start of an argument "
+                "a value must not begin with '-'",
+                instead=f"rename it, or write text before the placeholder, as in ./{{{name}}} or --{name}={{{name}}}",
+            )

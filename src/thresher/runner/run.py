@@ -53,7 +53,13 @@ class Finished:
 
 
 def measurement_of(spec: RunSpec, arms: list[PlannedArm]) -> Measurement:
-    """Return what measures the arms of a spec."""
+    """Return what measures the arms of a spec.
+
+    Raises
+    ------
+    InvalidProblemError, UnknownNameError, InvalidOutcomeError
+        If the spec has no such measurement, or it cannot measure one of the arms.
+    """
     limits = {"timeout": spec.timeout, "timeout_outcome": spec.censored_at}
     reading = spec.reading
     if spec.kind == "function":
@@ -66,7 +72,10 @@ def measurement_of(spec: RunSpec, arms: list[PlannedArm]) -> Measurement:
     if spec.kind == "url":
         return EndpointMeasurement(spec.url, reading, **limits)
     names = {name for arm in arms for name in arm.parameters}
-    return CommandMeasurement(spec.command, reading, names=names, folder=spec.folder, **limits)
+    measurement = CommandMeasurement(spec.command, reading, names=names, folder=spec.folder, **limits)
+    for arm in arms:
+        measurement.check(arm.name, arm.parameters)
+    return measurement
 
 
 class Run:

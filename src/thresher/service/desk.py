@@ -59,9 +59,8 @@ class File:
     def verdicts(self) -> tuple[int, Verdicts]:
         """Return the verdicts, and the number of the event that they are as of; computed once for each event."""
         with self._lock:
-            events = self.backend.standing().events
-            if self._verdicts is None or self._verdicts[0] != events:
-                self._verdicts = events, self.backend.verdicts()
+            if self._verdicts is None or self._verdicts[0] != self.backend.standing().events:
+                self._verdicts = self.backend.verdicts_as_of()
             return self._verdicts
 
     def findings(self) -> list[str]:
@@ -74,7 +73,8 @@ class File:
 
     def pulls(self, arm: int | None = None, *, after: int = 0, limit: int | None = None) -> list[Pull]:
         """Return pulls by number, of one arm or of all."""
-        return self._storage.pulls(self._id, arm=arm, after=after, limit=limit)[0]
+        with self._storage.snapshot(self._id) as now:
+            return now.pulls(arm=arm, after=after, limit=limit)[0]
 
     def arm(self, position: int) -> Arm:
         """Return an arm by its place among the arms.
@@ -84,15 +84,17 @@ class File:
         MissingError
             If there are not so many.
         """
-        found = self._storage.arms(self._id, first=position, limit=1)
+        with self._storage.snapshot(self._id) as now:
+            found = now.arms(first=position, limit=1)
         if not found:
             last = self.backend.standing().arms - 1
             raise MissingError(f"There is no arm {position}; the arms of this campaign are numbered 0 to {last}.")
         return found[0]
 
-    def arm_names(self) -> list[str]:
-        """Return the names of the arms, in their order."""
-        return [arm.name for arm in self._storage.arms(self._id)]
+    def arm_names(self, *, first: int = 0) -> list[str]:
+        """Return the names of the arms in their order, from the first wanted."""
+        with self._storage.snapshot(self._id) as now:
+            return [arm.name for arm in now.arms(first=first)]
 
 
 class Desk:

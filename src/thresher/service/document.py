@@ -21,6 +21,7 @@ PROBLEM = {
     },
     "required": ["type", "title", "status", "detail"],
 }
+NEED_POLICY = ("/verdicts", "/export/{what}")  # reads that a campaign without its policy cannot answer
 TOKEN = {"type": "http", "scheme": "bearer", "description": "A token of `thresher token new`."}
 
 
@@ -55,7 +56,7 @@ def _codes(path: str, method: str, operation: dict[str, Any], is_public: bool) -
         401: not is_public,
         403: is_change or not is_public,
         404: "{campaign}" in path,
-        409: is_change,
+        409: is_change or path.endswith(NEED_POLICY),
         413: True,
         421: True,
         422: bool(inputs) or "requestBody" in operation,

@@ -34,9 +34,11 @@ def _outcomes(file: File) -> Iterator[str]:
 
 
 def _outcome_rows(file: File) -> Iterator[dict[str, Any]]:
-    names = file.arm_names()
+    names: list[str] = []
     last = 0
     while pulls := file.pulls(after=last, limit=PAGE):
+        if max(pull.arm for pull in pulls) >= len(names):
+            names += file.arm_names(first=len(names))  # read after the pulls: it has every arm of theirs
         for pull in pulls:
             yield pull._asdict() | {"arm": names[pull.arm], "late": bool(pull.late)}
         last = pulls[-1].number

@@ -207,6 +207,7 @@ class StandingShape(BaseModel):
     told: int
     late: int
     events: int
+    note: str
 
 
 class CampaignShape(StandingShape):

@@ -7,6 +7,17 @@ with its event, in one transaction. ``statements.sql`` has every statement, ``mi
 
 from thresher.storage.address import open_storage
 from thresher.storage.memory import MemoryStorage
-from thresher.storage.protocol import Contents, Done, Heading, Need, Plan, Storage, View
+from thresher.storage.protocol import Contents, Done, Heading, Need, Plan, Snapshot, Storage, View
 
-__all__ = ["Contents", "Done", "Heading", "MemoryStorage", "Need", "Plan", "Storage", "View", "open_storage"]
+__all__ = [
+    "Contents",
+    "Done",
+    "Heading",
+    "MemoryStorage",
+    "Need",
+    "Plan",
+    "Snapshot",
+    "Storage",
+    "View",
+    "open_storage",
+]

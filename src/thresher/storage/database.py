@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import AbstractContextManager, closing
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
 from typing import Any, Protocol
 
 from thresher.campaign import Arm, Event, Happening, Ledger, Machine, Pull, Request, State
@@ -16,7 +16,7 @@ from thresher.errors import (
     UnknownCampaignError,
 )
 from thresher.storage.ahead import MORE_ARMS, Ahead, after_reading
-from thresher.storage.protocol import Contents, Done, Heading, Need, Plan, View
+from thresher.storage.protocol import Contents, Done, Heading, Need, Plan, Snapshot, View
 from thresher.storage.reading import arms_of, damaged, earliest_of, events_of, pulls_of
 from thresher.storage.sql import EVERYTHING, NEVER, Query, Step, at_time, queries_of, sealed, step_of, view_of
 from thresher.storage.statements import Row
@@ -196,20 +196,11 @@ class SqlStorage(ABC):
             [ledger, *rest] = run.read(queries)
             return view_of(self._name(campaign), ledger, queries[1:], rest)
 
-    def arms(self, campaign: int, *, first: int = 0, limit: int | None = None) -> list[Arm]:
-        """Return arms by position, from the first wanted."""
-        query = Query("arms_from", {"campaign": campaign, "first": first, "limit": limit or EVERYTHING})
+    @contextmanager
+    def snapshot(self, campaign: int) -> Iterator[Snapshot]:
+        """Hold the rows of one moment."""
         with self.reading() as run:
-            return arms_of(self._name(campaign), run(query.name, query.parameters))
-
-    def pulls(
-        self, campaign: int, *, arm: int | None = None, after: int = 0, limit: int | None = None
-    ) -> tuple[list[Pull], dict[int, int]]:
-        """Return pulls by number, of one arm or of all, and when their leases run out."""
-        where = {"campaign": campaign, "arm": arm, "after": after, "limit": limit or EVERYTHING}
-        with self.reading() as run:
-            rows = run("pulls_after" if arm is None else "pulls_of_arm", where)
-            return pulls_of(self._name(campaign), rows), {row[0]: row[-1] for row in rows}
+            yield SqlSnapshot(run, campaign, self._name(campaign))
 
     def events(self, campaign: int, *, after: int = 0, limit: int | None = None) -> list[Event]:
         """Return events by number."""
@@ -238,3 +229,35 @@ class SqlStorage(ABC):
             raise
         except Exception as error:  # damaged rows fail in any way, and each is a finding
             return [f"what is stored cannot be read: {error!r}"[:500]]
+
+
+class SqlSnapshot:
+    """One campaign at one moment: reads in one open transaction.
+
+    Parameters
+    ----------
+    run : Run
+    campaign : int
+    name : str
+        Of the campaign, for messages.
+    """
+
+    def __init__(self, run: Run, campaign: int, name: str) -> None:
+        self._run, self._campaign, self._name = run, campaign, name
+
+    def ledger(self) -> Ledger:
+        """Return the ledger."""
+        return view_of(self._name, self._run("read_ledger", {"campaign": self._campaign}), (), ()).state.ledger
+
+    def arms(self, *, first: int = 0, limit: int | None = None) -> list[Arm]:
+        """Return arms by position, from the first wanted."""
+        where = {"campaign": self._campaign, "first": first, "limit": limit or EVERYTHING}
+        return arms_of(self._name, self._run("arms_from", where))
+
+    def pulls(
+        self, *, arm: int | None = None, after: int = 0, limit: int | None = None
+    ) -> tuple[list[Pull], dict[int, int]]:
+        """Return pulls by number, of one arm or of all, and when their leases run out."""
+        where = {"campaign": self._campaign, "arm": arm, "after": after, "limit": limit or EVERYTHING}
+        rows = self._run("pulls_after" if arm is None else "pulls_of_arm", where)
+        return pulls_of(self._name, rows), {row[0]: row[-1] for row in rows}

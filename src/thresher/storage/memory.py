@@ -5,12 +5,13 @@ from __future__ import annotations
 import heapq
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from thresher.campaign import OUT, Arm, Change, Event, Happening, Ledger, Machine, Pull, State
 from thresher.errors import CampaignExistsError, UnknownCampaignError
-from thresher.storage.protocol import Contents, Done, Heading, Need, Plan, View
+from thresher.storage.protocol import Contents, Done, Heading, Need, Plan, Snapshot, View
 from thresher.storage.sql import MOST_LAPSED, sealed
 
 
@@ -41,6 +42,23 @@ class _Book:
         self.events.append(event._replace(at=at))
         for position, arm in change.arms.items():
             heapq.heappush(self.queue, (arm.urgency, position))
+
+    def ledger(self) -> Ledger:
+        """Return the ledger."""
+        return self.state.ledger
+
+    def arms(self, *, first: int = 0, limit: int | None = None) -> list[Arm]:
+        """Return arms by position, from the first wanted."""
+        known = self.state.arms
+        return [known[k] for k in range(first, min(len(known), first + limit) if limit else len(known))]
+
+    def pulls(
+        self, *, arm: int | None = None, after: int = 0, limit: int | None = None
+    ) -> tuple[list[Pull], dict[int, int]]:
+        """Return pulls by number, of one arm or of all, and when their leases run out."""
+        known = list(self.state.pulls.values()) if arm is None else self.state.pulls_of(arm)
+        pulls = [pull for pull in known if pull.number > after][:limit]
+        return pulls, {pull.number: self.expires[pull.number] for pull in pulls}
 
     def least(self, wanted: int) -> tuple[int, ...]:
         """Return the positions of so many arms of least urgency."""
@@ -129,21 +147,11 @@ class MemoryStorage:
             state.arms.update((k, book.state.arms[k]) for k in positions)
             return View(state, {number: book.expires[number] for number in numbers})
 
-    def arms(self, campaign: int, *, first: int = 0, limit: int | None = None) -> list[Arm]:
-        """Return arms by position, from the first wanted."""
+    @contextmanager
+    def snapshot(self, campaign: int) -> Iterator[Snapshot]:
+        """Hold the rows of one moment: nothing is written meanwhile."""
         with self._lock:
-            arms = self._books[campaign].state.arms
-            return [arms[k] for k in range(first, min(len(arms), first + limit) if limit else len(arms))]
-
-    def pulls(
-        self, campaign: int, *, arm: int | None = None, after: int = 0, limit: int | None = None
-    ) -> tuple[list[Pull], dict[int, int]]:
-        """Return pulls by number, of one arm or of all, and when their leases run out."""
-        with self._lock:
-            book = self._books[campaign]
-            known = list(book.state.pulls.values()) if arm is None else book.state.pulls_of(arm)
-            pulls = [pull for pull in known if pull.number > after][:limit]
-            return pulls, {pull.number: book.expires[pull.number] for pull in pulls}
+            yield self._books[campaign]
 
     def events(self, campaign: int, *, after: int = 0, limit: int | None = None) -> list[Event]:
         """Return events by number."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol, TypeAlias
 
 from thresher.campaign import Arm, Change, Event, Happening, Ledger, Machine, Pull, Request, State
@@ -69,6 +70,24 @@ class Contents(NamedTuple):
 Plan: TypeAlias = Callable[[State], Happening | None]
 
 
+class Snapshot(Protocol):
+    """One campaign at one moment: whatever is read here is of the same one, in any order."""
+
+    def ledger(self) -> Ledger:
+        """Return the ledger."""
+        ...
+
+    def arms(self, *, first: int = 0, limit: int | None = None) -> list[Arm]:
+        """Return arms by position, from the first wanted."""
+        ...
+
+    def pulls(
+        self, *, arm: int | None = None, after: int = 0, limit: int | None = None
+    ) -> tuple[list[Pull], dict[int, int]]:
+        """Return pulls by number, of one arm or of all, and when their leases run out."""
+        ...
+
+
 class Storage(Protocol):
     """A place for campaigns. Whoever writes a storage runs ``thresher.testing.storage_contract`` on it."""
 
@@ -108,14 +127,8 @@ class Storage(Protocol):
         """Return rows of one moment without holding anybody up."""
         ...
 
-    def arms(self, campaign: int, *, first: int = 0, limit: int | None = None) -> list[Arm]:
-        """Return arms by position, from the first wanted."""
-        ...
-
-    def pulls(
-        self, campaign: int, *, arm: int | None = None, after: int = 0, limit: int | None = None
-    ) -> tuple[list[Pull], dict[int, int]]:
-        """Return pulls by number, of one arm or of all, and when their leases run out."""
+    def snapshot(self, campaign: int) -> AbstractContextManager[Snapshot]:
+        """Hold the rows of one moment; let go of them before anything is computed, since others may wait."""
         ...
 
     def events(self, campaign: int, *, after: int = 0, limit: int | None = None) -> list[Event]:

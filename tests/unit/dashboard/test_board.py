@@ -109,7 +109,8 @@ def test_the_first_view_of_a_large_campaign_does_not_wait_for_the_notes(
     campaign.tell_counts("a", n=4, total=4)
     board = Board(desk.open("c"))
     noted = Verdicts(campaign.verdicts(), expected_mistakes=0.5, notes=["the outcomes drift"])
-    monkeypatch.setattr(board.file.backend, "verdicts", lambda: noted)
+    events = campaign.standing.events
+    monkeypatch.setattr(board.file.backend, "verdicts_as_of", lambda: (events, noted))
     assert list(board.verdicts()) == list(noted)
     assert board.verdicts().notes == ()
     assert board.is_behind

@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from thresher.live import Campaign
+from thresher.testing.own_index import OWN, own_index
 
 C = "/campaigns/c%2Fd"
 
@@ -32,6 +33,24 @@ def test_the_list_shows_the_newest_first(admin: TestClient, campaign: Campaign, 
     page = admin.get("/").text
     assert page.index(">second<") < page.index(">c/d<")
     assert f'href="{C}"' in page
+
+
+def test_a_campaign_whose_policy_is_not_available_blocks_no_page_but_its_own(
+    admin: TestClient, campaign: Campaign, app: FastAPI, caplog: pytest.LogCaptureFixture
+) -> None:
+    with own_index():
+        Campaign.create(app.state.desk.storage, "own", arms=["x"], threshold=0.5, budget=5, policy=OWN)
+    app.state.boards.warm_up()
+    listed = html.unescape(admin.get("/").text)
+    assert ">c/d<" in listed
+    assert f">policy not available here (import it with --plugin): '{OWN}'<" in listed
+    assert admin.get(C).status_code == 200
+    own = admin.get("/campaigns/own")
+    assert own.status_code == 409
+    assert f"policy '{OWN}' of this campaign is not available here" in html.unescape(own.text)
+    assert admin.get("/campaigns/own/log").status_code == 200
+    app.state.boards.stop()
+    assert [record for record in caplog.records if record.exc_info] == []
 
 
 def test_a_campaign_says_how_it_stands(admin: TestClient, campaign: Campaign) -> None:

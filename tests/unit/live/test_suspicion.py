@@ -64,21 +64,15 @@ def test_it_looks_again_only_when_a_tenth_more_has_come(tmp_path: Path) -> None:
     campaign = told(address, lambda arm, _: rng.random() < RATES[arm], budget=300)
     storage = open_storage(address)
     heading = storage.find("rates")
-    reads = 0
-    real = storage.pulls
-
-    def counted(*given: object, **named: object) -> object:
-        nonlocal reads
-        reads += 1
-        return real(*given, **named)  # type: ignore[arg-type]
-
-    storage.pulls = counted  # type: ignore[method-assign, assignment]
-    watch = suspicion.Suspicion(storage, heading.id, campaign.terms)
+    watch = suspicion.Suspicion(campaign.terms)
+    read = []
     for more in (0, 10, 40):
         for ticket in [] if not more else _more(campaign, more):
             campaign.tell(ticket, True)
-        watch.warnings(storage.arms(heading.id))
-    assert reads == 2  # at 300 outcomes and at 350, not at 310
+        with storage.snapshot(heading.id) as now:
+            pulls = watch.pulls(now, now.arms())
+        read.append(None if pulls is None else len(pulls))
+    assert read == [300, None, 350]
 
 
 def _more(campaign: th.Campaign, count: int) -> list[th.live.Ticket]:
@@ -96,5 +90,6 @@ def test_outcomes_that_were_taken_out_or_came_as_counts_are_left_out() -> None:
     campaign.void(tickets[0][0])
     backend = campaign._backend
     storage, number = backend._storage, backend._heading.id  # type: ignore[attr-defined]
-    pulls, _ = storage.pulls(number)
-    assert suspicion.dependence_of(campaign.terms, storage.arms(number), pulls).outcomes == 119
+    with storage.snapshot(number) as now:
+        arms, (pulls, _) = now.arms(), now.pulls()
+    assert suspicion.dependence_of(campaign.terms, arms, pulls).outcomes == 119

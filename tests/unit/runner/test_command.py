@@ -141,3 +141,38 @@ def test_a_signal_without_a_name_is_still_a_signal() -> None:
     number = signal.SIGRTMIN + 5
     with pytest.raises(Unmeasured, match=f"killed by signal {number}"):
         measure([sys.executable, "-c", f"import os; os.kill(os.getpid(), {number})"])
+
+
+def test_a_command_does_not_inherit_the_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("THRESHER_TOKEN", "secret")
+    monkeypatch.setenv("THRESHER_DB", "secret")
+    count = "import os; print(sum('secret' in value for value in os.environ.values()))"
+    assert measure([sys.executable, "-c", count]) == 0.0
+    assert measure("env | grep -c secret || :") == 0.0
+
+
+@pytest.mark.parametrize("command", [[sys.executable, "{arm}"], f"{sys.executable} {{arm}}"])
+@pytest.mark.parametrize("reading", [LAST, Reading("exit"), Reading("duration")])
+def test_an_arm_that_would_be_an_option_is_not_run(command: str | list[str], reading: Reading, tmp_path: Path) -> None:
+    arm = f"-copen({str(tmp_path / 'ran')!r}, 'w'); print(1)"
+    with pytest.raises(Unmeasured, match=r"was not run: the arm .-copen.* would be an option of the command") as caught:
+        measure(command, reading, arm)
+    assert not caught.value.again
+    assert not (tmp_path / "ran").exists()
+
+
+def test_an_arm_with_a_hyphen_is_taken_where_it_cannot_be_an_option() -> None:
+    assert measure([sys.executable, "-c", "import sys; print(len(sys.argv[1]))", "--x={arm}"], arm="-c") == 6.0
+    assert measure("echo x{arm} | wc -c", arm="-c") == 4.0
+
+
+def test_a_parameter_that_would_be_an_option_is_refused() -> None:
+    measurement = CommandMeasurement("echo {size}", LAST, names=["size"])
+    measurement.check("x", {"size": 1})
+    with pytest.raises(InvalidProblemError, match="the size '-1' would be an option"):
+        measurement.check("x", {"size": -1})
+
+
+def test_words_that_make_a_value_part_of_a_shell_script_are_refused() -> None:
+    with pytest.raises(InvalidProblemError, match="part of a shell script"):
+        CommandMeasurement(["sh", "-c", "echo {arm}"], LAST)

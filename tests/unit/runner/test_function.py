@@ -24,6 +24,11 @@ class Box:
 
 number = 3
 
+def secrets():
+    return sum("secret" in value for value in os.environ.values())
+
+secrets_at_import = secrets()
+
 def measure(arm, size=1):
     global calls
     calls += 1
@@ -38,6 +43,7 @@ def measure(arm, size=1):
     if arm == "exit": os._exit(3)
     if arm == "hang": time.sleep(60)
     if arm == "slow": time.sleep(0.2)
+    if arm == "secrets": return secrets_at_import + secrets()
     return size
 """
 
@@ -129,6 +135,12 @@ def test_calls_at_the_same_time_have_a_process_each_and_stop_ends_them(made: Mak
     assert len(said) == 2
     with pytest.raises(Unmeasured, match="was stopped"):
         measurement.measure("x", {})
+
+
+def test_a_function_does_not_inherit_the_credentials(made: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("THRESHER_TOKEN", "secret")
+    monkeypatch.setenv("THRESHER_DB", "secret")
+    assert made().measure("secrets", {}).value == 0.0
 
 
 def test_a_function_inside_a_class_is_found(made: Make) -> None:

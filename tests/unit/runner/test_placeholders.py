@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidProblemError, UnknownNameError
-from thresher.runner.placeholders import environment_of, shell_command, words_of
+from thresher.runner.environment import environment_of
+from thresher.runner.placeholders import (
+    check_values,
+    check_words,
+    leading_in_shell,
+    leading_in_words,
+    shell_command,
+    words_of,
+)
 
 NASTY = ["; exit 7", "$(exit 7)", "`exit 7`", "'", '"', "a b", "*", "-n", "\\", "é ü", "|| exit 7", "&", "{arm}"]
 names = st.text(st.characters(blacklist_categories=("Cc", "Cs")), min_size=1)
@@ -51,3 +59,78 @@ def test_an_unknown_placeholder_is_refused_with_the_nearest() -> None:
 def test_words_are_filled_in_once_and_whole(name: str, value: str) -> None:
     filled = words_of(["run", "--x={model}", "{arm}", "{other}"], {"arm": name, "model": value})
     assert filled == ["run", f"--x={value}", name, "{other}"]
+
+
+@pytest.mark.parametrize(
+    ("command", "leading"),
+    [
+        ("python3 {arm}", [("arm",)]),
+        ("{arm}", [("arm",)]),
+        ("grade {model} ./{arm} --size={size}", [("model",)]),
+        ("grade {arm}.txt -{model}", [("arm",)]),
+        ("grade {model}{arm} x{arm}", [("model", "arm")]),
+        ("grade ''{arm} \"\"{model}", [("arm",), ("model",)]),
+        ('grade $PREFIX{arm} ${PREFIX}{model} "$PREFIX"{size}', [("arm",), ("model",), ("size",)]),
+        ("grade $DIR/{arm} \\x{model} 'a b'{size}", []),
+        ("a|{arm}&&{model};(cat <{size})", [("arm",), ("model",), ("size",)]),
+        ("grade \\\n{arm}\n{model}", [("arm",), ("model",)]),
+        ("x=$({arm}) `{model}`", [("arm",), ("model",)]),
+        ("x={arm} grade", []),
+    ],
+)
+def test_placeholders_at_the_start_of_an_argument_are_found_in_shell_text(
+    command: str, leading: list[tuple[str, ...]]
+) -> None:
+    assert leading_in_shell(command) == leading
+
+
+def test_placeholders_at_the_start_of_a_word_are_found() -> None:
+    words = ["python3", "{arm}", "./{arm}", "--x={arm}", "{model}{arm}.txt", "{other}{arm}", "-{arm}"]
+    assert leading_in_words(words, ["arm", "model"]) == [("arm",), ("model", "arm")]
+
+
+@pytest.mark.parametrize(
+    "values", [{"arm": "-c print(1)"}, {"arm": "a", "size": -1}, {"arm": "--help"}, {"arm": "a", "size": "-"}]
+)
+def test_a_value_that_begins_an_argument_with_a_hyphen_is_refused(values: dict[str, object]) -> None:
+    with pytest.raises(InvalidProblemError, match="must not begin with '-'; rename it, or write text before"):
+        check_values([("arm",), ("size",)], values)
+
+
+@pytest.mark.parametrize("values", [{"arm": "a-b", "size": 1}, {"arm": "", "size": "x-"}, {"arm": "\u2212c"}])
+def test_a_hyphen_elsewhere_is_taken(values: dict[str, object]) -> None:
+    check_values([("arm",), ("size",)], values)
+
+
+def test_an_empty_value_leaves_the_start_to_the_next_one() -> None:
+    with pytest.raises(InvalidProblemError, match="the arm '-x'"):
+        check_values([("model", "arm")], {"model": "", "arm": "-x"})
+    check_values([("model", "arm")], {"model": "m", "arm": "-x"})
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["sh", "-c", "run {arm}"],
+        ["/bin/bash", "-euo", "pipefail", "-c", "run {arm}"],
+        ["env", "X=1", "dash", "-ec", "{arm} | x"],
+    ],
+)
+def test_a_placeholder_within_the_script_of_a_shell_is_refused(words: list[str]) -> None:
+    with pytest.raises(InvalidProblemError, match=r"run as code; read \"\$THRESHER_ARM\" there"):
+        check_words(words, ["arm"])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["sh", "-c", 'run "$1"', "sh", "{arm}"],
+        ["sh", "-c", "{arm}"],
+        ["bash", "grade.sh", "-c", "of-{arm}"],
+        ["grep", "-c", "x{arm}"],
+        ["sh", "-c"],
+        ["sh"],
+    ],
+)
+def test_a_placeholder_that_is_no_part_of_a_script_is_taken(words: list[str]) -> None:
+    check_words(words, ["arm"])

@@ -73,6 +73,22 @@ def test_an_arm_that_cannot_be_measured_stops_the_run_with_a_sentence(
     assert "the arm 'good'" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"arms": ["good", "-c"]},
+        {"arms": ["good", "-c"], "cost": "duration"},
+        {"arms": (), "matrix": {"size": [1, -1]}, "command": "echo {arm} >> log; test {size} = 1"},
+    ],
+)
+def test_a_value_that_would_be_an_option_is_refused_before_anything_is_measured(
+    tmp_path: Path, changes: dict[str, Any]
+) -> None:
+    with pytest.raises(InvalidProblemError, match="would be an option of the command"):
+        run(spec(tmp_path, **changes))
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_what_was_measured_before_the_fault_is_kept_and_not_measured_again(tmp_path: Path) -> None:
     (tmp_path / "works").touch()
     command = "test -e works || kill -9 $$; echo {arm} >> log; test $(wc -l < log) -lt 7 || rm works; true"

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ import stamina
 
 from thresher.errors import InvalidOutcomeError, StorageUnavailableError
 from thresher.live import Campaign
+from thresher.runner import CommandMeasurement, Reading
 from thresher.runner.measurement import Measured, Unmeasured
 from thresher.runner.work import Worked, Worker
 from thresher.storage import MemoryStorage
@@ -71,6 +73,15 @@ def test_a_measurement_that_cannot_work_ends_the_worker_and_keeps_no_unit() -> N
     with pytest.raises(InvalidOutcomeError, match="is not there"):
         Worker(campaign, Coin(toss)).go()
     assert campaign.outstanding == 0
+
+
+def test_an_arm_that_would_be_an_option_of_the_command_ends_the_worker_without_an_outcome(tmp_path: Path) -> None:
+    campaign = make(arms=["-copen('ran', 'w')"])
+    measurement = CommandMeasurement("python3 {arm}", Reading("exit"), folder=tmp_path)
+    with pytest.raises(InvalidOutcomeError, match=r"was not run: the arm .* would be an option of the command"):
+        Worker(campaign, measurement).go()
+    assert (campaign.standing.told, campaign.outstanding) == (0, 0)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("jobs", [1, 3])

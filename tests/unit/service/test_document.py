@@ -37,6 +37,7 @@ def test_every_route_is_described_and_says_whether_it_needs_a_token(document: di
         ("post", "/campaigns", "201 401 403 409 413 421 422 503"),
         ("get", f"{C}/events", "200 401 403 404 413 421 503"),
         ("get", f"{C}/history", "200 401 403 404 413 421 422 503"),
+        ("get", f"{C}/verdicts", "200 401 403 404 409 413 421 422 503"),
         ("post", f"{C}/pause", "200 401 403 404 409 413 421 503"),
         ("post", f"{C}/tell", "200 401 403 404 409 413 421 422 503"),
     ],

@@ -24,6 +24,7 @@ MADE: list[tuple[errors.ThresherError, int]] = [
     (errors.NoOutcomeError("1-x", state="out"), 409),
     (errors.BudgetSpentError(cost=2, left=1), 409),
     (errors.CampaignClosedError("a", "be extended"), 409),
+    (errors.PolicyUnavailableError("a", "b"), 409),
     (errors.AccessDeniedError("a", instead="b"), 403),
     (errors.StorageUnavailableError("a", instead="b"), 503),
     (errors.SchemaVersionError("a", found=9, known=2), 503),

@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 from thresher.errors import StorageUnavailableError
 from thresher.live import Campaign
 from thresher.service.settings import API
+from thresher.testing.own_index import OWN, own_index
 
 C = f"{API}/campaigns/c"
 
@@ -205,3 +206,19 @@ def test_a_token_that_cannot_be_looked_up_gives_503(
 def test_verify_finds_nothing_where_nothing_is_wrong(client: TestClient) -> None:
     asked(client, 2)
     assert client.post(f"{C}/verify").json() == {"findings": []}
+
+
+def test_a_campaign_whose_policy_is_not_available_blocks_no_other(client: TestClient, campaign: Campaign) -> None:
+    own = f"{API}/campaigns/own"
+    with own_index():
+        Campaign.create(client.app.state.desk.storage, "own", arms=["a"], threshold=0.5, budget=3, policy=OWN)  # type: ignore[attr-defined]
+    note = f"policy not available here (import it with --plugin): '{OWN}'"
+    listed = client.get(f"{API}/campaigns").json()["campaigns"]
+    assert [(row["name"], row["note"]) for row in listed] == [("c", ""), ("own", note)]
+    shown = client.get(own)
+    assert (shown.status_code, shown.json()["note"], shown.json()["terms"]["policy"]) == (200, note, OWN)
+    assert client.post(f"{own}/verify").json() == {"findings": []}
+    for refused in (client.post(f"{own}/ask", json={"n": 1}), client.get(f"{own}/verdicts")):
+        assert (refused.status_code, refused.json()["type"]) == (409, "urn:thresher:policy-unavailable")
+        assert f"the policy '{OWN}' of this campaign is not available here" in refused.json()["detail"]
+    assert asked(client)[0]["arm"] == "a"

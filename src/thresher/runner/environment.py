@@ -1,0 +1,27 @@
+"""The environment of a measurement: that of this process without its credentials, with the arm and its parameters."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+CREDENTIALS = ("THRESHER_TOKEN", "THRESHER_DB")  # a measurement has no use for the token or the database's password
+
+
+def variable_of(name: str) -> str:
+    """Return the environment variable that holds a placeholder's value."""
+    return "THRESHER_ARM" if name == "arm" else f"THRESHER_PARAMETER_{name.upper()}"
+
+
+def environment_of(arm: str, parameters: Mapping[str, Any]) -> dict[str, str]:
+    """Return the environment of a command."""
+    inherited = {name: value for name, value in os.environ.items() if name not in CREDENTIALS}
+    values = {"arm": arm, **parameters}
+    return {**inherited, **{variable_of(name): str(value) for name, value in values.items()}}
+
+
+def drop_credentials() -> None:
+    """Remove the credentials from the environment of this process."""
+    for name in CREDENTIALS:
+        os.environ.pop(name, None)

@@ -1,0 +1,50 @@
+"""A database with a campaign of somebody's own index, in processes that have not imported it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from thresher.live import Campaign
+from thresher.storage import open_storage
+from thresher.testing.own_index import MODULE, OWN, own_index
+from thresher.testing.service_process import PATIENCE, ServiceProcess, keyring_of
+
+NOTE = f"policy not available here (import it with --plugin): '{OWN}'"
+
+
+@pytest.fixture
+def token(tmp_path: Path) -> str:
+    """A token for everything in a database with a campaign of an index of one's own and a usual one."""
+    (tmp_path / "my_plugin.py").write_text(MODULE)
+    storage = open_storage(f"sqlite:///{tmp_path}/c.db", create=True)
+    with own_index():
+        Campaign.create(storage, "own", arms=["a"], threshold=0.5, budget=3, policy=OWN)
+    Campaign.create(storage, "usual", arms=["a"], threshold=0.5, budget=3)
+    made = keyring_of(storage).new_token("admin")
+    storage.close()
+    return made
+
+
+def test_a_server_serves_all_campaigns_and_judges_those_whose_policy_it_has(tmp_path: Path, token: str) -> None:
+    with ServiceProcess(f"sqlite:///{tmp_path}/c.db", tmp_path) as server, server.client(token) as client:
+        rows = client.get("/campaigns").json()["campaigns"]
+        assert [(row["name"], row["note"]) for row in rows] == [("own", NOTE), ("usual", "")]
+        assert client.get("/campaigns/own/verdicts").status_code == 409
+        assert client.get("/campaigns/usual/verdicts").status_code == 200
+        server.ask_to_stop()
+        assert server.wait() == 0
+    assert "Traceback" not in server.log()
+
+
+def test_a_server_with_the_plugin_measures_and_judges(tmp_path: Path, token: str) -> None:
+    words = [sys.executable, "-m", "thresher", "work"]
+    with ServiceProcess(f"sqlite:///{tmp_path}/c.db", tmp_path, "--plugin", "my_plugin") as server:
+        work = [*words, server.address, "own", "--command", "true"]
+        environment = os.environ | {"THRESHER_TOKEN": token}
+        done = subprocess.run(work, env=environment, capture_output=True, text=True, timeout=PATIENCE)
+        assert (done.returncode, done.stderr) == (0, "3 outcomes told, 0 pulls given back.\n")
+        with server.client(token) as client:
+            assert client.get("/campaigns/own/verdicts").json()["verdicts"][0]["pulls"] == 3

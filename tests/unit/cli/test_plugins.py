@@ -1,0 +1,120 @@
+"""``--plugin`` imports a module first; without it a campaign of one's own index is listed and blocks nothing."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from thresher.cli.main import app
+from thresher.index import INDICES
+from thresher.testing.own_index import MODULE, OWN
+
+Cli = Callable[..., Any]
+NOTE = f"policy not available here (import it with --plugin): '{OWN}'"
+
+
+@pytest.fixture
+def plugin(in_folder: Path) -> Iterator[str]:
+    """A module in the current directory; it and its index are forgotten in the end."""
+    (in_folder / "my_plugin.py").write_text(MODULE)
+    paths = list(sys.path)
+    yield "my_plugin"
+    sys.path[:] = paths
+    forget()
+
+
+def forget() -> None:
+    """Forget the index, as in another process."""
+    sys.modules.pop("my_plugin", None)
+    INDICES.pop(OWN, None)
+
+
+@pytest.fixture
+def own(coins: Cli, plugin: str) -> Cli:
+    """The command line where a campaign of an index of one's own lies beside a usual one."""
+    assert coins("new", "own", "-a", "a", "-t", "0.5", "-b", "9", "--policy", OWN, "--plugin", plugin).code == 0
+    forget()
+    return coins
+
+
+def test_every_command_but_those_for_tokens_takes_a_plugin() -> None:
+    commands: dict[str, Any] = get_command(app).commands  # type: ignore[attr-defined]
+    without = [name for name, one in commands.items() if "plugin" not in {each.name for each in one.params}]
+    assert without == ["token"]
+
+
+def test_all_campaigns_are_listed(own: Cli) -> None:
+    said = own("list")
+    assert said.code == 0
+    header, coins, mine = said.out.splitlines()
+    assert header.split()[-1] == "note"
+    assert coins.split() == ["coins", "open", "2", "20", "0", "0", "0"]
+    assert mine.split()[:7] == ["own", "open", "1", "9", "0", "0", "0"]
+    assert mine.rstrip().endswith(NOTE)
+    rows = json.loads(own("list", "--json").out)["campaigns"]
+    assert [(row["name"], row["note"]) for row in rows] == [("coins", ""), ("own", NOTE)]
+    assert json.loads(own("list", "own", "--json").out)["campaigns"] == rows[1:]
+
+
+def test_with_the_plugin_it_is_a_campaign_like_others(own: Cli, plugin: str) -> None:
+    assert "note" not in own("list", "--plugin", plugin).out
+    forget()
+    assert own("ask", "own", "--plugin", plugin).code == 0
+    forget()
+    assert own("--plugin", plugin, "verdicts", "own").code == 0
+
+
+@pytest.mark.parametrize("words", [["ask", "own"], ["verdicts", "own"], ["report", "own", "--out", "own.html"]])
+def test_what_needs_the_policy_says_which_in_a_sentence(own: Cli, words: list[str]) -> None:
+    said = own(*words)
+    assert (said.code, said.out) == (3, "")
+    assert said.err.startswith(f"thresher: the policy '{OWN}' of this campaign is not available here (unknown policy ")
+    assert "--plugin MODULE" in said.err
+
+
+def test_verify_says_what_it_could_not_check(own: Cli) -> None:
+    said = own("verify", "own")
+    assert (said.code, said.err) == (0, "")
+    assert said.out == (
+        f"own: 2 events, everything is as it was written; the order of the arms was not checked: {NOTE}\n"
+    )
+    assert json.loads(own("verify", "own", "--json").out) == {
+        "campaign": "own", "ok": True, "events": 2, "findings": [], "note": NOTE,
+    }  # fmt: skip
+
+
+def test_a_plugin_serves_simulations_too(coins: Cli, plugin: str) -> None:
+    said = coins(
+        "simulate", "linear:K=5", "--policy", OWN, "--budget", "20", "--runs", "2", "--plugin", plugin, "--json"
+    )
+    assert said.code == 0
+    assert [row["policy"] for row in json.loads(said.out)["results"]] == [OWN]
+
+
+BROKEN = {
+    "no_such_module": "ModuleNotFoundError: No module named 'no_such_module'",
+    "broken_plugin": "SyntaxError: ",
+    "ending_plugin": "SystemExit: 0",
+    "wrong_plugin": "InvalidIndexError: index 'falling' breaks Assumption 1",
+    "": "ValueError: ",
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_module_that_cannot_be_imported_is_a_sentence(coins: Cli, plugin: str, in_folder: Path, name: str) -> None:
+    (in_folder / "broken_plugin.py").write_text("def")
+    (in_folder / "ending_plugin.py").write_text("raise SystemExit(0)")
+    (in_folder / "wrong_plugin.py").write_text(
+        MODULE.replace(repr(OWN), "'falling'").replace("evidence + math", "evidence - math")
+    )
+    for words in (["list", "--plugin", name], ["--plugin", name, "list"]):
+        said = coins(*words)
+        assert (said.code, said.out) == (3, "")
+        assert said.err.startswith(f"thresher: the plugin {name!r} cannot be imported: {BROKEN[name]}")
+        assert said.err.endswith(
+            "; give the name of a module that is installed or in the current directory, without .py\n"
+        )
