@@ -8,10 +8,10 @@ random number instead: at worst both processes compile the same thing.
 import secrets
 from typing import Any
 
-from numba import cfunc, njit, types
+from numba import cfunc, float64, njit
 from numba.core.caching import IndexDataCacheFile
 
-__all__ = ["cfunc", "njit", "types"]
+__all__ = ["cfunc", "float64", "njit"]
 
 
 def _unique_data_name(self: Any, number: int) -> str:  # noqa: ARG001 - the signature is Numba's

@@ -20,9 +20,6 @@ def njit(
 ) -> Callable[[_F], _F]: ...
 def cfunc(signature: Any, /, *, cache: bool = ...) -> Callable[[Callable[..., Any]], Any]: ...
 
-class _Types:
-    float64: Any
-
-types: _Types
+float64: Any
 
 __version__: str

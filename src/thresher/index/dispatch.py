@@ -19,9 +19,9 @@ from thresher.index.sprt import sprt_formula
 from thresher.index.stopping import stopping_formula
 from thresher.index.stopping_gaps import stopping_gaps_formula
 from thresher.index.uniform import uniform_formula
-from thresher.jit import cfunc, njit, types
+from thresher.jit import cfunc, float64, njit
 
-USER_SIGNATURE = types.float64(types.float64, types.float64, types.float64, types.float64)
+USER_SIGNATURE = float64(float64, float64, float64, float64)
 
 
 @cfunc(USER_SIGNATURE, cache=True)

@@ -21,7 +21,7 @@ from thresher.index.sprt import SPRT
 from thresher.index.stopping import STOPPING
 from thresher.index.stopping_gaps import STOPPING_GAPS
 from thresher.index.uniform import UNIFORM
-from thresher.jit import cfunc, njit, types
+from thresher.jit import cfunc, float64, njit
 
 INDICES: dict[str, Index] = {
     index.name: index for index in (APT, LSA, FWT, FWT_SQRT, FWT_GAPS, STOPPING, STOPPING_GAPS, UNIFORM, SPRT, KL_APT)
@@ -128,7 +128,7 @@ def _parameter_of(name: str, function: Formula) -> tuple[str | None, float]:
 def _compile(name: str, function: Formula, *, arguments: int) -> Formula:
     compiled: Any = njit(function)
     try:
-        compiled.compile((types.float64,) * arguments)
+        compiled.compile((float64,) * arguments)
     except Exception as error:  # Numba has a class for each way to fail
         lines = [line for line in str(error).splitlines() if line.strip() and not line.startswith("Failed in")]
         raise InvalidIndexError(name, f"Numba cannot compile it: {lines[0] if lines else error}") from error
