@@ -11,6 +11,8 @@ from thresher.experiment.pieces import Runnable
 
 Say = Callable[[str], None]
 
+LONG = 1.5  # seconds after which it is a compilation
+
 _warm: set[tuple[str, str]] = set()
 
 
@@ -29,7 +31,7 @@ def warm_up(smallest: Sequence[Runnable[Any]], say: Say | None, *, how_long: str
     if not cold:
         return
     sentence = f"compiling the kernels, once for this installation: about {how_long} …"
-    notice = threading.Timer(1.5, say or _on_standard_error, [sentence])
+    notice = threading.Timer(LONG, say or _on_standard_error, [sentence])
     notice.daemon = True
     notice.start()
     try:

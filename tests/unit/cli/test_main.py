@@ -315,7 +315,7 @@ def start(*words: str, stdout: Any, **environment: str) -> "subprocess.Completed
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
-@pytest.mark.parametrize("words", [("policies",), ("policies", "--json"), ("--help",)])
+@pytest.mark.parametrize("words", [("policies", "--json"), ("--help",)])
 def test_an_answer_that_cannot_be_written_ends_with_3_and_one_sentence(words: tuple[str, ...]) -> None:
     with Path("/dev/full").open("wb") as full:
         done = start(*words, stdout=full)
@@ -324,8 +324,13 @@ def test_an_answer_that_cannot_be_written_ends_with_3_and_one_sentence(words: tu
     assert said == "thresher: cannot write: No space left on device; make room, or write elsewhere\n"
 
 
-@pytest.mark.parametrize("environment", [{"PYTHONIOENCODING": "ascii"}, {"LC_ALL": "C", "PYTHONUTF8": "0"}])
-@pytest.mark.parametrize("words", [("problems",), ("policies",), ("theory", "linear:K=3", "--budget", "30")])
+@pytest.mark.parametrize(
+    ("words", "environment"),
+    [
+        (("policies",), {"PYTHONIOENCODING": "ascii"}),
+        (("theory", "linear:K=3", "--budget", "30"), {"LC_ALL": "C", "PYTHONUTF8": "0"}),
+    ],
+)
 def test_a_terminal_that_lacks_a_letter_shows_another(words: tuple[str, ...], environment: dict[str, str]) -> None:
     done = start(*words, stdout=subprocess.PIPE, **environment)
     assert (done.returncode, done.stderr) == (0, b"")

@@ -19,6 +19,8 @@ def test_ratios_are_those_of_the_times() -> None:
 
 
 def test_the_document_has_the_keys_of_the_contract(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert module.ARMS == (50, 1_000, 100_000, 1_000_000)
+    monkeypatch.setattr(module, "ARMS", (50, 1_000, 100_000))  # a million arms take ten seconds
     monkeypatch.setattr(module, "PULLS", 1000)
     monkeypatch.setattr(module, "ROUNDS", 1)
     monkeypatch.setattr(module, "PULLS_PER_ARM", 2)
@@ -26,7 +28,7 @@ def test_the_document_has_the_keys_of_the_contract(monkeypatch: pytest.MonkeyPat
     steps: list[tuple[int, int]] = []
     found = module.bench(lambda done, whole: steps.append((done, whole)))
     assert set(found["pull_ns"]) == {"apt", "lsa", "fwt", "fwt-sqrt", "stopping"}
-    assert all(set(row) == {"50", "1000", "100000", "1000000"} for row in found["pull_ns"].values())
+    assert all(set(row) == {"50", "1000", "100000"} for row in found["pull_ns"].values())
     assert found["draw_ns"] > 0
     assert set(found["argmin_pull_ns"]) == {"50"}
     assert steps[0][0] == 1

@@ -44,9 +44,12 @@ def test_the_loop_of_the_field_is_compiled_only_for_those_who_need_it(policies: 
     assert {key for _, key in warm_up._warm} == compiled
 
 
-def test_a_compilation_is_announced_where_it_is_wished(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_compilation_is_announced_where_it_is_wished(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(warm_up, "LONG", 0.05)
     said: list[str] = []
-    warm_up.warm_up([Noted("one", seconds=1.8)], said.append)
-    warm_up.warm_up([Noted("other", seconds=1.8)], None, how_long="half a minute")
+    warm_up.warm_up([Noted("one", seconds=0.5)], said.append)
+    warm_up.warm_up([Noted("other", seconds=0.5)], None, how_long="half a minute")
     assert said == ["compiling the kernels, once for this installation: about ten seconds …"]
     assert capsys.readouterr().err == "compiling the kernels, once for this installation: about half a minute …\n"
