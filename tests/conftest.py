@@ -47,11 +47,15 @@ def pytest_report_header(config: pytest.Config) -> str:
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> random.Random:
     """Give random numbers that follow from the seed of the run and the name of the test."""
-    return random.Random(f"{request.config.option.seed} {request.node.nodeid}")
+    return random.Random(f"{request.config.option.seed} {request.node.name}")
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip the tests marked `nightly`, unless `-m` speaks of them."""
+    """Check that xdist keeps groups together; skip the tests marked `nightly`, unless `-m` speaks of them."""
+    if getattr(config.option, "loadgroup", False):
+        apart = [item for item in items if item.get_closest_marker("xdist_group") and "@" not in item.nodeid]
+        assert not apart, "this pytest-xdist does not group tests: each worker would start a browser and a PostgreSQL"
     if "nightly" in config.option.markexpr:
         return
     for item in items:
