@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import httpx2
 import pytest
@@ -23,11 +24,16 @@ def postgres() -> Iterator[PostgresServer]:
     server.stop()
 
 
-def measure_all(address: str, token: str) -> int:
+def measure_all(address: str, token: str, all_have_told: Barrier) -> int:
     """Work for campaign ``c`` until its budget is spent; return how many outcomes this worker told."""
     campaign = Campaign.open(address, "c", token=token)
+    told = 0
     try:
-        return sum(campaign.tell(ticket, ticket.arm == "good").used for ticket in campaign.tickets())
+        for ticket in campaign.tickets():
+            told += campaign.tell(ticket, ticket.arm == "good").used
+            if told == 1:
+                all_have_told.wait(PATIENCE)
+        return told
     finally:
         campaign.disconnect()
 
@@ -44,7 +50,8 @@ def test_servers_share_a_budget_and_heal_after_the_database_was_away(postgres: P
         one.client(token) as to_one,
         other.client(token) as to_other,
     ):
-        workers = [pool.submit(measure_all, server.address, token) for server in (one, other, one, other)]
+        barrier = Barrier(4)
+        workers = [pool.submit(measure_all, server.address, token, barrier) for server in (one, other, one, other)]
         wait_until(lambda: campaign.standing.told >= 20, "the workers measure")
         postgres.halt()
         for client in (to_one, to_other):

@@ -54,12 +54,12 @@ def test_a_campaign_shows_every_arm_as_it_is(visiting: Any, hostile_house: Any) 
 @pytest.mark.parametrize(
     ("view", "names"),
     [
-        ([], MARKUP[::2]),
-        (["arms", 0], MARKUP[1::2]),
-        pytest.param([], MARKUP[1::2], marks=pytest.mark.nightly),
-        pytest.param(["arms", 0], MARKUP[::2], marks=pytest.mark.nightly),
+        ([], MARKUP[::6]),
+        (["arms", 0], MARKUP[3::6]),
+        pytest.param([], MARKUP, marks=pytest.mark.nightly),
+        pytest.param(["arms", 0], MARKUP, marks=pytest.mark.nightly),
     ],
-    ids=["campaigns", "arms", "the other campaigns", "the other arms"],
+    ids=["some campaigns", "some arms", "all campaigns", "all arms"],
 )
 def test_each_name_on_a_page_of_its_own(
     visiting: Any, hostile_house: Any, view: list[object], names: tuple[str, ...]
