@@ -1,13 +1,10 @@
 """The bridge: a campaign asked and told from the engine's streams pulls exactly as the engine does."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
-from thresher.engine.draws import arm_of, arms_of, mean_of, outcome_at
-from thresher.engine.reference import spend
-from thresher.engine.streams import arm_key, run_key
+from thresher.engine.draws import arms_of, outcome_at
+from thresher.engine.reference import drawn_arms, spend
 from thresher.live import Campaign
 from thresher.policy import IndexPolicy, find_policy
 from thresher.problem import Problem
@@ -49,9 +46,7 @@ def pulls_as_the_engine(place: Place, problem: Problem, policy: str, *, budget: 
     assert isinstance(found, IndexPolicy)
     expected = spend(found, problem, budget=budget, seed=seed, run=0)
     arms = arms_of(problem)
-    run: Any = np.uint64(run_key(seed, 0))
-    keys: list[Any] = [np.uint64(arm_key(run, k)) for k in range(problem.n_arms)]
-    drawn = [arm_of(arms, k, mean_of(arms, k, keys[k]), keys[k]) for k in range(problem.n_arms)]
+    drawn = drawn_arms(arms, seed, 0)
     counts, totals = np.zeros(problem.n_arms, np.int64), np.zeros(problem.n_arms)
     campaign = begin(place, problem, policy, budget)
     for ticket in campaign.tickets():
