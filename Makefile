@@ -46,13 +46,17 @@ $(INSTALLED): $(PROGRAM)
 run: $(PROGRAM) ## Run a real campaign: which compression settings finish a job in time on this machine
 	@$(FRESH) $(BIN)/python examples/compression/run.py --out out
 
+# One worker more than cores: tests wait for processes and browsers. Tests of a group share what one worker has started.
+WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
+SHARED = -n $(WORKERS) --dist loadgroup
+
 test: setup lint ## Lint, then every test but the nightly ones
-	@$(BIN)/pytest -n 2 --dist loadgroup
+	@$(BIN)/pytest $(SHARED)
 
 NO_HURRY := -o timeout=3600 -o faulthandler_timeout=3700  # seconds for one test of the thorough suites
 
 chaos: setup ## Break campaigns as often as they promise to withstand, and print the figures (ten minutes, more on a busy machine)
-	@$(BIN)/pytest -n 2 --dist loadgroup $(NO_HURRY) --full tests/chaos tests/contract/test_interleavings.py
+	@$(BIN)/pytest $(SHARED) $(NO_HURRY) --full tests/chaos tests/contract/test_interleavings.py
 
 lint: setup ## Check style, types and the direction of imports
 	@$(BIN)/ruff check
@@ -84,8 +88,8 @@ docs: setup ## Build the documentation into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "Open site/index.html"
 
-nightly: setup ## Run the slow suites
-	@$(BIN)/pytest -n 2 --dist loadgroup $(NO_HURRY) -m nightly
+nightly: setup ## Run every test, the slow ones too, with ten times the random examples
+	@$(BIN)/pytest $(SHARED) $(NO_HURRY) --hypothesis-profile thorough -m 'nightly or not nightly'
 
 clean: ## Remove what the targets made, all but .venv
 	rm -rf out site dist build .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

@@ -23,7 +23,8 @@ for _name in [name for name in os.environ if name.startswith("THRESHER_")] + ["C
 os.environ["NUMBA_CACHE_DIR"] = str(cache_directory())
 
 # No deadline: the first call of a compiled function takes seconds. Under CI the examples are the same in every run.
-settings.register_profile("thresher", deadline=None, print_blob=True, derandomize="CI" in os.environ)
+settings.register_profile("thresher", deadline=None, print_blob=True, derandomize="CI" in os.environ, max_examples=40)
+settings.register_profile("thorough", deadline=None, print_blob=True, max_examples=400)  # `make nightly`
 settings.load_profile("thresher")
 
 
