@@ -9,6 +9,7 @@ from thresher.testing.places import MemoryPlace, SqlitePlace
 from thresher.testing.service_place import ServicePlace, service_place
 
 
+@pytest.mark.nightly  # as on SQLite
 class TestServiceOnMemory(CampaignContract):
     @pytest.fixture
     def place(self, memory_place: MemoryPlace) -> Iterator[ServicePlace]:

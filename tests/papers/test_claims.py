@@ -7,7 +7,7 @@ from thresher.papers import CLAIMS, Grid, Verdict
 pytestmark = pytest.mark.xdist_group("papers")  # one worker simulates once
 
 
-SLOW = ("locatelli", "feasible")  # experiments of other papers, thousands of runs each
+SLOW = ("locatelli", "feasible", "kano-table")  # experiments of other papers, thousands of runs each
 
 
 @pytest.mark.parametrize(

@@ -169,6 +169,7 @@ def test_the_toy_has_its_exact_losses(grid: Grid) -> None:
     assert few.line("K·P(Z > T)").at(40.0) == pytest.approx(3.4e-3, rel=0.02)
 
 
+@pytest.mark.nightly
 def test_locatelli_has_a_table_of_ours_beside_theirs(grid: Grid) -> None:
     figure = FIGURES["locatelli2016"]
     assert figure.table is not None

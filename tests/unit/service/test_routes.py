@@ -13,8 +13,10 @@ from starlette.testclient import TestClient
 
 from thresher.errors import StorageUnavailableError
 from thresher.live import Campaign
+from thresher.service.desk import File, Glimpse
 from thresher.service.settings import API
 from thresher.testing.own_index import OWN, own_index
+from thresher.testing.service_process import wait_until
 
 C = f"{API}/campaigns/c"
 
@@ -104,11 +106,9 @@ def test_a_waiting_worker_gets_the_unit_that_another_gives_back(client: TestClie
     held = campaign.ask(9)
     timer = threading.Timer(0.1, campaign.fail, [held[3]])
     timer.start()
-    started = time.monotonic()
-    tickets = asked(client, params={"wait": 30})
+    tickets = asked(client, params={"wait": 60})  # without tickets if the time is up
     timer.join()
     assert [ticket["arm"] for ticket in tickets] == [held[3].arm]
-    assert time.monotonic() - started < 10
 
 
 def test_waiting_ends_when_the_time_is_up_or_nothing_can_come(client: TestClient, campaign: Campaign) -> None:
@@ -126,18 +126,28 @@ def test_nobody_waits_for_a_server_that_stops(client: TestClient, campaign: Camp
     timer.start()
     started = time.monotonic()
     assert client.post(f"{C}/ask?wait=60", json={"n": 1}).json()["tickets"] == []
-    assert time.monotonic() - started < 10
+    assert time.monotonic() - started < 60  # or it was not the stop that ended the wait
     timer.join()
 
 
 def test_the_stream_tells_of_every_change_and_ends_with_the_server(
-    client: TestClient, campaign: Campaign, app: FastAPI
+    client: TestClient, campaign: Campaign, app: FastAPI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    looked: list[int] = []
+    glimpse = File.glimpse
+
+    def noted(file: File) -> Glimpse:
+        found = glimpse(file)
+        looked.append(found.standing.events)
+        return found
+
+    monkeypatch.setattr(File, "glimpse", noted)
+
     def change() -> None:
         campaign.ask()
-        time.sleep(0.2)
+        wait_until(lambda: 3 in looked, "the stream sees the ticket")
         campaign.pause()
-        time.sleep(0.2)
+        wait_until(lambda: 4 in looked, "the stream sees the pause")
         app.state.watch.stop()
 
     worker = threading.Thread(target=change)
