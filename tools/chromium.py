@@ -28,6 +28,7 @@ SWITCHES = (
     "--disable-component-update",
     "--disable-sync",
 )
+PATIENCE = 240_000  # milliseconds: a machine whose disk is busy has kept a page waiting for two minutes
 MISSING = "there is no chromium here; `make setup` installs it when it is run by root on Debian"
 REFUSED = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
 BREACHES = "addEventListener('securitypolicyviolation', (e) => console.error('policy: ' + e.violatedDirective));"
@@ -74,7 +75,7 @@ class Visit:
     def __init__(self, browser: Browser, address: str, **options: Any) -> None:
         self.address, self.faults = address, list[str]()
         self._context = browser.new_context(base_url=address, **options)
-        self._context.set_default_timeout(60_000)
+        self._context.set_default_timeout(PATIENCE)
         self._context.add_init_script(BREACHES)
         self.tab: Page = self._context.new_page()
         self.tab.on("dialog", self._dialog)
