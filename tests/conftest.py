@@ -1,5 +1,6 @@
 """What every test relies on: the same environment everywhere, code compiled from these sources, a random seed."""
 
+import gc
 import os
 import random
 import secrets
@@ -62,6 +63,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("nightly"):
             item.add_marker(pytest.mark.skip(reason="slow: run by `make nightly`"))
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over what was imported and collected: it took a tenth of the time of the tests."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
