@@ -2,7 +2,7 @@
 
 :mod:`reference` is the loop of the paper, to be read. The compiled kernels give the same, to the last bit: :mod:`sweep`
 raises a level, :mod:`settle` ends a budget, :mod:`runs` does many runs and :mod:`in_flight` those with pulls
-outstanding. :mod:`streams` and :mod:`draws` make the luck, a function of (seed, run, arm, pull) alone; :mod:`judge`
+outstanding. :mod:`draws` gives the outcome of a pull, a function of (seed, run, arm, pull) alone; :mod:`judge`
 counts mistakes.
 """
 

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher.engine.compiled import formula, kernel, part
 from thresher.engine.draws import Arm, Arms, is_plain, mean_of, other_outcome_at, plain_outcome_at
 from thresher.engine.murphy import murphy_arm
-from thresher.engine.streams import CHOICES, Word, arm_key, run_key
+from thresher.jit import formula, kernel, part
 from thresher.policy.confidence.dispatch import choose, settle
 from thresher.policy.confidence.trial import MURPHY, OUTPUTS, PULLS, Demand, Rows, Trial, new_trial
+from thresher.streams import CHOICES, Word, arm_key, run_key
 from thresher.types import Floats, Ints
 
 ANY_MISTAKE, FALSE_SHARE, ANY_FALSE = range(3)

@@ -15,7 +15,6 @@ import numpy as np
 from thresher.engine.draws import arms_of, outcome_at
 from thresher.engine.murphy import Posterior, draw_above
 from thresher.engine.reference import drawn_arms
-from thresher.engine.streams import CHOICES, arm_key, run_key, uniform, word_at
 from thresher.policy.confidence import ConfidencePolicy
 from thresher.policy.confidence.any_above import mixture_level, track_level
 from thresher.policy.confidence.apt_g import apt_g_score
@@ -28,6 +27,7 @@ from thresher.policy.confidence.sticky_tas import forced_share
 from thresher.policy.confidence.trial import APT_G, JJ_FDR, JJ_FWER, LIL_HDOC, LUCB_G, MURPHY, STICKY
 from thresher.policy.confidence.warm_up import lil_radius
 from thresher.problem import Problem
+from thresher.streams import CHOICES, arm_key, run_key, uniform, word_at
 
 
 @dataclass(frozen=True)

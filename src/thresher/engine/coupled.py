@@ -14,10 +14,10 @@ from thresher.engine.draws import Arms, arm_of, has_sample, mean_of, outcome_at
 from thresher.engine.field import Luck
 from thresher.engine.judge import judge
 from thresher.engine.runs import Counted, Question, new_counted, note
-from thresher.engine.streams import arm_key, run_key
 from thresher.jit import njit
 from thresher.policy.coupled import Coupling, Seen, evidence_by, new_room, next_arm, nothing_seen, weigh
 from thresher.policy.ranking import Ranking, rule_of, urgency_of
+from thresher.streams import arm_key, run_key
 
 
 @njit(cache=True, nogil=True)

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from thresher.engine.draws import arm_of, arms_of, has_sample, mean_of, outcome_at, ticks_of
-from thresher.engine.streams import arm_key, run_key
 from thresher.policy import Ranking, rule_of, urgency_of
 from thresher.policy.coupled import LEAST_WEIGHT, Coupling, evidence_by, new_room, nothing_seen, weigh
 from thresher.problem import Problem
+from thresher.streams import arm_key, run_key
 from thresher.types import Floats, Ints
 
 

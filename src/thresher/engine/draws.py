@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.engine.compiled import formula, kernel
-from thresher.engine.streams import Word, beta, normal, shuffled, uniform, word_at
+from thresher.jit import formula, kernel
 from thresher.problem import SMALLEST_COST, Problem
+from thresher.streams import Word, beta, normal, shuffled, uniform, word_at
 from thresher.types import Floats, Ints
 
 NORMAL, ZERO_ONE, SCALED_BETA, TWO_POINT, REPLACING, REPLAYING = range(6)

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.engine.compiled import formula, kernel, part
 from thresher.engine.draws import Arms, arm_of, has_sample, mean_of, outcome_at
 from thresher.engine.judge import cost_of
 from thresher.engine.runs import Counted, Question, new_counted, note
-from thresher.engine.streams import CHOICES, arm_key, run_key, uniform, word_at
+from thresher.jit import formula, kernel, part
 from thresher.policy.field import Known, State, Turn, choose, conclude
+from thresher.streams import CHOICES, arm_key, run_key, uniform, word_at
 from thresher.types import Floats, Ints, Words
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from thresher.engine.compiled import kernel, part
 from thresher.engine.draws import Arms, arm_of, has_sample
 from thresher.engine.field import Luck, Rules, begin_run, new_state, pull
 from thresher.engine.flight import Flight, hurry, launch, new_flight
 from thresher.engine.judge import cost_of
 from thresher.engine.runs import Counted, Question, new_counted, note
-from thresher.engine.streams import CHOICES, RETURNS, Word, arm_key, run_key, uniform, word_at
+from thresher.jit import kernel, part
 from thresher.policy.field import Known, State, Turn, choose, conclude
+from thresher.streams import CHOICES, RETURNS, Word, arm_key, run_key, uniform, word_at
 
 
 @part

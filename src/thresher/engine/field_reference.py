@@ -12,9 +12,9 @@ import numpy as np
 
 from thresher.engine.draws import arms_of, has_sample, outcome_at, ticks_of
 from thresher.engine.reference import drawn_arms
-from thresher.engine.streams import CHOICES, RETURNS, arm_key, run_key, uniform, word_at
 from thresher.policy.field import FieldPolicy, State, Turn, choose, conclude
 from thresher.problem import Problem
+from thresher.streams import CHOICES, RETURNS, arm_key, run_key, uniform, word_at
 from thresher.types import Ints
 
 

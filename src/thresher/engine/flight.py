@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.engine.compiled import part
+from thresher.jit import part
 from thresher.types import Ints
 
 

@@ -11,14 +11,14 @@ import math
 
 import numpy as np
 
-from thresher.engine.compiled import kernel, part
 from thresher.engine.draws import Arms, outcome_at, supply_of
 from thresher.engine.flight import Flight, hurry, launch, new_flight
 from thresher.engine.runs import Counted, Question, count_run, new_counted, see
-from thresher.engine.streams import RETURNS, Word, arm_key, uniform, word_at
 from thresher.engine.table import Table, drawn_by, new_table, ranked_by, start_run
 from thresher.index.evidence import STUDENT
+from thresher.jit import kernel, part
 from thresher.policy.ranking import Ranking, urgency_in_flight
+from thresher.streams import RETURNS, Word, arm_key, uniform, word_at
 from thresher.types import Ints
 
 

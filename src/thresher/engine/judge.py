@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.engine.compiled import kernel
 from thresher.engine.draws import Arms
+from thresher.jit import kernel
 from thresher.policy.ranking import Ranking, rule_of, verdict_of
 from thresher.types import Floats, Ints
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from thresher.engine.compiled import formula, kernel
-from thresher.engine.streams import Word, beta, normal, open_uniform, uniform, word_at
+from thresher.jit import formula, kernel
 from thresher.policy.confidence.trial import PULLS, Demand, Trial, gap_of
+from thresher.streams import Word, beta, normal, open_uniform, uniform, word_at
 
 MOST_TRIES = 10_000  # for a draw above the bar, of which at least every fourth succeeds
 TAIL = 0.25  # of the posterior above the bar, below which it is drawn as a tail

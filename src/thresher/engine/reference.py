@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher.engine.draws import Arm, Arms, arm_of, arms_of, has_sample, mean_of, outcome_at, ticks_of
-from thresher.engine.streams import RETURNS, arm_key, run_key, uniform, word_at
 from thresher.policy import IndexPolicy, rule_of, urgency_in_flight, urgency_of
 from thresher.problem import Problem
+from thresher.streams import RETURNS, arm_key, run_key, uniform, word_at
 from thresher.types import Floats, Ints
 
 

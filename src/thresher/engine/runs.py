@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.engine.compiled import kernel, part
 from thresher.engine.draws import ENDLESS, REPLAYING, Arms
 from thresher.engine.judge import Judged, judge
 from thresher.engine.settle import peak_of
-from thresher.engine.streams import CHOICES, arm_key, uniform, word_at
 from thresher.engine.sweep import spend
 from thresher.engine.table import Table, new_table, open_every_arm, pull_below, start_run
+from thresher.jit import kernel, part
 from thresher.policy.ranking import Ranking
+from thresher.streams import CHOICES, arm_key, uniform, word_at
 from thresher.types import Floats, Ints
 
 

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.engine.compiled import Whole, formula, part
 from thresher.engine.table import Table, pull_below, set_mark
+from thresher.jit import Whole, formula, part
 from thresher.types import Floats, Ints
 
 

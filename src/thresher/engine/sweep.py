@@ -18,9 +18,9 @@ import math
 
 import numpy as np
 
-from thresher.engine.compiled import Whole, part
 from thresher.engine.settle import settle
 from thresher.engine.table import Table, pull_below, set_mark
+from thresher.jit import Whole, part
 
 SETTLED = 0.25  # pulls per arm that are left to be settled one by one
 FIRST_STEP, FIRST_AIM = 0.5, 2.0  # of the index, and in pulls per arm

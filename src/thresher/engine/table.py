@@ -12,11 +12,11 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.engine.compiled import Whole, formula, part
 from thresher.engine.draws import Arm, Arms, is_plain, mean_of, other_outcome_at, plain_outcome_at, supply_of
-from thresher.engine.streams import Word, arm_key, run_key
 from thresher.index.evidence import STUDENT
+from thresher.jit import Whole, formula, part
 from thresher.policy.ranking import Ranking, Rule, urgency_of
+from thresher.streams import Word, arm_key, run_key
 from thresher.types import Floats, Ints
 
 Rows: TypeAlias = NDArray[np.void]
@@ -157,7 +157,7 @@ class Pulled(NamedTuple):
 def pull_below(kind: Kind, pool: Floats, row: Any, urgency: float, bar: float, most: Whole) -> Pulled:
     """Pull the arm of a row while its index is below the bar, at most `most` times.
 
-    This is the hot loop. It works on plain numbers: see :mod:`thresher.engine.compiled`.
+    This is the hot loop. It works on plain numbers: see :mod:`thresher.jit`.
     """
     arm, rule = drawn_by(kind, row), ranked_by(kind, row)
     supply, plain = supply_of(arm), is_plain(arm)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from thresher.engine.compiled import formula, kernel
 from thresher.feasible.md_apt import md_apt_key
 from thresher.feasible.md_ucbe import md_ucbe_key
 from thresher.feasible.policy import MD_APT, MD_UCBE
+from thresher.jit import formula, kernel
 from thresher.types import Floats
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from thresher.engine.compiled import kernel
 from thresher.feasible.policy import MD_SAR, SOURCE, FeasiblePolicy, State
+from thresher.jit import kernel
 from thresher.types import Ints
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from thresher.engine.compiled import formula
 from thresher.feasible.policy import MD_UCBE, SOURCE, FeasiblePolicy
+from thresher.jit import formula
 
 
 @formula

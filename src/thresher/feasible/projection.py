@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.engine.compiled import kernel, part
+from thresher.jit import kernel, part
 from thresher.types import Floats, Ints
 
 VIOLATION, WEIGHT, TRIAL, HALF = range(4)  # rows of the numbers of a room

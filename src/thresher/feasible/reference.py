@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thresher.engine.streams import arm_key, run_key
 from thresher.feasible.choice import key_of
 from thresher.feasible.policy import MD_SAR, FeasiblePolicy
 from thresher.feasible.problem import FeasibleProblem
 from thresher.feasible.runs import coordinate_at
+from thresher.streams import arm_key, run_key
 from thresher.types import Bools, Floats, Ints
 
 

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.engine.compiled import kernel
 from thresher.errors import InvalidProblemError
 from thresher.feasible.projection import VIOLATION, Room, distance_from, new_room
+from thresher.jit import kernel
 from thresher.types import Bools, Floats
 
 

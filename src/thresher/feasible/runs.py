@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.engine.compiled import formula, kernel, part
-from thresher.engine.streams import Word, arm_key, normal, run_key, uniform, word_at
 from thresher.feasible.choice import key_of, least
 from thresher.feasible.md_sar import md_sar_close
 from thresher.feasible.policy import MD_SAR, UNIFORM, Rules, State
 from thresher.feasible.problem import FeasibleProblem
 from thresher.feasible.projection import new_room
 from thresher.feasible.region import Bar, depth_at
+from thresher.jit import formula, kernel, part
+from thresher.streams import Word, arm_key, normal, run_key, uniform, word_at
 from thresher.types import Bools, Floats, Ints, Words
 
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from thresher.engine import LOSSES, Counted, Question, arms_of, reference, run_index_policy, ticks_of
 from thresher.engine.draws import arm_of, has_sample, mean_of, outcome_at
 from thresher.engine.judge import judge
-from thresher.engine.streams import arm_key, run_key
 from thresher.policy import IndexPolicy, find_policy, rule_of, urgency_of
 from thresher.problem import Problem, named
+from thresher.streams import arm_key, run_key
 from thresher.testing.strategies import budgets_for, policies_for, problems, seeds
 from thresher.types import Floats
 

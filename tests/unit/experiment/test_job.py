@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 from numba import njit
 
-from thresher.engine.streams import arm_key, normal, run_key, uniform, word_at
 from thresher.errors import InvalidProblemError, UnknownNameError
 from thresher.experiment.job import Asked, Job, judging_policy
 from thresher.index import INDICES, register_index
 from thresher.policy import StaticPolicy, find_policy, per_arm
 from thresher.problem import Problem
+from thresher.streams import arm_key, normal, run_key, uniform, word_at
 from thresher.types import Floats
 
 TWO = Problem.gaussian([0.5, -0.5])

@@ -6,12 +6,12 @@ import pytest
 
 from thresher.engine import arms_of
 from thresher.engine.draws import arm_of, outcome_at
-from thresher.engine.streams import arm_key, run_key
 from thresher.errors import InvalidProblemError
 from thresher.experiment import simulate
 from thresher.experiment.stop_price import stop_costs
 from thresher.index import find_index
 from thresher.problem import Problem
+from thresher.streams import arm_key, run_key
 
 
 @pytest.mark.parametrize("price", [0.2, 0.01])

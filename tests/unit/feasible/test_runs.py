@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thresher.engine.streams import arm_key, normal, run_key, word_at
 from thresher.feasible import FEASIBLE, FeasibleProblem, Region, box, find_feasible_policy, half_space
 from thresher.feasible.reference import play
 from thresher.feasible.simulate import FeasibleJob
+from thresher.streams import arm_key, normal, run_key, word_at
 from thresher.testing.strategies import seeds
 
 POLICIES = (*FEASIBLE, "md-ucbe:scale=10", "md-ucbe:scale=0.1,horizon=60", "md-sar:horizon=60")

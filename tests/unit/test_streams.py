@@ -11,7 +11,7 @@ from numba import njit
 from scipy import stats
 
 from thresher.engine import streams
-from thresher.engine.streams import arm_key, beta, gamma, mix, normal, open_uniform, run_key, shuffled, uniform, word_at
+from thresher.streams import arm_key, beta, gamma, mix, normal, open_uniform, run_key, shuffled, uniform, word_at
 from thresher.testing.strategies import seeds
 from thresher.types import Floats
 

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from thresher.engine.compiled import Whole, formula, kernel, part
+from thresher.jit import Whole, formula, kernel, part
 from thresher.types import Floats
 
 Word: TypeAlias = int | np.uint64
