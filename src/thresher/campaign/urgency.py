@@ -14,7 +14,7 @@ from thresher.index.evidence import evidence_in_flight, evidence_of
 from thresher.jit import njit
 from thresher.policy import ConfidencePolicy, IndexPolicy, Rule, find_policy, rule_of, urgency_in_flight
 from thresher.policy.ranking import LARGEST
-from thresher.problem import Problem
+from thresher.problem import Question
 
 # As Python runs them: what is compiled here takes longer to be called than to run.
 _rule_of = getattr(rule_of, "py_func", rule_of)
@@ -79,18 +79,16 @@ class Urgency:
 
     def _rule(self, threshold: float, sigma: float, cost: float, pull_cost: int) -> Rule:
         """Return how an arm with these numbers is ranked and judged."""
-        given = {"sigma": sigma} if self._terms.kind.noise == "given" else {}
-        problem = Problem.live(
+        question = Question.of(
             self._terms.family,
             thresholds=[threshold],
-            arms=["arm"],
+            sigma=sigma if self._terms.kind.noise == "given" else None,
             costs=[cost * self._terms.stake],
             pull_costs=[amount_of(pull_cost)],
             low=self._terms.low,
             high=self._terms.high,
-            **given,
         )
-        rule = _rule_of(self._policy.rank(problem), 0)
+        rule = _rule_of(self._policy.rank(question), 0)
         return Rule._make(value.item() if hasattr(value, "item") else value for value in rule)
 
     def rule_of(self, arm: Arm) -> Rule:

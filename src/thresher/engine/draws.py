@@ -75,7 +75,7 @@ def arms_of(problem: Problem) -> Arms:
         ticks=problem.ticks,
         low=float(problem.low),
         width=float(problem.high - problem.low),
-        concentration=float(problem.concentration),
+        concentration=float(problem.truth.concentration),
         population=0 if population is None else 1 + ("gaussian", "beta", "table").index(population.kind),
         population_first=0.0 if population is None else population.first,
         population_second=0.0 if population is None else population.second,

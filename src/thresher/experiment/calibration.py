@@ -82,7 +82,7 @@ def _row(problem: Problem, budget: float, seen: SeenRuns, b: int, fits: int) -> 
     realised: Floats = wrong.sum(axis=1).astype(np.float64)
     predicted = np.array(
         [
-            expected_mistakes(verdicts[i], p_above(problem, Seen(counts[i], totals[i], squares[i])))
+            expected_mistakes(verdicts[i], p_above(problem.question, Seen(counts[i], totals[i], squares[i])))
             for i in range(min(fits, counts.shape[0]))
         ]
     )

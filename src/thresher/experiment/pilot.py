@@ -11,7 +11,7 @@ import numpy as np
 from thresher.errors import InvalidProblemError
 from thresher.policy.population import FittedPopulation, fit_population
 from thresher.policy.seen import Seen
-from thresher.problem import Population, Problem
+from thresher.problem import Population, Problem, Question, Truth
 from thresher.types import Floats
 
 QUANTILES, SHIFTS = 400, 15  # of the fit, and of the normal kernel that smooths it: means that stand for the population
@@ -64,7 +64,8 @@ def pilot_problem(
     noise = 0.5 if family == "bernoulli" else _noise(samples) if sigma is None else sigma
     count = len(samples) if arms is None else arms
     values = means_of(_fitted(samples, family, bar, noise), family=family, bar=bar, sigma=noise)
-    return _problem(family, np.full(count, bar), noise, Population("table", values=values))
+    question = _question(family, bar, noise, count)
+    return Problem(question, Truth(means=question.thresholds, population=Population("table", values=values)), "pilot")
 
 
 def means_of(fitted: FittedPopulation, *, family: str, bar: float, sigma: float) -> tuple[float, ...]:
@@ -108,13 +109,11 @@ def _fitted(samples: Mapping[str, Sequence[float]], family: str, bar: float, sig
         np.array([each.sum() for each in outcomes]),
         np.array([((each - bar) ** 2).sum() for each in outcomes]),
     )
-    return fit_population(_problem(family, np.full(len(outcomes), bar), sigma, None), seen)
+    return fit_population(_question(family, bar, sigma, len(outcomes)), seen)
 
 
-def _problem(family: str, means: Floats, sigma: float, population: Population | None) -> Problem:
-    if family == "bernoulli":
-        return Problem.bernoulli(means, means[0], population=population, name="pilot")
-    return Problem.of(family, means=means, thresholds=means[0], sigma=sigma, population=population, name="pilot")
+def _question(family: str, bar: float, sigma: float, n_arms: int) -> Question:
+    return Question.of(family, thresholds=np.full(n_arms, bar), sigma=None if family == "bernoulli" else sigma)
 
 
 def _noise(samples: Mapping[str, Sequence[float]]) -> float:

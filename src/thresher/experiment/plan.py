@@ -115,11 +115,12 @@ def with_costs(problem: Problem, *, costs: Sequence[float], pull_costs: Sequence
     InvalidProblemError
         If a cost is not a positive finite number.
     """
-    return replace(
-        problem,
+    question = replace(
+        problem.question,
         costs=np.resize(np.asarray(costs, dtype=np.float64), problem.n_arms),
         pull_costs=np.resize(np.asarray(pull_costs, dtype=np.float64), problem.n_arms),
     )
+    return replace(problem, question=question)
 
 
 def _beta(mean: float, spread: float) -> Population:

@@ -10,7 +10,7 @@ import numpy as np
 from thresher.campaign import Terms
 from thresher.errors import InvalidProblemError, UnknownNameError
 from thresher.live.texts import name_of
-from thresher.problem import Problem
+from thresher.problem import Question
 
 ArmRow: TypeAlias = tuple[str, float, float, float, int]  # name, threshold, sigma, cost, pull cost in millionths
 
@@ -50,11 +50,11 @@ def arm_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
         values["thresholds"] = 0.0
     if terms.family == "bounded":
         values |= {"low": terms.low, "high": terms.high}
-    problem = Problem.live(terms.family, arms=names, **values)
+    question = Question.of(terms.family, arms=names, **values)
     return [
         (name, float(theta), float(sigma), float(cost), int(ticks))
         for name, theta, sigma, cost, ticks in zip(
-            names, problem.thresholds, problem.sigma, problem.costs, problem.ticks, strict=True
+            names, question.thresholds, question.sigma, question.costs, question.ticks, strict=True
         )
     ]
 
@@ -67,7 +67,7 @@ def _filled(names: Sequence[str], column: str, cells: Sequence[Any], given: Any)
     if given is None:
         given = DEFAULTS.get(column)
     if not blank or len(cells) != len(names):
-        return cells  # of another length: the problem says so
+        return cells  # of another length: the question says so
     if given is None:
         raise InvalidProblemError(
             f"the arm {names[blank[0]][:40]!r} has no {column}", instead="fill its cell, or give one for all arms"

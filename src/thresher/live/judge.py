@@ -16,7 +16,7 @@ from thresher.policy import verdict_of
 from thresher.policy.intervals import intervals
 from thresher.policy.population import p_above, p_above_alone
 from thresher.policy.seen import Seen
-from thresher.problem import Problem
+from thresher.problem import Question
 from thresher.types import Floats
 
 WORDS = {1: "above", -1: "below", 0: "undecided"}
@@ -30,12 +30,12 @@ def judge(machine: Machine, arms: Sequence[Arm]) -> Verdicts:
     hopeful. So a verdict is there as likely wrong as that population says, or as the arm alone says if that is more.
     """
     terms = machine.terms
-    problem, seen = problem_of(terms, arms), seen_of(arms)
-    limits = intervals(problem, seen, alpha=terms.confidence)
+    question, seen = question_of(terms, arms), seen_of(arms)
+    limits = intervals(question, seen, alpha=terms.confidence)
     # As lists: a number out of an array costs more than all that is done with it here.
-    above, low, high = p_above(problem, seen).tolist(), limits.low.tolist(), limits.high.tolist()
-    alone = p_above_alone(problem, seen).tolist() if terms.stop_mistakes else above
-    sides = limits.sides(problem.thresholds).tolist()
+    above, low, high = p_above(question, seen).tolist(), limits.low.tolist(), limits.high.tolist()
+    alone = p_above_alone(question, seen).tolist() if terms.stop_mistakes else above
+    sides = limits.sides(question.thresholds).tolist()
     prices = _pricing(machine)
     rows = []
     for k, arm in enumerate(arms):
@@ -62,18 +62,17 @@ def judge(machine: Machine, arms: Sequence[Arm]) -> Verdicts:
     return Verdicts(rows, expected_mistakes=expected).leaving_open(terms.abstain)
 
 
-def problem_of(terms: Terms, arms: Sequence[Arm]) -> Problem:
+def question_of(terms: Terms, arms: Sequence[Arm]) -> Question:
     """Return the question that these arms ask."""
-    given: dict[str, Any] = {"sigma": [arm.sigma for arm in arms]} if terms.kind.noise == "given" else {}
-    return Problem.live(
+    return Question.of(
         terms.family,
         thresholds=[arm.threshold for arm in arms],
+        sigma=[arm.sigma for arm in arms] if terms.kind.noise == "given" else None,
         arms=[arm.name for arm in arms],
         costs=[arm.cost for arm in arms],
         pull_costs=[amount_of(arm.pull_cost) for arm in arms],
         low=terms.low,
         high=terms.high,
-        **given,
     )
 
 

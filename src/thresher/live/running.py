@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from thresher.campaign import Pull, Terms
 from thresher.policy.intervals import intervals
 from thresher.policy.seen import Seen
-from thresher.problem import Problem
+from thresher.problem import Question
 
 MOST_POINTS = 300
 
@@ -45,11 +45,13 @@ def running(terms: Terms, pulls: Sequence[Pull], *, threshold: float, sigma: flo
     sums = [np.cumsum(column) for column in (sizes, values, squares)]
     chosen = np.unique(np.linspace(0, len(told) - 1, MOST_POINTS).round().astype(np.int64))
     seen = Seen(*(column[chosen] for column in sums))
-    given: dict[str, Any] = {"sigma": sigma} if terms.kind.noise == "given" else {}
-    names = [str(n) for n in range(chosen.size)]
-    problem = Problem.live(
-        terms.family, thresholds=[threshold] * chosen.size, arms=names, low=terms.low, high=terms.high, **given
+    question = Question.of(
+        terms.family,
+        thresholds=[threshold] * chosen.size,
+        sigma=sigma if terms.kind.noise == "given" else None,
+        low=terms.low,
+        high=terms.high,
     )
-    limits = intervals(problem, seen, alpha=terms.confidence)
+    limits = intervals(question, seen, alpha=terms.confidence)
     rows = zip(seen.counts, seen.means, limits.low, limits.high, strict=True)
     return [Moment(int(count), float(mean), float(low), float(high)) for count, mean, low, high in rows]

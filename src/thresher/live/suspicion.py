@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from thresher.campaign import TOLD, Arm, Pull, Terms
-from thresher.live.judge import problem_of, seen_of
+from thresher.live.judge import question_of, seen_of
 from thresher.policy.independence import FEWEST, Dependence, dependence
 from thresher.policy.population import expected_means, fit_population
 from thresher.storage import Snapshot
@@ -29,8 +29,8 @@ def dependence_of(terms: Terms, arms: Sequence[Arm], pulls: Iterable[Pull]) -> D
     """
     told = [pull for pull in pulls if pull.state == TOLD and pull.size == 1]
     told.sort(key=lambda pull: (pull.told, pull.number))
-    problem, seen = problem_of(terms, arms), seen_of(arms)
-    means, variances = expected_means(problem, seen, fit_population(problem, seen))
+    question, seen = question_of(terms, arms), seen_of(arms)
+    means, variances = expected_means(question, seen, fit_population(question, seen))
     positions, outcomes = [pull.arm for pull in told], [pull.value for pull in told]
     return dependence(np.array(positions, np.int64), np.array(outcomes, np.float64), means, variances)
 

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 
 from thresher.policy import IndexPolicy, Ranking, find_policy
-from thresher.problem import Problem
+from thresher.problem import Problem, Question
 from thresher.types import Floats
 
 RAW = ", Δ = |μ|"  # what the name of a policy or a curve ends with under the second reading
@@ -21,7 +21,7 @@ RAW = ", Δ = |μ|"  # what the name of a policy or a curve ends with under the 
 class RawGapPolicy(IndexPolicy):
     r"""An index policy that reads the gap as :math:`|\mu - \theta|/\sigma`: twice the evidence, the same outcomes."""
 
-    def rank(self, problem: Problem) -> Ranking:
+    def rank(self, problem: Problem | Question) -> Ranking:
         """Return the policy bound to a problem, its evidence doubled."""
         ranking = super().rank(problem)
         return ranking._replace(precisions=2.0 * ranking.precisions)

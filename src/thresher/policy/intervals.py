@@ -20,7 +20,7 @@ import numpy as np
 from thresher.errors import InvalidProblemError
 from thresher.jit import njit
 from thresher.policy.seen import Seen
-from thresher.problem import Problem
+from thresher.problem import Question
 from thresher.problem.family import BERNOULLI, BOUNDED, GAUSSIAN, UNKNOWN_VARIANCE
 from thresher.types import Floats, Ints
 
@@ -42,13 +42,13 @@ class Intervals(NamedTuple):
         return np.where(self.low > thresholds, 1, np.where(self.high <= thresholds, -1, 0))
 
 
-def intervals(problem: Problem, seen: Seen, *, alpha: float = 0.05) -> Intervals:
+def intervals(question: Question, seen: Seen, *, alpha: float = 0.05) -> Intervals:
     """Return an interval for the mean of every arm that is valid at all times, under any choice of pulls.
 
     Parameters
     ----------
-    problem : Problem
-        Family, thresholds, σ and range; its means are not looked at.
+    question : Question
+        Of family, thresholds, σ and range.
     seen : Seen
         Outcomes told, shape (K,).
     alpha : float
@@ -61,14 +61,14 @@ def intervals(problem: Problem, seen: Seen, *, alpha: float = 0.05) -> Intervals
     """
     if not 0.0 < alpha < 1.0:
         raise InvalidProblemError(f"alpha={alpha:g}", instead="give a chance between 0 and 1, such as 0.05")
-    if problem.kind is BERNOULLI:
+    if question.kind is BERNOULLI:
         return Intervals(*bernoulli_limits(seen.counts, seen.totals, alpha, pseudo_samples(alpha)))
-    if problem.kind is BOUNDED:
-        return _bounded(problem, seen, alpha)
-    if problem.kind is GAUSSIAN:
-        return _around(seen, gaussian_radius(seen.counts, problem.sigma, alpha))
-    if problem.kind is UNKNOWN_VARIANCE:
-        return _around(seen, student_radius(seen.counts, seen.variances(problem), alpha))
+    if question.kind is BOUNDED:
+        return _bounded(question, seen, alpha)
+    if question.kind is GAUSSIAN:
+        return _around(seen, gaussian_radius(seen.counts, question.sigma, alpha))
+    if question.kind is UNKNOWN_VARIANCE:
+        return _around(seen, student_radius(seen.counts, seen.variances(question), alpha))
     return _two_point(seen)
 
 
@@ -207,17 +207,17 @@ def bernstein_radius(counts: Floats, variances: Floats, alpha: float) -> Floats:
     return np.where(counts > 0.0, radius, np.inf)
 
 
-def _bounded(problem: Problem, seen: Seen, alpha: float) -> Intervals:
+def _bounded(question: Question, seen: Seen, alpha: float) -> Intervals:
     """Half of α goes to the limits that know the mean alone, half to those that know the variance too."""
-    width = problem.high - problem.low
-    totals = (seen.totals - problem.low * seen.counts) / width
+    width = question.high - question.low
+    totals = (seen.totals - question.low * seen.counts) / width
     low, high = bernoulli_limits(seen.counts, totals, 0.5 * alpha, pseudo_samples(0.5 * alpha))
     means = totals / np.maximum(seen.counts, 1.0)
-    radius = bernstein_radius(seen.counts, seen.variances(problem) / width**2, 0.5 * alpha)
+    radius = bernstein_radius(seen.counts, seen.variances(question) / width**2, 0.5 * alpha)
     counted = seen.counts > 0.0
     low = np.where(counted, np.maximum(low, means - radius), 0.0)
     high = np.where(counted, np.minimum(high, means + radius), 1.0)
-    return Intervals(problem.low + width * low, problem.low + width * high)
+    return Intervals(question.low + width * low, question.low + width * high)
 
 
 def _around(seen: Seen, radius: Floats) -> Intervals:

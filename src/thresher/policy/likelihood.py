@@ -20,7 +20,7 @@ import numpy as np
 
 from thresher.errors import InvalidProblemError
 from thresher.policy.seen import Seen
-from thresher.problem import Problem
+from thresher.problem import Question
 from thresher.problem.family import BERNOULLI, BOUNDED, GAUSSIAN, UNKNOWN_VARIANCE
 from thresher.types import Bools, Floats, Ints
 
@@ -64,7 +64,7 @@ class Likelihood:
         return np.asarray(np.exp(logs, out=logs))
 
 
-def likelihood_of(problem: Problem, seen: Seen) -> Likelihood:
+def likelihood_of(question: Question, seen: Seen) -> Likelihood:
     """Return the likelihood of every arm; one without outcomes is as likely to be anywhere.
 
     Raises
@@ -72,38 +72,38 @@ def likelihood_of(problem: Problem, seen: Seen) -> Likelihood:
     InvalidProblemError
         If the family is ``two-point``, whose arms tell all or nothing.
     """
-    if problem.kind is GAUSSIAN:
-        return _gaussian(problem, seen)
-    if problem.kind is UNKNOWN_VARIANCE:
-        return _student(problem, seen)
-    if problem.kind in (BERNOULLI, BOUNDED):
-        return _angular(problem, seen)
+    if question.kind is GAUSSIAN:
+        return _gaussian(question, seen)
+    if question.kind is UNKNOWN_VARIANCE:
+        return _student(question, seen)
+    if question.kind in (BERNOULLI, BOUNDED):
+        return _angular(question, seen)
     raise InvalidProblemError("a likelihood for two-point arms", instead="one outcome other than 0 decides an arm")
 
 
-def means_at(problem: Problem, seen: Seen, points: Floats, arms: slice) -> Floats:
+def means_at(question: Question, seen: Seen, points: Floats, arms: slice) -> Floats:
     """Return the means that some arms have at each of G distances from their bars, shape (arms, G).
 
     Where the variance is unknown it is the empirical one that tells how far a distance is.
     """
-    bars, part = problem.thresholds[arms, None], seen.part(arms)
-    if problem.kind is GAUSSIAN:
-        return np.asarray(bars + problem.sigma[arms, None] * points)
-    if problem.kind is UNKNOWN_VARIANCE:
+    bars, part = question.thresholds[arms, None], seen.part(arms)
+    if question.kind is GAUSSIAN:
+        return np.asarray(bars + question.sigma[arms, None] * points)
+    if question.kind is UNKNOWN_VARIANCE:
         counts = np.maximum(part.counts, 1.0)
-        gaps = part.totals / counts - problem.thresholds[arms]
+        gaps = part.totals / counts - question.thresholds[arms]
         spreads = np.sqrt(np.maximum(part.squares / counts - gaps**2, 0.0))
         return np.asarray(bars + spreads[:, None] * np.sqrt(2.0) * np.sinh(points / np.sqrt(2.0)))
-    width = problem.high - problem.low
-    angles = 2.0 * np.arcsin(np.sqrt((bars - problem.low) / width)) + points
-    return np.asarray(problem.low + width * np.sin(0.5 * np.clip(angles, 0.0, np.pi)) ** 2)
+    width = question.high - question.low
+    angles = 2.0 * np.arcsin(np.sqrt((bars - question.low) / width)) + points
+    return np.asarray(question.low + width * np.sin(0.5 * np.clip(angles, 0.0, np.pi)) ** 2)
 
 
-def _gaussian(problem: Problem, seen: Seen) -> Likelihood:
-    gaps = seen.totals / np.maximum(seen.counts, 1.0) - problem.thresholds
-    effects = np.where(seen.counts > 0.0, gaps / problem.sigma, 0.0)
-    ends = np.full(problem.n_arms, np.inf)
-    return Likelihood(problem.family, effects, seen.counts, effects, -ends, ends)
+def _gaussian(question: Question, seen: Seen) -> Likelihood:
+    gaps = seen.totals / np.maximum(seen.counts, 1.0) - question.thresholds
+    effects = np.where(seen.counts > 0.0, gaps / question.sigma, 0.0)
+    ends = np.full(question.n_arms, np.inf)
+    return Likelihood(question.family, effects, seen.counts, effects, -ends, ends)
 
 
 def _gaussian_logs(arms: Likelihood, points: Floats) -> Floats:
@@ -111,16 +111,16 @@ def _gaussian_logs(arms: Likelihood, points: Floats) -> Floats:
     return np.asarray(-0.5 * arms.strengths[:, None] * (arms.leans[:, None] - points) ** 2)
 
 
-def _student(problem: Problem, seen: Seen) -> Likelihood:
+def _student(question: Question, seen: Seen) -> Likelihood:
     """Below three outcomes an arm says nothing, as in the evidence of this family."""
     counts = np.where(seen.counts < 3.0, 0.0, seen.counts)
-    totals = seen.totals - seen.counts * problem.thresholds
+    totals = seen.totals - seen.counts * question.thresholds
     leans = np.clip(totals / np.sqrt(np.maximum(counts * seen.squares, 1e-300)), -1.0, 1.0)
     leans = np.where(counts > 0.0, leans, 0.0)
     effects = leans / np.sqrt(np.maximum(1.0 - leans**2, 1e-300))
     places = np.clip(np.sqrt(2.0) * np.arcsinh(effects / np.sqrt(2.0)), -FARTHEST, FARTHEST)
-    ends = np.full(problem.n_arms, FARTHEST)
-    return Likelihood(problem.family, places, counts, leans, -ends, ends)
+    ends = np.full(question.n_arms, FARTHEST)
+    return Likelihood(question.family, places, counts, leans, -ends, ends)
 
 
 def _student_logs(arms: Likelihood, points: Floats) -> Floats:
@@ -142,22 +142,22 @@ def _student_logs(arms: Likelihood, points: Floats) -> Floats:
     return np.asarray(np.where(counts > 0.0, logs - 0.5 * counts * effects**2, 0.0))
 
 
-def _angular(problem: Problem, seen: Seen) -> Likelihood:
-    width = problem.high - problem.low
-    shares = np.clip((seen.totals / np.maximum(seen.counts, 1.0) - problem.low) / width, 0.0, 1.0)
-    bars = 2.0 * np.arcsin(np.sqrt((problem.thresholds - problem.low) / width))
-    strengths = seen.counts / _dispersions(problem, seen, shares) if problem.kind is BOUNDED else seen.counts
+def _angular(question: Question, seen: Seen) -> Likelihood:
+    width = question.high - question.low
+    shares = np.clip((seen.totals / np.maximum(seen.counts, 1.0) - question.low) / width, 0.0, 1.0)
+    bars = 2.0 * np.arcsin(np.sqrt((question.thresholds - question.low) / width))
+    strengths = seen.counts / _dispersions(question, seen, shares) if question.kind is BOUNDED else seen.counts
     places = np.where(seen.counts > 0.0, 2.0 * np.arcsin(np.sqrt(shares)) - bars, 0.0)
-    return Likelihood(problem.family, places, strengths, shares, -bars, np.pi - bars)
+    return Likelihood(question.family, places, strengths, shares, -bars, np.pi - bars)
 
 
-def _dispersions(problem: Problem, seen: Seen, shares: Floats) -> Floats:
+def _dispersions(question: Question, seen: Seen, shares: Floats) -> Floats:
     r"""Return how much less than 0/1 outcomes those of each arm vary, :math:`\phi_k = \sigma_k^2 / (p_k q_k) \le 1`.
 
     Each arm's own estimate is drawn towards that of all arms together, as if this one rested on `BORROWED` outcomes.
     """
     spreads = shares * (1.0 - shares)
-    squares = seen.counts * seen.variances(problem) / (problem.high - problem.low) ** 2
+    squares = seen.counts * seen.variances(question) / (question.high - question.low) ** 2
     more = np.maximum(seen.counts - 1.0, 0.0)
     most = float((more * spreads).sum())
     common = min(float(squares.sum()) / most, 1.0) if most > 0.0 else 1.0

@@ -19,7 +19,7 @@ from thresher.policy.coupled import COUPLED, CoupledPolicy
 from thresher.policy.field import FIELD, FieldPolicy, field_policy
 from thresher.policy.ranking import Ranking
 from thresher.policy.static import STATIC, StaticPolicy
-from thresher.problem import Problem, bind, parse_spec
+from thresher.problem import Problem, Question, bind, parse_spec
 from thresher.types import Floats
 
 
@@ -43,7 +43,7 @@ class Prior:
                 "a prior without spread", instead="prior_sd, prior_a and prior_b must be positive"
             )
 
-    def pseudo_samples(self, problem: Problem) -> tuple[Floats, Floats]:
+    def pseudo_samples(self, problem: Problem | Question) -> tuple[Floats, Floats]:
         r"""Return the worth of the prior in samples of each arm, :math:`\sigma^2/\tau^2` or `a + b`, and their mean."""
         if self.a is not None and self.b is not None:
             if problem.family != "bernoulli":
@@ -93,7 +93,7 @@ class IndexPolicy:
         if self.evidence not in (None, "squared", "kl"):
             raise UnknownNameError("evidence", str(self.evidence), ["squared", "kl"])
 
-    def rank(self, problem: Problem) -> Ranking:
+    def rank(self, problem: Problem | Question) -> Ranking:
         """Return this policy bound to a problem.
 
         Raises
@@ -106,7 +106,7 @@ class IndexPolicy:
             raise InvalidProblemError(
                 f"{len(self.indices)} indices for {n_arms} arms", instead="give one index, or one for each arm"
             )
-        if self.needs_truth and problem.population is not None:
+        if self.needs_truth and (isinstance(problem, Question) or problem.population is not None):
             raise InvalidProblemError(
                 f"{self.name!r} needs the true means", instead="use it on a problem with fixed means"
             )
@@ -124,7 +124,7 @@ class IndexPolicy:
             pseudo_totals=pseudo_counts * pseudo_means,
         )
 
-    def _evidence_of(self, problem: Problem) -> int:
+    def _evidence_of(self, problem: Problem | Question) -> int:
         if self.evidence == "kl" and problem.family != "bernoulli":
             raise InvalidProblemError(
                 f"evidence=kl on the family {problem.family!r}", instead="use it with 'bernoulli'"
@@ -139,7 +139,7 @@ class IndexPolicy:
             return EVIDENCES[self.evidence or self.indices[0].bernoulli_evidence]
         return SQUARED
 
-    def _pseudo_samples(self, problem: Problem, kind: int) -> tuple[Floats, Floats]:
+    def _pseudo_samples(self, problem: Problem | Question, kind: int) -> tuple[Floats, Floats]:
         if self.prior is not None:
             if kind in (STUDENT, TWO_POINT):
                 raise InvalidProblemError(f"a prior on the family {problem.family!r}", instead="leave the prior out")
@@ -147,10 +147,11 @@ class IndexPolicy:
         # One pseudo-sample at the bar keeps a lucky first outcome from locking a 0/1 arm.
         return np.full(problem.n_arms, 1.0 if kind == KL else 0.0), problem.thresholds
 
-    def _parameters_of(self, problem: Problem) -> Floats:
+    def _parameters_of(self, problem: Problem | Question) -> Floats:
         values = _spread(list(self.parameters), problem.n_arms)
         for k, index in enumerate(self.indices if len(self.indices) > 1 else self.indices * problem.n_arms):
             if index.needs_gaps:
+                assert isinstance(problem, Problem)
                 values[k] = problem.gaps[k]
             elif index.scales_with_noise and values[k] != 0.0:
                 if problem.family == "gaussian-unknown-variance":

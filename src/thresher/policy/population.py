@@ -25,7 +25,7 @@ import numpy as np
 
 from thresher.policy.likelihood import Likelihood, likelihood_of, means_at
 from thresher.policy.seen import Seen
-from thresher.problem import Problem
+from thresher.problem import Question
 from thresher.types import Bools, Floats, Ints
 
 UNLIKE_OTHERS = 0.5  # arms' worth of mass that is spread evenly over the scale
@@ -78,17 +78,17 @@ class FittedPopulation:
         return _both_sides(0.5 * np.diff(self.edges) / self.edges[-1])
 
 
-def fit_population(problem: Problem, seen: Seen) -> FittedPopulation:
+def fit_population(question: Question, seen: Seen) -> FittedPopulation:
     """Return the population of means under which what was seen of all arms is most likely.
 
     Parameters
     ----------
-    problem : Problem
-        Its means are not looked at; not of the family ``two-point``.
+    question : Question
+        Not of the family ``two-point``.
     seen : Seen
         Outcomes told; arms that say nothing are left out.
     """
-    arms = likelihood_of(problem, seen)
+    arms = likelihood_of(question, seen)
     told = np.flatnonzero(arms.strengths > 0.0)
     part = arms.part(_sample(told))
     even = _even(part)
@@ -110,26 +110,26 @@ def _even(arms: Likelihood) -> FittedPopulation:
     return FittedPopulation(edges, _both_sides(0.5 * np.diff(edges) / edges[-1]), 0.0, 0.0, 0, 0, 0.0)
 
 
-def p_above(problem: Problem, seen: Seen, population: FittedPopulation | None = None) -> Floats:
+def p_above(question: Question, seen: Seen, population: FittedPopulation | None = None) -> Floats:
     """Return how likely the mean of each arm is above its threshold, given all that was seen; shape (K,).
 
     Parameters
     ----------
-    problem : Problem
+    question : Question
     seen : Seen
     population : FittedPopulation, optional
         Fitted to these arms here, unless given.
     """
-    if problem.family == "two-point":
+    if question.family == "two-point":
         return np.asarray(0.5 * (1.0 + np.sign(seen.totals)))
-    population = fit_population(problem, seen) if population is None else population
-    arms, half = likelihood_of(problem, seen), population.weights.size // 2
-    shares = [_posterior(arms.part(chunk), population)[:, half:].sum(axis=1) for chunk in _chunks(problem)]
+    population = fit_population(question, seen) if population is None else population
+    arms, half = likelihood_of(question, seen), population.weights.size // 2
+    shares = [_posterior(arms.part(chunk), population)[:, half:].sum(axis=1) for chunk in _chunks(question)]
     # Two sums of the same numbers may differ in the last bit: a probability stays one.
     return np.asarray(np.clip(np.concatenate(shares), 0.0, 1.0))
 
 
-def p_above_alone(problem: Problem, seen: Seen) -> Floats:
+def p_above_alone(question: Question, seen: Seen) -> Floats:
     """Return how likely the mean of each arm is above its threshold, if no arm says anything of another; shape (K,).
 
     Its distance from the bar may be any on the scale, as far as these arms reach. A fitted population changes with the
@@ -137,38 +137,38 @@ def p_above_alone(problem: Problem, seen: Seen) -> Floats:
 
     Parameters
     ----------
-    problem : Problem
+    question : Question
     seen : Seen
     """
-    if problem.family == "two-point":
-        return p_above(problem, seen)
-    arms = likelihood_of(problem, seen)
-    return p_above(problem, seen, _even(arms.part(_sample(np.flatnonzero(arms.strengths > 0.0)))))
+    if question.family == "two-point":
+        return p_above(question, seen)
+    arms = likelihood_of(question, seen)
+    return p_above(question, seen, _even(arms.part(_sample(np.flatnonzero(arms.strengths > 0.0)))))
 
 
-def expected_means(problem: Problem, seen: Seen, population: FittedPopulation) -> tuple[Floats, Floats]:
+def expected_means(question: Question, seen: Seen, population: FittedPopulation) -> tuple[Floats, Floats]:
     """Return what the mean of each arm is expected to be, given all that was seen, and its variance; shape (K,) each.
 
     Unlike an empirical mean it is not biased by adaptive sampling, if the arms come from the fitted population.
 
     Parameters
     ----------
-    problem : Problem
+    question : Question
         Not of the family ``two-point``.
     seen : Seen
     population : FittedPopulation
     """
-    arms, first, second = likelihood_of(problem, seen), [], []
-    for chunk in _chunks(problem):
+    arms, first, second = likelihood_of(question, seen), [], []
+    for chunk in _chunks(question):
         posterior = _posterior(arms.part(chunk), population)
-        places = means_at(problem, seen, population.centres, chunk)
+        places = means_at(question, seen, population.centres, chunk)
         first.append((posterior * places).sum(axis=1))
         second.append((posterior * (places - first[-1][:, None]) ** 2).sum(axis=1))
     return np.concatenate(first), np.concatenate(second)
 
 
-def _chunks(problem: Problem) -> list[slice]:
-    return [slice(first, first + CHUNK) for first in range(0, problem.n_arms, CHUNK)]
+def _chunks(question: Question) -> list[slice]:
+    return [slice(first, first + CHUNK) for first in range(0, question.n_arms, CHUNK)]
 
 
 def _posterior(arms: Likelihood, population: FittedPopulation) -> Floats:

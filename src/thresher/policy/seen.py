@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher.errors import InvalidProblemError
-from thresher.problem import Problem
+from thresher.problem import Question
 from thresher.types import Bools, Floats, Ints
 
 
@@ -50,10 +50,10 @@ class Seen:
         """Empirical means, NaN where nothing was told. Adaptive sampling biases them: an unlucky arm is pulled on."""
         return np.where(self.counts > 0.0, self.totals / np.maximum(self.counts, 1e-300), np.nan)
 
-    def variances(self, problem: Problem) -> Floats:
+    def variances(self, question: Question) -> Floats:
         r"""Return :math:`\hat\sigma_k^2 = \frac1n \sum_i (X_i - \hat\mu)^2`, shape (K,); 0 where nothing was told."""
         counts = np.maximum(self.counts, 1.0)
-        gaps = self.totals / counts - problem.thresholds
+        gaps = self.totals / counts - question.thresholds
         return np.where(self.counts > 0.0, np.maximum(self.squares / counts - gaps**2, 0.0), 0.0)
 
     def part(self, chosen: Ints | Bools | slice) -> Seen:

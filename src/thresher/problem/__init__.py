@@ -1,7 +1,9 @@
-"""The question: K arms, a threshold for each, what mistakes and pulls cost, and the family of the outcomes.
+"""The question, the truth behind it, and a problem: both together.
 
-A :class:`Problem` comes from Python (its constructors), from a file (:func:`load`) or by name (:func:`named`);
-:func:`find_problem` takes either of the last two. Nothing here draws a number or knows a policy.
+A :class:`Question` is what a live campaign has: K arms, a threshold for each, what mistakes and pulls cost, and the
+family of the outcomes. A :class:`Truth` is where the outcomes of a simulation come from. A :class:`Problem` comes from
+Python (its constructors), from a file (:func:`load`) or by name (:func:`named`); :func:`find_problem` takes either of
+the last two. Nothing here knows a policy.
 """
 
 from thresher.problem.catalogue import PROBLEMS, NamedProblem, named
@@ -9,8 +11,10 @@ from thresher.problem.family import FAMILIES, Family, misfit
 from thresher.problem.files import find_problem, from_dict, load
 from thresher.problem.pool import Pool, pool_of
 from thresher.problem.population import Population
-from thresher.problem.problem import MOST_MONEY, SMALLEST_COST, Problem
+from thresher.problem.problem import Problem
+from thresher.problem.question import MOST_MONEY, SMALLEST_COST, Question
 from thresher.problem.spec import Spec, bind, parse_spec
+from thresher.problem.truth import Truth
 
 __all__ = [
     "FAMILIES",
@@ -22,7 +26,9 @@ __all__ = [
     "Pool",
     "Population",
     "Problem",
+    "Question",
     "Spec",
+    "Truth",
     "bind",
     "find_problem",
     "from_dict",

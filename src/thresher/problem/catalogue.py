@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -55,13 +55,7 @@ def named(text: str) -> Problem:
     if spec.name not in PROBLEMS:
         raise UnknownNameError("problem", spec.name, PROBLEMS)
     build = PROBLEMS[spec.name].build
-    return replace_name(build(**bind(build, spec)), text)
-
-
-def replace_name(problem: Problem, name: str) -> Problem:
-    """Return the same problem under another name."""
-    fields = {key: getattr(problem, key) for key in problem.__dataclass_fields__ if key != "kind"}
-    return Problem(**(fields | {"name": name}))
+    return replace(build(**bind(build, spec)), name=text)
 
 
 def _alternating(sizes: Floats) -> Floats:

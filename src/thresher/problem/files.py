@@ -9,11 +9,12 @@ import math
 import sys
 import tomllib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from thresher.errors import InvalidProblemError, UnknownNameError
-from thresher.problem.catalogue import PROBLEMS, named, replace_name
+from thresher.problem.catalogue import PROBLEMS, named
 from thresher.problem.population import Population
 from thresher.problem.problem import Problem
 from thresher.problem.spec import Spec, bind, parse_spec
@@ -102,7 +103,7 @@ def load(path: Path | str, **parameters: str) -> Problem:
     except UnicodeDecodeError as error:
         raise InvalidProblemError(f"{path} is not text in UTF-8", instead="save it as UTF-8") from error
     reader = READERS[ending if ending in READERS else _ending_of(text)]
-    return replace_name(reader(path, text, dict(parameters)), path.name)
+    return replace(reader(path, text, dict(parameters)), name=path.name)
 
 
 def _ending_of(text: str) -> str:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher.errors import InvalidProblemError
+from thresher.problem.family import misfit
+from thresher.problem.question import Question
 from thresher.types import Floats, Ints
 
 
@@ -45,6 +47,28 @@ class Pool:
         """The standard deviation of each arm's samples, shape (K,)."""
         squares = np.add.reduceat((self.values - np.repeat(self.means, self.sizes)) ** 2, self.starts)
         return np.asarray(np.sqrt(squares / self.sizes))
+
+    def check_against(self, question: Question) -> None:
+        """Raise unless these are samples of the arms of a question.
+
+        Raises
+        ------
+        InvalidProblemError
+            If the number of arms differs, or the family cannot give a sample; the message names the arm.
+        """
+        if self.sizes.size != question.n_arms:
+            raise InvalidProblemError(
+                f"samples of {self.sizes.size} arms for {question.n_arms} arms", instead="give every arm its own"
+            )
+        values = np.unique(self.values)
+        # Of more than two different values one is neither 0 nor 1; of values out of a range the least or the greatest.
+        for value in [*values[:3], values[-1]]:
+            why = misfit(question.kind, float(value), low=question.low, high=question.high)
+            if why is not None:
+                arm = int(np.searchsorted(self.starts, np.argmax(self.values == value), side="right")) - 1
+                raise InvalidProblemError(
+                    f"a sample of arm {question.arms[arm]!r}: {why}", instead="name another family, or mend the sample"
+                )
 
 
 def pool_of(samples: Mapping[str, Sequence[float]], *, replacement: bool) -> Pool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from thresher.policy import IndexPolicy, find_policy, rule_of, urgency_in_flight
-from thresher.problem import Problem
+from thresher.problem import Question
 
 _urgency = urgency_in_flight
 
@@ -107,4 +107,4 @@ class Model:
 def _rule(policy: str, threshold: float) -> Any:
     found = find_policy(policy)
     assert isinstance(found, IndexPolicy)
-    return rule_of(found.rank(Problem.live("gaussian", thresholds=[threshold], arms=["arm"], sigma=1.0)), 0)
+    return rule_of(found.rank(Question.of("gaussian", thresholds=[threshold])), 0)

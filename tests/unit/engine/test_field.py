@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -15,11 +17,10 @@ from thresher.testing.strategies import problems, seeds
 
 def in_order(problem: Problem) -> Problem:
     """Return a problem that `mtb` and `utb` can play: the same arms in the order of their means, with one bar."""
-    fields = {key: getattr(problem, key) for key in problem.__dataclass_fields__ if key != "kind"}
     if problem.pool is not None or problem.population is not None:
         return problem
-    bar = problem.thresholds[0]
-    return Problem(**(fields | {"means": np.sort(problem.means), "thresholds": np.full(problem.n_arms, bar)}))
+    question = replace(problem.question, thresholds=np.full(problem.n_arms, problem.thresholds[0]))
+    return replace(problem, question=question, truth=replace(problem.truth, means=np.sort(problem.means)))
 
 
 def mistakes(problem: Problem, verdicts: np.ndarray) -> float:

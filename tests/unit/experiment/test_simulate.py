@@ -1,4 +1,3 @@
-import dataclasses
 import hashlib
 import json
 import sqlite3
@@ -15,6 +14,7 @@ import thresher
 from thresher.engine import Counted
 from thresher.errors import ExperimentError, InvalidProblemError, UnknownNameError
 from thresher.experiment import Interrupted, Result, job, simulate
+from thresher.experiment.plan import with_costs
 from thresher.index import INDICES, register_index
 from thresher.policy import find_policy, per_arm
 from thresher.problem import Problem, find_problem
@@ -271,7 +271,7 @@ def test_a_file_of_another_experiment_is_refused_and_the_difference_named(tmp_pa
         assert f"holds the results of another experiment (other {difference})" in str(caught.value)
     with pytest.raises(ExperimentError, match=r"\(other means, problem\)"):
         simulate("quadratic:K=5", POLICIES, budgets=[10, 20, 40], runs=60, seed=1, out=out)
-    dearer = dataclasses.replace(find_problem("linear:K=5"), pull_costs=np.full(5, 1.5))
+    dearer = with_costs(find_problem("linear:K=5"), costs=[1.0], pull_costs=[1.5])
     with pytest.raises(ExperimentError, match=r"\(other pull costs\)"):
         simulate(dearer, POLICIES, budgets=[10, 20, 40], runs=60, seed=1, out=out)
 

@@ -9,7 +9,7 @@ from thresher.live.judge import judge
 from thresher.policy.intervals import intervals
 from thresher.policy.population import p_above
 from thresher.policy.seen import Seen
-from thresher.problem import Problem
+from thresher.problem import Question
 
 PULLS, HEADS = [40, 40, 6, 40, 0], [36, 4, 3, 22, 0]
 
@@ -38,9 +38,9 @@ def test_the_side_of_the_mean_and_how_sure_it_is() -> None:
 def test_numbers_are_those_of_the_policy_package() -> None:
     machine = Machine(Terms(family="bernoulli", confidence=0.01))
     rows = judge(machine, arms_of(machine))
-    problem = Problem.live("bernoulli", thresholds=0.5, arms=[f"arm {k}" for k in range(5)])
+    question = Question.of("bernoulli", thresholds=[0.5] * 5)
     seen = Seen(*(list(map(float, column)) for column in (PULLS, HEADS, [0.25 * n for n in PULLS])))  # type: ignore[arg-type]
-    above, limits = p_above(problem, seen), intervals(problem, seen, alpha=0.01)
+    above, limits = p_above(question, seen), intervals(question, seen, alpha=0.01)
     assert [row.p_wrong for row in rows[:4]] == [1 - above[0], above[1], above[2], 1 - above[3]]
     assert [(row.low, row.high) for row in rows] == list(zip(limits.low, limits.high, strict=True))
     assert rows.expected_mistakes == pytest.approx(math.fsum(row.p_wrong for row in rows))

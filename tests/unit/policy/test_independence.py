@@ -45,7 +45,7 @@ def of_campaign(problem: Problem, arms: Ints, outcomes: Floats) -> Dependence:
     np.add.at(totals, arms, outcomes)
     np.add.at(squares, arms, (outcomes - problem.thresholds[arms]) ** 2)
     seen = Seen(counts, totals, squares)
-    return dependence(arms, outcomes, *expected_means(problem, seen, fit_population(problem, seen)))
+    return dependence(arms, outcomes, *expected_means(problem.question, seen, fit_population(problem.question, seen)))
 
 
 def test_a_worked_case() -> None:
@@ -113,7 +113,9 @@ def test_adaptive_sampling_is_no_alarm(problem: Problem, budget: int, policy: st
     found = []
     for run in range(3):
         arms, outcomes, seen = campaign(problem, budget=budget, run=run, policy=policy)
-        found.append(dependence(arms, outcomes, *expected_means(problem, seen, fit_population(problem, seen))))
+        found.append(
+            dependence(arms, outcomes, *expected_means(problem.question, seen, fit_population(problem.question, seen)))
+        )
     # Each is within 4.5 of 0 but in fewer than one of 1,000 looks; these seeds are fixed.
     assert [row.warnings for row in found] == [()] * 3
 
@@ -136,7 +138,9 @@ def test_the_chance_of_a_false_alarm() -> None:
     ]:
         for run in range(100, 160):
             arms, outcomes, seen = campaign(problem, budget=budget, run=run)
-            found = dependence(arms, outcomes, *expected_means(problem, seen, fit_population(problem, seen)))
+            found = dependence(
+                arms, outcomes, *expected_means(problem.question, seen, fit_population(problem.question, seen))
+            )
             looks, alarms = looks + 1, alarms + len(found.warnings)
     # At one alarm in 1,000 looks more than 3 in 240 have a chance of 1e-4.
     assert alarms <= 3, f"{alarms} alarms in {looks} looks"

@@ -21,17 +21,19 @@ from thresher.policy.intervals import (
     student_radius,
 )
 from thresher.policy.seen import Seen
-from thresher.problem import Problem
+from thresher.problem import Question
 from thresher.types import Floats
 
 ALPHA = 0.05
+COIN, SCORE = Question.of("bernoulli", thresholds=0.5), Question.of("bounded", thresholds=0.5)
 Draw = Callable[[np.random.Generator, tuple[int, int]], Floats]
 
 
 class Case(NamedTuple):
-    """A family, and outcomes of one arm to draw."""
+    """A question about one arm, its mean, and outcomes to draw."""
 
-    problem: Problem
+    question: Question
+    mean: float
     draw: Draw
 
 
@@ -40,16 +42,18 @@ def scaled_beta(mean: float, concentration: float) -> Draw:
 
 
 CASES = {
-    "gaussian": Case(Problem.gaussian([0.3], sigma=2.0), lambda rng, shape: rng.normal(0.3, 2.0, shape)),
-    "unknown variance": Case(
-        Problem.gaussian_unknown_variance([-5.0], thresholds=-4.0), lambda rng, shape: rng.normal(-5.0, 0.1, shape)
+    "gaussian": Case(
+        Question.of("gaussian", thresholds=0.0, sigma=2.0), 0.3, lambda rng, shape: rng.normal(0.3, 2.0, shape)
     ),
-    "even coin": Case(Problem.bernoulli([0.5]), lambda rng, shape: rng.binomial(1, 0.5, shape).astype(float)),
-    "rare failure": Case(Problem.bernoulli([0.98]), lambda rng, shape: rng.binomial(1, 0.98, shape).astype(float)),
-    "score": Case(Problem.bounded([0.7]), scaled_beta(0.7, 4.0)),
-    "steady score": Case(Problem.bounded([0.7]), scaled_beta(0.7, 50.0)),
-    "score of two values": Case(Problem.bounded([0.2]), lambda rng, shape: rng.binomial(1, 0.2, shape).astype(float)),
-    "skewed score": Case(Problem.bounded([0.05]), scaled_beta(0.05, 2.0)),
+    "unknown variance": Case(
+        Question.of("gaussian-unknown-variance", thresholds=-4.0), -5.0, lambda rng, shape: rng.normal(-5.0, 0.1, shape)
+    ),
+    "even coin": Case(COIN, 0.5, lambda rng, shape: rng.binomial(1, 0.5, shape).astype(float)),
+    "rare failure": Case(COIN, 0.98, lambda rng, shape: rng.binomial(1, 0.98, shape).astype(float)),
+    "score": Case(SCORE, 0.7, scaled_beta(0.7, 4.0)),
+    "steady score": Case(SCORE, 0.7, scaled_beta(0.7, 50.0)),
+    "score of two values": Case(SCORE, 0.2, lambda rng, shape: rng.binomial(1, 0.2, shape).astype(float)),
+    "skewed score": Case(SCORE, 0.05, scaled_beta(0.05, 2.0)),
 }
 
 
@@ -60,15 +64,14 @@ def looks(last: int) -> list[int]:
 
 def share_that_ever_misses(case: Case, *, runs: int, last: int, seed: int, shrink: float = 1.0) -> float:
     """Return the share of runs in which the interval leaves the mean out at some look."""
-    problem, rng = case.problem, np.random.default_rng(seed)
+    question, rng = case.question, np.random.default_rng(seed)
     outcomes = case.draw(rng, (last, runs))
-    totals, squares = outcomes.cumsum(axis=0), ((outcomes - problem.thresholds[0]) ** 2).cumsum(axis=0)
-    mean, missed = problem.means[0], np.zeros(runs, bool)
-    arms = Problem.of(
-        problem.family,
-        means=np.full(runs, mean),
-        thresholds=problem.thresholds[0],
-        **({"sigma": problem.sigma[0]} if problem.kind.noise == "given" else {}),
+    totals, squares = outcomes.cumsum(axis=0), ((outcomes - question.thresholds[0]) ** 2).cumsum(axis=0)
+    mean, missed = case.mean, np.zeros(runs, bool)
+    arms = Question.of(
+        question.family,
+        thresholds=np.full(runs, question.thresholds[0]),
+        sigma=question.sigma[0] if question.kind.noise == "given" else None,
     )
     for count in looks(last):
         seen = Seen(np.full(runs, float(count)), totals[count - 1], squares[count - 1])
@@ -88,7 +91,7 @@ def test_a_worked_case() -> None:
     rho = 50.0 / (5.991465 + math.log(6.991465))
     assert pseudo_samples(ALPHA) == pytest.approx(rho, rel=1e-6)
     radius = 0.02 * math.sqrt((100.0 + rho) * math.log((100.0 + rho) / (rho * 0.0025)))
-    found = intervals(Problem.gaussian([0.0], sigma=2.0), Seen([100.0], [70.0], [0.0]))  # type: ignore[arg-type]
+    found = intervals(Question.of("gaussian", thresholds=0.0, sigma=2.0), Seen([100.0], [70.0], [0.0]))  # type: ignore[arg-type]
     assert found.low[0] == pytest.approx(0.7 - radius)
     assert found.high[0] == pytest.approx(0.7 + radius)
     assert radius == pytest.approx(1.5624 * 1.96 * 2.0 / 10.0, rel=1e-3)  # 1.56 times the interval for one look
@@ -142,10 +145,9 @@ def test_gaussian_limits_are_within_a_tenth_of_the_best_tuning(count: float) -> 
 def test_knowing_the_variance_makes_bounded_intervals_narrower() -> None:
     steady = Seen(np.array([400.0]), np.array([280.0]), np.array([400.0 * (0.01 + 0.04)]))
     rough = Seen(np.array([400.0]), np.array([280.0]), np.array([400.0 * (0.21 + 0.04)]))
-    problem = Problem.bounded([0.7])
-    widths = [float((found.high - found.low)[0]) for found in (intervals(problem, s) for s in (steady, rough))]
+    widths = [float((found.high - found.low)[0]) for found in (intervals(SCORE, s) for s in (steady, rough))]
     assert widths[0] < 0.5 * widths[1]
-    coin = intervals(Problem.bernoulli([0.7]), rough)
+    coin = intervals(COIN, rough)
     assert widths[1] < 1.2 * float((coin.high - coin.low)[0])
 
 
@@ -204,10 +206,10 @@ def test_means_that_are_farther_off_are_refuted_more(count: int, share: float, a
     family=st.sampled_from(["gaussian", "bernoulli", "bounded", "gaussian-unknown-variance"]),
 )
 def test_less_risk_takes_a_wider_interval_about_the_mean(count: int, share: float, alpha: float, family: str) -> None:
-    problem = Problem.of(family, means=[0.5], thresholds=0.5)
+    question = Question.of(family, thresholds=0.5)
     total = float(round(share * count))
     seen = Seen(np.array([float(count)]), np.array([total]), np.array([0.25 * count]))
-    wide, narrow = intervals(problem, seen, alpha=0.1 * alpha), intervals(problem, seen, alpha=alpha)
+    wide, narrow = intervals(question, seen, alpha=0.1 * alpha), intervals(question, seen, alpha=alpha)
     assert wide.low[0] <= narrow.low[0] + 1e-9
     assert narrow.low[0] <= total / count <= narrow.high[0]
     assert narrow.high[0] <= wide.high[0] + 1e-9
@@ -217,11 +219,9 @@ def test_units_do_not_matter() -> None:
     rng = np.random.default_rng(5)
     scores = rng.beta(2.0, 3.0, 90)
     points = -10.0 + 30.0 * scores
-    one = intervals(
-        Problem.bounded([0.4], thresholds=0.5), Seen(*(np.array([v]) for v in (90.0, scores.sum(), sq(scores, 0.5))))
-    )
+    one = intervals(SCORE, Seen(*(np.array([v]) for v in (90.0, scores.sum(), sq(scores, 0.5)))))
     other = intervals(
-        Problem.bounded([0.0], thresholds=2.0, low=-10.0, high=20.0),
+        Question.of("bounded", thresholds=2.0, low=-10.0, high=20.0),
         Seen(*(np.array([v]) for v in (90.0, points.sum(), sq(points, 2.0)))),
     )
     assert other.low[0] == pytest.approx(-10.0 + 30.0 * one.low[0])
@@ -234,26 +234,28 @@ def sq(outcomes: Floats, threshold: float) -> float:
 
 @pytest.mark.parametrize("family", ["gaussian", "gaussian-unknown-variance", "two-point"])
 def test_an_arm_without_outcomes_can_have_any_mean(family: str) -> None:
-    problem = Problem.of(family, means=[1.0], thresholds=0.0)
-    found = intervals(problem, Seen(np.zeros(1), np.zeros(1), np.zeros(1)))
+    question = Question.of(family, thresholds=0.0)
+    found = intervals(question, Seen(np.zeros(1), np.zeros(1), np.zeros(1)))
     assert (found.low[0], found.high[0]) == (-math.inf, math.inf)
 
 
 def test_an_arm_without_outcomes_has_the_range_of_its_family() -> None:
     nothing = Seen(np.zeros(1), np.zeros(1), np.zeros(1))
-    np.testing.assert_equal(intervals(Problem.bernoulli([0.5]), nothing), [[0.0], [1.0]])
-    np.testing.assert_equal(intervals(Problem.bounded([0.5], low=-1.0, high=3.0), nothing), [[-1.0], [3.0]])
+    np.testing.assert_equal(intervals(COIN, nothing), [[0.0], [1.0]])
+    np.testing.assert_equal(
+        intervals(Question.of("bounded", thresholds=0.5, low=-1.0, high=3.0), nothing), [[-1.0], [3.0]]
+    )
 
 
 def test_with_a_few_outcomes_of_unknown_variance_nothing_is_known() -> None:
-    problem = Problem.gaussian_unknown_variance([0.0])
-    found = intervals(problem, Seen(np.array([3.0]), np.array([30.0]), np.array([300.001])))
+    question = Question.of("gaussian-unknown-variance", thresholds=0.0)
+    found = intervals(question, Seen(np.array([3.0]), np.array([30.0]), np.array([300.001])))
     assert found.low[0] == -math.inf
 
 
 def test_a_toy_arm_tells_its_mean_by_one_outcome() -> None:
-    problem = Problem.two_point([1.5, -1.5])
-    found = intervals(problem, Seen(np.array([5.0, 3.0]), np.array([6.0, 0.0]), np.array([18.0, 0.0])))
+    question = Question.of("two-point", thresholds=[0.0, 0.0])
+    found = intervals(question, Seen(np.array([5.0, 3.0]), np.array([6.0, 0.0]), np.array([18.0, 0.0])))
     assert (found.low[0], found.high[0]) == (1.5, 1.5)
     assert (found.low[1], found.high[1]) == (-math.inf, math.inf)
 
@@ -266,4 +268,4 @@ def test_the_side_of_an_interval() -> None:
 @pytest.mark.parametrize("alpha", [0.0, 1.0, -0.1, math.nan])
 def test_a_chance_outside_zero_and_one_is_refused(alpha: float) -> None:
     with pytest.raises(InvalidProblemError, match=r"such as 0\.05"):
-        intervals(Problem.gaussian([0.0]), Seen(np.ones(1), np.ones(1), np.ones(1)), alpha=alpha)
+        intervals(Question.of("gaussian", thresholds=0.0), Seen(np.ones(1), np.ones(1), np.ones(1)), alpha=alpha)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from thresher.errors import InvalidProblemError
 from thresher.policy.likelihood import Likelihood, likelihood_of
 from thresher.policy.seen import Seen
-from thresher.problem import Problem
+from thresher.problem import Question
 from thresher.types import Floats
 
 FAMILIES = ["gaussian", "bernoulli", "bounded", "gaussian-unknown-variance"]
@@ -25,7 +25,7 @@ def seen_of(*outcomes: Floats, thresholds: Floats) -> Seen:
 def test_gaussian_arms_are_compared_by_effect() -> None:
     # Mean 7 at bar 3, σ = 2: effect 2; worth four outcomes.
     arms = likelihood_of(
-        Problem.gaussian([0.0], thresholds=3.0, sigma=2.0), Seen(*map(np.array, ([4.0], [28.0], [80.0])))
+        Question.of("gaussian", thresholds=3.0, sigma=2.0), Seen(*map(np.array, ([4.0], [28.0], [80.0])))
     )
     assert arms.places[0] == 2.0
     np.testing.assert_allclose(arms.at(np.array([2.0, 1.0, 2.5])), [[1.0, math.exp(-2.0), math.exp(-0.5)]])
@@ -33,13 +33,13 @@ def test_gaussian_arms_are_compared_by_effect() -> None:
 
 def test_a_bernoulli_likelihood_by_hand() -> None:
     # Three of four; the angle of 3/4 is 2π/3, the bar's of 1/4 is π/3; at the bar (1/4)³ (3/4) over (3/4)³ (1/4).
-    arms = likelihood_of(Problem.bernoulli([0.5], thresholds=0.25), Seen(*map(np.array, ([4.0], [3.0], [2.0]))))
+    arms = likelihood_of(Question.of("bernoulli", thresholds=0.25), Seen(*map(np.array, ([4.0], [3.0], [2.0]))))
     assert arms.places[0] == pytest.approx(math.pi / 3)
     np.testing.assert_allclose(arms.at(np.array([0.0, math.pi / 3])), [[1.0 / 9.0, 1.0]])
 
 
 def test_no_rate_is_below_nothing_or_above_all() -> None:
-    arms = likelihood_of(Problem.bernoulli([0.5], thresholds=0.25), Seen(*map(np.array, ([4.0], [3.0], [2.0]))))
+    arms = likelihood_of(Question.of("bernoulli", thresholds=0.25), Seen(*map(np.array, ([4.0], [3.0], [2.0]))))
     assert arms.at(np.array([-1.1, 0.1, 2.2])).tolist()[0][::2] == [0.0, 0.0]
 
 
@@ -51,7 +51,9 @@ def test_the_likelihood_for_unknown_variance_is_that_of_the_outcomes_up_to_their
     outcomes: list[float], points: list[float]
 ) -> None:
     values, scale = np.array(outcomes), np.array(points)
-    arms = likelihood_of(Problem.gaussian_unknown_variance([0.0]), seen_of(values, thresholds=np.zeros(1)))
+    arms = likelihood_of(
+        Question.of("gaussian-unknown-variance", thresholds=0.0), seen_of(values, thresholds=np.zeros(1))
+    )
     mine = arms.at(scale)[0]
     effects = np.sqrt(2.0) * np.sinh(scale / np.sqrt(2.0))
     exact = [log_likelihood_without_unit(values, effect) for effect in effects.tolist()]
@@ -71,14 +73,14 @@ def log_likelihood_without_unit(outcomes: Floats, effect: float) -> float:
 
 def test_two_outcomes_of_unknown_variance_say_nothing() -> None:
     seen = seen_of(np.array([1.0, 1.1]), thresholds=np.zeros(1))
-    arms = likelihood_of(Problem.gaussian_unknown_variance([0.0]), seen)
+    arms = likelihood_of(Question.of("gaussian-unknown-variance", thresholds=0.0), seen)
     assert arms.strengths[0] == 0.0
     np.testing.assert_equal(arms.at(np.array([-1.0, 2.0])), [[1.0, 1.0]])
 
 
 def test_equal_outcomes_of_unknown_variance_are_finite_and_far_off() -> None:
     seen = seen_of(np.full(5, -0.3), thresholds=np.zeros(1))
-    arms = likelihood_of(Problem.gaussian_unknown_variance([0.0]), seen)
+    arms = likelihood_of(Question.of("gaussian-unknown-variance", thresholds=0.0), seen)
     assert arms.places[0] < -5.0
     low, high = arms.at(np.array([-3.0, 3.0]))[0]
     assert low > 1e6 * high
@@ -88,8 +90,8 @@ def test_equal_outcomes_of_unknown_variance_are_finite_and_far_off() -> None:
 def test_scores_are_worth_more_than_coins_when_they_vary_less(concentration: float) -> None:
     rng = np.random.default_rng(2)
     scores = [rng.beta(0.3 * concentration, 0.7 * concentration, 400) for _ in range(30)]
-    problem = Problem.bounded(np.full(30, 0.3))
-    arms = likelihood_of(problem, seen_of(*scores, thresholds=problem.thresholds))
+    question = Question.of("bounded", thresholds=np.full(30, 0.5))
+    arms = likelihood_of(question, seen_of(*scores, thresholds=question.thresholds))
     # The variance is pq / (1 + concentration). False alarm below 1e-6: each estimate is within a few percent.
     assert np.median(arms.strengths) == pytest.approx(400 * (1 + concentration), rel=0.1)
 
@@ -97,25 +99,25 @@ def test_scores_are_worth_more_than_coins_when_they_vary_less(concentration: flo
 def test_an_arm_with_few_scores_borrows_the_spread_of_the_others() -> None:
     rng = np.random.default_rng(3)
     scores = [rng.beta(12.0, 28.0, 300) for _ in range(20)] + [np.array([0.4]), np.array([0.0, 0.0])]
-    problem = Problem.bounded(np.full(22, 0.3))
-    arms = likelihood_of(problem, seen_of(*scores, thresholds=problem.thresholds))
+    question = Question.of("bounded", thresholds=np.full(22, 0.5))
+    arms = likelihood_of(question, seen_of(*scores, thresholds=question.thresholds))
     np.testing.assert_allclose(arms.strengths[-2:], [41.0, 82.0], rtol=0.25)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_an_arm_without_outcomes_is_as_likely_anywhere(family: str) -> None:
-    problem = Problem.of(family, means=[0.5, 0.5], thresholds=0.5)
+    question = Question.of(family, thresholds=[0.5, 0.5])
     seen = Seen(np.array([0.0, 9.0]), np.array([0.0, 6.0]), np.array([0.0, 2.0]))
-    np.testing.assert_equal(likelihood_of(problem, seen).at(np.array([-0.5, 0.1, 0.9]))[0], [1.0, 1.0, 1.0])
+    np.testing.assert_equal(likelihood_of(question, seen).at(np.array([-0.5, 0.1, 0.9]))[0], [1.0, 1.0, 1.0])
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 @given(share=st.floats(0.05, 0.95), count=st.integers(5, 400))
 def test_the_likelihood_is_largest_at_the_place_and_falls_by_the_error(family: str, share: float, count: int) -> None:
-    problem = Problem.of(family, means=[0.5], thresholds=0.4)
+    question = Question.of(family, thresholds=0.4)
     total = float(round(share * count)) if family == "bernoulli" else share * count
     seen = Seen(np.array([float(count)]), np.array([total]), np.array([count * ((share - 0.4) ** 2 + 0.05)]))
-    arms = likelihood_of(problem, seen)
+    arms = likelihood_of(question, seen)
     place, error = arms.places[0], arms.strengths[0] ** -0.5
     near = arms.at(place + error * np.linspace(-3.0, 3.0, 121))[0]
     assert abs(int(near.argmax()) - 60) <= 8
@@ -124,7 +126,9 @@ def test_the_likelihood_is_largest_at_the_place_and_falls_by_the_error(family: s
 
 
 def test_some_of_the_arms_can_be_taken_out() -> None:
-    arms = likelihood_of(Problem.gaussian([0.0, 0.0]), Seen(*map(np.array, ([4.0, 1.0], [8.0, 5.0], [0.0, 0.0]))))
+    arms = likelihood_of(
+        Question.of("gaussian", thresholds=[0.0, 0.0]), Seen(*map(np.array, ([4.0, 1.0], [8.0, 5.0], [0.0, 0.0])))
+    )
     part = arms.part(slice(1, 2))
     assert isinstance(part, Likelihood)
     assert (part.places[0], part.strengths[0]) == (5.0, 1.0)
@@ -132,4 +136,4 @@ def test_some_of_the_arms_can_be_taken_out() -> None:
 
 def test_two_point_arms_have_no_likelihood_on_a_scale() -> None:
     with pytest.raises(InvalidProblemError, match="decides"):
-        likelihood_of(Problem.two_point([1.0]), Seen(np.ones(1), np.ones(1), np.ones(1)))
+        likelihood_of(Question.of("two-point", thresholds=0.0), Seen(np.ones(1), np.ones(1), np.ones(1)))

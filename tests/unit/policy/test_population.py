@@ -10,10 +10,15 @@ from thresher.policy import population as module
 from thresher.policy.likelihood import likelihood_of
 from thresher.policy.population import ENOUGH, FittedPopulation, expected_means, fit_population, p_above
 from thresher.policy.seen import Seen
-from thresher.problem import Problem
+from thresher.problem import Question
 from thresher.types import Floats
 
 FAMILIES = ["gaussian", "bernoulli", "bounded", "gaussian-unknown-variance"]
+
+
+def gaussian(n_arms: int) -> Question:
+    """Return the question about Gaussian arms with σ = 1 at the bar 0."""
+    return Question.of("gaussian", thresholds=np.zeros(n_arms))
 
 
 def gaussian_seen(means: Floats, counts: Floats, rng: np.random.Generator) -> Seen:
@@ -22,15 +27,15 @@ def gaussian_seen(means: Floats, counts: Floats, rng: np.random.Generator) -> Se
     return Seen(counts, totals, totals**2 / counts + np.maximum(counts - 1.0, 0.0))
 
 
-def log_likelihood(problem: Problem, seen: Seen, population: FittedPopulation) -> float:
+def log_likelihood(question: Question, seen: Seen, population: FittedPopulation) -> float:
     """Return the log likelihood per arm."""
-    return float(np.log(likelihood_of(problem, seen).at(population.centres) @ population.weights).mean())
+    return float(np.log(likelihood_of(question, seen).at(population.centres) @ population.weights).mean())
 
 
 def test_the_tilt_of_a_gaussian_population_is_twice_its_mean_over_its_variance() -> None:
     rng = np.random.default_rng(2)
     means = rng.normal(0.4, 0.5, 3000)
-    found = fit_population(Problem.gaussian(means), gaussian_seen(means, np.full(3000, 10.0), rng))
+    found = fit_population(gaussian(means.size), gaussian_seen(means, np.full(3000, 10.0), rng))
     # 2 · 0.4 / 0.25 = 3.2; the standard error of the tilt of 3,000 arms is about 0.15, a miss by six of them 2e-9.
     assert found.tilt == pytest.approx(3.2, abs=0.9)
 
@@ -39,7 +44,7 @@ def test_a_gaussian_population_gives_the_answers_of_its_own_prior() -> None:
     rng = np.random.default_rng(3)
     means = rng.normal(0.3, 0.5, 2000)
     seen = gaussian_seen(means, np.full(2000, 4.0), rng)
-    likely = p_above(Problem.gaussian(means), seen)
+    likely = p_above(gaussian(means.size), seen)
     # N(0.3, 1/4) is worth four samples at 0.3.
     exact = ndtr((seen.totals + 4.0 * 0.3) / np.sqrt(8.0))
     # The mean error was 0.015 in each of 20 other seeds, never above 0.03.
@@ -51,7 +56,7 @@ def test_as_many_arms_are_wrong_as_is_said(budget: float, seed: int) -> None:
     rng = np.random.default_rng(seed)
     means = rng.normal(0.0, 0.5, 4000)
     seen = gaussian_seen(means, np.full(4000, budget), rng)
-    likely = p_above(Problem.gaussian(means), seen)
+    likely = p_above(gaussian(means.size), seen)
     wrong = (seen.totals > 0.0) != (means > 0.0)
     said = np.where(seen.totals > 0.0, 1.0 - likely, likely).sum()
     # 400 to 1,200 are wrong, give or take 30, and what is said varies by 5 %: four standard deviations of both.
@@ -62,7 +67,7 @@ def test_means_of_plus_and_minus_one_size_make_verdicts_far_surer_than_a_flat_pr
     rng = np.random.default_rng(6)
     means = np.tile([-0.3, 0.3], 100)
     seen = gaussian_seen(means, np.full(200, 40.0), rng)
-    likely = p_above(Problem.gaussian(means), seen)
+    likely = p_above(gaussian(means.size), seen)
     flat = ndtr(-np.abs(seen.totals) / np.sqrt(40.0)).sum()
     said = np.minimum(likely, 1.0 - likely).sum()
     exact = (1.0 / (1.0 + np.exp(2.0 * 0.3 * np.abs(seen.totals)))).sum()
@@ -72,7 +77,7 @@ def test_means_of_plus_and_minus_one_size_make_verdicts_far_surer_than_a_flat_pr
 
 def test_a_single_arm_is_judged_as_by_a_flat_prior() -> None:
     seen = Seen(np.array([25.0]), np.array([5.0]), np.array([30.0]))
-    assert p_above(Problem.gaussian([0.0]), seen)[0] == pytest.approx(ndtr(1.0), abs=0.02)
+    assert p_above(gaussian(1), seen)[0] == pytest.approx(ndtr(1.0), abs=0.02)
 
 
 def test_an_arm_does_not_vouch_for_itself() -> None:
@@ -80,41 +85,41 @@ def test_an_arm_does_not_vouch_for_itself() -> None:
     counts = np.append(np.full(99, 50.0), 100.0)
     effects = np.append(np.where(np.arange(99) % 2, 3.0, -3.0), 0.1)
     seen = Seen(counts, counts * effects, counts * (effects**2 + 1.0))
-    assert p_above(Problem.gaussian(effects), seen)[-1] == pytest.approx(ndtr(1.0), abs=0.05)
+    assert p_above(gaussian(effects.size), seen)[-1] == pytest.approx(ndtr(1.0), abs=0.05)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_fit_is_as_likely_as_it_says_and_no_other_is_much_likelier(family: str) -> None:
     rng = np.random.default_rng(7)
     means = rng.uniform(0.2, 0.9, 300)
-    problem = Problem.of(family, means=means, thresholds=0.5)
+    question = Question.of(family, thresholds=np.full(means.size, 0.5))
     noise = means + 0.1 * rng.normal(size=(40, 300))
     drawn = rng.binomial(1, means, (40, 300)).astype(np.float64) if family == "bernoulli" else noise
     outcomes = np.clip(drawn, 0.0, 1.0)
     seen = Seen(np.full(300, 40.0), outcomes.sum(axis=0), ((outcomes - 0.5) ** 2).sum(axis=0))
-    found = fit_population(problem, seen)
+    found = fit_population(question, seen)
     assert found.weights.sum() == pytest.approx(1.0)
     assert found.shortfall < 0.02
-    here = log_likelihood(problem, seen, found)
+    here = log_likelihood(question, seen, found)
     masses = found.weights + found.weights[::-1]
     above = np.divide(found.weights, masses, out=np.full(masses.size, 0.5), where=masses > 0.0)
     for _ in range(50):
         other = rng.dirichlet(np.full(masses.size // 2, 0.2))
         weights = np.concatenate([other[::-1], other]) * above
         other_fit = FittedPopulation(found.edges, weights, found.lean, found.tilt, 300, 0, 0.0)
-        assert log_likelihood(problem, seen, other_fit) <= here + found.shortfall + 1e-9
+        assert log_likelihood(question, seen, other_fit) <= here + found.shortfall + 1e-9
 
 
 def test_more_steps_bring_the_fit_as_near_as_wished(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(8)
     means = rng.normal(0.0, 1.0, 100)
-    problem, seen = Problem.gaussian(means), gaussian_seen(means, np.full(100, 9.0), rng)
-    short = fit_population(problem, seen)
+    question, seen = gaussian(means.size), gaussian_seen(means, np.full(100, 9.0), rng)
+    short = fit_population(question, seen)
     monkeypatch.setattr(module, "ITERATIONS", 20_000)
-    long = fit_population(problem, seen)
+    long = fit_population(question, seen)
     assert long.shortfall < ENOUGH
-    assert log_likelihood(problem, seen, short) <= log_likelihood(problem, seen, long) + 1e-6
-    assert log_likelihood(problem, seen, long) - log_likelihood(problem, seen, short) < short.shortfall + 5e-3
+    assert log_likelihood(question, seen, short) <= log_likelihood(question, seen, long) + 1e-6
+    assert log_likelihood(question, seen, long) - log_likelihood(question, seen, short) < short.shortfall + 5e-3
 
 
 def test_the_order_of_the_arms_does_not_matter() -> None:
@@ -123,8 +128,8 @@ def test_the_order_of_the_arms_does_not_matter() -> None:
     seen = gaussian_seen(means, counts, rng)
     order = rng.permutation(40)
     np.testing.assert_allclose(
-        p_above(Problem.gaussian(means[order]), seen.part(order)),
-        p_above(Problem.gaussian(means), seen)[order],
+        p_above(gaussian(order.size), seen.part(order)),
+        p_above(gaussian(means.size), seen)[order],
         atol=1e-9,
     )
 
@@ -135,9 +140,9 @@ def test_mirrored_outcomes_have_mirrored_answers(family: str) -> None:
     counts = rng.integers(3, 60, 40).astype(float)
     shares = np.round(counts * rng.uniform(0.1, 0.9, 40)) / counts
     squares = counts * ((shares - 0.5) ** 2 + 0.02)
-    problem = Problem.of(family, means=np.full(40, 0.5), thresholds=0.5)
-    one = p_above(problem, Seen(counts, counts * shares, squares))
-    other = p_above(problem, Seen(counts, counts * (1.0 - shares), squares))
+    question = Question.of(family, thresholds=np.full(40, 0.5))
+    one = p_above(question, Seen(counts, counts * shares, squares))
+    other = p_above(question, Seen(counts, counts * (1.0 - shares), squares))
     np.testing.assert_allclose(one, 1.0 - other, atol=1e-6)
 
 
@@ -151,8 +156,8 @@ def test_whatever_was_seen_the_answers_are_probabilities(
 ) -> None:
     counts = np.array([float(count) for count, _ in arms])
     totals = np.array([float(round(count * share)) for count, share in arms])
-    problem = Problem.of(family, means=np.full(counts.size, 0.5), thresholds=bars)
-    likely = p_above(problem, Seen(counts, totals, totals * (1.0 - bars) ** 2 + (counts - totals) * bars**2))
+    question = Question.of(family, thresholds=np.full(counts.size, bars))
+    likely = p_above(question, Seen(counts, totals, totals * (1.0 - bars) ** 2 + (counts - totals) * bars**2))
     assert ((likely >= 0.0) & (likely <= 1.0)).all()
 
 
@@ -161,8 +166,8 @@ def test_arms_may_have_thresholds_of_their_own() -> None:
     thresholds = np.tile([0.02, 0.5, 0.9], 40)
     means = np.clip(thresholds + rng.normal(0.0, 0.05, 120), 0.001, 0.999)
     totals = rng.binomial(200, means).astype(float)
-    problem = Problem.bernoulli(means, thresholds=thresholds)
-    likely = p_above(problem, Seen(np.full(120, 200.0), totals, np.zeros(120)))
+    question = Question.of("bernoulli", thresholds=thresholds)
+    likely = p_above(question, Seen(np.full(120, 200.0), totals, np.zeros(120)))
     wrong = (totals / 200.0 > thresholds) != (means > thresholds)
     said = np.where(totals / 200.0 > thresholds, 1.0 - likely, likely)
     # About 15 are wrong, give or take 4.
@@ -172,8 +177,8 @@ def test_arms_may_have_thresholds_of_their_own() -> None:
 
 def test_without_any_outcome_every_arm_is_an_even_bet() -> None:
     for family in FAMILIES:
-        problem = Problem.of(family, means=np.full(3, 0.5), thresholds=0.5)
-        np.testing.assert_allclose(p_above(problem, Seen(np.zeros(3), np.zeros(3), np.zeros(3))), 0.5, atol=1e-9)
+        question = Question.of(family, thresholds=np.full(3, 0.5))
+        np.testing.assert_allclose(p_above(question, Seen(np.zeros(3), np.zeros(3), np.zeros(3))), 0.5, atol=1e-9)
 
 
 def test_an_arm_without_outcomes_is_judged_by_the_others() -> None:
@@ -181,28 +186,28 @@ def test_an_arm_without_outcomes_is_judged_by_the_others() -> None:
     counts = np.append(np.full(200, 100.0), 0.0)
     means = np.append(rng.normal(1.0, 0.3, 200), 0.0)
     totals = np.where(counts > 0.0, counts * means, 0.0)
-    assert p_above(Problem.gaussian(means), Seen(counts, totals, np.where(counts > 0.0, 400.0, 0.0)))[-1] > 0.9
+    assert p_above(gaussian(means.size), Seen(counts, totals, np.where(counts > 0.0, 400.0, 0.0)))[-1] > 0.9
 
 
 def test_a_toy_arm_is_known_after_one_outcome_other_than_zero() -> None:
     seen = Seen(np.array([4.0, 4.0, 4.0]), np.array([2.0, 0.0, -1.0]), np.array([4.0, 0.0, 1.0]))
-    np.testing.assert_equal(p_above(Problem.two_point([1.0, 1.0, -1.0]), seen), [1.0, 0.5, 0.0])
+    np.testing.assert_equal(p_above(Question.of("two-point", thresholds=np.zeros(3)), seen), [1.0, 0.5, 0.0])
 
 
 def test_a_sample_of_very_many_arms_serves_all(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(13)
     means = rng.normal(0.2, 0.5, 3000)
-    problem, seen = Problem.gaussian(means), gaussian_seen(means, np.full(3000, 5.0), rng)
-    whole = p_above(problem, seen)
+    question, seen = gaussian(means.size), gaussian_seen(means, np.full(3000, 5.0), rng)
+    whole = p_above(question, seen)
     monkeypatch.setattr(module, "MOST_ARMS", 1000)
-    assert np.abs(p_above(problem, seen) - whole).mean() < 0.03
-    assert fit_population(problem, seen).n_arms == 3000
+    assert np.abs(p_above(question, seen) - whole).mean() < 0.03
+    assert fit_population(question, seen).n_arms == 3000
 
 
 def test_cells_are_finer_than_the_errors_of_the_arms_there() -> None:
     counts = np.append(np.full(50, 4.0), 10_000.0)
     effects = np.append(np.linspace(-2.0, 2.0, 50), 0.05)
-    found = fit_population(Problem.gaussian(effects), Seen(counts, counts * effects, counts * 5.0))
+    found = fit_population(gaussian(effects.size), Seen(counts, counts * effects, counts * 5.0))
     here = np.searchsorted(found.edges, 0.05)
     assert found.edges[0] == 0.0
     assert (np.diff(found.edges)[here - 2 : here + 2] < 0.01).all()
@@ -213,8 +218,8 @@ def test_cells_are_finer_than_the_errors_of_the_arms_there() -> None:
 def test_expected_means_are_those_of_the_prior_of_a_gaussian_population() -> None:
     rng = np.random.default_rng(14)
     means = rng.normal(0.3, 0.5, 2000)
-    problem, seen = Problem.gaussian(means), gaussian_seen(means, np.full(2000, 4.0), rng)
-    found, variances = expected_means(problem, seen, fit_population(problem, seen))
+    question, seen = gaussian(means.size), gaussian_seen(means, np.full(2000, 4.0), rng)
+    found, variances = expected_means(question, seen, fit_population(question, seen))
     # N(0.3, 1/4) is worth four samples at 0.3; the mean errors were 0.03 and 0.04 in other seeds.
     assert np.abs(found - (seen.totals + 4.0 * 0.3) / 8.0).mean() < 0.08
     assert variances.mean() == pytest.approx(0.125, abs=0.04)
@@ -222,10 +227,10 @@ def test_expected_means_are_those_of_the_prior_of_a_gaussian_population() -> Non
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_an_arm_with_many_outcomes_is_expected_where_it_is(family: str) -> None:
-    problem = Problem.of(family, means=[0.2, 0.5, 0.9], thresholds=[0.3, 0.3, 0.6])
+    question = Question.of(family, thresholds=[0.3, 0.3, 0.6])
     counts, means = np.full(3, 1e4), np.array([0.2, 0.5, 0.9])
     spread = means * (1.0 - means) if family == "bernoulli" else 0.05
-    seen = Seen(counts, counts * means, counts * ((means - problem.thresholds) ** 2 + spread))
-    found, variances = expected_means(problem, seen, fit_population(problem, seen))
+    seen = Seen(counts, counts * means, counts * ((means - question.thresholds) ** 2 + spread))
+    found, variances = expected_means(question, seen, fit_population(question, seen))
     np.testing.assert_allclose(found, means, atol=0.02)
     assert (np.sqrt(variances) < 0.03).all()

@@ -5,22 +5,22 @@ import pytest
 
 from thresher.errors import InvalidProblemError
 from thresher.policy.seen import Seen
-from thresher.problem import Problem
+from thresher.problem import Question
 
 
 def test_means_and_variances_of_outcomes_by_hand() -> None:
     # Outcomes 1, 2, 6 about the bar 2: squares 1 + 0 + 16; mean 3, variance (4 + 1 + 9) / 3.
     seen = Seen(np.array([3.0, 0.0]), np.array([9.0, 0.0]), np.array([17.0, 0.0]))
-    problem = Problem.gaussian([0.0, 0.0], thresholds=2.0)
+    question = Question.of("gaussian", thresholds=[2.0, 2.0])
     assert seen.means[0] == 3.0
     assert math.isnan(seen.means[1])
-    np.testing.assert_allclose(seen.variances(problem), [14.0 / 3.0, 0.0])
+    np.testing.assert_allclose(seen.variances(question), [14.0 / 3.0, 0.0])
 
 
 def test_rounding_never_makes_a_variance_negative() -> None:
     value = 0.1 + 0.2
     seen = Seen(np.array([3.0]), np.array([3 * value]), np.array([3 * (value - 0.7) ** 2]))
-    assert seen.variances(Problem.gaussian([0.0], thresholds=0.7))[0] >= 0.0
+    assert seen.variances(Question.of("gaussian", thresholds=0.7))[0] >= 0.0
 
 
 def test_some_of_the_arms_can_be_taken_out() -> None:

@@ -40,7 +40,7 @@ def test_json_and_toml_have_the_same_keys(tmp_path: Path) -> None:
     assert (one.name, other.name) == ("p.json", "p.toml")
     assert one.arms == other.arms == ("x", "y")
     assert one.sigma.tolist() == [1.5, 1.5]
-    assert (one.concentration, one.costs.tolist(), one.pull_costs.tolist()) == (7.0, [1.0, 2.0], [0.5, 0.5])
+    assert (one.truth.concentration, one.costs.tolist(), one.pull_costs.tolist()) == (7.0, [1.0, 2.0], [0.5, 0.5])
 
 
 def test_the_family_is_gaussian_unless_given() -> None:

@@ -71,12 +71,6 @@ def test_a_two_point_arm_with_mean_zero_keeps_a_positive_sigma() -> None:
     assert Problem.two_point([0.0]).sigma[0] > 0
 
 
-def test_a_live_problem_stands_on_its_bars() -> None:
-    problem = Problem.live("bernoulli", thresholds=[0.8, 0.5], arms=["x", "y"])
-    assert problem.means.tolist() == problem.thresholds.tolist() == [0.8, 0.5]
-    assert problem.arms == ("x", "y")
-
-
 def test_gaps_are_distances_in_units_of_noise() -> None:
     # |1 - 0| / sqrt(2 * 4) and |-3 - 1| / sqrt(2)
     problem = Problem.gaussian([1.0, -3.0], thresholds=[0.0, 1.0], sigma=[2.0, 1.0])
@@ -233,7 +227,7 @@ def test_a_name_that_is_no_text_is_refused(wrong: Any) -> None:
     [
         ({"low": 1.0, "high": 1.0}, "low must be below high"),
         ({"low": 0.0, "high": float("nan")}, "low, high or concentration is no finite number"),
-        ({"concentration": 0.0}, "the concentration positive"),
+        ({"concentration": 0.0}, "concentration 0; it must be positive"),
         ({"concentration": float("inf")}, "low, high or concentration is no finite number"),
         ({"concentration": "much"}, "low, high or concentration is no finite number"),
         ({"means": [0.0]}, "every one must lie in (0, 1)"),
@@ -314,6 +308,46 @@ def test_the_fingerprint_covers_family_population_and_pool() -> None:
         Problem.replay({"x": [1.0, 0.0], "y": [1.0, 1.0]}, 0.5),
     ]
     assert len({problem.fingerprint() for problem in different}) == len(different)
+
+
+# Files of results hold these: problems must keep them from version to version.
+RECORDED = [
+    (Problem.named("linear"), "9b8391fa421ac7d4b701d458ca2ddc9f09df38cd69f1203f6f27872c63890d49"),
+    (Problem.named("toy"), "c9a447dac806ce06a330c8dd4fd0b46a6407ca5414d5678576fc607e7cd77fc8"),
+    (Problem.named("beta-population"), "b4801431f2f020b9c30436e7395570c17826b8eaa9aa7eee132fd9dc17f13981"),
+    (
+        Problem.bounded([2.0], 3.0, low=1, high=5, concentration=7),
+        "4267cc23af103266122806ec73d5193acf7a87dd5a85e71d8ea3c4e4dfe39aa9",
+    ),
+    (
+        Problem.bernoulli([0.5, 1.0], population=Population("table", values=(0.1, 0.3))),
+        "76037d72e29f830a50cefd9ae8430fee1ca6dab22bb8f4683f2d147b44bf7edc",
+    ),
+    (
+        Problem.replay({"x": [0, 1, 1, 1], "y": [0, 0]}, thresholds=0.5),
+        "90b79e1dc5e29e3e1a0b4f0a9bc9cdfb29047ad586bde892b8b037c2bc610a76",
+    ),
+]
+
+
+@pytest.mark.parametrize(("problem", "fingerprint"), RECORDED)
+def test_the_fingerprint_is_the_one_in_files_of_results(problem: Problem, fingerprint: str) -> None:
+    assert problem.fingerprint() == fingerprint
+
+
+def test_the_digests_are_those_in_files_of_results() -> None:
+    samples = {"x": [1.0, 3.0], "y": [5.0]}
+    assert Problem.replay(samples, 2.0, family="bounded", costs=[1, 2], pull_costs=0.5).digests() == {
+        "family": "bounded",
+        "means": "c974e01160b670070d01313dbe502bb7",
+        "thresholds": "f266388db081c55439a481be47a06e8d",
+        "sigma": "f266388db081c55439a481be47a06e8d",
+        "costs": "dc91ce9a50ddc828740aa26743716897",
+        "pull_costs": "606e5166986dd9f186277d16e3d18bae",
+        "range": "ae995513315a10d217131ad66ff615ff",
+        "population": "dc937b59892604f5a86ac96936cd7ff0",
+        "samples": "7f63c1971c21ca2719e30b280be6c649",
+    }
 
 
 @given(gaussian_problems())

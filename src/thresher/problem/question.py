@@ -1,0 +1,171 @@
+"""The question: arms, their thresholds, what mistakes and pulls cost, and the family of the outcomes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from thresher.errors import InvalidProblemError
+from thresher.problem import family as families
+from thresher.problem.arrays import demand_inside, demand_positive, finite, numbers_of, per_arm
+from thresher.problem.family import Family
+from thresher.problem.keywords import suggests_keywords
+from thresher.types import Floats, Ints
+
+SMALLEST_COST = 1e-6  # money is counted in whole millionths, so that no order of payments changes a sum
+MOST_MONEY = 1e12  # in millionths this still fits a 64-bit whole number, nine times over
+LEAST_SIGMA = 1e-300  # of a two-point arm whose mean is 0 or not known
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Question:
+    r"""Whether the mean of each of K arms is above its threshold, and all that is known before the first outcome.
+
+    A scalar stands for all arms. :meth:`of` fills in what is left out.
+
+    Parameters
+    ----------
+    family : str
+        A name of ``thresher.problem.FAMILIES``.
+    thresholds : ndarray of float64, shape (K,)
+        :math:`\theta_k`. The right answer is ``above`` iff :math:`\mu_k > \theta_k`; where they are equal no answer
+        is a mistake.
+    sigma : ndarray of float64, shape (K,)
+        :math:`\sigma_k > 0`; follows from the family except for the two Gaussian ones.
+    costs, pull_costs : ndarray of float64, shape (K,)
+        :math:`a_k > 0`, what a mistake costs; :math:`m_k > 0`, what a pull takes from the budget (counted in
+        millionths).
+    low, high : float
+        Range of the outcomes of ``bounded``.
+    arms : tuple of str
+        Names of the arms; unless given ``"1"``, ``"2"``, …, one for each threshold.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such family.
+    InvalidProblemError
+        If a number is not finite or out of its range, a length is not K, or two arms have one name.
+    """
+
+    family: str
+    thresholds: Floats
+    sigma: Floats
+    costs: Floats
+    pull_costs: Floats
+    low: float = 0.0
+    high: float = 1.0
+    arms: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        families.family(self.family)
+        arms = tuple(self.arms) or numbered(numbers_of("thresholds", self.thresholds).size)
+        object.__setattr__(self, "arms", arms)
+        for key in ("low", "high"):
+            object.__setattr__(self, key, finite(getattr(self, key)))
+        for key in ("thresholds", "sigma", "costs", "pull_costs"):
+            object.__setattr__(self, key, per_arm(key, getattr(self, key), self.n_arms))
+        self._check_ranges()
+        self._check_thresholds()
+        self._check_names()
+
+    def __reduce__(self) -> tuple[Callable[[], Question], tuple[()]]:
+        """Travel through the constructor: frozen arrays stay frozen, the type that kernels were compiled for."""
+        return partial(Question, **vars(self)), ()
+
+    @classmethod
+    @suggests_keywords
+    def of(
+        cls,
+        family: str,
+        *,
+        thresholds: ArrayLike,
+        sigma: ArrayLike | None = None,
+        costs: ArrayLike | None = None,
+        pull_costs: ArrayLike | None = None,
+        low: float = 0.0,
+        high: float = 1.0,
+        arms: Sequence[str] = (),
+    ) -> Question:
+        """Return a question about arms of any family, with the family's own σ where none is given."""
+        return cls(
+            family=family,
+            thresholds=numbers_of("thresholds", thresholds),
+            sigma=_sigma_of(families.family(family), sigma, low=low, high=high),
+            costs=numbers_of("costs", 1.0 if costs is None else costs),
+            pull_costs=numbers_of("pull_costs", 1.0 if pull_costs is None else pull_costs),
+            low=low,
+            high=high,
+            arms=tuple(arms),
+        )
+
+    @property
+    def kind(self) -> Family:
+        """The family of the outcomes."""
+        return families.FAMILIES[self.family]
+
+    @property
+    def n_arms(self) -> int:
+        """K, the number of arms."""
+        return len(self.arms)
+
+    @property
+    def ticks(self) -> Ints:
+        """Pull costs in whole millionths, shape (K,)."""
+        return np.rint(self.pull_costs / SMALLEST_COST).astype(np.int64)
+
+    @property
+    def least_budget(self) -> float:
+        """What it costs to pull every arm as often as it must be first."""
+        return float(self.ticks.sum() * self.kind.first_pulls) * SMALLEST_COST
+
+    def _check_ranges(self) -> None:
+        if not self.low < self.high:
+            raise InvalidProblemError(f"range [{self.low:g}, {self.high:g}]", instead="low must be below high")
+        for key in ("sigma", "costs", "pull_costs"):
+            demand_positive(key, getattr(self, key))
+        if (self.pull_costs < SMALLEST_COST).any():
+            raise InvalidProblemError(f"a pull cost below {SMALLEST_COST:g}", instead="use a smaller unit of money")
+        if self.pull_costs.sum() > MOST_MONEY:
+            raise InvalidProblemError(
+                f"pull costs that add up to more than {MOST_MONEY:g}", instead="use a larger unit of money"
+            )
+
+    def _check_thresholds(self) -> None:
+        if self.kind is families.BERNOULLI:
+            demand_inside("thresholds", self.thresholds, 0.0, 1.0, closed=False)
+        elif self.kind is families.BOUNDED:
+            demand_inside("thresholds", self.thresholds, self.low, self.high, closed=False)
+        elif self.kind is families.TWO_POINT and (self.thresholds != 0).any():
+            raise InvalidProblemError(
+                "a two-point problem with a threshold other than 0", instead="leave thresholds at 0"
+            )
+
+    def _check_names(self) -> None:
+        if not self.arms:
+            raise InvalidProblemError("no arms", instead="give at least one")
+        if len(set(self.arms)) != self.n_arms:
+            [(twice, _)] = Counter(self.arms).most_common(1)
+            raise InvalidProblemError(f"two arms named {twice[:40]!r}", instead="give every arm a name of its own")
+
+
+def numbered(n_arms: int) -> tuple[str, ...]:
+    """Return the names of arms that were given none: their numbers, from 1."""
+    return tuple(str(k) for k in range(1, n_arms + 1))
+
+
+def _sigma_of(kind: Family, sigma: ArrayLike | None, *, low: float, high: float) -> Floats:
+    """Return the σ that is given, or the family's own."""
+    if kind.noise == "given":
+        return numbers_of("sigma", 1.0 if sigma is None else sigma)
+    if sigma is not None:
+        raise InvalidProblemError(
+            f"sigma given for the family {kind.name!r}", instead="leave it out: it follows from the family"
+        )
+    half = max(0.5 * (finite(high) - finite(low)), LEAST_SIGMA)
+    return np.array({"half": 0.5, "range": half, "mean": LEAST_SIGMA}[kind.noise])

@@ -1,0 +1,88 @@
+"""The truth: the means of the arms, and where their outcomes come from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from thresher.errors import InvalidProblemError
+from thresher.problem.arrays import demand_inside, finite, means_of
+from thresher.problem.family import BERNOULLI, BOUNDED
+from thresher.problem.pool import Pool
+from thresher.problem.population import Population
+from thresher.problem.question import Question
+from thresher.types import Floats
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Truth:
+    r"""What a simulation knows and its policies do not.
+
+    Outcomes come from the family's distribution with these means, unless a population or a pool is given; not both.
+
+    Parameters
+    ----------
+    means : ndarray of float64, shape (K,)
+        :math:`\mu_k`, against which mistakes are counted. With a population they only say how many arms there are.
+    concentration : float
+        Of the Beta draws of ``bounded``, positive.
+    population : Population, optional
+        Every run draws its own means from it.
+    pool : Pool, optional
+        Recorded samples to draw from; `means` are those of the samples.
+
+    Raises
+    ------
+    InvalidProblemError
+        If a number is not finite or out of its range, or outcomes would come from two places.
+    """
+
+    means: Floats
+    concentration: float = 4.0
+    population: Population | None = None
+    pool: Pool | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "means", means_of(self.means))
+        object.__setattr__(self, "concentration", finite(self.concentration))
+        if not self.concentration > 0:
+            raise InvalidProblemError(f"concentration {self.concentration:g}", instead="it must be positive")
+        if self.population is not None and self.pool is not None:
+            raise InvalidProblemError("outcomes from a population and a pool", instead="give one of them")
+
+    def __reduce__(self) -> tuple[Callable[[], Truth], tuple[()]]:
+        """Travel through the constructor: frozen arrays stay frozen, the type that kernels were compiled for."""
+        return partial(Truth, **vars(self)), ()
+
+    @property
+    def n_arms(self) -> int:
+        """K, the number of arms."""
+        return int(self.means.size)
+
+    def sources(self) -> dict[str, bytes]:
+        """Return what tells this truth from another one with the same means, part by part, to be hashed."""
+        population, pool = self.population, self.pool
+        parts = {"population": repr(population and (population, population.values)).encode(), "samples": b""}
+        if pool is not None:
+            parts["samples"] = pool.values.tobytes() + repr((pool.replacement, pool.sizes.tolist())).encode()
+        return parts
+
+    def check_against(self, question: Question) -> None:
+        """Raise unless this can be the truth behind a question.
+
+        Raises
+        ------
+        InvalidProblemError
+            If the number of arms differs, or a mean or a sample is none that the family can have.
+        """
+        if self.n_arms != question.n_arms:
+            raise InvalidProblemError(
+                f"{self.n_arms} means for {question.n_arms} arms", instead="give every arm its own"
+            )
+        if question.kind is BERNOULLI:
+            demand_inside("means", self.means, 0.0, 1.0, closed=True)
+        elif question.kind is BOUNDED:
+            demand_inside("means", self.means, question.low, question.high, closed=self.pool is not None)
+        if self.pool is not None:
+            self.pool.check_against(question)

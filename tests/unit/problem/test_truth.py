@@ -1,0 +1,78 @@
+"""The truth: where outcomes come from, and what cannot be one."""
+
+import pickle
+from typing import Any
+
+import pytest
+
+from thresher.errors import InvalidProblemError
+from thresher.problem import Population, Problem, Question, Truth, pool_of
+
+POOL = pool_of({"x": [0.0, 1.0], "y": [1.0, 1.0]}, replacement=False)
+POPULATION = Population("gaussian", 0.0, 1.0)
+QUESTION = Question.of("bernoulli", thresholds=0.5, arms=["x", "y"])
+
+
+def truth(means: list[float], **more: Any) -> Truth:
+    return Truth(means=means, **more)  # type: ignore[arg-type]
+
+
+def test_a_problem_is_a_question_and_a_truth() -> None:
+    problem = Problem(QUESTION, truth([0.5, 1.0], pool=POOL), "mine")
+    assert problem.fingerprint() == Problem.replay({"x": [0, 1], "y": [1, 1]}, 0.5).fingerprint()
+    assert (problem.name, problem.arms, problem.pool) == ("mine", ("x", "y"), POOL)
+    assert problem.thresholds is QUESTION.thresholds
+    assert problem.is_above.tolist() == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"means": []}, "means are not a list of at least one number; give one mean for each arm"),
+        ({"means": [0.5, float("nan")]}, "means holds NaN or an infinity; give finite numbers only"),
+        ({"concentration": 0.0}, "concentration 0; it must be positive"),
+        ({"concentration": float("inf")}, "low, high or concentration is no finite number"),
+        ({"population": POPULATION, "pool": POOL}, "outcomes from a population and a pool; give one of them"),
+    ],
+)
+def test_what_no_truth_can_hold_is_refused_with_one_sentence(wrong: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(InvalidProblemError) as caught:
+        truth(**({"means": [0.5, 1.0]} | wrong))
+    assert str(caught.value).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("other", "sentence"),
+    [
+        (truth([0.5]), "1 means for 2 arms; give every arm its own"),
+        (truth([0.5, 1.2]), "means of arm 2 is 1.2; every one must lie in [0, 1]"),
+        (
+            truth([0.5, 0.5], pool=pool_of({"x": [0.0]}, replacement=True)),
+            "samples of 1 arms for 2 arms; give every arm its own",
+        ),
+        (
+            truth([0.5, 0.5], pool=pool_of({"x": [0.0], "y": [0.5]}, replacement=True)),
+            "a sample of arm 'y': 0.5 is neither 0 nor 1; name another family, or mend the sample",
+        ),
+    ],
+)
+def test_the_truth_of_another_question_is_refused(other: Truth, sentence: str) -> None:
+    with pytest.raises(InvalidProblemError) as caught:
+        Problem(QUESTION, other)
+    assert str(caught.value) == sentence
+
+
+def test_a_mean_on_the_end_of_its_range_cannot_be_drawn_but_may_be_recorded() -> None:
+    scores = Question.of("bounded", thresholds=0.5, arms=["x", "y"])
+    assert Problem(scores, truth([0.5, 1.0], pool=POOL)).means.tolist() == [0.5, 1.0]
+    with pytest.raises(InvalidProblemError, match=r"means of arm 2 is 1; every one must lie in \(0, 1\)"):
+        Problem(scores, truth([0.5, 1.0]))
+
+
+@pytest.mark.parametrize("protocol", [4, 5])
+def test_a_truth_that_travelled_is_the_same_and_still_cannot_be_changed(protocol: int) -> None:
+    found = truth([0.5, 1.0], concentration=7.0, population=POPULATION)
+    back = pickle.loads(pickle.dumps(found, protocol=protocol))
+    assert (back.means.tolist(), back.concentration, back.population) == ([0.5, 1.0], 7.0, POPULATION)
+    assert not back.means.flags.writeable
+    assert back.sources() == found.sources()
