@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from thresher.errors import InvalidProblemError
 from thresher.jit import formula, kernel
 from thresher.problem import SMALLEST_COST, Problem
 from thresher.streams import Word, beta, normal, shuffled, uniform, word_at
@@ -63,7 +64,15 @@ class Arms(NamedTuple):
 
 
 def arms_of(problem: Problem) -> Arms:
-    """Return a problem in the arrays that kernels take."""
+    """Return a problem in the arrays that kernels take.
+
+    Raises
+    ------
+    InvalidProblemError
+        If the outcomes come from samplers of the user's own, which no kernel can call.
+    """
+    if problem.truth.samplers is not None:
+        raise InvalidProblemError("kernels cannot call samplers", instead="use the other constructors of Problem")
     pool, population = problem.pool, problem.population
     return Arms(
         draw=DRAWS[problem.family] if pool is None else REPLACING if pool.replacement else REPLAYING,

@@ -12,9 +12,9 @@ def limit_of(problem: Problem, budget: float) -> tuple[str, float] | None:
     Populations have the Bayes limit, Gaussian arms of fixed means the integer limit and 0/1 arms the adaptive limit.
     The last two hold on average over an arm and its mirror image beyond the bar: for 0/1 arms the image is as hard as
     the arm only if the bar is ½, so that other bars have none. Samples drawn without replacement obey no limit here:
-    each tells more than an independent one would.
+    each tells more than an independent one would; samplers of the user's own may draw from any distribution.
     """
-    if problem.pool is not None and not problem.pool.replacement:
+    if problem.truth.samplers is not None or (problem.pool is not None and not problem.pool.replacement):
         return None
     if problem.population is not None:
         value = _population_limit(problem, problem.population, budget)

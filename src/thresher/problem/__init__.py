@@ -13,6 +13,7 @@ from thresher.problem.pool import Pool, pool_of
 from thresher.problem.population import Population
 from thresher.problem.problem import Problem
 from thresher.problem.question import MOST_MONEY, SMALLEST_COST, Question
+from thresher.problem.sampler import Sampler, sample
 from thresher.problem.spec import Spec, bind, parse_spec
 from thresher.problem.truth import Truth
 
@@ -27,6 +28,7 @@ __all__ = [
     "Population",
     "Problem",
     "Question",
+    "Sampler",
     "Spec",
     "Truth",
     "bind",
@@ -37,4 +39,5 @@ __all__ = [
     "named",
     "parse_spec",
     "pool_of",
+    "sample",
 ]

@@ -18,6 +18,7 @@ from thresher.problem.keywords import suggests_keywords
 from thresher.problem.pool import Pool, pool_of
 from thresher.problem.population import Population
 from thresher.problem.question import LEAST_SIGMA, Question, numbered
+from thresher.problem.sampler import Sampler, samplers_of
 from thresher.problem.truth import Truth
 from thresher.types import Bools, Floats, Ints
 
@@ -35,7 +36,7 @@ class Problem:
     question : Question
         Family, thresholds, σ, costs, names of the arms.
     truth : Truth
-        Means, and a population or a pool; policies do not see it.
+        Means, and a population, a pool or samplers; policies do not see it.
     name : str
         What results call this problem.
 
@@ -307,6 +308,53 @@ class Problem:
             low=0.0 if low is None else low, high=1.0 if high is None else high, pool=pool, arms=tuple(samples),
             name=name,
         )  # fmt: skip
+
+    @classmethod
+    @suggests_keywords
+    def custom(
+        cls,
+        samplers: Sampler | Sequence[Sampler],
+        means: ArrayLike,
+        thresholds: ArrayLike = 0.0,
+        *,
+        family: str = "gaussian",
+        sigma: ArrayLike | None = None,
+        costs: ArrayLike | None = None,
+        pull_costs: ArrayLike | None = None,
+        low: float = 0.0,
+        high: float = 1.0,
+        arms: Sequence[str] = (),
+        name: str = "problem",
+    ) -> Problem:
+        """Return a problem whose outcomes are drawn by functions of your own.
+
+        Parameters
+        ----------
+        samplers : callable, or sequence of callable
+            One for each arm, or one for all. ``sampler(rng)`` returns one number, drawn with the
+            `numpy.random.Generator` it is given and with nothing else: every arm of every run has a generator of its
+            own, so that all policies see the same outcomes.
+        means : array of float
+            The true means of what the samplers draw; mistakes are counted against them.
+        thresholds : float or array of float
+        family, sigma
+            What the *policies* take the outcomes for; the samplers draw. They weigh the evidence of an arm as that of
+            this family: ``gaussian`` with this `sigma` (1 unless given), ``gaussian-unknown-variance``, ``bernoulli``
+            (samplers return 0 or 1) or ``bounded`` (they return numbers from `low` to `high`).
+        costs, pull_costs, low, high, arms, name
+            As in the other constructors.
+
+        Raises
+        ------
+        InvalidProblemError
+            If a sampler is not a function of one argument, or its first outcome is not a number of the family.
+        """
+        truth = Truth(means=means_of(means))
+        question = _question_of(
+            truth, family, thresholds=thresholds, sigma=sigma, costs=costs, pull_costs=pull_costs, low=low, high=high,
+            arms=arms,
+        )  # fmt: skip
+        return cls(question, replace(truth, samplers=samplers_of(samplers, question.arms)), name)
 
     @classmethod
     @suggests_keywords

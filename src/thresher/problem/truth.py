@@ -8,10 +8,12 @@ from functools import partial
 
 from thresher.errors import InvalidProblemError
 from thresher.problem.arrays import demand_inside, finite, means_of
+from thresher.problem.code import code_of
 from thresher.problem.family import BERNOULLI, BOUNDED
 from thresher.problem.pool import Pool
 from thresher.problem.population import Population
-from thresher.problem.question import Question
+from thresher.problem.question import Question, numbered
+from thresher.problem.sampler import Sampler, check_samplers, samplers_of
 from thresher.types import Floats
 
 
@@ -19,7 +21,8 @@ from thresher.types import Floats
 class Truth:
     r"""What a simulation knows and its policies do not.
 
-    Outcomes come from the family's distribution with these means, unless a population or a pool is given; not both.
+    Outcomes come from the family's distribution with these means, unless one of `population`, `pool` and `samplers` is
+    given; at most one of them is.
 
     Parameters
     ----------
@@ -31,6 +34,8 @@ class Truth:
         Every run draws its own means from it.
     pool : Pool, optional
         Recorded samples to draw from; `means` are those of the samples.
+    samplers : tuple of callable, optional
+        One for each arm: ``sampler(rng)`` returns an outcome, drawn by the `numpy.random.Generator` it is given.
 
     Raises
     ------
@@ -42,14 +47,20 @@ class Truth:
     concentration: float = 4.0
     population: Population | None = None
     pool: Pool | None = None
+    samplers: tuple[Sampler, ...] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "means", means_of(self.means))
         object.__setattr__(self, "concentration", finite(self.concentration))
         if not self.concentration > 0:
             raise InvalidProblemError(f"concentration {self.concentration:g}", instead="it must be positive")
-        if self.population is not None and self.pool is not None:
-            raise InvalidProblemError("outcomes from a population and a pool", instead="give one of them")
+        given = [key for key in ("population", "pool", "samplers") if getattr(self, key) is not None]
+        if len(given) > 1:
+            raise InvalidProblemError(
+                f"{given[0]} and {given[1]} given", instead="give at most one of population, pool and samplers"
+            )
+        if self.samplers is not None:
+            object.__setattr__(self, "samplers", samplers_of(self.samplers, numbered(self.n_arms)))
 
     def __reduce__(self) -> tuple[Callable[[], Truth], tuple[()]]:
         """Travel through the constructor: frozen arrays stay frozen, the type that kernels were compiled for."""
@@ -66,15 +77,19 @@ class Truth:
         parts = {"population": repr(population and (population, population.values)).encode(), "samples": b""}
         if pool is not None:
             parts["samples"] = pool.values.tobytes() + repr((pool.replacement, pool.sizes.tolist())).encode()
+        if self.samplers is not None:
+            different = {id(sampler): sampler for sampler in self.samplers}  # one function may be that of all arms
+            codes = {key: code_of(sampler) for key, sampler in different.items()}
+            parts["samplers"] = repr([codes[id(sampler)] for sampler in self.samplers]).encode()
         return parts
 
     def check_against(self, question: Question) -> None:
-        """Raise unless this can be the truth behind a question.
+        """Raise unless this can be the truth behind a question; every sampler is called once.
 
         Raises
         ------
         InvalidProblemError
-            If the number of arms differs, or a mean or a sample is none that the family can have.
+            If the number of arms differs, or a mean, a sample or an outcome is none that the family can have.
         """
         if self.n_arms != question.n_arms:
             raise InvalidProblemError(
@@ -83,6 +98,9 @@ class Truth:
         if question.kind is BERNOULLI:
             demand_inside("means", self.means, 0.0, 1.0, closed=True)
         elif question.kind is BOUNDED:
-            demand_inside("means", self.means, question.low, question.high, closed=self.pool is not None)
+            is_beta = self.pool is None and self.samplers is None
+            demand_inside("means", self.means, question.low, question.high, closed=not is_beta)
         if self.pool is not None:
             self.pool.check_against(question)
+        if self.samplers is not None:
+            check_samplers(self.samplers, question)

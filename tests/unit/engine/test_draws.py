@@ -11,6 +11,7 @@ from scipy import stats
 from thresher.engine import arms_of, ticks_of
 from thresher.engine.draws import Arm, has_sample, outcome_at
 from thresher.engine.reference import drawn_arms
+from thresher.errors import InvalidProblemError
 from thresher.problem import Population, Problem
 from thresher.testing.strategies import gaussian_problems, problems
 from thresher.types import Floats
@@ -136,3 +137,8 @@ def test_every_arm_draws_its_own_luck(problem: Problem) -> None:
         for place in (0, 1)
     ]
     assert len({round(value, 6) for value in luck}) == len(luck)
+
+
+def test_no_kernel_draws_for_samplers() -> None:
+    with pytest.raises(InvalidProblemError, match="kernels cannot call samplers"):
+        arms_of(Problem.custom(lambda rng: rng.normal(), [0.3, -0.3]))

@@ -35,6 +35,7 @@ def test_costs_enter() -> None:
         Problem.bernoulli([0.7, 0.95], thresholds=0.9),  # the mirror image of an arm is not as hard as the arm
         Problem.named("gaussian-population:K=5,mean=0.3"),
         Problem.named("toy"),
+        Problem.custom(lambda rng: rng.standard_t(2), [0.3, -0.3]),  # nothing is known of what it draws
     ],
 )
 def test_where_no_limit_holds_none_is_given(problem: Problem) -> None:

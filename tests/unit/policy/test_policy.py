@@ -11,7 +11,7 @@ from thresher.errors import InvalidIndexError, InvalidProblemError, UnknownNameE
 from thresher.index import INDICES, register_index
 from thresher.index.evidence import KL, SQUARED, STUDENT, TWO_POINT
 from thresher.policy import IndexPolicy, Prior, StaticPolicy, find_policy, per_arm, policy_names, rule_of, urgency_of
-from thresher.problem import Problem
+from thresher.problem import Problem, Question
 
 
 def index_policy(text: str) -> IndexPolicy:
@@ -316,3 +316,17 @@ def test_a_policy_that_travelled_is_equal(name: str) -> None:
 
 def test_static_policies_are_found_by_name() -> None:
     assert isinstance(find_policy("uniform-iid"), StaticPolicy)
+
+
+@pytest.mark.parametrize("name", ["lsa:alpha=1.35", "stopping", "apt:epsilon=0.1"])
+def test_a_question_is_ranked_as_the_problem_that_asks_it(name: str) -> None:
+    policy, problem = find_policy(name), Problem.bernoulli([0.3, 0.9], [0.5, 0.8], [1.0, 2.0], pull_costs=[1.0, 0.5])
+    assert isinstance(policy, IndexPolicy)
+    np.testing.assert_equal(policy.rank(problem.question), policy.rank(problem))
+
+
+def test_a_policy_that_needs_the_truth_refuses_a_question() -> None:
+    policy, question = find_policy("sprt"), Question.of("gaussian", thresholds=0.0)
+    assert isinstance(policy, IndexPolicy)
+    with pytest.raises(InvalidProblemError, match="'sprt' needs the true means; use it on a problem with fixed means"):
+        policy.rank(question)

@@ -3,6 +3,7 @@
 import pickle
 from typing import Any
 
+import numpy as np
 import pytest
 
 from thresher.errors import InvalidProblemError
@@ -11,6 +12,10 @@ from thresher.problem import Population, Problem, Question, Truth, pool_of
 POOL = pool_of({"x": [0.0, 1.0], "y": [1.0, 1.0]}, replacement=False)
 POPULATION = Population("gaussian", 0.0, 1.0)
 QUESTION = Question.of("bernoulli", thresholds=0.5, arms=["x", "y"])
+
+
+def normal(rng: np.random.Generator) -> float:
+    return rng.normal()
 
 
 def truth(means: list[float], **more: Any) -> Truth:
@@ -32,7 +37,9 @@ def test_a_problem_is_a_question_and_a_truth() -> None:
         ({"means": [0.5, float("nan")]}, "means holds NaN or an infinity; give finite numbers only"),
         ({"concentration": 0.0}, "concentration 0; it must be positive"),
         ({"concentration": float("inf")}, "low, high or concentration is no finite number"),
-        ({"population": POPULATION, "pool": POOL}, "outcomes from a population and a pool; give one of them"),
+        ({"population": POPULATION, "pool": POOL}, "population and pool given; give at most one of"),
+        ({"pool": POOL, "samplers": (normal, normal)}, "pool and samplers given; give at most one of"),
+        ({"samplers": (normal,)}, "1 samplers for 2 arms; give one for each arm, or one function for all"),
     ],
 )
 def test_what_no_truth_can_hold_is_refused_with_one_sentence(wrong: dict[str, Any], sentence: str) -> None:
@@ -67,6 +74,12 @@ def test_a_mean_on_the_end_of_its_range_cannot_be_drawn_but_may_be_recorded() ->
     assert Problem(scores, truth([0.5, 1.0], pool=POOL)).means.tolist() == [0.5, 1.0]
     with pytest.raises(InvalidProblemError, match=r"means of arm 2 is 1; every one must lie in \(0, 1\)"):
         Problem(scores, truth([0.5, 1.0]))
+
+
+def test_samplers_are_kept_one_for_each_arm() -> None:
+    assert truth([0.0, 0.0], samplers=normal).samplers == truth([0.0, 0.0], samplers=[normal, normal]).samplers
+    assert truth([0.0, 0.0], samplers=normal).samplers == (normal, normal)
+    assert truth([0.0, 0.0]).samplers is None
 
 
 @pytest.mark.parametrize("protocol", [4, 5])
