@@ -65,11 +65,11 @@ lint: setup ## Check style, types and the direction of imports
 	@$(BIN)/lint-imports
 
 bench: setup ## Measure, as ratios within one run
-	@$(FRESH) $(BIN)/python benchmarks/startup.py
-	@$(FRESH) $(BIN)/python benchmarks/storage/bench_ask_tell.py
-	@$(FRESH) $(BIN)/python benchmarks/compare/bench_simulator.py --out out/bench
-	@$(FRESH) $(BIN)/python benchmarks/service/bench_http.py
-	@$(FRESH) $(BIN)/python benchmarks/service/bench_page.py
+	@$(FRESH) $(BIN)/python -m benchmarks.startup
+	@$(FRESH) $(BIN)/python -m benchmarks.storage.bench_ask_tell
+	@$(FRESH) $(BIN)/python -m benchmarks.compare.bench_simulator --out out/bench
+	@$(FRESH) $(BIN)/python -m benchmarks.service.bench_http
+	@$(FRESH) $(BIN)/python -m benchmarks.service.bench_page
 
 figures: setup ## Draw the pictures of the README and the docs, and every figure of the paper into out/figures
 	@mkdir -p docs/images
@@ -81,7 +81,7 @@ figures: setup ## Draw the pictures of the README and the docs, and every figure
 DATA ?= ../shared/data
 
 replay: setup ## Compare with even sampling on real data (DATA=folder)
-	@$(FRESH) $(BIN)/python benchmarks/replay.py $(DATA)
+	@$(FRESH) $(BIN)/python -m benchmarks.replay $(DATA)
 
 # Not with --quiet: that hides warnings from --strict too.
 docs: setup ## Build the documentation into site/

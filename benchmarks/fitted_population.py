@@ -1,6 +1,6 @@
 """`stopping-fitted` against `stopping`, run by run, over the league's problems.
 
-python benchmarks/fitted_population.py [--times 2] [--data DIR] [PROBLEM ...]
+python -m benchmarks.fitted_population [--times 2] [--data DIR] [PROBLEM ...]
 
 A ratio below 1 is fewer mistakes; the intervals are paired, at 95 %.
 """

@@ -1,6 +1,6 @@
 """Campaigns that stop when few mistakes are expected: how many were expected then, and how many had been made.
 
-``python benchmarks/stop_mistakes.py``: campaigns in memory, asked for two arms at a time; some ten minutes.
+``python -m benchmarks.stop_mistakes``: campaigns in memory, asked for two arms at a time; some ten minutes.
 """
 
 import argparse

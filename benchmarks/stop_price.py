@@ -1,6 +1,6 @@
 """Stopping by price beside the best fixed budget, problem by problem: the table of docs/explanation/stopping-index.md.
 
-python benchmarks/stop_price.py [--runs 1000]
+python -m benchmarks.stop_price [--runs 1000]
 """
 
 import argparse

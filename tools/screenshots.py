@@ -1,6 +1,6 @@
 """Take a picture of every page of the dashboard, light and dark, wide and narrow, for a designer's eye.
 
-``python tools/screenshots.py out/screenshots``; with ``--docs`` also the few that the documentation shows.
+``PYTHONPATH=. python tools/screenshots.py out/screenshots``; with ``--docs`` also those that the documentation shows.
 """
 
 import argparse
@@ -13,10 +13,10 @@ from PIL import Image
 
 from chromium import browsing
 from sample_campaigns import furnish
+from tests.support.service_place import served
 from thresher.dashboard import create_app
 from thresher.service import Settings
 from thresher.storage import MemoryStorage
-from thresher.testing.service_place import served
 
 Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = get_args(Scheme)

@@ -1,6 +1,6 @@
 """The simulator beside other libraries, in one run: what a pull costs, first calls and later ones, a table and a plot.
 
-    python benchmarks/compare/bench_simulator.py --out out/bench
+    python -m benchmarks.compare.bench_simulator --out out/bench
 
 Other libraries are installed from PyPI, each into an environment of its own (`.env-NAME`); one that cannot be
 installed is left out with a sentence.

@@ -20,9 +20,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from tests.support.service_process import ServiceProcess, keyring_of
 from thresher.live import Campaign
 from thresher.storage import open_storage
-from thresher.testing.service_process import ServiceProcess, keyring_of
 
 ROUNDS, PAIRS, BATCH, BATCHES = 40, 15, 100, 2
 AT_MOST, AT_LEAST = 3.0, 20.0

@@ -1,6 +1,6 @@
 """Measure the first view of a campaign of 10,000 arms: how long the server takes, how many bytes it sends.
 
-``python benchmarks/service/bench_page.py``. Each of the five times the server is new and has seen nothing, so that it
+``python -m benchmarks.service.bench_page``. Each of the five times the server is new and has seen nothing, so that it
 reads all arms, judges them and draws the page; the best counts, as the machine does other things, too. The time is that
 of the request on loopback, beside the same number of bytes from a bare FastAPI endpoint in the same run, and the time
 that the process was computing, which does not depend on who else uses the machine. A later view is that of somebody who
@@ -20,12 +20,12 @@ from urllib.parse import urlsplit
 from fastapi import FastAPI
 from starlette.responses import HTMLResponse
 
+from tests.support.service_place import served
 from thresher.dashboard import create_app
 from thresher.live import Campaign
 from thresher.service import Settings
 from thresher.service import create_app as create_service
 from thresher.storage import MemoryStorage
-from thresher.testing.service_place import served
 
 TIMES = 5
 MOST_SECONDS, MOST_BYTES = 0.3, 300_000

@@ -32,8 +32,8 @@ from typing import Any
 import psycopg
 
 import thresher as th
+from tests.support.postgres_server import PostgresServer
 from thresher.live import Campaign
-from thresher.testing.postgres_server import PostgresServer
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent

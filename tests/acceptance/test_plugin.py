@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.own_index import MODULE, OWN, own_index
+from tests.support.service_process import PATIENCE, ServiceProcess, keyring_of
 from thresher.live import Campaign
 from thresher.storage import open_storage
-from thresher.testing.own_index import MODULE, OWN, own_index
-from thresher.testing.service_process import PATIENCE, ServiceProcess, keyring_of
 
 NOTE = f"policy not available here (import it with --plugin): '{OWN}'"
 

@@ -17,8 +17,8 @@ REAL = Path(os.environ.get("THRESHER_DATA", CHECKOUT.parent / "shared" / "data")
 
 
 def replay(folder: Path, *options: str) -> str:
-    words = [sys.executable, str(CHECKOUT / "benchmarks" / "replay.py"), str(folder), *options]
-    done = subprocess.run(words, capture_output=True, text=True)
+    words = [sys.executable, "-m", "benchmarks.replay", str(folder), *options]
+    done = subprocess.run(words, cwd=CHECKOUT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

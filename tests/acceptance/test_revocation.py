@@ -10,6 +10,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from tests.support.places import SqlitePlace
+from tests.support.service_place import served
+from tests.support.service_process import ServiceProcess, keyring_of, thresher, wait_until
 from thresher.dashboard import create_app
 from thresher.live import Campaign
 from thresher.service import Settings
@@ -17,9 +20,6 @@ from thresher.service.gate import COOKIE
 from thresher.service.settings import API
 from thresher.service.tokens import DAY, TOKEN_LASTS
 from thresher.storage import open_storage
-from thresher.testing.places import SqlitePlace
-from thresher.testing.service_place import served
-from thresher.testing.service_process import ServiceProcess, keyring_of, thresher, wait_until
 
 SHORT = 30.0  # seconds: half of what an ask waits, and less than a stream lasts
 

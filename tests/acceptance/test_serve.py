@@ -12,9 +12,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from tests.support.service_process import ServiceProcess, keyring_of, thresher, wait_until
 from thresher.live import Campaign
 from thresher.storage import open_storage
-from thresher.testing.service_process import ServiceProcess, keyring_of, thresher, wait_until
 
 ELSEWHERE = "127.0.0.2"  # another address of this machine: who listens on 127.0.0.1 alone does not hear it
 PUBLIC = "thresher.example.org"

@@ -8,10 +8,10 @@ from threading import Barrier
 import httpx2
 import pytest
 
+from tests.support.postgres_server import PostgresServer
+from tests.support.service_process import PATIENCE, ServiceProcess, keyring_of, wait_until
 from thresher.live import Campaign
 from thresher.storage import open_storage
-from thresher.testing.postgres_server import PostgresServer
-from thresher.testing.service_process import PATIENCE, ServiceProcess, keyring_of, wait_until
 
 pytestmark = pytest.mark.xdist_group("postgres")
 BUDGET = 80

@@ -10,12 +10,12 @@ from fastapi import FastAPI
 
 from chromium import MISSING, Visit, browsing, path_of_chromium
 from sample_campaigns import furnish
+from tests.support.hostile.markup import MARKUP
+from tests.support.service_place import served
 from thresher.dashboard import create_app
 from thresher.live import Campaign
 from thresher.service import Settings
 from thresher.storage import MemoryStorage, Storage
-from thresher.testing.markup import MARKUP
-from thresher.testing.service_place import served
 
 Visiting = Callable[..., Visit]
 

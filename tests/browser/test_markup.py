@@ -10,9 +10,9 @@ from urllib.parse import quote
 import pytest
 
 from chromium import Visit
+from tests.support.hostile.markup import MARKUP
 from thresher.cli.report import html_of
 from thresher.live import Campaign
-from thresher.testing.markup import MARKUP
 
 pytestmark = pytest.mark.xdist_group("browser")
 MANY = f"all: {MARKUP[0]}"

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from thresher.testing.chaos.disk import build_disk
-from thresher.testing.chaos.nursery import Nursery
-from thresher.testing.postgres_server import PostgresServer
+from tests.support.chaos.disk import build_disk
+from tests.support.chaos.nursery import Nursery
+from tests.support.postgres_server import PostgresServer
 
 
 @pytest.fixture(scope="session")

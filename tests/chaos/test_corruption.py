@@ -10,11 +10,11 @@ from uuid import uuid4
 import psycopg
 import pytest
 
+from tests.support.chaos.pages import stored_bytes
+from tests.support.chaos.workers import begin, outcome_of
+from tests.support.postgres_server import PostgresServer
 from thresher.errors import StorageError, ThresherError
 from thresher.live import Campaign
-from thresher.testing.chaos.pages import stored_bytes
-from thresher.testing.chaos.workers import begin, outcome_of
-from thresher.testing.postgres_server import PostgresServer
 
 BYTES = 64
 

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from thresher.testing.chaos.account import Account
-from thresher.testing.chaos.nursery import Nursery
-from thresher.testing.chaos.workers import begin
+from tests.support.chaos.account import Account
+from tests.support.chaos.nursery import Nursery
+from tests.support.chaos.workers import begin
 
 STORES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.xdist_group("postgres"))]
 PROCESSES = 8
@@ -19,7 +19,7 @@ def test_exactly_the_budget_is_told(
 ) -> None:
     budget, threads = often(80, 1000), workers // PROCESSES
     campaign = begin(database, budget=budget)
-    target = "thresher.testing.chaos.workers:work_as_crowd"
+    target = "tests.support.chaos.workers:work_as_crowd"
     crowds = [nursery.start(target, database, "c", threads=threads) for _ in range(PROCESSES)]
     account, told = Account(), list[str]()
     for crowd in crowds:

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
+from tests.support.chaos.nursery import PATIENCE
+from tests.support.chaos.workers import begin
 from thresher.live import Campaign
-from thresher.testing.chaos.nursery import PATIENCE
-from thresher.testing.chaos.workers import begin
 
 THRESHER = str(Path(sys.executable).parent / "thresher")
 LEASE = 2.0

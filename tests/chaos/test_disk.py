@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.chaos.account import Account, Findings
+from tests.support.chaos.disk import FAULTS, after_power_cut, read_trace, reports_in
+from tests.support.chaos.nursery import Nursery, Report
+from tests.support.chaos.workers import begin
 from thresher.errors import StorageUnavailableError
 from thresher.live import Campaign
-from thresher.testing.chaos.account import Account, Findings
-from thresher.testing.chaos.disk import FAULTS, after_power_cut, read_trace, reports_in
-from thresher.testing.chaos.nursery import Nursery, Report
-from thresher.testing.chaos.workers import begin
 
 PAIRS = 40  # of them, a checkpoint comes after some ten: the log begins almost full
-ON_DISK = "thresher.testing.chaos.disk:work_on_disk"
-ON_FULL_DISK = "thresher.testing.chaos.workers:work_on_full_disk"
+ON_DISK = "tests.support.chaos.disk:work_on_disk"
+ON_FULL_DISK = "tests.support.chaos.workers:work_on_full_disk"
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory, nursery: Nursery) -> tuple[P
     """A campaign whose process was killed when its log was almost full, and what it had acknowledged."""
     folder = tmp_path_factory.mktemp("begun")
     begin(f"sqlite:///{folder}/c.db").disconnect()
-    worker = nursery.start("thresher.testing.chaos.workers:work", f"sqlite:///{folder}/c.db", "c", "first")
+    worker = nursery.start("tests.support.chaos.workers:work", f"sqlite:///{folder}/c.db", "c", "first")
     while not (folder / "c.db-wal").is_file() or (folder / "c.db-wal").stat().st_size < 900 * 4120:
         worker.wait_for("told", times=1 + sum("told" in report for report in worker.reports))
     return folder, worker.kill()
@@ -123,9 +123,7 @@ def test_a_full_disk_is_a_clear_error_and_room_heals_it(
     small_disk: Path, nursery: Nursery, figure: Callable[[str, str], None]
 ) -> None:
     begin(f"sqlite:///{small_disk}/c.db").disconnect()
-    worker = nursery.start(
-        "thresher.testing.chaos.workers:work_on_full_disk", f"sqlite:///{small_disk}/c.db", pairs=400
-    )
+    worker = nursery.start("tests.support.chaos.workers:work_on_full_disk", f"sqlite:///{small_disk}/c.db", pairs=400)
     failure = worker.wait_for("failed")
     assert failure["kind"] == StorageUnavailableError.__name__
     assert "make room on the disk" in failure["failed"]
@@ -162,7 +160,7 @@ def test_what_may_not_be_written_is_a_clear_error_and_stays_as_it_is(read_only: 
     before = path.read_bytes()
     path.chmod(0o444 if read_only != "folder" else 0o666)
     folder.chmod(0o555 if read_only != "file" else 0o777)
-    worker = nursery.start("thresher.testing.chaos.workers:work_as_nobody", f"sqlite:///{path}")
+    worker = nursery.start("tests.support.chaos.workers:work_as_nobody", f"sqlite:///{path}")
     assert worker.wait_for("failed")["kind"] == StorageUnavailableError.__name__
     assert not any("asked" in report for report in worker.join())
     folder.chmod(0o700)

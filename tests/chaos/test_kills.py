@@ -11,10 +11,10 @@ from uuid import uuid4
 
 import pytest
 
-from thresher.testing.chaos.account import Account
-from thresher.testing.chaos.clients import Clients, free_port, new_token
-from thresher.testing.chaos.nursery import Child, Nursery
-from thresher.testing.chaos.workers import begin
+from tests.support.chaos.account import Account
+from tests.support.chaos.clients import Clients, free_port, new_token
+from tests.support.chaos.nursery import Child, Nursery
+from tests.support.chaos.workers import begin
 
 THRESHER = str(Path(sys.executable).parent / "thresher")
 STORES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.xdist_group("postgres"))]
@@ -33,7 +33,7 @@ def test_killed_workers_lose_and_double_nothing(
     campaign, account, kills = begin(database), Account(), often(10, 250)
 
     def start(key: str) -> Child:
-        return nursery.start("thresher.testing.chaos.workers:work", database, "c", key)
+        return nursery.start("tests.support.chaos.workers:work", database, "c", key)
 
     workers = [start(uuid4().hex) for _ in range(WORKERS)]
     for i in range(kills):
@@ -95,7 +95,7 @@ def test_a_killed_server_loses_and_doubles_nothing(
         if i < cold:
             server = Process(database, port)
         else:  # the same code, in a process that had loaded it already
-            server = child = nursery.start("thresher.testing.chaos.workers:serve", database, port=port)
+            server = child = nursery.start("tests.support.chaos.workers:serve", database, port=port)
             child.wait_for("line")
     clients.wait_for_answers(1)
     campaign.close()

@@ -8,12 +8,12 @@ import httpx2
 import psycopg
 import pytest
 
+from tests.support.chaos.account import Account
+from tests.support.chaos.clients import Clients, free_port, new_token
+from tests.support.chaos.nursery import Nursery
+from tests.support.chaos.workers import begin
+from tests.support.postgres_server import PostgresServer
 from thresher.live import Campaign
-from thresher.testing.chaos.account import Account
-from thresher.testing.chaos.clients import Clients, free_port, new_token
-from thresher.testing.chaos.nursery import Nursery
-from thresher.testing.chaos.workers import begin
-from thresher.testing.postgres_server import PostgresServer
 
 pytestmark = pytest.mark.xdist_group("postgres")
 WORKERS = 8
@@ -30,7 +30,7 @@ def test_a_service_outlives_its_database(
 ) -> None:
     campaign, cycles = begin(database), often(2, 20)
     service, token = f"http://127.0.0.1:{(port := free_port())}", new_token(database)
-    server = nursery.start("thresher.testing.chaos.workers:serve", database, port=port)
+    server = nursery.start("tests.support.chaos.workers:serve", database, port=port)
     server.wait_for("line")
     clients = Clients(service, token, WORKERS)
     for cycle in range(cycles):

@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tests.support.chaos.workers import begin
 from thresher.live import Campaign
-from thresher.testing.chaos.workers import begin
 
 STORES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.xdist_group("postgres"))]
 THREADS, BATCH = 8, 20

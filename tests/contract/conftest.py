@@ -6,8 +6,8 @@ from uuid import uuid4
 
 import pytest
 
-from thresher.testing.places import MemoryPlace, PostgresPlace, SqlitePlace
-from thresher.testing.postgres_server import PostgresServer
+from tests.support.places import MemoryPlace, PostgresPlace, SqlitePlace
+from tests.support.postgres_server import PostgresServer
 
 RAM = Path("/dev/shm")
 

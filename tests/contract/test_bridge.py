@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
+from tests.support.places import MemoryPlace, PostgresPlace, SqlitePlace
 from thresher.engine.draws import arms_of, outcome_at
 from thresher.engine.reference import drawn_arms, spend
 from thresher.live import Campaign
 from thresher.policy import IndexPolicy, find_policy
 from thresher.problem import Problem
 from thresher.testing.campaign_contract import Place
-from thresher.testing.places import MemoryPlace, PostgresPlace, SqlitePlace
 
 MEANS = [0.3, 0.62, 0.45, 0.9, 0.51]
 PROBLEMS = {

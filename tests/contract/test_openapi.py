@@ -12,11 +12,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from schemathesis import Case, GenerationMode, checks
 
+from tests.support.service_place import served
 from thresher.live import Campaign
 from thresher.service import create_app
 from thresher.service.document import describe
 from thresher.storage import MemoryStorage
-from thresher.testing.service_place import served
 
 checks.load_all_checks()
 CHECKS: Any = checks.CHECKS.get_by_names(

@@ -1,13 +1,13 @@
 """What PostgreSQL alone has to keep: round trips, plans, its append-only log, versions."""
 
-import importlib
 import re
 import sys
-from pathlib import Path
 
 import psycopg
 import pytest
 
+from tests.contract.wire import CountingWire
+from tests.support.places import PostgresPlace
 from thresher.errors import MissingExtraError, SchemaVersionError, StorageError, StorageUnavailableError
 from thresher.live import Campaign
 from thresher.storage import open_storage
@@ -15,10 +15,6 @@ from thresher.storage.migrations import Migration, load_migrations
 from thresher.storage.postgres import PLANS, STATEMENTS, TEXTS, PostgresStorage
 from thresher.storage.turns import turn_of
 from thresher.testing.campaign_contract import make, take
-from thresher.testing.places import PostgresPlace
-
-sys.path.insert(0, str(Path(__file__).parent))
-CountingWire = importlib.import_module("wire").CountingWire
 
 TOUCHED = r"(?:Update|Insert) on \w+|Index (?:Only )?Scan using \w+|(?:Seq|Heap) Scan on \w+"
 PLACES = "SELECT cardinality(parameter_types) FROM pg_prepared_statements WHERE name = 'asked'"

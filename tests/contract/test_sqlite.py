@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.places import SqlitePlace
 from thresher.campaign import Arm, Ledger, Machine, decisions
 from thresher.campaign import events as e
 from thresher.errors import (
@@ -25,7 +26,6 @@ from thresher.storage import Need, open_storage
 from thresher.storage.migrations import Migration, load_migrations
 from thresher.storage.sqlite import STATEMENTS, SqliteStorage, schema_of
 from thresher.testing.campaign_contract import make, take
-from thresher.testing.places import SqlitePlace
 
 MORE = Migration(9000, "more", "CREATE TABLE more (x BIGINT NOT NULL);")
 

@@ -2,10 +2,10 @@
 
 import pytest
 
+from tests.support.places import MemoryPlace, PostgresPlace, SqlitePlace, StoragePlace
 from thresher.errors import InvalidProblemError
 from thresher.service import Keyring
 from thresher.storage.tokens import token_table
-from thresher.testing.places import MemoryPlace, PostgresPlace, SqlitePlace, StoragePlace
 
 
 class TokenContract:

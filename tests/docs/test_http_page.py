@@ -14,12 +14,12 @@ from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 
 from numba_cache import CHECKOUT
+from tests.support.service_place import served
 from thresher.live import Campaign
 from thresher.live.wire import type_of
 from thresher.service import Settings, create_app
 from thresher.service.problems import STATUS, TITLES
 from thresher.storage import MemoryStorage
-from thresher.testing.service_place import served
 
 PAGE = (CHECKOUT / "docs" / "reference" / "http.md").read_text()
 TIMED_OUT = 28  # curl's exit code for a stream that --max-time ends

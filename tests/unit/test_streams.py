@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numba import njit
 from scipy import stats
 
-from thresher.engine import streams
+from thresher import streams
 from thresher.streams import arm_key, beta, gamma, mix, normal, open_uniform, run_key, shuffled, uniform, word_at
 from thresher.testing.strategies import seeds
 from thresher.types import Floats

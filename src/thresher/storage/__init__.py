@@ -2,7 +2,8 @@
 
 A :class:`Storage` reads the rows that a decision needs, lets :mod:`thresher.campaign` decide, and writes what changes
 with its event, in one transaction. ``statements.sql`` has every statement, ``migrations/`` the steps of the schema.
-:func:`open_storage` takes an address; whoever writes another storage runs ``thresher.testing.storage_contract`` on it.
+:func:`open_storage` takes an address; an author of another storage runs
+``thresher.testing.campaign_contract`` on it.
 """
 
 from thresher.storage.address import open_storage

@@ -89,7 +89,7 @@ class Snapshot(Protocol):
 
 
 class Storage(Protocol):
-    """A place for campaigns. Whoever writes a storage runs ``thresher.testing.storage_contract`` on it."""
+    """A place for campaigns. An author of a storage runs ``thresher.testing.campaign_contract`` on it."""
 
     def create(self, name: str, terms: str, machine: Machine, happenings: Sequence[Happening]) -> Heading:
         """Write a new campaign with its first events; return its heading.

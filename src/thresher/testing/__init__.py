@@ -1,6 +1,6 @@
-"""Contract suites and servers for tests: ours, and those of outside authors of storages and backends.
+"""Tests for authors of storages and backends: the extra ``thresher-bandits[testing]`` installs what they import.
 
-:mod:`campaign_contract` says what every campaign promises, :mod:`campaign_machine` tries every interleaving against a
-model, :mod:`own_index` registers an index for a while, :mod:`places` has storages whose clock a test can move,
-:mod:`postgres_server` starts a PostgreSQL that goes away with the tests. Nothing in thresher imports this package.
+:mod:`campaign_contract` is a pytest suite of what every campaign promises, :mod:`campaign_machine` a Hypothesis state
+machine that compares any interleaving of calls with a model, :mod:`strategies` has random problems, policies and
+budgets. Nothing else in thresher imports this package.
 """

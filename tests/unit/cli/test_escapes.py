@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.hostile.injection import ESCAPES
 from thresher.cli.main import main
-from thresher.testing.injection import ESCAPES
 
 PLACES = {
     "a command": ["{}"],

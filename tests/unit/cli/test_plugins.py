@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
+from tests.support.own_index import MODULE, OWN
 from thresher.cli.main import app
 from thresher.index import INDICES
-from thresher.testing.own_index import MODULE, OWN
 
 Cli = Callable[..., Any]
 NOTE = f"policy not available here (import it with --plugin): '{OWN}'"

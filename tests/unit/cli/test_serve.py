@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from tests.support.service_process import CODE
 from thresher.cli.main import main
 from thresher.cli.serve import _names, _without_password
 from thresher.errors import InvalidProblemError
-from thresher.testing.service_process import CODE
 
 
 @pytest.fixture(autouse=True)

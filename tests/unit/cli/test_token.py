@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.service_process import keyring_of
 from thresher.cli.main import main
 from thresher.service import Caller
 from thresher.storage import open_storage
-from thresher.testing.service_process import keyring_of
 
 
 @pytest.fixture

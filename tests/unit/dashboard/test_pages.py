@@ -8,8 +8,8 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
+from tests.support.own_index import OWN, own_index
 from thresher.live import Campaign
-from thresher.testing.own_index import OWN, own_index
 
 C = "/campaigns/c%2Fd"
 

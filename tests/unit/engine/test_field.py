@@ -5,13 +5,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.support.choices import field_policy
 from thresher.engine import Counted
 from thresher.engine.field_reference import play
 from thresher.errors import InvalidProblemError
 from thresher.experiment.job import Asked, Job
 from thresher.policy.field import FIELD, FieldPolicy
 from thresher.problem import Problem
-from thresher.testing.choices import field_policy
 from thresher.testing.strategies import problems, seeds
 
 

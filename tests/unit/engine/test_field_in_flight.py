@@ -5,6 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.support.choices import field_policy
 from thresher.engine import Counted
 from thresher.engine.field_reference import play_in_flight
 from thresher.errors import InvalidProblemError
@@ -12,7 +13,6 @@ from thresher.experiment.job import Asked, Job
 from thresher.policy.field import FIELD
 from thresher.policy.field.evt import evt_formula
 from thresher.problem import Problem
-from thresher.testing.choices import field_policy
 from thresher.testing.strategies import problems, seeds
 
 WITHOUT_PHASES = [name for name, algorithm in FIELD.items() if not algorithm.has_phases]

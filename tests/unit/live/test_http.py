@@ -9,12 +9,12 @@ import httpx2
 import pytest
 import stamina
 
+from tests.support.places import MemoryPlace
+from tests.support.service_place import ServicePlace, service_place
 from thresher.errors import AccessDeniedError, InvalidProblemError, StorageUnavailableError, UnknownTicketError
 from thresher.live import Campaign, service_client
 from thresher.live.http import HttpBackend
 from thresher.live.service_client import ServiceClient
-from thresher.testing.places import MemoryPlace
-from thresher.testing.service_place import ServicePlace, service_place
 
 Request = Callable[..., httpx2.Response]
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.own_index import OWN, own_index
 from thresher.errors import CorruptionError, PolicyUnavailableError, UnknownNameError
 from thresher.live import Campaign
 from thresher.storage import MemoryStorage, Storage, open_storage
-from thresher.testing.own_index import OWN, own_index
 
 NOTE = f"policy not available here (import it with --plugin): '{OWN}'"
 

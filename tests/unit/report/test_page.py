@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 
+from tests.support.hostile.markup import MARKUP
 from thresher.report.page import POLICY, CampaignPage, html_page
-from thresher.testing.markup import MARKUP
 
 
 @dataclass(frozen=True)

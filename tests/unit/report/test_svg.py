@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tests.support.hostile.markup import MARKUP
 from thresher.report.svg import Scale, axis_below, axis_beside, number, picture, round_values, span_of, tag, text
-from thresher.testing.markup import MARKUP
 
 reals = st.floats(-1e9, 1e9)
 

@@ -6,10 +6,10 @@ from urllib.parse import quote
 import pytest
 from starlette.testclient import TestClient
 
+from tests.support.hostile.requests import API, CASES, MARK, ODD, Case
 from thresher.live import Campaign
 from thresher.service import Settings, create_app
 from thresher.storage import MemoryStorage
-from thresher.testing.hostile import API, CASES, MARK, ODD, Case
 
 NAMES = [case.name for case in CASES]
 

@@ -11,12 +11,12 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
+from tests.support.own_index import OWN, own_index
+from tests.support.service_process import wait_until
 from thresher.errors import StorageUnavailableError
 from thresher.live import Campaign
 from thresher.service.desk import File, Glimpse
 from thresher.service.settings import API
-from thresher.testing.own_index import OWN, own_index
-from thresher.testing.service_process import wait_until
 
 C = f"{API}/campaigns/c"
 

@@ -3,10 +3,10 @@ import math
 import numpy as np
 import pytest
 
+from tests.support.choices import PROBLEMS, Choice, choices, field_policy
 from thresher.errors import InvalidProblemError
 from thresher.policy.field.augucb import augucb_psi, augucb_width
 from thresher.problem import Problem
-from thresher.testing.choices import PROBLEMS, Choice, choices, field_policy
 from thresher.types import Floats
 
 

@@ -3,11 +3,11 @@ import pickle
 import numpy as np
 import pytest
 
+from tests.support.choices import field_policy
 from thresher.errors import InvalidProblemError, UnknownNameError
 from thresher.policy import find_policy
 from thresher.policy.field import FIELD, FieldPolicy
 from thresher.problem import Problem
-from thresher.testing.choices import field_policy
 
 
 @pytest.mark.parametrize("name", FIELD)

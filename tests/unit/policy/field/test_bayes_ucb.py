@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta, norm
 
+from tests.support.choices import PROBLEMS, choices, field_policy
 from thresher.engine.draws import arms_of, has_sample, outcome_at
 from thresher.engine.field_reference import play
 from thresher.engine.reference import drawn_arms
 from thresher.policy.field.beta import beta_quantile
 from thresher.problem import Problem
-from thresher.testing.choices import PROBLEMS, choices, field_policy
 from thresher.testing.strategies import bernoulli_problems, replay_problems, seeds
 
 

@@ -2,10 +2,10 @@ import math
 
 import numpy as np
 
+from tests.support.choices import PROBLEMS, choices, field_policy
 from thresher.engine.field_reference import play
 from thresher.policy.field.csar import csar_quota
 from thresher.problem import Problem
-from thresher.testing.choices import PROBLEMS, choices, field_policy
 
 
 def test_phases_by_hand() -> None:

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
+from tests.support.choices import PROBLEMS, choices
 from thresher.policy.field.evt import evt_formula
 from thresher.problem import Problem
-from thresher.testing.choices import PROBLEMS, choices
 
 
 def test_a_worked_case() -> None:

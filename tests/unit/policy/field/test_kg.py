@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
+from tests.support.choices import PROBLEMS, choices
 from thresher.experiment.job import Asked, Job
 from thresher.policy import find_policy
 from thresher.policy.field.kg import kg_formula
 from thresher.problem import Problem
-from thresher.testing.choices import PROBLEMS, choices
 
 
 def test_worked_cases() -> None:

@@ -3,6 +3,7 @@ import math
 import numpy as np
 import pytest
 
+from tests.support.choices import field_policy
 from thresher.engine.draws import arms_of, outcome_at
 from thresher.engine.field_reference import play
 from thresher.engine.reference import drawn_arms
@@ -10,7 +11,6 @@ from thresher.errors import InvalidProblemError
 from thresher.experiment.job import Asked, Job
 from thresher.policy import find_policy
 from thresher.problem import Problem
-from thresher.testing.choices import field_policy
 
 
 def certain(means: list[float]) -> Problem:

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
+from tests.support.choices import PROBLEMS, choices
 from thresher.policy.field.ocba import ocba_weight
 from thresher.problem import Problem
-from thresher.testing.choices import PROBLEMS, choices
 
 
 def test_worked_cases() -> None:

@@ -3,9 +3,9 @@ import math
 import numpy as np
 import pytest
 
+from tests.support.choices import PROBLEMS, choices
 from thresher.experiment import simulate
 from thresher.policy.field.opt_kg import opt_kg_formula
-from thresher.testing.choices import PROBLEMS, choices
 
 # Accuracy of Opt-KG with T = 2K, 4K, … 10K on 50 arms with means from U(0, 1): an independent simulation of 2,000
 # instances, printed to four digits.

@@ -1,11 +1,11 @@
 import numpy as np
 from scipy.stats import beta
 
+from tests.support.choices import PROBLEMS, choices, field_policy
 from thresher.engine.field_reference import play
 from thresher.engine.reference import spend
 from thresher.policy import IndexPolicy, find_policy
 from thresher.problem import Problem
-from thresher.testing.choices import PROBLEMS, choices, field_policy
 
 
 def test_every_choice_is_the_most_doubtful_verdict() -> None:

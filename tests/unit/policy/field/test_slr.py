@@ -3,11 +3,11 @@ import math
 import numpy as np
 import pytest
 
+from tests.support.choices import PROBLEMS, choices, field_policy
 from thresher.engine.field_reference import play
 from thresher.engine.reference import spend
 from thresher.policy import IndexPolicy, find_policy
 from thresher.problem import Problem
-from thresher.testing.choices import PROBLEMS, choices, field_policy
 
 
 def divergence(p: float, q: float) -> float:

@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
+from tests.support.choices import PROBLEMS, choices
 from thresher.problem import Problem
-from thresher.testing.choices import PROBLEMS, choices
 
 
 @pytest.mark.parametrize("problem", [PROBLEMS[0], Problem.gaussian([0.01, 2.0, 2.0])], ids=["six", "three"])

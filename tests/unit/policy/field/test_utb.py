@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
+from tests.support.choices import field_policy
 from thresher.engine.field_reference import play
 from thresher.errors import InvalidProblemError
 from thresher.experiment.job import Asked, Job
 from thresher.policy import find_policy
 from thresher.problem import Problem
-from thresher.testing.choices import field_policy
 
 
 def certain(means: list[float]) -> Problem:

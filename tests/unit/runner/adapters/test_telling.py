@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.places import MemoryPlace
+from tests.support.service_place import service_place
 from thresher.errors import ConflictingOutcomeError, InvalidOutcomeError, UnknownTicketError
 from thresher.live import Campaign
 from thresher.runner.adapters import Columns, Imported, read_log, tell_log
 from thresher.storage.memory import MemoryStorage
-from thresher.testing.places import MemoryPlace
-from thresher.testing.service_place import service_place
 
 DATA = Path(__file__).parent / "data"
 

@@ -1,6 +1,6 @@
 """Texts that do harm where they are taken for something else: SQL, a path, a formula, an order to a terminal.
 
-HTML and its relatives are in :mod:`thresher.testing.markup`.
+HTML and its relatives are in :mod:`tests.support.hostile.markup`.
 """
 
 from __future__ import annotations

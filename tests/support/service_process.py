@@ -27,7 +27,7 @@ CODE = re.compile(r"\b[0-9A-Z]{4}(?:-[0-9A-Z]{4}){3}\b")
 def thresher(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run a command of thresher to its end; return what it wrote and its exit code."""
     command = [sys.executable, "-m", "thresher", *words]
-    return subprocess.run(  # noqa: S603
+    return subprocess.run(
         command, capture_output=True, text=True, timeout=PATIENCE, env=os.environ | environment, check=False
     )
 
@@ -55,7 +55,7 @@ class ServiceProcess:
             command = ["/bin/sh", "-c", f'ulimit -n {descriptors}; exec "$@"', "sh", *command]
         self.log_file = folder / "log"
         with self.log_file.open("a") as log:
-            self.process = subprocess.Popen(  # noqa: S603
+            self.process = subprocess.Popen(
                 command, cwd=folder, stdout=subprocess.PIPE, stderr=log, text=True, umask=umask
             )
         assert self.process.stdout is not None

@@ -9,12 +9,12 @@ import threading
 import time
 from typing import Any
 
+from tests.support.chaos.nursery import PATIENCE, ChildError, Report
+from tests.support.chaos.workers import work_through_failures
 from thresher.live import Campaign
 from thresher.service.tokens import Keyring
 from thresher.storage import open_storage
 from thresher.storage.tokens import token_table
-from thresher.testing.chaos.nursery import PATIENCE, ChildError, Report
-from thresher.testing.chaos.workers import work_through_failures
 
 
 class Clients:
@@ -75,6 +75,6 @@ def free_port() -> int:
     Else a client that tries to reach a server while it is down may meet itself, and keep the port from the server.
     """
     while True:
-        port = random.randint(10_000, 30_000)  # noqa: S311
+        port = random.randint(10_000, 30_000)
         with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
             return port

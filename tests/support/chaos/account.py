@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from tests.support.chaos.nursery import Report
+from tests.support.chaos.workers import outcome_of
 from thresher.live import Campaign
-from thresher.testing.chaos.nursery import Report
-from thresher.testing.chaos.workers import outcome_of
 
 
 @dataclass

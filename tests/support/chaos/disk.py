@@ -14,9 +14,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.support.chaos.nursery import Report, Say
+from tests.support.chaos.workers import work_through_failures
 from thresher.live import Campaign
-from thresher.testing.chaos.nursery import Report, Say
-from thresher.testing.chaos.workers import work_through_failures
 
 WRITE, SYNC, TRUNCATE, NOTE = 1, 2, 4, 8  # as in disk.c
 SECTOR = 512  # bytes that a disk writes wholly or not at all
@@ -39,7 +39,7 @@ def build_disk(folder: Path) -> dict[str, str] | None:
     source, library = resources.files(__package__).joinpath("disk.c"), folder / "disk.so"
     with resources.as_file(source) as path:
         words = [compiler, "-shared", "-fPIC", "-O1", "-o", str(library), str(path), "-ldl"]
-        subprocess.run(words, check=True)  # noqa: S603 - the compiler that was found
+        subprocess.run(words, check=True)
     return {"LD_PRELOAD": str(library)}
 
 

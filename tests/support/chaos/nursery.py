@@ -120,9 +120,10 @@ class Nursery:
         self._socket, self._lock, self._children = ours, threading.Lock(), list[Child]()
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the nursery
         with theirs:
-            self._process = subprocess.Popen(  # noqa: S603 - Python itself
+            self._process = subprocess.Popen(
                 [sys.executable, "-m", __name__, str(theirs.fileno())],
-                env=os.environ | dict(environment or {}),
+                # This module is found as it was found here, wherever the tests were started.
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | dict(environment or {}),
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -204,7 +205,7 @@ def _say(**report: Any) -> None:
 
 
 def _main(words: Sequence[str]) -> None:
-    from thresher.testing.chaos.workers import warm_up
+    from tests.support.chaos.workers import warm_up
 
     warm_up()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the dead go at once

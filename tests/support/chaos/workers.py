@@ -10,10 +10,10 @@ import time
 from typing import Any
 from uuid import uuid4
 
+from tests.support.chaos.nursery import Say
 from thresher.errors import StorageError, ThresherError
 from thresher.live import Campaign
 from thresher.storage import Storage
-from thresher.testing.chaos.nursery import Say
 
 PAUSE = 0.01  # seconds before another try
 NOBODY = 65534
@@ -45,7 +45,7 @@ def begin(
 
 def outcome_of(ticket: str) -> float:
     """Return the outcome of a ticket: whoever takes over from a dead worker measures the same."""
-    return random.Random(ticket).gauss(0.2, 1.0)  # noqa: S311
+    return random.Random(ticket).gauss(0.2, 1.0)
 
 
 def toil(say: Say, campaign: Campaign, key: str, *, pairs: int | None = None) -> None:
@@ -120,7 +120,7 @@ def work_through_failures(say: Say, campaign: Campaign, *, pairs: int | None = N
     say(end=True)
 
 
-def serve(say: Say, address: str, *, port: int) -> None:  # noqa: ARG001 - it speaks by what it prints
+def serve(say: Say, address: str, *, port: int) -> None:
     """Serve as ``thresher serve`` does, in the same code."""
     from thresher.cli.serve import serve as command
 

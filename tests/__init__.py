@@ -1,0 +1,1 @@
+"""The tests of thresher, and in :mod:`tests.support` what several suites share."""

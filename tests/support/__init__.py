@@ -1,0 +1,7 @@
+"""What several suites of tests, and benchmarks, share.
+
+:mod:`chaos` breaks campaigns on purpose, :mod:`hostile` has input that attacks something, :mod:`places` has storages
+whose clock a test can move, :mod:`service_place` and :mod:`service_process` serve campaigns, :mod:`postgres_server`
+starts a PostgreSQL that goes away with the tests, :mod:`own_index` registers an index for a while, :mod:`choices` lists
+the choices of a field policy.
+"""
