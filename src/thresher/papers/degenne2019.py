@@ -47,7 +47,7 @@ def timed(grid: Grid) -> list[Timed]:
     """Return every mean of the reproduction beside ours; their standard error is ours, scaled to their 100 runs."""
     rows = []
     for log, theirs in REPRODUCED.items():
-        (row,) = grid.times(EXPERIMENTS[log]).rows()
+        (row,) = grid.result(EXPERIMENTS[log]).rows()
         spread = row.stderr * math.sqrt(1.0 + grid.runs / RUNS)
         z = (row.mean + 1.0 - theirs) / spread if spread > 0.0 else 0.0
         rows.append(Timed(log, theirs, row.mean + 1.0, row.stderr, z))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
 
 from thresher.experiment import Result, StoppingTimes, simulate, stopping_times
+from thresher.experiment.pieces import Progress
+from thresher.experiment.warm_up import Say
 from thresher.feasible import FeasibleResult, simulate_feasible
 from thresher.papers.normalisation import with_raw_gaps
 from thresher.policy import Policy
@@ -15,6 +18,21 @@ PAPER = ("apt", "lsa", "fwt-sqrt")  # the policies of the paper's experiments; i
 OURS = (*PAPER, "stopping")
 READINGS = ("lsa", "lsa, Δ = |μ|", "fwt-sqrt", "fwt-sqrt, Δ = |μ|", "fwt", "fwt, Δ = |μ|")  # APT pulls alike under both
 RUNS = 500  # of the paper
+
+Found = TypeVar("Found", covariant=True)
+
+
+class Simulation(Protocol[Found]):
+    """What a grid runs, once: an experiment that has a name and returns a result."""
+
+    @property
+    def name(self) -> str:
+        """By which a grid remembers it."""
+        ...
+
+    def run(self, *, runs: int, seed: int, progress: Progress, say: Say | None) -> Found:
+        """Return the result of that many runs."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -45,6 +63,20 @@ class Experiment:
     tolerance: float = 0.0
     recommend: str = "final"
 
+    def run(self, *, runs: int, seed: int, progress: Progress, say: Say | None) -> Result:
+        """Return what the policies lost."""
+        return simulate(
+            self.problem,
+            self.policies,
+            budgets=self.budgets,
+            runs=runs * self.runs,
+            seed=seed,
+            recommend=self.recommend,
+            tolerance=self.tolerance,
+            progress=progress,
+            say=say,
+        )
+
 
 @dataclass(frozen=True)
 class StoppingExperiment:
@@ -65,6 +97,18 @@ class StoppingExperiment:
     policies: tuple[str, ...]
     confidence: float
 
+    def run(self, *, runs: int, seed: int, progress: Progress, say: Say | None) -> StoppingTimes:
+        """Return how long the policies took."""
+        return stopping_times(
+            self.problem,
+            self.policies,
+            confidence=self.confidence,
+            runs=runs,
+            seed=seed,
+            progress=progress,
+            say=say,
+        )
+
 
 @dataclass(frozen=True)
 class FeasibleExperiment:
@@ -84,6 +128,23 @@ class FeasibleExperiment:
     policies: tuple[str, ...]
     budgets: tuple[int, ...]
     runs: int = 1
+
+    @property
+    def name(self) -> str:
+        """By which a grid remembers it."""
+        return self.problem
+
+    def run(self, *, runs: int, seed: int, progress: Progress, say: Say | None) -> FeasibleResult:
+        """Return how often the policies failed, and where their pulls went."""
+        return simulate_feasible(
+            self.problem,
+            self.policies,
+            budgets=self.budgets,
+            runs=runs * self.runs,
+            seed=seed,
+            progress=progress,
+            say=say,
+        )
 
 
 ALL: tuple[str | Policy, ...] = (*OURS, "fwt", "uniform", *(with_raw_gaps(name) for name in ("lsa", "fwt-sqrt", "fwt")))
@@ -119,53 +180,15 @@ class Grid:
     ) -> None:
         self.runs, self.seed = runs, seed
         self._progress, self._say = progress, say
-        self._results: dict[str, Result] = {}
-        self._times: dict[str, StoppingTimes] = {}
-        self._feasible: dict[str, FeasibleResult] = {}
+        self._results: dict[tuple[type, str], Any] = {}
 
-    def result(self, experiment: Experiment) -> Result:
+    def result(self, experiment: Simulation[Found]) -> Found:
         """Return what a simulation found."""
-        if experiment.name not in self._results:
-            self._results[experiment.name] = simulate(
-                experiment.problem,
-                experiment.policies,
-                budgets=experiment.budgets,
-                runs=self.runs * experiment.runs,
-                seed=self.seed,
-                recommend=experiment.recommend,
-                tolerance=experiment.tolerance,
-                progress=self._show,
-                say=self._say,
-            )
-        return self._results[experiment.name]
-
-    def times(self, experiment: StoppingExperiment) -> StoppingTimes:
-        """Return how long the policies of an experiment took."""
-        if experiment.name not in self._times:
-            self._times[experiment.name] = stopping_times(
-                experiment.problem,
-                experiment.policies,
-                confidence=experiment.confidence,
-                runs=self.runs,
-                seed=self.seed,
-                progress=self._show,
-                say=self._say,
-            )
-        return self._times[experiment.name]
-
-    def feasible(self, experiment: FeasibleExperiment) -> FeasibleResult:
-        """Return how often the policies of an experiment failed, and where their pulls went."""
-        if experiment.problem not in self._feasible:
-            self._feasible[experiment.problem] = simulate_feasible(
-                experiment.problem,
-                experiment.policies,
-                budgets=experiment.budgets,
-                runs=self.runs * experiment.runs,
-                seed=self.seed,
-                progress=self._show,
-                say=self._say,
-            )
-        return self._feasible[experiment.problem]
+        key = type(experiment), experiment.name
+        if key not in self._results:
+            self._results[key] = experiment.run(runs=self.runs, seed=self.seed, progress=self._show, say=self._say)
+        found: Found = self._results[key]
+        return found
 
     def mean(self, experiment: Experiment, policy: str, budget: float) -> float:
         """Return the mean loss of a policy at a budget."""

@@ -60,7 +60,7 @@ def timed(grid: Grid) -> list[Timed]:
     """Return every mean of the reproduction beside what the same experiment gives here."""
     rows = []
     for problem, policies in REPRODUCED.items():
-        result = grid.times(EXPERIMENTS[problem])
+        result = grid.result(EXPERIMENTS[problem])
         found = {row.policy: row for row in result.rows()}
         for policy, values in policies.items():
             row = found[policy]

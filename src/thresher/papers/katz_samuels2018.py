@@ -123,7 +123,7 @@ def agreements(grid: Grid) -> list[Agreement]:
         for policy, values in zip(POLICIES, curves, strict=True):
             chances = _chances(grid, problem, policy)
             for budget, published, ours in zip(budgets_of(problem), values, chances, strict=True):
-                z = distance(published, ours, grid.feasible(EXPERIMENTS[problem]).runs)
+                z = distance(published, ours, grid.result(EXPERIMENTS[problem]).runs)
                 rows.append(Agreement(problem, policy, budget, "failure", published, ours, z))
     return rows + _pulls(grid)
 
@@ -139,13 +139,13 @@ def distance(published: float, ours: float, runs: int) -> float:
 
 
 def _chances(grid: Grid, problem: str, policy: str) -> list[float]:
-    failures = grid.feasible(EXPERIMENTS[problem]).failures(typed(policy, problem)).mean(axis=0)
+    failures = grid.result(EXPERIMENTS[problem]).failures(typed(policy, problem)).mean(axis=0)
     return [float(share) for share in failures[: len(budgets_of(problem))]]
 
 
 def _pulls(grid: Grid) -> list[Agreement]:
     """Return the pulls that the paper prints beside ours; their standard error is ours, scaled to their runs."""
-    rows, result = [], grid.feasible(EXPERIMENTS[PULLED])
+    rows, result = [], grid.result(EXPERIMENTS[PULLED])
     for policy, published in PULLS.items():
         name = typed(policy, PULLED)
         ours, stderr = result.pulls(name)[-1, ARM], result.pulls_stderr(name)[-1, ARM]
@@ -160,7 +160,7 @@ def _panels(grid: Grid) -> Panels:
 
 
 def _panel(grid: Grid, problem: str) -> Panel:
-    runs, lines = grid.feasible(EXPERIMENTS[problem]).runs, []
+    runs, lines = grid.result(EXPERIMENTS[problem]).runs, []
     places = tuple(float(budget) for budget in budgets_of(problem))
     for policy, values in zip(POLICIES, PUBLISHED[problem], strict=True):
         chances = _chances(grid, problem, policy)

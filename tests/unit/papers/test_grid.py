@@ -10,8 +10,8 @@ def test_an_experiment_is_simulated_once() -> None:
 
 def test_an_experiment_of_policies_that_stop_is_simulated_once() -> None:
     grid, sure = Grid(runs=4, seed=1), StoppingExperiment("sure", "kano-2", ("hdoc",), 0.1)
-    assert grid.times(sure) is grid.times(sure)
-    assert (grid.times(sure).runs, grid.times(sure).seed, grid.times(sure).confidence) == (4, 1, 0.1)
+    assert grid.result(sure) is grid.result(sure)
+    assert (grid.result(sure).runs, grid.result(sure).seed, grid.result(sure).confidence) == (4, 1, 0.1)
 
 
 def test_an_experiment_may_want_more_runs_than_the_grid() -> None:

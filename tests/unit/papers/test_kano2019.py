@@ -26,6 +26,6 @@ def test_times_are_rounds() -> None:
     grid = Grid(runs=3)
     rows = timed(grid)
     assert len(rows) == 42
-    result = grid.times(EXPERIMENTS["kano-2"])
+    result = grid.result(EXPERIMENTS["kano-2"])
     (stop,) = [row for row in rows if (row.problem, row.policy, row.event) == ("kano-2", "hdoc", "stop")]
     assert stop.ours == result.times("hdoc").mean() + 1.0

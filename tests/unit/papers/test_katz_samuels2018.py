@@ -57,9 +57,9 @@ def test_chances_and_pulls_stand_beside_the_published_ones() -> None:
     grid = Grid(runs=2)
     rows = agreements(grid)
     assert len(rows) == len(PUBLISHED) * len(POLICIES) * 3 + 2
-    result = grid.feasible(EXPERIMENTS[PULLED])
+    result = grid.result(EXPERIMENTS[PULLED])
     assert result.runs == 8
-    assert grid.feasible(EXPERIMENTS[PULLED]) is result
+    assert grid.result(EXPERIMENTS[PULLED]) is result
     (pulls,) = [row for row in rows if row.policy == "md-apt" and row.what != "failure"]
     assert pulls.ours == result.pulls("md-apt")[-1, 8]
     (chance,) = [row for row in rows if (row.problem, row.policy, row.budget) == (PULLED, "md-sar", 1500)]

@@ -39,7 +39,7 @@ def _kano_table(grid: Grid) -> Finding:
 def _hdoc_outputs_first(grid: Grid) -> Finding:
     parts, holds = [], True
     for problem, experiment in kano2019.EXPERIMENTS.items():
-        result = grid.times(experiment)
+        result = grid.result(experiment)
         first = {name: result.outputs(name)[0].mean for name in kano2019.POLICIES}
         second = {name: result.outputs(name)[1].mean for name in kano2019.POLICIES}
         holds = holds and all(each["hdoc"] < each["lucb-g"] < 0.5 * each["apt-g"] for each in (first, second))
