@@ -8,7 +8,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -86,18 +86,23 @@ app.add_typer(token, name="token")
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line; every way out is an exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
+    run_app(app, words if words not in ([], ["--debug"]) else ["--help"])
+
+
+def run_app(program: typer.Typer, words: list[str]) -> NoReturn:
+    """Run a program with the words of its command line; every way out is an exit code."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a letter shows another
     debug = "--debug" in words
-    sys.exit(_run([word for word in words if word != "--debug"] or ["--help"], debug=debug))
+    sys.exit(_run(program, [word for word in words if word != "--debug"], debug=debug))
 
 
-def _run(words: list[str], *, debug: bool) -> int:
+def _run(program: typer.Typer, words: list[str], *, debug: bool) -> int:
     try:
-        # Not app(): Typer would turn Ctrl-C and a reader that has gone into codes of its own.
-        group = typer.main.get_command(app)
+        # Not program(): Typer would turn Ctrl-C and a reader that has gone into codes of its own.
+        group = typer.main.get_command(program)
         try:
-            with group.make_context("thresher", words) as context:
+            with group.make_context(program.info.name, words) as context:
                 group.invoke(context)
         finally:
             sys.stdout.flush()  # a reader that has gone, or a full disk, is noticed here, not after our last line
@@ -105,7 +110,7 @@ def _run(words: list[str], *, debug: bool) -> int:
     except typer.Exit as done:
         return int(done.exit_code)
     except _UsageError as error:
-        return _complain(getattr(error, "format_message", error.__str__)(), BAD_INPUT, hint=True)
+        return _complain(getattr(error, "format_message", error.__str__)(), BAD_INPUT, hint=program.info.name)
     except ThresherError as error:
         return _complain(str(error), BAD_INPUT, debug=debug)
     except KeyboardInterrupt:
@@ -126,12 +131,12 @@ def _forget_the_rest() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _complain(sentence: str, code: int, *, hint: bool = False, debug: bool = False) -> int:
+def _complain(sentence: str, code: int, *, hint: str | None = None, debug: bool = False) -> int:
     if debug:
         traceback.print_exc()
     print(f"thresher: {_without_orders(sentence)}", file=sys.stderr)  # noqa: T201
     if hint:
-        print("Type 'thresher --help', or --help after a command, to see what it takes.", file=sys.stderr)  # noqa: T201
+        print(f"Type '{hint} --help', or --help after a command, to see what it takes.", file=sys.stderr)  # noqa: T201
     return code
 
 

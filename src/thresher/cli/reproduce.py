@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json as to_json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
-    from thresher.papers import Checked, Reproduction
+    from thresher.papers import Checked, Collection, Reproduction
 
 Figures = Annotated[
     list[str] | None,
@@ -29,11 +30,18 @@ def reproduce(figure: Figures = None, out: Out = "figures", runs: Runs = 500, js
 
         thresher reproduce --out figures
     """
+    from thresher.papers import OUHAMMA2021
+
+    reproduce_collection(OUHAMMA2021, figure or (), out=out, runs=runs, json=json)
+
+
+def reproduce_collection(collection: Collection, names: Sequence[str], *, out: str, runs: int, json: bool) -> None:
+    """Make figures of a collection with their gallery, and print what was made."""
     from thresher.cli.show import answer, progress, say
     from thresher.papers import reproduce as run
 
     with progress("reproducing") as update:
-        whole = run(figure or (), out=out, runs=runs, progress=update, say=say)
+        whole = run(names, out=out, collection=collection, runs=runs, progress=update, say=say)
     if json:
         answer(to_json.dumps(_document(whole), allow_nan=False))
         return

@@ -4,8 +4,9 @@ One module for each figure names what goes in and what comes out. :func:`reprodu
 gallery; :data:`CLAIMS` has every checkable sentence of the paper with its check.
 """
 
-from thresher.papers.catalogue import FIGURES, select
+from thresher.papers.catalogue import FIGURES, OUHAMMA2021
 from thresher.papers.claims import CLAIMS, Claim, Finding, Verdict
+from thresher.papers.collection import Collection
 from thresher.papers.figure import Line, Panel, PaperFigure, Table
 from thresher.papers.grid import Experiment, Grid
 from thresher.papers.reproduce import Checked, Made, Reproduction, reproduce
@@ -13,8 +14,10 @@ from thresher.papers.reproduce import Checked, Made, Reproduction, reproduce
 __all__ = [
     "CLAIMS",
     "FIGURES",
+    "OUHAMMA2021",
     "Checked",
     "Claim",
+    "Collection",
     "Experiment",
     "Finding",
     "Grid",
@@ -26,5 +29,4 @@ __all__ = [
     "Table",
     "Verdict",
     "reproduce",
-    "select",
 ]

@@ -31,7 +31,7 @@ def gallery(whole: Reproduction, about: dict[str, Any]) -> str:
         '<!doctype html><html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width,initial-scale=1">',
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">",
-        "<title>thresher: the figures of the paper</title>",
+        f"<title>thresher: {_text(whole.collection.title)}</title>",
         f"<style>{_style()}</style></head><body>",
         _header(whole),
         "<main>",
@@ -52,6 +52,7 @@ def _style() -> str:
 
 def _header(whole: Reproduction) -> str:
     links = "".join(f'<li><a href="#{made.figure.name}">{made.figure.name}</a></li>' for made in whole.figures)
+    links += '<li><a href="#claims">all other claims</a></li>' if _others(whole) else ""
     counts = "".join(
         f"<span>{_mark(verdict)}: {sum(checked.claim.verdict == verdict for checked in whole.claims)}</span>"
         for verdict in Verdict
@@ -63,12 +64,8 @@ def _header(whole: Reproduction) -> str:
         else ""
     )
     return (
-        "<header><h1>The figures of “Online Sign Identification”, again</h1><p>Each figure of Ouhamma, Degenne, "
-        "Gaillard and Perchet (NeurIPS 2021), made anew with their policies and settings, and a second time with "
-        "ours beside them; each of its claims that can be checked, checked. A mistake is an arm on the wrong side of "
-        "the bar; the budget T counts pulls.</p>"
-        f'<div class="counts">{counts}</div>{warning}<nav><ul>{links}'
-        '<li><a href="#claims">all other claims</a></li></ul></nav></header>'
+        f"<header><h1>{_text(whole.collection.title)}</h1><p>{_text(whole.collection.introduction)}</p>"
+        f'<div class="counts">{counts}</div>{warning}<nav><ul>{links}</ul></nav></header>'
     )
 
 
@@ -108,10 +105,13 @@ def _mark(verdict: Verdict) -> str:
     return f'<span class="mark {kind}">{sign} {verdict}</span>'
 
 
-def _other_claims(whole: Reproduction) -> str:
+def _others(whole: Reproduction) -> list[Checked]:
     shown = {made.figure.name for made in whole.figures}
-    others = [checked for checked in whole.claims if checked.claim.figure not in shown]
-    if not others:
+    return [checked for checked in whole.claims if checked.claim.figure not in shown]
+
+
+def _other_claims(whole: Reproduction) -> str:
+    if not (others := _others(whole)):
         return ""
     return '<section id="claims"><h2>All other claims</h2>' + "".join(_claim(each) for each in others) + "</section>"
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from thresher.errors import ExperimentError
 from thresher.experiment.simulate import about
-from thresher.papers.catalogue import FIGURES, select
-from thresher.papers.claims import CLAIMS, Claim, Finding
+from thresher.papers.catalogue import OUHAMMA2021
+from thresher.papers.claims import Claim, Finding
+from thresher.papers.collection import Collection
 from thresher.papers.drawing import write_pictures
 from thresher.papers.figure import Panels, PaperFigure, Table, as_csv, table_as_csv
 from thresher.papers.gallery import gallery
@@ -45,8 +46,9 @@ class Checked:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What ``thresher reproduce`` made: where, which figures, which claims, from how many runs."""
+    """What was reproduced: of what, where, which figures, which claims, from how many runs."""
 
+    collection: Collection
     out: Path
     figures: tuple[Made, ...]
     claims: tuple[Checked, ...]
@@ -58,6 +60,7 @@ def reproduce(
     names: Sequence[str] = (),
     *,
     out: Path | str,
+    collection: Collection = OUHAMMA2021,
     runs: int = RUNS,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
@@ -68,10 +71,12 @@ def reproduce(
     Parameters
     ----------
     names : sequence of str
-        Names of figures, see :func:`thresher.papers.catalogue.select`; none for all of them, and all claims.
+        Names of figures, see :meth:`Collection.select`; none for all of them, and all claims.
     out : path
         The directory; created if missing. It gets ``NAME.csv``, ``NAME.png``, ``NAME.svg``, ``claims.csv`` and
         ``index.html``.
+    collection : Collection
+        The figures and claims; those of the paper unless given.
     runs, seed : int
         Runs of each simulation, and which luck.
     progress : callable, optional
@@ -84,7 +89,7 @@ def reproduce(
     UnknownNameError, ExperimentError, MissingExtraError
         If there is no such figure, the directory cannot be written, or matplotlib is not installed.
     """
-    figures = select(names)
+    figures = collection.select(names)
     plotting()  # complain about a missing package before the work, not after it
     folder = _folder(Path(out))
     meter = _Meter(len(figures) + 1, progress)
@@ -93,14 +98,9 @@ def reproduce(
     for figure in figures:
         made.append(_make(figure, grid, folder))
         meter.next()
-    shown = {figure.name for figure in figures}
     checking = grid if runs >= LEAST_RUNS else Grid(runs=LEAST_RUNS, seed=seed, progress=meter.part, say=say)
-    checked = tuple(
-        Checked(claim, claim.check(checking))
-        for claim in CLAIMS.values()
-        if claim.figure in shown or len(shown) == len(FIGURES)
-    )
-    whole = Reproduction(folder, tuple(made), checked, runs, seed)
+    checked = tuple(Checked(claim, claim.check(checking)) for claim in collection.claims_beside(figures))
+    whole = Reproduction(collection, folder, tuple(made), checked, runs, seed)
     (folder / "claims.csv").write_text(table_as_csv(_claims_table(checked)), encoding="utf-8")
     (folder / "index.html").write_text(gallery(whole, about()), encoding="utf-8")
     meter.next()

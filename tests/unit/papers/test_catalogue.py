@@ -3,11 +3,11 @@ import re
 import pytest
 
 from thresher.errors import UnknownNameError
-from thresher.papers.catalogue import FIGURES, select
+from thresher.papers.catalogue import FIGURES, OUHAMMA2021
 
 
 def names(*wanted: str) -> list[str]:
-    return [figure.name for figure in select(wanted)]
+    return [figure.name for figure in OUHAMMA2021.select(wanted)]
 
 
 def test_no_name_is_all_of_them() -> None:
@@ -27,7 +27,7 @@ def test_an_unknown_name_is_refused(wrong: str) -> None:
         assert len(names(wrong)) == 18  # all numbered ones
         return
     with pytest.raises(UnknownNameError):
-        select([wrong])
+        OUHAMMA2021.select([wrong])
 
 
 def test_names_are_fit_for_files_and_every_figure_of_the_paper_is_there_twice() -> None:

@@ -1,9 +1,22 @@
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
-from thresher.papers import Checked, Claim, Finding, Line, Made, Panel, PaperFigure, Reproduction, Table, Verdict
+from thresher.papers import (
+    Checked,
+    Claim,
+    Collection,
+    Finding,
+    Line,
+    Made,
+    Panel,
+    PaperFigure,
+    Reproduction,
+    Table,
+    Verdict,
+)
 from thresher.papers.gallery import gallery
 from thresher.papers.grid import Grid
 
@@ -23,7 +36,9 @@ def claim(name: str, verdict: Verdict, figure: str) -> Claim:
     )
 
 
+COLLECTION = Collection("Figures & claims", "What <they> show.", {FIGURE.name: FIGURE}, {})
 WHOLE = Reproduction(
+    COLLECTION,
     Path("out"),
     (Made(FIGURE, (PANEL,), Table(("a", "z"), (("1", "+2.0"),)), "seen <b>"),),
     (
@@ -92,6 +107,16 @@ def test_set_up_picture_claims_and_findings_are_there_once_and_escaped() -> None
         assert PAGE.count(text) == 1, text
     assert PAGE.count("<svg ") == 1
     assert "thresher reproduce &lt;all&gt;" in PAGE
+
+
+def test_the_head_is_that_of_the_collection() -> None:
+    assert "<h1>Figures &amp; claims</h1><p>What &lt;they&gt; show.</p>" in PAGE
+    assert "<title>thresher: Figures &amp; claims</title>" in PAGE
+
+
+def test_a_page_without_other_claims_has_no_link_to_them() -> None:
+    assert PAGE.count("#claims") == 1
+    assert "#claims" not in gallery(replace(WHOLE, claims=WHOLE.claims[:2]), ABOUT)
 
 
 def test_a_verdict_that_the_runs_do_not_confirm_is_shown() -> None:
