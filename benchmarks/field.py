@@ -11,9 +11,9 @@ import time
 
 import numpy as np
 
+from reproduction.feasible import FEASIBLE, FEASIBLE_PROBLEMS, find_feasible_policy, named_feasible
+from reproduction.feasible.simulate import FeasibleJob
 from thresher.experiment.job import Asked, Job
-from thresher.feasible import FEASIBLE, FEASIBLE_PROBLEMS, find_feasible_policy, named_feasible
-from thresher.feasible.simulate import FeasibleJob
 from thresher.policy import FieldPolicy, find_policy
 from thresher.policy.field import FIELD
 from thresher.problem import Problem, named

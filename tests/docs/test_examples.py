@@ -19,7 +19,8 @@ from pathlib import Path
 import pytest
 
 from numba_cache import CHECKOUT
-from thresher.cli.main import main
+from reproduction.__main__ import app as reproduction
+from thresher.cli.main import main, run_app
 
 BLOCK = re.compile(r'^```(?P<language>\w+)(?: title="(?P<title>[^"]+)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 SAMPLES = CHECKOUT / "tests" / "unit" / "runner" / "adapters" / "data"
@@ -105,7 +106,16 @@ def run_pytest(arguments: list[str], _: pytest.CaptureFixture[str]) -> tuple[obj
     return done.returncode, done.stdout
 
 
-PROGRAMS = {"thresher": thresher, "pytest": run_pytest}
+def run_python(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[object, str]:
+    """Run ``python -m reproduction`` in this process; return its exit code and what it printed."""
+    assert arguments[:2] == ["-m", "reproduction"]
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as left:
+        run_app(reproduction, arguments[2:])
+    return left.value.code, capsys.readouterr().out
+
+
+PROGRAMS = {"thresher": thresher, "pytest": run_pytest, "python": run_python}
 
 
 def test_a_comment_says_how_a_command_ends() -> None:

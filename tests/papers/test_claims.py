@@ -1,8 +1,9 @@
-"""Every claim of the paper has the verdict that we say it has."""
+"""Every claim of the paper and of its neighbours has the verdict that we say it has."""
 
 import pytest
 
-from thresher.papers import CLAIMS, Grid, Verdict
+from reproduction.claims import CLAIMS
+from thresher.papers import Grid, Verdict
 
 pytestmark = pytest.mark.xdist_group("papers")  # one worker simulates once
 

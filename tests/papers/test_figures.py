@@ -11,7 +11,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from thresher.papers import FIGURES, Grid, Panel
+from reproduction.catalogue import FIGURES
+from thresher.papers import Grid, Panel
 from thresher.papers.drawing import svg_of
 from thresher.papers.look import look_of
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from reproduction.katz_samuels2018 import FAR, agreements
 from thresher.papers import Grid
-from thresher.papers.katz_samuels2018 import FAR, agreements
 
 pytestmark = [pytest.mark.xdist_group("papers"), pytest.mark.nightly]  # half a minute of two cores
 

@@ -41,6 +41,13 @@ def test_any_edit_of_code_or_data_is_another_directory(checkout: Path, path: str
     assert cache_directory(checkout) != before
 
 
+def test_an_edit_of_compiled_code_that_is_not_shipped_is_another_directory(checkout: Path) -> None:
+    before = cache_directory(checkout)
+    (checkout / "reproduction" / "feasible").mkdir(parents=True)
+    (checkout / "reproduction" / "feasible" / "runs.py").write_text("x = 1\n")
+    assert cache_directory(checkout) != before
+
+
 def test_an_edit_where_nothing_is_compiled_changes_nothing(checkout: Path) -> None:
     before = cache_directory(checkout)
     (checkout / "src" / "thresher" / "cli").mkdir()

@@ -18,14 +18,12 @@ def policies(json: Json = False) -> None:
 
     Parameters go after a colon: lsa:alpha=1.35. Index policies also take evidence=kl (0/1 outcomes) and a prior
     (prior_mean and prior_sd, or prior_a and prior_b). A policy that needs the truth is told the gaps and plays in
-    simulations only; one that needs the horizon is told how many pulls the budget pays for. Those for several
-    coordinates play in Python: thresher.feasible.simulate_feasible.
+    simulations only; one that needs the horizon is told how many pulls the budget pays for.
     """
     from thresher.cli.show import answer, table
-    from thresher.feasible import list_feasible
     from thresher.policy.listing import list_policies
 
-    found = [*list_policies(), *list_feasible()]
+    found = list_policies()
     if json:
         answer(to_json.dumps({"policies": [vars(entry) for entry in found]}))
         return

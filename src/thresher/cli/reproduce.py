@@ -1,4 +1,4 @@
-"""``thresher reproduce``: every figure of the paper, and its claims checked."""
+"""``thresher reproduce``: every figure of the paper, and the claims beside them checked."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ if TYPE_CHECKING:
 
 Figures = Annotated[
     list[str] | None,
-    typer.Argument(
-        help="Names such as figure-1, figure-3 (both halves), toy, locatelli2016, katz-samuels2018. [default: all]"
-    ),
+    typer.Argument(help="Names such as figure-1, figure-3 (both halves), toy. [default: all]"),
 ]
 Out = Annotated[str, typer.Option("--out", "-o", help="The directory for figures and gallery.")]
 Runs = Annotated[int, typer.Option("--runs", "-r", min=1, help="Runs of each simulation; the paper has 500.")]
@@ -23,7 +21,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
 def reproduce(figure: Figures = None, out: Out = "figures", runs: Runs = 500, json: Json = False) -> None:
-    """Make the figures of the paper, and check its claims.
+    """Make the figures of the paper, and check the claims beside them.
 
     Each FIGURE becomes a CSV, a PNG and an SVG; index.html shows them all, with what the paper claims and what was
     found.

@@ -1,7 +1,7 @@
-"""The figures and claims of the literature, reproduced by one command.
+"""The figures of the paper, and the claims beside them, reproduced by one command.
 
 One module for each figure names what goes in and what comes out. :func:`reproduce` makes their numbers, pictures and a
-gallery; :data:`CLAIMS` has every checkable sentence of the paper with its check.
+gallery; :data:`CLAIMS` has the checkable sentences of the paper that a figure shows, each with its check.
 """
 
 from thresher.papers.catalogue import FIGURES, OUHAMMA2021

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from thresher.papers.chen2013 import CHEN2013
 from thresher.papers.claims import CLAIMS
 from thresher.papers.collection import Collection
-from thresher.papers.degenne2019 import DEGENNE2019
 from thresher.papers.figure import PaperFigure
 from thresher.papers.figure_1 import FIGURE_1, FIGURE_1_OURS
 from thresher.papers.figure_2 import FIGURE_2, FIGURE_2_OURS
@@ -16,9 +14,6 @@ from thresher.papers.figure_5 import FIGURE_5, FIGURE_5_OURS
 from thresher.papers.figure_6 import FIGURE_6, FIGURE_6_OURS
 from thresher.papers.figure_7 import FIGURE_7, FIGURE_7_OURS
 from thresher.papers.figure_8 import FIGURE_8, FIGURE_8_OURS
-from thresher.papers.kano2019 import KANO2019
-from thresher.papers.katz_samuels2018 import KATZ_SAMUELS2018
-from thresher.papers.locatelli2016 import LOCATELLI2016
 from thresher.papers.toy import TOY
 
 FIGURES: dict[str, PaperFigure] = {
@@ -43,11 +38,6 @@ FIGURES: dict[str, PaperFigure] = {
         FIGURE_7_OURS,
         FIGURE_8,
         FIGURE_8_OURS,
-        LOCATELLI2016,
-        CHEN2013,
-        KANO2019,
-        DEGENNE2019,
-        KATZ_SAMUELS2018,
     )
 }
 

@@ -297,7 +297,6 @@ def test_policies_are_listed_with_parameters_and_sources(command: Any) -> None:
     listed = {entry["name"]: entry for entry in document["policies"]}
     assert listed["sprt"]["needs_truth"]
     assert listed["apt"]["parameters"] == "epsilon=0"
-    assert listed["md-ucbe"]["summary"].startswith("For several coordinates")
 
 
 # What cannot be written

@@ -21,7 +21,7 @@ def test_a_name_stands_for_those_that_it_begins() -> None:
     assert names("toy", "figure-2-ours") == ["figure-2-ours", "toy"]  # in the order of the gallery, each once
 
 
-@pytest.mark.parametrize("wrong", ["figure-9", "figure", "fig", "", "toy-"])
+@pytest.mark.parametrize("wrong", ["figure-9", "figure", "fig", "", "toy-", "kano2019"])
 def test_an_unknown_name_is_refused(wrong: str) -> None:
     if wrong == "figure":
         assert len(names(wrong)) == 18  # all numbered ones

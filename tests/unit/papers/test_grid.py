@@ -1,4 +1,4 @@
-from thresher.papers.grid import ALL, BUDGETS, CONSTANT, PAPER, Experiment, Grid, StoppingExperiment
+from thresher.papers.grid import ALL, BUDGETS, CONSTANT, PAPER, Experiment, Grid
 
 SMALL = Experiment("small", "linear:K=5", ("apt", "lsa"), (10.0, 20.0), runs=3)
 
@@ -6,12 +6,6 @@ SMALL = Experiment("small", "linear:K=5", ("apt", "lsa"), (10.0, 20.0), runs=3)
 def test_an_experiment_is_simulated_once() -> None:
     grid = Grid(runs=4, seed=1)
     assert grid.result(SMALL) is grid.result(SMALL)
-
-
-def test_an_experiment_of_policies_that_stop_is_simulated_once() -> None:
-    grid, sure = Grid(runs=4, seed=1), StoppingExperiment("sure", "kano-2", ("hdoc",), 0.1)
-    assert grid.result(sure) is grid.result(sure)
-    assert (grid.result(sure).runs, grid.result(sure).seed, grid.result(sure).confidence) == (4, 1, 0.1)
 
 
 def test_an_experiment_may_want_more_runs_than_the_grid() -> None:

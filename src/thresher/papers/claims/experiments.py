@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from thresher.index import INDICES
 from thresher.papers.claims.adaptivity import ratios
 from thresher.papers.claims.row import Finding, Verdict, claim, found
 from thresher.papers.grid import BUDGETS, CONSTANT, LINEAR, PAPER, QUADRATIC, Grid
@@ -53,20 +52,6 @@ def _two_forms_of_fwt(grid: Grid) -> Finding:
         f"{linear[0]:.2f} at T = 500, {linear[1]:.2f} at T = 2000"
     )
     return found(numbers, holds=max(*equal, *linear) < 1.15)
-
-
-@claim(
-    "two-forms-in-theory",
-    Verdict.FAILS,
-    place="Appendix G",
-    says="The analysis is the same for the two forms of FWT.",
-    why="The smooth form is larger by 2√x + O(1), which is not a constant, so that Corollary 2 does not apply to it.",
-    evidence="thresher.index.fwt_sqrt.fwt_sqrt_formula",
-)
-def _two_forms_in_theory(_: Grid) -> Finding:
-    excess = {x: INDICES["fwt-sqrt"](10.0, x, 1.0) - INDICES["fwt"](10.0, x, 1.0) for x in (1.0, 100.0, 10000.0)}
-    numbers = ", ".join(f"{value:.2f} at x = {x:g} (2√x = {2.0 * math.sqrt(x):g})" for x, value in excess.items())
-    return found(f"smooth less max form: {numbers}", holds=abs(excess[10000.0] - 200.0) > 2.0)
 
 
 @claim(

@@ -1,0 +1,38 @@
+"""Every checkable sentence of the paper and of its neighbours, with what became of it and the check of that.
+
+``CLAIMS`` has them by name, in the order of the paper: those of :mod:`thresher.papers.claims`, and here those that need
+a step of a proof, belong to no figure, or come from another paper. ``docs/explanation/claims.md`` is made of these
+rows, and a test runs the check of each.
+"""
+
+from reproduction.claims import (
+    algorithm,
+    allocations,
+    bounds,
+    confidence,
+    experiments,
+    feasible,
+    lower_bounds,
+    neighbours,
+    proofs,
+)
+from thresher.papers import claims as shipped
+from thresher.papers.claims import Claim
+from thresher.papers.claims.row import ENTERED
+
+_ORDER = (
+    *(shipped.allocations, allocations),
+    *(shipped.lower_bounds, lower_bounds),
+    algorithm,
+    *(shipped.bounds, bounds),
+    shipped.bound_figures,
+    proofs,
+    shipped.adaptivity,
+    *(shipped.experiments, experiments),
+    *(neighbours, confidence, feasible),
+)
+CLAIMS: dict[str, Claim] = {
+    claim.name: claim for module in _ORDER for claim in ENTERED.values() if claim.check.__module__ == module.__name__
+}
+
+__all__ = ["CLAIMS"]

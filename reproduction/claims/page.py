@@ -1,0 +1,45 @@
+"""The page of the claims, for the documentation: made of the rows, so that it says what the tests check.
+
+``python -m reproduction.claims.page > docs/explanation/claims.md`` writes it; a test compares.
+"""
+
+from __future__ import annotations
+
+from reproduction.claims import CLAIMS
+from thresher.papers.claims import Claim, Verdict
+
+INTRODUCTION = """# The paper, claim by claim
+
+Every sentence of :cite:p:`ouhamma2021` that can be checked, in our words, with what became of it; at the end of each
+part, those of neighbouring papers that have numbers. Each row has a check that a test runs, and this page is made of
+the same rows. [`thresher reproduce`](../howto/reproduce-a-figure.md) runs the checks of the claims that stand beside a
+figure and shows the numbers that they find; on a checkout `python -m reproduction` runs all of them.
+"""
+TITLES = {
+    Verdict.FAILS: "What does not hold",
+    Verdict.CONDITION: "What holds with a condition",
+    Verdict.HOLDS: "What holds",
+}
+
+
+def claims_page() -> str:
+    """Return the page as Markdown: what does not hold first, each part in the order of the paper."""
+    parts = [INTRODUCTION, _counts()]
+    for verdict, title in TITLES.items():
+        rows = [claim for claim in CLAIMS.values() if claim.verdict == verdict]
+        parts += [f"## {title}\n", "\n".join(_entry(claim) for claim in rows)]
+    return "\n".join(parts)
+
+
+def _counts() -> str:
+    counts = {verdict: sum(claim.verdict == verdict for claim in CLAIMS.values()) for verdict in TITLES}
+    rows = "".join(f"| {verdict} | {count} |\n" for verdict, count in counts.items())
+    return f"| verdict | claims |\n|---|---:|\n{rows}"
+
+
+def _entry(claim: Claim) -> str:
+    return f"**{claim.says}** ({claim.place})\n{claim.why} `{claim.evidence}`\n"
+
+
+if __name__ == "__main__":
+    print(claims_page(), end="")  # noqa: T201

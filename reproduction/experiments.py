@@ -1,0 +1,80 @@
+"""The kinds of simulations of other papers: policies that stop by themselves, and arms of several coordinates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reproduction.feasible import FeasibleResult, simulate_feasible
+from thresher.experiment import StoppingTimes, stopping_times
+from thresher.experiment.pieces import Progress
+from thresher.experiment.warm_up import Say
+from thresher.problem import Problem
+
+
+@dataclass(frozen=True)
+class StoppingExperiment:
+    """Policies that stop by themselves, on one problem.
+
+    Parameters
+    ----------
+    name : str
+        By which a grid remembers it.
+    problem : str or Problem
+    policies : tuple of str
+    confidence : float
+        δ.
+    """
+
+    name: str
+    problem: str | Problem
+    policies: tuple[str, ...]
+    confidence: float
+
+    def run(self, *, runs: int, seed: int, progress: Progress, say: Say | None) -> StoppingTimes:
+        """Return how long the policies took."""
+        return stopping_times(
+            self.problem,
+            self.policies,
+            confidence=self.confidence,
+            runs=runs,
+            seed=seed,
+            progress=progress,
+            say=say,
+        )
+
+
+@dataclass(frozen=True)
+class FeasibleExperiment:
+    """Policies on one problem of several coordinates, at some budgets.
+
+    Parameters
+    ----------
+    problem : str
+        A named problem, by which a grid remembers the experiment.
+    policies : tuple of str
+    budgets : tuple of int
+    runs : int
+        How many times the runs of the grid.
+    """
+
+    problem: str
+    policies: tuple[str, ...]
+    budgets: tuple[int, ...]
+    runs: int = 1
+
+    @property
+    def name(self) -> str:
+        """By which a grid remembers it."""
+        return self.problem
+
+    def run(self, *, runs: int, seed: int, progress: Progress, say: Say | None) -> FeasibleResult:
+        """Return how often the policies failed, and where their pulls went."""
+        return simulate_feasible(
+            self.problem,
+            self.policies,
+            budgets=self.budgets,
+            runs=runs * self.runs,
+            seed=seed,
+            progress=progress,
+            say=say,
+        )
