@@ -9,6 +9,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from benchmarks.recorded_data import recorded_entries
 from thresher.experiment import simulate
 from thresher.experiment.suite import suite
 from thresher.policy.coupled import stopping_fitted
@@ -26,7 +27,8 @@ def main() -> None:
     asked = parser.parse_args()
     print("| problem | budget | runs | `stopping` | `stopping-fitted` over it | 95 % interval |")
     print("|:---|---:|---:|---:|---:|:---|")
-    for entry in suite(asked.data)[0]:
+    recorded = [] if asked.data is None else recorded_entries(asked.data)
+    for entry in [*suite(), *recorded]:
         if asked.problems and entry.problem.name not in asked.problems:
             continue
         if reason := stopping_fitted().why_not(entry.problem):

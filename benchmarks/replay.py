@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import thresher as th
-from thresher.experiment.replay_data import bird_images, flaky_tests, language_models
+from benchmarks.recorded_data import bird_images, flaky_tests, language_models
 from thresher.experiment.result import Difference, Result
 from thresher.problem import Problem
 from thresher.report.markdown import markdown_table

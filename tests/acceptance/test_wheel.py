@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,9 @@ def run(*command: str | Path, cwd: Path) -> str:
 def test_the_wheel_without_extras_imports_and_simulates(tmp_path: Path) -> None:
     run(sys.executable, "-m", "build", "--wheel", "--outdir", tmp_path, CHECKOUT, cwd=tmp_path)
     (wheel,) = tmp_path.glob("thresher_bandits-*.whl")
+    shipped = zipfile.ZipFile(wheel).namelist()
+    assert {name.split("/")[0].partition("-")[0] for name in shipped} == {"thresher", "thresher_bandits"}
+    assert [name for name in shipped if name.endswith((".c", ".so"))] == []
     run(sys.executable, "-m", "venv", tmp_path / "env", cwd=tmp_path)
     python = tmp_path / "env" / "bin" / "python"
     run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel, cwd=tmp_path)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 Out = Annotated[
     Path | None, typer.Option("--out", "-o", help="Keep runs, tables and a picture in this folder, and go on from it.")
 ]
-Data = Annotated[Path | None, typer.Option("--data", help="A folder with recorded data to be replayed too.")]
 Policies = Annotated[
     str, typer.Option("--policies", help="Who plays: core, or all for the neighbours in the literature too.")
 ]
@@ -30,7 +29,6 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 def league(
     out: Out = None,
-    data: Data = None,
     policies: Policies = "core",
     runs: Runs = None,
     seed: Seed = 0,
@@ -50,15 +48,11 @@ def league(
 
     try:
         with progress("playing") as update:
-            played = play(
-                data=data, lineup=policies, runs=runs, seed=seed, out=out, workers=workers, progress=update, say=say
-            )
+            played = play(lineup=policies, runs=runs, seed=seed, out=out, workers=workers, progress=update, say=say)
     except Interrupted:
         if out is not None:
             say(f"Interrupted. What was done is in {out}: type the same command to go on.")
         raise
-    for sentence in played.left_out:
-        say(f"{sentence}.")
     if json:
         answer(to_json.dumps(played.to_dict(), allow_nan=False))
     else:

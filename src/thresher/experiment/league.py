@@ -99,8 +99,6 @@ class League:
     cells : list of Cell
     standings : list of Standing
         By policy, those that know the gaps last.
-    left_out : list of str
-        A sentence for every problem that did not play.
     seed : int
     about : dict
         Versions and the command.
@@ -108,7 +106,6 @@ class League:
 
     cells: list[Cell]
     standings: list[Standing]
-    left_out: list[str]
     seed: int
     about: dict[str, Any] = field(default_factory=dict)
 
@@ -141,7 +138,6 @@ class League:
             "standings": [strict(vars(standing)) for standing in self.standings],
             "cells": [cell.to_dict() for cell in self.cells],
             "lost": [cell.to_dict() for cell in self.lost()],
-            "left_out": self.left_out,
             "about": self.about,
         }
 
@@ -149,7 +145,6 @@ class League:
 def league(
     entries: Sequence[Entry] | None = None,
     *,
-    data: Path | str | None = None,
     lineup: str = "core",
     runs: int | None = None,
     seed: int = 0,
@@ -164,8 +159,6 @@ def league(
     ----------
     entries : sequence of Entry, optional
         Problems, budgets and runs; the suite unless given.
-    data : path, optional
-        Folder of recorded data that belongs to the suite; without it only problems with a name play.
     lineup : str
         Who plays the suite: ``"core"``, or ``"all"`` for the neighbours in the literature too, ten times the work.
     runs : int, optional
@@ -189,9 +182,7 @@ def league(
         If a folder or a file cannot be used, or holds the runs of another league.
     """
     runs = None if runs is None else runs_of(runs, least=2)
-    if data is not None and not Path(data).is_dir():
-        raise ExperimentError(f"{data} is no folder", instead="name the folder of the recorded data")
-    entries, left_out = suite(None if data is None else Path(data), lineup) if entries is None else (entries, [])
+    entries = suite(lineup) if entries is None else entries
     folder = None if out is None else _folder(Path(out) / "runs")
     results = []
     for i, entry in enumerate(entries):
@@ -208,15 +199,15 @@ def league(
                 say=say,
             )
         )
-    return league_of(entries, results, left_out=left_out, seed=seed)
+    return league_of(entries, results, seed=seed)
 
 
-def league_of(entries: Sequence[Entry], results: Sequence[Result], *, left_out: list[str], seed: int) -> League:
+def league_of(entries: Sequence[Entry], results: Sequence[Result], *, seed: int) -> League:
     """Return the league of results that are there already."""
     cells = [cell for entry, result in zip(entries, results, strict=True) for cell in _cells(entry, result)]
     everybody = dict.fromkeys(policy for result in results for policy in result.policies)
     rivals = [policy for policy in everybody if policy != CHAMPION]
-    return League(cells, [_standing(policy, results) for policy in rivals], left_out, seed, about())
+    return League(cells, [_standing(policy, results) for policy in rivals], seed, about())
 
 
 def slug(name: str) -> str:

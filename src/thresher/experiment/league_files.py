@@ -143,9 +143,8 @@ def write_league(league: League, folder: Path) -> list[Path]:
         writer.writeheader()
         writer.writerows(cells)
     paths[1].write_text(json.dumps(league.to_dict(), allow_nan=False, indent=1) + "\n", encoding="utf-8")
-    left_out = "".join(f"\n{sentence}.\n" for sentence in league.left_out)
     text = "\n".join(table.to_markdown() for table in tables(league))
-    paths[2].write_text(f"# League\n\n`{league.about['command']}`\n{left_out}\n{text}", encoding="utf-8")
+    paths[2].write_text(f"# League\n\n`{league.about['command']}`\n\n{text}", encoding="utf-8")
     draw_league(league, paths[3:])
     return paths
 

@@ -6,19 +6,9 @@ problem has four, so that problems and budgets weigh alike in a mean over all.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 from thresher.errors import UnknownNameError
-from thresher.experiment.replay_data import (
-    BIRDS,
-    FLAKY_TESTS,
-    LANGUAGE_MODELS,
-    bird_images,
-    flaky_tests,
-    language_models,
-)
 from thresher.policy import FieldPolicy, find_policy
 from thresher.policy.field import FIELD
 from thresher.problem import Problem, named
@@ -90,28 +80,12 @@ NAMED: tuple[tuple[str, tuple[float, ...], int], ...] = (
     ("spread-costs:low=0.01", (200, 500, 1000, 2000), 2000),
 )
 
-_Recorded = tuple[str, str, Callable[[Path], Problem], tuple[float, ...], int]
-RECORDED: tuple[_Recorded, ...] = (
-    ("gsm", LANGUAGE_MODELS, lambda folder: language_models(folder, "gsm", bar=0.9), (215, 430, 1290, 4300), 400),
-    (
-        "math-l5",
-        LANGUAGE_MODELS,
-        lambda folder: language_models(folder, "math-l5", bar=0.5),
-        (205, 410, 1230, 4100),
-        400,
-    ),
-    ("bluebird", BIRDS, bird_images, (216, 540, 1080, 2160), 800),
-    ("flaky-tests", FLAKY_TESTS, flaky_tests, (1075, 2150, 6450, 21_500), 200),
-)
 
-
-def suite(data: Path | None = None, lineup: str = "core") -> tuple[list[Entry], list[str]]:
-    """Return the problems of the league, and a sentence for each that is left out.
+def suite(lineup: str = "core") -> list[Entry]:
+    """Return the problems of the league.
 
     Parameters
     ----------
-    data : Path, optional
-        Folder of the recorded data; without it only problems with a name play.
     lineup : str
         Who plays: ``"core"`` or ``"all"``.
 
@@ -119,17 +93,7 @@ def suite(data: Path | None = None, lineup: str = "core") -> tuple[list[Entry], 
     ------
     UnknownNameError
         If there is no such lineup.
-    ExperimentError
-        If a file of the folder is there and cannot be read.
     """
     if lineup not in LINEUPS:
         raise UnknownNameError("lineup", lineup, LINEUPS)
-    entries = [Entry(named(name), budgets, runs, lineup) for name, budgets, runs in NAMED]
-    left_out = []
-    for name, file, read, budgets, runs in RECORDED:
-        if data is not None and (data / file).is_file():
-            entries.append(Entry(read(data), budgets, runs, lineup))
-        else:
-            where = "no folder of recorded data was named" if data is None else f"{data} has no {file}"
-            left_out.append(f"{name} is left out: {where}")
-    return entries, left_out
+    return [Entry(named(name), budgets, runs, lineup) for name, budgets, runs in NAMED]

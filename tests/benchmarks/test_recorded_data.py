@@ -3,15 +3,16 @@ from pathlib import Path
 
 import pytest
 
-from thresher.errors import ExperimentError
-from thresher.experiment.replay_data import (
+from benchmarks.recorded_data import (
     BIRDS,
     FLAKY_TESTS,
     LANGUAGE_MODELS,
     bird_images,
     flaky_tests,
     language_models,
+    recorded_entries,
 )
+from thresher.errors import ExperimentError
 
 MODELS = "benchmark,model,item,correct\ngsm,a,0,1\ngsm,a,1,0\ngsm,b,0,1\ngsm,b,1,1\nmath-l5,a,0,0\n"
 LABELS = "task,item,worker,label,gold\nbluebird,0,0,1,1\nbluebird,0,1,1,1\nbluebird,0,2,0,1\nduck,0,0,1,1\n"
@@ -60,3 +61,17 @@ def test_a_file_that_is_not_what_it_should_be_is_a_sentence(tmp_path: Path) -> N
     write(tmp_path, LANGUAGE_MODELS, MODELS)
     with pytest.raises(ExperimentError, match="no rows of 'arc'"):
         language_models(tmp_path, "arc", bar=0.9)
+
+
+def test_the_league_gets_four_problems_with_four_budgets(tmp_path: Path) -> None:
+    write(tmp_path, LANGUAGE_MODELS, MODELS)
+    write(tmp_path, BIRDS, LABELS)
+    write(tmp_path, FLAKY_TESTS, FAILURES)
+    entries = recorded_entries(tmp_path, "all")
+    assert [entry.problem.name for entry in entries] == ["gsm", "math-l5", "bluebird", "flaky-tests"]
+    assert [(len(entry.budgets), entry.lineup) for entry in entries] == [(4, "all")] * 4
+
+
+def test_a_folder_without_the_data_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ExperimentError, match="cannot read"):
+        recorded_entries(tmp_path)

@@ -1,4 +1,4 @@
-"""Real data for the league, from a folder that the user names: language models, crowd labels, flaky tests.
+"""Recorded data for the league and the replay, from a folder: language models, crowd labels, flaky tests.
 
 The files are read where they lie and never copied. Order was not kept in any of them, so each arm is shuffled on its
 own, and the truth of a replay is the mean of what was collected, not of the world.
@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import csv
 import gzip
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from thresher.errors import ExperimentError
+from thresher.experiment import Entry
 from thresher.problem import Problem
 
 LANGUAGE_MODELS, BIRDS, FLAKY_TESTS = "llm_zeroeval.csv.gz", "crowd_birds.csv.gz", "flaky_tests.csv.gz"
@@ -95,3 +96,22 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
             yield from csv.DictReader(file)
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise ExperimentError(f"cannot read {path}: {error}", instead="give the folder that holds it") from error
+
+
+RECORDED: tuple[tuple[Callable[[Path], Problem], tuple[float, ...], int], ...] = (
+    (lambda folder: language_models(folder, "gsm", bar=0.9), (215, 430, 1290, 4300), 400),
+    (lambda folder: language_models(folder, "math-l5", bar=0.5), (205, 410, 1230, 4100), 400),
+    (bird_images, (216, 540, 1080, 2160), 800),
+    (flaky_tests, (1075, 2150, 6450, 21_500), 200),
+)
+
+
+def recorded_entries(folder: Path, lineup: str = "core") -> list[Entry]:
+    """Return the problems of a folder that are beside the suite in the league.
+
+    Raises
+    ------
+    ExperimentError
+        If a file is missing or cannot be read.
+    """
+    return [Entry(read(folder), budgets, runs, lineup) for read, budgets, runs in RECORDED]
