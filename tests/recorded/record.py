@@ -1,0 +1,259 @@
+"""Write ``recorded.json``: what simulations gave, so that `test_recorded.py` notices when they give something else.
+
+Run this only when numbers are meant to change, or after adding cases, and say in the commit why each old line changed:
+
+    NUMBA_CACHE_DIR=$(.venv/bin/python tools/numba_cache.py) .venv/bin/python -m tests.recorded.record
+
+A redesign that is meant to keep the numbers must not run it. All numbers are whole, so that a last bit that another
+machine's `log` rounds otherwise hardly ever shows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import thresher as th
+from reproduction.feasible import simulate_feasible
+from thresher.experiment import stopping_times
+from thresher.problem import Population, Problem, find_problem
+from thresher.types import Floats
+
+FILE = Path(__file__).parent / "recorded.json"
+RUNS = 16
+
+PULL_COSTS = [1.0, 0.25, 3.3, 2.0, 0.7, 1.5]
+COSTS = [1.0, 4.0, 0.5, 2.0, 9.0, 1.0]
+LEVELS = [-0.8, -0.1, 0.15, 0.3, 0.6, 1.2]
+WAVE = [0.9, -1.3, 0.4, 2.1, -0.2, -0.6, 1.1, 0.1, -1.7, 0.7]  # samples around a level, shifted from arm to arm
+
+
+def _samples(sizes: list[int]) -> dict[str, list[float]]:
+    """Return so many samples of each arm around its level."""
+    return {
+        f"arm {k}": [round(LEVELS[k] + WAVE[(3 * k + 7 * i) % 10] + 0.01 * i, 3) for i in range(size)]
+        for k, size in enumerate(sizes)
+    }
+
+
+DRY = _samples([3, 8, 20, 40, 12, 2])  # 85 samples in all
+DRY_BINARY = {arm: [float(value > 0.0) for value in values] for arm, values in DRY.items()}
+
+PROBLEMS: dict[str, Problem] = {
+    "linear": find_problem("linear:K=8"),
+    "one-hard-few": find_problem("one-hard-few"),
+    "toy": find_problem("toy:K=8"),
+    "bernoulli": Problem.bernoulli([0.1, 0.35, 0.45, 0.52, 0.6, 0.9], thresholds=0.5),
+    "bounded": Problem.bounded(LEVELS, thresholds=[0.0, 0.1, 0.0, 0.5, 0.5, 1.0], low=-2.0, high=3.0),
+    "unknown-variance": Problem.gaussian_unknown_variance(LEVELS, sigma=[1.0, 2.0, 0.5, 1.0, 0.3, 3.0]),
+    "spread-costs": find_problem("spread-costs:K=8"),
+    "pull-costs": Problem.gaussian(LEVELS, costs=COSTS, pull_costs=PULL_COSTS),
+    "gaussian-population": find_problem("gaussian-population:K=10"),
+    "beta-population": find_problem("beta-population:K=10"),
+    "table-population": Problem.bernoulli(
+        [0.5] * 6, thresholds=0.3, population=Population("table", values=(0.05, 0.2, 0.3, 0.5))
+    ),
+    "dry": Problem.replay(DRY, 0.4),
+    "dry-bernoulli": Problem.replay(DRY_BINARY, 0.5, pull_costs=PULL_COSTS),
+    "replay": Problem.replay(DRY, 0.4, replacement=True),
+    "replay-small-sigma": Problem.replay(DRY, 0.4, replacement=True, sigma=0.2),  # rules that stop are often wrong
+    "increasing": Problem.gaussian([-1.0, -0.6, -0.3, 0.1, 0.5, 0.9]),
+    "hill": Problem.bernoulli([0.1, 0.3, 0.7, 0.9, 0.6, 0.2], thresholds=0.5),
+}
+BUDGETS = {
+    "toy": [12, 30],
+    "unknown-variance": [40, 150.5],
+    "dry": [40, 200],
+    "increasing": [300, 600],
+    "hill": [300, 600],
+}
+USUAL_BUDGETS = [30, 200]
+
+INDICES = [
+    "apt", "apt:epsilon=0.1", "lsa", "lsa:alpha=1.35", "lsa:prior_mean=0,prior_sd=1", "fwt", "fwt-sqrt", "fwt-gaps",
+    "stopping", "stopping:prior_mean=0.1,prior_sd=0.3", "stopping-gaps", "uniform", "sprt",
+]  # fmt: skip
+STATIC = ["uniform-iid", "oracle", "static-optimum"]
+COUPLED = ["more-than", "more-than:m=1", "stopping-fitted", "stopping-fitted:arms=20,share=1"]
+WITH_PHASES = ["csar", "augucb", "augucb:rho=0.1"]
+IN_ONE_PHASE = [
+    "ucbe", "ucbe:scale=4,epsilon=0.1", "evt", "evt:a=2", "evt-pf", "evt-pf:epsilon=0.1", "bayes-ucb",
+    "bayes-ucb:c=0,prior=0.5", "pi", "pi:prior=2", "tts", "tts:prior=0.5", "ocba", "slr", "slr:epsilon=0.1", "slr-d",
+    "slr-d:epsilon=0.05", "straddle", "straddle:width=1.2",
+]  # fmt: skip
+BINARY = [
+    "kl-apt", "lsa:evidence=kl", "lsa:prior_a=1,prior_b=2", "stopping:evidence=squared", "fwt:evidence=kl", "kg",
+    "kg:a=2,b=0.5", "opt-kg", "opt-kg:a=0.5,b=2",
+]  # fmt: skip
+SURE = [
+    "hdoc", "lucb-g", "apt-g", "lil-hdoc", "lil-hdoc:epsilon=0.1", "lil-hdoc:epsilon=0.05,first=5", "jj-fdr",
+    "jj-fdr:find=all", "jj-fwer", "jj-fwer:find=all", "murphy", "sticky-tas", "sticky-tas:log_c=3",
+]  # fmt: skip
+SEVERAL_COORDINATES = ["md-apt", "md-sar", "md-ucbe", "md-ucbe:scale=10", "uniform"]
+
+
+@dataclass(frozen=True)
+class Case:
+    """Runs of one policy on one problem.
+
+    Parameters
+    ----------
+    problem : str
+        A key of `PROBLEMS`, or the name of a problem of several coordinates.
+    policy : str
+    options : dict
+        Arguments of the simulation; with ``alpha`` it ends when the policy stops by itself, with its one budget as the
+        most pulls of a run.
+    """
+
+    problem: str
+    policy: str
+    options: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """What the file calls it."""
+        return f"{self.policy} on {self.problem}: {', '.join(f'{key}={v}' for key, v in self.options.items())}"
+
+
+def outcome_of(case: Case) -> dict[str, Any]:
+    """Return the arrays that came out of a case; the one place that calls the package.
+
+    Returns
+    -------
+    dict of str to ndarray
+        ``losses`` and ``spent`` (in millionths), shape (runs, B), and ``pulls``, shape (B, K); with ``alpha`` also
+        ``stopped``, shape (runs, 1), and ``outputs``, shape (runs, K).
+    """
+    options = {"runs": RUNS, "workers": 1} | case.options
+    if case.problem not in PROBLEMS:
+        judged = simulate_feasible(case.problem, case.policy, **options).judged[case.policy]
+        return {"losses": judged.failures, "pulls": judged.pulls}
+    problem = PROBLEMS[case.problem]
+    if "alpha" in options:
+        times = {"confidence": options.pop("alpha"), "most_pulls": options.pop("budgets")[0]}
+        ended = stopping_times(problem, case.policy, **times, **options).stopped[case.policy]
+        spent, stopped = ended.times[:, np.newaxis] * 1_000_000, 1 - ended.capped[:, np.newaxis]
+        arrays = {"losses": ended.errors[:, np.newaxis], "spent": spent, "pulls": ended.pulls[np.newaxis]}
+        return arrays | {"stopped": stopped, "outputs": ended.outputs}
+    counted = th.simulate(problem, case.policy, **options).counted[case.policy]
+    return {"losses": counted.losses, "spent": counted.spent, "pulls": counted.pulls}
+
+
+def numbers_of(case: Case) -> dict[str, Any]:
+    """Return the whole numbers that are recorded of a case.
+
+    Losses budget by budget and run by run, in thousandths unless all are whole; money spent, pulls of each arm, runs
+    that stopped by themselves and pulls until the first, the second, … output as sums over the runs.
+    """
+    outcome = outcome_of(case)
+    losses = outcome.pop("losses").T
+    is_whole = bool((losses == np.rint(losses)).all())
+    sums = {key: array if key == "pulls" else array.sum(axis=0) for key, array in outcome.items()}
+    return {
+        "losses" if is_whole else "thousandths": _whole(losses if is_whole else 1000.0 * losses),
+        **{key: array.tolist() for key, array in sums.items()},
+    }
+
+
+def _whole(values: Floats) -> Any:
+    return np.rint(values).astype(np.int64).tolist()
+
+
+def cases() -> list[Case]:
+    """Return every case, in the order of the file."""
+    several = [*_everyone(), *_families(), *_losses(), *_early_ends(), *_in_flight(), *_by_themselves()]
+    return [*several, *_several_coordinates()]
+
+
+def _cases(problems: Iterable[str], policies: Iterable[str], **options: Any) -> Iterator[Case]:
+    for problem in problems:
+        for policy in policies:
+            yield Case(problem, policy, {"budgets": BUDGETS.get(problem, USUAL_BUDGETS)} | options)
+
+
+def _everyone() -> Iterator[Case]:
+    """Every policy that spends a budget where it is at home, at several budgets and at one alone."""
+    yield from _cases(["linear"], [*INDICES, *STATIC, *COUPLED, *WITH_PHASES, *IN_ONE_PHASE])
+    yield from _cases(["bernoulli"], BINARY)
+    yield from _cases(["increasing", "hill"], ["utb"])
+    yield from _cases(["increasing"], ["mtb"])
+    yield from _cases(["linear"], ["lsa", "oracle", "uniform-iid", "ucbe", "csar"], budgets=[200])
+
+
+def _families() -> Iterator[Case]:
+    """Some policies of every kind on all kinds of outcomes, costs and pools."""
+    known = ["apt", "fwt", "uniform", "sprt", "oracle", "static-optimum", "ucbe"]
+    blind = ["lsa", "stopping", "stopping-gaps", "uniform-iid", "more-than:m=1", "evt", "straddle", "csar", "augucb"]
+    fitted, posterior = ["stopping-fitted"], ["pi", "bayes-ucb", "tts"]
+    yield from _cases(["toy"], ["apt", "lsa", "fwt-sqrt", "uniform", "uniform-iid", "oracle"])
+    yield from _cases(["one-hard-few", "pull-costs", "dry", "replay"], [*known, *blind, *fitted, *posterior])
+    yield from _cases(["bernoulli", "dry-bernoulli"], [*known, *blind, *posterior])
+    yield from _cases(["bounded", "unknown-variance"], [*known, *blind, *fitted])
+    yield from _cases(["spread-costs"], ["lsa", "stopping", "oracle", "static-optimum", "stopping-fitted", "evt"])
+    yield from _cases(["gaussian-population"], [*blind, *fitted, *posterior])
+    yield from _cases(
+        ["beta-population", "table-population"], ["lsa", "stopping", "kl-apt", "uniform-iid", "kg", "slr"]
+    )
+
+
+def _losses() -> Iterator[Case]:
+    """The other losses, the tolerance, and another random seed."""
+    options: list[dict[str, Any]] = [
+        {"loss": "gaps"}, {"loss": "any"}, {"loss": "more-than:m=1"}, {"tolerance": 0.3},
+        {"loss": "gaps", "tolerance": 0.3}, {"seed": 2**63 - 1},
+    ]  # fmt: skip
+    for each in options:
+        yield from _cases(["linear", "pull-costs"], ["stopping", "uniform-iid", "more-than:m=1", "straddle"], **each)
+        yield from _cases(["toy", "dry"], ["lsa", "oracle"], **each)
+
+
+def _early_ends() -> Iterator[Case]:
+    """Judging at the peak, and stopping by price."""
+    yield from _cases(["linear", "toy", "dry"], ["apt", "lsa", "uniform", "oracle", "uniform-iid"], recommend="peak")
+    yield from _cases(["bernoulli", "unknown-variance", "pull-costs"], ["lsa", "stopping", "fwt"], recommend="peak")
+    prices: list[dict[str, Any]] = [{"stop_price": 0.005}, {"stop_price": 0.0005, "recommend": "peak"}]
+    for price in prices:
+        yield from _cases(["linear", "bernoulli", "pull-costs", "dry"], ["lsa", "stopping", "fwt"], **price)
+
+
+def _in_flight() -> Iterator[Case]:
+    """Pulls in flight, which come back as a batch or in random order."""
+    several = ["apt", "stopping", "fwt-sqrt", "uniform", "evt", "straddle"]
+    for delays in ("batch", "random"):
+        for outstanding in (1, 3, 7):
+            options = {"in_flight": outstanding, "delays": delays}
+            yield from _cases(["linear", "pull-costs"], several, **options)
+            yield from _cases(["dry", "bernoulli"], ["lsa", "pi", "ucbe"], **options)
+        yield from _cases(["replay"], IN_ONE_PHASE, in_flight=3, delays=delays)
+        yield from _cases(["bernoulli"], BINARY, in_flight=3, delays=delays)
+
+
+def _by_themselves() -> Iterator[Case]:
+    """Policies that stop by themselves; at 300 pulls many runs are cut off."""
+    yield from _cases(["linear"], SURE, alpha=0.05, budgets=[300])
+    yield from _cases(["linear", "bernoulli"], SURE, alpha=0.1, budgets=[6000])
+    yield from _cases(["bounded", "replay-small-sigma"], SURE, alpha=0.2, budgets=[1000])
+    yield from _cases(
+        ["gaussian-population", "table-population"], ["hdoc", "jj-fdr", "murphy"], alpha=0.1, budgets=[1000]
+    )
+
+
+def _several_coordinates() -> Iterator[Case]:
+    """Policies for arms of several coordinates."""
+    yield from _cases(["katz-samuels-1", "katz-samuels-4", "katz-samuels-dose"], SEVERAL_COORDINATES, budgets=[60, 300])
+
+
+def write() -> None:
+    """Write the file, one line for each case."""
+    lines = [f"{json.dumps(case.name)}: {json.dumps(numbers_of(case), separators=(',', ':'))}" for case in cases()]
+    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+if __name__ == "__main__":
+    write()
