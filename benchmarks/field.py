@@ -15,7 +15,7 @@ from reproduction.feasible import FEASIBLE, FEASIBLE_PROBLEMS, find_feasible_pol
 from reproduction.feasible.simulate import FeasibleJob
 from thresher.experiment.job import Asked, Job
 from thresher.policy import FieldPolicy, find_policy
-from thresher.policy.field import FIELD
+from thresher.policy.fixed_budget import FIELD
 from thresher.problem import Problem, named
 from thresher.report.markdown import markdown_table
 

@@ -9,10 +9,11 @@ import argparse
 import sys
 from pathlib import Path
 
+from thresher.policy.coupled import stopping_fitted
+
 from benchmarks.recorded_data import recorded_entries
 from thresher.experiment import simulate
 from thresher.experiment.suite import suite
-from thresher.policy.coupled import stopping_fitted
 
 FITTED, PLAIN = "stopping-fitted", "stopping"
 

@@ -1,4 +1,4 @@
-"""thresher decides, for each of K things, whether it passes a bar, with few mistakes on a budget of noisy measurements.
+"""thresher decides, for each of K arms, whether it passes a bar, with few mistakes on a budget of noisy measurements.
 
 >>> import thresher as th
 >>> result = th.simulate("linear", ["lsa", "stopping"], budgets=[500, 1000], runs=200, seed=1)
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from thresher.experiment.simulate import simulate as simulate
     from thresher.index import register_index as register_index
     from thresher.live import Campaign as Campaign
+    from thresher.policy import register_policy as register_policy
     from thresher.problem import Problem as Problem
 
 __version__ = "0.1.0"
@@ -26,10 +27,11 @@ _HOMES = {
     "Problem": "thresher.problem",
     "ThresherError": "thresher.errors",
     "register_index": "thresher.index",
+    "register_policy": "thresher.policy",
     "simulate": "thresher.experiment",
 }
 
-__all__ = ["Campaign", "Problem", "ThresherError", "__version__", "register_index", "simulate"]
+__all__ = ["Campaign", "Problem", "ThresherError", "__version__", "register_index", "register_policy", "simulate"]
 
 
 def __getattr__(name: str) -> Any:

@@ -7,6 +7,7 @@
     │   └── SpecError                            a key of a run's spec that is wrong
     ├── UnknownNameError (LookupError)       a policy, problem or parameter that does not exist
     ├── InvalidIndexError (ValueError)       an index that breaks the paper's Assumption 1, or cannot be registered
+    ├── InvalidPolicyError (ValueError)      a policy of the user's own that cannot be registered, or misbehaves
     ├── MissingExtraError (ImportError)      a feature whose optional packages are not installed
     ├── ExperimentError                      a grid that cannot run, or results of another grid
     ├── CampaignError                        what a campaign refuses
@@ -72,6 +73,13 @@ class InvalidIndexError(ThresherError, ValueError):
 
     def __init__(self, name: str, what: str, *, fault: str = "breaks Assumption 1 of the paper") -> None:
         super().__init__(f"index {name!r} {fault}: {what}")
+
+
+class InvalidPolicyError(ThresherError, ValueError):
+    """A policy of the user's own that cannot be registered, or chooses or decides what cannot be."""
+
+    def __init__(self, name: str, what: str, *, instead: str) -> None:
+        super().__init__(f"policy {name!r}: {what}; {instead}")
 
 
 class MissingExtraError(ThresherError, ImportError):

@@ -9,10 +9,10 @@ import secrets
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import cfunc, float64, njit
+from numba import cfunc, float64, int64, njit, typeof, void
 from numba.core.caching import IndexDataCacheFile
 
-__all__ = ["Whole", "cfunc", "float64", "formula", "kernel", "njit", "part"]
+__all__ = ["Whole", "cfunc", "float64", "formula", "int64", "kernel", "njit", "part", "typeof", "void"]
 
 
 def _unique_data_name(self: Any, number: int) -> str:  # noqa: ARG001 - the signature is Numba's

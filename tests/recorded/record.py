@@ -20,7 +20,6 @@ import numpy as np
 
 import thresher as th
 from reproduction.feasible import simulate_feasible
-from thresher.experiment import stopping_times
 from thresher.problem import Population, Problem, find_problem
 from thresher.types import Floats
 
@@ -135,14 +134,9 @@ def outcome_of(case: Case) -> dict[str, Any]:
         judged = simulate_feasible(case.problem, case.policy, **options).judged[case.policy]
         return {"losses": judged.failures, "pulls": judged.pulls}
     problem = PROBLEMS[case.problem]
-    if "alpha" in options:
-        times = {"confidence": options.pop("alpha"), "most_pulls": options.pop("budgets")[0]}
-        ended = stopping_times(problem, case.policy, **times, **options).stopped[case.policy]
-        spent, stopped = ended.times[:, np.newaxis] * 1_000_000, 1 - ended.capped[:, np.newaxis]
-        arrays = {"losses": ended.errors[:, np.newaxis], "spent": spent, "pulls": ended.pulls[np.newaxis]}
-        return arrays | {"stopped": stopped, "outputs": ended.outputs}
     counted = th.simulate(problem, case.policy, **options).counted[case.policy]
-    return {"losses": counted.losses, "spent": counted.spent, "pulls": counted.pulls}
+    arrays = {"losses": counted.losses, "spent": counted.spent, "pulls": counted.pulls}
+    return arrays | ({"stopped": counted.stopped, "outputs": counted.outputs} if "alpha" in options else {})
 
 
 def numbers_of(case: Case) -> dict[str, Any]:

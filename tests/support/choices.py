@@ -1,4 +1,4 @@
-"""Runs of a field policy as a list of choices, so that its rule can be worked out again from what was seen before."""
+"""Runs of a policy as a list of choices, so that its rule can be worked out again from what was seen before."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher.engine.draws import arms_of, outcome_at
-from thresher.engine.field_reference import play
-from thresher.engine.reference import drawn_arms
-from thresher.policy import FieldPolicy, find_policy
+from thresher.engine.reference import drawn_arms, play
+from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
 from thresher.types import Floats, Ints
 
@@ -51,20 +50,13 @@ class Choice:
         return np.array([np.var(each) for each in self.outcomes])
 
 
-def field_policy(name: str) -> FieldPolicy:
-    """Return a field policy by its name."""
-    found = find_policy(name)
-    assert isinstance(found, FieldPolicy)
-    return found
-
-
 def choices(name: str, problem: Problem, *, budget: int, seed: int) -> Iterator[Choice]:
     """Yield every choice of one run, after the first pulls of every arm; the last one if the policy stopped early."""
-    policy, arms = field_policy(name), arms_of(problem)
-    order = play(policy, problem, budget=budget, seed=seed, run=0).order
+    rule, arms = find_policy(name).bind(problem, Stop(budget)), arms_of(problem)
+    order = play(rule, problem, budget=budget, seed=seed, run=0).order
     drawn, outcomes = drawn_arms(arms, seed, 0), [list[float]() for _ in range(problem.n_arms)]
     for place, k in enumerate([*order, -1]):
-        if place >= policy.first_pulls(problem) * problem.n_arms and (k >= 0 or len(order) < budget):
+        if place >= rule.first_pulls * problem.n_arms and (k >= 0 or len(order) < budget):
             yield Choice(tuple(tuple(each) for each in outcomes), k)
         if k >= 0:
             outcomes[k].append(outcome_at(drawn[k], arms.pool, len(outcomes[k])))

@@ -18,8 +18,12 @@ def njit(
     no_cpython_wrapper: bool = ...,
     no_cfunc_wrapper: bool = ...,
 ) -> Callable[[_F], _F]: ...
-def cfunc(signature: Any, /, *, cache: bool = ...) -> Callable[[Callable[..., Any]], Any]: ...
+def cfunc(signature: Any, /, *, cache: bool = ..., _nrt: bool = ...) -> Callable[[Callable[..., Any]], Any]: ...
 
 float64: Any
+int64: Any
+void: Any
+
+def typeof(value: Any) -> Any: ...
 
 __version__: str

@@ -12,7 +12,7 @@ from thresher.errors import InvalidProblemError
 from thresher.index.base import Index
 from thresher.index.evidence import evidence_in_flight, evidence_of
 from thresher.jit import njit
-from thresher.policy import ConfidencePolicy, IndexPolicy, Rule, find_policy, rule_of, urgency_in_flight
+from thresher.policy import ArmRule, find_index_policy, find_policy, rule_of, urgency_in_flight
 from thresher.policy.ranking import LARGEST
 from thresher.problem import Question
 
@@ -54,22 +54,18 @@ class Urgency:
     """
 
     def __init__(self, terms: Terms) -> None:
-        policy = find_policy(terms.policy)
-        if isinstance(policy, ConfidencePolicy):
-            raise InvalidProblemError(
-                f"the policy {terms.policy!r} stops by itself and is for simulations",
-                instead="use one that ranks by an index, such as 'stopping': a campaign ends with its budget",
-            )
-        if policy.needs_truth:
-            raise InvalidProblemError(
-                f"the policy {terms.policy!r} needs the true means, which no campaign knows",
-                instead="use one that ranks by an index of what was seen, such as 'stopping'",
-            )
-        if not isinstance(policy, IndexPolicy) or len(policy.indices) > 1:
-            raise InvalidProblemError(
-                f"the policy {terms.policy!r} in a campaign, where each arm is ranked by what was seen of it alone",
-                instead="use one that ranks by an index of what was seen, such as 'stopping'",
-            )
+        traits = find_policy(terms.policy).traits
+        for is_so, why in (
+            (traits.stops, "stops by itself and is for simulations; a campaign ends with its budget"),
+            (traits.needs_truth, "needs the true means, which no campaign knows"),
+            (traits.needs_all_arms, "looks at all arms; a campaign ranks each arm by what was seen of it alone"),
+        ):
+            if is_so:
+                raise InvalidProblemError(
+                    f"the policy {terms.policy!r} {why}",
+                    instead="use one that ranks by an index of what was seen, such as 'stopping'",
+                )
+        policy = find_index_policy(terms.policy)
         self._terms, self._policy = terms, policy
         self._index: Index = policy.indices[0]
         self._first_pulls = terms.kind.first_pulls
@@ -77,7 +73,7 @@ class Urgency:
         # An ask ranks its arms once to choose and once to write; arms that saw the same are ranked alike.
         self._value = lru_cache(maxsize=10_000)(self._value_of)
 
-    def _rule(self, threshold: float, sigma: float, cost: float, pull_cost: int) -> Rule:
+    def _rule(self, threshold: float, sigma: float, cost: float, pull_cost: int) -> ArmRule:
         """Return how an arm with these numbers is ranked and judged."""
         question = Question.of(
             self._terms.family,
@@ -89,9 +85,9 @@ class Urgency:
             high=self._terms.high,
         )
         rule = _rule_of(self._policy.rank(question), 0)
-        return Rule._make(value.item() if hasattr(value, "item") else value for value in rule)
+        return ArmRule._make(value.item() if hasattr(value, "item") else value for value in rule)
 
-    def rule_of(self, arm: Arm) -> Rule:
+    def rule_of(self, arm: Arm) -> ArmRule:
         """Return how an arm is ranked and judged."""
         return self.rule(arm.threshold, arm.sigma, arm.cost, arm.pull_cost)
 

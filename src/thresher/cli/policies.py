@@ -25,12 +25,16 @@ def policies(json: Json = False) -> None:
 
     found = list_policies()
     if json:
-        answer(to_json.dumps({"policies": [vars(entry) for entry in found]}))
+        answer(to_json.dumps({"policies": [_document(entry) for entry in found]}))
         return
     rows = [[entry.name, entry.parameters.replace(",", ", "), _what(entry)] for entry in found]
     table(["name", "parameters", "what it does [source]"], rows, left=(0, 1, 2))
 
 
 def _what(entry: Listed) -> str:
-    needs = f" Needs {entry.needs}." if entry.needs else ""
+    needs = f" Needs {entry.traits.needs}." if entry.traits.needs else ""
     return f"{entry.summary}{needs} [{entry.source}]"
+
+
+def _document(entry: Listed) -> dict[str, object]:
+    return {key: value for key, value in vars(entry).items() if key != "traits"} | vars(entry.traits)

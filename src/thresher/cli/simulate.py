@@ -22,7 +22,7 @@ Budgets = Annotated[
     ),
 ]
 Runs = Annotated[int, typer.Option("--runs", "-r", min=1, help="How many runs.")]
-Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Which luck; the same seed gives the same answer.")]
+Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Random seed; the same seed gives the same answer.")]
 Recommend = Annotated[str, typer.Option("--recommend", help="final: judge at the end; peak: at the paper's t_max.")]
 Loss = Annotated[
     str,
@@ -41,12 +41,12 @@ StopPrice = Annotated[
         help="Stop once no measurement saves this much per unit of budget; shows what was spent, and the total cost.",
     ),
 ]
-Confidence = Annotated[
+Alpha = Annotated[
     float | None,
     typer.Option(
-        "--confidence",
-        help="The chance of an error that is allowed, for policies that stop by themselves; --budget is then the most "
-        "pulls of a run. [default: 1,000,000]",
+        "--alpha",
+        help="The error rate that is allowed, for policies that stop by themselves, such as hdoc; --budget is then the "
+        "most pulls of a run. [default: 1,000,000]",
     ),
 ]
 InFlight = Annotated[int, typer.Option("--in-flight", min=0, help="Pulls outstanding at a time; 0 waits for each.")]
@@ -92,7 +92,7 @@ def simulate(
     in_flight: InFlight = 0,
     delays: Delays = "batch",
     stop_price: StopPrice = 0.0,
-    confidence: Confidence = None,
+    alpha: Alpha = None,
     executor: ExecutorOption = "threads",
     workers: Workers = None,
     address: Address = None,
@@ -102,13 +102,13 @@ def simulate(
 ) -> None:
     """Estimate how many arms of PROBLEM each policy misjudges, budget by budget.
 
-    Every policy meets the same luck. Example:
+    All policies share random numbers. Example:
 
         thresher simulate linear --policy lsa --policy stopping --budget 500 --budget 1000
 
-    With --confidence: how many pulls a policy takes until it stops by itself, and how often it is wrong.
+    With --alpha: how many pulls a policy takes until it stops by itself, and how often it is wrong.
 
-        thresher simulate locatelli-1 --policy hdoc --confidence 0.05
+        thresher simulate locatelli-1 --policy hdoc --alpha 0.05
     """
     from thresher.cli.show import progress, say
     from thresher.experiment import Interrupted
@@ -116,42 +116,16 @@ def simulate(
     from thresher.problem import find_problem
     from thresher.report import picture_path
 
-    if confidence is not None:
-        from thresher.cli.until_sure import until_sure
-
-        meant_for_budgets = {
-            "--recommend": recommend != "final",
-            "--loss": loss != "costs",
-            "--tolerance": tolerance != 0.0,
-            "--in-flight": in_flight != 0,
-            "--delays": delays != "batch",
-            "--stop-price": stop_price != 0.0,
-            "--plot": plot is not None,
-        }
-        until_sure(
-            find_problem(problem),
-            policy or ["hdoc"],
-            budgets=budget or [],
-            others=[name for name, is_given in meant_for_budgets.items() if is_given],
-            json=json,
-            confidence=confidence,
-            runs=runs,
-            seed=seed,
-            executor=executor,
-            workers=workers,
-            address=address,
-            out=out,
-        )
-        return
     picture = None if plot is None else picture_path(plot)
     found = find_problem(problem)
-    budgets = budget or [found.least_budget * share for share in (5, 10, 20, 50)]
+    budgets = budget or (None if alpha is not None else [found.least_budget * share for share in (5, 10, 20, 50)])
     try:
         with progress("simulating") as update:
             result = run(
                 found,
-                policy or ["stopping"],
+                policy,
                 budgets=budgets,
+                alpha=alpha,
                 runs=runs,
                 seed=seed,
                 recommend=recommend,
@@ -174,22 +148,32 @@ def simulate(
 
 
 def _show(result: Result, *, json: bool, plot: Path | None) -> None:
-    from thresher.cli.show import answer, number, say, table
+    from thresher.cli.show import answer, say
+    from thresher.cli.stopping_times import show_times
 
     if json:
         answer(result.to_json())
         if plot is not None:
             result.plot(plot)
         return
+    if result.asked.alpha is None:
+        _show_losses(result)
+    else:
+        show_times(result)
+    for note in result.problem.notes:
+        say(f"Note: {note}.")
+    if plot is not None:
+        _show_picture(result, plot)
+
+
+def _show_losses(result: Result) -> None:
+    from thresher.cli.show import number, table
+
     problem, asked = result.problem, result.asked
     columns = COLUMNS | (SPENT if asked.stop_price else {}) | (TOTAL if asked.has_total else {})
     rows = [[r.policy, f"{r.budget:.12g}", *(number(getattr(r, key)) for key in columns)] for r in result.rows()]
     title = f"{problem.name}: {problem.n_arms} arms, {result.runs} runs, loss {asked.loss!r} ({asked.recommend})"
     table(["policy", "budget", *columns.values()], rows, title=title)
-    for note in result.problem.notes:
-        say(f"Note: {note}.")
-    if plot is not None:
-        _show_picture(result, plot)
 
 
 def _show_picture(result: Result, plot: Path) -> None:

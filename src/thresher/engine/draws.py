@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError
 from thresher.jit import formula, kernel
 from thresher.problem import SMALLEST_COST, Problem
 from thresher.streams import Word, beta, normal, shuffled, uniform, word_at
 from thresher.types import Floats, Ints
 
-NORMAL, ZERO_ONE, SCALED_BETA, TWO_POINT, REPLACING, REPLAYING = range(6)
+NORMAL, ZERO_ONE, SCALED_BETA, TWO_POINT, REPLACING, REPLAYING, SAMPLED = range(7)
 DRAWS = {
     "gaussian": NORMAL,
     "gaussian-unknown-variance": NORMAL,
@@ -64,18 +64,10 @@ class Arms(NamedTuple):
 
 
 def arms_of(problem: Problem) -> Arms:
-    """Return a problem in the arrays that kernels take.
-
-    Raises
-    ------
-    InvalidProblemError
-        If the outcomes come from samplers of the user's own, which no kernel can call.
-    """
-    if problem.truth.samplers is not None:
-        raise InvalidProblemError("kernels cannot call samplers", instead="use the other constructors of Problem")
+    """Return a problem in the arrays that kernels take."""
     pool, population = problem.pool, problem.population
     return Arms(
-        draw=DRAWS[problem.family] if pool is None else REPLACING if pool.replacement else REPLAYING,
+        draw=_draw_of(problem),
         first_pulls=problem.kind.first_pulls,
         means=problem.means,
         sigma=problem.sigma,
@@ -93,6 +85,14 @@ def arms_of(problem: Problem) -> Arms:
         starts=np.empty(0, np.int64) if pool is None else pool.starts,
         sizes=np.empty(0, np.int64) if pool is None else pool.sizes,
     )
+
+
+def _draw_of(problem: Problem) -> int:
+    if problem.truth.samplers is not None:
+        return SAMPLED
+    if problem.pool is not None:
+        return REPLACING if problem.pool.replacement else REPLAYING
+    return DRAWS[problem.family]
 
 
 def ticks_of(budget: float) -> int:
@@ -128,9 +128,9 @@ class Arm(NamedTuple):
     key: Word
 
 
-@kernel
-def arm_of(arms: Arms, arm: int, mean: float, key: Word) -> Arm:
-    """Return one arm of a problem, with its mean and its key in this run."""
+@formula
+def arm_at(arms: Arms, arm: int, mean: float, key: Word) -> Arm:
+    """Return one arm of a problem, with its mean and its key in this run; inlined, for hot loops."""
     start, size = (arms.starts[arm], arms.sizes[arm]) if arms.sizes.size > 0 else (0, 0)
     return Arm(
         arms.draw,
@@ -144,6 +144,12 @@ def arm_of(arms: Arms, arm: int, mean: float, key: Word) -> Arm:
         size,
         key,
     )
+
+
+@kernel
+def arm_of(arms: Arms, arm: int, mean: float, key: Word) -> Arm:
+    """Return one arm of a problem, with its mean and its key in this run."""
+    return arm_at(arms, arm, mean, key)
 
 
 @formula
@@ -192,4 +198,15 @@ def other_outcome_at(arm: Arm, pool: Floats, place: int) -> float:
         return 2.0 * arm.mean if uniform(word) < 0.5 else 0.0
     if arm.draw == REPLACING:
         return float(pool[arm.start + int(uniform(word) * arm.size)])
-    return float(pool[arm.start + shuffled(arm.key, place, arm.size)])
+    if arm.draw == REPLAYING:
+        return float(pool[arm.start + shuffled(arm.key, place, arm.size)])
+    return math.nan  # the user's own samplers, which no kernel can call
+
+
+@kernel
+def outcomes_between(arm: Arm, pool: Floats, first: int, last: int) -> Floats:
+    """Return the outcomes of the pulls of an arm from place `first` to before `last`."""
+    outcomes = np.empty(last - first)
+    for place in range(first, last):
+        outcomes[place - first] = outcome_at(arm, pool, place)
+    return outcomes

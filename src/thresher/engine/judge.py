@@ -1,19 +1,89 @@
-"""What the verdicts of one run cost: the losses of the paper, and whether any arm was misjudged."""
+"""What the verdicts of one run cost: the losses of the paper, and the errors that policies promise to keep rare."""
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
-
-import numpy as np
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from thresher.engine.draws import Arms
+from thresher.errors import InvalidProblemError, UnknownNameError
 from thresher.jit import kernel
-from thresher.policy.ranking import Ranking, rule_of, verdict_of
+from thresher.policy.policy import ANY_FALSE, ANY_MISTAKE, FALSE_SHARE
+from thresher.problem import parse_spec
 from thresher.types import Floats, Ints
 
-COSTS, GAPS, ANY = 0, 1, 2
-LOSSES = {"costs": COSTS, "gaps": GAPS, "any": ANY}
+KINDS = ("costs", "gaps", "any", "more-than", ANY_MISTAKE, FALSE_SHARE, ANY_FALSE)
+COSTS, GAPS, ANY, MORE_THAN, MISTAKE, SHARE, FALSE = range(len(KINDS))
+LOSSES = KINDS[:4]  # those that can be asked for; the others are what policies that stop by themselves promise
+AXES = {
+    "costs": "mistakes (weighted by cost)",
+    "gaps": "sum of gaps misjudged",
+    "any": "chance of any mistake",
+    ANY_MISTAKE: "chance of any mistake",
+    FALSE_SHARE: "share of false outputs",
+    ANY_FALSE: "chance of any false output",
+}
+
+
+class LossCode(NamedTuple):
+    """A loss as kernels take it: its kind, how many mistakes it forgives, how near to the bar it forgives an arm."""
+
+    kind: int
+    most: int
+    tolerance: float
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What the mistakes of a run cost.
+
+    Parameters
+    ----------
+    kind : str
+        ``"costs"``, the sum of the mistake costs; ``"gaps"``, the sum of the gaps; ``"any"``, 1 for any mistake;
+        ``"more-than"``, 1 for more than `most` mistakes, an arm without a verdict being half a mistake; or what a
+        policy that stops by itself promises (:data:`~thresher.policy.policy.ANY_MISTAKE` and so on).
+    most : int
+        Mistakes that ``"more-than"`` forgives.
+    tolerance : float
+        Arms within it of the bar are forgiven.
+    """
+
+    kind: str = "costs"
+    most: int = 0
+    tolerance: float = 0.0
+
+    @classmethod
+    def named(cls, text: Any, tolerance: float = 0.0) -> Loss:
+        """Return the loss of a name: ``costs``, ``gaps``, ``any`` or ``more-than:m=2``.
+
+        Raises
+        ------
+        UnknownNameError, InvalidProblemError
+            If there is no such loss or parameter, or the parameter is not a whole number from 0 on.
+        """
+        spec = parse_spec(str(text))
+        if spec.name not in LOSSES:
+            raise UnknownNameError("loss", str(text), list(LOSSES))
+        known = ["m"] if spec.name == "more-than" else []
+        for key in spec.parameters:
+            if key not in known:
+                raise UnknownNameError(f"parameter of the loss {spec.name!r}", key, known)
+        most = spec.parameters.get("m", "0")
+        if not most.isdecimal():
+            raise InvalidProblemError(f"m={most} of the loss 'more-than'", instead="give a whole number, 0 or more")
+        return cls(spec.name, int(most), tolerance)
+
+    @property
+    def code(self) -> LossCode:
+        """The loss as kernels take it."""
+        return LossCode(KINDS.index(self.kind), self.most, float(self.tolerance))
+
+    @property
+    def axis(self) -> str:
+        """What it says on the axis of a picture."""
+        return AXES.get(self.kind, f"chance of more than {self.most} mistakes")
 
 
 class Judged(NamedTuple):
@@ -24,37 +94,26 @@ class Judged(NamedTuple):
 
 
 @kernel
-def weight_of(arms: Arms, k: int, mean: float, loss: int, tolerance: float) -> float:
-    r"""Return what a mistake on an arm counts: :math:`a_k`, or :math:`\Delta_k`; 0 on the bar or within the tolerance.
+def weight_of(arms: Arms, k: int, mean: float, loss: LossCode) -> float:
+    r"""Return what a mistake on an arm counts: :math:`a_k`, :math:`\Delta_k` or 1; 0 on the bar and in the tolerance.
 
     :cite:p:`ouhamma2021`, Eq. (1), for both losses; the tolerance is that of :cite:p:`locatelli2016`, where an
     arm counts if its mean is at least :math:`\theta + \epsilon` or below :math:`\theta - \epsilon`.
     """
     gap = mean - arms.thresholds[k]
-    if gap == 0.0 or (tolerance > 0.0 and -tolerance <= gap < tolerance):
+    if gap == 0.0 or (loss.tolerance > 0.0 and -loss.tolerance <= gap < loss.tolerance):
         return 0.0
-    if loss == GAPS:
+    if loss.kind == GAPS:
         return float(abs(gap) / math.sqrt(2.0 * arms.sigma[k] ** 2))
-    return float(arms.costs[k])
+    return 1.0 if loss.kind == MORE_THAN else float(arms.costs[k])
 
 
 @kernel
-def judge(
-    ranking: Ranking, arms: Arms, means: Floats, counts: Ints, totals: Floats, loss: int, tolerance: float
-) -> Judged:
-    """Return what the verdicts of a ranking on all arms cost."""
-    verdicts = np.empty(counts.size, np.int64)
-    for k in range(counts.size):
-        verdicts[k] = verdict_of(rule_of(ranking, k), float(counts[k]), totals[k])
-    return cost_of(arms, means, verdicts, loss, tolerance)
-
-
-@kernel
-def cost_of(arms: Arms, means: Floats, verdicts: Ints, loss: int, tolerance: float) -> Judged:
+def judge(arms: Arms, means: Floats, verdicts: Ints, loss: LossCode) -> Judged:
     """Return what verdicts (1 above, -1 below, 0 none) on all arms cost; an arm without one counts half."""
     whole, wrong, undecided = 0.0, 0, 0
     for k in range(verdicts.size):
-        weight = weight_of(arms, k, means[k], loss, tolerance)
+        weight = weight_of(arms, k, means[k], loss)
         if weight == 0.0:
             continue
         if verdicts[k] == 0:
@@ -64,4 +123,31 @@ def cost_of(arms: Arms, means: Floats, verdicts: Ints, loss: int, tolerance: flo
             wrong += 1
             whole += weight
     any_mistake = 1.0 if wrong > 0 else 1.0 - 0.5**undecided
-    return Judged(any_mistake if loss == ANY else whole, any_mistake)
+    if loss.kind == ANY:
+        whole = any_mistake
+    elif loss.kind == MORE_THAN:
+        whole = 1.0 if whole > loss.most else 0.0
+    elif loss.kind >= MISTAKE:
+        whole = error_of(arms, means, verdicts, loss.kind)
+    return Judged(whole, any_mistake)
+
+
+@kernel
+def error_of(arms: Arms, means: Floats, verdicts: Ints, kind: int) -> float:
+    """Return the error that a policy promises to keep rare.
+
+    A mistake is an arm on the wrong side, a mean on its bar being on both. A false output is an arm that is not above
+    its bar: for the rules that promise few of them a mean on the bar is the hypothesis that they test.
+    """
+    wrong = outputs = false = 0
+    for k in range(verdicts.size):
+        gap = means[k] - arms.thresholds[k]
+        if verdicts[k] > 0:
+            outputs += 1
+            false += 1 if gap <= 0.0 else 0
+            wrong += 1 if gap < 0.0 else 0
+        elif verdicts[k] < 0:
+            wrong += 1 if gap > 0.0 else 0
+    if kind == SHARE:
+        return false / outputs if outputs > 0 else 0.0
+    return 1.0 if (wrong if kind == MISTAKE else false) > 0 else 0.0

@@ -1,65 +1,59 @@
-"""The reference engine: Algorithm 1 of the paper as it stands there, to be read.
+"""The reference engine: the loop in which any rule is played, to be read.
 
-Nothing here is fast and nothing is clever; every faster engine is checked against it to the last bit. Formulas,
-evidence and luck are the shared ones: what is written again here is the loop.
+Nothing here is fast and nothing is clever; the compiled engines are checked against it to the last bit. Formulas,
+evidence and random streams are the shared ones: what is written again here is the loop, and for index policies the
+choice of the arm, which is Algorithm 1 as it stands in the paper. Rules and samplers in the user's own Python are
+played here, too.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from thresher.engine.draws import Arm, Arms, arm_of, arms_of, has_sample, mean_of, outcome_at, ticks_of
-from thresher.policy import IndexPolicy, rule_of, urgency_in_flight, urgency_of
+from thresher.engine.counted import Counted, new_counted, note
+from thresher.engine.draws import Arm, Arms, arm_of, arms_of, mean_of, outcomes_between, supply_of, ticks_of
+from thresher.engine.driver import Way
+from thresher.engine.judge import Loss, judge
+from thresher.policy.ranking import rule_of, urgency_in_flight
+from thresher.policy.rule import Rule, State, Turn, go_on, new_state
 from thresher.problem import Problem
-from thresher.streams import RETURNS, arm_key, run_key, uniform, word_at
+from thresher.problem.sampler import sample
+from thresher.streams import CHOICES, RETURNS, arm_key, run_key, uniform, word_at
 from thresher.types import Floats, Ints
+
+AHEAD = 64  # outcomes of an arm that are drawn in one call
 
 
 @dataclass(frozen=True, eq=False)
-class Spent:
-    """Where the budget went: pulls and sums of every arm, at the end and at the peak; arrays of shape (K,)."""
+class Played:
+    """One run, up to a budget.
 
-    counts: Ints
-    totals: Floats
-    peak_counts: Ints
-    peak_totals: Floats
+    Attributes
+    ----------
+    state : State
+        What was seen of every arm, at the end or at the peak, with the verdicts.
+    means : ndarray of float64, shape (K,)
+        The true means in this run.
+    order : list of int
+        The arms in the order in which their pulls were asked for.
+    left : int
+        What is left of the budget, in millionths.
+    stopped : bool
+        The rule stopped by itself.
+    outputs : list of int
+        Pulls until the first, the second, … arm was output as above the bar.
+    """
 
-
-class Play:
-    """One run as far as it has gone: how each arm draws and is ranked, and what was seen of it."""
-
-    def __init__(self, policy: IndexPolicy, problem: Problem, seed: int, run: int) -> None:
-        ranking = policy.rank(problem)
-        self.arms, self.n_arms = arms_of(problem), problem.n_arms
-        self.drawn = drawn_arms(self.arms, seed, run)
-        self.rules = [rule_of(ranking, k) for k in range(self.n_arms)]
-        self.counts = np.zeros(self.n_arms, np.int64)
-        self.totals, self.squares = np.zeros(self.n_arms), np.zeros(self.n_arms)
-
-    def tell(self, k: int, place: int) -> None:
-        """See the outcome of a pull."""
-        outcome = outcome_at(self.drawn[k], self.arms.pool, place)
-        self.counts[k] += 1
-        self.totals[k] += outcome
-        self.squares[k] += (outcome - self.drawn[k].threshold) ** 2
-
-    def urgency(self, k: int) -> float:
-        """Return the index of an arm; infinite once it has run dry."""
-        if not has_sample(self.drawn[k], self.counts[k]):
-            return math.inf
-        return urgency_of(self.rules[k], float(self.counts[k]), self.totals[k], self.squares[k])
-
-    def urgency_in_flight(self, k: int, asked: int) -> float:
-        """Return the index of an arm of which so many pulls were asked for, some of them still outstanding."""
-        if asked < self.arms.first_pulls:
-            return -math.inf
-        if not has_sample(self.drawn[k], asked):
-            return math.inf
-        outstanding = float(asked - self.counts[k])
-        return urgency_in_flight(self.rules[k], float(self.counts[k]), self.totals[k], self.squares[k], outstanding)
+    state: State
+    means: Floats
+    order: list[int]
+    left: int
+    stopped: bool
+    outputs: list[int]
 
 
 def drawn_arms(arms: Arms, seed: int, run: int) -> list[Arm]:
@@ -70,69 +64,210 @@ def drawn_arms(arms: Arms, seed: int, run: int) -> list[Arm]:
     return [arm_of(arms, k, mean_of(arms, k, own), own)._replace(key=own) for k, own in enumerate(keys)]
 
 
-def spend(
-    policy: IndexPolicy, problem: Problem, *, budget: float, seed: int, run: int, ceiling: float = math.inf
-) -> Spent:
-    r"""Return where one run of an index policy spends the budget.
+class Outcomes:
+    """The outcomes of one run, arm by arm: some are drawn before they are asked for, which changes nothing."""
 
-    :cite:p:`ouhamma2021`, Algorithm 1: every arm once (or as often as its family demands), then the arm of least index;
-    ties go to the lowest arm, the budget is spent when that arm cannot be paid. The peak is the paper's
-    :math:`t_{\max}`, the last time at which the least index was largest. A run stops early once every index is at the
-    ceiling.
-    """
-    play, money = Play(policy, problem, seed, run), ticks_of(budget)
-    for k in range(play.n_arms):
-        for _ in range(play.arms.first_pulls):
-            if has_sample(play.drawn[k], play.counts[k]):
-                play.tell(k, play.counts[k])
-                money -= int(play.arms.ticks[k])
-    urgencies = np.array([play.urgency(k) for k in range(play.n_arms)])
-    highest, peak_counts, peak_totals = urgencies.min(), play.counts.copy(), play.totals.copy()
-    while True:
-        k = int(np.argmin(urgencies))  # the first of equals: ties go to the lowest arm
-        if play.arms.ticks[k] > money or urgencies[k] >= ceiling:
-            return Spent(play.counts, play.totals, peak_counts, peak_totals)
-        play.tell(k, play.counts[k])
-        money -= int(play.arms.ticks[k])
-        urgencies[k] = play.urgency(k)
-        if urgencies.min() >= highest:
-            highest, peak_counts, peak_totals = urgencies.min(), play.counts.copy(), play.totals.copy()
+    def __init__(self, problem: Problem, arms: Arms, drawn: list[Arm]) -> None:
+        self.problem, self.pool, self.arms = problem, arms.pool, drawn
+        self.supplies = [supply_of(arm) for arm in drawn]
+        self.values = [list[float]() for _ in drawn]
+        # Each arm has a generator of its own, so that its outcomes do not depend on the policy.
+        keys = [int(arm.key) for arm in drawn] if problem.truth.samplers is not None else []
+        self.generators = [np.random.Generator(np.random.Philox(key=key)) for key in keys]
+
+    def at(self, k: int, place: int) -> float:
+        """Return the outcome of the pull at `place` (0, 1, 2, …) of an arm."""
+        values, samplers = self.values[k], self.problem.truth.samplers
+        while len(values) <= place:
+            if samplers is not None:
+                values.append(sample(self.problem.question, k, samplers[k], self.generators[k]))
+            else:
+                last = min(place + AHEAD, self.supplies[k])
+                values += outcomes_between(self.arms[k], self.pool, len(values), last).tolist()
+        return values[place]
 
 
-def spend_in_flight(
-    policy: IndexPolicy,
+class Play:
+    """One run as far as it has gone: what was asked for, what was seen, and what is left of the budget."""
+
+    def __init__(self, rule: Rule, problem: Problem, *, seed: int, run: int) -> None:
+        self.rule, self.arms, self.left = rule, arms_of(problem), 0
+        self.drawn, key = drawn_arms(self.arms, seed, run), np.uint64(run_key(seed, run))
+        self.state = new_state(problem.n_arms, rule.memory, 4 * problem.n_arms * max(rule.first_pulls, 1) + 1)
+        self.flying, self.order, self.changed = list[tuple[int, int]](), list[int](), list[int]()
+        self.first = [k for k in range(problem.n_arms) for _ in range(rule.first_pulls)]
+        self.outputs, self.is_opening, self.is_first, self.stopped = list[int](), True, True, False
+        self.choices: Any = np.uint64(arm_key(key, CHOICES))
+        self.returns: Any = np.uint64(arm_key(key, RETURNS))
+        self.highest, self.peak = -math.inf, self.state
+        self.outcomes = Outcomes(problem, self.arms, self.drawn)
+
+    @property
+    def pulls(self) -> int:
+        """How many outcomes were told."""
+        return len(self.order) - len(self.flying)
+
+    def turn(self) -> Turn:
+        """Return when the rule is called."""
+        self.state.changed[: len(self.changed)] = self.changed
+        return Turn(self.pulls, len(self.order), len(self.changed), self.is_first, self.choices, self.left)
+
+    def choose(self) -> int:
+        """Return the arm that the rule chooses; -1 if it stops."""
+        k = (
+            self.least_index()
+            if self.rule.by_level
+            else int(self.rule.choose(self.rule.known, self.state, self.turn()))
+        )
+        self.changed, self.is_first = [], False
+        return k
+
+    def least_index(self) -> int:
+        """Return the arm of least index, the first of equals; -1 if every index is at the ceiling.
+
+        :cite:p:`ouhamma2021`, Algorithm 1: every arm once (or as often as its family demands), then the arm of least
+        index. An arm with pulls outstanding is ranked by the evidence that it is expected to have.
+        """
+        keys = [self.index_of(k) for k in range(self.state.counts.size)]
+        k = int(np.argmin(keys))
+        return k if keys[k] < self.rule.known.ceiling else -1
+
+    def index_of(self, k: int) -> float:
+        """Return the index of an arm: infinite once all its samples were asked for, minus infinite at first."""
+        known, state = self.rule.known, self.state
+        if not state.is_open[k]:
+            return math.inf
+        if state.asked[k] < known.parameters[0]:
+            return -math.inf
+        outstanding = float(state.asked[k] - state.counts[k])
+        rule = rule_of(known.ranking, k)
+        return urgency_in_flight(rule, float(state.counts[k]), state.totals[k], state.squares[k], outstanding)
+
+    def ask(self, k: int) -> None:
+        """Pay a pull of an arm; close the arm if its pool has no other."""
+        self.flying.append((k, int(self.state.asked[k])))
+        self.order.append(k)
+        self.changed.append(k)
+        self.state.asked[k] += 1
+        self.left -= int(self.arms.ticks[k])
+        if self.state.asked[k] == self.outcomes.supplies[k]:
+            self.state.is_open[k] = False
+
+    def tell(self) -> None:
+        """See the outcome of the pull that comes back next."""
+        (k, place), state = self.flying.pop(), self.state
+        outcome = self.outcomes.at(k, place)
+        state.counts[k] += 1
+        state.totals[k] += outcome - self.rule.origin[k]
+        state.squares[k] += (outcome - self.drawn[k].threshold) ** 2
+        if self.changed[-1:] != [k]:
+            self.changed.append(k)
+        if self.rule.learn is not go_on:
+            self.learn(k)
+
+    def learn(self, k: int) -> None:
+        """Let the rule look at the outcome of an arm, and stop if it says so."""
+        before = int(self.state.outputs[0])
+        self.stopped = bool(self.rule.learn(self.rule.known, self.state, self.turn(), k))
+        self.outputs += [self.pulls] * (int(self.state.outputs[0]) - before)
+        if self.rule.ends_when_found and self.outputs and self.is_all_found():
+            self.stopped = True
+
+    def is_all_found(self) -> bool:
+        """Return whether every arm above the bar has been output, if there is any."""
+        above = [k for k, arm in enumerate(self.drawn) if arm.mean > arm.threshold]
+        return bool(above) and all(self.state.verdicts[k] > 0 for k in above)
+
+    def note_peak(self) -> None:
+        r"""Keep the state at :math:`t_{\max}`, the last time at which the least index was largest."""
+        lowest = min(self.index_of(k) for k in range(self.state.counts.size))
+        if lowest >= self.highest:
+            self.highest, self.peak = lowest, State._make(array.copy() for array in self.state)
+
+    def spend(self, money: int, *, in_flight: int, asynchronous: bool, at_peak: bool) -> None:
+        """Spend so much more, in millionths: first every arm as often as it must be, then what the rule chooses.
+
+        A pull is paid when it is asked for. Up to `in_flight` of them are outstanding: either all outcomes of a batch
+        come back before the next batch is asked for, or (`asynchronous`) one outstanding pull at a time comes back,
+        whichever, and another one is asked for. The rule chooses once the first pulls of every arm have come back. It
+        ends when the rule stops, or when the arm that it chooses cannot be paid.
+        """
+        self.left += money
+        while True:
+            while len(self.flying) < in_flight and not self.stopped:
+                k = self.next_arm()
+                if k < 0 or self.arms.ticks[k] > self.left:
+                    break
+                self.ask(k)
+            if not self.flying:
+                return
+            back = len(self.flying)
+            if asynchronous:
+                place = int(uniform(np.uint64(word_at(self.returns, self.pulls))) * len(self.flying))
+                self.flying[place], self.flying[-1] = self.flying[-1], self.flying[place]
+                back = 1
+            for _ in range(back):
+                self.tell()
+                if at_peak:
+                    self.note_peak()
+
+    def next_arm(self) -> int:
+        """Return the arm that is pulled next; -1 if the rule stops, or waits for outcomes."""
+        self.first = [k for k in self.first if self.state.is_open[k]]
+        if self.first:
+            return self.first.pop(0)
+        if self.is_opening and self.flying:
+            return -1  # a rule cannot rank an arm that has shown nothing
+        self.is_opening, k = False, self.choose()
+        self.stopped = k < 0 and not self.flying
+        return k
+
+    def end(self, *, at_peak: bool) -> Played:
+        """Return the run so far with its verdicts."""
+        state = self.peak if at_peak else self.state
+        self.rule.conclude(self.rule.known, state)
+        means = np.array([arm.mean for arm in self.drawn])
+        return Played(state, means, self.order, self.left, self.stopped, self.outputs)
+
+
+def play(
+    rule: Rule,
     problem: Problem,
     *,
     budget: float,
-    in_flight: int,
-    asynchronous: bool,
+    in_flight: int = 1,
+    asynchronous: bool = False,
+    at_peak: bool = False,
     seed: int,
     run: int,
-    ceiling: float = math.inf,
-) -> tuple[Ints, Floats]:
-    """Return pulls and sums of every arm, shape (K,) each, when several pulls are outstanding at a time.
+) -> Played:
+    """Return one run of a rule."""
+    game = Play(rule, problem, seed=seed, run=run)
+    game.spend(ticks_of(budget), in_flight=in_flight, asynchronous=asynchronous, at_peak=at_peak)
+    return game.end(at_peak=at_peak)
 
-    A pull is paid when it is asked for. Either all outcomes of a batch come back before the next batch is asked for, or
-    one outstanding pull at a time comes back, whichever, and another one is asked for.
-    """
-    play, money = Play(policy, problem, seed, run), ticks_of(budget)
-    asked, flying = np.zeros(play.n_arms, np.int64), list[tuple[int, int]]()
-    returns, returned = np.uint64(arm_key(np.uint64(run_key(seed, run)), RETURNS)), 0
-    while True:
-        while len(flying) < in_flight:
-            urgencies = [play.urgency_in_flight(k, asked[k]) for k in range(play.n_arms)]
-            k = int(np.argmin(urgencies))
-            if play.arms.ticks[k] > money or urgencies[k] >= ceiling:
-                break
-            flying.append((k, asked[k]))
-            asked[k] += 1
-            money -= int(play.arms.ticks[k])
-        if not flying:
-            return play.counts, play.totals
-        back = len(flying)
-        if asynchronous:
-            place = int(uniform(np.uint64(word_at(returns, returned))) * len(flying))
-            flying[place], flying[-1] = flying[-1], flying[place]
-            returned, back = returned + 1, 1
-        for _ in range(back):
-            play.tell(*flying.pop())
+
+def play_runs(
+    rule: Rule,
+    problem: Problem,
+    way: Way,
+    *,
+    budgets: Ints,
+    loss: Loss,
+    at_peak: bool,
+    seed: int,
+    first_run: int,
+    runs: int,
+) -> Counted:
+    """Return what came out of a range of runs, judged at every budget (in millionths, increasing)."""
+    arms, counted = arms_of(problem), new_counted(runs, budgets.size, problem.n_arms, way.n_outputs)
+    for i in range(runs):
+        game = Play(rule, problem, seed=seed, run=first_run + i)
+        for b, money in enumerate(np.diff(budgets, prepend=0)):
+            game.spend(int(money), in_flight=way.in_flight, asynchronous=way.asynchronous, at_peak=at_peak)
+            played = game.end(at_peak=at_peak)
+            judged = judge(arms, played.means, played.state.verdicts, loss.code)
+            spent = int(budgets[b]) - played.left
+            note(counted, i, b, judged, played.state.counts, spent, played.stopped)
+        counted.outputs[i, : len(game.outputs)] = game.outputs
+    return counted

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from thresher.engine.draws import Arm, Arms, is_plain, mean_of, other_outcome_at, plain_outcome_at, supply_of
 from thresher.index.evidence import STUDENT
 from thresher.jit import Whole, formula, part
-from thresher.policy.ranking import Ranking, Rule, urgency_of
+from thresher.policy.ranking import ArmRule, Ranking, urgency_of
 from thresher.streams import Word, arm_key, run_key
 from thresher.types import Floats, Ints
 
@@ -130,9 +130,9 @@ def drawn_by(kind: Kind, row: Any) -> Arm:
 
 
 @formula
-def ranked_by(kind: Kind, row: Any) -> Rule:
+def ranked_by(kind: Kind, row: Any) -> ArmRule:
     """Return how the arm of a row is ranked."""
-    return Rule(
+    return ArmRule(
         row["code"],
         row["parameter"],
         kind.user,

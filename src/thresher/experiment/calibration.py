@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher.engine import arms_of, ticks_of
 from thresher.engine.seen_runs import SeenRuns, see_runs
-from thresher.policy import IndexPolicy, find_policy
+from thresher.policy import find_index_policy
 from thresher.policy.doubt import expected_mistakes
 from thresher.policy.population import p_above
 from thresher.policy.seen import Seen
@@ -68,8 +68,7 @@ def calibrate(
     policy : str
         One that ranks by an index.
     """
-    rule = find_policy(policy)
-    assert isinstance(rule, IndexPolicy)
+    rule = find_index_policy(policy)
     ticks = np.array([ticks_of(budget) for budget in budgets], dtype=np.int64)
     seen = see_runs(rule.rank(problem), arms_of(problem), ticks, seed, 0, runs)
     return [_row(problem, float(budget), seen, b, fits) for b, budget in enumerate(budgets)]

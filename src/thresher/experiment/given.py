@@ -89,6 +89,23 @@ def number_from_zero(name: str, value: Any) -> float:
     return number
 
 
+def error_rate(value: Any) -> float:
+    """Return an error rate.
+
+    Raises
+    ------
+    InvalidProblemError
+        If it is no number between 0 and 1.
+    """
+    try:
+        rate = math.nan if isinstance(value, str | bytes) else float(value)
+    except (TypeError, ValueError, OverflowError):
+        rate = math.nan
+    if not 0.0 < rate < 1.0:
+        raise InvalidProblemError(f"alpha={value!r}", instead="give an error rate between 0 and 1, such as 0.05")
+    return rate
+
+
 def budgets_of(given: Any) -> tuple[float, ...]:
     """Return budgets in order, each once; a single number is one budget.
 

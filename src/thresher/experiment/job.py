@@ -3,43 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from dataclasses import dataclass
 from itertools import pairwise
 
-import numpy as np
-
-from thresher.engine import (
-    LOSSES,
-    Arms,
-    Counted,
-    Question,
-    arms_of,
-    run_allocation,
-    run_at_random,
-    run_in_flight,
-    run_index_policy,
-    ticks_of,
-)
-from thresher.engine.coupled import run_coupled_policy
-from thresher.engine.field import Rules, run_field_policy
-from thresher.engine.field_in_flight import run_field_in_flight
+from thresher.engine import Counted, Loss, Setting, compile_rule, run_policy
+from thresher.engine.run import REFERENCE
 from thresher.errors import InvalidProblemError, ThresherError, UnknownNameError
-from thresher.experiment.given import number_from_zero, seed_of, whole_number
-from thresher.policy import (
-    ConfidencePolicy,
-    CoupledPolicy,
-    FieldPolicy,
-    IndexPolicy,
-    Policy,
-    StaticPolicy,
-    find_policy,
-)
+from thresher.experiment.given import error_rate, number_from_zero, seed_of, whole_number
+from thresher.policy import Policy, find_policy
 from thresher.problem import MOST_MONEY, SMALLEST_COST, Problem
 from thresher.problem.budget import budget_of
-from thresher.types import Ints
 
 PULLS_PER_CHUNK = 5_000_000  # a few tenths of a second: short enough for progress, long enough to be worth sending
+PULLS_PER_ARM = 1_000  # of a run that stops by itself, about
+PYTHON_PULLS_PER_CHUNK = 50_000  # where the user's own Python is called for every pull
 
 
 @dataclass(frozen=True)
@@ -49,7 +26,7 @@ class Asked:
     Parameters
     ----------
     budgets : tuple of float
-        Increasing, in the unit of the pull costs.
+        Increasing, in the unit of the pull costs. With an error rate one, the most pulls of a run.
     recommend : str
         ``"final"``, or ``"peak"`` for the paper's t_max.
     loss : str
@@ -64,6 +41,8 @@ class Asked:
     delays : str
         How outstanding pulls come back: ``"batch"``, all before the next are asked for, or ``"random"``, one at a time,
         each equally likely.
+    alpha : float, optional
+        The error rate at which policies stop by themselves; None spends the budgets.
 
     Raises
     ------
@@ -78,14 +57,14 @@ class Asked:
     stop_price: float = 0.0
     in_flight: int = 0
     delays: str = "batch"
+    alpha: float | None = None
 
     def __post_init__(self) -> None:
         for kind, word, known in (
             ("kind of delays", self.delays, ["batch", "random"]),
             ("recommendation", self.recommend, ["final", "peak"]),
-            ("loss", self.loss, [*LOSSES, "more-than"]),
         ):
-            if word not in known and not (kind == "loss" and self.forgiven is not None):
+            if word not in known:
                 raise UnknownNameError(kind, str(word), known)
         if not self.budgets:
             raise InvalidProblemError("no budget", instead="give at least one")
@@ -95,10 +74,27 @@ class Asked:
         object.__setattr__(self, "tolerance", number_from_zero("tolerance", self.tolerance))
         object.__setattr__(self, "stop_price", number_from_zero("stop price", self.stop_price))
         object.__setattr__(self, "in_flight", whole_number("in_flight", self.in_flight))
+        Loss.named(self.loss)
         if self.in_flight and self.recommend == "peak":
             raise InvalidProblemError("no peak while pulls are in flight", instead="use recommend='final'")
         if self.in_flight and self.stop_price:
             raise InvalidProblemError("a stop price with pulls in flight", instead="give one of the two")
+        if self.alpha is not None:
+            self._check_error_rate(self.alpha)
+
+    def _check_error_rate(self, alpha: float) -> None:
+        object.__setattr__(self, "alpha", error_rate(alpha))
+        if len(self.budgets) > 1 or not self.budgets[0].is_integer():
+            raise InvalidProblemError(
+                "an error rate with several budgets, or with one that is no number of pulls",
+                instead="give one budget, the most pulls of a run, or none",
+            )
+        plain = Asked(self.budgets)
+        for name in ("recommend", "loss", "tolerance", "stop_price", "in_flight", "delays"):
+            if getattr(self, name) != getattr(plain, name):
+                raise InvalidProblemError(
+                    f"{name} with alpha", instead=f"leave {name} out: it belongs to policies that spend a budget"
+                )
 
     def check_against(self, problem: Problem) -> None:
         """Raise unless every budget pays for the first pulls of all arms."""
@@ -113,27 +109,43 @@ class Asked:
                 raise InvalidProblemError(f"budget {budget:g}", instead=f"give at most {MOST_MONEY:g}")
 
     @property
-    def forgiven(self) -> int | None:
-        """How many mistakes the loss ``more-than`` forgives; None for any other loss."""
-        # The loss is named as the policy that is made for it.
-        policy = find_policy(self.loss) if str(self.loss).partition(":")[0] == "more-than" else None
-        return policy.coupling.most if isinstance(policy, CoupledPolicy) else None
-
-    @property
     def has_total(self) -> bool:
         """Whether mistakes and budget are paid in the same unit, so that they can be added up."""
         return self.stop_price > 0 and self.loss == "costs"
 
-    def question(self) -> Question:
-        """Return this in the form that kernels take."""
-        return Question(
-            budgets=np.array([ticks_of(budget) for budget in self.budgets], dtype=np.int64),
+    def loss_of(self, policy: Policy) -> Loss:
+        """Return by what a policy is judged: the loss, or what it promises to keep at the error rate."""
+        return Loss(policy.traits.promise) if self.alpha is not None else Loss.named(self.loss, self.tolerance)
+
+    def setting(self, policy: Policy) -> Setting:
+        """Return this in the form that engines take."""
+        return Setting(
+            budgets=self.budgets,
+            loss=self.loss_of(policy),
+            alpha=self.alpha or 0.0,
+            price=self.stop_price,
             at_peak=self.recommend == "peak",
-            loss=LOSSES["costs" if self.forgiven is not None else self.loss],
-            tolerance=float(self.tolerance),
-            # The rule is "stop when the price falls below": the first index above, not at, its logarithm.
-            ceiling=math.nextafter(-math.log(self.stop_price), math.inf) if self.stop_price else math.inf,
+            in_flight=self.in_flight,
+            asynchronous=self.delays == "random",
         )
+
+
+def refusal(policy: Policy, problem: Problem, asked: Asked) -> tuple[str, str] | None:
+    """Return why a policy cannot do what is asked, and what to do instead; None if it can."""
+    name, traits = policy.name, policy.traits
+    if traits.stops and asked.alpha is None:
+        return f"{name!r} stops by itself, whatever the budget", "give an error rate: alpha=0.05 (--alpha 0.05)"
+    if asked.alpha is not None and not traits.stops:
+        return f"{name!r} spends a budget and keeps no error rate", "give budgets in place of alpha, or use 'hdoc'"
+    if traits.needs_truth and problem.population is not None:
+        return f"{name!r} needs the true means", "use it on a problem with fixed means"
+    if asked.stop_price and not traits.price:
+        return f"{name!r} has no price", "use a stop price with an index policy such as 'stopping'"
+    if asked.in_flight and not traits.in_flight:
+        return f"{name!r} with pulls in flight", "use a policy that can choose meanwhile, such as 'stopping' or 'evt'"
+    if asked.recommend == "peak" and not traits.peak:
+        return f"{name!r} has no peak: its indices move without a pull", "use recommend='final'"
+    return None
 
 
 @dataclass(frozen=True)
@@ -147,111 +159,44 @@ class Job:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "seed", seed_of(self.seed))
-        if isinstance(self.policy, ConfidencePolicy):
-            raise InvalidProblemError(
-                f"{self.policy.name!r} stops by itself, whatever the budget",
-                instead="type --confidence 0.05 (in Python: thresher.experiment.stopping_times)",
-            )
+        if reason := refusal(self.policy, self.problem, self.asked):
+            raise InvalidProblemError(reason[0], instead=reason[1])
         self.asked.check_against(self.problem)
-        if self.policy.needs_truth and self.problem.population is not None:
-            raise InvalidProblemError(
-                f"{self.policy.name!r} needs the true means", instead="use it on a problem with fixed means"
-            )
-        if self.asked.stop_price and not isinstance(self.policy, IndexPolicy):
-            raise InvalidProblemError(
-                f"{self.policy.name!r} has no price", instead="use a stop price with an index policy such as 'stopping'"
-            )
+        self.setting.check(self.policy, self.problem)
 
-        if self.asked.in_flight and not isinstance(self.policy, IndexPolicy | FieldPolicy):
-            raise InvalidProblemError(
-                f"{self.policy.name!r} with pulls in flight", instead="use an index policy such as 'stopping'"
-            )
-        if self.asked.in_flight and isinstance(self.policy, FieldPolicy) and self.policy.has_phases:
-            raise InvalidProblemError(
-                f"{self.policy.name!r} with pulls in flight: it cannot tell when its phases end",
-                instead="use a policy without phases, such as 'stopping' or 'evt'",
-            )
-        if self.asked.recommend == "peak" and isinstance(self.policy, CoupledPolicy | FieldPolicy):
-            raise InvalidProblemError(
-                f"{self.policy.name!r} has no peak: its indices move without a pull", instead="use recommend='final'"
-            )
-        if isinstance(self.policy, CoupledPolicy) and (reason := self.policy.why_not(self.problem)):
-            raise InvalidProblemError(
-                f"{self.policy.name!r} {reason}", instead="use another policy, such as 'stopping'"
-            )
-        if isinstance(self.policy, FieldPolicy):
-            self.policy.brief(self.problem)
-            self._rules(self.policy)
+    @property
+    def setting(self) -> Setting:
+        """How runs are ended and judged."""
+        return self.asked.setting(self.policy)
+
+    @property
+    def engine(self) -> str:
+        """Which engine plays it."""
+        return self.setting.engine(self.policy, self.problem)
 
     @property
     def key(self) -> str:
         """Under what results of this policy are kept: its name, and a hash where the name does not say what it does."""
         policy = self.policy
-        own = [index for index in policy.indices if index.is_user_defined] if isinstance(policy, IndexPolicy) else []
-        if not own and _is_known(policy):
+        if not policy.is_own and _is_known(policy):
             return policy.name
-        code = [_code_of(index.formula) for index in own]
-        if isinstance(policy, IndexPolicy):
-            names = [index.name for index in policy.indices]
-            said = repr((names, policy.parameters, policy.evidence, policy.prior, code))
-        else:
-            assert not isinstance(policy, ConfidencePolicy)
-            said = repr(_said_by(policy))
-        return f"{policy.name}#{hashlib.sha256(said.encode()).hexdigest()[:16]}"
+        return f"{policy.name}#{hashlib.sha256(repr(policy.identity()).encode()).hexdigest()[:16]}"
 
     def chunk_size(self) -> int:
         """Return how many runs make one piece of work; it does not depend on who works."""
         pulls = self.asked.budgets[-1] / float(self.problem.pull_costs.mean())
-        return max(1, int(PULLS_PER_CHUNK / max(pulls, 1.0)))
+        if self.asked.alpha is not None:
+            pulls = min(pulls, PULLS_PER_ARM * self.problem.n_arms)
+        most = PYTHON_PULLS_PER_CHUNK if self.engine == REFERENCE else PULLS_PER_CHUNK
+        return max(1, int(most / max(pulls, 1.0)))
+
+    def compile(self) -> None:
+        """Compile what is compiled for this policy alone."""
+        compile_rule(self.policy, self.problem, self.setting)
 
     def run(self, first_run: int, runs: int) -> Counted:
         """Return what came out of a range of runs."""
-        most = self.asked.forgiven
-        if most is None:
-            return self._run(arms_of(self.problem), first_run, runs)
-        # Mistakes are counted, whatever they cost, and then it is asked whether they are too many.
-        counted = self._run(arms_of(self.problem)._replace(costs=np.ones(self.problem.n_arms)), first_run, runs)
-        return counted._replace(losses=(counted.losses > most).astype(np.float64))
-
-    def _run(self, arms: Arms, first_run: int, runs: int) -> Counted:
-        question, policy = self.asked.question(), self.policy
-        in_flight, random = self.asked.in_flight, self.asked.delays == "random"
-        if isinstance(policy, IndexPolicy) and in_flight:
-            ranking = policy.rank(self.problem)
-            return run_in_flight(ranking, arms, question, in_flight, random, self.seed, first_run, runs)
-        if isinstance(policy, IndexPolicy):
-            return run_index_policy(policy.rank(self.problem), arms, question, self.seed, first_run, runs)
-        if isinstance(policy, CoupledPolicy):
-            ranking = _index_policy("stopping").rank(self.problem)
-            if policy.ignores_costs:
-                ranking = ranking._replace(costs=1.0 / self.problem.pull_costs)
-            return run_coupled_policy(ranking, policy.coupling, arms, question, self.seed, first_run, runs)
-        if isinstance(policy, FieldPolicy):
-            rules, known = self._rules(policy), policy.brief(self.problem)
-            if in_flight:
-                return run_field_in_flight(rules, known, arms, question, in_flight, random, self.seed, first_run, runs)
-            return run_field_policy(rules, known, arms, question, self.seed, first_run, runs)
-        assert not isinstance(policy, ConfidencePolicy)
-        judging = judging_policy().rank(self.problem)
-        if policy.allocate is None:
-            return run_at_random(judging, arms, question, self.seed, first_run, runs)
-        return run_allocation(judging, arms, question, self._allocations(policy, arms), self.seed, first_run, runs)
-
-    def _rules(self, policy: FieldPolicy) -> Rules:
-        return Rules(
-            code=policy.algorithm.code,
-            first_pulls=policy.first_pulls(self.problem),
-            restarts=policy.needs_horizon,
-            memory=policy.memory(self.problem),
-            horizons=np.array([policy.horizon(self.problem, budget) for budget in self.asked.budgets], dtype=np.int64),
-        )
-
-    def _allocations(self, policy: StaticPolicy, arms: Arms) -> Ints:
-        assert policy.allocate is not None
-        pulls = np.array([policy.allocate(self.problem, budget) for budget in self.asked.budgets], dtype=np.int64)
-        paid = pulls @ arms.ticks * SMALLEST_COST
-        assert (paid <= np.array(self.asked.budgets) * (1 + 1e-9)).all(), "an allocation costs more than its budget"
-        return pulls
+        return run_policy(self.policy, self.problem, self.setting, seed=self.seed, first_run=first_run, runs=runs)
 
 
 def _is_known(policy: Policy) -> bool:
@@ -259,28 +204,3 @@ def _is_known(policy: Policy) -> bool:
         return find_policy(policy.name) == policy
     except ThresherError:
         return False
-
-
-def _said_by(policy: StaticPolicy | CoupledPolicy | FieldPolicy) -> object:
-    """Return what tells a policy without an index from another one of its name."""
-    if isinstance(policy, StaticPolicy):
-        return _code_of(policy.allocate)
-    return policy.coupling if isinstance(policy, CoupledPolicy) else (policy.algorithm.name, policy.parameters)
-
-
-def _code_of(function: object) -> object:
-    """Return what tells one Python function from another, the same in every process."""
-    plain = getattr(function, "py_func", function)
-    code = getattr(plain, "__code__", None)
-    return (code.co_code, code.co_consts, code.co_names) if code is not None else type(function).__qualname__
-
-
-def judging_policy() -> IndexPolicy:
-    """Return the policy by whose verdicts static policies are judged: the sign of the mean."""
-    return _index_policy("uniform")
-
-
-def _index_policy(name: str) -> IndexPolicy:
-    found = find_policy(name)
-    assert isinstance(found, IndexPolicy)
-    return found

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import html
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.engine import Counted
+from thresher.engine import Counted, Loss
 from thresher.errors import UnknownNameError
 from thresher.experiment.job import Asked
 from thresher.problem import SMALLEST_COST, Problem
@@ -23,19 +24,39 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class OutputTime:
+    """Pulls until the n-th arm was output as above the bar, over the runs in which it was."""
+
+    nth: int
+    runs: int
+    mean: float
+    stderr: float
+
+
+@dataclass(frozen=True)
 class Row:
-    """The loss of one policy at one budget, over all runs.
+    """One policy at one budget or error rate, over all runs.
 
     Attributes
     ----------
+    budget : float
+        With an error rate, the most pulls of a run.
+    loss : str
+        What is counted; with an error rate what the policy promises to keep at it or below.
     mean, stderr, q25, median, q75 : float
         Of the loss; a standard error is not a number after a single run.
     any_mistake : float
         The share of runs with a mistake.
     spent, spent_stderr : float
-        Of the budget.
+        Of the budget; with an error rate, pulls until a run ended.
     total, total_stderr : float, optional
         Of the total cost, mistakes and stop price × spent; only where there is a stop price and the loss is a cost.
+    spent_q25, spent_median, spent_q75 : float, optional
+        Of the pulls until a run ended, with an error rate.
+    stopped : float, optional
+        The share of runs that the policy stopped by itself, with an error rate; the others would have taken longer.
+    outputs : tuple of OutputTime, optional
+        Of the first output, the second, and so on, with an error rate.
     """
 
     policy: str
@@ -52,12 +73,17 @@ class Row:
     spent_stderr: float
     total: float | None = None
     total_stderr: float | None = None
+    spent_q25: float | None = None
+    spent_median: float | None = None
+    spent_q75: float | None = None
+    stopped: float | None = None
+    outputs: tuple[OutputTime, ...] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the row as ``simulate --json`` prints it; a total stands only where there is one."""
-        row: dict[str, Any] = strict(vars(self))
+        """Return the row as ``simulate --json`` prints it, without what does not apply."""
+        row: dict[str, Any] = {key: value for key, value in asdict(self).items() if value is not None}
         row["budget"] = int(self.budget) if float(self.budget).is_integer() else self.budget
-        return {key: value for key, value in row.items() if self.total is not None or not key.startswith("total")}
+        return {key: strict(value) for key, value in row.items()}
 
 
 @dataclass(frozen=True)
@@ -92,6 +118,8 @@ class Result:
         By policy.
     about : dict
         Versions and the command that made it.
+    promises : dict of str to str
+        What each policy that stops by itself promises to keep at the error rate.
     """
 
     problem: Problem
@@ -100,6 +128,7 @@ class Result:
     seed: int
     counted: Mapping[str, Counted]
     about: dict[str, Any] = field(default_factory=dict)
+    promises: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def policies(self) -> list[str]:
@@ -111,15 +140,13 @@ class Result:
         return [self._row(name, b) for name in self.policies for b in range(len(self.asked.budgets))]
 
     def _row(self, name: str, b: int) -> Row:
-        losses = self.losses(name)[:, b]
-        spent = self.counted[name].spent[:, b] * SMALLEST_COST
-        totals = losses + self.asked.stop_price * spent if self.asked.has_total else None
+        losses, spent = self.losses(name)[:, b], self.spent(name)[:, b]
         q25, median, q75 = np.quantile(losses, [0.25, 0.5, 0.75])
-        return Row(
+        row = Row(
             policy=name,
             budget=self.asked.budgets[b],
             recommend=self.asked.recommend,
-            loss=self.asked.loss,
+            loss=self._loss(name),
             mean=float(losses.mean()),
             stderr=standard_error(losses),
             q25=float(q25),
@@ -128,9 +155,33 @@ class Result:
             any_mistake=float(self.counted[name].any_mistakes[:, b].mean()),
             spent=float(spent.mean()),
             spent_stderr=standard_error(spent),
-            total=None if totals is None else float(totals.mean()),
-            total_stderr=None if totals is None else standard_error(totals),
         )
+        if self.asked.has_total:
+            totals = losses + self.asked.stop_price * spent
+            return replace(row, total=float(totals.mean()), total_stderr=standard_error(totals))
+        return row if self.asked.alpha is None else self._with_times(row, name, spent)
+
+    def _with_times(self, row: Row, name: str, spent: Floats) -> Row:
+        q25, median, q75 = map(float, np.quantile(spent, [0.25, 0.5, 0.75]))
+        stopped = float(self.counted[name].stopped.mean())
+        outputs = self.outputs(name)
+        return replace(row, spent_q25=q25, spent_median=median, spent_q75=q75, stopped=stopped, outputs=outputs)
+
+    def _loss(self, policy: str) -> str:
+        return self.asked.loss if self.asked.alpha is None else self.promises[policy]
+
+    def spent(self, policy: str) -> Floats:
+        """Return what each run spent, shape (runs, budgets); with an error rate, its pulls."""
+        return np.asarray(self._of(policy).spent * SMALLEST_COST)
+
+    def outputs(self, policy: str) -> tuple[OutputTime, ...]:
+        """Return when the first arm was output as above the bar, the second, and so on, where any was."""
+        found, made = self._of(policy).outputs.astype(np.float64), []
+        for i in range(found.shape[1]):
+            times = found[found[:, i] > 0.0, i]
+            if times.size:
+                made.append(OutputTime(i + 1, times.size, float(times.mean()), standard_error(times)))
+        return tuple(made)
 
     def losses(self, policy: str) -> Floats:
         """Return the losses of a policy, shape (runs, budgets)."""
@@ -151,8 +202,12 @@ class Result:
         return self.counted[policy]
 
     def compare(self, first: str, second: str) -> list[Difference]:
-        """Return the paired comparison of two policies, budget by budget: every run met the same luck."""
-        one, other = self.losses(first), self.losses(second)
+        """Return the paired comparison of two policies, budget by budget: every run shares its random numbers.
+
+        Losses are compared; with an error rate, the pulls until a run ended.
+        """
+        value = self.losses if self.asked.alpha is None else self.spent
+        one, other = value(first), value(second)
         return [self._difference(first, second, b, one[:, b], other[:, b]) for b in range(len(self.asked.budgets))]
 
     def _difference(self, first: str, second: str, b: int, one: Floats, other: Floats) -> Difference:
@@ -173,6 +228,7 @@ class Result:
             "problem": self.problem.summary(),
             "runs": self.runs,
             "seed": self.seed,
+            **({} if self.asked.alpha is None else {"alpha": self.asked.alpha}),
             "results": [row.to_dict() for row in self.rows()],
             "notes": self.problem.notes,
             "about": self.about,
@@ -183,27 +239,50 @@ class Result:
         return json.dumps(self.to_dict(), allow_nan=False)
 
     def to_frame(self) -> Any:
-        """Return the rows as a data frame of pandas or polars, whichever is installed."""
+        """Return the rows, without the single outputs, as a data frame of pandas or polars, whichever is installed."""
         from thresher.report.frames import frame_of
 
-        return frame_of(
-            [row.to_dict() | {"stderr": row.stderr, "spent_stderr": row.spent_stderr} for row in self.rows()]
-        )
+        frames = [row.to_dict() | {"stderr": row.stderr, "spent_stderr": row.spent_stderr} for row in self.rows()]
+        return frame_of([{key: value for key, value in row.items() if key != "outputs"} for row in frames])
 
     def plot(self, path: Path | str | None = None) -> Figure:
-        """Return the picture of loss against budget, with two standard errors; write it if a path is given."""
+        """Return the picture of loss against budget, with two standard errors; write it if a path is given.
+
+        With an error rate: the error against the pulls until a run ended, a point for each policy.
+        """
         from thresher.report.curves import curves_of, draw_curves
 
-        title = f"{self.problem.name}: {self.problem.n_arms} arms, {self.runs} runs"
-        return draw_curves(curves_of(self.rows()), title=title, ylabel=_axis(self.asked), path=path)
+        rows, title = self.rows(), f"{self.problem.name}: {self.problem.n_arms} arms, {self.runs} runs"
+        if self.asked.alpha is None:
+            axis = Loss.named(self.asked.loss).axis
+            return draw_curves(curves_of(rows), title=title, ylabel=axis, path=path)
+        points, title = [replace(row, budget=row.spent) for row in rows], f"{title}, error rate {self.asked.alpha:g}"
+        return draw_curves(curves_of(points), title=title, ylabel="error", xlabel="pulls", path=path)
+
+    def __repr__(self) -> str:
+        """Return one line that says what was simulated."""
+        asked, names = self.asked, ", ".join(self.policies)
+        at = f"alpha {asked.alpha:g}" if asked.alpha is not None else f"budgets {_listed(asked.budgets)}"
+        return f"<Result: {names} on {self.problem.name!r} ({self.problem.n_arms} arms), {at}, {self.runs} runs>"
+
+    def _repr_html_(self) -> str:
+        """Return the rows as a table, for notebooks."""
+        times = ("spent", "spent_stderr", "stopped") if self.asked.alpha is not None else ()
+        columns = ("policy", "budget", "mean", "stderr", "median", "any_mistake", *times)
+        cells = [[_cell(getattr(row, column)) for column in columns] for row in self.rows()]
+        head = "".join(f"<th>{column.replace('_', ' ')}</th>" for column in columns)
+        body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in cells)
+        caption = html.escape(repr(self)[1:-1])
+        return f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
-def _axis(asked: Asked) -> str:
-    if asked.forgiven is not None:
-        return f"chance of more than {asked.forgiven} mistakes"
-    return {"costs": "mistakes (weighted by cost)", "gaps": "sum of gaps misjudged", "any": "chance of any mistake"}[
-        asked.loss
-    ]
+def _cell(value: str | float) -> str:
+    return html.escape(value) if isinstance(value, str) else f"{value:.4g}"
+
+
+def _listed(budgets: tuple[float, ...]) -> str:
+    shown = [f"{budget:g}" for budget in budgets]
+    return ", ".join(shown if len(shown) <= 4 else [*shown[:2], "…", shown[-1]])
 
 
 def standard_error(values: NDArray[np.floating[Any]]) -> float:

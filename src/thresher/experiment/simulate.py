@@ -1,4 +1,4 @@
-"""Simulation: policies × budgets × runs on one problem, spread over whoever works, kept as it comes."""
+"""Simulation: policies × budgets × runs on one problem, spread over workers, kept as it comes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from typing import Any
 import numpy as np
 
 from thresher.engine import Counted
+from thresher.engine.counted import after
+from thresher.engine.run import DRIVER, SWEEP
+from thresher.errors import InvalidProblemError
 from thresher.experiment.executors import executor_of
 from thresher.experiment.given import budgets_of, policies_of, runs_of
 from thresher.experiment.job import Asked, Job
@@ -21,9 +25,12 @@ from thresher.experiment.pieces import Piece, Progress, cut, work
 from thresher.experiment.result import Result
 from thresher.experiment.store import Store
 from thresher.experiment.warm_up import Say, warm_up
-from thresher.policy import FieldPolicy, Policy, find_policy
+from thresher.policy import Policy, find_policy
 from thresher.problem import Problem, find_problem
 from thresher.problem.keywords import suggests_keywords
+
+MOST_PULLS = 1_000_000  # of a run that stops by itself, unless told otherwise: so that none is endless
+PLAYED_BY = {SWEEP: "apt", DRIVER: "uniform-iid"}  # a policy that is quickly compiled, for each compiled engine
 
 
 class Interrupted(KeyboardInterrupt):
@@ -37,9 +44,10 @@ class Interrupted(KeyboardInterrupt):
 @suggests_keywords
 def simulate(
     problem: Problem | Path | str,
-    policies: Sequence[str | Policy] | Policy | str = "stopping",
+    policies: Sequence[str | Policy] | Policy | str | None = None,
     *,
-    budgets: Iterable[float] | float,
+    budgets: Iterable[float] | float | None = None,
+    alpha: float | None = None,
     runs: int = 1000,
     seed: int = 0,
     recommend: str = "final",
@@ -55,9 +63,9 @@ def simulate(
     progress: Progress | None = None,
     say: Say | None = None,
 ) -> Result:
-    """Return how many arms each policy misjudges at each budget, over many runs.
+    """Return how many arms each policy misjudges at each budget, or how long it takes at an error rate, over many runs.
 
-    Every policy meets the same luck in run `r`, so that they can be compared run by run; a row does not change when
+    All policies share random numbers in run `r`, so that they can be compared run by run; a row does not change when
     other budgets or policies stand beside it, nor with the executor or the number of workers.
 
     Parameters
@@ -65,11 +73,14 @@ def simulate(
     problem : Problem, Path or str
         A problem, a file or a name (``"linear:K=200"``).
     policies : str, Policy or sequence
-        Names such as ``"lsa:alpha=1.35"``, or policies.
+        Names such as ``"lsa:alpha=1.35"``, or policies; ``"stopping"`` (``"hdoc"`` with an error rate) unless given.
     budgets : float or iterable of float
-        At least the cost of pulling every arm once.
+        At least the cost of pulling every arm once. With an error rate: the most pulls of a run, 1,000,000 unless
+        given.
+    alpha : float, optional
+        The error rate that policies are to keep that stop by themselves, such as 0.05.
     runs, seed : int
-        How often, and which luck.
+        How many runs, and the random seed.
     recommend : str
         ``"final"``, or ``"peak"`` for the paper's t_max.
     loss : str
@@ -99,9 +110,13 @@ def simulate(
     Interrupted
         On Ctrl-C, with what was done.
     """
-    asked = Asked(budgets_of(budgets), recommend, loss, tolerance, stop_price, in_flight, delays)
+    if budgets is None and alpha is None:
+        raise InvalidProblemError("no budget", instead="give budgets=[…], or alpha=0.05 for policies that stop")
+    limits = budgets_of(MOST_PULLS if budgets is None else budgets)
+    asked = Asked(limits, recommend, loss, tolerance, stop_price, in_flight, delays, alpha)
     whole = find_problem(problem)
-    jobs = [Job(whole, policy, asked, seed) for policy in policies_of(policies, find_policy)]
+    chosen = ("stopping" if alpha is None else "hdoc") if policies is None else policies
+    jobs = [Job(whole, policy, asked, seed) for policy in policies_of(chosen, find_policy)]
     runs = runs_of(runs)
     _warm_up(jobs, say)
     pieces = cut(jobs, runs)
@@ -132,25 +147,20 @@ def about() -> dict[str, Any]:
 
 
 def _warm_up(jobs: Sequence[Job], say: Say | None) -> None:
-    """Compile the loop of all policies that rank by an index, and that of the field's if there are any."""
-    has_field = any(isinstance(job.policy, FieldPolicy) for job in jobs)
-    smallest, names = Problem.gaussian([0.5, -0.5]), ["apt", "straddle"] if has_field else ["apt"]
-    alike = [Job(smallest, find_policy(name), Asked((4.0,)), seed=0) for name in names]
-    warm_up(alike, say, how_long="half a minute" if has_field else "ten seconds")
+    """Compile the engines, and what is compiled for single policies."""
+    smallest, engines = Problem.gaussian([0.5, -0.5]), {job.engine for job in jobs}
+    names = [name for engine, name in PLAYED_BY.items() if engine in engines]
+    tasks = {name: partial(Job(smallest, find_policy(name), Asked((4.0,)), seed=0).run, 0, 1) for name in names}
+    warm_up(tasks | {f"steps of {job.key}": job.compile for job in jobs}, say)
 
 
 def _collect(jobs: list[Job], pieces: list[Piece[Counted]], done: dict[Piece[Counted], Counted], runs: int) -> Result:
     counted = {}
     for job in jobs:
         parts = [done[piece] for piece in pieces if piece.job is job and piece.first_run + piece.runs <= runs]
-        counted[job.policy.name] = Counted(
-            losses=np.concatenate([part.losses for part in parts]),
-            any_mistakes=np.concatenate([part.any_mistakes for part in parts]),
-            spent=np.concatenate([part.spent for part in parts]),
-            pulls=np.asarray(sum(part.pulls for part in parts)),
-            pulls_squared=np.asarray(sum(part.pulls_squared for part in parts)),
-        )
-    return Result(jobs[0].problem, jobs[0].asked, runs, jobs[0].seed, counted, about())
+        counted[job.policy.name] = after(parts)
+    promises = {job.policy.name: job.policy.traits.promise for job in jobs}
+    return Result(jobs[0].problem, jobs[0].asked, runs, jobs[0].seed, counted, about(), promises)
 
 
 def _finished(jobs: list[Job], pieces: list[Piece[Counted]], done: dict[Piece[Counted], Counted]) -> Result | None:

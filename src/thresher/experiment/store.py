@@ -14,7 +14,7 @@ import numpy as np
 
 from thresher.errors import ExperimentError
 
-FORMAT = "thresher-results-1"
+FORMAT = "thresher-results-2"
 NO_DATABASES = (".csv", ".tsv", ".json", ".jsonl", ".txt", ".md", ".html", ".parquet", ".xlsx")
 
 

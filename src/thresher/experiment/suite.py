@@ -9,19 +9,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from thresher.errors import UnknownNameError
-from thresher.policy import FieldPolicy, find_policy
-from thresher.policy.field import FIELD
+from thresher.policy import find_policy
 from thresher.problem import Problem, named
 
 POLICIES = ("stopping", "apt", "lsa", "lsa:alpha=1.35", "fwt", "fwt-sqrt", "uniform")
 KNOWING_POLICIES = ("oracle", "static-optimum", "sprt")  # they know the gaps, so they play where those are fixed
-NEIGHBOURS = ("kl-apt", *FIELD)  # the rest of the literature, which plays when it is asked for
+NEIGHBOURS = (
+    "kl-apt", "ucbe", "csar", "augucb", "evt", "evt-pf", "kg", "opt-kg", "bayes-ucb", "pi", "tts", "ocba", "slr",
+    "slr-d", "straddle", "mtb", "utb",
+)  # fmt: skip
+# the rest of the literature, which plays when it is asked for
 LINEUPS = ("core", "all")
 
 
 def knows_gaps(policy: str) -> bool:
     """Return whether a policy is told the gaps."""
-    return find_policy(policy).needs_truth
+    return find_policy(policy).traits.needs_truth
 
 
 @dataclass(frozen=True)
@@ -54,10 +57,7 @@ class Entry:
 
     def _can_play(self, name: str) -> bool:
         policy = find_policy(name)
-        if not isinstance(policy, FieldPolicy):
-            return True
-        least = policy.least_pulls(self.problem) * float(self.problem.pull_costs.mean())
-        return policy.why_not(self.problem) is None and self.budgets[0] >= least
+        return policy.why_not(self.problem) is None and self.budgets[0] >= policy.least_budget(self.problem)
 
 
 NAMED: tuple[tuple[str, tuple[float, ...], int], ...] = (

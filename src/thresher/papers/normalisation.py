@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from thresher.policy import IndexPolicy, Ranking, find_policy
+from thresher.policy import IndexPolicy, Ranking, find_index_policy
 from thresher.problem import Problem, Question
 from thresher.types import Floats
 
@@ -29,8 +29,7 @@ class RawGapPolicy(IndexPolicy):
 
 def with_raw_gaps(name: str) -> RawGapPolicy:
     """Return the index policy of a name, under the reading of the paper's appendix G."""
-    policy = find_policy(name)
-    assert isinstance(policy, IndexPolicy), f"{name} has no index"
+    policy = find_index_policy(name)
     return RawGapPolicy(name + RAW, policy.indices, policy.parameters, policy.evidence, policy.prior)
 
 

@@ -1,11 +1,9 @@
-"""From an index to choices and verdicts.
+"""From what was seen to choices and verdicts.
 
-:func:`find_policy` reads a name such as ``lsa:alpha=1.35``; an :class:`IndexPolicy` bound to a problem is a
-:class:`Ranking`, by which
-the simulator and a live campaign alike choose the next arm and judge it in the end. A :class:`StaticPolicy` fixes
-its pulls beforehand, a :class:`CoupledPolicy` looks at all arms to weigh each one, a :class:`FieldPolicy` is one of
-the algorithms of the neighbouring literature, each a file of :mod:`thresher.policy.field`, and a
-:class:`ConfidencePolicy` stops by itself.
+A :class:`Policy` declares what it needs and can do, and binds itself to a problem as a :class:`Rule`, which engines
+play. :func:`find_policy` reads a name such as ``lsa:alpha=1.35``. An :class:`IndexPolicy` ranks each arm by itself; an
+:class:`AlgorithmPolicy` looks at all arms, by one of the algorithms in :mod:`thresher.policy.fixed_budget` and
+:mod:`thresher.policy.fixed_confidence`.
 
 How sure a verdict is follows from what was :class:`Seen`: :func:`intervals` are valid at every moment, :func:`p_above`
 rests on the population of means that :func:`fit_population` fits to all arms, and :func:`p_wrong`,
@@ -13,36 +11,44 @@ rests on the population of means that :func:`fit_population` fits to all arms, a
 whether outcomes behave as independent samples.
 """
 
-from thresher.policy.confidence import ConfidencePolicy
-from thresher.policy.coupled import CoupledPolicy
+from thresher.policy.algorithm import Algorithm, AlgorithmPolicy, Parameter
 from thresher.policy.doubt import expected_mistakes, left_open, p_wrong, weighed_verdicts
-from thresher.policy.field import FieldPolicy
 from thresher.policy.independence import Dependence, dependence
+from thresher.policy.index_policy import IndexPolicy, Prior
 from thresher.policy.intervals import Intervals, intervals
-from thresher.policy.policy import IndexPolicy, Policy, Prior, find_policy, per_arm, policy_names
+from thresher.policy.own import ArmStatistics, OwnPolicy, register_policy
+from thresher.policy.policy import Policy, Stop, Traits
 from thresher.policy.population import FittedPopulation, expected_means, fit_population, p_above, p_above_alone
-from thresher.policy.ranking import Ranking, Rule, rule_of, urgency_in_flight, urgency_of, verdict_of
+from thresher.policy.ranking import ArmRule, Ranking, rule_of, urgency_in_flight, urgency_of, verdict_of
+from thresher.policy.registry import find_index_policy, find_policy, per_arm, policy_names
+from thresher.policy.rule import Known, Rule, State, Turn
 from thresher.policy.seen import Seen
-from thresher.policy.static import STATIC, StaticPolicy
 
 __all__ = [
-    "STATIC",
-    "ConfidencePolicy",
-    "CoupledPolicy",
+    "Algorithm",
+    "AlgorithmPolicy",
+    "ArmRule",
+    "ArmStatistics",
     "Dependence",
-    "FieldPolicy",
     "FittedPopulation",
     "IndexPolicy",
     "Intervals",
+    "Known",
+    "OwnPolicy",
+    "Parameter",
     "Policy",
     "Prior",
     "Ranking",
     "Rule",
     "Seen",
-    "StaticPolicy",
+    "State",
+    "Stop",
+    "Traits",
+    "Turn",
     "dependence",
     "expected_means",
     "expected_mistakes",
+    "find_index_policy",
     "find_policy",
     "fit_population",
     "intervals",
@@ -52,6 +58,7 @@ __all__ = [
     "p_wrong",
     "per_arm",
     "policy_names",
+    "register_policy",
     "rule_of",
     "urgency_in_flight",
     "urgency_of",

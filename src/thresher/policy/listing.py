@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 import unicodedata
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from thresher.index.registry import INDICES
-from thresher.policy.confidence import CONFIDENCE, ConfidencePolicy
-from thresher.policy.coupled import COUPLED, SOURCES
-from thresher.policy.field import FIELD
-from thresher.policy.static import STATIC
+from thresher.policy.own import OWN, defaults_of
+from thresher.policy.policy import Traits
+from thresher.policy.registry import ALGORITHMS, find_index_policy
 
 DEFAULT = "stopping"
 
 
 @dataclass(frozen=True)
 class Listed:
-    """One policy: name, parameters with defaults, what it must be told, what it does, where it comes from."""
+    """One policy: name, parameters with defaults, what it needs and can do, what it does, where it comes from."""
 
     name: str
     parameters: str
-    needs_truth: bool
+    traits: Traits
     summary: str
     source: str
-    needs_horizon: bool = False
-
-    @property
-    def needs(self) -> str:
-        """What it must be told, in words: the truth, the horizon, both or nothing."""
-        told = (("the truth", self.needs_truth), ("the horizon", self.needs_horizon))
-        return " and ".join(word for word, is_needed in told if is_needed)
 
 
 def list_policies() -> list[Listed]:
@@ -41,30 +31,20 @@ def list_policies() -> list[Listed]:
     for index in INDICES.values():
         has_parameter = index.parameter is not None and not index.needs_gaps
         parameters = f"{index.parameter}={index.default:g}" if has_parameter else ""
-        listed.append(Listed(index.name, parameters, index.needs_gaps, what(index.summary), index.source))
-    listed += [Listed(s.name, "", s.needs_truth, s.summary, s.source) for s in STATIC.values()]
-    for name, make in COUPLED.items():
-        summary = what((make.__doc__ or "").splitlines()[0])
-        listed.append(Listed(name, defaults_of(make), False, summary, SOURCES[name]))
-    for algorithm in FIELD.values():
-        parameters = ",".join(f"{each.name}={each.default:.4g}" for each in algorithm.parameters)
-        summary = what(algorithm.summary)
-        flags = {"needs_truth": algorithm.needs_truth, "needs_horizon": algorithm.needs_horizon}
-        listed.append(Listed(algorithm.name, parameters, summary=summary, source=algorithm.source, **flags))
-    return [*listed, *(_stops(name, build) for name, build in CONFIDENCE.items())]
-
-
-def _stops(name: str, build: Callable[..., ConfidencePolicy]) -> Listed:
-    """Return a policy that stops by itself."""
-    said = what((build.__doc__ or "").splitlines()[0])
-    summary = f"With --confidence: {said[:1].lower()}{said[1:]}"
-    return Listed(name, defaults_of(build), False, summary=summary, source=build().source)
-
-
-def defaults_of(build: Callable[..., object]) -> str:
-    """Return the parameters that a policy takes, with their defaults."""
-    defaults = ((p.name, p.default) for p in inspect.signature(build).parameters.values())
-    return ",".join(f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}" for name, value in defaults)
+        traits = find_index_policy(index.name).traits
+        listed.append(Listed(index.name, parameters, traits, what(index.summary), index.source))
+    for algorithm in ALGORITHMS.values():
+        parameters = ",".join(parameter.shown for parameter in algorithm.parameters)
+        said = what(algorithm.summary)
+        summary = f"With --alpha: {said[:1].lower()}{said[1:]}" if algorithm.traits.stops else said
+        listed.append(Listed(algorithm.name, parameters, algorithm.traits, summary, algorithm.source))
+    for name, own in OWN.items():
+        parameters = (
+            ",".join(f"{key}={value}" for key, value in defaults_of(own).items()) if isinstance(own, type) else ""
+        )
+        summary = next(iter((own.__doc__ or "").strip().splitlines()), "A policy of the user's own.")
+        listed.append(Listed(name, parameters, Traits(), summary, "the user's own"))
+    return listed
 
 
 def what(line: str) -> str:

@@ -48,7 +48,7 @@ class Ranking(NamedTuple):
     pseudo_totals: Floats
 
 
-class Rule(NamedTuple):
+class ArmRule(NamedTuple):
     """How one arm is ranked and judged: the scalars of :class:`Ranking`, which compiled loops keep in registers."""
 
     code: int
@@ -63,9 +63,9 @@ class Rule(NamedTuple):
 
 
 @njit(cache=True, inline="always")
-def rule_of(ranking: Ranking, arm: int) -> Rule:
+def rule_of(ranking: Ranking, arm: int) -> ArmRule:
     """Return how one arm is ranked and judged."""
-    return Rule(
+    return ArmRule(
         ranking.codes[arm],
         ranking.parameters[arm],
         ranking.user,
@@ -79,17 +79,17 @@ def rule_of(ranking: Ranking, arm: int) -> Rule:
 
 
 @njit(cache=True, inline="always")
-def _evidence(rule: Rule, seen: float, total: float, squares: float) -> float:
+def _evidence(rule: ArmRule, seen: float, total: float, squares: float) -> float:
     return evidence_of(rule.evidence, seen, total + rule.pseudo_total, squares, rule.threshold, rule.precision)
 
 
 @njit(cache=True, inline="always")
-def urgency_of(rule: Rule, count: float, total: float, squares: float) -> float:
+def urgency_of(rule: ArmRule, count: float, total: float, squares: float) -> float:
     r"""Return the index of one arm from what was seen of it; the least is pulled next.
 
     Parameters
     ----------
-    rule : Rule
+    rule : ArmRule
     count : float
         Pulls told, at least one.
     total, squares : float
@@ -100,7 +100,7 @@ def urgency_of(rule: Rule, count: float, total: float, squares: float) -> float:
 
 
 @njit(cache=True)
-def urgency_in_flight(rule: Rule, count: float, total: float, squares: float, outstanding: float) -> float:
+def urgency_in_flight(rule: ArmRule, count: float, total: float, squares: float, outstanding: float) -> float:
     """Return the index of one arm that also has pulls outstanding.
 
     An arm with pulls told is ranked by all its pulls and its expected evidence; arms asked but never told rank after
@@ -117,7 +117,7 @@ def urgency_in_flight(rule: Rule, count: float, total: float, squares: float, ou
 
 
 @njit(cache=True)
-def verdict_of(rule: Rule, count: float, total: float) -> int:
+def verdict_of(rule: ArmRule, count: float, total: float) -> int:
     """Return 1 for above, -1 for below, 0 for an arm that shows nothing (no sample, or a toy arm with only zeros)."""
     if count == 0.0 or (rule.evidence == TWO_POINT and total == 0.0):
         return 0

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from thresher.policy import IndexPolicy, find_policy, rule_of, urgency_in_flight
+from thresher.policy import find_index_policy, rule_of, urgency_in_flight
 from thresher.problem import Question
 
 _urgency = urgency_in_flight
@@ -105,6 +105,5 @@ class Model:
 
 
 def _rule(policy: str, threshold: float) -> Any:
-    found = find_policy(policy)
-    assert isinstance(found, IndexPolicy)
+    found = find_index_policy(policy)
     return rule_of(found.rank(Question.of("gaussian", thresholds=[threshold])), 0)

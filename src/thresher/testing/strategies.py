@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from thresher.policy import IndexPolicy, find_policy, per_arm
+from thresher.policy import IndexPolicy, find_index_policy, per_arm
 from thresher.problem import Population, Problem
 
 seeds = st.integers(0, 2**63 - 1)
@@ -104,9 +104,7 @@ def policies_for(draw: st.DrawFn, problem: Problem) -> IndexPolicy:
     if draw(st.integers(0, 4)) == 0:
         mixed = [name for name in PLAIN if _goes_with(name, problem) and not name.startswith("stopping")]
         return per_arm([draw(st.sampled_from(mixed)) for _ in range(problem.n_arms)])
-    found = find_policy(draw(st.sampled_from(names)))
-    assert isinstance(found, IndexPolicy)
-    return found
+    return find_index_policy(draw(st.sampled_from(names)))
 
 
 def _goes_with(name: str, problem: Problem) -> bool:

@@ -7,8 +7,8 @@ from thresher.engine import arms_of
 from thresher.engine.confidence import ANY_FALSE, ANY_MISTAKE, FALSE_SHARE, Ending, error_of, run_until_sure
 from thresher.engine.confidence_reference import play
 from thresher.policy import find_policy
-from thresher.policy.confidence import CONFIDENCE, ConfidencePolicy
-from thresher.policy.confidence.trial import ROW
+from thresher.policy.fixed_confidence import CONFIDENCE, ConfidencePolicy
+from thresher.policy.fixed_confidence.trial import ROW
 from thresher.problem import Population, Problem
 
 NAMES = [*CONFIDENCE, "lil-hdoc:epsilon=0.2,first=3", "jj-fdr:find=all", "jj-fwer:find=all", "sticky-tas:log_c=5"]

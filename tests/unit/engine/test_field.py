@@ -10,7 +10,7 @@ from thresher.engine import Counted
 from thresher.engine.field_reference import play
 from thresher.errors import InvalidProblemError
 from thresher.experiment.job import Asked, Job
-from thresher.policy.field import FIELD, FieldPolicy
+from thresher.policy.fixed_budget import FIELD, FieldPolicy
 from thresher.problem import Problem
 from thresher.testing.strategies import problems, seeds
 

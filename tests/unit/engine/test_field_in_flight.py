@@ -10,8 +10,8 @@ from thresher.engine import Counted
 from thresher.engine.field_reference import play_in_flight
 from thresher.errors import InvalidProblemError
 from thresher.experiment.job import Asked, Job
-from thresher.policy.field import FIELD
-from thresher.policy.field.evt import evt_formula
+from thresher.policy.fixed_budget import FIELD
+from thresher.policy.fixed_budget.evt import evt_formula
 from thresher.problem import Problem
 from thresher.testing.strategies import problems, seeds
 

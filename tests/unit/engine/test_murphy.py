@@ -3,8 +3,8 @@ import pytest
 from scipy.stats import chi2
 
 from thresher.engine.murphy import least_clear, murphy_arm
-from thresher.policy.confidence.murphy import beta_above, normal_above
-from thresher.policy.confidence.trial import ROW, Demand, Trial
+from thresher.policy.fixed_confidence.murphy import beta_above, normal_above
+from thresher.policy.fixed_confidence.trial import ROW, Demand, Trial
 from thresher.streams import arm_key
 
 DRAWS = 20_000

@@ -7,7 +7,7 @@ from scipy.stats import binom
 
 from thresher.errors import ExperimentError, InvalidProblemError
 from thresher.experiment import StoppingTimes, simulate, stopping_times
-from thresher.policy.confidence import CONFIDENCE
+from thresher.policy.fixed_confidence import CONFIDENCE
 from thresher.problem import Population, Problem
 
 PROBLEM = Problem.gaussian([0.8, -0.6, 0.5, -1.0])

@@ -1,0 +1,65 @@
+"""The tables of ``thresher simulate --alpha``: how long policies take that stop by themselves."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from thresher.experiment import OutputTime, Result
+
+FEW = 5  # outputs that a table shows
+
+
+def show_times(result: Result) -> None:
+    """Show how many pulls each policy takes until it stops, how often it is wrong, and when it outputs arms."""
+    from thresher.cli.show import number, say, table
+
+    problem, rows = result.problem, result.rows()
+    columns = ("spent", "spent_stderr", "spent_q25", "spent_median", "spent_q75")
+    table(
+        ["policy", "pulls", "std. error", "25 %", "median", "75 %", "error", "std. error", "what counts as an error"],
+        [
+            [
+                row.policy,
+                *(_pulls(getattr(row, column)) for column in columns),
+                number(row.mean),
+                number(row.stderr),
+                row.loss,
+            ]
+            for row in rows
+        ],
+        title=f"{problem.name}: {problem.n_arms} arms, {result.runs} runs, error rate {result.asked.alpha:g}",
+        left=(0, 8),
+    )
+    _show_outputs(result)
+    for row in rows:
+        if row.stopped != 1.0:
+            say(
+                f"Note: {1.0 - (row.stopped or 0.0):.1%} of the runs of {row.policy!r} ended at {row.budget:,.0f} "
+                "pulls, the most; give more with --budget."
+            )
+
+
+def _pulls(value: float) -> str:
+    return "–" if math.isnan(value) else f"{value:.1f}"
+
+
+def _with_error(output: OutputTime) -> str:
+    return f"{output.mean:.1f} ({'–' if math.isnan(output.stderr) else f'{output.stderr:.2g}'})"
+
+
+def _show_outputs(result: Result) -> None:
+    from thresher.cli.show import answer, table
+
+    outputs = {policy: result.outputs(policy) for policy in result.policies}
+    shown = min(FEW, max((len(each) for each in outputs.values()), default=0))
+    if not shown:
+        return
+    answer("")
+    rows = [
+        [policy, *([_with_error(output) for output in each[:shown]] + [""] * shown)[:shown]]
+        for policy, each in outputs.items()
+    ]
+    title = "Pulls until the first arm was output as above the bar, the second, …"
+    table(["policy", *(f"{i}." for i in range(1, shown + 1))], rows, title=title)

@@ -1,0 +1,206 @@
+"""Runs of any rule, with one or several pulls outstanding at a time: one loop for all of them.
+
+Its twin, to be read, is :mod:`thresher.engine.reference`; the two agree to the last bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from thresher.engine.counted import Counted, new_counted, note
+from thresher.engine.draws import (
+    ENDLESS,
+    REPLAYING,
+    Arms,
+    arm_at,
+    is_plain,
+    mean_of,
+    other_outcome_at,
+    plain_outcome_at,
+)
+from thresher.engine.judge import LossCode, judge
+from thresher.jit import kernel, part
+from thresher.policy.rule import Known, State, Turn, new_state
+from thresher.streams import CHOICES, RETURNS, arm_key, run_key, uniform, word_at
+from thresher.types import Floats, Ints, Words
+
+
+class Way(NamedTuple):
+    """How a rule is played.
+
+    Attributes
+    ----------
+    first_pulls : int
+        Of every arm, before the rule chooses.
+    memory : int
+        How many numbers the rule keeps for itself.
+    learns : bool
+        The rule looks at every outcome.
+    ends_when_found : bool
+        A run ends when every arm above the bar has been output.
+    n_outputs : int
+        How many outputs are noted: none, or as many as there are arms.
+    in_flight : int
+        How many pulls may be outstanding, at least one.
+    asynchronous : bool
+        False: all pulls of a batch come back before the next is asked for. True: each time one outstanding pull comes
+        back, all being equally likely, and the next one is asked for.
+    """
+
+    first_pulls: int
+    memory: int
+    learns: bool
+    ends_when_found: bool
+    n_outputs: int
+    in_flight: int
+    asynchronous: bool
+
+
+class Luck(NamedTuple):
+    """The random streams of one run and the true means in it; arrays of shape (K,)."""
+
+    keys: Words
+    means: Floats
+
+
+@part
+def _start(arms: Arms, state: State, luck: Luck, seed: int, number: int) -> int:
+    """Set everything to the start of a run, without pulls; return how many arms are above the bar."""
+    key, above = run_key(seed, number), 0
+    state.memory[:] = 0.0
+    state.outputs[0] = 0
+    for k in range(state.counts.size):
+        luck.keys[k] = arm_key(key, k)
+        luck.means[k] = mean_of(arms, k, luck.keys[k])
+        above += 1 if luck.means[k] > arms.thresholds[k] else 0
+        state.counts[k] = state.asked[k] = state.verdicts[k] = 0
+        state.totals[k] = state.squares[k] = state.keys[k] = 0.0
+        state.is_open[k] = True
+    return above
+
+
+@part
+def _is_all_found(arms: Arms, state: State, luck: Luck, above: int) -> bool:
+    """Return whether every arm above the bar has been output, if there is any."""
+    found = 0
+    for k in range(state.verdicts.size):
+        if state.verdicts[k] > 0 and luck.means[k] > arms.thresholds[k]:
+            found += 1
+    return above > 0 and found == above
+
+
+@part
+def _supplies(arms: Arms) -> Ints:
+    """Return how often each arm can be pulled in all, shape (K,)."""
+    return arms.sizes if arms.draw == REPLAYING else np.full(arms.means.size, ENDLESS)
+
+
+@kernel
+def drive(
+    choose: Any,
+    learn: Any,
+    conclude: Any,
+    way: Way,
+    known: Known,
+    origin: Floats,
+    arms: Arms,
+    budgets: Ints,
+    loss: LossCode,
+    seed: int,
+    first_run: int,
+    runs: int,
+) -> Counted:
+    """Play a rule and judge it at the end of every budget.
+
+    The loop is one function on plain arrays: to hand them to a function costs more than a draw.
+
+    Parameters
+    ----------
+    choose, learn, conclude : pointers to compiled functions
+        The steps of the rule.
+    way : Way
+    known : Known
+        What the rule is told.
+    origin : ndarray of float64, shape (K,)
+        From where the sums of outcomes are counted.
+    arms : Arms
+    budgets : ndarray of int64, shape (B,)
+        In millionths, increasing. The end of a budget waits for all outstanding pulls: with more than one in flight
+        there is one budget.
+    loss : LossCode
+    seed, first_run, runs : int
+    """
+    n_arms = arms.means.size
+    counted = new_counted(runs, budgets.size, n_arms, way.n_outputs)
+    state = new_state(n_arms, way.memory, 2 * n_arms * max(way.first_pulls, 1) + 2 * way.in_flight)
+    luck = Luck(np.zeros(n_arms, np.uint64), np.zeros(n_arms))
+    asked, is_open, changed, supplies, ticks = state.asked, state.is_open, state.changed, _supplies(arms), arms.ticks
+    # The outstanding pulls: of which arm, and which pull of the arm. The last of them comes back next.
+    flown, places = np.zeros(way.in_flight, np.int64), np.zeros(way.in_flight, np.int64)
+    for i in range(runs):
+        run = run_key(seed, first_run + i)
+        choices, returns = arm_key(run, CHOICES), arm_key(run, RETURNS)
+        above = _start(arms, state, luck, seed, first_run + i)
+        pulls = n_asked = n_changed = money = opened = 0
+        is_opening = is_first = True
+        stopped = False
+        for b in range(budgets.size):
+            money += budgets[b] - (budgets[b - 1] if b > 0 else 0)
+            flying = 0
+            while True:
+                while flying < way.in_flight and not stopped:
+                    while opened < n_arms and (not is_open[opened] or asked[opened] >= way.first_pulls):
+                        opened += 1
+                    k = opened
+                    if k == n_arms:
+                        if is_opening and flying > 0:
+                            break  # a rule cannot rank an arm that has shown nothing
+                        k = choose(known, state, Turn(pulls, n_asked, n_changed, is_first, choices, money))
+                        is_opening, is_first, n_changed = False, False, 0
+                        stopped = k < 0 and flying == 0
+                        if k < 0 or ticks[k] > money:
+                            break
+                    flown[flying], places[flying] = k, asked[k]
+                    asked[k] += 1
+                    if asked[k] == supplies[k]:
+                        is_open[k] = False
+                    if n_changed == 0 or changed[n_changed - 1] != k:
+                        changed[n_changed] = k
+                        n_changed += 1
+                    n_asked, flying, money = n_asked + 1, flying + 1, money - ticks[k]
+                if flying == 0:
+                    break
+                back = flying
+                if way.asynchronous:
+                    place, last, back = int(uniform(word_at(returns, pulls)) * flying), flying - 1, 1
+                    flown[place], flown[last] = flown[last], flown[place]
+                    places[place], places[last] = places[last], places[place]
+                for _ in range(back):
+                    flying -= 1
+                    k = flown[flying]
+                    arm = arm_at(arms, k, luck.means[k], luck.keys[k])
+                    if is_plain(arm):
+                        outcome = plain_outcome_at(arm, places[flying])
+                    else:
+                        outcome = other_outcome_at(arm, arms.pool, places[flying])
+                    state.counts[k] += 1
+                    state.totals[k] += outcome - origin[k]
+                    state.squares[k] += (outcome - arm.threshold) ** 2
+                    pulls += 1
+                    if n_changed == 0 or changed[n_changed - 1] != k:
+                        changed[n_changed] = k
+                        n_changed += 1
+                    if way.learns:
+                        before = state.outputs[0]
+                        turn = Turn(pulls, n_asked, n_changed, is_first, choices, money)
+                        stopped = learn(known, state, turn, k) > 0
+                        if state.outputs[0] > before:
+                            counted.outputs[i, before : state.outputs[0]] = pulls
+                            if way.ends_when_found and _is_all_found(arms, state, luck, above):
+                                stopped = True
+            conclude(known, state)
+            judged = judge(arms, luck.means, state.verdicts, loss)
+            note(counted, i, b, judged, state.counts, budgets[b] - money, stopped)
+    return counted

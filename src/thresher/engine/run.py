@@ -1,0 +1,123 @@
+"""The one place where it is decided which engine plays a policy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from thresher.engine.counted import Counted, beside
+from thresher.engine.draws import arms_of, ticks_of
+from thresher.engine.driver import Way, drive
+from thresher.engine.judge import Loss
+from thresher.engine.reference import play_runs
+from thresher.engine.runs import Schedule, run_index_policy
+from thresher.policy import Policy, Rule, Stop
+from thresher.policy.rule import go_on
+from thresher.problem import Problem
+
+SWEEP, DRIVER, REFERENCE = "sweep", "driver", "reference"
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How runs are ended and judged.
+
+    Parameters
+    ----------
+    budgets : tuple of float
+        Increasing, in the unit of the pull costs.
+    loss : Loss
+    alpha : float
+        The error rate for policies that stop by themselves; 0 spends the budgets.
+    price : float
+        Stop once no measurement saves that much cost per unit of budget; 0 spends the whole budget.
+    at_peak : bool
+        Judge at the paper's t_max instead of at the end.
+    in_flight : int
+        Pulls that may be outstanding at a time; 0 waits for each.
+    asynchronous : bool
+        Outstanding pulls come back one at a time, each equally likely; otherwise all before the next are asked for.
+    """
+
+    budgets: tuple[float, ...]
+    loss: Loss
+    alpha: float = 0.0
+    price: float = 0.0
+    at_peak: bool = False
+    in_flight: int = 0
+    asynchronous: bool = False
+
+    def parts(self, policy: Policy) -> list[tuple[float, ...]]:
+        """Return the budgets that one pass serves: all, unless the policy is told the horizon or some end in flight."""
+        at_once = not policy.traits.needs_horizon and self.in_flight <= 1
+        return [self.budgets] if at_once else [(budget,) for budget in self.budgets]
+
+    def bind(self, policy: Policy, problem: Problem, budget: float) -> Rule:
+        """Return the rule of a policy for a budget."""
+        return policy.bind(problem, Stop(budget, self.price, self.alpha))
+
+    def engine(self, policy: Policy, problem: Problem) -> str:
+        """Return which engine plays a policy on a problem: the level sweep, the driver or the reference engine."""
+        rule = self.bind(policy, problem, self.budgets[-1])
+        if not rule.is_compiled or problem.truth.samplers is not None:
+            return REFERENCE
+        return SWEEP if rule.by_level and not self.in_flight else DRIVER
+
+    def check(self, policy: Policy, problem: Problem) -> None:
+        """Raise InvalidProblemError unless a policy can play a problem with every budget."""
+        for budget in self.budgets:
+            self.bind(policy, problem, budget)
+
+
+def compile_rule(policy: Policy, problem: Problem, setting: Setting) -> None:
+    """Compile the steps of a policy that the driver plays."""
+    if setting.engine(policy, problem) == DRIVER:
+        setting.bind(policy, problem, setting.budgets[-1]).pointers()
+
+
+def run_policy(
+    policy: Policy, problem: Problem, setting: Setting, *, seed: int, first_run: int = 0, runs: int = 1
+) -> Counted:
+    """Return what came out of a range of runs of a policy on a problem."""
+    parts = setting.parts(policy)
+    return beside([_run(policy, problem, budgets, setting, seed, first_run, runs) for budgets in parts])
+
+
+def _run(
+    policy: Policy,
+    problem: Problem,
+    budgets: tuple[float, ...],
+    setting: Setting,
+    seed: int,
+    first_run: int,
+    runs: int,
+) -> Counted:
+    rule = setting.bind(policy, problem, budgets[-1])
+    ticks = np.array([ticks_of(budget) for budget in budgets], dtype=np.int64)
+    n_outputs = problem.n_arms if policy.traits.stops else 0
+    engine, arms = setting.engine(policy, problem), arms_of(problem)
+    if engine == SWEEP:
+        schedule = Schedule(ticks, setting.at_peak, rule.known.ceiling, setting.loss.code)
+        return run_index_policy(rule.known.ranking, arms, schedule, seed, first_run, runs)
+    way = way_of(rule, n_outputs, setting)
+    if engine == DRIVER:
+        loss = setting.loss.code
+        return drive(*rule.pointers(), way, rule.known, rule.origin, arms, ticks, loss, seed, first_run, runs)
+    return play_runs(
+        rule, problem, way, budgets=ticks, loss=setting.loss, at_peak=setting.at_peak,
+        seed=seed, first_run=first_run, runs=runs,
+    )  # fmt: skip
+
+
+def way_of(rule: Rule, n_outputs: int, setting: Setting) -> Way:
+    """Return how the driver plays a rule."""
+    return Way(
+        first_pulls=rule.first_pulls,
+        memory=rule.memory,
+        learns=rule.learn is not go_on,
+        ends_when_found=rule.ends_when_found,
+        n_outputs=n_outputs,
+        in_flight=max(setting.in_flight, 1),
+        asynchronous=setting.asynchronous,
+    )

@@ -1,0 +1,308 @@
+"""Index policies: Algorithm 1 of the paper with any index."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.index.assumption import check_assumption
+from thresher.index.base import Index
+from thresher.index.dispatch import no_user_index
+from thresher.index.evidence import EVIDENCES, KL, SQUARED, STUDENT, TWO_POINT
+from thresher.index.registry import INDICES, pointer_of
+from thresher.jit import formula
+from thresher.policy.policy import Policy, Stop, Traits
+from thresher.policy.ranking import Ranking, rule_of, urgency_in_flight
+from thresher.policy.rule import Known, Rule, State, Turn, step
+from thresher.problem import Problem, Question
+from thresher.problem.code import code_of
+from thresher.types import Floats
+
+PRIOR_KEYS = {"prior_mean": "mean", "prior_sd": "sd", "prior_a": "a", "prior_b": "b"}
+
+
+@dataclass(frozen=True)
+class Prior:
+    """What was known of every mean before: N(mean, sd²), or Beta(a, b) for 0/1 outcomes."""
+
+    mean: float | None = None
+    sd: float | None = None
+    a: float | None = None
+    b: float | None = None
+
+    def __post_init__(self) -> None:
+        gaussian, beta = (self.mean, self.sd), (self.a, self.b)
+        if (None in gaussian) == (None in beta) or any(
+            (v is None) != (None in pair) for pair in (gaussian, beta) for v in pair
+        ):
+            raise InvalidProblemError(
+                "incomplete prior", instead="give both prior_mean and prior_sd, or both prior_a and prior_b"
+            )
+        if any(v is not None and not v > 0 for v in (self.sd, self.a, self.b)):
+            raise InvalidProblemError(
+                "a prior without spread", instead="prior_sd, prior_a and prior_b must be positive"
+            )
+
+    def pseudo_samples(self, problem: Problem | Question) -> tuple[Floats, Floats]:
+        r"""Return the worth of the prior in samples of each arm, :math:`\sigma^2/\tau^2` or `a + b`, and their mean."""
+        if self.a is not None and self.b is not None:
+            if problem.family != "bernoulli":
+                raise InvalidProblemError(
+                    "a Beta prior on outcomes that are not 0 or 1", instead="give prior_mean and prior_sd"
+                )
+            return np.full(problem.n_arms, self.a + self.b), np.full(problem.n_arms, self.a / (self.a + self.b))
+        assert self.mean is not None
+        assert self.sd is not None
+        return problem.sigma**2 / self.sd**2, np.full(problem.n_arms, self.mean)
+
+
+@dataclass(frozen=True)
+class IndexPolicy(Policy):
+    """Algorithm 1 of the paper: every arm once, then the arm of least index; ties go to the lowest arm.
+
+    :cite:p:`ouhamma2021`, Algorithm 1.
+
+    Parameters
+    ----------
+    name : str
+        What results call it.
+    indices : tuple of Index
+        One for all arms, or one for each (the paper's appendix D).
+    parameters : tuple of float
+        As many as indices.
+    evidence : str, optional
+        ``"squared"`` or ``"kl"`` for 0/1 outcomes; each index has its own default.
+    prior : Prior, optional
+        Pseudo-samples that enter the index and the verdict.
+    """
+
+    name: str
+    indices: tuple[Index, ...]
+    parameters: tuple[float, ...]
+    evidence: str | None = None
+    prior: Prior | None = None
+
+    def __post_init__(self) -> None:
+        if not self.indices or len(self.indices) != len(self.parameters):
+            raise InvalidProblemError(
+                f"{len(self.indices)} indices and {len(self.parameters)} parameters",
+                instead="give at least one index and as many parameters",
+            )
+        if self.evidence not in (None, "squared", "kl"):
+            raise UnknownNameError("evidence", str(self.evidence), ["squared", "kl"])
+
+    @property
+    def traits(self) -> Traits:
+        """What it needs and what it can do."""
+        needs_truth = any(index.needs_gaps for index in self.indices)
+        return Traits(needs_truth=needs_truth, needs_all_arms=False, peak=True, price=True)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether one of the indices is the user's own."""
+        return any(index.is_user_defined for index in self.indices)
+
+    def why_not(self, problem: Problem) -> str | None:
+        """Return why it cannot play a problem, or None."""
+        try:
+            self.rank(problem)
+        except InvalidProblemError as error:
+            return str(error)
+        return None
+
+    def bind(self, problem: Problem, stop: Stop) -> Rule:
+        """Return the rule that pulls the arm of least index."""
+        known = Known(
+            is_binary=problem.family == "bernoulli",
+            thresholds=np.array(problem.thresholds),
+            sigma=np.array(problem.sigma),
+            gaps=np.zeros(problem.n_arms),
+            width=1.0,
+            parameters=np.array([float(problem.kind.first_pulls)]),
+            horizon=0,
+            alpha=0.0,
+            # The rule is "stop when the price falls below": the first index above, not at, its logarithm.
+            ceiling=math.nextafter(-math.log(stop.price), math.inf) if stop.price else math.inf,
+            ranking=self.rank(problem),
+        )
+        return Rule(
+            choose=least_index,
+            known=known,
+            origin=np.zeros(problem.n_arms),
+            first_pulls=0,
+            memory=2 * leaves_of(problem.n_arms),
+            by_level=True,
+        )
+
+    def identity(self) -> object:
+        """Return what tells it from another policy of the same name."""
+        code = [code_of(index.formula) for index in self.indices if index.is_user_defined]
+        return [index.name for index in self.indices], self.parameters, self.evidence, self.prior, code
+
+    def rank(self, problem: Problem | Question) -> Ranking:
+        """Return how this policy ranks and judges each arm of a problem.
+
+        Raises
+        ------
+        InvalidProblemError
+            If the policy does not fit the family, or needs means that the problem does not fix.
+        """
+        n_arms = problem.n_arms
+        if len(self.indices) not in (1, n_arms):
+            raise InvalidProblemError(
+                f"{len(self.indices)} indices for {n_arms} arms", instead="give one index, or one for each arm"
+            )
+        if self.traits.needs_truth and (isinstance(problem, Question) or problem.population is not None):
+            raise InvalidProblemError(
+                f"{self.name!r} needs the true means", instead="use it on a problem with fixed means"
+            )
+        kind = self._evidence_of(problem)
+        pseudo_counts, pseudo_means = self._pseudo_samples(problem, kind)
+        return Ranking(
+            codes=_spread([index.code for index in self.indices], n_arms).astype(np.int64),
+            parameters=self._parameters_of(problem),
+            user=self._user_pointer(),
+            evidence=kind,
+            # Copies: compiled code takes arrays that may be written and frozen ones for two types.
+            thresholds=np.array(problem.thresholds),
+            precisions=1.0 / (2.0 * problem.sigma**2),
+            costs=problem.costs / problem.pull_costs,
+            pseudo_counts=pseudo_counts,
+            pseudo_totals=pseudo_counts * pseudo_means,
+        )
+
+    def _evidence_of(self, problem: Problem | Question) -> int:
+        if self.evidence == "kl" and problem.family != "bernoulli":
+            raise InvalidProblemError(
+                f"evidence=kl on the family {problem.family!r}", instead="use it with 'bernoulli'"
+            )
+        if problem.family == "two-point":
+            if any(index.bernoulli_evidence == "kl" for index in self.indices):
+                raise InvalidProblemError(f"{self.name!r} on a two-point problem", instead="use 'apt' or 'uniform'")
+            return TWO_POINT
+        if problem.family == "gaussian-unknown-variance":
+            return STUDENT
+        if problem.family == "bernoulli":
+            return EVIDENCES[self.evidence or self.indices[0].bernoulli_evidence]
+        return SQUARED
+
+    def _pseudo_samples(self, problem: Problem | Question, kind: int) -> tuple[Floats, Floats]:
+        if self.prior is not None:
+            if kind in (STUDENT, TWO_POINT):
+                raise InvalidProblemError(f"a prior on the family {problem.family!r}", instead="leave the prior out")
+            return self.prior.pseudo_samples(problem)
+        # One pseudo-sample at the bar keeps a lucky first outcome from locking a 0/1 arm.
+        return np.full(problem.n_arms, 1.0 if kind == KL else 0.0), problem.thresholds
+
+    def _parameters_of(self, problem: Problem | Question) -> Floats:
+        values = _spread(list(self.parameters), problem.n_arms)
+        for k, index in enumerate(self.indices if len(self.indices) > 1 else self.indices * problem.n_arms):
+            if index.needs_gaps:
+                assert isinstance(problem, Problem)
+                values[k] = problem.gaps[k]
+            elif index.scales_with_noise and values[k] != 0.0:
+                if problem.family == "gaussian-unknown-variance":
+                    raise InvalidProblemError(
+                        f"{self.name!r} needs σ", instead="use it on a family with known σ, or set the parameter to 0"
+                    )
+                values[k] /= np.sqrt(2.0) * problem.sigma[k]
+        return values
+
+    def _user_pointer(self) -> Any:
+        own = {index.name for index in self.indices if index.is_user_defined}
+        if len(own) > 1:
+            raise InvalidProblemError(
+                f"{len(own)} indices of your own in one policy", instead="use at most one beside the built-in ones"
+            )
+        return pointer_of(INDICES[own.pop()]) if own else no_user_index
+
+
+def leaves_of(n_arms: int) -> int:
+    """Return the least power of two that is at least the number of arms: the leaves of their tournament."""
+    return 1 << max(n_arms - 1, 0).bit_length()
+
+
+@step
+def least_index(known: Known, state: State, turn: Turn) -> int:
+    """Return the arm of least index once its outstanding pulls have come back, or -1 if all are at the ceiling.
+
+    The arms play a knock-out tournament, in which an arm that has changed plays its matches again. The memory has the
+    winners: those of the leaves from the middle on, that of all at 1.
+    """
+    n_arms, leaves = state.keys.size, state.memory.size // 2
+    if turn.is_first:
+        state.keys[:] = -math.inf
+        for i in range(leaves):
+            state.memory[leaves + i] = float(i) if i < n_arms else -1.0
+        for i in range(leaves - 1, 0, -1):
+            state.memory[i] = state.memory[2 * i]
+    for i in range(turn.n_changed):
+        k = state.changed[i]
+        state.keys[k] = _key_of(known, state, k)
+        node = (leaves + k) // 2
+        while node > 0:
+            left, right = int(state.memory[2 * node]), int(state.memory[2 * node + 1])
+            state.memory[node] = right if right >= 0 and state.keys[right] < state.keys[left] else left
+            node //= 2
+    best = int(state.memory[1])
+    return best if state.keys[best] < known.ceiling else -1
+
+
+@formula
+def _key_of(known: Known, state: State, k: int) -> float:
+    """Return the index of an arm: infinite once all its samples were asked for, minus infinite during first pulls."""
+    if not state.is_open[k]:
+        return math.inf
+    if state.asked[k] < known.parameters[0]:
+        return -math.inf
+    told, outstanding = float(state.counts[k]), float(state.asked[k] - state.counts[k])
+    return urgency_in_flight(rule_of(known.ranking, k), told, state.totals[k], state.squares[k], outstanding)
+
+
+def index_policy(text: str, index: Index, parameters: dict[str, str]) -> IndexPolicy:
+    """Return the policy of an index and the parameters that were typed after its name.
+
+    Raises
+    ------
+    UnknownNameError, InvalidProblemError
+        If there is no such parameter, or its value cannot be read or used.
+    """
+    given = dict(parameters)
+    evidence = given.pop("evidence", None)
+    prior = {PRIOR_KEYS[key]: _float(text, key, given.pop(key)) for key in PRIOR_KEYS if key in given}
+    value = index.default
+    if index.parameter in given and not index.needs_gaps:
+        value = _float(text, index.parameter, given.pop(index.parameter))
+        _check_parameter(text, index, value)
+    for key in given:
+        own = [] if index.parameter is None or index.needs_gaps else [index.parameter]
+        raise UnknownNameError(f"parameter of {index.name!r}", key, [*own, "evidence", *PRIOR_KEYS])
+    return IndexPolicy(text, (index,), (value,), evidence, Prior(**prior) if prior else None)
+
+
+def _check_parameter(text: str, index: Index, value: float) -> None:
+    if index.is_user_defined:  # it was registered with its default: what another value does is not known yet
+        check_assumption(text, lambda count, evidence, cost: index(count, evidence, cost, value))
+    elif not (value > 0 or (value == 0 and index.default == 0)):
+        wanted = "give 0 or more" if index.default == 0 else "give a positive number"
+        raise InvalidProblemError(f"{index.parameter}={value:g} of {index.name!r}", instead=wanted)
+
+
+def _float(text: str, key: str | None, value: str) -> float:
+    try:
+        number = float(value)
+    except ValueError as error:
+        raise InvalidProblemError(f"{key}={value!r} of {text!r} cannot be read", instead="give a number") from error
+    if not np.isfinite(number):
+        raise InvalidProblemError(f"{key}={value!r} of {text!r}", instead="give a finite number")
+    return number
+
+
+def _spread(values: Sequence[float], n_arms: int) -> Floats:
+    array = np.asarray(values, dtype=np.float64)
+    return np.full(n_arms, array[0]) if array.size == 1 else array.copy()

@@ -1,0 +1,324 @@
+"""Policies of the user's own: plain Python that names the next arm, or a step that Numba compiles."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import operator
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from thresher.errors import InvalidPolicyError
+from thresher.index.evidence import evidence_of
+from thresher.policy.algorithm import BY_MEAN, Algorithm
+from thresher.policy.policy import Policy, Stop, Traits
+from thresher.policy.rule import Known, Rule, State, Turn, judge_by_mean
+from thresher.problem import SMALLEST_COST, Problem
+from thresher.problem.code import code_of
+from thresher.types import Bools, Floats, Ints
+
+Target = TypeVar("Target", bound=Callable[..., Any])
+Numbers = TypeVar("Numbers", Floats, Ints, Bools)
+
+CHOOSE, DECIDE, STEP = ("seen", "rng"), ("seen",), ("known", "state", "turn")
+HOW = "write choose(self, seen, rng) that returns the number of an arm, and perhaps decide(self, seen)"
+
+
+class ArmStatistics(NamedTuple):
+    r"""What a policy of the user's own sees of the arms; arrays of shape (K,), which cannot be written.
+
+    Attributes
+    ----------
+    counts : ndarray of int64
+        Outcomes told of each arm.
+    means : ndarray of float64
+        Their means :math:`\hat\mu_k`.
+    evidence : ndarray of float64
+        :math:`x_k = n_k (\hat\mu_k - \theta_k)^2 / (2 \sigma_k^2)`, or what the family has in its place.
+    thresholds, costs : ndarray of float64
+        Bars, and what a mistake costs.
+    is_open : ndarray of bool
+        False for an arm whose recorded samples have all been used: it cannot be chosen any more.
+    left : float
+        What is left of the budget.
+    """
+
+    counts: Ints
+    means: Floats
+    evidence: Floats
+    thresholds: Floats
+    costs: Floats
+    is_open: Bools
+    left: float
+
+
+@dataclass(frozen=True)
+class OwnPolicy(Policy):
+    """A policy of the user's own in plain Python: slow, exact, on the same random streams as all others.
+
+    Parameters
+    ----------
+    name : str
+        What results call it.
+    target : class or object
+        With a method ``choose(seen, rng)`` and perhaps ``decide(seen)``. Every run has an instance, or a copy, of its
+        own.
+    parameters : tuple of (str, value)
+        With which a class is called.
+    """
+
+    name: str
+    target: Any
+    parameters: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def traits(self) -> Traits:
+        """What it needs and what it can do."""
+        return Traits()
+
+    @property
+    def is_own(self) -> bool:
+        """True: the user wrote it."""
+        return True
+
+    def identity(self) -> object:
+        """Return what tells it from another policy of the same name: its code and its parameters."""
+        methods = vars(self.target).values() if isinstance(self.target, type) else [self.target]
+        return [code_of(each) for each in methods if callable(each)], self.parameters
+
+    def why_not(self, problem: Problem) -> str | None:  # noqa: ARG002
+        """Return None: it is asked on any problem."""
+        return None
+
+    def bind(self, problem: Problem, stop: Stop) -> Rule:  # noqa: ARG002
+        """Return the rule that asks the user's methods."""
+        known = Known(
+            is_binary=problem.family == "bernoulli",
+            thresholds=np.array(problem.thresholds),
+            sigma=np.array(problem.sigma),
+            gaps=np.zeros(problem.n_arms),
+            width=1.0,
+            parameters=np.zeros(1),
+            horizon=0,
+            alpha=0.0,
+            ceiling=np.inf,
+            ranking=BY_MEAN.rank(problem),
+        )
+        steps = _Steps(self, problem)
+        return Rule(
+            choose=steps.choose,
+            known=known,
+            origin=np.zeros(problem.n_arms),
+            conclude=steps.conclude,
+            first_pulls=problem.kind.first_pulls,
+            is_compiled=False,
+        )
+
+    def player(self) -> Any:
+        """Return the object that plays one run."""
+        return self.target(**dict(self.parameters)) if isinstance(self.target, type) else copy.deepcopy(self.target)
+
+
+@dataclass
+class _Steps:
+    """The steps of one run after the other: asks the user's methods, and checks what they answer."""
+
+    policy: OwnPolicy
+    problem: Problem
+    player: Any = None
+    rng: np.random.Generator = field(default_factory=np.random.default_rng)
+    means: Floats = field(default_factory=lambda: np.empty(0))
+    evidence: Floats = field(default_factory=lambda: np.empty(0))
+
+    def choose(self, known: Known, state: State, turn: Turn) -> int:
+        """Return the arm that the user's method names."""
+        if turn.is_first:
+            self.player, self.rng = self.policy.player(), np.random.Generator(np.random.Philox(key=int(turn.choices)))
+            self.means, self.evidence = np.full(known.thresholds.size, np.nan), np.zeros(known.thresholds.size)
+        self.update(known, state, state.changed[: turn.n_changed].tolist())
+        seen = self.statistics(known, state, turn.left * SMALLEST_COST)
+        return self.arm(self.call("choose", seen, self.rng), state)
+
+    def update(self, known: Known, state: State, arms: Sequence[int]) -> None:
+        """Bring means and evidence of some arms up to date."""
+        kind, precisions = known.ranking.evidence, known.ranking.precisions
+        for k in arms:
+            count, total, squares = float(state.counts[k]), float(state.totals[k]), float(state.squares[k])
+            if count > 0.0:
+                bar, precision = float(known.thresholds[k]), float(precisions[k])
+                self.means[k] = total / count
+                self.evidence[k] = evidence_of(kind, count, total, squares, bar, precision)
+
+    def statistics(self, known: Known, state: State, left: float) -> ArmStatistics:
+        """Return what the user's methods see."""
+        return ArmStatistics(
+            frozen(state.counts),
+            frozen(self.means),
+            frozen(self.evidence),
+            frozen(known.thresholds),
+            self.problem.costs,
+            frozen(state.is_open),
+            left,
+        )
+
+    def call(self, method: str, *arguments: Any) -> Any:
+        """Return what a method of the user's returns; name the policy if it raises."""
+        try:
+            return getattr(self.player, method)(*arguments)
+        except Exception as error:
+            raise InvalidPolicyError(
+                self.policy.name, f"{method} raised {type(error).__name__}: {error}", instead="see the traceback above"
+            ) from error
+
+    def arm(self, value: Any, state: State) -> int:
+        """Return the number of an arm that can be pulled.
+
+        Raises
+        ------
+        InvalidPolicyError
+            If it is none.
+        """
+        n_arms = state.counts.size
+        try:
+            k = -1 if isinstance(value, bool | np.bool_) else operator.index(value)
+        except TypeError:
+            k = -1
+        if not 0 <= k < n_arms:
+            raise InvalidPolicyError(
+                self.policy.name,
+                f"choose returned {value!r:.60}, which is not the number of an arm",
+                instead=f"return a whole number from 0 to {n_arms - 1}",
+            )
+        if not state.is_open[k]:
+            raise InvalidPolicyError(
+                self.policy.name,
+                f"choose returned arm {k}, which has no samples left",
+                instead="choose among the arms of seen.is_open",
+            )
+        return k
+
+    def conclude(self, known: Known, state: State) -> None:
+        """Fill in the verdicts that the user's method decides, or else the sides of the means."""
+        if not hasattr(self.player, "decide"):
+            judge_by_mean(known, state)
+            return
+        self.update(known, state, range(state.counts.size))
+        said = self.call("decide", self.statistics(known, state, 0.0))
+        verdicts = np.asarray(said)
+        if verdicts.dtype == np.bool_:
+            verdicts = np.where(verdicts, 1, -1)
+        if verdicts.shape != state.verdicts.shape or not np.isin(verdicts, (-1, 0, 1)).all():
+            raise InvalidPolicyError(
+                self.policy.name,
+                f"decide returned {said!r:.60}",
+                instead="return one bool for each arm (above its bar or not), or 1, -1 and 0 for undecided",
+            )
+        state.verdicts[:] = verdicts
+
+
+def frozen(array: Numbers) -> Numbers:
+    """Return a view of an array that cannot be written."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+@dataclass(frozen=True)
+class _Choice:
+    """A single function ``choose(seen, rng)`` as an object with that method."""
+
+    choose: Callable[..., Any]
+
+
+OWN: dict[str, Any] = {}
+
+
+def register_policy(name: str) -> Callable[[Target], Target]:
+    """Return a decorator that makes a class or a function a policy, usable by its name in simulations.
+
+    A class has a method ``choose(self, seen, rng)`` that returns the number of the arm to pull next, from an
+    :class:`ArmStatistics` and a `numpy.random.Generator` of the run's own; perhaps ``decide(self, seen)`` that returns
+    the verdicts (the sides of the means unless given); and an ``__init__`` whose parameters all have defaults, so that
+    they can follow the name (``thompson:scale=2``). Every arm is pulled once before, and every run has an instance of
+    its own. A function ``choose(seen, rng)`` will do, too, also one that Numba compiles.
+
+    A function ``choose(known, state, turn)`` that Numba compiles is a step as the built-in algorithms have it
+    (:mod:`thresher.policy.rule`), and as fast.
+
+    Raises
+    ------
+    InvalidPolicyError
+        If the name is taken or has spaces, colons, commas or equals signs, or a signature is another one.
+
+    Examples
+    --------
+    >>> @register_policy("least-pulled")
+    ... class LeastPulled:
+    ...     def choose(self, seen, rng):
+    ...         return int(seen.counts.argmin())
+    """
+
+    def enter(target: Target) -> Target:
+        from thresher.policy.registry import ALGORITHMS, is_built_in
+
+        if is_built_in(name):
+            raise InvalidPolicyError(name, "the name belongs to a built-in policy", instead="choose another name")
+        if not re.fullmatch(r"[^\s:,=]+", name):
+            raise InvalidPolicyError(name, "not a name", instead="use no spaces, colons, commas or equals signs")
+        if not isinstance(target, type) and _arguments(target) == STEP and hasattr(target, "py_func"):
+            ALGORITHMS[name] = Algorithm(name, choose=target, source="the user's own")
+            OWN.pop(name, None)
+        else:
+            OWN[name] = check_policy(name, target)
+            ALGORITHMS.pop(name, None)
+        return target
+
+    return enter
+
+
+def check_policy(name: str, target: Any) -> Any:
+    """Return a class, an object or a function as something with a method ``choose``.
+
+    Raises
+    ------
+    InvalidPolicyError
+        If a signature is another one than that of :func:`register_policy`.
+    """
+    if inspect.isfunction(target) or hasattr(target, "py_func"):
+        target = _Choice(target)
+    if not callable(getattr(target, "choose", None)):
+        raise InvalidPolicyError(name, f"{target!r:.60} has no method choose", instead=HOW)
+    for method, wanted in (("choose", CHOOSE), ("decide", DECIDE)):
+        found = getattr(target, method, None)
+        if found is not None and (given := _arguments(found, skip_self=isinstance(target, type))) != wanted:
+            raise InvalidPolicyError(
+                name,
+                f"{method} takes ({', '.join(given)})",
+                instead=f"name its arguments ({', '.join(wanted)})",
+            )
+    if isinstance(target, type):
+        without = [key for key, default in defaults_of(target).items() if default is inspect.Parameter.empty]
+        if without:
+            raise InvalidPolicyError(
+                name, f"{without[0]!r} of __init__ has no default", instead="give every parameter a default"
+            )
+    return target
+
+
+def defaults_of(target: type) -> dict[str, Any]:
+    """Return the parameters of a class with their defaults."""
+    if target.__init__ is object.__init__:  # type: ignore[misc]
+        return {}
+    return {p.name: p.default for p in inspect.signature(target).parameters.values()}
+
+
+def _arguments(function: Callable[..., Any], *, skip_self: bool = False) -> tuple[str, ...]:
+    """Return the names of the arguments of a function."""
+    plain = getattr(function, "py_func", function)
+    names = tuple(inspect.signature(plain).parameters)
+    is_static = not skip_self or (names and names[0] != "self")
+    return names if is_static else names[1:]

@@ -1,0 +1,293 @@
+"""A policy bound to a problem, as engines play it: what it is told, what it has seen, and the steps that it takes.
+
+A rule has up to three steps, each a function that Numba compiles: ``choose`` names the next arm, ``learn`` looks at an
+outcome (and may stop the run), ``conclude`` fills in the verdicts. The driver calls them by pointers of fixed types, so
+that it is compiled once and a rule is compiled only when it is played.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from thresher.index.dispatch import no_user_index
+from thresher.jit import cfunc, formula, int64, kernel, njit, typeof, void
+from thresher.policy.ranking import Ranking, rule_of, verdict_of
+from thresher.streams import Word, uniform, word_at
+from thresher.types import Bools, Floats, Ints
+
+Step = Callable[..., Any]
+
+Compiled = TypeVar("Compiled", bound=Step)
+
+_without_counting = set[Step]()
+
+
+def step(function: Compiled) -> Compiled:
+    """Return a step of a rule, compiled when a driver asks for its pointer, or when Python calls it.
+
+    A step must not make arrays. For the driver it is compiled without reference counts, which would take several times
+    as long as the step itself: each of the arrays in :class:`Known` and :class:`State` is counted up and down. A step
+    that makes arrays is a plain :func:`thresher.jit.kernel`.
+    """
+    compiled = kernel(function)
+    _without_counting.add(compiled)
+    return compiled
+
+
+class Known(NamedTuple):
+    r"""What a rule is told before the first pull; arrays have shape (K,).
+
+    Attributes
+    ----------
+    is_binary : bool
+        Outcomes are 0 and 1.
+    thresholds : ndarray of float64
+    sigma : ndarray of float64
+        :math:`\sigma_k`; 0 where it is not known.
+    gaps : ndarray of float64
+        :math:`|\mu_k - \theta_k|`, in the unit of the outcomes; 0 for every rule that does not need the truth.
+    width : float
+        Of the range of outcomes, by which rules made for [0, 1] divide; 1 where the range is not bounded.
+    parameters : ndarray of float64, shape (P,)
+        In the order in which the policy declares them, then what it prepared for this problem.
+    horizon : int
+        How many pulls of average cost the budget pays for.
+    alpha : float
+        The error rate that is allowed; 0 for a rule that spends a budget.
+    ceiling : float
+        Stop once every index is this large.
+    ranking : Ranking
+        How each arm is ranked and judged by itself.
+    """
+
+    is_binary: bool
+    thresholds: Floats
+    sigma: Floats
+    gaps: Floats
+    width: float
+    parameters: Floats
+    horizon: int
+    alpha: float
+    ceiling: float
+    ranking: Ranking
+
+
+class State(NamedTuple):
+    r"""What was seen of every arm, and what the rule keeps for itself; arrays of shape (K,) unless said otherwise.
+
+    Attributes
+    ----------
+    counts, totals, squares : ndarray
+        Outcomes told, :math:`\sum_i (X_i - o_k)` with the origin of the rule (0 or the bar), and
+        :math:`\sum_i (X_i - \theta_k)^2`.
+    asked : ndarray of int64
+        Pulls asked for: told or in flight.
+    is_open : ndarray of bool
+        False once all samples in the pool of an arm were asked for, or the rule has done with it.
+    verdicts : ndarray of int64
+        1 above, -1 below, 0 undecided; for the rule to fill in.
+    outputs : ndarray of int64, shape (1,)
+        How many arms the rule has output as above the bar, for rules that output arms one by one.
+    keys : ndarray of float64
+        The rule's own; mostly a number by which arms are ranked, the least next.
+    memory : ndarray of float64, shape (M,)
+        The rule's own; zeros at the start of a run.
+    changed : ndarray of int64, shape (C,)
+        The arms that were asked for or told since the rule chose last, in its first places.
+    """
+
+    counts: Ints
+    totals: Floats
+    squares: Floats
+    asked: Ints
+    is_open: Bools
+    verdicts: Ints
+    outputs: Ints
+    keys: Floats
+    memory: Floats
+    changed: Ints
+
+
+class Turn(NamedTuple):
+    """When a rule is called.
+
+    Attributes
+    ----------
+    pulls, asked : int
+        How many outcomes were told, and how many pulls were asked for.
+    n_changed : int
+        How many places of `State.changed` count.
+    is_first : bool
+        The rule chooses for the first time in a run.
+    choices : Word
+        Key of the run's stream for random choices.
+    left : int
+        What is left of the budget, in millionths.
+    """
+
+    pulls: int
+    asked: int
+    n_changed: int
+    is_first: bool
+    choices: Word
+    left: int
+
+
+@formula
+def luck(turn: Turn) -> float:
+    """Return the random number in [0, 1) of this choice."""
+    return uniform(word_at(turn.choices, turn.asked))
+
+
+@formula
+def gap_of(known: Known, state: State, k: int) -> float:
+    r"""Return :math:`\hat\mu_k - \theta_k` of an arm that was pulled."""
+    return float(state.totals[k] / state.counts[k] - known.thresholds[k])
+
+
+@formula
+def variance_of(known: Known, state: State, k: int) -> float:
+    r"""Return :math:`\frac1n \sum_i (X_i - \hat\mu)^2` of an arm that was pulled."""
+    gap = gap_of(known, state, k)
+    return float(max(state.squares[k] / state.counts[k] - gap * gap, 0.0))
+
+
+@formula
+def noise_of(known: Known, state: State, k: int) -> float:
+    r"""Return :math:`\sigma_k`, or its estimate where it is not known."""
+    return float(known.sigma[k]) if known.sigma[k] > 0.0 else math.sqrt(variance_of(known, state, k))
+
+
+@formula
+def least(state: State) -> int:
+    """Return the open arm of least key, the first of equals; -1 if none is open."""
+    best, lowest = -1, math.inf
+    for k in range(state.keys.size):
+        if state.is_open[k] and (state.keys[k] < lowest or best < 0):
+            best, lowest = k, state.keys[k]
+    return best
+
+
+@formula
+def least_pulled(state: State) -> int:
+    """Return the open arm with the fewest pulls, the first of equals; -1 if none is open."""
+    best, fewest = -1, 0
+    for k in range(state.counts.size):
+        if state.is_open[k] and (state.counts[k] < fewest or best < 0):
+            best, fewest = k, state.counts[k]
+    return best
+
+
+@step
+def go_on(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa: ARG001
+    """Return False: learn nothing from an outcome, and do not stop."""
+    return False
+
+
+@step
+def judge_by_mean(known: Known, state: State) -> None:
+    """Fill in the verdicts by the side of the mean, priors included; 0 for an arm that has shown nothing."""
+    for k in range(state.counts.size):
+        state.verdicts[k] = verdict_of(rule_of(known.ranking, k), float(state.counts[k]), state.totals[k])
+
+
+@step
+def keep_verdicts(known: Known, state: State) -> None:
+    """Leave the verdicts as the rule has filled them in on the way."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """A policy bound to a problem and to a budget or an error rate.
+
+    Parameters
+    ----------
+    choose : callable
+        ``choose(known, state, turn)``: the arm to pull, or -1 to stop. Asked again without a pull in between it must
+        answer alike.
+    known : Known
+    learn : callable
+        ``learn(known, state, turn, arm)`` after every outcome: whether to stop.
+    conclude : callable
+        ``conclude(known, state)`` fills in the verdicts.
+    first_pulls : int
+        Of every arm, before the rule chooses; 0 if it chooses those too.
+    memory : int
+        How many numbers the rule keeps for itself.
+    origin : ndarray of float64, shape (K,)
+        From where the sums of outcomes are counted.
+    ends_when_found : bool
+        The rule never stops by itself: a simulation ends when every arm above the bar has been output.
+    by_level : bool
+        The rule pulls the arm of least index, and the index depends on that arm alone: the level sweep plays it too.
+    is_compiled : bool
+        The steps are compiled; otherwise they are the user's own Python.
+    """
+
+    choose: Step
+    known: Known
+    origin: Floats
+    learn: Step = go_on
+    conclude: Step = judge_by_mean
+    first_pulls: int = 1
+    memory: int = 4
+    ends_when_found: bool = False
+    by_level: bool = False
+    is_compiled: bool = True
+
+    def pointers(self) -> tuple[Any, Any, Any]:
+        """Return the three steps as the driver takes them."""
+        return (
+            pointer_to(self.choose, "choose"),
+            pointer_to(self.learn, "learn"),
+            pointer_to(self.conclude, "conclude"),
+        )
+
+
+@lru_cache
+def _signatures() -> dict[str, Any]:
+    """Return the types of the three steps."""
+    known, state = typeof(nothing_known()), typeof(new_state(1, 1, 1))
+    turn = typeof(Turn(0, 0, 0, True, np.uint64(0), 0))
+    return {
+        "choose": int64(known, state, turn),
+        "learn": int64(known, state, turn, int64),
+        "conclude": void(known, state),
+    }
+
+
+@lru_cache(maxsize=1000)
+def pointer_to(function: Step, kind: str) -> Any:
+    """Return the compiled entry point of a step: ``"choose"``, ``"learn"`` or ``"conclude"``."""
+    counts_references = function not in _without_counting
+    return cfunc(_signatures()[kind], cache=True, _nrt=counts_references)(getattr(function, "py_func", function))
+
+
+def nothing_known() -> Known:
+    """Return what a rule for a single arm is told if nothing is known: an example of the type."""
+    one, many = np.zeros(1), np.zeros(1, np.int64)
+    ranking = Ranking(many, one, no_user_index, 0, one, one, one, one, one)
+    return Known(False, one, one, one, 1.0, one, 1, 0.0, math.inf, ranking)
+
+
+@njit(cache=True, inline="always")  # so that its caller knows that nobody else holds these arrays
+def new_state(n_arms: int, memory: int, changes: int) -> State:
+    """Return the state before the first pull, with room for `memory` numbers and for `changes` changed arms."""
+    return State(
+        np.zeros(n_arms, np.int64),
+        np.zeros(n_arms),
+        np.zeros(n_arms),
+        np.zeros(n_arms, np.int64),
+        np.ones(n_arms, np.bool_),
+        np.zeros(n_arms, np.int64),
+        np.zeros(1, np.int64),
+        np.zeros(n_arms),
+        np.zeros(memory),
+        np.zeros(changes, np.int64),
+    )

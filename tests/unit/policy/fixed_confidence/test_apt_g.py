@@ -1,0 +1,25 @@
+import pytest
+
+from thresher.experiment import stopping_times
+from thresher.policy.fixed_confidence.apt_g import apt_g_score
+from thresher.problem import Problem
+
+
+def test_a_worked_case() -> None:
+    assert apt_g_score(-0.3, 16.0, 0.5) == pytest.approx(-2.4)  # -sqrt(16) * 0.3 / 0.5
+    assert apt_g_score(0.3, 16.0, 0.5) == apt_g_score(-0.3, 16.0, 0.5)
+
+
+def test_a_worked_run() -> None:
+    # Both arms show the same distance from the bar and are pulled in turn, the lower one first: 23 pulls decide it
+    # (see HDoC) when the other has 22.
+    result = stopping_times(Problem.bernoulli([1.0, 0.0]), "apt-g", confidence=0.05, runs=1)
+    (row,) = result.rows()
+    assert [each.mean for each in row.outputs] == [45.0]
+    assert row.mean == 46.0
+
+
+def test_the_order_of_pulls_does_not_change_when_a_rule_of_this_kind_stops() -> None:
+    # Each arm is judged by its own outcomes alone, whenever they come.
+    result = stopping_times("kano-2", ["hdoc", "lucb-g", "apt-g"], confidence=0.05, runs=20, seed=4)
+    assert result.times("hdoc").tolist() == result.times("lucb-g").tolist() == result.times("apt-g").tolist()
