@@ -1,4 +1,4 @@
-"""What a pull of every field policy takes at K = 50, in nanoseconds of one core's own time, beside one of `apt`.
+"""What a pull of every policy of other papers takes at K = 50, in nanoseconds of one core's own time, beside `apt`.
 
 Below it, what a pull takes where arms have several coordinates, on the experiments of `katz-samuels2018`.
 
@@ -14,8 +14,8 @@ import numpy as np
 from reproduction.feasible import FEASIBLE, FEASIBLE_PROBLEMS, find_feasible_policy, named_feasible
 from reproduction.feasible.simulate import FeasibleJob
 from thresher.experiment.job import Asked, Job
-from thresher.policy import FieldPolicy, find_policy
-from thresher.policy.fixed_budget import FIELD
+from thresher.experiment.suite import NEIGHBOURS
+from thresher.policy import find_policy
 from thresher.problem import Problem, named
 from thresher.report.markdown import markdown_table
 
@@ -26,7 +26,7 @@ PROBLEMS = {"gaussian": named("linear:K=50"), "bernoulli": Problem.bernoulli(np.
 def pull_ns(name: str, problem: Problem) -> float | None:
     """Return what a pull takes, or None if the policy cannot play the problem."""
     policy = find_policy(name)
-    if isinstance(policy, FieldPolicy) and policy.why_not(problem) is not None:
+    if policy.why_not(problem) is not None:
         return None
     return _least_ns(Job(problem, policy, Asked((PULLS,)), seed=1))
 
@@ -50,7 +50,7 @@ def _least_ns(job: Job | FeasibleJob) -> float:
 def main() -> None:
     """Print one line for each policy."""
     rows = []
-    for name in ("apt", *FIELD):
+    for name in ("apt", *NEIGHBOURS):
         figures = [pull_ns(name, problem) for problem in PROBLEMS.values()]
         rows.append([name, *("–" if each is None else f"{each:,.0f}" for each in figures)])
     print(markdown_table(["policy", *PROBLEMS], rows, left=(0,)))

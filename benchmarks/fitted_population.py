@@ -9,11 +9,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from thresher.policy.coupled import stopping_fitted
-
 from benchmarks.recorded_data import recorded_entries
 from thresher.experiment import simulate
 from thresher.experiment.suite import suite
+from thresher.policy import find_policy
 
 FITTED, PLAIN = "stopping-fitted", "stopping"
 
@@ -32,7 +31,7 @@ def main() -> None:
     for entry in [*suite(), *recorded]:
         if asked.problems and entry.problem.name not in asked.problems:
             continue
-        if reason := stopping_fitted().why_not(entry.problem):
+        if reason := find_policy(FITTED).why_not(entry.problem):
             print(f"{FITTED} {reason}: {entry.problem.name} is left out", file=sys.stderr)
             continue
         runs = max(2, int(asked.times * entry.runs))

@@ -49,9 +49,9 @@ def timed(grid: Grid) -> list[Timed]:
     rows = []
     for log, theirs in REPRODUCED.items():
         (row,) = grid.result(EXPERIMENTS[log]).rows()
-        spread = row.stderr * math.sqrt(1.0 + grid.runs / RUNS)
-        z = (row.mean + 1.0 - theirs) / spread if spread > 0.0 else 0.0
-        rows.append(Timed(log, theirs, row.mean + 1.0, row.stderr, z))
+        ours, stderr = row.spent + 1.0, row.spent_stderr
+        spread = stderr * math.sqrt(1.0 + grid.runs / RUNS)
+        rows.append(Timed(log, theirs, ours, stderr, (ours - theirs) / spread if spread > 0.0 else 0.0))
     return rows
 
 

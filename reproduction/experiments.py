@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reproduction.feasible import FeasibleResult, simulate_feasible
-from thresher.experiment import StoppingTimes, stopping_times
+from thresher.experiment import Result, simulate
 from thresher.experiment.pieces import Progress
 from thresher.experiment.warm_up import Say
 from thresher.problem import Problem
@@ -21,26 +21,18 @@ class StoppingExperiment:
         By which a grid remembers it.
     problem : str or Problem
     policies : tuple of str
-    confidence : float
-        δ.
+    alpha : float
+        The error rate, δ in the papers.
     """
 
     name: str
     problem: str | Problem
     policies: tuple[str, ...]
-    confidence: float
+    alpha: float
 
-    def run(self, *, runs: int, seed: int, progress: Progress, say: Say | None) -> StoppingTimes:
+    def run(self, *, runs: int, seed: int, progress: Progress, say: Say | None) -> Result:
         """Return how long the policies took."""
-        return stopping_times(
-            self.problem,
-            self.policies,
-            confidence=self.confidence,
-            runs=runs,
-            seed=seed,
-            progress=progress,
-            say=say,
-        )
+        return simulate(self.problem, self.policies, alpha=self.alpha, runs=runs, seed=seed, progress=progress, say=say)
 
 
 @dataclass(frozen=True)

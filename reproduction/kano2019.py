@@ -15,7 +15,7 @@ from thresher.papers.figure import Line, Panel, Panels, PaperFigure, Table
 from thresher.papers.grid import Grid
 from thresher.papers.look import PUBLISHED as SUFFIX
 
-CONFIDENCE, RUNS = 0.05, 1000
+ALPHA, RUNS = 0.05, 1000
 FAR = 4.0  # standard errors: what nobody would call agreement
 POLICIES = ("hdoc", "lucb-g", "apt-g")
 
@@ -38,7 +38,7 @@ REPRODUCED: dict[str, dict[str, tuple[float, ...]]] = {
     },
 }
 TITLES = {"kano-1": "Threshold 1", "kano-2": "Threshold 2", "kano-3": "Threshold 3"}
-EXPERIMENTS = {problem: StoppingExperiment(problem, problem, POLICIES, CONFIDENCE) for problem in REPRODUCED}
+EXPERIMENTS = {problem: StoppingExperiment(problem, problem, POLICIES, ALPHA) for problem in REPRODUCED}
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,9 @@ def timed(grid: Grid) -> list[Timed]:
         found = {row.policy: row for row in result.rows()}
         for policy, values in policies.items():
             row = found[policy]
-            events = [(f"output {each.nth}", each.mean, each.stderr) for each in row.outputs[: len(values) - 1]]
-            for (event, mean, stderr), theirs in zip([*events, ("stop", row.mean, row.stderr)], values, strict=True):
+            outputs, stop = result.outputs(policy)[: len(values) - 1], ("stop", row.spent, row.spent_stderr)
+            events = [(f"output {each.nth}", each.mean, each.stderr) for each in outputs]
+            for (event, mean, stderr), theirs in zip([*events, stop], values, strict=True):
                 z = distance(mean + 1.0, stderr, theirs, result.runs)
                 rows.append(Timed(problem, policy, event, theirs, mean + 1.0, stderr, z))
     return rows

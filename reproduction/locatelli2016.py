@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from thresher.experiment import Result
 from thresher.papers.figure import Line, Panel, Panels, PaperFigure, Table
 from thresher.papers.grid import Experiment, Grid
 from thresher.papers.look import PUBLISHED as SUFFIX
@@ -102,9 +103,13 @@ def _distance(published: float, ours: float, runs: int) -> float:
 
 def _chances(grid: Grid, problem: str, policy: str) -> list[float]:
     if policy == UCBE:
-        return [grid.result(ucbe_experiment(problem, place)).rows()[0].any_mistake for place in ABSCISSAE]
-    name = {"apt": APT}.get(policy, policy)
-    return [row.any_mistake for row in grid.result(EXPERIMENTS[problem]).rows() if row.policy == name]
+        experiments = (ucbe_experiment(problem, place) for place in ABSCISSAE)
+        return [chance for each in experiments for chance in _any_mistake(grid.result(each), *each.policies)]
+    return _any_mistake(grid.result(EXPERIMENTS[problem]), {"apt": APT}.get(policy, policy))
+
+
+def _any_mistake(result: Result, policy: object) -> list[float]:
+    return [float(chance) for chance in result.counted[str(policy)].any_mistakes.mean(axis=0)]
 
 
 def _panels(grid: Grid) -> Panels:

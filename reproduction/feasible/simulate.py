@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -94,7 +95,7 @@ def simulate_feasible(
     runs, asked = runs_of(runs), _in_order(budgets)
     whole = named_feasible(problem) if isinstance(problem, str) else problem
     jobs = [FeasibleJob(whole, policy, asked, seed) for policy in policies_of(policies, find_feasible_policy)]
-    warm_up([_smallest()], say)
+    warm_up({"md-apt": partial(_smallest().run, 0, 1)}, say)
     pieces: list[Piece[Judged]] = cut(jobs, runs)
     done: dict[Piece[Judged], Judged] = {}
     with executor_of("threads", workers=workers) as pool:

@@ -6,7 +6,7 @@ from thresher.papers.grid import Grid
 
 def test_the_levels_are_those_of_the_reproduction() -> None:
     for log, experiment in EXPERIMENTS.items():
-        assert -math.log(experiment.confidence) == log
+        assert -math.log(experiment.alpha) == log
     assert math.exp(-900.0) == 0.0  # the row that is left out
 
 

@@ -28,4 +28,4 @@ def test_times_are_rounds() -> None:
     assert len(rows) == 42
     result = grid.result(EXPERIMENTS["kano-2"])
     (stop,) = [row for row in rows if (row.problem, row.policy, row.event) == ("kano-2", "hdoc", "stop")]
-    assert stop.ours == result.times("hdoc").mean() + 1.0
+    assert stop.ours == result.spent("hdoc").mean() + 1.0

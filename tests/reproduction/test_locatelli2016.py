@@ -3,7 +3,7 @@ import math
 import pytest
 
 from reproduction.locatelli2016 import ABSCISSAE, EXPERIMENTS, PUBLISHED, READING, _distance, ucbe_experiment
-from thresher.policy import FieldPolicy, find_policy
+from thresher.policy import AlgorithmPolicy, find_policy
 from thresher.problem import named
 
 
@@ -37,7 +37,7 @@ def test_ucbe_is_told_their_horizon_whatever_the_budget() -> None:
     for place in ABSCISSAE:
         experiment = ucbe_experiment("locatelli-2", place)
         (policy,) = (find_policy(name) for name in experiment.policies)
-        assert isinstance(policy, FieldPolicy)
+        assert isinstance(policy, AlgorithmPolicy)
         scale, epsilon = policy.parameters
         assert scale * (experiment.budgets[0] - 10) == pytest.approx(490.0)
         assert epsilon == experiment.tolerance == 0.1
