@@ -8,7 +8,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -41,6 +41,7 @@ from thresher.errors import ThresherError
 
 BAD_INPUT, UNEXPECTED, INTERRUPTED = 3, 4, 130
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # of a disk or a device that takes no more
+RENAMED = {("simulate", "--confidence"): "--alpha"}  # options by command and former name
 _UsageError: type[Exception] = typer.BadParameter.__bases__[
     0
 ]  # Typer carries its own copy of Click and does not name it
@@ -110,6 +111,7 @@ def _run(program: typer.Typer, words: list[str], *, debug: bool) -> int:
     except typer.Exit as done:
         return int(done.exit_code)
     except _UsageError as error:
+        _suggest_new_name(error)
         return _complain(getattr(error, "format_message", error.__str__)(), BAD_INPUT, hint=program.info.name)
     except ThresherError as error:
         return _complain(str(error), BAD_INPUT, debug=debug)
@@ -124,6 +126,13 @@ def _run(program: typer.Typer, words: list[str], *, debug: bool) -> int:
             return _complain(f"cannot write: {error.strerror}; make room, or write elsewhere", BAD_INPUT, debug=debug)
         sentence = f"unexpected {type(error).__name__}: {error}; add --debug to see where"
         return _complain(sentence, UNEXPECTED, debug=debug)
+
+
+def _suggest_new_name(error: Any) -> None:
+    """Suggest, for an unknown option that was renamed, its name of now."""
+    name = RENAMED.get((str(getattr(error.ctx, "info_name", "")), str(getattr(error, "option_name", ""))))
+    if name is not None:
+        error.possibilities = [name]
 
 
 def _forget_the_rest() -> None:

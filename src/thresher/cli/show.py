@@ -48,8 +48,9 @@ def table(
     from rich.text import Text
 
     console = Console(width=None if sys.stdout.isatty() else 160, markup=False, highlight=False)
-    grid = Table(box=None, pad_edge=False, padding=(0, 2), header_style="bold")
-    for i, (header, width) in enumerate(zip(headers, _widths(headers, rows, console.width), strict=True)):
+    gutter, widths = _widths(headers, rows, console.width)
+    grid = Table(box=None, pad_edge=False, padding=(0, gutter - gutter // 2, 0, gutter // 2), header_style="bold")
+    for i, (header, width) in enumerate(zip(headers, widths, strict=True)):
         grid.add_column(Text(header), justify="left" if i in left else "right", overflow="fold", width=width)
     for row in rows:
         grid.add_row(*(Text(cell) for cell in row))
@@ -60,21 +61,23 @@ def table(
     answer(printed.get().removesuffix("\n"))
 
 
-GUTTER = 4  # columns of the terminal between two columns of a table
+GUTTERS = (4, 2, 1)  # columns of the terminal between two columns of a table, the first with which no word is broken
 
 
-def _widths(headers: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[int] | list[None]:
-    """Return how wide each column is if no word is to be broken: narrow ones whole; Nones where all or none fits."""
+def _widths(headers: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> tuple[int, list[int] | list[None]]:
+    """Return the gutter, and how wide each column is if no word is to be broken; Nones where all or none fits."""
     columns = list(zip(headers, *rows, strict=True))
     whole = [max(map(len, column)) for column in columns]
     widths = [max(len(word) for cell in column for word in ["", *cell.split()]) for column in columns]
-    room = width - GUTTER * (len(columns) - 1) - sum(widths)
+    rooms = {gutter: width - gutter * (len(columns) - 1) - sum(widths) for gutter in GUTTERS}
+    gutter = next((gutter for gutter in GUTTERS if rooms[gutter] >= 0), GUTTERS[0])
+    room = rooms[gutter]
     if room < 0 or sum(whole) <= room + sum(widths):
-        return [None] * len(columns)
+        return gutter, [None] * len(columns)
     for i in sorted(range(len(columns)), key=whole.__getitem__):
         more = min(room, whole[i] - widths[i])
         widths[i], room = widths[i] + more, room - more
-    return widths
+    return gutter, widths
 
 
 @contextmanager

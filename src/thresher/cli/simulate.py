@@ -64,7 +64,11 @@ Out = Annotated[
     ),
 ]
 Plot = Annotated[
-    str | None, typer.Option("--plot", help="Draw loss against budget into this file, and in the terminal.")
+    str | None,
+    typer.Option(
+        "--plot",
+        help="Draw loss against budget into this file, and in the terminal; with --alpha, pulls and errors.",
+    ),
 ]
 
 
@@ -181,7 +185,8 @@ def _show_picture(result: Result, plot: Path) -> None:
     from thresher.report import curves_of, terminal_picture
 
     result.plot(plot)
-    if picture := terminal_picture(curves_of(result.rows()), ylabel="mean loss (log)"):
+    curves = curves_of(result.rows()) if result.asked.alpha is None else []
+    if picture := terminal_picture(curves, ylabel="mean loss (log)"):
         answer("\n" + picture)
     say(f"\nThe picture is in {plot}.")
 

@@ -46,7 +46,7 @@ def _pulls(value: float) -> str:
 
 
 def _with_error(output: OutputTime) -> str:
-    return f"{output.mean:.1f} ({'–' if math.isnan(output.stderr) else f'{output.stderr:.2g}'})"
+    return f"{_pulls(output.mean)} ({_pulls(output.stderr)})"
 
 
 def _show_outputs(result: Result) -> None:

@@ -102,7 +102,9 @@ def error_rate(value: Any) -> float:
     except (TypeError, ValueError, OverflowError):
         rate = math.nan
     if not 0.0 < rate < 1.0:
-        raise InvalidProblemError(f"alpha={value!r}", instead="give an error rate between 0 and 1, such as 0.05")
+        raise InvalidProblemError(
+            f"alpha={value!r}", instead="give an error rate between 0 and 1 (exclusive): alpha=0.05 (--alpha 0.05)"
+        )
     return rate
 
 

@@ -11,6 +11,7 @@ from thresher.engine.run import REFERENCE
 from thresher.errors import InvalidProblemError, ThresherError, UnknownNameError
 from thresher.experiment.given import error_rate, number_from_zero, seed_of, whole_number
 from thresher.policy import Policy, find_policy
+from thresher.policy.registry import ALGORITHMS
 from thresher.problem import MOST_MONEY, SMALLEST_COST, Problem
 from thresher.problem.budget import budget_of
 
@@ -85,15 +86,17 @@ class Asked:
     def _check_error_rate(self, alpha: float) -> None:
         object.__setattr__(self, "alpha", error_rate(alpha))
         if len(self.budgets) > 1 or not self.budgets[0].is_integer():
+            shown = ", ".join(f"{budget:.12g}" for budget in self.budgets)
             raise InvalidProblemError(
-                "an error rate with several budgets, or with one that is no number of pulls",
-                instead="give one budget, the most pulls of a run, or none",
+                f"{'budget' if len(self.budgets) == 1 else 'budgets'} {shown} with alpha={alpha:g}",
+                instead="give one whole number, the most pulls of a run (--budget 10000), or no budget",
             )
         plain = Asked(self.budgets)
         for name in ("recommend", "loss", "tolerance", "stop_price", "in_flight", "delays"):
-            if getattr(self, name) != getattr(plain, name):
+            if (value := getattr(self, name)) != getattr(plain, name):
                 raise InvalidProblemError(
-                    f"{name} with alpha", instead=f"leave {name} out: it belongs to policies that spend a budget"
+                    f"{name}={value!r} with alpha={alpha:g}",
+                    instead=f"leave {name} (--{name.replace('_', '-')}) out: it is for policies that spend a budget",
                 )
 
     def check_against(self, problem: Problem) -> None:
@@ -136,7 +139,11 @@ def refusal(policy: Policy, problem: Problem, asked: Asked) -> tuple[str, str] |
     if traits.stops and asked.alpha is None:
         return f"{name!r} stops by itself, whatever the budget", "give an error rate: alpha=0.05 (--alpha 0.05)"
     if asked.alpha is not None and not traits.stops:
-        return f"{name!r} spends a budget and keeps no error rate", "give budgets in place of alpha, or use 'hdoc'"
+        others = ", ".join(other for other, algorithm in ALGORITHMS.items() if algorithm.traits.stops)
+        return (
+            f"{name!r} spends a budget and keeps no error rate",
+            f"give budgets (--budget) in place of alpha, or use one of {others}",
+        )
     if traits.needs_truth and problem.population is not None:
         return f"{name!r} needs the true means", "use it on a problem with fixed means"
     if asked.stop_price and not traits.price:

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+# What a notebook shows
+COLUMNS = ("policy", "budget", "mean", "stderr", "median", "any_mistake")
+COLUMNS_OF_TIMES = ("policy", "spent", "spent_stderr", "spent_median", "mean", "stderr", "loss", "stopped")
+
+
 @dataclass(frozen=True)
 class OutputTime:
     """Pulls until the n-th arm was output as above the bar, over the runs in which it was."""
@@ -45,8 +50,8 @@ class Row:
         What is counted; with an error rate what the policy promises to keep at it or below.
     mean, stderr, q25, median, q75 : float
         Of the loss; a standard error is not a number after a single run.
-    any_mistake : float
-        The share of runs with a mistake.
+    any_mistake : float, optional
+        The share of runs with a mistake; with an error rate, `mean` is the error that the policy promises to keep.
     spent, spent_stderr : float
         Of the budget; with an error rate, pulls until a run ended.
     total, total_stderr : float, optional
@@ -68,7 +73,7 @@ class Row:
     q25: float
     median: float
     q75: float
-    any_mistake: float
+    any_mistake: float | None
     spent: float
     spent_stderr: float
     total: float | None = None
@@ -152,20 +157,23 @@ class Result:
             q25=float(q25),
             median=float(median),
             q75=float(q75),
-            any_mistake=float(self.counted[name].any_mistakes[:, b].mean()),
+            any_mistake=float(self.counted[name].any_mistakes[:, b].mean()) if self.asked.alpha is None else None,
             spent=float(spent.mean()),
             spent_stderr=standard_error(spent),
         )
         if self.asked.has_total:
             totals = losses + self.asked.stop_price * spent
             return replace(row, total=float(totals.mean()), total_stderr=standard_error(totals))
-        return row if self.asked.alpha is None else self._with_times(row, name, spent)
+        return row if self.asked.alpha is None else self._with_times(row, name)
 
-    def _with_times(self, row: Row, name: str, spent: Floats) -> Row:
-        q25, median, q75 = map(float, np.quantile(spent, [0.25, 0.5, 0.75]))
-        stopped = float(self.counted[name].stopped.mean())
-        outputs = self.outputs(name)
+    def _with_times(self, row: Row, name: str) -> Row:
+        q25, median, q75 = self._quartiles_of_pulls(name)
+        stopped, outputs = float(self.counted[name].stopped.mean()), self.outputs(name)
         return replace(row, spent_q25=q25, spent_median=median, spent_q75=q75, stopped=stopped, outputs=outputs)
+
+    def _quartiles_of_pulls(self, name: str) -> tuple[float, float, float]:
+        q25, median, q75 = np.quantile(self.spent(name)[:, 0], [0.25, 0.5, 0.75])
+        return float(q25), float(median), float(q75)
 
     def _loss(self, policy: str) -> str:
         return self.asked.loss if self.asked.alpha is None else self.promises[policy]
@@ -248,16 +256,15 @@ class Result:
     def plot(self, path: Path | str | None = None) -> Figure:
         """Return the picture of loss against budget, with two standard errors; write it if a path is given.
 
-        With an error rate: the error against the pulls until a run ended, a point for each policy.
+        With an error rate: of the pulls until a run ended and of the error, a row for each policy.
         """
-        from thresher.report.curves import curves_of, draw_curves
+        from thresher.report import StoppingTime, curves_of, draw_curves, draw_stopping_times
 
         rows, title = self.rows(), f"{self.problem.name}: {self.problem.n_arms} arms, {self.runs} runs"
         if self.asked.alpha is None:
-            axis = Loss.named(self.asked.loss).axis
-            return draw_curves(curves_of(rows), title=title, ylabel=axis, path=path)
-        points, title = [replace(row, budget=row.spent) for row in rows], f"{title}, error rate {self.asked.alpha:g}"
-        return draw_curves(curves_of(points), title=title, ylabel="error", xlabel="pulls", path=path)
+            return draw_curves(curves_of(rows), title=title, ylabel=Loss.named(self.asked.loss).axis, path=path)
+        times = [StoppingTime(row.policy, *self._quartiles_of_pulls(row.policy), row.mean, row.stderr) for row in rows]
+        return draw_stopping_times(times, alpha=self.asked.alpha, most=self.asked.budgets[0], title=title, path=path)
 
     def __repr__(self) -> str:
         """Return one line that says what was simulated."""
@@ -267,8 +274,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return the rows as a table, for notebooks."""
-        times = ("spent", "spent_stderr", "stopped") if self.asked.alpha is not None else ()
-        columns = ("policy", "budget", "mean", "stderr", "median", "any_mistake", *times)
+        columns = COLUMNS if self.asked.alpha is None else COLUMNS_OF_TIMES
         cells = [[_cell(getattr(row, column)) for column in columns] for row in self.rows()]
         head = "".join(f"<th>{column.replace('_', ' ')}</th>" for column in columns)
         body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in cells)
@@ -277,7 +283,9 @@ class Result:
 
 
 def _cell(value: str | float) -> str:
-    return html.escape(value) if isinstance(value, str) else f"{value:.4g}"
+    if isinstance(value, str):
+        return html.escape(value)
+    return f"{value:,.1f}".removesuffix(".0") if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def _listed(budgets: tuple[float, ...]) -> str:

@@ -53,12 +53,12 @@ class Store(Generic[Record]):
         with self._explained():
             self._db = sqlite3.connect(path, isolation_level=None)
         try:
-            self._open({"format": FORMAT, "identity": json.dumps(identity, sort_keys=True)}, about)
+            self._open(json.dumps(identity, sort_keys=True), about)
         except BaseException:
             self._db.close()
             raise
 
-    def _open(self, fixed: dict[str, str], about: dict[str, Any]) -> None:
+    def _open(self, identity: str, about: dict[str, Any]) -> None:
         with self._explained():
             self._db.execute("PRAGMA synchronous = FULL")
             self._db.execute("BEGIN IMMEDIATE")
@@ -70,18 +70,19 @@ class Store(Generic[Record]):
                 "CREATE TABLE IF NOT EXISTS piece (policy TEXT, first_run INTEGER, runs INTEGER,"
                 " arrays TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (policy, first_run, runs))"
             )
-            self._claim(fixed, about)
+            self._claim(identity, about)
             self._db.execute("COMMIT")
 
-    def _claim(self, fixed: dict[str, str], about: dict[str, Any]) -> None:
+    def _claim(self, identity: str, about: dict[str, Any]) -> None:
         found = dict(self._db.execute("SELECT key, value FROM about"))
-        for key, value in fixed.items():
-            if key in found and found[key] != value:
-                raise ExperimentError(
-                    f"{self._path} holds the results of another experiment{_difference(found[key], value)}",
-                    instead="give another file, or delete this one",
-                )
-        rows = fixed | {key: json.dumps(value) for key, value in about.items()}
+        wrong = ""
+        if (kept := found.get("format", FORMAT)) != FORMAT:
+            wrong = f"results in the format {kept!r} of another version; this one reads {FORMAT!r}"
+        elif (stored := found.get("identity", identity)) != identity:
+            wrong = f"the results of another experiment{_difference(stored, identity)}"
+        if wrong:
+            raise ExperimentError(f"{self._path} holds {wrong}", instead="give another file, or delete this one")
+        rows = {"format": FORMAT, "identity": identity} | {key: json.dumps(value) for key, value in about.items()}
         self._db.executemany("INSERT OR IGNORE INTO about VALUES (?, ?)", list(rows.items()))
 
     def get(self, policy: str, first_run: int, runs: int) -> Record | None:

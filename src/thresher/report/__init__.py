@@ -2,23 +2,27 @@
 
 A :class:`Curve` is a name and its values against budget, drawn by :func:`draw_curves` into a file and by
 :func:`terminal_picture` into the terminal; :func:`picture_path` says beforehand whether a file can hold a picture.
-:class:`Dots` are values by row, drawn by :func:`draw_dots`; :func:`markdown_table` writes rows as Markdown, and
-:func:`frame_of` gives them to whichever data-frame library is installed.
+A :class:`StoppingTime` is how long a policy took until it stopped, drawn by :func:`draw_stopping_times`. :class:`Dots`
+are values by row, drawn by :func:`draw_dots`; :func:`markdown_table` writes rows as Markdown, and :func:`frame_of`
+gives them to whichever data-frame library is installed.
 """
 
 from thresher.report.curves import Curve, curves_of, draw_curves, picture_path
 from thresher.report.dots import Dots, draw_dots
 from thresher.report.frames import frame_of
 from thresher.report.markdown import markdown_table
+from thresher.report.stopping_times import StoppingTime, draw_stopping_times
 from thresher.report.terminal import terminal_picture
 from thresher.report.verdict_picture import draw_verdicts
 
 __all__ = [
     "Curve",
     "Dots",
+    "StoppingTime",
     "curves_of",
     "draw_curves",
     "draw_dots",
+    "draw_stopping_times",
     "draw_verdicts",
     "frame_of",
     "markdown_table",
