@@ -87,8 +87,11 @@ class OwnPolicy(Policy):
 
     def identity(self) -> object:
         """Return what tells it from another policy of the same name: its code and its parameters."""
-        methods = vars(self.target).values() if isinstance(self.target, type) else [self.target]
-        return [code_of(each) for each in methods if callable(each)], self.parameters
+        if not isinstance(self.target, type):
+            return code_of(self.target), self.parameters
+        written = [(name, each) for own in self.target.__mro__[:-1] for name, each in vars(own).items()]
+        said = [(name, code_of(each)) for name, each in written if callable(each) or not name.startswith("__")]
+        return said, self.parameters
 
     def why_not(self, problem: Problem) -> str | None:  # noqa: ARG002
         """Return None: it is asked on any problem."""

@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 
 from thresher.errors import InvalidProblemError, UnknownNameError
-from thresher.experiment.given import budgets_of, number_from_zero, policies_of, runs_of, seed_of, whole_number
+from thresher.experiment.given import (
+    budgets_of,
+    error_rate,
+    number_from_zero,
+    policies_of,
+    runs_of,
+    seed_of,
+    whole_number,
+)
 from thresher.policy import find_policy
 
 
@@ -36,6 +44,15 @@ def test_what_is_no_number_from_zero_is_refused(value: Any) -> None:
     assert number_from_zero("tolerance", np.float32(0.25)) == 0.25
     with pytest.raises(InvalidProblemError, match=r"tolerance .*; give 0 or a positive number"):
         number_from_zero("tolerance", value)
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, 2, -0.1, float("nan"), "0.05", None, [0.05]])
+def test_what_is_no_error_rate_is_refused(value: Any) -> None:
+    assert error_rate(np.float32(0.25)) == 0.25
+    with pytest.raises(
+        InvalidProblemError, match=r"alpha=.*; give an error rate between 0 and 1 \(exclusive\): alpha="
+    ):
+        error_rate(value)
 
 
 def test_budgets_come_in_order_each_once_and_one_needs_no_list() -> None:

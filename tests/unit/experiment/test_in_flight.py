@@ -3,21 +3,20 @@
 import numpy as np
 import pytest
 
-from thresher.engine import arms_of, run_in_flight
+from thresher.engine import Loss, Setting, run_policy
 from thresher.errors import InvalidProblemError, UnknownNameError
 from thresher.experiment import simulate
 from thresher.experiment.job import Asked
-from thresher.policy import IndexPolicy, find_policy
+from thresher.policy import find_policy
 from thresher.problem import named
 
 
 @pytest.mark.parametrize("delays", ["batch", "random"])
-def test_a_simulation_gives_what_the_kernel_gives(delays: str) -> None:
+def test_a_simulation_gives_what_the_engine_gives(delays: str) -> None:
     problem, policy = named("linear:K=6"), find_policy("stopping")
-    assert isinstance(policy, IndexPolicy)
     result = simulate(problem, "stopping", budgets=[30, 90], runs=20, seed=4, in_flight=5, delays=delays)
-    asked = Asked((30.0, 90.0), in_flight=5, delays=delays).question()
-    counted = run_in_flight(policy.rank(problem), arms_of(problem), asked, 5, delays == "random", 4, 0, 20)
+    setting = Setting((30.0, 90.0), Loss(), in_flight=5, asynchronous=delays == "random")
+    counted = run_policy(policy, problem, setting, seed=4, runs=20)
     np.testing.assert_array_equal(result.losses("stopping"), counted.losses)
     np.testing.assert_array_equal(result.counted["stopping"].spent, counted.spent)
 
@@ -46,6 +45,7 @@ def test_other_delays_are_not_known() -> None:
         Asked((10.0,), in_flight=2, delays="randm")
 
 
-def test_a_policy_without_an_index_cannot_wait() -> None:
-    with pytest.raises(InvalidProblemError, match="index policy"):
-        simulate("linear:K=6", "oracle", budgets=[60], runs=2, in_flight=3)
+@pytest.mark.parametrize("policy", ["oracle", "csar"])
+def test_a_policy_that_cannot_wait_is_refused(policy: str) -> None:
+    with pytest.raises(InvalidProblemError, match=f"'{policy}' with pulls in flight; .* such as 'stopping' or 'evt'"):
+        simulate("linear:K=6", policy, budgets=[60], runs=2, in_flight=3)

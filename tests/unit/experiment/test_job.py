@@ -6,9 +6,10 @@ import pytest
 from numba import njit
 
 from thresher.errors import InvalidProblemError, UnknownNameError
-from thresher.experiment.job import Asked, Job, judging_policy
+from thresher.experiment.job import Asked, Job, refusal
 from thresher.index import INDICES, register_index
-from thresher.policy import StaticPolicy, find_policy, per_arm
+from thresher.policy import ArmStatistics, OwnPolicy, Stop, find_index_policy, find_policy, per_arm
+from thresher.policy.rule import judge_by_mean
 from thresher.problem import Problem
 from thresher.streams import arm_key, normal, run_key, uniform, word_at
 from thresher.types import Floats
@@ -75,11 +76,47 @@ def test_the_budget_pays_at_least_for_the_first_pulls() -> None:
     assert job(dear, budgets=(0.1 + 0.2,)).run(0, 1).pulls.tolist() == [[1, 1]]
 
 
-def test_truth_and_populations_and_prices_without_an_index_do_not_go_together() -> None:
-    with pytest.raises(InvalidProblemError, match="'sprt' needs the true means"):
-        job(Problem.named("gaussian-population:K=2"), policy="sprt")
-    with pytest.raises(InvalidProblemError, match="'uniform-iid' has no price; use a stop price with an index policy"):
-        job(policy="uniform-iid", stop_price=0.1)
+POPULATION = Problem.named("gaussian-population:K=2")
+
+
+@pytest.mark.parametrize(
+    ("policy", "problem", "asked", "sentence"),
+    [
+        ("sprt", POPULATION, {}, "'sprt' needs the true means; use it on a problem with fixed means"),
+        ("uniform-iid", TWO, {"stop_price": 0.1}, "'uniform-iid' has no price; use a stop price with an index policy"),
+        ("csar", TWO, {"in_flight": 2}, "'csar' with pulls in flight; use a policy that can choose meanwhile"),
+        ("oracle", TWO, {"in_flight": 2}, "'oracle' with pulls in flight; use a policy that can choose meanwhile"),
+        ("kg", TWO, {"recommend": "peak"}, "'kg' has no peak: its indices move without a pull; use recommend='final'"),
+        ("hdoc", TWO, {}, "'hdoc' stops by itself, whatever the budget; give an error rate: alpha=0.05"),
+        ("stopping", TWO, {"alpha": 0.1}, "'stopping' spends a budget and keeps no error rate; give budgets"),
+    ],
+)
+def test_what_a_policy_cannot_do_is_refused(
+    policy: str, problem: Problem, asked: dict[str, Any], sentence: str
+) -> None:
+    found = refusal(find_policy(policy), problem, Asked((10.0,), **asked))
+    assert found is not None
+    assert "; ".join(found).startswith(sentence)
+    with pytest.raises(InvalidProblemError) as caught:
+        job(problem, policy, **asked)
+    assert str(caught.value) == "; ".join(found)
+
+
+@pytest.mark.parametrize(
+    ("policy", "problem", "asked"),
+    [
+        ("sprt", TWO, {"recommend": "peak"}),
+        ("stopping", POPULATION, {"stop_price": 0.1}),
+        ("stopping", TWO, {"in_flight": 2}),
+        ("evt", TWO, {"in_flight": 2}),
+        ("uniform-iid", TWO, {"recommend": "peak"}),
+        ("csar", TWO, {}),
+        ("hdoc", POPULATION, {"alpha": 0.1}),
+    ],
+)
+def test_what_a_policy_can_do_is_not(policy: str, problem: Problem, asked: dict[str, Any]) -> None:
+    assert refusal(find_policy(policy), problem, Asked((10.0,), **asked)) is None
+    assert job(problem, policy, **asked).run(0, 2).losses.shape == (2, 1)
 
 
 def test_the_largest_budget_runs() -> None:
@@ -164,14 +201,34 @@ def test_a_stop_price_ends_a_run_early_and_no_price_never() -> None:
     assert (job(easy, budgets=(2000.0,)).run(0, 20).spent == 2000 * 10**6).all()
 
 
-def test_an_allocation_that_costs_more_than_its_budget_is_a_fault() -> None:
-    greedy = StaticPolicy("greedy", "Too much.", "a test", allocate=lambda problem, budget: np.array([99, 99]))
-    with pytest.raises(AssertionError, match="an allocation costs more than its budget"):
-        Job(TWO, greedy, Asked((10.0,)), 0).run(0, 1)
+@pytest.mark.parametrize("name", ["uniform-iid", "oracle", "static-optimum"])
+def test_policies_that_do_not_look_at_outcomes_are_judged_by_the_sign_of_the_mean(name: str) -> None:
+    rule = find_policy(name).bind(TWO, Stop(10.0))
+    assert rule.conclude is judge_by_mean
+    for one, other in zip(rule.known.ranking, find_index_policy("uniform").rank(TWO), strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
-def test_static_policies_are_judged_by_the_sign_of_the_mean() -> None:
-    assert judging_policy().name == "uniform"
+# With an error rate
+
+
+def test_a_run_that_stops_by_itself_says_so_and_one_that_is_ended_does_not() -> None:
+    ended, stopped = (job(policy="hdoc", budgets=(most,), alpha=0.05).run(0, 10) for most in (3.0, 10_000.0))
+    assert (ended.stopped == 0).all()
+    assert (ended.spent == 3 * 10**6).all()
+    assert (stopped.stopped == 1).all()
+    assert (stopped.spent < 1000 * 10**6).all()
+    assert stopped.losses.sum() == 0.0
+    assert stopped.outputs.shape == (10, 2)
+    assert (stopped.outputs[:, 0] > 0).all()
+    assert (stopped.outputs[:, 1] == 0).all()
+    assert job().run(0, 10).outputs.shape == (10, 0)
+
+
+def test_a_piece_of_work_with_an_error_rate_does_not_wait_for_the_most_pulls() -> None:
+    # A run takes about a thousand pulls of every arm, and never more than the most.
+    assert job(policy="hdoc", budgets=(1e6,), alpha=0.1).chunk_size() == 2500
+    assert job(policy="hdoc", budgets=(100.0,), alpha=0.1).chunk_size() == 50_000
 
 
 # The name of what was done
@@ -182,6 +239,24 @@ def test_a_policy_that_its_name_describes_is_kept_under_its_name() -> None:
         assert job(policy=name).key == name
 
 
+class First:
+    """A policy of the user's own."""
+
+    place = 0
+
+    def __init__(self, arm: int = 0) -> None:
+        self.arm = arm
+
+    def choose(self, seen: ArmStatistics, rng: np.random.Generator) -> int:
+        return self.arm + self.place
+
+
+class Last(First):
+    """The same but for one number."""
+
+    place = 1
+
+
 def test_policies_that_share_a_name_and_differ_are_kept_apart() -> None:
     keys = {
         job(policy=per_arm(["lsa", "fwt"])).key,
@@ -189,10 +264,14 @@ def test_policies_that_share_a_name_and_differ_are_kept_apart() -> None:
         job(policy=per_arm(["lsa:alpha=2", "fwt"])).key,
         job(policy=per_arm(["lsa", "lsa"], name="lsa")).key,
         job(policy="lsa").key,
-        job(policy=StaticPolicy("lsa", "", "", allocate=lambda problem, budget: np.array([1, 1]))).key,
-        job(policy=StaticPolicy("lsa", "", "", allocate=lambda problem, budget: np.array([1, 2]))).key,
+        job(policy=OwnPolicy("lsa", First)).key,
+        job(policy=OwnPolicy("lsa", Last)).key,
+        job(policy=OwnPolicy("lsa", First())).key,
+        job(policy=OwnPolicy("lsa", First(arm=1))).key,
+        job(policy=OwnPolicy("lsa", First, (("arm", 1),))).key,
     }
-    assert len(keys) == 7
+    assert len(keys) == 10
+    assert job(policy=OwnPolicy("lsa", First(arm=1))).key == job(policy=OwnPolicy("lsa", First(arm=1))).key
     assert job(policy=per_arm(["lsa", "fwt"])).key == job(policy=per_arm(["lsa", "fwt"])).key
 
 

@@ -54,7 +54,7 @@ def test_the_policy_has_neither_peak_nor_price() -> None:
 def test_a_wrong_loss_is_refused_by_name() -> None:
     with pytest.raises(UnknownNameError, match="more-than"):
         Asked((10.0,), loss="more")
-    with pytest.raises(InvalidProblemError, match="m='x'"):
+    with pytest.raises(InvalidProblemError, match="m=x of the loss 'more-than'; give a whole number"):
         Asked((10.0,), loss="more-than:m=x")
 
 

@@ -1,6 +1,7 @@
 import importlib
 import json
 import math
+from xml.etree import ElementTree
 
 import numpy as np
 import polars as pl
@@ -22,6 +23,8 @@ def counted(losses: list[list[float]], pulls: list[list[list[int]]]) -> Counted:
         losses=each,
         any_mistakes=(each > 0).astype(float),
         spent=by_run.sum(axis=2) * 10**6,
+        stopped=np.zeros(each.shape, dtype=np.int64),
+        outputs=np.zeros((len(losses), 0), dtype=np.int64),
         pulls=by_run.sum(axis=0),
         pulls_squared=(by_run**2).sum(axis=0),
     )
@@ -160,6 +163,121 @@ def test_frames_hold_the_rows_in_pandas_and_in_polars(monkeypatch: pytest.Monkey
     other = RESULT.to_frame()
     assert isinstance(other, pl.DataFrame)
     assert other.to_dicts() == rows
+
+
+# With an error rate
+
+
+def timed(times: list[int], errors: list[float], stopped: list[int], outputs: list[list[int]]) -> Counted:
+    """Return what runs of one policy that stops by itself would have counted on two arms."""
+    pulls = [[[time - 1, 1]] for time in times]
+    found = counted([[error] for error in errors], pulls)
+    return found._replace(stopped=np.array(stopped)[:, None], outputs=np.array(outputs))
+
+
+TIMES = Result(
+    problem=Problem.gaussian([0.5, 0.25], name="two <b>"),
+    asked=Asked((1000.0,), alpha=0.05),
+    runs=4,
+    seed=7,
+    counted={
+        "<i>": timed([100, 200, 400, 1000], [0, 0, 1, 0], [1, 1, 1, 0], [[50, 100], [60, 0], [0, 0], [70, 900]]),
+        "other": timed([300, 300, 300, 300], [0, 0, 0, 0], [1, 1, 1, 1], [[0, 0]] * 4),
+    },
+    promises={"<i>": "any mistake", "other": "share of false outputs"},
+)
+
+
+def test_a_row_with_an_error_rate_by_hand() -> None:
+    row, other = TIMES.rows()
+    assert (row.policy, row.budget, row.loss, row.any_mistake) == ("<i>", 1000.0, "any mistake", None)
+    # Errors 0, 0, 1, 0: mean 1/4, variance (3/16 + 9/16)/3
+    assert (row.mean, row.stderr) == pytest.approx((0.25, 0.25))
+    # 100, 200, 400, 1000: quartiles at places 0.75, 1.5, 2.25; variance 485,000/3
+    assert row.spent == pytest.approx(425.0)
+    assert row.spent_stderr == pytest.approx(math.sqrt(487_500 / 3) / 2)
+    assert (row.spent_q25, row.spent_median, row.spent_q75) == pytest.approx((175.0, 300.0, 550.0))
+    assert row.stopped == 0.75
+    assert (other.loss, other.stopped, other.outputs) == ("share of false outputs", 1.0, ())
+    first, second = TIMES.outputs("<i>")
+    assert (first.nth, first.runs, first.mean) == (1, 3, 60.0)
+    assert first.stderr == pytest.approx(10.0 / math.sqrt(3.0))
+    assert (second.nth, second.runs, second.mean) == (2, 2, 500.0)
+    assert row.outputs == (first, second)
+
+
+def test_with_an_error_rate_pulls_are_compared() -> None:
+    (difference,) = TIMES.compare("<i>", "other")
+    # 425 - 300 pulls, and not the errors, 1/4 - 0
+    assert difference.difference == pytest.approx(125.0)
+    assert difference.stderr == pytest.approx(TIMES.rows()[0].spent_stderr)
+    assert difference.ratio == pytest.approx(425.0 / 300.0)
+    assert difference.ratio_low < difference.ratio < difference.ratio_high
+
+
+def test_the_document_with_an_error_rate_has_the_documented_keys() -> None:
+    document = json.loads(TIMES.to_json(), parse_constant=pytest.fail)
+    assert document["alpha"] == 0.05
+    row = document["results"][0]
+    assert list(row) == [
+        *("policy", "budget", "recommend", "loss", "mean", "stderr", "q25", "median", "q75", "spent", "spent_stderr"),
+        *("spent_q25", "spent_median", "spent_q75", "stopped", "outputs"),
+    ]
+    assert row["outputs"][1] == {"nth": 2, "runs": 2, "mean": 500.0, "stderr": pytest.approx(400.0)}
+    assert document["results"][1]["outputs"] == []
+
+
+def test_frames_with_an_error_rate_hold_the_rows_without_the_single_outputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{key: value for key, value in row.to_dict().items() if key != "outputs"} for row in TIMES.rows()]
+    assert TIMES.to_frame().to_dict("records") == rows
+    monkeypatch.setattr(frames, "LIBRARIES", ("polars",))
+    assert TIMES.to_frame().to_dicts() == rows
+
+
+def test_the_picture_with_an_error_rate_has_a_named_row_for_each_policy() -> None:
+    pulls, errors = TIMES.plot().axes
+    assert pulls.get_title(loc="left") == "two <b>: 2 arms, 4 runs"
+    assert [label.get_text() for label in pulls.get_yticklabels()] == ["<i>", "other"]
+    assert [text.get_text() for text in pulls.texts] == ["300", "300"]
+    assert [text.get_text() for text in errors.texts] == ["α = 0.05"]
+
+
+# Shown
+
+
+def test_a_result_says_in_one_line_what_was_simulated() -> None:
+    assert repr(RESULT) == "<Result: one, other on 'two' (2 arms), budgets 10, 20, 4 runs>"
+    assert repr(TIMES) == "<Result: <i>, other on 'two <b>' (2 arms), alpha 0.05, 4 runs>"
+    many = Result(RESULT.problem, Asked((10.0, 20.0, 30.0, 40.0, 50.5)), 4, 7, RESULT.counted)
+    assert repr(many) == "<Result: one, other on 'two' (2 arms), budgets 10, 20, …, 50.5, 4 runs>"
+
+
+def cells_of(table: str) -> list[list[str]]:
+    """Return the cells of a table in HTML, row by row, the head first."""
+    rows = ElementTree.fromstring(table).iter("tr")
+    return [[cell.text or "" for cell in row] for row in rows]
+
+
+def test_a_notebook_shows_the_rows() -> None:
+    head, *rows = cells_of(RESULT._repr_html_())
+    assert head == ["policy", "budget", "mean", "stderr", "median", "any mistake"]
+    assert rows[0] == ["one", "10", "1.5", "0.6455", "1.5", "0.75"]
+    assert [row[:2] for row in rows] == [["one", "10"], ["one", "20"], ["other", "10"], ["other", "20"]]
+
+
+def test_a_notebook_shows_times_and_escapes_names() -> None:
+    table = TIMES._repr_html_()
+    assert "<i>" not in table
+    assert "<b>" not in table
+    assert ElementTree.fromstring(table).findtext("caption") == repr(TIMES)[1:-1]
+    head, first, _ = cells_of(table)
+    assert head == ["policy", "spent", "spent stderr", "spent median", "mean", "stderr", "loss", "stopped"]
+    assert first == ["<i>", "425", "201.6", "300", "0.25", "0.25", "any mistake", "0.75"]
+
+
+def test_a_notebook_shows_large_budgets_whole() -> None:
+    large = Result(RESULT.problem, Asked((123457.5, 2000000.0)), 4, 7, RESULT.counted)
+    assert [row[1] for row in cells_of(large._repr_html_())[1:3]] == ["123,457.5", "2,000,000"]
 
 
 def test_without_a_library_of_frames_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

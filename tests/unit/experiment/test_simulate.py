@@ -309,7 +309,7 @@ def test_the_file_says_what_made_it(tmp_path: Path) -> None:
     with sqlite3.connect(out) as db:
         about = dict(db.execute("SELECT key, value FROM about"))
     db.close()
-    assert about["format"] == "thresher-results-1"
+    assert about["format"] == "thresher-results-2"
     assert about["thresher"] == f'"{thresher.__version__}"'
 
 

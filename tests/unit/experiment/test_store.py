@@ -21,6 +21,8 @@ def counted(runs: int, seed: int = 0) -> Counted:
         luck.random((runs, 2)),
         luck.random((runs, 2)),
         luck.integers(0, 10**9, (runs, 2)),
+        luck.integers(0, 2, (runs, 2)),
+        luck.integers(0, 10**9, (runs, 3)),
         luck.integers(0, 10**9, (2, 3)),
         luck.integers(0, 10**9, (2, 3)),
     )
@@ -68,13 +70,20 @@ def test_results_of_another_experiment_are_refused_and_the_difference_named(
     )
 
 
-def test_a_file_of_another_format_is_refused(path: Path) -> None:
+@pytest.mark.parametrize("kept", ["thresher-results-1", "thresher-results-99"])
+def test_a_file_of_another_format_is_refused_and_left_alone(path: Path, kept: str) -> None:
     opened(path).close()
     with sqlite3.connect(path) as db:
-        db.execute("UPDATE about SET value = 'thresher-results-99' WHERE key = 'format'")
+        db.execute("UPDATE about SET value = ? WHERE key = 'format'", (kept,))
     db.close()
-    with pytest.raises(ExperimentError, match="holds the results of another experiment"):
-        opened(path)
+    before = path.read_bytes()
+    with pytest.raises(ExperimentError) as caught:
+        opened(path, seed=1)
+    assert str(caught.value) == (
+        f"{path} holds results in the format {kept!r} of another version; this one reads 'thresher-results-2'; "
+        "give another file, or delete this one"
+    )
+    assert path.read_bytes() == before
 
 
 def test_garbage_is_refused(path: Path) -> None:

@@ -1,5 +1,5 @@
-import time
-from dataclasses import dataclass
+import threading
+from functools import partial
 
 import pytest
 
@@ -7,49 +7,68 @@ from thresher.experiment import simulate, warm_up
 from thresher.problem import Problem
 
 
-@dataclass
-class Noted:
-    """A job that takes so long, and knows how often it was run."""
-
-    key: str
-    seconds: float = 0.0
-    times: int = 0
-
-    def chunk_size(self) -> int:
-        return 1
-
-    def run(self, first_run: int, runs: int) -> None:
-        time.sleep(self.seconds)
-        self.times += runs
-
-
 @pytest.fixture(autouse=True)
 def _cold(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(warm_up, "_warm", set())
 
 
-def test_each_kernel_is_warmed_once_per_process() -> None:
-    one, other, said = Noted("one"), Noted("other"), list[str]()
-    for jobs in ([one], [one], [one, other], [other]):
-        warm_up.warm_up(jobs, said.append)
-    assert (one.times, other.times) == (1, 1)
+def test_each_task_is_done_once_per_process() -> None:
+    done, said = list[str](), list[str]()
+    one, other = ({name: partial(done.append, name)} for name in ("one", "other"))
+    for tasks in (one, one, one | other, other):
+        warm_up.warm_up(tasks, said.append)
+    assert done == ["one", "other"]
     assert not said
 
 
+def test_what_failed_is_done_again() -> None:
+    def failing() -> None:
+        raise OSError
+
+    done: list[str] = []
+    with pytest.raises(OSError):  # noqa: PT011
+        warm_up.warm_up({"one": failing}, None)
+    warm_up.warm_up({"one": partial(done.append, "one")}, None)
+    assert done == ["one"]
+
+
 @pytest.mark.parametrize(
-    ("policies", "compiled"), [(["lsa", "uniform"], {"apt"}), (["lsa", "csar"], {"apt", "straddle"})]
+    ("policies", "options", "compiled"),
+    [
+        (["lsa", "uniform"], {}, {"apt"}),
+        (["lsa", "csar"], {}, {"apt", "uniform-iid"}),
+        (["csar"], {}, {"uniform-iid"}),
+        (["lsa"], {"in_flight": 2}, {"uniform-iid"}),
+        (["hdoc"], {"alpha": 0.2}, {"uniform-iid"}),
+    ],
 )
-def test_the_loop_of_the_field_is_compiled_only_for_those_who_need_it(policies: list[str], compiled: set[str]) -> None:
-    simulate(Problem.gaussian([0.5, -0.5]), policies, budgets=8, runs=1)
-    assert {key for _, key in warm_up._warm} == compiled
+def test_only_the_engines_and_steps_that_are_needed_are_compiled(
+    policies: list[str], options: dict[str, float], compiled: set[str]
+) -> None:
+    simulate(Problem.gaussian([0.5, -0.5]), policies, budgets=8, runs=1, **options)  # type: ignore[arg-type]
+    assert warm_up._warm == compiled | {f"steps of {name}" for name in policies}
 
 
 def test_a_compilation_is_announced_where_it_is_wished(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(warm_up, "LONG", 0.05)
-    said: list[str] = []
-    warm_up.warm_up([Noted("one", seconds=0.5)], said.append)
-    warm_up.warm_up([Noted("other", seconds=0.5)], None, how_long="half a minute")
-    assert said == ["compiling the kernels, once for this installation: about ten seconds …"]
-    assert capsys.readouterr().err == "compiling the kernels, once for this installation: about half a minute …\n"
+    monkeypatch.setattr(warm_up, "LONG", 0.01)
+    said, announced = list[str](), threading.Event()
+
+    def say(sentence: str) -> None:
+        said.append(sentence)
+        announced.set()
+
+    warm_up.warm_up({"one": partial(announced.wait, 60)}, say)
+    sentence = "compiling the kernels, once for this installation: about half a minute …"
+    assert said == [sentence]
+    announced.clear()
+    printing = warm_up._on_standard_error
+
+    def print_and_go_on(text: str) -> None:
+        printing(text)
+        announced.set()
+
+    monkeypatch.setattr(warm_up, "_on_standard_error", print_and_go_on)
+    warm_up.warm_up({"other": partial(announced.wait, 60)}, None)
+    assert capsys.readouterr().err == f"{sentence}\n"
