@@ -34,6 +34,18 @@ def test_a_narrow_terminal_breaks_no_word(capsys: pytest.CaptureFixture[str], mo
     assert out.split().count("logarithmically") == 3
 
 
+def test_columns_move_together_before_a_number_is_broken(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    for width, gutter in ((32, 4), (26, 4), (22, 2), (20, 2), (17, 1)):
+        monkeypatch.setenv("COLUMNS", str(width))
+        show.table(["a", "b", "c", "d"], [["1000", "10.25", "0.1", "77"]])
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[-1].split(" " * gutter)[0] == "1000"
+        assert (" " * gutter).join(["1000", "10.25", "0.1", "77"]) == lines[-1].rstrip()
+
+
 def test_what_is_not_a_number_is_a_dash() -> None:
     assert show.number(float("nan")) == "–"
 

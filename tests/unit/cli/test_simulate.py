@@ -167,9 +167,10 @@ def test_one_run_claims_no_certainty(command: Any) -> None:
     row = command(*words)[0].splitlines()[2]
     assert row.split()[3] == "–"
     assert json.loads(command(*words, "--json")[0])["results"][0]["stderr"] is None
-    sure = ("locatelli-1", "--policy", "hdoc", "--confidence", 0.1, "--runs", 1)
-    assert command(*sure)[0].splitlines()[2].split()[2] == "–"
-    assert json.loads(command(*sure, "--json")[0])["results"][0]["stderr"] is None
+    times = ("locatelli-1", "--policy", "hdoc", "--alpha", 0.1, "--runs", 1)
+    assert command(*times)[0].splitlines()[2].split()[2] == "–"
+    row = json.loads(command(*times, "--json")[0])["results"][0]
+    assert (row["stderr"], row["spent_stderr"]) == (None, None)
 
 
 def test_results_that_would_look_like_a_table_are_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
