@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from thresher.errors import UnknownNameError
 from thresher.experiment import simulate
 from thresher.papers.normalisation import raw_gaps, with_raw_gaps
 from thresher.policy import IndexPolicy, find_policy
@@ -38,5 +39,5 @@ def test_fwt_does_not() -> None:
 
 
 def test_a_policy_without_an_index_is_refused() -> None:
-    with pytest.raises(AssertionError, match="oracle"):
+    with pytest.raises(UnknownNameError, match="unknown index 'oracle'"):
         with_raw_gaps("oracle")
