@@ -297,6 +297,10 @@ def test_policies_are_listed_with_parameters_and_sources(command: Any) -> None:
     listed = {entry["name"]: entry for entry in document["policies"]}
     assert listed["sprt"]["needs_truth"]
     assert listed["apt"]["parameters"] == "epsilon=0"
+    assert (listed["apt"]["in_flight"], listed["apt"]["peak"], listed["apt"]["price"]) == (True, True, True)
+    assert (listed["csar"]["needs_horizon"], listed["csar"]["in_flight"]) == (True, False)
+    assert (listed["jj-fdr"]["promise"], listed["apt"]["promise"]) == ("share of false outputs", "")
+    assert "stops" not in listed["apt"]
 
 
 # What cannot be written
