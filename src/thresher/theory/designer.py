@@ -3,7 +3,8 @@ r"""From a loss to an index: say what a mistake costs, get the formula that says
 A loss is a weight of the gap, :math:`\sum_k a_k w(\Delta_k) E_k`: :func:`power`, or a function of the user's own. Two
 ways lead to an index. :func:`frank_wolfe` is the method of the paper, on a bound of that loss;
 :func:`optimal_stopping` solves the Bayesian problem of one arm, for powers. Both return plain functions of ``(count,
-evidence, cost)`` that Numba can compile, to be used as they are or registered with :func:`thresher.index.index`.
+evidence, cost)`` that Numba can compile, to be used as they are or registered with
+:func:`thresher.index.register_index`.
 """
 
 from __future__ import annotations
