@@ -46,7 +46,7 @@ Alpha = Annotated[
     typer.Option(
         "--alpha",
         help="The error rate that is allowed, for policies that stop by themselves, such as hdoc; --budget is then the "
-        "most pulls of a run. [default: 1,000,000]",
+        "most pulls of a run, 1,000,000 unless given.",
     ),
 ]
 InFlight = Annotated[int, typer.Option("--in-flight", min=0, help="Pulls outstanding at a time; 0 waits for each.")]
