@@ -2,18 +2,11 @@ import math
 
 import pytest
 
-from thresher.engine.reference import spend
+from thresher.engine.reference import play
 from thresher.index.evidence import kl_evidence
 from thresher.index.kl_apt import KL_APT, kl_apt_formula
-from thresher.policy import IndexPolicy, find_policy
+from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
-
-
-def index_policy(name: str) -> IndexPolicy:
-    """Return an index policy by its name."""
-    found = find_policy(name)
-    assert isinstance(found, IndexPolicy)
-    return found
 
 
 def test_a_worked_case() -> None:
@@ -28,6 +21,9 @@ def test_it_is_apt_with_the_evidence_of_the_family() -> None:
         (Problem.bernoulli([0.1, 0.4, 0.7]), "apt:evidence=kl"),
         (Problem.gaussian([0.1, -0.4]), "apt"),
     ):
-        one, other = (spend(index_policy(name), problem, budget=60, seed=1, run=0) for name in ("kl-apt", twin))
-        assert one.counts.tolist() == other.counts.tolist()
-        assert one.totals.tolist() == other.totals.tolist()
+        one, other = (
+            play(find_policy(name).bind(problem, Stop(60)), problem, budget=60, seed=1, run=0)
+            for name in ("kl-apt", twin)
+        )
+        assert one.order == other.order
+        assert one.state.totals.tolist() == other.state.totals.tolist()

@@ -27,11 +27,16 @@ def test_parameters_are_listed_with_their_defaults_and_can_be_typed_so() -> None
 
 
 def test_what_knows_the_truth_says_so() -> None:
-    listed = {entry.name: entry.needs_truth for entry in list_policies()}
-    assert listed["sprt"]
-    assert not listed["stopping"]
-    assert not listed["uniform-iid"]
-    assert listed == {name: find_policy(name).needs_truth for name in listed}
+    listed = {entry.name: entry.traits for entry in list_policies()}
+    assert listed["sprt"].needs_truth
+    assert not listed["stopping"].needs_truth
+    assert not listed["uniform-iid"].needs_truth
+    assert listed == {name: find_policy(name).traits for name in listed}
+
+
+def test_what_stops_by_itself_says_that_it_needs_an_error_rate() -> None:
+    for entry in list_policies():
+        assert entry.summary.startswith("With --alpha: ") == entry.traits.stops
 
 
 def test_summaries_are_plain_text() -> None:
@@ -45,5 +50,5 @@ def test_summaries_are_plain_text() -> None:
 
 
 def test_what_a_policy_needs_is_said_in_words() -> None:
-    listed = {entry.name: entry.needs for entry in list_policies()}
+    listed = {entry.name: entry.traits.needs for entry in list_policies()}
     assert (listed["ucbe"], listed["csar"], listed["lsa"]) == ("the truth and the horizon", "the horizon", "")

@@ -1,332 +1,95 @@
-import math
-import pickle
-from collections.abc import Iterator
+"""What each policy needs and can do, written out; what follows from it."""
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from thresher.errors import InvalidIndexError, InvalidProblemError, UnknownNameError
-from thresher.index import INDICES, register_index
-from thresher.index.evidence import KL, SQUARED, STUDENT, TWO_POINT
-from thresher.policy import IndexPolicy, Prior, StaticPolicy, find_policy, per_arm, policy_names, rule_of, urgency_of
-from thresher.problem import Problem, Question
+from thresher.policy import Traits, find_policy, policy_names
 
-
-def index_policy(text: str) -> IndexPolicy:
-    """Return an index policy by its name."""
-    found = find_policy(text)
-    assert isinstance(found, IndexPolicy)
-    return found
-
-
-def urgency(policy: IndexPolicy, problem: Problem, arm: int, values: list[float]) -> float:
-    """Return the index of an arm that has shown these values."""
-    squares = sum((value - problem.thresholds[arm]) ** 2 for value in values)
-    return urgency_of(rule_of(policy.rank(problem), arm), float(len(values)), sum(values), squares)
-
-
-# By name
-
-
-def test_a_name_and_its_parameters_are_read() -> None:
-    policy = index_policy("lsa:alpha=1.35,evidence=kl")
-    assert policy.name == "lsa:alpha=1.35,evidence=kl"
-    assert policy.indices == (INDICES["lsa"],)
-    assert policy.parameters == (1.35,)
-    assert policy.evidence == "kl"
-    assert policy.prior is None
-    assert not policy.needs_truth
-
-
-def test_a_prior_is_read() -> None:
-    assert index_policy("stopping:prior_mean=0.2,prior_sd=3").prior == Prior(mean=0.2, sd=3.0)
-    assert index_policy("stopping:prior_a=1,prior_b=2").prior == Prior(a=1.0, b=2.0)
-
-
-def test_what_is_a_policy_already_stays_itself() -> None:
-    policy = index_policy("lsa")
-    assert find_policy(policy) is policy
-
-
-@pytest.mark.parametrize("name", policy_names())
-def test_every_name_finds_its_policy(name: str) -> None:
-    assert find_policy(name).name == name
-
-
-def test_the_policies_of_this_step_are_there() -> None:
-    wanted = {
-        "apt",
-        "lsa",
-        "fwt",
-        "fwt-sqrt",
-        "fwt-gaps",
-        "stopping",
-        "stopping-gaps",
-        "uniform",
-        "uniform-iid",
-        "sprt",
-    }
-    assert wanted <= set(policy_names())
+# As columns: needs the truth, the horizon, all arms; can play in flight, at the peak, at a price.
+TRUTH, HORIZON, ALL_ARMS, IN_FLIGHT, PEAK, PRICE = "truth", "horizon", "all arms", "in flight", "peak", "price"
+INDEX = {IN_FLIGHT, PEAK, PRICE}
+EXPECTED: dict[str, set[str]] = {
+    "apt": INDEX,
+    "lsa": INDEX,
+    "fwt": INDEX,
+    "fwt-sqrt": INDEX,
+    "fwt-gaps": INDEX,
+    "stopping": INDEX,
+    "stopping-gaps": INDEX,
+    "uniform": INDEX,
+    "sprt": {TRUTH, *INDEX},
+    "kl-apt": INDEX,
+    # Do not look at outcomes.
+    "uniform-iid": {ALL_ARMS, PEAK},
+    "oracle": {TRUTH, HORIZON, ALL_ARMS, PEAK},
+    "static-optimum": {TRUTH, HORIZON, ALL_ARMS, PEAK},
+    # Weigh each arm by the others.
+    "more-than": {ALL_ARMS},
+    "stopping-fitted": {ALL_ARMS},
+    # Look at the clock or the horizon, or draw.
+    "ucbe": {TRUTH, HORIZON, ALL_ARMS, IN_FLIGHT},
+    "bayes-ucb": {HORIZON, ALL_ARMS, IN_FLIGHT},
+    "evt": {ALL_ARMS, IN_FLIGHT},
+    "evt-pf": {ALL_ARMS, IN_FLIGHT},
+    "kg": {ALL_ARMS, IN_FLIGHT},
+    "opt-kg": {ALL_ARMS, IN_FLIGHT},
+    "pi": {ALL_ARMS, IN_FLIGHT},
+    "tts": {ALL_ARMS, IN_FLIGHT},
+    "ocba": {ALL_ARMS, IN_FLIGHT},
+    "slr": {ALL_ARMS, IN_FLIGHT},
+    "slr-d": {ALL_ARMS, IN_FLIGHT},
+    "straddle": {ALL_ARMS, IN_FLIGHT},
+    # Have phases, whose end they could not tell with pulls in flight.
+    "csar": {HORIZON, ALL_ARMS},
+    "augucb": {HORIZON, ALL_ARMS},
+    "mtb": {HORIZON, ALL_ARMS},
+    "utb": {HORIZON, ALL_ARMS},
+    # Stop by themselves.
+    "hdoc": {ALL_ARMS},
+    "lucb-g": {ALL_ARMS},
+    "apt-g": {ALL_ARMS},
+    "lil-hdoc": {ALL_ARMS},
+    "jj-fdr": {ALL_ARMS},
+    "jj-fwer": {ALL_ARMS},
+    "murphy": {ALL_ARMS},
+    "sticky-tas": {ALL_ARMS},
+}
+PROMISES = {
+    "hdoc": "any mistake",
+    "lucb-g": "any mistake",
+    "apt-g": "any mistake",
+    "lil-hdoc": "any mistake",
+    "jj-fdr": "share of false outputs",
+    "jj-fwer": "any false output",
+    "murphy": "any mistake",
+    "sticky-tas": "any mistake",
+}
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("lsb", "unknown policy 'lsb'; did you mean 'lsa'"),
-        ("fwt_sqrt", "unknown policy 'fwt_sqrt'; did you mean 'fwt-sqrt'"),
-        ("uniform-idd", "unknown policy 'uniform-idd'; did you mean 'uniform-iid'"),
-        ("qqqq", "unknown policy 'qqqq'; known: apt, "),
-        ("lsa:alfa=1", "unknown parameter of 'lsa' 'alfa'; did you mean 'alpha'"),
-        ("fwt:alpha=1", "unknown parameter of 'fwt' 'alpha'"),
-        ("lsa:evidence=kll", "unknown evidence 'kll'; did you mean 'kl'"),
-        ("uniform-iid:seed=1", "unknown parameter of 'uniform-iid' 'seed'; known: none"),
-        ("sprt:gap=1", "unknown parameter of 'sprt' 'gap'; known: evidence, prior_a"),
-    ],
-)
-def test_an_unknown_name_suggests_the_nearest(text: str, sentence: str) -> None:
-    with pytest.raises(UnknownNameError) as caught:
-        find_policy(text)
-    assert sentence in str(caught.value)
+def test_the_table_has_every_policy() -> None:
+    assert sorted(EXPECTED) == sorted(policy_names())
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("lsa:alpha", "cannot read the parameter 'alpha'"),
-        ("lsa:alpha=much", "alpha='much' of 'lsa:alpha=much' cannot be read; give a number"),
-        ("lsa:alpha=nan", "give a finite number"),
-        ("lsa:alpha=inf", "give a finite number"),
-        ("lsa:alpha=0", "alpha=0 of 'lsa'; give a positive number"),
-        ("lsa:alpha=-1", "alpha=-1 of 'lsa'; give a positive number"),
-        ("apt:epsilon=-0.1", "epsilon=-0.1 of 'apt'; give 0 or more"),
-        ("lsa:prior_mean=0", "half a prior; give prior_mean and prior_sd, or prior_a and prior_b"),
-        ("lsa:prior_a=1", "half a prior"),
-        ("lsa:prior_mean=0,prior_sd=1,prior_a=1,prior_b=1", "half a prior"),
-        ("lsa:prior_mean=0,prior_sd=1,prior_a=1", "half a prior"),
-        ("lsa:prior_mean=0,prior_sd=0", "a prior without spread"),
-        ("lsa:prior_a=1,prior_b=-1", "a prior without spread"),
-    ],
-)
-def test_a_parameter_that_makes_no_policy_is_refused(text: str, sentence: str) -> None:
-    with pytest.raises(InvalidProblemError) as caught:
-        find_policy(text)
-    assert sentence in str(caught.value)
-
-
-def test_a_tolerance_of_nothing_is_allowed() -> None:
-    assert index_policy("apt:epsilon=0").parameters == (0.0,)
-
-
-@pytest.fixture
-def mine() -> Iterator[str]:
-    """Give the name of an index of the user's own."""
-
-    @register_index("test-policy")
-    def formula(count: float, evidence: float, cost: float, weight: float = 0.5) -> float:
-        return evidence - weight * math.log(max(evidence, 1.0)) + math.log(count / cost)
-
-    yield "test-policy"
-    del INDICES["test-policy"]
-
-
-def test_a_users_parameter_may_be_anything_that_keeps_assumption_1(mine: str) -> None:
-    assert index_policy(f"{mine}:weight=0").parameters == (0.0,)
-    assert index_policy(f"{mine}:weight=-2").parameters == (-2.0,)
-    with pytest.raises(InvalidIndexError, match="index 'test-policy:weight=3' breaks Assumption 1"):
-        find_policy(f"{mine}:weight=3")
-
-
-def test_two_indices_of_the_users_own_do_not_go_together(mine: str) -> None:
-    other = register_index("test-other")(lambda count, evidence, cost: count + evidence)
-    assert other is not None
-    try:
-        with pytest.raises(InvalidProblemError, match="2 indices of your own in one policy"):
-            per_arm([mine, "test-other"]).rank(Problem.gaussian([1.0, -1.0]))
-    finally:
-        del INDICES["test-other"]
-
-
-# Bound to a problem
-
-
-def test_the_ranking_holds_what_the_formula_needs() -> None:
-    problem = Problem.gaussian(
-        [1.0, -1.0], thresholds=[0.1, 0.2], sigma=[1.0, 2.0], costs=[3.0, 4.0], pull_costs=[1.0, 8.0]
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_policy_needs_and_can_do_what_it_always_did(name: str) -> None:
+    expected = EXPECTED[name]
+    assert find_policy(name).traits == Traits(
+        needs_truth=TRUTH in expected,
+        needs_horizon=HORIZON in expected,
+        needs_all_arms=ALL_ARMS in expected,
+        in_flight=IN_FLIGHT in expected,
+        peak=PEAK in expected,
+        price=PRICE in expected,
+        promise=PROMISES.get(name, ""),
     )
-    ranking = index_policy("lsa:alpha=2").rank(problem)
-    assert ranking.codes.tolist() == [INDICES["lsa"].code] * 2
-    assert ranking.parameters.tolist() == [2.0, 2.0]
-    assert ranking.evidence == SQUARED
-    assert ranking.thresholds.tolist() == [0.1, 0.2]
-    assert ranking.precisions.tolist() == [0.5, 0.125]
-    assert ranking.costs.tolist() == [3.0, 0.5]  # a_k / m_k
-    assert ranking.pseudo_counts.tolist() == ranking.pseudo_totals.tolist() == [0.0, 0.0]
 
 
-def test_the_index_of_an_arm_by_hand() -> None:
-    # Values 1, 3 and bar 0.5, sigma 2, a = 6, m = 2: x = 2 * 1.5^2 / 8 = 0.5625; F = 1.5 x + log(2 / 3)
-    problem = Problem.gaussian([1.0], thresholds=0.5, sigma=2.0, costs=6.0, pull_costs=2.0)
-    assert urgency(index_policy("lsa:alpha=1.5"), problem, 0, [1.0, 3.0]) == pytest.approx(0.84375 + math.log(2 / 3))
+def test_a_policy_with_a_promise_stops_by_itself() -> None:
+    assert Traits(promise="any mistake").stops
+    assert not Traits().stops
 
 
-def test_a_tolerance_is_divided_by_the_noise_of_each_arm() -> None:
-    problem = Problem.gaussian([1.0, 1.0], sigma=[1.0, 3.0])
-    ranking = index_policy("apt:epsilon=0.6").rank(problem)
-    assert ranking.parameters == pytest.approx([0.6 / math.sqrt(2.0), 0.2 / math.sqrt(2.0)])
-
-
-@given(st.lists(st.floats(-3, 3), min_size=1, max_size=8), st.floats(0.01, 1.0))
-def test_apt_with_tolerance_is_the_index_of_locatelli(values: list[float], epsilon: float) -> None:
-    problem = Problem.gaussian([1.0], thresholds=0.2, sigma=0.5)
-    theirs = math.sqrt(len(values)) * (abs(np.mean(values) - 0.2) + epsilon)
-    ours = urgency(index_policy(f"apt:epsilon={epsilon!r}"), problem, 0, values) * math.sqrt(2 * 0.25)
-    assert ours == pytest.approx(theirs, rel=1e-6, abs=1e-6)
-
-
-def test_the_evidence_follows_the_family_and_the_policy() -> None:
-    problems = {
-        "gaussian": Problem.gaussian([0.1]),
-        "bernoulli": Problem.bernoulli([0.1]),
-        "bounded": Problem.bounded([0.1]),
-        "gaussian-unknown-variance": Problem.gaussian_unknown_variance([0.1]),
-        "two-point": Problem.two_point([0.1]),
-    }
-    lsa = {name: index_policy("lsa").rank(problem).evidence for name, problem in problems.items()}
-    assert lsa == {
-        "gaussian": SQUARED,
-        "bernoulli": SQUARED,
-        "bounded": SQUARED,
-        "gaussian-unknown-variance": STUDENT,
-        "two-point": TWO_POINT,
-    }
-    for name in ("stopping", "stopping-gaps", "lsa:evidence=kl"):
-        assert index_policy(name).rank(problems["bernoulli"]).evidence == KL
-    assert index_policy("stopping:evidence=squared").rank(problems["bernoulli"]).evidence == SQUARED
-    assert index_policy("stopping").rank(problems["bounded"]).evidence == SQUARED
-
-
-def test_zeros_and_ones_under_kl_begin_with_a_pseudo_sample_at_the_bar() -> None:
-    problem = Problem.bernoulli([0.5, 0.5], thresholds=[0.2, 0.4])
-    ranking = index_policy("stopping").rank(problem)
-    assert ranking.pseudo_counts.tolist() == [1.0, 1.0]
-    assert ranking.pseudo_totals.tolist() == [0.2, 0.4]
-    # One success at the bar 0.2: n = 2, mean 0.6; LSA by kl is 2 kl(0.6, 0.2) + log 2
-    found = urgency(index_policy("lsa:evidence=kl"), problem, 0, [1.0])
-    assert found == pytest.approx(2 * (0.6 * math.log(3.0) + 0.4 * math.log(0.5)) + math.log(2.0))
-
-
-def test_a_gaussian_prior_is_worth_samples() -> None:
-    # sigma^2 / sd^2 = 4 / 0.25 = 16 samples at 0.3
-    problem = Problem.gaussian([1.0], sigma=2.0)
-    ranking = index_policy("lsa:prior_mean=0.3,prior_sd=0.5").rank(problem)
-    assert ranking.pseudo_counts.tolist() == [16.0]
-    assert ranking.pseudo_totals == pytest.approx([4.8])
-    # Two outcomes with sum 3: n = 18, mean 7.8/18; x = 18 (7.8/18)^2 / 8
-    found = urgency(index_policy("lsa:prior_mean=0.3,prior_sd=0.5"), problem, 0, [1.0, 2.0])
-    assert found == pytest.approx(7.8**2 / 18 / 8 + math.log(18.0))
-
-
-def test_a_beta_prior_is_worth_samples() -> None:
-    problem = Problem.bernoulli([0.4])
-    ranking = index_policy("stopping:prior_a=2,prior_b=6").rank(problem)
-    assert ranking.pseudo_counts.tolist() == [8.0]
-    assert ranking.pseudo_totals.tolist() == [2.0]
-
-
-def test_sprt_is_given_the_gaps() -> None:
-    problem = Problem.gaussian([1.0, -3.0], sigma=[1.0, 2.0])
-    assert index_policy("sprt").rank(problem).parameters.tolist() == problem.gaps.tolist()
-
-
-def test_every_arm_may_have_an_index_of_its_own() -> None:
-    problem = Problem.gaussian([1.0, -1.0, 0.5])
-    policy = per_arm(["lsa:alpha=2", "fwt", "uniform"])
-    ranking = policy.rank(problem)
-    assert ranking.codes.tolist() == [INDICES[name].code for name in ("lsa", "fwt", "uniform")]
-    assert ranking.parameters.tolist() == [2.0, 0.0, 0.0]
-    values = [1.0, 2.0]
-    for arm, name in enumerate(("lsa:alpha=2", "fwt", "uniform")):
-        assert urgency(policy, problem, arm, values) == urgency(index_policy(name), problem, arm, values)
-
-
-@given(st.lists(st.floats(-3, 3), min_size=1, max_size=5))
-def test_the_same_index_for_each_arm_is_the_policy_of_that_index(values: list[float]) -> None:
-    problem = Problem.gaussian([1.0, -1.0], costs=[1.0, 7.0])
-    for name in ("apt:epsilon=0.2", "lsa", "sprt"):
-        for arm in range(2):
-            assert urgency(per_arm([name, name]), problem, arm, values) == urgency(
-                index_policy(name), problem, arm, values
-            )
-
-
-# What does not go together
-
-
-POPULATION = Problem.named("gaussian-population:K=2")
-
-
-@pytest.mark.parametrize(
-    ("policy", "problem", "sentence"),
-    [
-        ("sprt", POPULATION, "'sprt' needs the true means; use it on a problem with fixed means"),
-        ("lsa:evidence=kl", Problem.gaussian([0.1]), "evidence=kl on the family 'gaussian'; use it with 'bernoulli'"),
-        ("lsa:evidence=kl", Problem.bounded([0.1]), "evidence=kl on the family 'bounded'"),
-        ("stopping", Problem.two_point([0.1]), "'stopping' on a two-point problem; use 'apt' or 'uniform'"),
-        ("stopping-gaps", Problem.two_point([0.1]), "'stopping-gaps' on a two-point problem"),
-        ("lsa:prior_a=1,prior_b=1", Problem.gaussian([0.1]), "a Beta prior on outcomes that are not 0 or 1"),
-        ("lsa:prior_mean=0,prior_sd=1", Problem.two_point([0.1]), "a prior on the family 'two-point'"),
-        (
-            "lsa:prior_mean=0,prior_sd=1",
-            Problem.gaussian_unknown_variance([0.1]),
-            "a prior on the family 'gaussian-unknown-variance'",
-        ),
-        ("apt:epsilon=0.1", Problem.gaussian_unknown_variance([0.1]), "'apt:epsilon=0.1' needs σ"),
-    ],
-)
-def test_a_policy_that_does_not_fit_the_problem_is_refused(policy: str, problem: Problem, sentence: str) -> None:
-    with pytest.raises(InvalidProblemError) as caught:
-        index_policy(policy).rank(problem)
-    assert sentence in str(caught.value)
-
-
-def test_per_arm_wants_one_plain_index_for_each_arm() -> None:
-    with pytest.raises(InvalidProblemError, match="2 indices for 3 arms; give one index, or one for each arm"):
-        per_arm(["lsa", "fwt"]).rank(Problem.gaussian([1.0, 2.0, 3.0]))
-    for names in (["uniform-iid"], ["lsa:prior_mean=0,prior_sd=1"], ["lsa:evidence=kl"]):
-        with pytest.raises(InvalidProblemError, match="name a plain index for each arm"):
-            per_arm([*names, "lsa"])
-
-
-def test_a_policy_has_an_index_and_a_parameter_for_each() -> None:
-    lsa = INDICES["lsa"]
-    for indices, parameters in (((), ()), ((lsa,), ()), ((lsa, lsa), (1.0,))):
-        with pytest.raises(InvalidProblemError, match="as many parameters"):
-            IndexPolicy("mine", indices, parameters)
-
-
-@pytest.mark.parametrize("name", ["lsa:alpha=1.35", "stopping", "sprt", "uniform-iid"])
-def test_a_policy_that_travelled_is_equal(name: str) -> None:
-    policy = find_policy(name)
-    back = pickle.loads(pickle.dumps(policy))
-    assert back == policy
-    assert hash(back) == hash(policy)
-
-
-def test_static_policies_are_found_by_name() -> None:
-    assert isinstance(find_policy("uniform-iid"), StaticPolicy)
-
-
-@pytest.mark.parametrize("name", ["lsa:alpha=1.35", "stopping", "apt:epsilon=0.1"])
-def test_a_question_is_ranked_as_the_problem_that_asks_it(name: str) -> None:
-    policy, problem = find_policy(name), Problem.bernoulli([0.3, 0.9], [0.5, 0.8], [1.0, 2.0], pull_costs=[1.0, 0.5])
-    assert isinstance(policy, IndexPolicy)
-    np.testing.assert_equal(policy.rank(problem.question), policy.rank(problem))
-
-
-def test_a_policy_that_needs_the_truth_refuses_a_question() -> None:
-    policy, question = find_policy("sprt"), Question.of("gaussian", thresholds=0.0)
-    assert isinstance(policy, IndexPolicy)
-    with pytest.raises(InvalidProblemError, match="'sprt' needs the true means; use it on a problem with fixed means"):
-        policy.rank(question)
+def test_what_is_needed_in_words() -> None:
+    assert Traits().needs == ""
+    assert Traits(needs_truth=True).needs == "the truth"
+    assert Traits(needs_horizon=True).needs == "the horizon"
+    assert Traits(needs_truth=True, needs_horizon=True).needs == "the truth and the horizon"

@@ -5,15 +5,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.index.evidence import evidence_in_flight, squared_evidence
-from thresher.policy import IndexPolicy, Rule, find_policy, rule_of, urgency_in_flight, urgency_of, verdict_of
+from thresher.policy import ArmRule, find_index_policy, rule_of, urgency_in_flight, urgency_of, verdict_of
 from thresher.problem import Problem
 
 
-def rule(policy: str, problem: Problem, arm: int = 0) -> Rule:
+def rule(policy: str, problem: Problem, arm: int = 0) -> ArmRule:
     """Return how a policy ranks and judges an arm of a problem."""
-    found = find_policy(policy)
-    assert isinstance(found, IndexPolicy)
-    return rule_of(found.rank(problem), arm)
+    return rule_of(find_index_policy(policy).rank(problem), arm)
 
 
 BAR_AT_HALF = Problem.gaussian([1.0], thresholds=0.5)

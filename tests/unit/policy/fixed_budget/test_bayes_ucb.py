@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta, norm
 
-from tests.support.choices import PROBLEMS, choices, field_policy
+from tests.support.choices import PROBLEMS, choices
 from thresher.engine.draws import arms_of, has_sample, outcome_at
-from thresher.engine.field_reference import play
-from thresher.engine.reference import drawn_arms
+from thresher.engine.reference import drawn_arms, play
+from thresher.policy import Stop, find_policy
 from thresher.policy.fixed_budget.beta import beta_quantile
 from thresher.problem import Problem
 from thresher.testing.strategies import bernoulli_problems, replay_problems, seeds
@@ -47,8 +47,8 @@ def test_every_choice_is_that_of_all_quantiles_worked_out_anew(
 ) -> None:
     # Not one choice may differ, ties included: they go to the lowest arm.
     budget = problem.least_budget + pulls * float(problem.pull_costs.mean())
-    policy = field_policy(f"bayes-ucb:c={c!r},prior={prior!r}")
-    order, horizon = play(policy, problem, budget=budget, seed=seed, run=0).order, policy.horizon(problem, budget)
+    rule = find_policy(f"bayes-ucb:c={c!r},prior={prior!r}").bind(problem, Stop(budget))
+    order, horizon = play(rule, problem, budget=budget, seed=seed, run=0).order, rule.known.horizon
     arms, drawn, n_arms = arms_of(problem), drawn_arms(arms_of(problem), seed, 0), problem.n_arms
     counts, ones = np.zeros(n_arms, np.int64), np.zeros(n_arms)
     for t, k in enumerate(order):

@@ -2,8 +2,9 @@ import math
 
 import numpy as np
 
-from tests.support.choices import PROBLEMS, choices, field_policy
-from thresher.engine.field_reference import play
+from tests.support.choices import PROBLEMS, choices
+from thresher.engine.reference import play
+from thresher.policy import Stop, find_policy
 from thresher.policy.fixed_budget.csar import csar_quota
 from thresher.problem import Problem
 
@@ -29,5 +30,5 @@ def test_each_phase_settles_the_arm_farthest_from_the_bar() -> None:
 def test_the_budget_is_never_overspent_and_nearly_used_up() -> None:
     problem = Problem.gaussian(np.linspace(-1, 1, 20))
     for budget in (20, 21, 50, 333, 2000):
-        played = play(field_policy("csar"), problem, budget=budget, seed=1, run=0)
+        played = play(find_policy("csar").bind(problem, Stop(budget)), problem, budget=budget, seed=1, run=0)
         assert budget - 20 <= len(played.order) <= budget

@@ -3,13 +3,11 @@ import math
 import numpy as np
 import pytest
 
-from tests.support.choices import field_policy
 from thresher.engine.draws import arms_of, outcome_at
-from thresher.engine.field_reference import play
-from thresher.engine.reference import drawn_arms
+from thresher.engine.reference import Played, drawn_arms, play
 from thresher.errors import InvalidProblemError
 from thresher.experiment.job import Asked, Job
-from thresher.policy import find_policy
+from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
 
 
@@ -18,24 +16,29 @@ def certain(means: list[float]) -> Problem:
     return Problem.gaussian(means, 0.0, 1e-9)
 
 
+def played(problem: Problem, budget: int, *, seed: int = 0) -> Played:
+    """Return the first run."""
+    return play(find_policy("mtb").bind(problem, Stop(budget)), problem, budget=budget, seed=seed, run=0)
+
+
 def test_a_search_by_hand() -> None:
     # Four arms, the bar between the third and the fourth; T1 = 9 steps of T2 = 1. Nodes (left, middle, right) with 0
     # and 5 for the arms at infinity: (0,2,5) -> (2,3,5) -> (3,4,5) -> middle above the bar -> (3,3,4), a leaf, where it
     # stays: one pull of arm 2; of 2 and 3; of 3 and 4; then six times 3, 3 and 4.
-    played = play(field_policy("mtb"), certain([-3.0, -2.0, -1.0, 1.5]), budget=27, seed=0, run=0)
-    assert [k + 1 for k in played.order] == [2, 2, 3, 3, 4] + [3, 3, 4] * 6
+    run = played(certain([-3.0, -2.0, -1.0, 1.5]), 27)
+    assert [k + 1 for k in run.order] == [2, 2, 3, 3, 4] + [3, 3, 4] * 6
     # Every step names the arm nearest to the bar: 2, 3, then 3 each time. Above from the third arm on.
-    assert played.verdicts.tolist() == [-1, -1, 1, 1]
+    assert run.state.verdicts.tolist() == [-1, -1, 1, 1]
 
 
 def test_far_arms_are_told_apart_at_a_leaf() -> None:
     # T2 = 125 pulls: the arms are farther from the bar than ε = 2 sqrt(2 log 48 / 125) = 0.498, so that only a leaf
     # names an arm, the right one of its two.
-    played = play(field_policy("mtb"), certain([-3.0, -2.0, -1.0, 1.5]), budget=27 * 125, seed=0, run=0)
-    assert played.verdicts.tolist() == [-1, -1, -1, 1]
+    run = played(certain([-3.0, -2.0, -1.0, 1.5]), 27 * 125)
+    assert run.state.verdicts.tolist() == [-1, -1, -1, 1]
     for above in range(6):
         means = [-1.0] * (5 - above) + [1.0] * above
-        assert play(field_policy("mtb"), certain(means), budget=30 * 130, seed=0, run=0).verdicts.tolist() == means
+        assert played(certain(means), 30 * 130).state.verdicts.tolist() == means
 
 
 def explored(problem: Problem, horizon: int, seed: int) -> tuple[list[int], int]:
@@ -70,7 +73,7 @@ def test_the_search_is_the_papers_and_a_wrong_turn_is_taken_back() -> None:
     problem, backs = Problem.gaussian(np.linspace(-1.0, 1.0, 20)), 0
     for seed in range(10):
         order, back = explored(problem, 200, seed)
-        assert play(field_policy("mtb"), problem, budget=200, seed=seed, run=0).order == order
+        assert played(problem, 200, seed=seed).order == order
         backs += back
     assert backs > 5
 
@@ -92,9 +95,9 @@ def test_it_makes_few_mistakes() -> None:
 )
 def test_arms_without_order_are_refused(problem: Problem, why: str) -> None:
     with pytest.raises(InvalidProblemError, match=why):
-        field_policy("mtb").brief(problem)
+        find_policy("mtb").bind(problem, Stop(1000.0))
 
 
 def test_a_budget_below_one_pull_a_step_is_refused() -> None:
     with pytest.raises(InvalidProblemError, match="it needs 27 pulls: give at least 27"):
-        field_policy("mtb").horizon(certain([-3.0, -2.0, -1.0, 1.5]), 26.0)
+        find_policy("mtb").bind(certain([-3.0, -2.0, -1.0, 1.5]), Stop(26.0))

@@ -1,17 +1,21 @@
 import numpy as np
 import pytest
 
-from tests.support.choices import field_policy
-from thresher.engine.field_reference import play
+from thresher.engine.reference import Played, play
 from thresher.errors import InvalidProblemError
 from thresher.experiment.job import Asked, Job
-from thresher.policy import find_policy
+from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
 
 
 def certain(means: list[float]) -> Problem:
     """Return a problem whose outcomes are all but certain."""
     return Problem.gaussian(means, 0.0, 1e-9)
+
+
+def played(problem: Problem, budget: int, *, seed: int = 0) -> Played:
+    """Return the first run."""
+    return play(find_policy("utb").bind(problem, Stop(budget)), problem, budget=budget, seed=seed, run=0)
 
 
 # A quarter of the budget finds the top; an eighth each makes 125 pulls a part of a search among four arms, so that arms
@@ -27,19 +31,19 @@ def certain(means: list[float]) -> Problem:
     ],
 )
 def test_a_hill_that_outcomes_show_at_once_is_found(means: list[float]) -> None:
-    played = play(field_policy("utb"), certain(means), budget=27_000, seed=0, run=0)
-    assert played.verdicts.tolist() == np.sign(means).tolist()
-    assert len(played.order) <= 27_000
+    run = played(certain(means), 27_000)
+    assert run.state.verdicts.tolist() == np.sign(means).tolist()
+    assert len(run.order) <= 27_000
 
 
 def test_the_budget_is_shared_out_as_the_paper_says() -> None:
-    played = play(field_policy("utb"), certain([-1.0, -0.6, 0.6, 1.0, 0.7, -0.6, -1.0]), budget=27_000, seed=0, run=0)
+    run = played(certain([-1.0, -0.6, 0.6, 1.0, 0.7, -0.6, -1.0]), 27_000)
     # The second look at the top, both ends and their neighbours: a tenth each, in this order.
-    looks = played.order[-5 * 2700 :]
+    looks = run.order[-5 * 2700 :]
     assert [looks[i * 2700] for i in range(5)] == [3, 2, 4, 1, 5]
     assert all(len(set(looks[i * 2700 : (i + 1) * 2700])) == 1 for i in range(5))
     # The top is what the first quarter pulled most: without noise all of it but one pull of each arm.
-    assert np.bincount(played.order[: 27_000 // 4], minlength=7).tolist() == [1, 1, 1, 6744, 1, 1, 1]
+    assert np.bincount(run.order[: 27_000 // 4], minlength=7).tolist() == [1, 1, 1, 6744, 1, 1, 1]
 
 
 def test_noise_costs_few_mistakes() -> None:
@@ -52,6 +56,6 @@ def test_noise_costs_few_mistakes() -> None:
 
 def test_arms_that_make_no_hill_are_refused() -> None:
     with pytest.raises(InvalidProblemError, match="means rise and then fall"):
-        field_policy("utb").brief(Problem.gaussian([0.5, -0.5, 0.5]))
+        find_policy("utb").bind(Problem.gaussian([0.5, -0.5, 0.5]), Stop(1000.0))
     with pytest.raises(InvalidProblemError, match="one bar for all arms"):
-        field_policy("utb").brief(Problem.gaussian([0.5, 0.6], [0.0, 0.1]))
+        find_policy("utb").bind(Problem.gaussian([0.5, 0.6], [0.0, 0.1]), Stop(1000.0))

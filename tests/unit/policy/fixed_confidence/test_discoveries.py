@@ -1,17 +1,18 @@
 import math
 
-import numpy as np
 import pytest
 
 from thresher.policy.fixed_confidence.discoveries import (
+    RANKS,
     corrected,
     discovery_level,
+    discovery_memory,
     discovery_radius,
     family_level,
     largest_step,
     rank_of,
 )
-from thresher.policy.fixed_confidence.trial import ROW
+from thresher.policy.rule import new_state
 
 
 def test_a_worked_interval() -> None:
@@ -34,9 +35,9 @@ def test_the_rank_is_the_least_level_that_clears_the_bar() -> None:
 
 def test_the_step_of_benjamini_and_hochberg_by_hand() -> None:
     def step(*ranks: int) -> int:
-        rows = np.zeros(len(ranks), ROW)
-        rows["stage"] = ranks
-        return int(largest_step(rows))
+        state = new_state(len(ranks), discovery_memory(len(ranks)), 1)
+        state.memory[RANKS:] = ranks
+        return int(largest_step.py_func(state))
 
     assert step(3, 3, 5, 9) == 0  # two arms at 3, three at 5: never k at k
     assert step(2, 2, 9, 9) == 2

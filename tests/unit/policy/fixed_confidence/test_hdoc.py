@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from thresher.experiment import stopping_times
-from thresher.policy.fixed_confidence.hdoc import hdoc, hdoc_score
+from thresher.experiment import simulate
+from thresher.policy.fixed_confidence.hdoc import HDOC, hdoc_score
 from thresher.problem import Problem
 
 SURE = Problem.bernoulli([1.0, 0.0])  # every outcome of the first arm is 1, of the second 0
@@ -17,14 +17,14 @@ def test_a_worked_case() -> None:
 def test_a_worked_run() -> None:
     # An arm is out when log(4 * 2 * n² / 0.05) <= n / 2: 11.26 > 11 at n = 22, 11.35 <= 11.5 at n = 23. The first arm
     # is pulled until then: the second would have to gain 1 by sqrt(log(t) / 2) (1 - 1 / sqrt(n)), at most 0.99.
-    result = stopping_times(SURE, "hdoc", confidence=0.05, runs=2)
+    result = simulate(SURE, "hdoc", alpha=0.05, runs=2)
     (row,) = result.rows()
-    assert row.mean == 46.0
-    assert [each.mean for each in row.outputs] == [24.0]
-    assert result.pulls("hdoc").tolist() == [23.0, 23.0]
-    assert row.error == 0.0
+    assert row.spent == 46.0
+    assert [each.mean for each in result.outputs("hdoc")] == [24.0]
+    assert result.pulls("hdoc")[0].tolist() == [23.0, 23.0]
+    assert row.mean == 0.0
 
 
 def test_it_promises_that_no_arm_is_misjudged() -> None:
-    assert hdoc().promise == "any mistake"
-    assert not hdoc().runs_on
+    assert HDOC.traits.promise == "any mistake"
+    assert not HDOC.ends_when_found

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from thresher.experiment import stopping_times
+from thresher.experiment import simulate
 from thresher.policy.fixed_confidence.lucb_g import lucb_g_score
 from thresher.problem import Problem
 
@@ -14,7 +14,6 @@ def test_a_worked_case() -> None:
 def test_a_worked_run() -> None:
     # 23 pulls decide an arm (see HDoC). The second arm, after one pull at -0.5 + 1.593 = 1.093, has its turn when the
     # first is below that, at n = 15: 0.5 + 0.591; after two pulls it is at 0.771, and the first never that low.
-    result = stopping_times(Problem.bernoulli([1.0, 0.0]), "lucb-g", confidence=0.05, runs=1)
-    (row,) = result.rows()
-    assert [each.mean for each in row.outputs] == [25.0]
-    assert row.mean == 46.0
+    result = simulate(Problem.bernoulli([1.0, 0.0]), "lucb-g", alpha=0.05, runs=1)
+    assert [each.mean for each in result.outputs("lucb-g")] == [25.0]
+    assert result.spent("lucb-g").tolist() == [[46.0]]

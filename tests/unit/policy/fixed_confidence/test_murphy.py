@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import betainc, ndtr
 
-from thresher.experiment import stopping_times
+from thresher.experiment import simulate
 from thresher.policy.fixed_confidence.murphy import beta_above, normal_above
 from thresher.problem import Problem
 
@@ -32,14 +32,14 @@ def test_the_chance_of_a_normal_mean_is_right(gap: float, count: int, sigma: flo
 def test_a_worked_run() -> None:
     # One arm that always shows ½ above the bar, σ = ½, has evidence n / 2. At δ = 0.05 with ρ = 50 the level is
     # 0.5 (n + 50) / n * log((n + 50) / (50 * 0.0025)): 10.99 > 10.5 at n = 21, 10.71 <= 11 at n = 22.
-    assert stopping_times(Problem.bernoulli([1.0]), "murphy", confidence=0.05, runs=1).rows()[0].mean == 22.0
-    nothing = stopping_times(Problem.bernoulli([0.0]), "murphy", confidence=0.05, runs=1).rows()[0]
-    assert nothing.mean == 22.0
-    assert nothing.outputs == ()
+    above, nothing = (simulate(Problem.bernoulli([mean]), "murphy", alpha=0.05, runs=1) for mean in (1.0, 0.0))
+    assert above.spent("murphy").tolist() == nothing.spent("murphy").tolist() == [[22.0]]
+    assert [each.mean for each in above.outputs("murphy")] == [22.0]
+    assert nothing.outputs("murphy") == ()
 
 
 def test_where_no_arm_is_above_the_pulls_follow_the_inverse_squares_of_the_gaps() -> None:
     # The proportions of Murphy sampling are the best ones on either side, here 4 : 1 in the limit. It was 3.6 with a
     # standard error of 0.1; that 20 runs give a third more or less has a chance far below 1e-6.
-    pulls = stopping_times(Problem.gaussian([-1.0, -2.0]), "murphy", confidence=1e-30, runs=20).pulls("murphy")
+    pulls = simulate(Problem.gaussian([-1.0, -2.0]), "murphy", alpha=1e-30, runs=20).pulls("murphy")[0]
     assert 2.7 < pulls[0] / pulls[1] < 5.3

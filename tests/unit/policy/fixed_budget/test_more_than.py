@@ -1,15 +1,21 @@
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.choices import PROBLEMS, choices
+from thresher.engine.reference import play
 from thresher.errors import InvalidProblemError, UnknownNameError
-from thresher.policy import CoupledPolicy, IndexPolicy, find_policy, rule_of
-from thresher.policy.coupled import LEAST_WEIGHT, chance_of_mistake, evidence_by, more_than, next_arm, weigh_by_others
-from thresher.policy.fitted import Trust
+from thresher.policy import AlgorithmPolicy, Stop, find_index_policy, find_policy, rule_of, urgency_of
+from thresher.policy.fixed_budget.more_than import (
+    LEAST_WEIGHT,
+    MORE_THAN,
+    chance_of_mistake,
+    evidence_by,
+    weigh_by_others,
+)
 from thresher.policy.listing import list_policies
 from thresher.problem import Problem
 from thresher.types import Floats
@@ -50,45 +56,43 @@ def test_tiny_weights_keep_their_digits_and_none_is_zero() -> None:
 
 
 def test_the_chance_of_a_mistake_is_that_of_a_flat_prior() -> None:
-    stopping = find_policy("stopping")
-    assert isinstance(stopping, IndexPolicy)
-    rule = rule_of(stopping.rank(Problem.gaussian([0.0], sigma=2.0)), 0)
+    rule = rule_of(find_index_policy("stopping").rank(Problem.gaussian([0.0], sigma=2.0)), 0)
     # Four samples that sum to 3: z = 3 / (2 * 2).
     assert chance_of_mistake(evidence_by(rule, 4.0, 3.0, 0.0)) == pytest.approx(0.5 * math.erfc(0.75 / math.sqrt(2.0)))
 
 
-def test_the_lowest_of_equal_arms_is_next_and_weight_lowers_an_index() -> None:
-    assert next_arm(np.array([1.0, 1.0]), np.log([0.5, 0.5])) == 0
-    assert next_arm(np.array([1.0, 1.5]), np.log([0.1, 0.5])) == 1
-
-
 def test_the_policy_has_a_name_and_a_parameter() -> None:
-    assert find_policy("more-than:m=3") == more_than(3)
-    assert find_policy("more-than") == replace(more_than(0), name="more-than")
-    fitted = find_policy("stopping-fitted:arms=25")
-    assert isinstance(fitted, CoupledPolicy)
-    assert (fitted.coupling.trust, fitted.ignores_costs) == (Trust(25.0, 0.5), False)
-    assert {("more-than", "m=0"), ("stopping-fitted", "arms=60,share=0.5")} <= {
-        (e.name, e.parameters) for e in list_policies()
-    }
+    for text, most in (("more-than", 0.0), ("more-than:m=3", 3.0)):
+        policy = find_policy(text)
+        assert isinstance(policy, AlgorithmPolicy)
+        assert (policy.name, policy.algorithm, policy.parameters) == (text, MORE_THAN, (most,))
+    assert ("more-than", "m=0") in {(entry.name, entry.parameters) for entry in list_policies()}
 
 
-def test_a_population_is_fitted_where_means_are_about_normal() -> None:
-    fitted, counting = find_policy("stopping-fitted"), find_policy("more-than")
-    assert isinstance(fitted, CoupledPolicy)
-    assert isinstance(counting, CoupledPolicy)
-    assert fitted.why_not(Problem.gaussian([0.5, -0.5])) is None
-    assert "bernoulli" in (fitted.why_not(Problem.bernoulli([0.5, 0.4])) or "")
-    assert counting.why_not(Problem.bernoulli([0.5, 0.4])) is None
+def test_it_plays_families_with_a_side() -> None:
+    assert find_policy("more-than").why_not(Problem.bernoulli([0.5, 0.4])) is None
+    assert find_policy("more-than").why_not(Problem.two_point([0.5])) is not None
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    ["stopping-fitted:arms=0", "stopping-fitted:arms=inf", "stopping-fitted:arms=nan", "stopping-fitted:share=2"],
-)
-def test_a_prior_worth_nothing_is_refused(wrong: str) -> None:
-    with pytest.raises(InvalidProblemError, match="of 'stopping-fitted'"):
-        find_policy(wrong)
+@pytest.mark.parametrize("most", [0, 2])
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda problem: problem.family)
+def test_every_choice_is_the_least_weighed_index(problem: Problem, most: int) -> None:
+    ranking = find_index_policy("stopping").rank(problem)
+    for seen in choices(f"more-than:m={most}", problem, budget=60, seed=4):
+        squares = [sum((x - bar) ** 2 for x in each) for each, bar in zip(seen.outcomes, problem.thresholds, strict=True)]
+        told = [(rule_of(ranking, k), float(seen.counts[k]), seen.ones[k], squares[k]) for k in range(problem.n_arms)]
+        weights = weights_of([chance_of_mistake(evidence_by(*each)) for each in told], most)
+        keys = np.array([urgency_of(*each) for each in told]) - np.log(weights)
+        assert keys[seen.arm] <= keys.min() + 1e-9
+
+
+def test_mistakes_are_counted_whatever_they_cost() -> None:
+    plain, dear = (Problem.gaussian([0.3, -0.1, 0.5], costs=costs) for costs in (1.0, [1.0, 50.0, 0.2]))
+    orders = [
+        play(find_policy("more-than").bind(problem, Stop(60.0)), problem, budget=60.0, seed=2, run=0).order
+        for problem in (plain, dear)
+    ]
+    assert orders[0] == orders[1]
 
 
 @pytest.mark.parametrize("wrong", ["more-than:m=-1", "more-than:m=x", "more-than:m=1.5"])

@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.policy.fitted import CELLS, FIRST_STEPS, GRID, Trust, log_price_ratio, new_fit, weigh_by_population
+from thresher.policy.fixed_budget.fitted import (
+    CELLS,
+    FIRST_FIT,
+    FIRST_STEPS,
+    GRID,
+    Fit,
+    Trust,
+    log_price_ratio,
+    weigh_by_population,
+)
 from thresher.types import Floats
 
 
@@ -16,6 +25,12 @@ def price(n: float, y: float, masses: Floats) -> float:
     right, wrong = np.exp(-0.5 * n * (GRID - y) ** 2), np.exp(-0.5 * n * (GRID + y) ** 2)
     mean = (masses * right * GRID).sum() / (masses * right).sum()
     return float((masses * wrong * (mean + GRID) ** 2).sum() / (masses * (right + wrong)).sum())
+
+
+def new_fit(n_arms: int) -> Fit:
+    """Return room for a fit."""
+    size = GRID.size
+    return Fit(np.empty(size), np.empty(size), np.empty((n_arms, size)), np.full(1, FIRST_FIT * n_arms))
 
 
 def fitted(sizes: Floats, gaps: Floats, arms: float) -> tuple[Floats, Floats, Floats]:

@@ -2,16 +2,10 @@ import math
 
 import numpy as np
 
+from thresher.engine.reference import play
 from thresher.experiment.job import Asked, Job
-from thresher.policy import STATIC, StaticPolicy, find_policy
+from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
-
-
-def test_uniform_iid_is_there_and_looks_at_nothing() -> None:
-    policy = STATIC["uniform-iid"]
-    assert policy.allocate is None
-    assert not policy.needs_truth
-    assert policy.summary.endswith(".")
 
 
 def test_uniform_iid_draws_every_arm_of_every_pull_from_all_arms_alike() -> None:
@@ -39,13 +33,19 @@ def test_an_arm_that_uniform_iid_never_pulled_counts_half() -> None:
     assert abs(share - 0.25) < 5 * math.sqrt(0.25 * 0.75 / 20_000)
 
 
-def test_a_fixed_allocation_is_pulled_as_it_says() -> None:
-    policy = StaticPolicy(
-        "mine",
-        "Two thirds to the first arm.",
-        "a test",
-        allocate=lambda problem, budget: np.array([2, 1]) * int(budget // 3),
-    )
-    counted = Job(Problem.gaussian([0.1, 0.2]), policy, Asked((3.0, 30.0)), seed=0).run(0, 7)
-    assert counted.pulls.tolist() == [[14, 7], [140, 70]]
-    assert counted.spent.tolist() == [[3_000_000, 30_000_000]] * 7
+def test_it_looks_at_nothing() -> None:
+    # Other outcomes, the same arms in the same order.
+    orders = [
+        play(find_policy("uniform-iid").bind(problem, Stop(50.0)), problem, budget=50.0, seed=3, run=1).order
+        for problem in (Problem.gaussian([0.1, -0.4, 2.0]), Problem.bernoulli([0.9, 0.2, 0.5], thresholds=0.3))
+    ]
+    assert orders[0] == orders[1]
+    assert set(orders[0]) == {0, 1, 2}
+
+
+def test_arms_whose_samples_have_run_out_are_drawn_again() -> None:
+    problem = Problem.replay({"a": [0, 1], "b": [1] * 30}, 0.5)
+    for run in range(5):
+        played = play(find_policy("uniform-iid").bind(problem, Stop(40.0)), problem, budget=40.0, seed=3, run=run)
+        assert played.state.counts.tolist() == [2, 30]
+        assert played.stopped
