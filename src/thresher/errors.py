@@ -33,10 +33,22 @@ The constructor takes the facts and writes the message: what was found, and what
 import shlex
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 
 class ThresherError(Exception):
     """The root of the tree: catch this to catch every error of ours."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel to another process by the message: constructors take facts, not the message."""
+        return _arrive, (type(self), self.args, vars(self))
+
+
+def _arrive(kind: type[ThresherError], args: tuple[Any, ...], facts: dict[str, Any]) -> ThresherError:
+    """Return an error that came from another process."""
+    error = kind.__new__(kind, *args)
+    vars(error).update(facts)
+    return error
 
 
 class InvalidProblemError(ThresherError, ValueError):
@@ -247,6 +259,7 @@ __all__ = [
     "ExperimentError",
     "InvalidIndexError",
     "InvalidOutcomeError",
+    "InvalidPolicyError",
     "InvalidProblemError",
     "MissingExtraError",
     "NoOutcomeError",

@@ -5,14 +5,18 @@ signatures at the same time choose the same number, and later runs call the wron
 random number instead: at worst both processes compile the same thing.
 """
 
+import re
 import secrets
 from typing import Any, TypeAlias
 
 import numpy as np
-from numba import cfunc, float64, int64, njit, typeof, void
-from numba.core.caching import IndexDataCacheFile
+from numba import cfunc, float64, int64, njit, typeof, types, void
+from numba.core.caching import IndexDataCacheFile, NullCache
 
-__all__ = ["Whole", "cfunc", "float64", "formula", "int64", "kernel", "njit", "part", "typeof", "void"]
+__all__ = [
+    "NullCache", "Whole", "cfunc", "complaint", "float64", "formula", "int64", "kernel", "njit", "part", "returned",
+    "typeof", "void",
+]  # fmt: skip
 
 
 def _unique_data_name(self: Any, number: int) -> str:  # noqa: ARG001 - the signature is Numba's
@@ -34,3 +38,19 @@ part = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=Tr
 # A formula is inlined into its caller. Only for functions of plain numbers: the reference count of an array would be
 # changed at every call, which takes longer than a draw.
 formula = njit(cache=True, inline="always")
+
+
+def returned(compiled: Any) -> str:
+    """Return what a function that was compiled once returns: a float, an int, a bool, None, or a type of Numba's."""
+    kind = compiled.nopython_signatures[0].return_type
+    if isinstance(kind, types.Optional):
+        return "None for some arguments"
+    names = {types.Float: "float", types.Integer: "int", types.Boolean: "bool", types.NoneType: "None"}
+    return next((name for each, name in names.items() if isinstance(kind, each)), str(kind))
+
+
+def complaint(error: Exception) -> str:
+    """Return why Numba cannot compile a function, in one line."""
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    lines = [line.strip() for line in plain.splitlines() if line.strip() and not line.startswith("Failed in")]
+    return lines[0] if lines else type(error).__name__

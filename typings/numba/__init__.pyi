@@ -21,6 +21,7 @@ def njit(
 def cfunc(signature: Any, /, *, cache: bool = ..., _nrt: bool = ...) -> Callable[[Callable[..., Any]], Any]: ...
 
 float64: Any
+types: Any
 int64: Any
 void: Any
 

@@ -16,7 +16,11 @@ from thresher.errors import InvalidProblemError
 
 Plugins = Annotated[
     list[str] | None,
-    typer.Option("--plugin", metavar="MODULE", help="Import this module first: it registers your indices. Repeatable."),
+    typer.Option(
+        "--plugin",
+        metavar="MODULE",
+        help="Import this module first: it registers your indices and policies. Repeatable.",
+    ),
 ]
 
 

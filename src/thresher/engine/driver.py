@@ -27,6 +27,10 @@ from thresher.streams import CHOICES, RETURNS, arm_key, run_key, uniform, word_a
 from thresher.types import Floats, Ints, Words
 
 
+class NoSuchArmError(Exception):
+    """A rule has chosen an arm that does not exist, or has no samples left."""
+
+
 class Way(NamedTuple):
     """How a rule is played.
 
@@ -160,6 +164,8 @@ def drive(
                         k = choose(known, state, Turn(pulls, n_asked, n_changed, is_first, choices, money))
                         is_opening, is_first, n_changed = False, False, 0
                         stopped = k < 0 and flying == 0
+                        if k >= n_arms or (k >= 0 and not is_open[k]):
+                            raise NoSuchArmError
                         if k < 0 or ticks[k] > money:
                             break
                     flown[flying], places[flying] = k, asked[k]

@@ -16,7 +16,7 @@ import numpy as np
 
 from thresher.engine.counted import Counted, new_counted, note
 from thresher.engine.draws import Arm, Arms, arm_of, arms_of, mean_of, outcomes_between, supply_of, ticks_of
-from thresher.engine.driver import Way
+from thresher.engine.driver import NoSuchArmError, Way
 from thresher.engine.judge import Loss, judge
 from thresher.policy.ranking import rule_of, urgency_in_flight
 from thresher.policy.rule import Rule, State, Turn, go_on, new_state
@@ -120,6 +120,8 @@ class Play:
             else int(self.rule.choose(self.rule.known, self.state, self.turn()))
         )
         self.changed, self.is_first = [], False
+        if k >= self.state.counts.size or (k >= 0 and not self.state.is_open[k]):
+            raise NoSuchArmError
         return k
 
     def least_index(self) -> int:

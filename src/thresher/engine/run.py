@@ -8,10 +8,11 @@ import numpy as np
 
 from thresher.engine.counted import Counted, beside
 from thresher.engine.draws import arms_of, ticks_of
-from thresher.engine.driver import Way, drive
+from thresher.engine.driver import NoSuchArmError, Way, drive
 from thresher.engine.judge import Loss
 from thresher.engine.reference import play_runs
 from thresher.engine.runs import Schedule, run_index_policy
+from thresher.errors import InvalidPolicyError
 from thresher.policy import Policy, Rule, Stop
 from thresher.policy.rule import go_on
 from thresher.problem import Problem
@@ -81,7 +82,14 @@ def run_policy(
 ) -> Counted:
     """Return what came out of a range of runs of a policy on a problem."""
     parts = setting.parts(policy)
-    return beside([_run(policy, problem, budgets, setting, seed, first_run, runs) for budgets in parts])
+    try:
+        return beside([_run(policy, problem, budgets, setting, seed, first_run, runs) for budgets in parts])
+    except NoSuchArmError as error:
+        raise InvalidPolicyError(
+            policy.name,
+            "choose returned an arm that does not exist or has no samples left",
+            instead="return the number of an arm of state.is_open, or -1 to stop",
+        ) from error
 
 
 def _run(

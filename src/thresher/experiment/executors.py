@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 from collections.abc import Iterator
@@ -76,13 +77,31 @@ class _Processes(ProcessPoolExecutor):
     """
 
     def submit(self, function: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Submit a call; processes are started by that."""
+        """Submit a call; processes are started by that.
+
+        What is sent may be the user's own, from a prompt or from inside a function: it travels by value if no module
+        has it.
+        """
+        from numba import cloudpickle
+
+        try:
+            call = cloudpickle.dumps((function, args, kwargs))
+        except Exception as error:
+            raise ExperimentError(
+                f"this cannot be sent to another process: {error}", instead="use the executor 'threads'"
+            ) from error
         with _ctrl_c_waits():  # a process that is half started complains
             heard = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
             try:
-                return super().submit(function, *args, **kwargs)
+                return super().submit(_call, call)
             finally:
                 signal.pthread_sigmask(signal.SIG_SETMASK, heard)
+
+
+def _call(work: bytes) -> Any:
+    """Return what a call that was sent to this process returns."""
+    function, args, kwargs = pickle.loads(work)  # noqa: S301 - it comes from the process that started this one
+    return function(*args, **kwargs)
 
 
 @contextlib.contextmanager

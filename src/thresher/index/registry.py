@@ -21,24 +21,26 @@ from thresher.index.sprt import SPRT
 from thresher.index.stopping import STOPPING
 from thresher.index.stopping_gaps import STOPPING_GAPS
 from thresher.index.uniform import UNIFORM
-from thresher.jit import cfunc, float64, njit
+from thresher.jit import cfunc, complaint, float64, njit, returned
 
 INDICES: dict[str, Index] = {
     index.name: index for index in (APT, LSA, FWT, FWT_SQRT, FWT_GAPS, STOPPING, STOPPING_GAPS, UNIFORM, SPRT, KL_APT)
 }
+ARGUMENTS = ("count", "evidence", "cost")
 _pointers: dict[str, Any] = {}
 
 
 def register_index(name: str, *, source: str = "the user's own") -> Callable[[Formula], Formula]:
     """Return a decorator that makes a function an index, usable by its name in simulations and campaigns.
 
-    The function takes ``(count, evidence, cost)`` and at most one parameter with a default; it must be something
-    that Numba can compile. It is tried on Assumption 1 of the paper and refused with a counter-example if it fails.
+    The function takes ``(count, evidence, cost)``, by these names, and at most one parameter with a default. It returns
+    a number and must be something that Numba can compile. It is tried on Assumption 1 of the paper and refused with a
+    counter-example if it fails.
 
     Raises
     ------
     InvalidIndexError
-        If the name is taken, the signature is another one, or the assumption fails.
+        If the name is taken, the signature is another one, what it returns is no number, or the assumption fails.
 
     Examples
     --------
@@ -115,11 +117,12 @@ def pointer_of(index: Index) -> Any:
 
 def _parameter_of(name: str, function: Formula) -> tuple[str | None, float]:
     arguments = list(inspect.signature(function).parameters.values())
-    extra = arguments[3:]
-    if len(arguments) < 3 or len(extra) > 1 or not all(isinstance(p.default, int | float) for p in extra):
+    names, extra = tuple(p.name for p in arguments), arguments[3:]
+    if names[:3] != ARGUMENTS or len(extra) > 1 or not all(isinstance(p.default, int | float) for p in extra):
         raise InvalidIndexError(
             name,
-            "it must take (count, evidence, cost) and at most one parameter, with a number as default",
+            f"it takes ({', '.join(map(str, arguments))}); "
+            f"name its arguments ({', '.join(ARGUMENTS)}) and at most one parameter, with a number as default",
             fault="cannot be registered",
         )
     return (extra[0].name, float(extra[0].default)) if extra else (None, 0.0)
@@ -130,8 +133,15 @@ def _compile(name: str, function: Formula, *, arguments: int) -> Formula:
     try:
         compiled.compile((float64,) * arguments)
     except Exception as error:  # Numba has a class for each way to fail
-        lines = [line for line in str(error).splitlines() if line.strip() and not line.startswith("Failed in")]
-        raise InvalidIndexError(name, f"Numba cannot compile it: {lines[0] if lines else error}") from error
+        raise InvalidIndexError(
+            name, f"Numba cannot compile it: {complaint(error)}", fault="cannot be registered"
+        ) from error
+    if (kind := returned(compiled)) not in ("float", "int", "bool"):
+        raise InvalidIndexError(
+            name,
+            f"it returns {kind}; return a number for every count, evidence and cost",
+            fault="cannot be registered",
+        )
     formula: Formula = compiled
     return formula
 

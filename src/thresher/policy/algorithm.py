@@ -15,6 +15,7 @@ from thresher.policy.policy import Policy, Stop, Traits
 from thresher.policy.ranking import Ranking
 from thresher.policy.rule import Known, Rule, Step, go_on, judge_by_mean
 from thresher.problem import Problem
+from thresher.problem.code import code_of
 from thresher.types import Floats
 
 KNOWN_NOISE = ("gaussian", "bernoulli", "bounded")
@@ -135,6 +136,8 @@ class Algorithm:
         It never stops by itself: a simulation ends when every arm above the bar has been output.
     ignores_costs : bool
         Mistakes are counted, whatever they cost.
+    is_own : bool
+        The user wrote it.
     """
 
     name: str
@@ -154,12 +157,13 @@ class Algorithm:
     counts_from_bar: bool = False
     ends_when_found: bool = False
     ignores_costs: bool = False
+    is_own: bool = False
 
     @property
     def summary(self) -> str:
         """The first line of the docstring of `choose`."""
         function = getattr(self.choose, "py_func", self.choose)
-        return str((function.__doc__ or "").strip().splitlines()[0])
+        return next(iter((function.__doc__ or "").strip().splitlines()), "A policy of the user's own.")
 
     def policy(self, text: str, given: Mapping[str, str]) -> AlgorithmPolicy:
         """Return the policy with the parameters that were typed after its name.
@@ -177,11 +181,11 @@ class Algorithm:
             values[key] = readers[key].read(text, value)
         return AlgorithmPolicy(text, self, tuple(values.values()))
 
-    def __reduce__(self) -> tuple[Callable[[str], Algorithm], tuple[str]]:
-        """Travel by name, so that other processes use their own compiled code."""
-        from thresher.policy.registry import find_algorithm
+    def __reduce__(self) -> tuple[Callable[..., Algorithm], tuple[object, ...]]:
+        """Travel by name, or the user's own by its function, so that other processes compile for themselves."""
+        from thresher.policy.registry import arrive, find_algorithm
 
-        return find_algorithm, (self.name,)
+        return (arrive, (self.name, self.choose)) if self.is_own else (find_algorithm, (self.name,))
 
 
 @dataclass(frozen=True)
@@ -225,7 +229,13 @@ class AlgorithmPolicy(Policy):
 
     def identity(self) -> object:
         """Return what tells it from another policy of the same name."""
-        return self.algorithm.name, self.parameters
+        said = self.algorithm.name, self.parameters
+        return (*said, code_of(self.algorithm.choose)) if self.is_own else said
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the user wrote the algorithm."""
+        return self.algorithm.is_own
 
     def bind(self, problem: Problem, stop: Stop) -> Rule:
         """Return the rule by which engines play it."""

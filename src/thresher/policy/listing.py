@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from thresher.index.registry import INDICES
-from thresher.policy.own import OWN, defaults_of
+from thresher.policy.own import OWN, OWN_TRAITS, defaults_of, summary_of
 from thresher.policy.policy import Traits
 from thresher.policy.registry import ALGORITHMS, find_index_policy
 
@@ -42,8 +42,7 @@ def list_policies() -> list[Listed]:
         parameters = (
             ",".join(f"{key}={value}" for key, value in defaults_of(own).items()) if isinstance(own, type) else ""
         )
-        summary = next(iter((own.__doc__ or "").strip().splitlines()), "A policy of the user's own.")
-        listed.append(Listed(name, parameters, Traits(), summary, "the user's own"))
+        listed.append(Listed(name, parameters, OWN_TRAITS, what(summary_of(own)), "the user's own"))
     return listed
 
 

@@ -14,9 +14,11 @@ import numpy as np
 
 from thresher.errors import InvalidPolicyError
 from thresher.index.evidence import evidence_of
+from thresher.index.registry import INDICES
+from thresher.jit import complaint, njit, returned
 from thresher.policy.algorithm import BY_MEAN, Algorithm
 from thresher.policy.policy import Policy, Stop, Traits
-from thresher.policy.rule import Known, Rule, State, Turn, judge_by_mean
+from thresher.policy.rule import Known, Rule, State, Step, Turn, judge_by_mean, signatures
 from thresher.problem import SMALLEST_COST, Problem
 from thresher.problem.code import code_of
 from thresher.types import Bools, Floats, Ints
@@ -24,6 +26,8 @@ from thresher.types import Bools, Floats, Ints
 Target = TypeVar("Target", bound=Callable[..., Any])
 Numbers = TypeVar("Numbers", Floats, Ints, Bools)
 
+# It is told what is left of the budget, so that every budget has runs of its own.
+OWN_TRAITS = Traits(needs_horizon=True)
 CHOOSE, DECIDE, STEP = ("seen", "rng"), ("seen",), ("known", "state", "turn")
 HOW = "write choose(self, seen, rng) that returns the number of an arm, and perhaps decide(self, seen)"
 
@@ -72,13 +76,13 @@ class OwnPolicy(Policy):
     """
 
     name: str
-    target: Any
-    parameters: tuple[tuple[str, Any], ...] = ()
+    target: Any = field(hash=False)  # the user's own may have no hash
+    parameters: tuple[tuple[str, Any], ...] = field(default=(), hash=False)
 
     @property
     def traits(self) -> Traits:
         """What it needs and what it can do."""
-        return Traits()
+        return OWN_TRAITS
 
     @property
     def is_own(self) -> bool:
@@ -87,11 +91,7 @@ class OwnPolicy(Policy):
 
     def identity(self) -> object:
         """Return what tells it from another policy of the same name: its code and its parameters."""
-        if not isinstance(self.target, type):
-            return code_of(self.target), self.parameters
-        written = [(name, each) for own in self.target.__mro__[:-1] for name, each in vars(own).items()]
-        said = [(name, code_of(each)) for name, each in written if callable(each) or not name.startswith("__")]
-        return said, self.parameters
+        return code_of(self.target.choose if isinstance(self.target, _Choice) else self.target), self.parameters
 
     def why_not(self, problem: Problem) -> str | None:  # noqa: ARG002
         """Return None: it is asked on any problem."""
@@ -123,7 +123,19 @@ class OwnPolicy(Policy):
 
     def player(self) -> Any:
         """Return the object that plays one run."""
-        return self.target(**dict(self.parameters)) if isinstance(self.target, type) else copy.deepcopy(self.target)
+        if isinstance(self.target, type):
+            return self.call("__init__", self.target, **dict(self.parameters))
+        # A function has no state.
+        return self.target if isinstance(self.target, _Choice) else self.call("a copy", copy.deepcopy, self.target)
+
+    def call(self, what: str, function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        """Return what a function of the user's returns; name the policy if it raises."""
+        try:
+            return function(*arguments, **named)
+        except Exception as error:
+            raise InvalidPolicyError(
+                self.name, f"{what} raised {type(error).__name__}: {error}", instead="see the traceback above"
+            ) from error
 
 
 @dataclass
@@ -136,15 +148,19 @@ class _Steps:
     rng: np.random.Generator = field(default_factory=np.random.default_rng)
     means: Floats = field(default_factory=lambda: np.empty(0))
     evidence: Floats = field(default_factory=lambda: np.empty(0))
+    left: float = 0.0
 
     def choose(self, known: Known, state: State, turn: Turn) -> int:
-        """Return the arm that the user's method names."""
+        """Return the arm that the user's method names; -1 if no arm has samples left."""
         if turn.is_first:
             self.player, self.rng = self.policy.player(), np.random.Generator(np.random.Philox(key=int(turn.choices)))
             self.means, self.evidence = np.full(known.thresholds.size, np.nan), np.zeros(known.thresholds.size)
+        self.left = turn.left * SMALLEST_COST
+        if not state.is_open.any():
+            return -1
         self.update(known, state, state.changed[: turn.n_changed].tolist())
-        seen = self.statistics(known, state, turn.left * SMALLEST_COST)
-        return self.arm(self.call("choose", seen, self.rng), state)
+        seen = self.statistics(known, state)
+        return self.arm(self.policy.call("choose", self.player.choose, seen, self.rng), state)
 
     def update(self, known: Known, state: State, arms: Sequence[int]) -> None:
         """Bring means and evidence of some arms up to date."""
@@ -156,26 +172,17 @@ class _Steps:
                 self.means[k] = total / count
                 self.evidence[k] = evidence_of(kind, count, total, squares, bar, precision)
 
-    def statistics(self, known: Known, state: State, left: float) -> ArmStatistics:
-        """Return what the user's methods see."""
+    def statistics(self, known: Known, state: State) -> ArmStatistics:
+        """Return what the user's methods see: copies, so that what they keep does not change."""
         return ArmStatistics(
-            frozen(state.counts),
-            frozen(self.means),
-            frozen(self.evidence),
+            frozen(state.counts.copy()),
+            frozen(self.means.copy()),
+            frozen(self.evidence.copy()),
             frozen(known.thresholds),
-            self.problem.costs,
-            frozen(state.is_open),
-            left,
+            frozen(self.problem.costs),
+            frozen(state.is_open.copy()),
+            self.left,
         )
-
-    def call(self, method: str, *arguments: Any) -> Any:
-        """Return what a method of the user's returns; name the policy if it raises."""
-        try:
-            return getattr(self.player, method)(*arguments)
-        except Exception as error:
-            raise InvalidPolicyError(
-                self.policy.name, f"{method} raised {type(error).__name__}: {error}", instead="see the traceback above"
-            ) from error
 
     def arm(self, value: Any, state: State) -> int:
         """Return the number of an arm that can be pulled.
@@ -210,8 +217,11 @@ class _Steps:
             judge_by_mean(known, state)
             return
         self.update(known, state, range(state.counts.size))
-        said = self.call("decide", self.statistics(known, state, 0.0))
-        verdicts = np.asarray(said)
+        said = self.policy.call("decide", self.player.decide, self.statistics(known, state))
+        try:
+            verdicts = np.asarray(said)
+        except ValueError:  # lists of several lengths
+            verdicts = np.empty(0)
         if verdicts.dtype == np.bool_:
             verdicts = np.where(verdicts, 1, -1)
         if verdicts.shape != state.verdicts.shape or not np.isin(verdicts, (-1, 0, 1)).all():
@@ -237,6 +247,12 @@ class _Choice:
     choose: Callable[..., Any]
 
 
+def summary_of(target: Any) -> str:
+    """Return the first line of the docstring of a class or a function of the user's own."""
+    said = target.choose.__doc__ if isinstance(target, _Choice) else target.__doc__
+    return next(iter((said or "").strip().splitlines()), "A policy of the user's own.")
+
+
 OWN: dict[str, Any] = {}
 
 
@@ -250,12 +266,13 @@ def register_policy(name: str) -> Callable[[Target], Target]:
     its own. A function ``choose(seen, rng)`` will do, too, also one that Numba compiles.
 
     A function ``choose(known, state, turn)`` that Numba compiles is a step as the built-in algorithms have it
-    (:mod:`thresher.policy.rule`), and as fast.
+    (:mod:`thresher.policy.rule`), and about as fast.
 
     Raises
     ------
     InvalidPolicyError
-        If the name is taken or has spaces, colons, commas or equals signs, or a signature is another one.
+        If the name is taken or has spaces, colons, commas or equals signs, a signature is another one, or Numba cannot
+        compile a step.
 
     Examples
     --------
@@ -264,16 +281,14 @@ def register_policy(name: str) -> Callable[[Target], Target]:
     ...     def choose(self, seen, rng):
     ...         return int(seen.counts.argmin())
     """
+    _check_name(name)
 
     def enter(target: Target) -> Target:
-        from thresher.policy.registry import ALGORITHMS, is_built_in
+        from thresher.policy.registry import ALGORITHMS
 
-        if is_built_in(name):
-            raise InvalidPolicyError(name, "the name belongs to a built-in policy", instead="choose another name")
-        if not re.fullmatch(r"[^\s:,=]+", name):
-            raise InvalidPolicyError(name, "not a name", instead="use no spaces, colons, commas or equals signs")
-        if not isinstance(target, type) and _arguments(target) == STEP and hasattr(target, "py_func"):
-            ALGORITHMS[name] = Algorithm(name, choose=target, source="the user's own")
+        if hasattr(target, "py_func") and _arguments(target) == STEP:
+            _check_step(name, target)
+            ALGORITHMS[name] = own_algorithm(name, target)
             OWN.pop(name, None)
         else:
             OWN[name] = check_policy(name, target)
@@ -281,6 +296,41 @@ def register_policy(name: str) -> Callable[[Target], Target]:
         return target
 
     return enter
+
+
+def own_algorithm(name: str, choose: Step) -> Algorithm:
+    """Return the algorithm of a step that the user has compiled."""
+    return Algorithm(name, choose=choose, source="the user's own", traits=OWN_TRAITS, is_own=True)
+
+
+def _check_name(name: Any) -> None:
+    from thresher.policy.registry import is_built_in
+
+    if not isinstance(name, str):
+        raise InvalidPolicyError(
+            f"{name!r:.60}", "register_policy was given no name", instead='write @register_policy("name")'
+        )
+    if is_built_in(name):
+        raise InvalidPolicyError(name, "the name belongs to a built-in policy", instead="choose another name")
+    if name in INDICES:
+        raise InvalidPolicyError(name, "the name belongs to an index of your own", instead="choose another name")
+    if not re.fullmatch(r"[^\s:,=]+", name):
+        raise InvalidPolicyError(name, "not a name", instead="use no spaces, colons, commas or equals signs")
+
+
+def _check_step(name: str, choose: Any) -> None:
+    """Raise unless Numba can compile a step, and what it returns is a whole number."""
+    bare: Any = njit(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)(choose.py_func)
+    try:
+        bare.compile(signatures()["choose"].args)
+    except Exception as error:  # Numba has a class for each way to fail
+        raise InvalidPolicyError(
+            name, f"Numba cannot compile choose: {complaint(error)}", instead="use what Numba can compile"
+        ) from error
+    if (kind := returned(bare)) != "int":
+        raise InvalidPolicyError(
+            name, f"choose returns {kind}", instead="return the number of an arm, or -1 to stop, everywhere"
+        )
 
 
 def check_policy(name: str, target: Any) -> Any:
@@ -291,6 +341,12 @@ def check_policy(name: str, target: Any) -> Any:
     InvalidPolicyError
         If a signature is another one than that of :func:`register_policy`.
     """
+    if inspect.isfunction(target) and _arguments(target) == STEP:
+        raise InvalidPolicyError(
+            name,
+            f"choose takes ({', '.join(STEP)}) and is not compiled",
+            instead=f"compile it with numba.njit, or name its arguments ({', '.join(CHOOSE)})",
+        )
     if inspect.isfunction(target) or hasattr(target, "py_func"):
         target = _Choice(target)
     if not callable(getattr(target, "choose", None)):

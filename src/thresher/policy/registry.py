@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidPolicyError, InvalidProblemError, UnknownNameError
 from thresher.index.registry import INDICES, find_index
 from thresher.policy.algorithm import Algorithm
 from thresher.policy.fixed_budget.allocation import ORACLE, STATIC_OPTIMUM
@@ -36,8 +36,9 @@ from thresher.policy.fixed_confidence.lucb_g import LUCB_G
 from thresher.policy.fixed_confidence.murphy import MURPHY
 from thresher.policy.fixed_confidence.sticky_tas import STICKY_TAS
 from thresher.policy.index_policy import IndexPolicy, index_policy
-from thresher.policy.own import OWN, OwnPolicy, check_policy
+from thresher.policy.own import OWN, OwnPolicy, check_policy, own_algorithm
 from thresher.policy.policy import Policy
+from thresher.policy.rule import Step
 from thresher.problem import Spec, bind, parse_spec
 
 ALGORITHMS: dict[str, Algorithm] = {
@@ -68,6 +69,10 @@ def find_policy(text: object) -> Policy:
     if not isinstance(text, str):
         return _unregistered(text)
     spec = parse_spec(text)
+    if spec.name in INDICES and spec.name in {**ALGORITHMS, **OWN}:
+        raise InvalidPolicyError(
+            spec.name, "an index of your own has that name, too", instead="give one of them another name"
+        )
     if spec.name in OWN:
         return _own_policy(text, spec)
     if spec.name in ALGORITHMS:
@@ -99,6 +104,14 @@ def _unregistered(target: object) -> OwnPolicy:
 def is_built_in(name: str) -> bool:
     """Return whether a policy of that name comes with thresher."""
     return name in BUILT_IN or (name in INDICES and not INDICES[name].is_user_defined)
+
+
+def arrive(name: str, choose: Step) -> Algorithm:
+    """Return an algorithm of the user's own that came from another process; the same function is compiled once."""
+    known = ALGORITHMS.get(name)
+    if known is None or known.choose is not choose:
+        known = ALGORITHMS[name] = own_algorithm(name, choose)
+    return known
 
 
 def find_algorithm(name: str) -> Algorithm:

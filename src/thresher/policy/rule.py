@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from thresher.index.dispatch import no_user_index
-from thresher.jit import cfunc, formula, int64, kernel, njit, typeof, void
+from thresher.jit import NullCache, cfunc, formula, int64, kernel, njit, typeof, void
 from thresher.policy.ranking import Ranking, rule_of, verdict_of
 from thresher.streams import Word, uniform, word_at
 from thresher.types import Bools, Floats, Ints
@@ -251,7 +251,7 @@ class Rule:
 
 
 @lru_cache
-def _signatures() -> dict[str, Any]:
+def signatures() -> dict[str, Any]:
     """Return the types of the three steps."""
     known, state = typeof(nothing_known()), typeof(new_state(1, 1, 1))
     turn = typeof(Turn(0, 0, 0, True, np.uint64(0), 0))
@@ -266,7 +266,11 @@ def _signatures() -> dict[str, Any]:
 def pointer_to(function: Step, kind: str) -> Any:
     """Return the compiled entry point of a step: ``"choose"``, ``"learn"`` or ``"conclude"``."""
     counts_references = function not in _without_counting
-    return cfunc(_signatures()[kind], cache=True, _nrt=counts_references)(getattr(function, "py_func", function))
+    # A step of the user's own is kept on disk only if it was compiled so: Numba does not notice every change, and
+    # cannot keep a function without a source file.
+    is_kept = not isinstance(getattr(function, "_cache", None), NullCache)
+    compiled = cfunc(signatures()[kind], cache=is_kept, _nrt=counts_references)
+    return compiled(getattr(function, "py_func", function))
 
 
 def nothing_known() -> Known:

@@ -12,8 +12,9 @@ import numpy as np
 def code_of(function: object) -> str:
     """Return a text that is the same for a function in every process, and another one where its code or data differ.
 
-    A function is its code, its defaults, what it closes over, and what it uses of its own module; another object that
-    can be called is the methods of its class and its attributes. What comes from other modules counts by name.
+    A function is its code, its defaults, what it closes over, and what it uses of its own module; a class is its
+    methods and attributes, those of its bases too; another object is its class and its attributes. What comes from
+    other modules counts by name.
     """
     return repr(_Reader(_home_of(function)).read(function))
 
@@ -61,13 +62,23 @@ class _Reader:
             return self.read((value.__func__, value.__self__))
         if hasattr(value, "py_func"):
             return self.read(value.py_func)
-        if hasattr(value, "__name__"):  # a class, a module, a function that is not written in Python
+        if isinstance(value, classmethod | staticmethod):
+            return self.read(value.__func__)
+        if isinstance(value, property):
+            return self.read((value.fget, value.fset))
+        if isinstance(value, type):
+            return self._read_class(value)
+        if hasattr(value, "__name__"):  # a module, a function that is not written in Python
             return getattr(value, "__module__", ""), getattr(value, "__qualname__", value.__name__)
-        own = type(value)
-        if not hasattr(value, "__dict__"):
-            return own.__module__, own.__qualname__
-        methods = {name: each for name, each in vars(own).items() if isinstance(each, FunctionType)}
-        return own.__module__, own.__qualname__, self.read(methods), self.read(vars(value))
+        return self.read(type(value)), self.read(getattr(value, "__dict__", None))
+
+    def _read_class(self, value: type) -> object:
+        name = value.__module__, value.__qualname__
+        if value.__module__ != self._home:
+            return name
+        # Of names with underscores at both ends only methods count: the others are Python's, such as the first line.
+        own = {k: each for k, each in vars(value).items() if not k.startswith("__") or isinstance(each, FunctionType)}
+        return name, [self.read(base) for base in value.__bases__], self.read(own)
 
     def _read_function(self, function: FunctionType) -> object:
         if function.__module__ != self._home:

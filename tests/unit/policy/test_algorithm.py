@@ -42,7 +42,7 @@ def test_parameters_have_names_and_defaults() -> None:
     [
         ("ucbe:scal=1", UnknownNameError, "unknown parameter of 'ucbe' 'scal'; did you mean 'scale'"),
         ("csar:a=1", UnknownNameError, "unknown parameter of 'csar' 'a'; known: none"),
-        ("ucbe:scale=much", InvalidProblemError, "scale='much' of 'ucbe:scale=much' cannot be read; give a number"),
+        ("ucbe:scale=much", InvalidProblemError, "scale='much' of 'ucbe:scale=much' cannot be read; give a positive number"),
         ("ucbe:scale=0", InvalidProblemError, "scale=0 of 'ucbe:scale=0'; give a positive number"),
         ("ucbe:epsilon=-1", InvalidProblemError, "epsilon=-1 of 'ucbe:epsilon=-1'; give 0 or a positive number"),
         ("evt:a=nan", InvalidProblemError, "a=nan of 'evt:a=nan'; give a positive number"),

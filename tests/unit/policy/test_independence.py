@@ -1,14 +1,15 @@
 """Drift and dependence are seen, and adaptive sampling is not taken for them."""
 
-import heapq
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from thresher.engine.reference import Play
+from thresher.engine.draws import arms_of
+from thresher.engine.reference import play
 from thresher.engine.seen_runs import outcomes_of
-from thresher.policy import IndexPolicy, find_policy
+from thresher.policy import Stop, find_policy
 from thresher.policy.independence import ALARM, FEWEST, Dependence, dependence
 from thresher.policy.population import expected_means, fit_population
 from thresher.policy.seen import Seen
@@ -18,24 +19,14 @@ from thresher.types import Floats, Ints
 
 def campaign(problem: Problem, *, budget: int, run: int, policy: str = "stopping") -> tuple[Ints, Floats, Seen]:
     """Return the arms of all pulls of a simulated campaign in their order, their outcomes, and what was seen."""
-    rule = find_policy(policy)
-    assert isinstance(rule, IndexPolicy)
-    play, order = Play(rule, problem, 3, run), list[int]()
-    for k in range(play.n_arms):
-        for _ in range(play.arms.first_pulls):
-            play.tell(k, play.counts[k])
-            order.append(k)
-    waiting = [(play.urgency(k), k) for k in range(play.n_arms)]
-    heapq.heapify(waiting)
-    while len(order) < budget:
-        k = waiting[0][1]
-        play.tell(k, play.counts[k])
-        order.append(k)
-        heapq.heapreplace(waiting, (play.urgency(k), k))
-    arms, outcomes = np.array(order), np.empty(len(order))
-    for k in range(play.n_arms):
-        outcomes[arms == k] = outcomes_of(play.arms, k, play.drawn[k].mean, int(play.counts[k]), 3, run)
-    return arms, outcomes, Seen(play.counts.astype(np.float64), play.totals, play.squares)
+    # Its compiled choice, not the readable one, which ranks every arm for every pull.
+    rule = replace(find_policy(policy).bind(problem, Stop(budget)), by_level=False)
+    played = play(rule, problem, budget=budget, seed=3, run=run)
+    arms, state = np.array(played.order), played.state
+    outcomes = np.empty(arms.size)
+    for k in range(problem.n_arms):
+        outcomes[arms == k] = outcomes_of(arms_of(problem), k, played.means[k], int(state.counts[k]), 3, run)
+    return arms, outcomes, Seen(state.counts.astype(np.float64), state.totals, state.squares)
 
 
 def of_campaign(problem: Problem, arms: Ints, outcomes: Floats) -> Dependence:

@@ -1,0 +1,3 @@
+"""The part of the cloudpickle in Numba that thresher uses."""
+
+def dumps(value: object) -> bytes: ...
