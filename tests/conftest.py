@@ -72,10 +72,13 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(autouse=True)
-def _forget_new_indices() -> Iterator[None]:
-    """Take indices of the user's own out of the registry again: no test meets those of another."""
+def _forget_what_users_registered() -> Iterator[None]:
+    """Take indices and policies of the user's own out of the registries again: no test meets those of another."""
     yield
-    registry = sys.modules.get("thresher.index.registry")
-    if registry is not None:
-        for name in [name for name, index in registry.INDICES.items() if index.is_user_defined]:
-            del registry.INDICES[name]
+    if (indices := sys.modules.get("thresher.index.registry")) is not None:
+        for name in [name for name, index in indices.INDICES.items() if index.is_user_defined]:
+            del indices.INDICES[name]
+    if (policies := sys.modules.get("thresher.policy.registry")) is not None:
+        for name in set(policies.ALGORITHMS) - policies.BUILT_IN:
+            del policies.ALGORITHMS[name]
+        policies.OWN.clear()

@@ -26,6 +26,7 @@ from thresher.experiment.result import Result
 from thresher.experiment.store import Store
 from thresher.experiment.warm_up import Say, warm_up
 from thresher.policy import Policy, find_policy
+from thresher.policy.own import Chooser
 from thresher.problem import Problem, find_problem
 from thresher.problem.keywords import suggests_keywords
 
@@ -44,7 +45,7 @@ class Interrupted(KeyboardInterrupt):
 @suggests_keywords
 def simulate(
     problem: Problem | Path | str,
-    policies: Sequence[str | Policy] | Policy | str | None = None,
+    policies: Sequence[str | Policy | Chooser] | Policy | Chooser | str | None = None,
     *,
     budgets: Iterable[float] | float | None = None,
     alpha: float | None = None,
@@ -72,8 +73,8 @@ def simulate(
     ----------
     problem : Problem, Path or str
         A problem, a file or a name (``"linear:K=200"``).
-    policies : str, Policy or sequence
-        Names such as ``"lsa:alpha=1.35"``, or policies; ``"stopping"`` (``"hdoc"`` with an error rate) unless given.
+    policies : str, Policy, object or sequence
+        Names such as ``"lsa:alpha=1.35"``, policies, or objects with a method ``choose(seen, rng)``; ``"stopping"`` (``"hdoc"`` with an error rate) unless given.
     budgets : float or iterable of float
         At least the cost of pulling every arm once. With an error rate: the most pulls of a run, 1,000,000 unless
         given.

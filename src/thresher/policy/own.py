@@ -8,7 +8,7 @@ import operator
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -30,6 +30,13 @@ Numbers = TypeVar("Numbers", Floats, Ints, Bools)
 OWN_TRAITS = Traits(needs_horizon=True)
 CHOOSE, DECIDE, STEP = ("seen", "rng"), ("seen",), ("known", "state", "turn")
 HOW = "write choose(self, seen, rng) that returns the number of an arm, and perhaps decide(self, seen)"
+
+
+class Chooser(Protocol):
+    """An object that names the next arm."""
+
+    def choose(self, seen: Any, rng: Any, /) -> Any:
+        """Return the number of an arm, from an :class:`ArmStatistics` and a `numpy.random.Generator`."""
 
 
 class ArmStatistics(NamedTuple):

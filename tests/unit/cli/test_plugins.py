@@ -95,6 +95,63 @@ def test_a_plugin_serves_simulations_too(coins: Cli, plugin: str) -> None:
     assert [row["policy"] for row in json.loads(said.out)["results"]] == [OWN]
 
 
+POLICIES = """
+from numba import njit
+from thresher.policy import register_policy
+
+
+@register_policy("least-pulled")
+class LeastPulled:
+    \"\"\"Pull the arm with the fewest pulls.\"\"\"
+
+    def __init__(self, first=0):
+        self.first = first
+
+    def choose(self, seen, rng):
+        return int((seen.counts + (seen.counts * 0 + self.first)).argmin())
+
+
+@register_policy("first")
+@njit
+def first(known, state, turn):
+    return 0
+"""
+
+
+@pytest.mark.parametrize("executor", ["threads", "processes"])
+def test_a_plugin_registers_policies(thresher: Cli, plugin: str, in_folder: Path, executor: str) -> None:
+    (in_folder / "my_plugin.py").write_text(POLICIES)
+    names = ["least-pulled:first=3", "uniform", "first"]
+    words = [word for name in names for word in ("--policy", name)]
+    said = thresher(
+        "simulate", "linear:K=5", *words, "--budget", "21", "--runs", "30", "--json", "--plugin", plugin,
+        "--executor", executor, "--workers", "1",
+    )  # fmt: skip
+    assert said.code == 0, said.err
+    rows = {row["policy"]: row for row in json.loads(said.out)["results"]}
+    assert list(rows) == names
+    assert rows["least-pulled:first=3"]["mean"] == rows["uniform"]["mean"] != rows["first"]["mean"]
+
+
+def test_policies_of_a_plugin_are_listed(thresher: Cli, plugin: str, in_folder: Path) -> None:
+    (in_folder / "my_plugin.py").write_text(POLICIES)
+    assert "least-pulled" in thresher("policies", "--plugin", plugin).out
+    listed = {row["name"]: row for row in json.loads(thresher("policies", "--json").out)["policies"]}
+    assert listed["least-pulled"]["summary"] == "Pull the arm with the fewest pulls."
+    assert listed["least-pulled"]["parameters"] == "first=0"
+    assert listed["first"]["source"] == "the user's own"
+
+
+def test_a_policy_that_fails_is_one_sentence(thresher: Cli, plugin: str, in_folder: Path) -> None:
+    (in_folder / "my_plugin.py").write_text(POLICIES.replace("return int(", "return str("))
+    said = thresher("simulate", "linear:K=5", "-p", "least-pulled", "-b", "21", "-r", "3", "--plugin", plugin)
+    assert (said.code, said.out) == (3, "")
+    assert said.err.endswith(
+        "thresher: policy 'least-pulled': choose returned '0', which is not the number of an arm; "
+        "return a whole number from 0 to 4\n"
+    )
+
+
 BROKEN = {
     "no_such_module": "ModuleNotFoundError: No module named 'no_such_module'",
     "broken_plugin": "SyntaxError: ",

@@ -1,6 +1,7 @@
 import os
 import signal
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
@@ -33,6 +34,32 @@ def test_processes_are_others_and_leave_ctrl_c_alone() -> None:
         assert pool.submit(os.getpid).result() != os.getpid()
         assert signal.SIGINT in pool.submit(signal.pthread_sigmask, signal.SIG_BLOCK, []).result()
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+
+
+def test_processes_are_sent_what_they_could_not_import() -> None:
+    def made_here(value: int) -> int:
+        return value + len(ERROR)
+
+    with executor_of("processes", workers=1) as pool:
+        assert pool.submit(made_here, 3).result() == 3 + len(ERROR)
+        assert pool.submit(lambda: os.getpid()).result() != os.getpid()
+        assert isinstance(pool.submit(fail).exception(), ExperimentError)
+
+
+ERROR = "this fails"
+
+
+def fail() -> None:
+    """Raise an error of ours, in another process."""
+    raise ExperimentError(ERROR, instead="do something else")
+
+
+def test_what_cannot_be_sent_is_a_sentence() -> None:
+    with (
+        pytest.raises(ExperimentError, match=r"this cannot be sent to another process: .*; use the executor 'threads'"),
+        executor_of("processes", workers=1) as pool,
+    ):
+        pool.submit(print, threading.Lock())
 
 
 def test_a_process_that_dies_is_named() -> None:

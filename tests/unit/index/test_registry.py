@@ -183,12 +183,65 @@ def test_another_signature_is_refused() -> None:
     def with_a_word(count: float, evidence: float, cost: float, weight: str = "much") -> float:
         return count
 
-    for function in (too_few, too_many, without_default, with_a_word):
+    def other_names(n: float, x: float, a: float) -> float:
+        return n + x
+
+    def other_order(evidence: float, count: float, cost: float) -> float:
+        return count + evidence
+
+    for function in (too_few, too_many, without_default, with_a_word, other_names, other_order):
         with pytest.raises(
-            InvalidIndexError, match=r"it must take \(count, evidence, cost\) and at most one parameter"
+            InvalidIndexError,
+            match=r"it takes \(.*\); name its arguments \(count, evidence, cost\) and at most one parameter, with a",
         ):
             register_index("other")(function)
     assert "other" not in INDICES
+
+
+def test_arguments_of_other_names_are_named() -> None:
+    with pytest.raises(InvalidIndexError) as caught:
+        register_index("other")(lambda n, x, a=1.0: n + x)
+    assert str(caught.value) == (
+        "index 'other' cannot be registered: it takes (n, x, a=1.0); "
+        "name its arguments (count, evidence, cost) and at most one parameter, with a number as default"
+    )
+
+
+def returns_nothing(count: float, evidence: float, cost: float) -> None:
+    """Forget the return."""
+    count + evidence + cost
+
+
+def returns_nothing_late(count: float, evidence: float, cost: float) -> float | None:
+    """Return None where the grid of Assumption 1 does not look."""
+    return None if count == 12_345_678.0 else count + evidence
+
+
+def returns_two(count: float, evidence: float, cost: float) -> tuple[float, float]:
+    """Return two numbers."""
+    return count, evidence
+
+
+@pytest.mark.parametrize(
+    ("function", "what"),
+    [
+        (returns_nothing, "None"),
+        (returns_nothing_late, "None for some arguments"),
+        (returns_two, "UniTuple(float64 x 2)"),
+    ],
+)
+def test_what_returns_no_number_is_refused(function: Any, what: str) -> None:
+    with pytest.raises(InvalidIndexError) as caught:
+        register_index("other")(function)
+    assert str(caught.value) == (
+        f"index 'other' cannot be registered: it returns {what}; return a number for every count, evidence and cost"
+    )
+    assert "other" not in INDICES
+
+
+def test_whole_numbers_are_numbers() -> None:
+    register_index("whole")(lambda count, evidence, cost: int(count) + int(evidence))
+    assert find_index("whole")(3.0, 2.5, 1.0) == 5
 
 
 def test_what_numba_cannot_compile_is_refused_in_one_sentence() -> None:

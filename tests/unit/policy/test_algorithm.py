@@ -42,11 +42,19 @@ def test_parameters_have_names_and_defaults() -> None:
     [
         ("ucbe:scal=1", UnknownNameError, "unknown parameter of 'ucbe' 'scal'; did you mean 'scale'"),
         ("csar:a=1", UnknownNameError, "unknown parameter of 'csar' 'a'; known: none"),
-        ("ucbe:scale=much", InvalidProblemError, "scale='much' of 'ucbe:scale=much' cannot be read; give a positive number"),
+        (
+            "ucbe:scale=much",
+            InvalidProblemError,
+            "scale='much' of 'ucbe:scale=much' cannot be read; give a positive number",
+        ),
         ("ucbe:scale=0", InvalidProblemError, "scale=0 of 'ucbe:scale=0'; give a positive number"),
         ("ucbe:epsilon=-1", InvalidProblemError, "epsilon=-1 of 'ucbe:epsilon=-1'; give 0 or a positive number"),
         ("evt:a=nan", InvalidProblemError, "a=nan of 'evt:a=nan'; give a positive number"),
-        ("lil-hdoc:first=1.5", InvalidProblemError, "first=1.5 of 'lil-hdoc:first=1.5'; give 0 or a positive whole number"),
+        (
+            "lil-hdoc:first=1.5",
+            InvalidProblemError,
+            "first=1.5 of 'lil-hdoc:first=1.5'; give 0 or a positive whole number",
+        ),
         ("lil-hdoc:epsilon=1", InvalidProblemError, "give a number between 0 and 1"),
         ("sticky-tas:log_c=0.5", InvalidProblemError, "give a number of at least 0.693147"),
         ("stopping-fitted:share=2", InvalidProblemError, "give a number from 0 to 1"),

@@ -1,5 +1,4 @@
 import math
-import pickle
 from collections.abc import Iterator
 
 import numpy as np
@@ -7,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.errors import InvalidIndexError, InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidIndexError, InvalidProblemError
 from thresher.index import INDICES, register_index
 from thresher.index.evidence import KL, SQUARED, STUDENT, TWO_POINT
 from thresher.policy import (
@@ -127,7 +126,9 @@ def test_the_ranking_holds_what_the_formula_needs() -> None:
 def test_the_index_of_an_arm_by_hand() -> None:
     # Values 1, 3 and bar 0.5, sigma 2, a = 6, m = 2: x = 2 * 1.5^2 / 8 = 0.5625; F = 1.5 x + log(2 / 3)
     problem = Problem.gaussian([1.0], thresholds=0.5, sigma=2.0, costs=6.0, pull_costs=2.0)
-    assert urgency(find_index_policy("lsa:alpha=1.5"), problem, 0, [1.0, 3.0]) == pytest.approx(0.84375 + math.log(2 / 3))
+    assert urgency(find_index_policy("lsa:alpha=1.5"), problem, 0, [1.0, 3.0]) == pytest.approx(
+        0.84375 + math.log(2 / 3)
+    )
 
 
 def test_a_tolerance_is_divided_by_the_noise_of_each_arm() -> None:

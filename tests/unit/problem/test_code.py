@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+import pytest
 
 from thresher.jit import njit
 from thresher.problem.code import code_of
@@ -62,6 +63,39 @@ def test_the_same_function_made_again_is_the_same() -> None:
     assert code_of(Coin(0.1).toss) == code_of(Coin(0.1).toss)
     assert code_of(partial(three, mean=1.0)) == code_of(partial(three, mean=1.0))
     assert code_of(countdown) == code_of(countdown)
+
+
+class Doubled(Coin):
+    """A class with a base."""
+
+    factor = 2.0
+
+    @staticmethod
+    def double(value: float) -> float:
+        return 2.0 * value
+
+    @property
+    def twice(self) -> float:
+        return self.mean * self.factor
+
+
+def test_a_class_is_its_methods_and_attributes_and_those_of_its_bases(monkeypatch: pytest.MonkeyPatch) -> None:
+    plain, texts = code_of(Doubled), set[str]()
+    assert plain == code_of(Doubled)
+    for owner, name, value in (
+        (Doubled, "factor", 3.0),
+        (Doubled, "double", staticmethod(lambda value: 3.0 * value)),
+        (Doubled, "twice", property(lambda self: self.mean)),
+        (Doubled, "__len__", lambda self: 1),
+        (Coin, "toss", lambda self, rng: 0.0),
+    ):
+        with monkeypatch.context() as changed:
+            changed.setattr(owner, name, value, raising=False)
+            texts.add(code_of(Doubled))
+            assert code_of(Doubled(0.1)) != code_of(Coin(0.1))
+    assert len(texts) == 5
+    assert plain not in texts
+    assert code_of(Doubled) == plain
 
 
 def test_functions_that_compute_something_else_are_told_apart() -> None:

@@ -79,7 +79,9 @@ def test_it_plays_families_with_a_side() -> None:
 def test_every_choice_is_the_least_weighed_index(problem: Problem, most: int) -> None:
     ranking = find_index_policy("stopping").rank(problem)
     for seen in choices(f"more-than:m={most}", problem, budget=60, seed=4):
-        squares = [sum((x - bar) ** 2 for x in each) for each, bar in zip(seen.outcomes, problem.thresholds, strict=True)]
+        squares = [
+            sum((x - bar) ** 2 for x in each) for each, bar in zip(seen.outcomes, problem.thresholds, strict=True)
+        ]
         told = [(rule_of(ranking, k), float(seen.counts[k]), seen.ones[k], squares[k]) for k in range(problem.n_arms)]
         weights = weights_of([chance_of_mistake(evidence_by(*each)) for each in told], most)
         keys = np.array([urgency_of(*each) for each in told]) - np.log(weights)

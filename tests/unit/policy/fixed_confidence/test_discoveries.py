@@ -37,7 +37,7 @@ def test_the_step_of_benjamini_and_hochberg_by_hand() -> None:
     def step(*ranks: int) -> int:
         state = new_state(len(ranks), discovery_memory(len(ranks)), 1)
         state.memory[RANKS:] = ranks
-        return int(largest_step.py_func(state))
+        return int(largest_step(state))
 
     assert step(3, 3, 5, 9) == 0  # two arms at 3, three at 5: never k at k
     assert step(2, 2, 9, 9) == 2
