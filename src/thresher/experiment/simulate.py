@@ -74,7 +74,8 @@ def simulate(
     problem : Problem, Path or str
         A problem, a file or a name (``"linear:K=200"``).
     policies : str, Policy, object or sequence
-        Names such as ``"lsa:alpha=1.35"``, policies, or objects with a method ``choose(seen, rng)``; ``"stopping"`` (``"hdoc"`` with an error rate) unless given.
+        Names such as ``"lsa:alpha=1.35"``, policies, or objects with a method ``choose(seen, rng)``; ``"stopping"``
+        (``"hdoc"`` with an error rate) unless given.
     budgets : float or iterable of float
         At least the cost of pulling every arm once. With an error rate: the most pulls of a run, 1,000,000 unless
         given.
