@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from thresher.campaign import Arm, Terms, Urgency
 from thresher.errors import InvalidProblemError
 from thresher.index import register_index
-from thresher.policy import urgency_in_flight
+from thresher.policy import ArmStatistics, register_policy, urgency_in_flight
 
 FAMILIES = ["gaussian", "bernoulli", "bounded", "gaussian-unknown-variance"]
 POLICIES = ["lsa:alpha=1.35", "apt", "fwt", "fwt-sqrt", "stopping", "stopping:prior_mean=0.3,prior_sd=0.2", "uniform"]
@@ -95,13 +95,22 @@ def test_a_policy_that_knows_the_truth_or_has_no_index_is_refused(policy: str) -
     ("policy", "why"),
     [
         ("ucbe", "'ucbe' needs the true means, which no campaign knows; use one"),
-        ("csar", "'csar' in a campaign, where each arm is ranked by what was seen of it alone; use one"),
-        ("more-than", "ranked by what was seen of it alone; use one"),
+        ("csar", "'csar' looks at all arms; a campaign ranks each arm by what was seen of it alone; use one"),
+        ("more-than", "a campaign ranks each arm by what was seen of it alone; use one"),
     ],
 )
 def test_a_refusal_says_why(policy: str, why: str) -> None:
     with pytest.raises(InvalidProblemError, match=why):
         Urgency(Terms(family="gaussian", policy=policy))
+
+
+def test_a_policy_of_the_users_own_is_refused() -> None:
+    @register_policy("by-turns")
+    def by_turns(seen: ArmStatistics, rng: object) -> int:
+        return int(seen.counts.argmin())
+
+    with pytest.raises(InvalidProblemError, match="'by-turns' looks at all arms; a campaign ranks each arm by"):
+        Urgency(Terms(family="gaussian", policy="by-turns"))
 
 
 def test_kl_apt_ranks_live_arms() -> None:

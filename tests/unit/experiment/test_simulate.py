@@ -295,7 +295,10 @@ def test_policies_that_share_a_name_do_not_share_results(tmp_path: Path) -> None
 def test_a_users_index_that_has_changed_is_computed_again(tmp_path: Path) -> None:
     out = tmp_path / "results.db"
     try:
-        for formula in (lambda n, x, a: n + x, lambda n, x, a: 0.01 * n + x):
+        for formula in (
+            lambda count, evidence, cost: count + evidence,
+            lambda count, evidence, cost: 0.01 * count + evidence,
+        ):
             register_index("test-changing")(formula)
             kept = quick(["test-changing"], out=out)
             assert fingerprint(kept) == fingerprint(quick(["test-changing"]))
