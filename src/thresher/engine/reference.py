@@ -93,12 +93,14 @@ class Play:
     def __init__(self, rule: Rule, problem: Problem, *, seed: int, run: int) -> None:
         self.rule, self.arms, self.left = rule, arms_of(problem), 0
         self.drawn, key = drawn_arms(self.arms, seed, run), np.uint64(run_key(seed, run))
-        self.state = new_state(problem.n_arms, rule.memory, 4 * problem.n_arms * max(rule.first_pulls, 1) + 1)
-        self.flying, self.order, self.changed = list[tuple[int, int]](), list[int](), list[int]()
+        self.state = new_state(problem.n_arms, rule.memory, problem.n_arms)
+        self.flying, self.order, self.changed = list[tuple[int, int]](), list[int](), dict[int, None]()
         self.first = [k for k in range(problem.n_arms) for _ in range(rule.first_pulls)]
         self.outputs, self.is_opening, self.is_first, self.stopped = list[int](), True, True, False
         self.choices: Any = np.uint64(arm_key(key, CHOICES))
         self.returns: Any = np.uint64(arm_key(key, RETURNS))
+        self.arm_rules = [rule_of(rule.known.ranking, k) for k in range(problem.n_arms)] if rule.by_level else []
+        self.indices = np.full(problem.n_arms, -math.inf)
         self.highest, self.peak = -math.inf, self.state
         self.outcomes = Outcomes(problem, self.arms, self.drawn)
 
@@ -109,7 +111,7 @@ class Play:
 
     def turn(self) -> Turn:
         """Return when the rule is called."""
-        self.state.changed[: len(self.changed)] = self.changed
+        self.state.changed[: len(self.changed)] = list(self.changed)
         return Turn(self.pulls, len(self.order), len(self.changed), self.is_first, self.choices, self.left)
 
     def choose(self) -> int:
@@ -119,7 +121,8 @@ class Play:
             if self.rule.by_level
             else int(self.rule.choose(self.rule.known, self.state, self.turn()))
         )
-        self.changed, self.is_first = [], False
+        self.is_first = False
+        self.changed.clear()
         if k >= self.state.counts.size or (k >= 0 and not self.state.is_open[k]):
             raise NoSuchArmError
         return k
@@ -130,9 +133,15 @@ class Play:
         :cite:p:`ouhamma2021`, Algorithm 1: every arm once (or as often as its family demands), then the arm of least
         index. An arm with pulls outstanding is ranked by the evidence that it is expected to have.
         """
-        keys = [self.index_of(k) for k in range(self.state.counts.size)]
-        k = int(np.argmin(keys))
-        return k if keys[k] < self.rule.known.ceiling else -1
+        indices = self.rank()
+        k = int(np.argmin(indices))
+        return k if indices[k] < self.rule.known.ceiling else -1
+
+    def rank(self) -> Floats:
+        """Return the index of every arm."""
+        for k in self.changed:
+            self.indices[k] = self.index_of(k)
+        return self.indices
 
     def index_of(self, k: int) -> float:
         """Return the index of an arm: infinite once all its samples were asked for, minus infinite at first."""
@@ -141,15 +150,14 @@ class Play:
             return math.inf
         if state.asked[k] < known.parameters[0]:
             return -math.inf
-        outstanding = float(state.asked[k] - state.counts[k])
-        rule = rule_of(known.ranking, k)
-        return urgency_in_flight(rule, float(state.counts[k]), state.totals[k], state.squares[k], outstanding)
+        told, outstanding = float(state.counts[k]), float(state.asked[k] - state.counts[k])
+        return urgency_in_flight(self.arm_rules[k], told, state.totals[k], state.squares[k], outstanding)
 
     def ask(self, k: int) -> None:
         """Pay a pull of an arm; close the arm if its pool has no other."""
         self.flying.append((k, int(self.state.asked[k])))
         self.order.append(k)
-        self.changed.append(k)
+        self.changed[k] = None
         self.state.asked[k] += 1
         self.left -= int(self.arms.ticks[k])
         if self.state.asked[k] == self.outcomes.supplies[k]:
@@ -162,8 +170,7 @@ class Play:
         state.counts[k] += 1
         state.totals[k] += outcome - self.rule.origin[k]
         state.squares[k] += (outcome - self.drawn[k].threshold) ** 2
-        if self.changed[-1:] != [k]:
-            self.changed.append(k)
+        self.changed[k] = None
         if self.rule.learn is not go_on:
             self.learn(k)
 
@@ -182,7 +189,7 @@ class Play:
 
     def note_peak(self) -> None:
         r"""Keep the state at :math:`t_{\max}`, the last time at which the least index was largest."""
-        lowest = min(self.index_of(k) for k in range(self.state.counts.size))
+        lowest = self.rank().min()
         if lowest >= self.highest:
             self.highest, self.peak = lowest, State._make(array.copy() for array in self.state)
 

@@ -112,10 +112,11 @@ def _run(
     if engine == DRIVER:
         loss = setting.loss.code
         return drive(*rule.pointers(), way, rule.known, rule.origin, arms, ticks, loss, seed, first_run, runs)
+    # Where no index is compared the peak is the end.
+    at_peak = setting.at_peak and rule.by_level
     return play_runs(
-        rule, problem, way, budgets=ticks, loss=setting.loss, at_peak=setting.at_peak,
-        seed=seed, first_run=first_run, runs=runs,
-    )  # fmt: skip
+        rule, problem, way, budgets=ticks, loss=setting.loss, at_peak=at_peak, seed=seed, first_run=first_run, runs=runs
+    )
 
 
 def way_of(rule: Rule, n_outputs: int, setting: Setting) -> Way:
