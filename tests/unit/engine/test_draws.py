@@ -9,9 +9,8 @@ from hypothesis import given
 from scipy import stats
 
 from thresher.engine import arms_of, ticks_of
-from thresher.engine.draws import Arm, has_sample, outcome_at
+from thresher.engine.draws import Arm, has_sample, outcome_at, outcomes_between, supply_of
 from thresher.engine.reference import drawn_arms
-from thresher.errors import InvalidProblemError
 from thresher.problem import Population, Problem
 from thresher.testing.strategies import gaussian_problems, problems
 from thresher.types import Floats
@@ -139,6 +138,16 @@ def test_every_arm_draws_its_own_luck(problem: Problem) -> None:
     assert len({round(value, 6) for value in luck}) == len(luck)
 
 
-def test_no_kernel_draws_for_samplers() -> None:
-    with pytest.raises(InvalidProblemError, match="kernels cannot call samplers"):
-        arms_of(Problem.custom(lambda rng: rng.normal(), [0.3, -0.3]))
+def test_kernels_cannot_draw_for_samplers() -> None:
+    arms = arms_of(Problem.custom(lambda rng: rng.normal(), [0.3, -0.3]))
+    assert all(math.isnan(outcome_at(arm, arms.pool, 0)) for arm in drawn_arms(arms, 1, 0))
+
+
+@given(problem=problems())
+def test_outcomes_in_a_row_are_those_of_their_places(problem: Problem) -> None:
+    arms = arms_of(problem)
+    for arm in drawn_arms(arms, 9, 2):
+        first, last = 0, min(7, supply_of(arm))
+        for middle in range(first, last + 1):
+            found = [*outcomes_between(arm, arms.pool, first, middle), *outcomes_between(arm, arms.pool, middle, last)]
+            assert found == [outcome_at(arm, arms.pool, place) for place in range(first, last)]

@@ -7,17 +7,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
 
-from thresher.engine import Arms, arms_of, reference, ticks_of
+from tests.support.plays import played
+from thresher.engine import Arms, arms_of, ticks_of
 from thresher.engine.settle import peak_of
 from thresher.engine.sweep import spend
 from thresher.engine.table import new_table, open_every_arm, start_run
-from thresher.policy import IndexPolicy, Ranking, find_policy
+from thresher.policy import IndexPolicy, Ranking, find_index_policy
 from thresher.problem import Problem, named
 from thresher.testing.strategies import bernoulli_problems, budgets_for, policies_for, problems, seeds
 from thresher.types import Floats, Ints
 
 
-@njit
+@njit(cache=True)
 def states(ranking: Ranking, arms: Arms, budgets: Ints, seed: int, run: int) -> Floats:
     """Return counts and totals, at the end and at the peak of each budget, shape (B, 4, K)."""
     table = new_table(ranking, arms)
@@ -39,8 +40,11 @@ def assert_twins(policy: IndexPolicy, problem: Problem, budgets: list[float], se
     ticks = np.array([ticks_of(budget) for budget in budgets], np.int64)
     found = states(policy.rank(problem), arms_of(problem), ticks, seed, run)
     for budget, state in zip(budgets, found, strict=True):
-        slow = reference.spend(policy, problem, budget=budget, seed=seed, run=run)
-        expected = [slow.counts, slow.totals, slow.peak_counts, slow.peak_totals]
+        final, peak = (
+            played(policy, problem, budget=budget, at_peak=at_peak, seed=seed, run=run).state
+            for at_peak in (False, True)
+        )
+        expected = [final.counts, final.totals, peak.counts, peak.totals]
         np.testing.assert_array_equal(state, np.array(expected, dtype=np.float64))
 
 
@@ -60,15 +64,13 @@ def test_they_are_where_many_arms_are_equal(data: st.DataObject, problem: Proble
 
 
 def test_the_peak_of_one_arm_alone_is_looked_for_in_the_whole_run() -> None:
-    policy, problem = find_policy("apt"), Problem.gaussian([0.05])
-    assert isinstance(policy, IndexPolicy)
+    policy, problem = find_index_policy("apt"), Problem.gaussian([0.05])
     for run in range(5):
         assert_twins(policy, problem, [1.0, 40.0, 300.0, 301.0], 2, run)
 
 
 def test_a_lead_that_a_budget_interrupts_goes_on_after_it() -> None:
     # Every pull ends a budget, so that every lead is interrupted everywhere.
-    policy, problem = find_policy("lsa"), named("linear:K=3")
-    assert isinstance(policy, IndexPolicy)
+    policy, problem = find_index_policy("lsa"), named("linear:K=3")
     for run in range(3):
         assert_twins(policy, problem, [float(budget) for budget in range(3, 120)], 8, run)
