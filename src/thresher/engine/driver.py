@@ -149,10 +149,9 @@ def drive(
         above = _start(arms, state, luck, seed, first_run + i)
         pulls = n_asked = n_changed = money = opened = 0
         is_opening = is_first = True
-        stopped = False
         for b in range(budgets.size):
             money += budgets[b] - (budgets[b - 1] if b > 0 else 0)
-            flying = 0
+            flying, stopped = 0, False  # with a larger budget, a rule is asked again
             while True:
                 while flying < way.in_flight and not stopped:
                     while opened < n_arms and (not is_open[opened] or asked[opened] >= way.first_pulls):

@@ -202,6 +202,7 @@ class Play:
         ends when the rule stops, or when the arm that it chooses cannot be paid.
         """
         self.left += money
+        self.stopped = False  # with a larger budget, a rule is asked again
         while True:
             while len(self.flying) < in_flight and not self.stopped:
                 k = self.next_arm()
