@@ -13,6 +13,7 @@ MADE: list[tuple[errors.ThresherError, int]] = [
     (errors.SpecError("bar", "a", instead="b", place="run.toml line 3"), 422),
     (errors.UnknownNameError("policy", "lsb", ["lsa"]), 422),
     (errors.InvalidIndexError("a", "b"), 422),
+    (errors.InvalidPolicyError("a", "b", instead="c"), 422),
     (errors.MissingExtraError("a", "b"), 501),
     (errors.ExperimentError("a", instead="b"), 422),
     (errors.UnknownCampaignError("a", ["b"]), 404),
