@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from thresher.jit import Whole, formula, kernel, part
+from thresher.jit import Whole, formula, kernel, likely, part
 from thresher.types import Floats
 
 Word: TypeAlias = int | np.uint64
@@ -91,7 +91,7 @@ def normal(word: Word) -> float:
     """
     layer = np.int64(word & np.uint64(255))
     place = np.float64(np.int64(word) >> np.int64(11)) * SCALES[layer]
-    if abs(place) < EDGES[layer + 1]:
+    if likely(abs(place) < EDGES[layer + 1]):
         return float(place)
     return _outside_the_core(word, layer, place)
 
