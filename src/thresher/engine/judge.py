@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from thresher.engine.draws import Arms
 from thresher.errors import InvalidProblemError, UnknownNameError
-from thresher.jit import kernel
+from thresher.jit import formula, kernel
 from thresher.policy.policy import ANY_FALSE, ANY_MISTAKE, FALSE_SHARE
 from thresher.problem import parse_spec
 from thresher.types import Floats, Ints
@@ -93,33 +93,33 @@ class Judged(NamedTuple):
     any_mistake: float
 
 
-@kernel
-def weight_of(arms: Arms, k: int, mean: float, loss: LossCode) -> float:
+@formula
+def weight_of(gap: float, sigma: float, cost: float, loss: LossCode) -> float:
     r"""Return what a mistake on an arm counts: :math:`a_k`, :math:`\Delta_k` or 1; 0 on the bar and in the tolerance.
 
     :cite:p:`ouhamma2021`, Eq. (1), for both losses; the tolerance is that of :cite:p:`locatelli2016`, where an
     arm counts if its mean is at least :math:`\theta + \epsilon` or below :math:`\theta - \epsilon`.
     """
-    gap = mean - arms.thresholds[k]
     if gap == 0.0 or (loss.tolerance > 0.0 and -loss.tolerance <= gap < loss.tolerance):
         return 0.0
     if loss.kind == GAPS:
-        return float(abs(gap) / math.sqrt(2.0 * arms.sigma[k] ** 2))
-    return 1.0 if loss.kind == MORE_THAN else float(arms.costs[k])
+        return float(abs(gap) / math.sqrt(2.0 * sigma**2))
+    return 1.0 if loss.kind == MORE_THAN else float(cost)
 
 
 @kernel
 def judge(arms: Arms, means: Floats, verdicts: Ints, loss: LossCode) -> Judged:
     """Return what verdicts (1 above, -1 below, 0 none) on all arms cost; an arm without one counts half."""
+    thresholds, sigma, costs = arms.thresholds, arms.sigma, arms.costs
     whole, wrong, undecided = 0.0, 0, 0
     for k in range(verdicts.size):
-        weight = weight_of(arms, k, means[k], loss)
+        weight = weight_of(means[k] - thresholds[k], sigma[k], costs[k], loss)
         if weight == 0.0:
             continue
         if verdicts[k] == 0:
             undecided += 1
             whole += 0.5 * weight
-        elif (verdicts[k] > 0) != (means[k] > arms.thresholds[k]):
+        elif (verdicts[k] > 0) != (means[k] > thresholds[k]):
             wrong += 1
             whole += weight
     any_mistake = 1.0 if wrong > 0 else 1.0 - 0.5**undecided

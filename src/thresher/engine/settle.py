@@ -37,9 +37,9 @@ def settle(table: Table, money: int, ceiling: float) -> int:
 
 
 @formula
-def _before(urgencies: Floats, one: int, other: int) -> bool:
-    """Return whether arm `one` is pulled before arm `other`: the lesser index, ties to the lowest arm."""
-    return urgencies[one] < urgencies[other] or (urgencies[one] == urgencies[other] and one < other)
+def _before(index: float, arm: int, other_index: float, other: int) -> bool:
+    """Return whether an arm is pulled before another: the lesser index, ties to the lowest arm."""
+    return index < other_index or (index == other_index and arm < other)
 
 
 @part
@@ -48,7 +48,7 @@ def _bar(heap: Ints, urgencies: Floats) -> float:
     if heap.size == 1:
         return math.inf
     second = heap[1]
-    if heap.size > 2 and _before(urgencies, heap[2], second):
+    if heap.size > 2 and _before(urgencies[heap[2]], heap[2], urgencies[second], second):
         second = heap[2]
     return float(np.nextafter(urgencies[second], math.inf) if heap[0] < second else urgencies[second])
 
@@ -66,15 +66,19 @@ def _heapify(heap: Ints, urgencies: Floats) -> None:
 def _sift_down(heap: Ints, urgencies: Floats, place: Whole) -> None:
     """Move the arm at a place of the heap down to where it belongs."""
     arm, size = heap[place], heap.size
+    index = urgencies[arm]
     while True:
         child = 2 * place + 1
         if child >= size:
             break
-        if child + 1 < size and _before(urgencies, heap[child + 1], heap[child]):
-            child += 1
-        if not _before(urgencies, heap[child], arm):
+        lesser = heap[child]
+        if child + 1 < size:
+            right = heap[child + 1]
+            if _before(urgencies[right], right, urgencies[lesser], lesser):
+                child, lesser = child + 1, right
+        if not _before(urgencies[lesser], lesser, index, arm):
             break
-        heap[place] = heap[child]
+        heap[place] = lesser
         place = child
     heap[place] = arm
 

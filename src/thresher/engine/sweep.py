@@ -15,19 +15,30 @@ Its twin, to be read, is :mod:`thresher.engine.reference`; the two agree to the 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
+from thresher.engine.boundary import place_of, slot_below, slot_for
+from thresher.engine.climb import climb, climb_quickly, is_quick
 from thresher.engine.settle import settle
-from thresher.engine.table import Table, pull_below, set_mark
+from thresher.engine.table import Table, one_in, ranked_by, set_mark
+from thresher.index.dispatch import index_of
 from thresher.jit import Whole, part
+from thresher.types import Floats
 
 SETTLED = 0.25  # pulls per arm that are left to be settled one by one
-FIRST_STEP, FIRST_AIM = 0.5, 2.0  # of the index, and in pulls per arm
-SHARE = 0.3  # of the money left, that a step aims to spend at most
-GROWTH = 0.7  # times what was spent before, that a step aims to spend at most
-RISK = 8.0  # times what it aims to spend, that a step may spend before it is cut short
-ZOOM = 8.0  # times the last step, that a step may be larger or smaller
+SHARE = 0.7  # of the money left, that a step aims to spend at most
+START = 0.6  # of the first budget, that the first step of a run aims to spend once it is known how
+GROWTH = 16.0  # times what was spent before, that a step aims to spend at most
+RISK = 1.5  # times what it aims to spend, that a step may spend before it is cut short
+FIRST_RATE = 1.0  # a level higher by 1 costs e^rate times as much, until a step shows the true rate
+ZOOM = 8.0  # times the last rate, that a rate may be larger or smaller
+STEPS, FINEST = 4.0, 2.0**-6  # a level is a multiple of a power of two: about a quarter of the step, or the finest
+TYPICAL_ARMS, TYPICAL_EVIDENCE = 16, 0.5
+PILOT_ARMS, PILOT_PART = 256, 16  # a pilot has so many arms, if that is at most one in so many
+MEMORY = 0.25  # weight of a run in the level at which the next one starts
+KEPT = 2.0**-4  # while records rise by less than this, they are looked for with the same table
 
 
 @part
@@ -38,23 +49,77 @@ def spend(table: Table, money: int, ceiling: float) -> int:
     never, except that an arm that has run dry has an infinite index). The table may be one where an earlier budget
     ended: an index policy does not know its budget, so one run serves all.
     """
-    step, aim, spent = FIRST_STEP, FIRST_AIM * table.cycle, 0.0
-    lead = table.lead[0]
+    n_arms = table.urgencies.size
+    if math.isnan(table.start[0]) and n_arms >= PILOT_ARMS * PILOT_PART:
+        pilot = one_in(table, n_arms // PILOT_ARMS)
+        _raise_levels(pilot, int(money * (pilot.cycle / table.cycle)), ceiling)
+    return settle(table, _raise_levels(table, money, ceiling), ceiling)
+
+
+@part
+def _raise_levels(table: Table, money: int, ceiling: float) -> int:
+    """Raise the level as long as there is money for it; return what is left, in ticks.
+
+    Whatever the levels are, the pulls are the same. Every level takes a visit to every arm that is below it, and one
+    that is too high is pulled in vain; so the first aims at most of the money, where earlier runs have shown it to be.
+    """
+    lead, start, rate, spent = table.lead[0], table.start, FIRST_RATE, _spent(table)
+    level, share, is_first = _typical(table, spent / table.cycle), START * (money + spent), True
     while money > SETTLED * table.cycle:
-        level = _reached(table)
-        if level >= ceiling:
+        reached = _reached(table)
+        if reached >= ceiling:
             break
-        goal = min(level + step, ceiling)
-        risked = min(money, int(RISK * aim))
+        level = max(level, reached)
+        aim = min(SHARE * money, GROWTH * spent)
+        step = math.log1p(aim / spent) / rate
+        if is_first and start[0] > level:
+            aim, step = START * money, start[0] - level
+        goal, risked = min(_round(level, step), ceiling), min(money, int(RISK * aim))
         cost = risked - _raise_all(table, goal, risked)
         if cost == 0:
             break
-        money -= cost
-        spent += cost
-        aim = min(SHARE * money, max(GROWTH * spent, FIRST_AIM * table.cycle))
         gain = (goal if lead["arm"] < 0 else lead["highest"]) - level
-        step = min(max(aim * gain / cost, gain / ZOOM), gain * ZOOM) if gain > 0.0 else step / ZOOM
-    return settle(table, money, ceiling)
+        seen = math.log1p(cost / spent) / gain if gain > 0.0 else math.inf
+        rate = min(max(seen, rate / ZOOM), rate * ZOOM)
+        money, spent = money - cost, spent + cost
+        if is_first or spent < share:
+            _remember(start, level + gain + math.log(share / spent) / rate, is_first)
+        level, is_first = -math.inf, False
+    return money
+
+
+@part
+def _remember(start: Floats, level: float, is_first: bool) -> None:
+    """Note at which level a run has spent its share; the first step of a run moves what is known only a little."""
+    start[0] = start[0] + MEMORY * (level - start[0]) if is_first and not math.isnan(start[0]) else level
+
+
+@part
+def _spent(table: Table) -> float:
+    """Return what all pulls have cost, in ticks."""
+    rows, spent = table.rows, 0
+    for k in range(rows.size):
+        spent += rows[k]["count"] * rows[k]["ticks"]
+    return float(spent)
+
+
+@part
+def _typical(table: Table, pulls: float) -> float:
+    """Return an index that most arms have after so many pulls of each, as a level to start from."""
+    n_arms = table.urgencies.size
+    least = math.inf
+    for k in range(0, n_arms, 1 + n_arms // TYPICAL_ARMS):
+        rule = ranked_by(table.kind, table.rows[k])
+        least = min(least, index_of(rule.code, rule.user, pulls, TYPICAL_EVIDENCE, rule.cost, rule.parameter))
+    return least
+
+
+@part
+def _round(level: float, step: float) -> float:
+    """Return a level about a step higher: a round number, so that runs share boundary tables."""
+    quantum = max(2.0 ** math.floor(math.log2(step / STEPS)), FINEST)
+    goal = math.floor((level + step) / quantum) * quantum
+    return goal if goal > level else level + step
 
 
 @part
@@ -76,8 +141,8 @@ def _raise_all(table: Table, level: float, money: int) -> int:
     In turn every arm that is still below has an equal share of the money, so that none waits for a slow one.
     """
     kind, pool, rows, urgencies = table.kind, table.pool, table.rows, table.urgencies
-    marks, queue, lead = table.marks, table.queue, table.lead[0]
-    below = np.int64(0)
+    marks, queue, lead, boundaries = table.marks, table.queue, table.lead[0], table.boundaries
+    tables, groups, slot, below = boundaries.tables, boundaries.groups, slot_for(boundaries, level), np.int64(0)
     for k in range(urgencies.size):
         if urgencies[k] < level:
             set_mark(marks[below], k, rows[k], urgencies[k])
@@ -89,14 +154,17 @@ def _raise_all(table: Table, level: float, money: int) -> int:
     while waiting > 0 and money < before:
         share, before, still = money // waiting, money, np.int64(0)
         for i in range(waiting):
-            mark = marks[queue[i]]
-            k = mark["arm"]
-            ticks = rows[k]["ticks"]
-            pulled = pull_below(kind, pool, rows[k], urgencies[k], level, share // ticks)
-            urgencies[k] = pulled.urgency
-            money -= ticks * pulled.pulls
-            if pulled.urgency < level:
-                mark["highest"] = max(mark["highest"], pulled.highest)
+            k = marks[queue[i]]["arm"]
+            row = rows[k]
+            bounds = tables[place_of(groups, slot, row["group"])]
+            most = share // row["ticks"]
+            if is_quick(kind, bounds, row, level, most):
+                climbed = climb_quickly(kind, bounds, row, urgencies[k], level, most)
+            else:
+                climbed = climb(kind, pool, bounds, row, urgencies[k], level, most)
+            urgencies[k] = climbed.urgency
+            money -= row["ticks"] * climbed.pulls
+            if climbed.urgency < level:
                 queue[still] = queue[i]
                 still += 1
         waiting = still
@@ -110,26 +178,59 @@ def _raise_all(table: Table, level: float, money: int) -> int:
 def _take_back(table: Table, below: Whole, waiting: Whole, money: int) -> int:
     """Bring all arms that were below a level to where the last of those that still wait is; return the money left."""
     kind, pool, rows, urgencies = table.kind, table.pool, table.rows, table.urgencies
-    marks, queue, lead = table.marks, table.queue, table.lead[0]
-    last = queue[0]
-    for i in range(1, waiting):  # in the order of the arms, so that the lowest of equals comes first
-        if marks[queue[i]]["highest"] < marks[last]["highest"]:
-            last = queue[i]
+    marks, lead, boundaries = table.marks, table.lead[0], table.boundaries
+    last = _last_of(table, waiting)
     slow, level = marks[last]["arm"], marks[last]["highest"]
+    tables, groups, slot = boundaries.tables, boundaries.groups, slot_below(boundaries, level)
     for i in range(below):
         mark = marks[i]
         k = mark["arm"]
         if k != slow:
             row = rows[k]
-            money += row["ticks"] * (row["count"] - mark["count"])
+            most = row["count"] - mark["count"]
+            money += row["ticks"] * most
             row["count"], row["total"], row["squares"] = mark["count"], mark["total"], mark["squares"]
             # A lower arm goes first at the level of the slow one, and so has passed it.
             bar = np.nextafter(level, math.inf) if k < slow else level
-            pulled = pull_below(kind, pool, row, mark["urgency"], bar, money // row["ticks"])
-            urgencies[k] = pulled.urgency
-            money -= row["ticks"] * pulled.pulls
+            bounds = tables[place_of(groups, slot, row["group"])]
+            climbed = climb(kind, pool, bounds, row, mark["urgency"], bar, most)
+            urgencies[k] = climbed.urgency
+            money -= row["ticks"] * climbed.pulls
     if lead["arm"] != slow or lead["highest"] != level:
         mark = marks[last]
         lead["arm"], lead["count"], lead["total"], lead["squares"] = slow, mark["count"], mark["total"], mark["squares"]
         lead["urgency"], lead["highest"] = mark["urgency"], level
     return money
+
+
+@part
+def _last_of(table: Table, waiting: Whole) -> Whole:
+    """Return the mark of the arm that is farthest behind among those that wait: whose highest index so far is least.
+
+    An arm whose index is larger than that now is not the one; only the others are pulled again, from their marks.
+    """
+    marks, queue = table.marks, table.queue
+    last = np.int64(-1)
+    for i in range(waiting):  # in the order of the arms, so that the lowest of equals comes first
+        mark = marks[queue[i]]
+        mark["highest"] = max(mark["highest"], table.urgencies[mark["arm"]])
+        if last < 0 or mark["highest"] < marks[last]["highest"]:
+            _find_highest(table, mark)
+            if last < 0 or mark["highest"] < marks[last]["highest"]:
+                last = queue[i]
+    return last
+
+
+@part
+def _find_highest(table: Table, mark: Any) -> None:
+    """Raise the highest index in a mark to the highest that the arm has had since; pull it again to see."""
+    row, boundaries, tables = table.rows[mark["arm"]], table.boundaries, table.boundaries.tables
+    final, kept = row["count"], -math.inf
+    place: Whole = tables.size - 1
+    row["count"], row["total"], row["squares"] = mark["count"], mark["total"], mark["squares"]
+    while row["count"] < final:
+        bar = np.nextafter(mark["highest"], math.inf)
+        if not bar < kept:
+            place, kept = place_of(boundaries.groups, slot_below(boundaries, bar), row["group"]), bar + KEPT
+        climbed = climb(table.kind, table.pool, tables[place], row, -math.inf, bar, final - row["count"])
+        mark["highest"] = max(mark["highest"], climbed.urgency)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from thresher.engine.boundary import MOST_GROUPS, Boundaries, has_table, new_boundaries, share_table
 from thresher.engine.draws import Arm, Arms, is_plain, mean_of, other_outcome_at, plain_outcome_at, supply_of
 from thresher.index.evidence import STUDENT
 from thresher.jit import Whole, formula, part
@@ -22,9 +23,11 @@ from thresher.types import Floats, Ints
 Rows: TypeAlias = NDArray[np.void]
 
 _SEEN = [("count", "i8"), ("total", "f8"), ("squares", "f8")]
-_RANKED = [("code", "i8")] + [
-    (name, "f8") for name in ("parameter", "threshold", "precision", "cost", "pseudo_count", "pseudo_total")
-]
+_RANKED = (
+    [("code", "i8")]
+    + [(name, "f8") for name in ("parameter", "threshold", "precision", "cost", "pseudo_count", "pseudo_total")]
+    + [("group", "i8")]
+)
 _DRAWN = [("mean", "f8"), ("sigma", "f8"), ("key", "u8"), ("start", "i8"), ("size", "i8"), ("ticks", "i8")]
 ROW = np.dtype([*_SEEN, *_RANKED, *_DRAWN])
 MARK = np.dtype([("arm", "i8"), *_SEEN, ("urgency", "f8"), ("highest", "f8")])
@@ -61,6 +64,10 @@ class Table(NamedTuple):
         Room for a list of arms.
     lead : ndarray of MARK, shape (1,)
         Where the arm that leads stood when its lead began, or before; its arm is -1 while all arms wait for a leader.
+    boundaries : Boundaries
+        At which sums the indices reach levels, for all runs.
+    start : ndarray of float64, shape (1,)
+        The level at which runs so far had spent most of their first budget; not a number before the first run.
     """
 
     kind: Kind
@@ -71,6 +78,8 @@ class Table(NamedTuple):
     marks: Rows
     queue: Ints
     lead: Rows
+    boundaries: Boundaries
+    start: Floats
 
 
 @part
@@ -87,6 +96,7 @@ def new_table(ranking: Ranking, arms: Arms) -> Table:
         if arms.sizes.size > 0:
             row["start"], row["size"] = arms.starts[k], arms.sizes[k]
     kind = Kind(arms.draw, arms.low, arms.width, arms.concentration, ranking.evidence, ranking.user)
+    groups = _group(kind, rows)
     return Table(
         kind,
         float(arms.ticks.sum()),
@@ -96,18 +106,50 @@ def new_table(ranking: Ranking, arms: Arms) -> Table:
         np.empty(n_arms, MARK),
         np.empty(n_arms, np.int64),
         np.empty(1, MARK),
+        new_boundaries(groups, ranking.thresholds),
+        np.full(1, math.nan),
     )
+
+
+@part
+def one_in(table: Table, step: Whole) -> Table:
+    """Return a copy of one arm in every `step`, as they stand; boundaries and start are shared."""
+    rows, urgencies = table.rows[::step].copy(), table.urgencies[::step].copy()
+    marks, lead, queue = np.empty(rows.size, MARK), np.empty(1, MARK), np.empty(rows.size, np.int64)
+    lead[0]["arm"], cycle = -1, 0.0
+    for k in range(rows.size):
+        cycle += rows[k]["ticks"]
+    return Table(table.kind, cycle, table.pool, rows, urgencies, marks, queue, lead, table.boundaries, table.start)
+
+
+@part
+def _group(kind: Kind, rows: Rows) -> Whole:
+    """Put arms that share boundaries into groups 0, 1, …, or all into -1 if those are too many; return how many."""
+    firsts, groups = np.empty(MOST_GROUPS, np.int64), np.int64(0)
+    for k in range(rows.size):
+        rule, group = ranked_by(kind, rows[k]), 0
+        while group < groups and not share_table(rule, ranked_by(kind, rows[firsts[group]])):
+            group += 1
+        if group == MOST_GROUPS or not has_table(rule):
+            rows["group"][:] = -1
+            return np.int64(0)
+        if group == groups:
+            firsts[group] = k
+            groups += 1
+        rows[k]["group"] = group
+    return groups
 
 
 @part
 def start_run(table: Table, arms: Arms, seed: int, run: int) -> Word:
     """Set a table to the start of a run, without pulls; return the run's key."""
-    key = run_key(seed, run)
-    for k in range(table.urgencies.size):
-        row = table.rows[k]
+    key, rows, means, is_fixed = run_key(seed, run), table.rows, arms.means, arms.population == 0
+    for k in range(rows.size):
+        row = rows[k]
         row["key"] = arm_key(key, k)
-        row["mean"] = mean_of(arms, k, row["key"])
-        row["count"], row["total"], row["squares"], table.urgencies[k] = 0, 0.0, 0.0, -math.inf
+        row["mean"] = means[k] if is_fixed else mean_of(arms, k, row["key"])
+        row["count"], row["total"], row["squares"] = 0, 0.0, 0.0
+    table.urgencies[:] = -math.inf
     table.lead[0]["arm"] = -1
     return key
 

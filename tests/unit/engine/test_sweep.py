@@ -13,6 +13,7 @@ from thresher.engine.draws import has_sample, outcome_at
 from thresher.engine.judge import judge
 from thresher.engine.reference import drawn_arms
 from thresher.engine.runs import Schedule, run_index_policy
+from thresher.engine.sweep import PILOT_ARMS, PILOT_PART
 from thresher.policy import IndexPolicy, Stop, find_index_policy, rule_of, urgency_of
 from thresher.problem import Problem, named
 from thresher.testing.strategies import budgets_for, policies_for, problems, seeds
@@ -124,6 +125,28 @@ def test_a_peak_before_an_earlier_budget_is_still_the_peak(name: str) -> None:
         for b, budget in enumerate(budgets):
             alone = fast(policy, problem, schedule([budget], at_peak=True), seed=8, run=run)
             np.testing.assert_array_equal(alone.pulls[0], together.pulls[b])
+
+
+@settings(max_examples=60)
+@given(data=st.data(), problem=problems(), seed=seeds)
+def test_runs_together_are_runs_alone(data: st.DataObject, problem: Problem, seed: int) -> None:
+    # Together they share boundary tables and the level of the first step, which alone they have to find.
+    policy, budgets, runs = data.draw(policies_for(problem)), data.draw(budgets_for(problem, most_pulls=200.0)), 12
+    asked = schedule(budgets, at_peak=data.draw(st.booleans()), ceiling=data.draw(st.sampled_from([math.inf, 3.0])))
+    together = run_index_policy(policy.rank(problem), arms_of(problem), asked, seed, 0, runs)
+    alone = [fast(policy, problem, asked, seed=seed, run=run) for run in range(runs)]
+    np.testing.assert_array_equal(together.losses, np.concatenate([one.losses for one in alone]))
+    np.testing.assert_array_equal(together.spent, np.concatenate([one.spent for one in alone]))
+    np.testing.assert_array_equal(together.pulls_squared, sum(one.pulls_squared for one in alone))
+
+
+@pytest.mark.parametrize("name", ["lsa", "stopping"])
+def test_so_many_arms_that_a_pilot_goes_first(name: str) -> None:
+    problem, budget = named(f"linear:K={PILOT_ARMS * PILOT_PART}"), 5.0 * PILOT_ARMS * PILOT_PART
+    policy = find_index_policy(name)
+    found = fast(policy, problem, schedule([budget]), seed=6, run=0)
+    slow = played(policy, problem, budget=budget, seed=6, run=0)
+    np.testing.assert_array_equal(found.pulls[0], slow.state.counts)
 
 
 def test_ten_pulls_of_a_tenth_fit_into_one() -> None:

@@ -1,0 +1,271 @@
+r"""Boundary tables: between which sums an arm's index is below a level, so that most pulls need no formula.
+
+An index is non-decreasing in pulls and in evidence (:cite:p:`ouhamma2021`, Assumption 1), so for each number of pulls
+`n` there is an interval such that the index is below the level while :math:`S = \sum_{i \le n} (X_i - \theta)` lies in
+it. Arms of equal rule share the interval, and so do runs. The tables hold intervals that are slightly too narrow:
+inside, the formula gives less than the level for certain, whatever the rounding; elsewhere the formula decides. So
+they change how long a run takes and nothing else.
+
+The intervals of neighbouring numbers of pulls are computed together, as a cell, once the formula has been evaluated a
+few times there: the tables never cost much more than they save.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.index.base import USER_CODE
+from thresher.index.dispatch import index_of
+from thresher.index.evidence import KL, SQUARED, kl_evidence
+from thresher.index.sprt import SPRT
+from thresher.jit import Whole, formula, part
+from thresher.policy.ranking import ArmRule
+from thresher.types import Floats
+
+MOST_GROUPS = 4  # rules with tables; where there are more, no arm has one
+SLOTS = 128  # levels with tables; later ones make do with the table of a lower level
+TRIES = 4  # evaluations of the formula in a cell before its intervals are computed
+CLOSENESS = 2.0**-9  # how near the end of an interval is to the boundary, relatively
+CELL_BITS = 4  # a cell spans 2^-4 of its number of pulls; below 2^4, one
+FINE_BITS, COARSER_BITS, RANGES = 10, 5, 4  # one pull to an entry below 2^10, 2^5 below 2^15, 2^10 below 2^20, …
+RANGE_SIZE = (1 << FINE_BITS) - (1 << (FINE_BITS - COARSER_BITS))
+ENTRIES = (1 << FINE_BITS) + (RANGES - 1) * RANGE_SIZE
+END = 1 << (FINE_BITS + (RANGES - 1) * COARSER_BITS)  # from so many pulls on an arm has no table
+
+# Running sums, means and formulas err by a few units in the last place, 2e-16, of their largest term. The margins are
+# thousands of times that, and still too small to cost time.
+INDEX_MARGIN = 1e-10
+SUM_MARGIN = 1e-11
+
+_SPRT_CODE = SPRT.code
+_LARGEST, _SMALLEST = 1e12, 1e-12  # evidence that is looked at
+
+
+# A record, because an array is counted whenever it is passed on, and that takes longer than a draw.
+TABLE = np.dtype([("level", "f8"), ("farthest_bar", "f8"), ("low", "f8", (ENTRIES,)), ("high", "f8", (ENTRIES,))])
+
+
+class Boundaries(NamedTuple):
+    """The tables of one kernel call.
+
+    Attributes
+    ----------
+    groups : int
+        How many rules have tables.
+    farthest_bar : float
+        The largest absolute value of a bar.
+    levels : ndarray of float64, shape (SLOTS,)
+        Which level a slot is for; infinite if it is free.
+    tables : ndarray of TABLE, shape (SLOTS * groups + 1,)
+        Slot by slot, a table for each group: both ends of the interval of each entry. Until it is computed, the lower
+        one is not a number, and the upper one of a cell's first entry is how often the formula was evaluated there.
+        The last table is none: its level is not a number.
+    """
+
+    groups: Whole
+    farthest_bar: float
+    levels: Floats
+    tables: NDArray[np.void]
+
+
+@part
+def new_boundaries(groups: Whole, thresholds: Floats) -> Boundaries:
+    """Return empty tables."""
+    tables = np.empty(SLOTS * groups + 1, TABLE)
+    tables[-1]["level"] = math.nan
+    return Boundaries(groups, np.abs(thresholds).max(), np.full(SLOTS, math.inf), tables)
+
+
+@formula
+def has_table(rule: ArmRule) -> bool:
+    """Return whether the index of an arm can have tables.
+
+    A user's formula may not be monotone, and that of the sequential test loses digits near the bar.
+    """
+    return rule.code != USER_CODE and rule.code != _SPRT_CODE and (rule.evidence == SQUARED or rule.evidence == KL)
+
+
+@formula
+def share_table(one: ArmRule, other: ArmRule) -> bool:
+    """Return whether the indices of two arms reach every level at the same sums about their bars."""
+    return (
+        one.code == other.code
+        and one.parameter == other.parameter
+        and one.cost == other.cost
+        and one.precision == other.precision
+        and one.pseudo_count == other.pseudo_count
+        and _pseudo_sum(one) == _pseudo_sum(other)
+        and (one.threshold == other.threshold or one.evidence == SQUARED)
+    )
+
+
+@formula
+def _pseudo_sum(rule: ArmRule) -> float:
+    """Return the sum of the pseudo-samples about the bar."""
+    return rule.pseudo_total - rule.pseudo_count * rule.threshold
+
+
+@part
+def slot_below(boundaries: Boundaries, level: float) -> Whole:
+    """Return the slot of the highest level with tables that is not above a level; -1 if there is none."""
+    levels, found, highest, slot = boundaries.levels, np.int64(-1), -math.inf, np.int64(0)
+    while slot < SLOTS and levels[slot] < math.inf:  # slots are taken in their order
+        if highest < levels[slot] <= level:
+            found, highest = slot, levels[slot]
+        slot += 1
+    return found
+
+
+@part
+def slot_for(boundaries: Boundaries, level: float) -> Whole:
+    """Return the slot of a level, a new one if there is room, else the one below it; -1 if there is none."""
+    slot, groups, levels, tables = (
+        slot_below(boundaries, level),
+        boundaries.groups,
+        boundaries.levels,
+        boundaries.tables,
+    )
+    if groups == 0 or levels[-1] < math.inf or (slot >= 0 and levels[slot] == level):
+        return slot
+    free = np.int64(0)
+    while levels[free] < math.inf:
+        free += 1
+    levels[free] = level
+    for group in range(groups):
+        _clear(tables[free * groups + group], level, boundaries.farthest_bar)
+    return free
+
+
+@part
+def _clear(table: Any, level: float, farthest_bar: float) -> None:
+    """Make a record an empty table."""
+    table["level"], table["farthest_bar"] = level, farthest_bar
+    low, high = table["low"], table["high"]
+    for entry in range(ENTRIES):
+        low[entry], high[entry] = math.nan, 0.0
+
+
+@formula
+def place_of(groups: Whole, slot: Whole, group: Whole) -> Whole:
+    """Return which of the tables of so many groups one of them has in a slot."""
+    return slot * groups + group if slot >= 0 and group >= 0 else SLOTS * groups
+
+
+class Range(NamedTuple):
+    """Numbers of pulls, up to `last`, whose entries are equally wide: that of `n` is ``begin + (n >> shift)``."""
+
+    begin: Whole
+    shift: Whole
+    last: Whole
+
+
+@formula
+def range_of(count: Whole) -> Range:
+    """Return the range that a number of pulls below the end belongs to."""
+    begin, shift = np.int64(0), np.int64(0)
+    while count >> (shift + FINE_BITS) > 0:
+        begin += RANGE_SIZE
+        shift += COARSER_BITS
+    return Range(begin, shift, (np.int64(1) << (shift + FINE_BITS)) - 1)
+
+
+@part
+def notice(table: Any, rule: ArmRule, count: Whole) -> None:
+    """Count an evaluation of the formula, and compute the intervals of its cell when it is time."""
+    low, high, entries = table["low"], table["high"], range_of(count)
+    if not math.isnan(low[entries.begin + (count >> entries.shift)]):
+        return
+    bits = np.int64(0)
+    while count >> (bits + CELL_BITS + 1) > 0:
+        bits += 1
+    first, size = (count >> bits) << bits, np.int64(1) << bits
+    entry = entries.begin + (first >> entries.shift)
+    high[entry] += 1.0
+    if high[entry] >= TRIES:
+        cell = cell_of(rule, table["level"], float(first), float(first + size - 1), table["farthest_bar"])
+        for more in range(0, size, np.int64(1) << entries.shift):
+            low[entry], high[entry] = interval_of(cell, float(more))
+            entry += 1
+
+
+class Cell(NamedTuple):
+    """The intervals of a range of pulls: both ends at the first of them, what each grows by per pull, and the shift."""
+
+    below: float
+    above: float
+    below_growth: float
+    above_growth: float
+    shift: float
+
+
+@part
+def cell_of(rule: ArmRule, level: float, least: float, most: float, farthest_bar: float) -> Cell:
+    r"""Return intervals for `least` to `most` pulls, as straight lines.
+
+    With the evidence :math:`x` that it takes after the most pulls, the ends are concave in the number of pulls
+    (:math:`\sqrt{x n / \lambda}`, or :math:`n` times a concave function of :math:`x / n`), so a chord is inside.
+    """
+    fewest, seen = least + rule.pseudo_count, most + rule.pseudo_count
+    evidence = _evidence_below(rule, seen, level - INDEX_MARGIN * (1.0 + abs(level)))
+    below, above = _ends(rule, evidence, fewest)
+    last_below, last_above = _ends(rule, evidence, seen)
+    steps, rounding = max(most - least, 1.0), SUM_MARGIN * (seen * farthest_bar + abs(rule.pseudo_total))
+    return Cell(
+        below - rounding,
+        above - rounding,
+        (last_below - below) / steps,
+        (last_above - above) / steps,
+        _pseudo_sum(rule),
+    )
+
+
+@formula
+def interval_of(cell: Cell, more: float) -> tuple[float, float]:
+    """Return two sums about the bar: strictly between them the index is below the level, from so many more pulls on."""
+    narrowed = 1.0 - SUM_MARGIN
+    below, above = cell.below + more * cell.below_growth, cell.above + more * cell.above_growth
+    return -below * narrowed - cell.shift, above * narrowed - cell.shift
+
+
+@part
+def _ends(rule: ArmRule, evidence: float, seen: float) -> tuple[float, float]:
+    """Return how far below and above the bar the sum of so many samples has that evidence."""
+    if rule.evidence == SQUARED:
+        reach = math.sqrt(evidence * seen / rule.precision)
+        return reach, reach
+    rate = evidence / seen - SUM_MARGIN
+    return seen * _gap_below(rate, rule.threshold, 0.0), seen * _gap_below(rate, rule.threshold, 1.0)
+
+
+@part
+def _evidence_below(rule: ArmRule, seen: float, level: float) -> float:
+    """Return evidence with which the index is still below a level, nearly as much as can be; 0 if there is none."""
+    low, high = 0.0, 1.0
+    while high < _LARGEST and index_of(rule.code, rule.user, seen, high, rule.cost, rule.parameter) < level:
+        low, high = high, 4.0 * high
+    while high - low > CLOSENESS * high and high > _SMALLEST:
+        middle = 0.5 * (low + high)
+        if index_of(rule.code, rule.user, seen, middle, rule.cost, rule.parameter) < level:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@part
+def _gap_below(rate: float, threshold: float, end: float) -> float:
+    """Return how far from the bar, in the direction of `end`, a mean has a divergence just below a rate."""
+    inner, outer = threshold, end
+    if kl_evidence(1.0, end, threshold) < rate:
+        return abs(end - threshold)
+    while abs(outer - inner) > CLOSENESS * abs(outer - threshold) and abs(outer - threshold) > _SMALLEST:
+        middle = 0.5 * (inner + outer)
+        if kl_evidence(1.0, middle, threshold) < rate:
+            inner = middle
+        else:
+            outer = middle
+    return abs(inner - threshold)
