@@ -72,7 +72,8 @@ def rows_of(found: dict[str, Any]) -> list[tuple[str, float]]:
         "NumPy loop, all indices (lsa)": found["argmin_pull_ns"]["50"],
         "NumPy over 500 runs (lsa)": found["vectorised_pull_ns"]["50"],
     }
-    rows = [*others.items(), *ours.items(), ("one Gaussian draw", found["draw_ns"])]
+    draws = {"one Gaussian draw": found["draw_ns"], "one draw of a stream of ours": found["own_draw_ns"]}
+    rows = [*others.items(), *ours.items(), *draws.items()]
     return sorted(rows, key=lambda row: -row[1])
 
 
@@ -106,9 +107,10 @@ def main() -> None:
     print(f"{'one pull, 50 arms':32} {'ns':>12} {'draws':>10} {'over lsa':>10}")
     for name, ns in rows_of(found):
         print(f"{name:32} {ns:12,.1f} {ns / found['draw_ns']:10,.2f} {ns / found['pull_ns']['lsa']['50']:10,.2f}")
-    print(f"\n{'pull / draw':12}" + "".join(f"{int(k):>12,}" for k in found["pull_ns"]["lsa"]) + " arms")
-    for name, row in found["ratios"]["pull / draw"].items():
-        print(f"{name:12}" + "".join(f"{ratio:12.2f}" for ratio in row.values()))
+    for ratio in ("pull / draw", "pull / own draw"):
+        print(f"\n{ratio:16}" + "".join(f"{int(k):>12,}" for k in found["pull_ns"]["lsa"]) + " arms")
+        for name, row in found["ratios"][ratio].items():
+            print(f"{name:16}" + "".join(f"{value:12.2f}" for value in row.values()))
     print(f"\ntwo threads / one: {found['ratios']['two threads / one']:.2f}")
     print(f"the paper's experiment: {found['paper_experiment_s']:.2f} s")
     for name, seconds in found["call_s"].items():

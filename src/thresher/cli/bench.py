@@ -26,10 +26,11 @@ def bench(json: Json = False) -> None:
     ratios = found["ratios"]
     arms = list(next(iter(found["pull_ns"].values())))
     rows = [
-        [name, *(f"{row[k]:.1f} ns ({ratios['pull / draw'][name][k]:.2f})" for k in arms)]
+        [name, *(f"{row[k]:.1f} ns ({ratios['pull / own draw'][name][k]:.2f})" for k in arms)]
         for name, row in found["pull_ns"].items()
     ]
-    title = f"A pull of linear:K at T = 200 K, and how many draws ({found['draw_ns']:.1f} ns each) it is worth"
+    draw = f"{found['own_draw_ns']:.1f} ns; NumPy's PCG64: {found['draw_ns']:.1f} ns"
+    title = f"A pull of linear:K at T = 200 K, and how many draws of its stream ({draw}) it is worth"
     table(["policy", *(f"{int(k):,} arms" for k in arms)], rows, title=title)
     for name in ("argmin loop / lsa", "vectorised numpy / lsa", "two threads / one"):
         answer(f"{name}: {ratios[name]:.2f}")

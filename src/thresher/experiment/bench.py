@@ -15,9 +15,10 @@ import numpy as np
 
 from thresher.experiment.job import Asked, Job
 from thresher.experiment.simulate import about
-from thresher.jit import njit
+from thresher.jit import kernel, njit
 from thresher.policy import find_policy
 from thresher.problem import named
+from thresher.streams import Word, normal, word_at
 from thresher.types import Floats
 
 POLICIES = ("apt", "lsa", "fwt", "fwt-sqrt", "stopping")
@@ -45,6 +46,14 @@ def _draw(generator: np.random.Generator, count: int) -> float:
     return total
 
 
+@kernel
+def _own_draw(key: Word, count: int) -> float:
+    total = 0.0
+    for place in range(count):
+        total += normal(word_at(key, place))
+    return total
+
+
 def least_ns(works: Mapping[str, Work], progress: Progress | None = None) -> dict[str, float]:
     """Return what a unit of each work takes, in nanoseconds: the least of several tries."""
     found = dict.fromkeys(works, math.inf)
@@ -66,6 +75,13 @@ def draws() -> Work:
     generator = np.random.Generator(np.random.PCG64(1))
     _draw(generator, 10)
     return Work(lambda: _draw(generator, PULLS), PULLS)
+
+
+def own_draws() -> Work:
+    """Return draws from our own streams in a compiled loop."""
+    key = np.uint64(1)
+    _own_draw(key, 10)
+    return Work(lambda: _own_draw(key, PULLS), PULLS)
 
 
 def pulls_of(policy: str, arms: int) -> Work:
@@ -142,13 +158,15 @@ def bench(progress: Progress | None = None) -> dict[str, Any]:
 
     Absolute times say little, ratios within the one document do.
     """
-    works = {"draw": draws(), "argmin": argmin_loop(), "vectorised": vectorised_loop(), "paper": paper_experiment()}
+    works = {"draw": draws(), "own draw": own_draws()}
+    works |= {"argmin": argmin_loop(), "vectorised": vectorised_loop(), "paper": paper_experiment()}
     works |= {f"{policy} {arms}": pulls_of(policy, arms) for arms in ARMS for policy in POLICIES}
     found = least_ns(works, progress)
     pulls = {policy: {str(arms): found[f"{policy} {arms}"] for arms in ARMS} for policy in POLICIES}
-    ratios = _ratios(found["draw"], pulls, found["argmin"], found["vectorised"])
+    ratios = _ratios(found["draw"], found["own draw"], pulls, found["argmin"], found["vectorised"])
     return {
         "draw_ns": found["draw"],
+        "own_draw_ns": found["own draw"],
         "pull_ns": pulls,
         "argmin_pull_ns": {"50": found["argmin"]},
         "vectorised_pull_ns": {"50": found["vectorised"]},
@@ -158,9 +176,12 @@ def bench(progress: Progress | None = None) -> dict[str, Any]:
     }
 
 
-def _ratios(draw: float, pulls: dict[str, dict[str, float]], argmin: float, vectorised: float) -> dict[str, Any]:
+def _ratios(
+    draw: float, own_draw: float, pulls: dict[str, dict[str, float]], argmin: float, vectorised: float
+) -> dict[str, Any]:
     return {
         "pull / draw": {name: {arms: ns / draw for arms, ns in row.items()} for name, row in pulls.items()},
+        "pull / own draw": {name: {arms: ns / own_draw for arms, ns in row.items()} for name, row in pulls.items()},
         "pull at 100,000 arms / at 50": {name: row["100000"] / row["50"] for name, row in pulls.items()},
         "argmin loop / lsa": argmin / pulls["lsa"]["50"],
         "vectorised numpy / lsa": vectorised / pulls["lsa"]["50"],

@@ -12,8 +12,9 @@ module = sys.modules["thresher.experiment.bench"]
 
 def test_ratios_are_those_of_the_times() -> None:
     pulls = {"lsa": {"50": 10.0, "1000": 12.0, "100000": 14.0}}
-    found = module._ratios(5.0, pulls, 1000.0, 60.0)
+    found = module._ratios(5.0, 2.0, pulls, 1000.0, 60.0)
     assert found["pull / draw"]["lsa"] == {"50": 2.0, "1000": 2.4, "100000": 2.8}
+    assert found["pull / own draw"]["lsa"] == {"50": 5.0, "1000": 6.0, "100000": 7.0}
     assert found["pull at 100,000 arms / at 50"]["lsa"] == pytest.approx(1.4)
     assert (found["argmin loop / lsa"], found["vectorised numpy / lsa"]) == (100.0, 6.0)
 
@@ -30,6 +31,7 @@ def test_the_document_has_the_keys_of_the_contract(monkeypatch: pytest.MonkeyPat
     assert set(found["pull_ns"]) == {"apt", "lsa", "fwt", "fwt-sqrt", "stopping"}
     assert all(set(row) == {"50", "1000", "100000"} for row in found["pull_ns"].values())
     assert found["draw_ns"] > 0
+    assert found["own_draw_ns"] > 0
     assert set(found["argmin_pull_ns"]) == {"50"}
     assert steps[0][0] == 1
     assert steps[-1] == (len(steps), len(steps))
