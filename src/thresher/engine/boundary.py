@@ -23,8 +23,8 @@ from thresher.index.dispatch import index_of
 from thresher.index.evidence import KL, SQUARED, kl_evidence
 from thresher.index.sprt import SPRT
 from thresher.jit import Whole, formula, part
-from thresher.policy.ranking import ArmRule
-from thresher.types import Floats
+from thresher.policy.ranking import LARGEST, ArmRule
+from thresher.types import Floats, Ints
 
 MOST_GROUPS = 4  # rules with tables; where there are more, no arm has one
 SLOTS = 128  # levels with tables; later ones make do with the table of a lower level
@@ -42,11 +42,13 @@ INDEX_MARGIN = 1e-10
 SUM_MARGIN = 1e-11
 
 _SPRT_CODE = SPRT.code
-_LARGEST, _SMALLEST = 1e12, 1e-12  # evidence that is looked at
+_MOST, _LEAST = 1e12, 1e-12  # evidence, or distance from the bar, that is looked at
 
 
 # A record, because an array is counted whenever it is passed on, and that takes longer than a draw.
-TABLE = np.dtype([("level", "f8"), ("farthest_bar", "f8"), ("low", "f8", (ENTRIES,)), ("high", "f8", (ENTRIES,))])
+TABLE = np.dtype(
+    [("level", "f8"), ("farthest_bar", "f8"), ("end", "i8"), ("low", "f8", (ENTRIES,)), ("high", "f8", (ENTRIES,))]
+)
 
 
 class Boundaries(NamedTuple):
@@ -59,16 +61,20 @@ class Boundaries(NamedTuple):
     farthest_bar : float
         The largest absolute value of a bar.
     levels : ndarray of float64, shape (SLOTS,)
-        Which level a slot is for; infinite if it is free.
+        The levels with tables, ascending; then infinities.
+    slots : ndarray of int64, shape (SLOTS,)
+        Which slot each of these levels has; they are taken in their order.
     tables : ndarray of TABLE, shape (SLOTS * groups + 1,)
-        Slot by slot, a table for each group: both ends of the interval of each entry. Until it is computed, the lower
-        one is not a number, and the upper one of a cell's first entry is how often the formula was evaluated there.
-        The last table is none: its level is not a number.
+        Slot by slot, a table for each group: its level, from how many pulls on it is not filled yet, and both ends of
+        the interval of each entry. Until these are computed, the lower one is not a number, and the upper one of a
+        cell's first entry is how often the formula was evaluated there. The last table is none: its level is not a
+        number.
     """
 
     groups: Whole
     farthest_bar: float
     levels: Floats
+    slots: Ints
     tables: NDArray[np.void]
 
 
@@ -77,7 +83,7 @@ def new_boundaries(groups: Whole, thresholds: Floats) -> Boundaries:
     """Return empty tables."""
     tables = np.empty(SLOTS * groups + 1, TABLE)
     tables[-1]["level"] = math.nan
-    return Boundaries(groups, np.abs(thresholds).max(), np.full(SLOTS, math.inf), tables)
+    return Boundaries(groups, np.abs(thresholds).max(), np.full(SLOTS, math.inf), np.empty(SLOTS, np.int64), tables)
 
 
 @formula
@@ -112,41 +118,31 @@ def _pseudo_sum(rule: ArmRule) -> float:
 @part
 def slot_below(boundaries: Boundaries, level: float) -> Whole:
     """Return the slot of the highest level with tables that is not above a level; -1 if there is none."""
-    levels, found, highest, slot = boundaries.levels, np.int64(-1), -math.inf, np.int64(0)
-    while slot < SLOTS and levels[slot] < math.inf:  # slots are taken in their order
-        if highest < levels[slot] <= level:
-            found, highest = slot, levels[slot]
-        slot += 1
-    return found
+    place = _place_below(boundaries.levels, level)
+    return boundaries.slots[place] if place >= 0 else np.int64(-1)
 
 
 @part
 def slot_for(boundaries: Boundaries, level: float) -> Whole:
     """Return the slot of a level, a new one if there is room, else the one below it; -1 if there is none."""
-    slot, groups, levels, tables = (
-        slot_below(boundaries, level),
-        boundaries.groups,
-        boundaries.levels,
-        boundaries.tables,
-    )
-    if groups == 0 or levels[-1] < math.inf or (slot >= 0 and levels[slot] == level):
-        return slot
-    free = np.int64(0)
-    while levels[free] < math.inf:
-        free += 1
-    levels[free] = level
+    groups, levels, slots, tables = boundaries.groups, boundaries.levels, boundaries.slots, boundaries.tables
+    place = _place_below(levels, level)
+    if groups == 0 or levels[-1] < math.inf or (place >= 0 and levels[place] == level):
+        return slot_below(boundaries, level)
+    free = _place_below(levels, LARGEST) + 1
+    for i in range(free, place + 1, -1):
+        levels[i], slots[i] = levels[i - 1], slots[i - 1]
+    levels[place + 1], slots[place + 1] = level, free
     for group in range(groups):
-        _clear(tables[free * groups + group], level, boundaries.farthest_bar)
+        table = tables[free * groups + group]
+        table["level"], table["farthest_bar"], table["end"] = level, boundaries.farthest_bar, 1
     return free
 
 
 @part
-def _clear(table: Any, level: float, farthest_bar: float) -> None:
-    """Make a record an empty table."""
-    table["level"], table["farthest_bar"] = level, farthest_bar
-    low, high = table["low"], table["high"]
-    for entry in range(ENTRIES):
-        low[entry], high[entry] = math.nan, 0.0
+def _place_below(levels: Floats, level: float) -> Whole:
+    """Return where in the levels, which ascend, the highest is that is not above a level; -1 if there is none."""
+    return np.int64(np.searchsorted(levels, min(level, LARGEST), side="right")) - np.int64(1)
 
 
 @formula
@@ -171,6 +167,17 @@ def range_of(count: Whole) -> Range:
         begin += RANGE_SIZE
         shift += COARSER_BITS
     return Range(begin, shift, (np.int64(1) << (shift + FINE_BITS)) - 1)
+
+
+@part
+def extend(table: Any, count: Whole) -> None:
+    """Make room in a table for so many pulls, and for twice as many as it has."""
+    low, high, first = table["low"], table["high"], table["end"]
+    while table["end"] <= count:
+        table["end"] *= 2
+    begin, end = range_of(first), range_of(table["end"] - 1)
+    for entry in range(begin.begin + (first >> begin.shift), end.begin + ((table["end"] - 1) >> end.shift) + 1):
+        low[entry], high[entry] = math.nan, 0.0
 
 
 @part
@@ -245,9 +252,9 @@ def _ends(rule: ArmRule, evidence: float, seen: float) -> tuple[float, float]:
 def _evidence_below(rule: ArmRule, seen: float, level: float) -> float:
     """Return evidence with which the index is still below a level, nearly as much as can be; 0 if there is none."""
     low, high = 0.0, 1.0
-    while high < _LARGEST and index_of(rule.code, rule.user, seen, high, rule.cost, rule.parameter) < level:
+    while high < _MOST and index_of(rule.code, rule.user, seen, high, rule.cost, rule.parameter) < level:
         low, high = high, 4.0 * high
-    while high - low > CLOSENESS * high and high > _SMALLEST:
+    while high - low > CLOSENESS * high and high > _LEAST:
         middle = 0.5 * (low + high)
         if index_of(rule.code, rule.user, seen, middle, rule.cost, rule.parameter) < level:
             low = middle
@@ -262,7 +269,7 @@ def _gap_below(rate: float, threshold: float, end: float) -> float:
     inner, outer = threshold, end
     if kl_evidence(1.0, end, threshold) < rate:
         return abs(end - threshold)
-    while abs(outer - inner) > CLOSENESS * abs(outer - threshold) and abs(outer - threshold) > _SMALLEST:
+    while abs(outer - inner) > CLOSENESS * abs(outer - threshold) and abs(outer - threshold) > _LEAST:
         middle = 0.5 * (inner + outer)
         if kl_evidence(1.0, middle, threshold) < rate:
             inner = middle

@@ -6,52 +6,42 @@ What comes out is what :func:`thresher.engine.table.pull_below` gives, to the la
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from thresher.engine.boundary import END, notice, range_of
-from thresher.engine.draws import NORMAL, outcome_at, supply_of
-from thresher.engine.table import Kind, drawn_by, pull_below, ranked_by
+from thresher.engine.boundary import END, extend, notice, range_of
+from thresher.engine.draws import NORMAL
+from thresher.engine.table import Kind, Pulled, drawn_by, pull_below, ranked_by
 from thresher.jit import Whole, formula, part
 from thresher.policy.ranking import urgency_of
-from thresher.streams import Word, normal, word_at
+from thresher.streams import Word, normal, uniform, word_at
 from thresher.types import Floats
 
 CHUNK = 1 << 10  # pulls after which a running sum of bars is computed anew, so that it cannot drift
 
 
-class Climbed(NamedTuple):
-    """How often an arm was pulled in a row, and its index after that."""
-
-    pulls: Whole
-    urgency: float
-
-
 @part
-def climb(kind: Kind, pool: Floats, table: Any, row: Any, urgency: float, level: float, most: Whole) -> Climbed:
+def climb(kind: Kind, pool: Floats, table: Any, row: Any, urgency: float, level: float, most: Whole) -> Pulled:
     """Pull the arm of a row while its index is below a level, at most `most` times.
 
     It does what :func:`pull_below` does, but evaluates the formula only where a boundary table, of this level or a
-    lower one, leaves a doubt.
+    lower one, leaves a doubt. The highest index is then not known: not a number.
     """
-    if is_quick(kind, table, row, level, most):
+    if is_quick(table, row, level, most):
         return climb_quickly(kind, table, row, urgency, level, most)
-    if table["level"] <= level and row["count"] + most < END:
-        return _climb_other(kind, pool, table, row, urgency, level, most)
-    pulled = pull_below(kind, pool, row, urgency, level, most)
-    return Climbed(pulled.pulls, pulled.urgency)
+    return pull_below(kind, pool, row, urgency, level, most)
 
 
 @formula
-def is_quick(kind: Kind, table: Any, row: Any, level: float, most: Whole) -> bool:
+def is_quick(table: Any, row: Any, level: float, most: Whole) -> bool:
     """Return whether an arm is one for :func:`climb_quickly`."""
-    return kind.draw == NORMAL and table["level"] <= level and row["count"] + most < END
+    return bool(table["level"] <= level and row["count"] + most < END)
 
 
 @part
-def climb_quickly(kind: Kind, table: Any, row: Any, urgency: float, level: float, most: Whole) -> Climbed:
-    """Pull a normal arm while its index is below a level, at most `most` times.
+def climb_quickly(kind: Kind, table: Any, row: Any, urgency: float, level: float, most: Whole) -> Pulled:
+    """Pull the arm of a row while its index is below a level, at most `most` times, by a table.
 
     It is called without an array: to count references to one takes longer than a draw.
     """
@@ -59,15 +49,20 @@ def climb_quickly(kind: Kind, table: Any, row: Any, urgency: float, level: float
     first, total = row["count"], row["total"]
     count, stop = first, first + most
     while urgency < level and count < stop:
-        count, total = _pull_inside(table, arm.key, arm.mean, arm.sigma, arm.threshold, count, stop, total)
+        if count + 1 >= table["end"]:
+            extend(table, count + 1)
+        if arm.draw == NORMAL:
+            count, total = _pull_normal(table, arm.key, arm.mean, arm.sigma, arm.threshold, count, stop, total)
+        else:
+            count, total = _pull_zero_one(table, arm.key, arm.mean, arm.threshold, count, stop, total)
         urgency = urgency_of(rule, float(count), total, 0.0)
         notice(table, rule, count)
     row["count"], row["total"] = count, total
-    return Climbed(count - first, urgency)
+    return Pulled(count - first, urgency, math.nan)
 
 
 @part
-def _pull_inside(
+def _pull_normal(
     table: Any, key: Word, mean: float, sigma: float, threshold: float, count: Whole, stop: Whole, total: float
 ) -> tuple[Whole, float]:
     """Pull a normal arm while its sum is inside its interval; return how often it was pulled in all, and its total.
@@ -75,8 +70,8 @@ def _pull_inside(
     This is the hot loop: it draws, adds and compares. It works on plain numbers: see :mod:`thresher.jit`.
     """
     low, high, entries = table["low"], table["high"], range_of(count + 1)
-    begin, shift = np.uint64(entries.begin), np.uint64(entries.shift)
-    stop, bars, inside = min(stop, entries.last, count + CHUNK), count * threshold, True
+    begin, shift, inside = np.uint64(entries.begin), np.uint64(entries.shift), True
+    stop, bars = min(stop, entries.last, table["end"] - 1, count + CHUNK), count * threshold
     while inside and count < stop:
         total += mean + sigma * normal(word_at(key, count))
         bars += threshold
@@ -87,21 +82,17 @@ def _pull_inside(
 
 
 @part
-def _climb_other(kind: Kind, pool: Floats, table: Any, row: Any, urgency: float, level: float, most: Whole) -> Climbed:
-    """Pull any other arm while its index is below a level, at most `most` times."""
-    arm, rule = drawn_by(kind, row), ranked_by(kind, row)
-    low, high, supply = table["low"], table["high"], supply_of(arm)
-    first, total = row["count"], row["total"]
-    count, stop = first, min(first + most, supply)
-    while urgency < level and count < stop:
-        total += outcome_at(arm, pool, count)
+def _pull_zero_one(
+    table: Any, key: Word, mean: float, threshold: float, count: Whole, stop: Whole, total: float
+) -> tuple[Whole, float]:
+    """Pull an arm with outcomes 0 and 1 in the same way."""
+    low, high, entries = table["low"], table["high"], range_of(count + 1)
+    begin, shift, inside = np.uint64(entries.begin), np.uint64(entries.shift), True
+    stop, bars = min(stop, entries.last, table["end"] - 1, count + CHUNK), count * threshold
+    while inside and count < stop:
+        total += 1.0 if uniform(word_at(key, count)) < mean else 0.0
+        bars += threshold
         count += 1
-        entries = range_of(count)
-        entry = entries.begin + (count >> entries.shift)
-        if not low[entry] < total - count * arm.threshold < high[entry] or count == stop:
-            urgency = urgency_of(rule, float(count), total, 0.0)
-            notice(table, rule, count)
-    if count == supply:
-        urgency = math.inf  # the pool has run dry
-    row["count"], row["total"] = count, total
-    return Climbed(count - first, urgency)
+        entry = begin + (np.uint64(count) >> shift)
+        inside = low[entry] < total - bars < high[entry]
+    return count, total

@@ -25,11 +25,10 @@ from thresher.engine.settle import settle
 from thresher.engine.table import Table, one_in, ranked_by, set_mark
 from thresher.index.dispatch import index_of
 from thresher.jit import Whole, part
-from thresher.types import Floats
 
-SETTLED = 0.25  # pulls per arm that are left to be settled one by one
-SHARE = 0.7  # of the money left, that a step aims to spend at most
-START = 0.6  # of the first budget, that the first step of a run aims to spend once it is known how
+SETTLED = 2.0  # pulls per arm that are left to be settled one by one
+SHARE = 0.8  # of the money left, that a step aims to spend at most
+START = 0.7  # of the first budget, that the first step of a run aims to spend once it is known how
 GROWTH = 16.0  # times what was spent before, that a step aims to spend at most
 RISK = 1.5  # times what it aims to spend, that a step may spend before it is cut short
 FIRST_RATE = 1.0  # a level higher by 1 costs e^rate times as much, until a step shows the true rate
@@ -37,6 +36,8 @@ ZOOM = 8.0  # times the last rate, that a rate may be larger or smaller
 STEPS, FINEST = 4.0, 2.0**-6  # a level is a multiple of a power of two: about a quarter of the step, or the finest
 TYPICAL_ARMS, TYPICAL_EVIDENCE = 16, 0.5
 PILOT_ARMS, PILOT_PART = 256, 16  # a pilot has so many arms, if that is at most one in so many
+LONG, WARM = 50.0, 30_000.0  # tables pay off when a budget has so many pulls per arm, after so many pulls in all
+FRESH = 4.0  # pulls per arm below which a run has just begun
 MEMORY = 0.25  # weight of a run in the level at which the next one starts
 KEPT = 2.0**-4  # while records rise by less than this, they are looked for with the same table
 
@@ -50,7 +51,7 @@ def spend(table: Table, money: int, ceiling: float) -> int:
     ended: an index policy does not know its budget, so one run serves all.
     """
     n_arms = table.urgencies.size
-    if math.isnan(table.start[0]) and n_arms >= PILOT_ARMS * PILOT_PART:
+    if math.isnan(table.history[0]) and n_arms >= PILOT_ARMS * PILOT_PART:
         pilot = one_in(table, n_arms // PILOT_ARMS)
         _raise_levels(pilot, int(money * (pilot.cycle / table.cycle)), ceiling)
     return settle(table, _raise_levels(table, money, ceiling), ceiling)
@@ -63,8 +64,10 @@ def _raise_levels(table: Table, money: int, ceiling: float) -> int:
     Whatever the levels are, the pulls are the same. Every level takes a visit to every arm that is below it, and one
     that is too high is pulled in vain; so the first aims at most of the money, where earlier runs have shown it to be.
     """
-    lead, start, rate, spent = table.lead[0], table.start, FIRST_RATE, _spent(table)
-    level, share, is_first = _typical(table, spent / table.cycle), START * (money + spent), True
+    lead, history, rate, spent = table.lead[0], table.history, FIRST_RATE, _spent(table)
+    share, is_new, is_first = START * (money + spent), math.isnan(history[0]), spent < FRESH * table.cycle
+    level = _typical(table, spent / table.cycle) if is_first else -math.inf
+    is_long = money + spent > LONG * table.cycle
     while money > SETTLED * table.cycle:
         reached = _reached(table)
         if reached >= ceiling:
@@ -72,26 +75,23 @@ def _raise_levels(table: Table, money: int, ceiling: float) -> int:
         level = max(level, reached)
         aim = min(SHARE * money, GROWTH * spent)
         step = math.log1p(aim / spent) / rate
-        if is_first and start[0] > level:
-            aim, step = START * money, start[0] - level
+        if is_first and history[0] > level:
+            aim, step = START * money, history[0] - level
         goal, risked = min(_round(level, step), ceiling), min(money, int(RISK * aim))
-        cost = risked - _raise_all(table, goal, risked)
+        has_tables = is_long and history[1] > WARM
+        cost = risked - _raise_all(table, goal, risked, has_tables)
         if cost == 0:
             break
         gain = (goal if lead["arm"] < 0 else lead["highest"]) - level
         seen = math.log1p(cost / spent) / gain if gain > 0.0 else math.inf
         rate = min(max(seen, rate / ZOOM), rate * ZOOM)
         money, spent = money - cost, spent + cost
-        if is_first or spent < share:
-            _remember(start, level + gain + math.log(share / spent) / rate, is_first)
+        history[1] += table.urgencies.size * cost / table.cycle
+        if is_first or (is_new and spent < share):
+            there = level + gain + math.log(share / spent) / rate
+            history[0] = there if is_new else history[0] + MEMORY * (there - history[0])
         level, is_first = -math.inf, False
     return money
-
-
-@part
-def _remember(start: Floats, level: float, is_first: bool) -> None:
-    """Note at which level a run has spent its share; the first step of a run moves what is known only a little."""
-    start[0] = start[0] + MEMORY * (level - start[0]) if is_first and not math.isnan(start[0]) else level
 
 
 @part
@@ -135,14 +135,15 @@ def _reached(table: Table) -> float:
 
 
 @part
-def _raise_all(table: Table, level: float, money: int) -> int:
+def _raise_all(table: Table, level: float, money: int, has_tables: bool) -> int:
     """Bring every arm to the level, or as far as the money goes; return what is left.
 
     In turn every arm that is still below has an equal share of the money, so that none waits for a slow one.
     """
     kind, pool, rows, urgencies = table.kind, table.pool, table.rows, table.urgencies
     marks, queue, lead, boundaries = table.marks, table.queue, table.lead[0], table.boundaries
-    tables, groups, slot, below = boundaries.tables, boundaries.groups, slot_for(boundaries, level), np.int64(0)
+    tables, groups, below = boundaries.tables, boundaries.groups, np.int64(0)
+    slot = slot_for(boundaries, level) if has_tables else np.int64(-1)
     for k in range(urgencies.size):
         if urgencies[k] < level:
             set_mark(marks[below], k, rows[k], urgencies[k])
@@ -154,17 +155,22 @@ def _raise_all(table: Table, level: float, money: int) -> int:
     while waiting > 0 and money < before:
         share, before, still = money // waiting, money, np.int64(0)
         for i in range(waiting):
-            k = marks[queue[i]]["arm"]
+            mark = marks[queue[i]]
+            k = mark["arm"]
             row = rows[k]
             bounds = tables[place_of(groups, slot, row["group"])]
             most = share // row["ticks"]
-            if is_quick(kind, bounds, row, level, most):
-                climbed = climb_quickly(kind, bounds, row, urgencies[k], level, most)
+            if is_quick(bounds, row, level, most):
+                pulled = climb_quickly(kind, bounds, row, urgencies[k], level, most)
             else:
-                climbed = climb(kind, pool, bounds, row, urgencies[k], level, most)
-            urgencies[k] = climbed.urgency
-            money -= row["ticks"] * climbed.pulls
-            if climbed.urgency < level:
+                pulled = climb(kind, pool, bounds, row, urgencies[k], level, most)
+            urgencies[k] = pulled.urgency
+            money -= row["ticks"] * pulled.pulls
+            if pulled.urgency < level:
+                if math.isnan(pulled.highest):
+                    mark["is_sure"] = 0
+                else:
+                    mark["highest"] = max(mark["highest"], pulled.highest)
                 queue[still] = queue[i]
                 still += 1
         waiting = still
@@ -193,9 +199,9 @@ def _take_back(table: Table, below: Whole, waiting: Whole, money: int) -> int:
             # A lower arm goes first at the level of the slow one, and so has passed it.
             bar = np.nextafter(level, math.inf) if k < slow else level
             bounds = tables[place_of(groups, slot, row["group"])]
-            climbed = climb(kind, pool, bounds, row, mark["urgency"], bar, most)
-            urgencies[k] = climbed.urgency
-            money -= row["ticks"] * climbed.pulls
+            pulled = climb(kind, pool, bounds, row, mark["urgency"], bar, most)
+            urgencies[k] = pulled.urgency
+            money -= row["ticks"] * pulled.pulls
     if lead["arm"] != slow or lead["highest"] != level:
         mark = marks[last]
         lead["arm"], lead["count"], lead["total"], lead["squares"] = slow, mark["count"], mark["total"], mark["squares"]
@@ -207,30 +213,40 @@ def _take_back(table: Table, below: Whole, waiting: Whole, money: int) -> int:
 def _last_of(table: Table, waiting: Whole) -> Whole:
     """Return the mark of the arm that is farthest behind among those that wait: whose highest index so far is least.
 
-    An arm whose index is larger than that now is not the one; only the others are pulled again, from their marks.
+    Where tables were used, only the index now is known. Of those arms the ones that may be behind are pulled again from
+    their marks, but no farther than to where they are seen not to be.
     """
     marks, queue = table.marks, table.queue
-    last = np.int64(-1)
-    for i in range(waiting):  # in the order of the arms, so that the lowest of equals comes first
+    last: Whole = queue[0]
+    for i in range(waiting):
         mark = marks[queue[i]]
         mark["highest"] = max(mark["highest"], table.urgencies[mark["arm"]])
-        if last < 0 or mark["highest"] < marks[last]["highest"]:
-            _find_highest(table, mark)
-            if last < 0 or mark["highest"] < marks[last]["highest"]:
+        if mark["highest"] < marks[last]["highest"]:
+            last = queue[i]
+    _find_highest(table, marks[last], math.inf)
+    for i in range(waiting):
+        mark, other = marks[queue[i]], marks[last]
+        # The lowest of equals is behind.
+        bar = np.nextafter(other["highest"], math.inf) if mark["arm"] < other["arm"] else other["highest"]
+        if queue[i] != last and mark["highest"] < bar:
+            _find_highest(table, mark, bar)
+            if mark["highest"] < bar:
                 last = queue[i]
     return last
 
 
 @part
-def _find_highest(table: Table, mark: Any) -> None:
-    """Raise the highest index in a mark to the highest that the arm has had since; pull it again to see."""
+def _find_highest(table: Table, mark: Any, enough: float) -> None:
+    """Raise the highest index in a mark to the highest that the arm has had since, or to one that is enough."""
     row, boundaries, tables = table.rows[mark["arm"]], table.boundaries, table.boundaries.tables
-    final, kept = row["count"], -math.inf
+    count, total, squares, kept = row["count"], row["total"], row["squares"], -math.inf
     place: Whole = tables.size - 1
     row["count"], row["total"], row["squares"] = mark["count"], mark["total"], mark["squares"]
-    while row["count"] < final:
+    while mark["is_sure"] == 0 and mark["highest"] < enough:
         bar = np.nextafter(mark["highest"], math.inf)
         if not bar < kept:
             place, kept = place_of(boundaries.groups, slot_below(boundaries, bar), row["group"]), bar + KEPT
-        climbed = climb(table.kind, table.pool, tables[place], row, -math.inf, bar, final - row["count"])
-        mark["highest"] = max(mark["highest"], climbed.urgency)
+        pulled = climb(table.kind, table.pool, tables[place], row, -math.inf, bar, count - row["count"])
+        mark["highest"] = max(mark["highest"], pulled.urgency)
+        mark["is_sure"] = row["count"] == count
+    row["count"], row["total"], row["squares"] = count, total, squares

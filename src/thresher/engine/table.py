@@ -30,7 +30,7 @@ _RANKED = (
 )
 _DRAWN = [("mean", "f8"), ("sigma", "f8"), ("key", "u8"), ("start", "i8"), ("size", "i8"), ("ticks", "i8")]
 ROW = np.dtype([*_SEEN, *_RANKED, *_DRAWN])
-MARK = np.dtype([("arm", "i8"), *_SEEN, ("urgency", "f8"), ("highest", "f8")])
+MARK = np.dtype([("arm", "i8"), *_SEEN, ("urgency", "f8"), ("highest", "f8"), ("is_sure", "i8")])
 
 
 class Kind(NamedTuple):
@@ -59,15 +59,16 @@ class Table(NamedTuple):
     urgencies : ndarray of float64, shape (K,)
         The index of each arm; infinite once it has run dry.
     marks : ndarray of MARK, shape (K,)
-        Where arms stood before a level was raised, and the highest index that each had on the way.
+        Where arms stood before a level was raised, and the highest index that each had on the way, or at least had.
     queue : ndarray of int64, shape (K,)
         Room for a list of arms.
     lead : ndarray of MARK, shape (1,)
         Where the arm that leads stood when its lead began, or before; its arm is -1 while all arms wait for a leader.
     boundaries : Boundaries
         At which sums the indices reach levels, for all runs.
-    start : ndarray of float64, shape (1,)
-        The level at which runs so far had spent most of their first budget; not a number before the first run.
+    history : ndarray of float64, shape (2,)
+        The level at which runs so far had spent most of their first budget, not a number before the first run; and
+        about how many pulls they made.
     """
 
     kind: Kind
@@ -79,7 +80,7 @@ class Table(NamedTuple):
     queue: Ints
     lead: Rows
     boundaries: Boundaries
-    start: Floats
+    history: Floats
 
 
 @part
@@ -107,30 +108,33 @@ def new_table(ranking: Ranking, arms: Arms) -> Table:
         np.empty(n_arms, np.int64),
         np.empty(1, MARK),
         new_boundaries(groups, ranking.thresholds),
-        np.full(1, math.nan),
+        np.array([math.nan, 0.0]),
     )
 
 
 @part
 def one_in(table: Table, step: Whole) -> Table:
-    """Return a copy of one arm in every `step`, as they stand; boundaries and start are shared."""
+    """Return a copy of one arm in every `step`, as they stand; boundaries and history are shared."""
     rows, urgencies = table.rows[::step].copy(), table.urgencies[::step].copy()
     marks, lead, queue = np.empty(rows.size, MARK), np.empty(1, MARK), np.empty(rows.size, np.int64)
     lead[0]["arm"], cycle = -1, 0.0
     for k in range(rows.size):
         cycle += rows[k]["ticks"]
-    return Table(table.kind, cycle, table.pool, rows, urgencies, marks, queue, lead, table.boundaries, table.start)
+    return Table(table.kind, cycle, table.pool, rows, urgencies, marks, queue, lead, table.boundaries, table.history)
 
 
 @part
 def _group(kind: Kind, rows: Rows) -> Whole:
-    """Put arms that share boundaries into groups 0, 1, …, or all into -1 if those are too many; return how many."""
+    """Put arms that share boundaries into groups 0, 1, …; return how many.
+
+    All go into -1 if there are too many groups, or if a draw takes so long that a formula does not matter.
+    """
     firsts, groups = np.empty(MOST_GROUPS, np.int64), np.int64(0)
     for k in range(rows.size):
         rule, group = ranked_by(kind, rows[k]), 0
         while group < groups and not share_table(rule, ranked_by(kind, rows[firsts[group]])):
             group += 1
-        if group == MOST_GROUPS or not has_table(rule):
+        if group == MOST_GROUPS or not has_table(rule) or not is_plain(drawn_by(kind, rows[k])):
             rows["group"][:] = -1
             return np.int64(0)
         if group == groups:
@@ -188,7 +192,7 @@ def ranked_by(kind: Kind, row: Any) -> ArmRule:
 
 
 class Pulled(NamedTuple):
-    """How often an arm was pulled in a row, its index after that, and the highest one on the way."""
+    """How often an arm was pulled in a row, its index after that, and the highest one on the way if it is known."""
 
     pulls: int
     urgency: float
@@ -224,6 +228,7 @@ def set_mark(mark: Any, k: int, row: Any, urgency: float) -> None:
     """Note where an arm stands."""
     mark["arm"], mark["count"], mark["total"], mark["squares"] = k, row["count"], row["total"], row["squares"]
     mark["urgency"] = mark["highest"] = urgency
+    mark["is_sure"] = 1
 
 
 @part

@@ -180,5 +180,7 @@ def test_arms_without_tables() -> None:
     assert groups_of(ranking_of("lsa", many), arms_of(many)).tolist() == [-1] * (MOST_GROUPS + 1)
     unknown = Problem.gaussian_unknown_variance([0.1, 0.2])
     assert groups_of(ranking_of("lsa", unknown), arms_of(unknown)).tolist() == [-1, -1]
+    slow = Problem.bounded([0.1, 0.2], 0.5, low=0.0, high=1.0)
+    assert groups_of(ranking_of("lsa", slow), arms_of(slow)).tolist() == [-1, -1]
     signs = Problem.gaussian([0.3, -0.3])
     assert groups_of(ranking_of("sprt", signs), arms_of(signs)).tolist() == [-1, -1]

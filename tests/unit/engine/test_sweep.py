@@ -128,16 +128,32 @@ def test_a_peak_before_an_earlier_budget_is_still_the_peak(name: str) -> None:
 
 
 @settings(max_examples=60)
-@given(data=st.data(), problem=problems(), seed=seeds)
-def test_runs_together_are_runs_alone(data: st.DataObject, problem: Problem, seed: int) -> None:
-    # Together they share boundary tables and the level of the first step, which alone they have to find.
-    policy, budgets, runs = data.draw(policies_for(problem)), data.draw(budgets_for(problem, most_pulls=200.0)), 12
-    asked = schedule(budgets, at_peak=data.draw(st.booleans()), ceiling=data.draw(st.sampled_from([math.inf, 3.0])))
+@given(data=st.data(), problem=problems(), seed=seeds, at_peak=st.booleans(), ceiling=st.sampled_from([math.inf, 6.0]))
+def test_many_runs_together_are_the_same_runs_alone(
+    data: st.DataObject, problem: Problem, seed: int, at_peak: bool, ceiling: float
+) -> None:
+    # Together they come to use boundary tables, and know from each other at which level to start.
+    policy, budgets, runs = data.draw(policies_for(problem)), data.draw(budgets_for(problem, most_pulls=400.0)), 80
+    asked = schedule(budgets, at_peak=at_peak, ceiling=ceiling)
     together = run_index_policy(policy.rank(problem), arms_of(problem), asked, seed, 0, runs)
     alone = [fast(policy, problem, asked, seed=seed, run=run) for run in range(runs)]
     np.testing.assert_array_equal(together.losses, np.concatenate([one.losses for one in alone]))
     np.testing.assert_array_equal(together.spent, np.concatenate([one.spent for one in alone]))
     np.testing.assert_array_equal(together.pulls_squared, sum(one.pulls_squared for one in alone))
+
+
+@pytest.mark.parametrize("name", ["apt", "fwt", "stopping"])
+@pytest.mark.parametrize(
+    "problem",
+    [Problem.gaussian(1e6 + np.array([0.02, -0.3, 1.0]), 1e6), Problem.bernoulli([0.88, 0.6, 0.99], 0.9)],
+    ids=["far from zero", "zeros and ones"],
+)
+def test_many_long_runs_agree_with_the_readable_engine(name: str, problem: Problem) -> None:
+    budget, runs, policy = 4000.0, 6, find_index_policy(name)
+    found = run_index_policy(policy.rank(problem), arms_of(problem), schedule([budget]), 7, 0, runs)
+    slow = [played(policy, problem, budget=budget, seed=7, run=run).state.counts for run in range(runs)]
+    np.testing.assert_array_equal(found.pulls[0], np.sum(slow, axis=0))
+    np.testing.assert_array_equal(found.pulls_squared[0], np.sum(np.square(slow), axis=0))
 
 
 @pytest.mark.parametrize("name", ["lsa", "stopping"])
