@@ -3,6 +3,7 @@
 ::
 
     ThresherError
+    ├── InvalidInputError (ValueError)       a value that breaks a rule: a number, a text, a cell of a file
     ├── InvalidProblemError (ValueError)     a number or a file that no problem can hold
     │   └── SpecError                            a key of a run's spec that is wrong
     ├── UnknownNameError (LookupError)       a policy, problem or parameter that does not exist
@@ -49,6 +50,45 @@ def _arrive(kind: type[ThresherError], args: tuple[Any, ...], facts: dict[str, A
     error = kind.__new__(kind, *args)
     vars(error).update(facts)
     return error
+
+
+MISSING: Any = object()  # the value of an input that was not given
+LONGEST_VALUE = 60  # characters of a value that a message repeats
+
+
+class InvalidInputError(ThresherError, ValueError):
+    """A value that breaks a rule. The message has the field, the value, the rule, and how to fix it.
+
+    Parameters
+    ----------
+    where : str
+        The field, in the words of the caller: ``threshold of arm 'b'``, ``line 3: cost``, ``--budget``.
+    value : object
+        What was given; the message shows at most 60 characters of it. Leave it out if nothing was given.
+    rule : str
+        What a value must be: ``must be between 0 and 1 (exclusive)``.
+    fix : str
+        What to type or to change, where the rule alone does not say it.
+
+    Examples
+    --------
+    >>> print(InvalidInputError("threshold of arm 'b'", 1.5, rule="must be between 0 and 1 (exclusive)"))
+    threshold of arm 'b' is 1.5; must be between 0 and 1 (exclusive)
+    >>> print(InvalidInputError("threshold", rule="every arm needs one", fix="add --bar 0.8"))
+    threshold is missing; every arm needs one; add --bar 0.8
+    """
+
+    def __init__(self, where: str, value: object = MISSING, *, rule: str, fix: str = "") -> None:
+        self.where, self.value, self.rule, self.fix = where, _shown(value), rule, fix
+        super().__init__("; ".join(part for part in (f"{where} is {self.value}", rule, fix) if part))
+
+
+def _shown(value: object) -> str:
+    """Return a value as a message shows it."""
+    if value is MISSING:
+        return "missing"
+    text = f"{value:g}" if isinstance(value, float) else repr(value)
+    return text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"
 
 
 class InvalidProblemError(ThresherError, ValueError):
@@ -258,6 +298,7 @@ __all__ = [
     "CorruptionError",
     "ExperimentError",
     "InvalidIndexError",
+    "InvalidInputError",
     "InvalidOutcomeError",
     "InvalidPolicyError",
     "InvalidProblemError",

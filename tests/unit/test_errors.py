@@ -7,6 +7,7 @@ import pytest
 from thresher.errors import (
     ConflictingOutcomeError,
     InvalidIndexError,
+    InvalidInputError,
     InvalidPolicyError,
     InvalidProblemError,
     MissingExtraError,
@@ -16,6 +17,7 @@ from thresher.errors import (
 )
 
 ERRORS = [
+    InvalidInputError("budget", 0, rule="must be positive"),
     InvalidProblemError("budget 0", instead="give more"),
     SpecError("arms", "no arms", instead="name some", place="line 3"),
     UnknownNameError("policy", "lsb", ["lsa", "apt"]),
@@ -31,3 +33,14 @@ def test_an_error_that_travelled_is_still_itself(error: ThresherError) -> None:
     back = pickle.loads(pickle.dumps(error))
     assert type(back) is type(error)
     assert (str(back), back.args, vars(back)) == (str(error), error.args, vars(error))
+
+
+def test_a_wrong_value_is_told_with_its_rule_and_its_fix() -> None:
+    error = InvalidInputError("threshold of arm 'b'", 1.5, rule="must be between 0 and 1 (exclusive)")
+    assert str(error) == "threshold of arm 'b' is 1.5; must be between 0 and 1 (exclusive)"
+    missing = InvalidInputError("threshold", rule="every arm needs one", fix="add --bar 0.8")
+    assert str(missing) == "threshold is missing; every arm needs one; add --bar 0.8"
+
+
+def test_a_long_value_is_cut() -> None:
+    assert len(str(InvalidInputError("name", "x" * 10_000, rule="must be short"))) < 100
