@@ -1,4 +1,4 @@
-r"""Random streams: the luck of a pull is a function of its place alone, which is (seed, run, arm, number of the pull).
+r"""Random streams: the outcome of a pull depends on (seed, run, arm, number of the pull) alone.
 
 The words are those of SplitMix64 :cite:p:`steele2014`: a counter, stepped by the golden ratio and mixed. Because
 nothing is carried from one pull to the next, each policy, each engine and each machine meets the same luck, and a pull

@@ -1,4 +1,4 @@
-"""Ask and tell as a pure state machine over (arm, pull, ledger): no database, no clock, no luck.
+"""The state machine of a campaign: commands, events and the rows that they change; no database, no clock.
 
 :mod:`decisions` says what is to happen when somebody asks or tells, :mod:`transitions` what changes when it happens,
 :mod:`events` how it is written down and sealed, :mod:`replay` what a log adds up to. Arms are ranked by the formulas of

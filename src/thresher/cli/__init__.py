@@ -1,1 +1,1 @@
-"""The command line: one module for each subcommand; each reads its input, makes one call and shows the answer."""
+"""The command line: one module per command."""

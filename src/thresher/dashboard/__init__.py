@@ -1,4 +1,4 @@
-"""Campaigns in a browser: pages over what the service reads, without a build step and without anything from outside.
+"""Web pages for campaigns: server-rendered, without a build step and without external requests.
 
 Pages are rendered here (``templates/``), their pictures by :mod:`thresher.report`; a little script (``static/``)
 fetches the parts that changed when the service's stream says so, and without it the pages work too. :func:`create_app`

@@ -1,4 +1,4 @@
-"""Policy × problem → runs.
+"""Runs of a policy on a problem: a readable reference, a compiled driver and the fast level sweep.
 
 :mod:`reference` is the loop in which any rule is played, to be read. Two compiled engines give the same, to the last
 bit: :mod:`driver` is that loop, and the level sweep (:mod:`sweep`, :mod:`settle`, :mod:`runs`) is the fast path for

@@ -1,4 +1,4 @@
-"""What was seen of an arm as evidence, and how urgent its next pull is: one formula, one file.
+"""The evidence of an arm, and the index that ranks its next pull: one formula per file.
 
 The family turns outcomes into evidence (:mod:`thresher.index.evidence`); an :class:`Index` turns pulls, evidence and
 cost into

@@ -1,4 +1,4 @@
-"""Campaigns as users hold them.
+"""The campaign object that users hold, in a database or over HTTP.
 
 :class:`Campaign` is the object; it stands on a :class:`Backend`, which is a database here or a service far away.
 """

@@ -1,4 +1,4 @@
-"""The figures of the paper, and the claims beside them, reproduced by one command.
+"""The figures and claims of the paper, reproduced by one command.
 
 One module for each figure names what goes in and what comes out. :func:`reproduce` makes their numbers, pictures and a
 gallery; :data:`CLAIMS` has the checkable sentences of the paper that a figure shows, each with its check.

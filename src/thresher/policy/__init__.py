@@ -1,4 +1,4 @@
-"""From what was seen to choices and verdicts.
+"""Policies (which arm next), verdicts, intervals and the chance of error.
 
 A :class:`Policy` declares what it needs and can do, and binds itself to a problem as a :class:`Rule`, which engines
 play. :func:`find_policy` reads a name such as ``lsa:alpha=1.35``. An :class:`IndexPolicy` ranks each arm by itself; an

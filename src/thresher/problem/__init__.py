@@ -1,4 +1,4 @@
-"""The question, the truth behind it, and a problem: both together.
+"""Problems: the question (arms, thresholds, costs, family) and the truth of a simulation.
 
 A :class:`Question` is what a live campaign has: K arms, a threshold for each, what mistakes and pulls cost, and the
 family of the outcomes. A :class:`Truth` is where the outcomes of a simulation come from. A :class:`Problem` comes from

@@ -1,4 +1,4 @@
-"""A pytest plugin that judges tests by how often they pass, and spends reruns where they change a verdict.
+"""A pytest plugin that decides which tests are flaky and spends reruns where they matter.
 
 ``pytest --thresher-bar 0.98 --thresher-budget 500`` runs every test once and then reruns those that matter;
 ``@pytest.mark.bar(0.95, cost=5)`` gives a test a bar of its own. Without the option the plugin does nothing.

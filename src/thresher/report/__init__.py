@@ -1,4 +1,4 @@
-"""From rows to tables and pictures, for simulations and campaigns alike; knows neither.
+"""Tables and pictures, for simulations and campaigns alike.
 
 A :class:`Curve` is a name and its values against budget, drawn by :func:`draw_curves` into a file and by
 :func:`terminal_picture` into the terminal; :func:`picture_path` says beforehand whether a file can hold a picture.

@@ -1,4 +1,4 @@
-"""Campaigns whose measurements the machine makes itself: by a command, a Python function or a local HTTP endpoint.
+"""Workers: measure the arms of a campaign by a command, a Python function or an HTTP endpoint.
 
 A :class:`Run` spends the budget of a :class:`RunSpec`, which :func:`load_spec` reads from a TOML file. A
 :class:`Measurement` gives one outcome of one arm, or raises :class:`Unmeasured`; a :class:`Reading` says where in its

@@ -1,4 +1,4 @@
-"""Campaigns over HTTP: workers in any language ask and tell, people read and govern.
+"""The HTTP API: ask, tell, read and administer campaigns.
 
 :func:`create_app` gives the application for a database and :class:`Settings`; any ASGI server runs it, and
 ``thresher serve`` does so with uvicorn (``server``, ``connections``) and the dashboard on top. Routes read their input,

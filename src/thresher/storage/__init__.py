@@ -1,4 +1,4 @@
-"""Campaigns kept: in memory, in an SQLite file, in PostgreSQL.
+"""Databases for campaigns: memory, SQLite and PostgreSQL.
 
 A :class:`Storage` reads the rows that a decision needs, lets :mod:`thresher.campaign` decide, and writes what changes
 with its event, in one transaction. ``statements.sql`` has every statement, ``migrations/`` the steps of the schema.

@@ -1,4 +1,4 @@
-r"""What can be known without a simulation: the oracle, exact losses, lower and upper bounds, and the limits.
+r"""Oracle, exact losses, bounds and limits: what is known without a simulation.
 
 Every function is pure: arrays of gaps and costs and a budget come in, a number, an array or a frozen record comes
 out. A gap is :math:`|\mu - \theta|/\sqrt{2\sigma^2}`, so that nothing here knows of policies or random
