@@ -1,6 +1,6 @@
-"""Find out which compression settings finish a fixed job in time here, and what even sampling would have got wrong.
+"""Decide which compression settings are fast enough on this machine, and compare the result with uniform sampling.
 
-Run by ``make run``. The bar is one and a half times what zlib takes here at its default level.
+``make run`` runs this script. The bar is 1.5 times the time that zlib takes at its default level.
 """
 
 import argparse
@@ -22,18 +22,18 @@ from thresher.runner import Run, RunSpec, load_spec
 from thresher.runner.summaries import HEADERS, markdown_summary, verdict_cells
 
 HERE = Path(__file__).parent
-RUNS = 400  # of the simulation at the end
+RUNS = 400  # simulated campaigns per policy
 
 
 def seconds() -> float:
-    """Return how long the job takes once with zlib at its default level."""
+    """Return how long zlib takes once at its default level."""
     started = time.perf_counter()
     measure("", "zlib", "6", "8")
     return time.perf_counter() - started
 
 
 def samples(campaign: Campaign) -> dict[str, list[float]]:
-    """Return every outcome of a campaign, arm by arm, from its log."""
+    """Return the outcomes of every arm of a campaign, read from its event log."""
     names = [row.arm for row in campaign.verdicts()]
     arm_of: dict[int, str] = {}
     found: dict[str, list[float]] = {name: [] for name in names}
@@ -47,38 +47,38 @@ def samples(campaign: Campaign) -> dict[str, list[float]]:
 
 
 def compare(spec: RunSpec, found: dict[str, list[float]]) -> None:
-    """Simulate the campaign and even sampling on what was measured; print how many verdicts each gets wrong."""
+    """Simulate the campaign and uniform sampling on the measured durations; print the mistakes of each."""
     import thresher as th
 
     problem = Problem.replay(
-        found, spec.bar, family="gaussian-unknown-variance", replacement=True, name="what was measured"
+        found, spec.bar, family="gaussian-unknown-variance", replacement=True, name="measured durations"
     )
-    say("Simulating the same budget on the outcomes just measured …")
+    say("Simulating the same budget on the measured durations …")
     result = th.simulate(problem, ["stopping", "uniform"], budgets=[spec.budget], runs=RUNS, say=say)
     ours, even = (row.mean for row in result.rows())
     gap = result.compare("stopping", "uniform")[0]
     fewest = min(map(len, found.values()))
     answer(
-        f"\nAt this budget even sampling would get {even:.2f} of {len(found)} verdicts wrong, thresher {ours:.2f}"
-        f" (difference {gap.difference:.2f}, 95 % interval {gap.low:.2f} to {gap.high:.2f}).\n"
-        f"How that was estimated: {RUNS} simulated campaigns of each kind draw from the durations just measured,\n"
-        f"with replacement, and take the mean of each setting's durations for the truth. Settings far from the bar\n"
-        f"were measured as few as {fewest} times, so their noise is known roughly; both kinds meet the same luck."
+        f"\nAt this budget uniform sampling gets {even:.2f} of {len(found)} verdicts wrong on average,\n"
+        f"thresher {ours:.2f} (difference {gap.difference:.2f}, 95 % interval {gap.low:.2f} to {gap.high:.2f}).\n"
+        f"This is an estimate from {RUNS} simulated campaigns of each, with common random numbers. They draw from\n"
+        f"the measured durations with replacement, and take the mean of a setting's durations as its true mean.\n"
+        f"It is rough for settings far from the bar: some were measured only {fewest} times."
     )
 
 
 def report(spec: RunSpec, out: Path) -> None:
-    """Say where the report is, and how to see it all in a browser."""
-    answer(f"\nThe report is {out / 'compression.html'}, a page for your browser; compression.md is for reading here.")
+    """Print where the report is and how to open the dashboard."""
+    answer(f"\nReport: {out / 'compression.html'} (for a browser) and {out / 'compression.md'} (text).")
     program = os.path.relpath(Path(sys.executable).with_name("thresher"))
-    answer(f"The dashboard shows this campaign; type: {program} serve --db {spec.db}")
+    answer(f"Dashboard: {program} serve --db {spec.db}")
 
 
 def main() -> None:
-    """Run the campaign, show the verdicts, compare, report."""
+    """Run the campaign, print the verdicts, compare with uniform sampling, write the report."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=Path("out"), help="folder for the database and the report")
-    parser.add_argument("--budget", type=float, help="measurements, instead of those of spec.toml")
+    parser.add_argument("--budget", type=float, help="number of measurements (default: that of spec.toml)")
     given = parser.parse_args()
     out: Path = given.out
     out.mkdir(parents=True, exist_ok=True)

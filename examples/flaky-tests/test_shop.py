@@ -1,4 +1,4 @@
-"""Tests of a shop, some of which depend on luck: a race, a timeout, a service that is sometimes away."""
+"""Tests of a shop; some fail at random: a race, a timeout, a service that is sometimes unavailable."""
 
 import random
 
@@ -10,11 +10,11 @@ def test_prices_add_up() -> None:
 
 
 def test_the_payment_service_answers() -> None:
-    assert random.random() > 0.02, "the service was away"
+    assert random.random() > 0.02, "service unavailable"
 
 
 def test_two_buyers_do_not_race() -> None:
-    assert random.random() > 0.4, "both got the last one"
+    assert random.random() > 0.4, "both buyers got the last item"
 
 
 @pytest.mark.bar(0.5, cost=2)

@@ -1,4 +1,4 @@
-"""Have pictures labelled by a crowd, in batches, each label where it changes a verdict."""
+"""Label pictures with a crowd, in batches, spending labels where they change the most."""
 
 import argparse
 import random
@@ -9,17 +9,17 @@ PICTURES = 60
 
 
 def label(picture: str) -> bool:
-    """Return what some worker says; replace this by your platform."""
+    """Return the label of a simulated worker; replace this by a call to your platform."""
     return random.random() < share_of_yes(picture)
 
 
 def share_of_yes(picture: str) -> float:
-    """Return the truth that nobody knows: which share of all workers would say yes."""
+    """Return the true mean: the share of all workers who would say yes."""
     return random.Random(picture).betavariate(0.8, 0.8)
 
 
 def main() -> None:
-    """Spend the budget in batches; say what was found and how much of it is wrong."""
+    """Spend the budget in batches; print the verdicts and compare them with the truth."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--budget", type=int, default=600)
     parser.add_argument("--db", default="sqlite:///thresher.db")
@@ -32,7 +32,7 @@ def main() -> None:
     wrong = [row.arm for row in verdicts if (row.verdict == "above") != (share_of_yes(row.arm) > 0.5)]
     least, most = min(row.pulls for row in verdicts), max(row.pulls for row in verdicts)
     print(f"{sum(row.verdict == 'above' for row in verdicts)} of {PICTURES} pictures show a bird.")
-    print(f"{least} to {most} labels for a picture; {verdicts.expected_mistakes:.1f} verdicts expected to be wrong.")
+    print(f"{least} to {most} labels per picture; {verdicts.expected_mistakes:.1f} expected mistakes.")
     print(f"{len(wrong)} are wrong: {', '.join(wrong) or 'none'}.")
 
 

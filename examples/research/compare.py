@@ -1,4 +1,4 @@
-"""Compare an index of your own with those of the literature, on the same luck."""
+"""Compare a new index with policies of the literature, using common random numbers."""
 
 import argparse
 import math
@@ -11,12 +11,12 @@ BUDGETS = (200, 500)
 
 @register_index("mine")
 def mine(count: float, evidence: float, cost: float, weight: float = 0.5) -> float:
-    """Return an index between LSA and FWT: a part of the logarithm of the evidence is taken off."""
+    """Return an index between LSA and FWT: evidence minus a part of its logarithm."""
     return evidence - weight * math.log(max(evidence, 1.0)) + math.log(count / cost)
 
 
 def main() -> None:
-    """Simulate, and print how many times the mistakes of each rival ours makes."""
+    """Simulate, and print the paired ratio of mistakes for each rival."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=400)
     runs = parser.parse_args().runs

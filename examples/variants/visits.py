@@ -1,16 +1,16 @@
-"""Send visitors to variants of a page, each where one more changes a verdict most."""
+"""Show variants of a page to visitors, spending visitors where they change the most."""
 
 import argparse
 import random
 
 import thresher as th
 
-CONTROL = 0.30  # the rate of the page as it is, known from months
+CONTROL = 0.30  # conversion rate of the current page, known from months of data
 RATES = {"red button": 0.31, "no banner": 0.36, "short form": 0.30, "pop-up": 0.22, "autoplay": 0.15, "dark": 0.27}
 
 
 def bought(variant: str) -> bool:
-    """Return whether one visitor buys; replace this by what your site sees."""
+    """Return whether a simulated visitor buys; replace this by the data of your site."""
     return random.random() < RATES[variant]
 
 
@@ -29,12 +29,12 @@ def main() -> None:
         false_pass=3.0,
         lease=1800,
     )
-    # A page view must not wait for a database: tickets are taken a hundred at a time, and told together.
+    # A page view must not wait for a database: ask and tell in batches of a hundred.
     while visitors := campaign.ask(100):
         campaign.tell_many((visitor, bought(visitor.arm)) for visitor in visitors)
     for row in campaign.verdicts():
-        sure = "sure" if row.sure else "not sure"
-        print(f"{row.arm:<10} {row.verdict:<5} {sure:<8} {row.mean:.3f} over {row.pulls:>4} visitors")
+        proven = "proven" if row.sure else "open"
+        print(f"{row.arm:<10} {row.verdict:<5} {proven:<6} {row.mean:.3f} over {row.pulls:>4} visitors")
 
 
 if __name__ == "__main__":
