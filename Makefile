@@ -3,11 +3,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP = $(BIN)/python -m pip install -qq --disable-pip-version-check
-# What `make run` needs is installed in seconds; everything else takes minutes and a browser.
+# `make run` installs the program only, in seconds; the test tools take minutes and include a browser.
 PROGRAM := .venv/.program
 INSTALLED := .venv/.installed
 
-# Compiled code of other sources than today's is never used: see tools/numba_cache.py.
+# A JIT cache per version of the sources: see tools/numba_cache.py.
 FRESH = NUMBA_CACHE_DIR="$$($(BIN)/python tools/numba_cache.py)"
 
 POLICIES := --policy apt --policy lsa --policy fwt-sqrt --policy stopping
@@ -22,56 +22,56 @@ help: ## List the targets
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
 	  printf '  %-9s %s\n' "$$name" "$$text"; done
 
-setup: $(INSTALLED) ## Install thresher and everything that its tests need into .venv (again only when pyproject.toml changes)
+setup: $(INSTALLED) ## Install thresher and the test tools into .venv (again only when pyproject.toml changes)
 
 $(PROGRAM): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || { \
 	  echo "thresher needs Python 3.11, 3.12 or 3.13, and '$(PYTHON)' is $$($(PYTHON) --version 2>&1);" \
-	       "name another one: make setup PYTHON=python3.12" >&2; exit 1; }
+	       "choose another one: make setup PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
-	  echo "'$(PYTHON)' cannot make virtual environments; on Debian and Ubuntu type: apt install python3-venv" >&2; exit 1; }
+	  echo "'$(PYTHON)' cannot create virtual environments; on Debian and Ubuntu run: apt install python3-venv" >&2; exit 1; }
 	@echo "Installing thresher into .venv with $$($(PYTHON) --version)"
 	@$(PYTHON) -m venv .venv
 	@$(PIP) --editable '.[service]'
 	@touch $@
 
 $(INSTALLED): $(PROGRAM)
-	@echo "Installing what the tests need; the first time takes a few minutes"
+	@echo "Installing the test tools; the first time takes a few minutes"
 	@$(PIP) --upgrade 'pip>=25.1'
 	@$(PIP) --editable '.[all]' --group dev
 	@$(BIN)/python tools/chromium.py
 	@touch $@
 	@echo "Ready: $(BIN)/thresher"
 
-run: $(PROGRAM) ## Run a real campaign: which compression settings finish a job in time on this machine
+run: $(PROGRAM) ## Run a real campaign: which compression settings are fast enough on this machine
 	@$(FRESH) $(BIN)/python examples/compression/run.py --out out
 
-# One worker more than cores: tests wait for processes and browsers. Tests of a group share what one worker has started.
+# One worker more than cores, because tests wait for processes and browsers. Tests of a group run in one worker and share its servers.
 WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
 SHARED = -n $(WORKERS) --dist loadgroup
 
-test: setup lint ## Lint, then every test but the nightly ones
+test: setup lint ## Lint, then run all tests except the nightly ones
 	@$(BIN)/pytest $(SHARED)
 
 NO_HURRY := -o timeout=3600 -o faulthandler_timeout=3700  # seconds for one test of the thorough suites
 
-chaos: setup ## Break campaigns as often as they promise to withstand, and print the figures (ten minutes, more on a busy machine)
+chaos: setup ## Run the full fault-injection suites and print their figures (ten minutes, more on a busy machine)
 	@$(BIN)/pytest $(SHARED) $(NO_HURRY) --full tests/chaos tests/contract/test_interleavings.py
 
-lint: setup ## Check style, types and the direction of imports
+lint: setup ## Check style, types and import layers
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-bench: setup ## Measure, as ratios within one run
+bench: setup ## Run the benchmarks; figures are ratios within one run
 	@$(FRESH) $(BIN)/python -m benchmarks.startup
 	@$(FRESH) $(BIN)/python -m benchmarks.storage.bench_ask_tell
 	@$(FRESH) $(BIN)/python -m benchmarks.compare.bench_simulator --out out/bench
 	@$(FRESH) $(BIN)/python -m benchmarks.service.bench_http
 	@$(FRESH) $(BIN)/python -m benchmarks.service.bench_page
 
-figures: setup ## Draw the pictures of the README and the docs, and every figure of the paper into out/figures
+figures: setup ## Draw the pictures of the docs, and every figure of the paper into out/figures
 	@mkdir -p docs/images
 	@$(FRESH) $(BIN)/thresher simulate linear $(POLICIES) $(BUDGETS) --runs 5000 --plot docs/images/mistakes-linear.png
 	@$(FRESH) $(BIN)/thresher simulate constant:K=50,gap=0.3 --policy oracle --policy stopping --policy sprt \
@@ -80,7 +80,7 @@ figures: setup ## Draw the pictures of the README and the docs, and every figure
 
 DATA ?= ../shared/data
 
-replay: setup ## Compare with even sampling on real data (DATA=folder)
+replay: setup ## Compare with uniform sampling on recorded data (DATA=folder)
 	@$(FRESH) $(BIN)/python -m benchmarks.replay $(DATA)
 
 # Not with --quiet: that hides warnings from --strict too.
@@ -88,8 +88,8 @@ docs: setup ## Build the documentation into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "Open site/index.html"
 
-nightly: setup ## Run every test, the slow ones too, with ten times the random examples
+nightly: setup ## Run all tests, including slow ones, with ten times the random examples
 	@$(BIN)/pytest $(SHARED) $(NO_HURRY) --hypothesis-profile thorough -m 'nightly or not nightly'
 
-clean: ## Remove what the targets made, all but .venv
+clean: ## Remove generated files, except .venv
 	rm -rf out site dist build .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

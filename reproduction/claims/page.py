@@ -1,4 +1,4 @@
-"""The page of the claims, for the documentation: made of the rows, so that it says what the tests check.
+"""The claims page of the documentation, generated from the same rows that the tests check.
 
 ``python -m reproduction.claims.page > docs/explanation/claims.md`` writes it; a test compares.
 """
@@ -10,10 +10,10 @@ from thresher.papers.claims import Claim, Verdict
 
 INTRODUCTION = """# The paper, claim by claim
 
-Every sentence of :cite:p:`ouhamma2021` that can be checked, in our words, with what became of it; at the end of each
-part, those of neighbouring papers that have numbers. Each row has a check that a test runs, and this page is made of
-the same rows. [`thresher reproduce`](../howto/reproduce-a-figure.md) runs the checks of the claims that stand beside a
-figure and shows the numbers that they find; on a checkout `python -m reproduction` runs all of them.
+This page lists every checkable claim of :cite:p:`ouhamma2021`, paraphrased, with the verdict of its check. At the end of
+each section are numerical claims of related papers. The page is generated from the rows that the tests check.
+[`thresher reproduce`](../howto/reproduce-a-figure.md) runs the checks of the claims about figures and shows the
+numbers; on a checkout `python -m reproduction` runs all of them.
 """
 TITLES = {
     Verdict.FAILS: "What does not hold",

@@ -3,7 +3,8 @@
 A fenced block with a title is a file that the page speaks of; `python` blocks of a page are one script; lines of a
 `console` block that begin with `$` are commands, which run one after the other in one folder. A comment behind one
 says how it ends if not well: `# exits with 1`, or `# exits with 1 or 2`. Files of other tools that a command names are
-those of tests/unit/runner/adapters/data. Other blocks are not run.
+those of tests/unit/runner/adapters/data. Other blocks are not run. A `text` block right after a `python` block is what
+the script prints there.
 """
 
 import os
@@ -23,6 +24,7 @@ from reproduction.__main__ import app as reproduction
 from thresher.cli.main import main, run_app
 
 BLOCK = re.compile(r'^```(?P<language>\w+)(?: title="(?P<title>[^"]+)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
+OUTPUT = re.compile(r"^```python\n(?:(?!```)[^\n]*\n)+```\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SAMPLES = CHECKOUT / "tests" / "unit" / "runner" / "adapters" / "data"
 PAGES = ["README.md", *(str(path.relative_to(CHECKOUT)) for path in sorted((CHECKOUT / "docs").rglob("*.md")))]
 
@@ -49,6 +51,11 @@ def script(page: str) -> str:
     )
 
 
+def outputs(page: str) -> list[str]:
+    """Return the outputs that a page shows right after its Python blocks."""
+    return OUTPUT.findall((CHECKOUT / page).read_text())
+
+
 def commands(page: str) -> list[str]:
     """Return the commands of a page."""
     consoles = [block["text"] or "" for block in blocks(page) if block["language"] == "console"]
@@ -71,7 +78,9 @@ def test_the_python_of_a_page_runs(page: str, folder: Path, capsys: pytest.Captu
     write_files(page, folder)
     (folder / "example.py").write_text(script(page))
     runpy.run_path(str(folder / "example.py"), run_name="__main__")  # in this process: another one loads for seconds
-    assert capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert printed
+    assert [shown for shown in outputs(page) if shown not in printed] == []
 
 
 def codes(command: str) -> set[int]:
@@ -120,7 +129,7 @@ PROGRAMS = {"thresher": thresher, "pytest": run_pytest, "python": run_python}
 
 def test_a_comment_says_how_a_command_ends() -> None:
     assert codes("thresher run x.toml") == {0}
-    assert codes("thresher run x.toml  # exits with 1 or 2: it depends on luck") == {1, 2}
+    assert codes("thresher run x.toml  # exits with 1 or 2: it depends on the seed") == {1, 2}
 
 
 def test_the_readme_has_an_example_of_five_lines() -> None:
