@@ -1,0 +1,113 @@
+"""User-facing text uses the terms of the field: no private vocabulary, no talk of programs as people."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from numba_cache import CHECKOUT
+
+# Each pattern with the reason, or what to write instead. Code is not searched; comments in examples are.
+FORBIDDEN = {
+    r"\bK things\b|\bcandidates?\b": "arm, or what it is on that page: a prompt, a test",
+    r"\bluck\w*|\bunlucky|\bluckily": "random numbers, chance; common random numbers",
+    r"\bwish\w*": "target, request",
+    r"\bhappenings?\b": "event",
+    r"\bwhoever\b|\bnobody\b|\bsomebody\b|\banybody\b|\beverybody\b": "name the role, or use the passive",
+    r"\bas many \w*\s?as\b": "the number of, up to",
+    r"\bof ours\b|\bof our own\b": "thresher's, or drop it",
+    r"(?<!there )\b(?:is|are|was) no (?!longer|more|fewer|less|greater|smaller|larger|wider|\w+er than)": "is not a",
+    r"\bhanded out\b|\bhanding.out\b|\bhands? out\b": "issue (a ticket)",
+    r"\blapsed?\b|\bcame after\b": "expired lease, late outcome",
+    r"(?<!how )(?<![.-])\bsure\b|\bsurely\b": "proven, decided",
+    r"\bhow manieth\b": "ordinal",
+    r"\bis away\b|\bwas away\b": "is unavailable",
+    r"\bto the last bit\b": "bit for bit",
+    r"\bmeets? the same\b|\bmet the same\b": "use common random numbers",
+    r"\btells? off\b|\blooks? away\b|\bdoes not like\b": "programs are not people",
+    r"\bso that [^.:;|]{0,120}\bwhich\b": "two sentences",
+}
+# Pages that are still in the old style.
+EXEMPT: set[str] = {
+    "docs/explanation/durability.md",
+    "docs/explanation/guarantees.md",
+    "docs/explanation/how-sure.md",
+    "docs/explanation/replay.md",
+    "docs/howto/dashboard.md",
+    "docs/howto/deploy.md",
+    "docs/howto/find-flaky-tests.md",
+    "docs/howto/import-logs.md",
+    "docs/howto/run-a-campaign.md",
+    "docs/howto/run-an-evaluation.md",
+    "docs/reference/api.md",
+    "docs/reference/cli.md",
+    "docs/reference/errors.md",
+    "docs/reference/http.md",
+    "docs/reference/storage-benchmarks.md",
+}
+
+
+def texts() -> Iterator[tuple[str, str]]:
+    """Yield the path and the prose of every text that users read."""
+    markdown = [*CHECKOUT.glob("*.md"), *(CHECKOUT / "docs").rglob("*.md"), *(CHECKOUT / "changelog.d").glob("*.md")]
+    examples = [path for path in (CHECKOUT / "examples").rglob("*") if path.suffix in {".md", ".py", ".toml"}]
+    for path in [*markdown, *examples, CHECKOUT / "Makefile", CHECKOUT / "pyproject.toml", CHECKOUT / "mkdocs.yml"]:
+        yield path.relative_to(CHECKOUT).as_posix(), prose(path)
+
+
+def prose(path: Path) -> str:
+    """Return the text of a file; of code in Markdown only the comments."""
+    text = path.read_text()
+    if path.suffix != ".md":
+        return text
+    text = re.sub(r"^```.*?^```$", lambda block: _comments(block[0]), text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"\]\([^)]*\)", "]", text)  # addresses of links
+    return re.sub(r"`[^`\n]*`", "`…`", text)
+
+
+def _comments(block: str) -> str:
+    return "\n".join(re.findall(r"(?<=# ).*", block))
+
+
+def found(text: str) -> list[str]:
+    """Return the forbidden words of a text, each with what to write instead."""
+    return [
+        f"{match[0]!r}: {instead}"
+        for pattern, instead in FORBIDDEN.items()
+        for match in re.finditer(pattern, text, re.IGNORECASE)
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "All policies meet the same luck.",
+        "Whoever runs it",
+        "up to as many tickets as there are",
+        "That is no slip.",
+        "A fault of ours",
+        "a ticket is handed out",
+        "2 arms are not sure",
+        "It keeps a log, so that the events can be read, which helps.",
+    ],
+)
+def test_a_forbidden_word_is_found(text: str) -> None:
+    assert found(text)
+
+
+def test_plain_words_and_code_are_fine(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(
+        "[How sure a verdict is](how-sure.md) has `row.sure`; there is no other.\n\n```python\nluck = 1  # seed\n```\n"
+    )
+    assert found(prose(page)) == []
+
+
+def test_no_text_has_a_forbidden_word() -> None:
+    words = {name: found(text) for name, text in texts() if name not in EXEMPT}
+    assert {name: hits for name, hits in words.items() if hits} == {}
+
+
+def test_every_exempt_page_exists() -> None:
+    assert {name for name in EXEMPT if not (CHECKOUT / name).is_file()} == set()
