@@ -25,7 +25,7 @@ FAMILY = ("apt", "lsa", "fwt")
     Verdict.HOLDS,
     place="Section 3, Assumption 1",
     says="APT, LSA and FWT have indices that do not decrease in pulls and evidence, and grow without bound.",
-    why="Tried on a grid of pulls, evidences and costs; it holds for FWT's other forms too.",
+    why="Checked on a grid of pulls, evidence and costs; it holds for FWT's other forms too.",
     evidence="thresher.index.assumption.check_assumption",
 )
 def _assumption_1(_: Grid) -> Finding:
@@ -38,7 +38,7 @@ def _assumption_1(_: Grid) -> Finding:
     "plain-index",
     Verdict.HOLDS,
     place="Section 3.1",
-    says="The index that the recipe gives at first, x − log x + log n, decreases for evidence below 1, and so breaks "
+    says="The first index of the derivation, x − log x + log n, decreases for evidence below 1 and violates "
     "Assumption 1.",
     why="The check of the assumption finds a counter-example.",
     evidence="thresher.index.assumption.check_assumption",
@@ -74,8 +74,8 @@ def _recipe(_: Grid) -> Finding:
     "recovers-apt",
     Verdict.CONDITION,
     place="Section 3.1, 'Recovering APT'",
-    says="With the largest of the exp(−NΔ²) for the bound, the recipe gives the sampling rule of APT.",
-    why="For the loss 'any mistake', for which that bound is one; the text names the sum of costs. The "
+    says="With the maximum of exp(−NΔ²) as the bound, the derivation gives the sampling rule of APT.",
+    why="For the loss 'any mistake', which that maximum bounds; the text names the sum of costs. The "
     "recommendation at t_max differs from APT's own.",
     evidence="thresher.index.apt.apt_formula",
 )
@@ -100,7 +100,7 @@ def _recovers_apt(_: Grid) -> Finding:
     Verdict.HOLDS,
     place="Section 3 and appendix C, last lemma",
     says="Between t_max and the end at most one arm is pulled.",
-    why="So in every run of the reference loop tried.",
+    why="True in every run of the reference loop that was checked.",
     evidence="thresher.engine.reference.play",
 )
 def _one_arm_after_peak(_: Grid) -> Finding:
@@ -143,9 +143,9 @@ def _walk(name: str, outcomes: Floats) -> _Walk:
     "all-reach-a-level",
     Verdict.HOLDS,
     place="Appendix C, the lemma on F_C",
-    says="All indices have been above a level C together within T pulls if and only if the pulls that each arm needs "
-    "for it, alone, add up to at most T.",
-    why="Checked run by run, for every budget and many levels, with a loop of its own.",
+    says="Within T pulls all indices are at least C at the same time if and only if the pulls that each arm needs "
+    "by itself to reach C sum to at most T.",
+    why="Checked run by run, for every budget and many levels, with a separate loop.",
     evidence="thresher.engine.reference.play",
 )
 def _all_reach_a_level(_: Grid) -> Finding:

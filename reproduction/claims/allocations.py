@@ -20,7 +20,7 @@ SLACK = 1e-9
     "hoeffding",
     Verdict.HOLDS,
     place="Section 2.1, Eq. (4)",
-    says="An arm with a gap Δ that is sampled N times, a number fixed beforehand, is misjudged with probability at "
+    says="An arm with a gap Δ that is sampled N times, with N fixed in advance, is misjudged with probability at "
     "most exp(−NΔ²).",
     why="Exact error rates of Gaussian and of 0/1 outcomes (σ = ½) lie below it at every gap and number tried.",
     evidence="thresher.theory.error_rates.gaussian_error_rates",
@@ -38,7 +38,7 @@ def _hoeffding(_: Grid) -> Finding:
     "uniform-decay",
     Verdict.HOLDS,
     place="Section 1",
-    says="Even sampling has a loss that decays exponentially, with an exponent far from the best one.",
+    says="The loss of uniform sampling decays exponentially, with an exponent far from the best one.",
     why="Its exponent is the least Δ² over K, the oracle's 1/H with H the sum of 1/Δ².",
     evidence="thresher.theory.exponents.proved_exponents",
 )
@@ -58,7 +58,7 @@ def _uniform_decay(_: Grid) -> Finding:
     Verdict.HOLDS,
     place="Section 1",
     says="The oracle's loss has an exponent per sample of at least 1/H, with H the sum of 1/Δ².",
-    why="The slope of its bound far out is 1/H.",
+    why="The slope of its bound at large budgets is 1/H.",
     evidence="thresher.theory.oracle.oracle",
 )
 def _oracle_exponent(_: Grid) -> Finding:
@@ -74,7 +74,7 @@ def _oracle_exponent(_: Grid) -> Finding:
     Verdict.HOLDS,
     place="Appendix B, last line",
     says="Which arms the oracle gives up follows from comparing the budget with numbers H_k, one for each arm.",
-    why="The rule names the same arms as the solver at every budget tried.",
+    why="The rule gives the same arms as the solver at every budget that was checked.",
     evidence="thresher.theory.oracle.oracle",
 )
 def _oracle_first_arm(_: Grid) -> Finding:
@@ -93,7 +93,7 @@ def _oracle_first_arm(_: Grid) -> Finding:
     "oracle-like-lower-bound",
     Verdict.HOLDS,
     place="Section 2.1",
-    says="The oracle's bound has the form of the lower bound, with 1 for 4 in the exponent.",
+    says="The oracle's bound has the form of the lower bound, with 1 instead of 4 in the exponent.",
     why="A quarter of the oracle's bound at twice the gaps is the lower bound.",
     evidence="thresher.theory.lower_bound.lower_bound",
 )

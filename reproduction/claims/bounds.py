@@ -41,8 +41,8 @@ EASY = Experiment(
     Verdict.CONDITION,
     place="Theorem 2",
     says="The bound of the theorem holds for every index policy that meets Assumption 1 and recommends at t_max.",
-    why="Proved when one pull for each arm is taken off the budget, since pulls are whole; as printed, a step of the "
-    "proof is false, but no simulation comes near the bound.",
+    why="Proved if one pull per arm is subtracted from the budget, because pulls are integers. As printed, a step of "
+    "the proof is false, but no simulation comes near the bound.",
     evidence="thresher theory linear --budget 100000",
     figure="figure-2",
 )
@@ -65,7 +65,7 @@ def _theorem_2(grid: Grid) -> Finding:
     Verdict.HOLDS,
     place="Sections 1.1 and 3.2",
     says="The bound on APT's chance of any mistake improves the exponent of the original one by 8, from 1/32 to 1/4.",
-    why="Slopes of the two bounds far out.",
+    why="From the slopes of the two bounds at large budgets.",
     evidence="thresher.theory.upper_bound.improvement",
 )
 def _factor_8(_: Grid) -> Finding:
@@ -79,7 +79,7 @@ def _factor_8(_: Grid) -> Finding:
     place="Sections 1, 1.1 and 3.2",
     says="LSA's original exponent is 16020 times smaller than the oracle's, and the new one 4005 times larger than "
     "that.",
-    why="Given the constant 16020 that the paper quotes; the slopes far out give the rest.",
+    why="Given the constant 16020 that the paper quotes; the rest follows from the slopes at large budgets.",
     evidence="thresher.theory.upper_bound.improvement",
 )
 def _factor_4005(_: Grid) -> Finding:
@@ -93,7 +93,7 @@ def _factor_4005(_: Grid) -> Finding:
     Verdict.HOLDS,
     place="Abstract, sections 1.1, 3.2 and discussion",
     says="The exponent proved for FWT is the oracle's divided by 4.",
-    why="Slope of Eq. (6) far out, in units of 1/H; the oracle's is 1.",
+    why="From the slope of Eq. (6) at large budgets, in units of 1/H; the oracle's is 1.",
     evidence="thresher.theory.upper_bound.far_exponent",
 )
 def _within_factor_4(_: Grid) -> Finding:
@@ -105,7 +105,7 @@ def _within_factor_4(_: Grid) -> Finding:
     "lsa-times",
     Verdict.HOLDS,
     place="Section 3.2, 'LSA and FWT'",
-    says="LSA reaches a level C at t = W(e^C Δ²)/Δ² pulls of its own gap, and at e^C pulls of no gap at all.",
+    says="LSA reaches a level C after t = W(e^C Δ²)/Δ² pulls with gap Δ, and after e^C pulls with gap 0.",
     why="Put into the index that the simulator runs, these times give C.",
     evidence="thresher.index.lsa.lsa_formula",
 )
@@ -125,8 +125,8 @@ def _lsa_times(_: Grid) -> Finding:
     "fwt-times",
     Verdict.HOLDS,
     place="Section 3.2, 'LSA and FWT'",
-    says="FWT reaches a level C at log(e^C aΔ²)/Δ² pulls of its own gap, where that is at least 1/Δ², and at a "
-    "e^(C−1) pulls of no gap.",
+    says="FWT reaches a level C after log(e^C aΔ²)/Δ² pulls with gap Δ, if that is at least 1/Δ², and after a "
+    "e^(C−1) pulls with gap 0.",
     why="Put into the index that the simulator runs, these times give C.",
     evidence="thresher.index.fwt.fwt_formula",
 )
@@ -165,7 +165,7 @@ def _lambert(_: Grid) -> Finding:
     Verdict.HOLDS,
     place="Section 3.2, Eq. (6)",
     says="For large budgets FWT's loss is at most 2√(eT) times a sum with a quarter of the oracle's exponents.",
-    why="Wherever its condition is met it is never below Theorem 2 with its best levels, from which it follows.",
+    why="If its condition holds, it is never below Theorem 2 with the best levels, from which it follows.",
     evidence="thresher.theory.upper_bound.fwt_large_budget",
 )
 def _equation_6(_: Grid) -> Finding:
@@ -187,9 +187,9 @@ def _equation_6(_: Grid) -> Finding:
     "equation-6-condition",
     Verdict.CONDITION,
     place="Section 3.2 and appendix D, 'Large T'",
-    says="The budget from which on Eq. (6) holds is stated twice, with log(T/e) and with log(T/e³).",
+    says="The condition on the budget for Eq. (6) is stated twice, with log(T/e) and with log(T/e³).",
     why="Both suffice. The one with log(T/e) is exact: there the proof's level just keeps the hardest arm in its "
-    "set. The other one counts a 2 twice and asks for more.",
+    "set. The other one counts a 2 twice and requires more.",
     evidence="thresher.theory.upper_bound.fwt_large_budget",
 )
 def _equation_6_condition(_: Grid) -> Finding:

@@ -14,7 +14,7 @@ STICKY = "Degenne and Koolen 2019, by way of a public reproduction"
     "kano-table",
     Verdict.HOLDS,
     place=KANO,
-    says="When HDoC, LUCB-G and APT-G output each good arm and stop, on three problems.",
+    says="The times at which HDoC, LUCB-G and APT-G output each good arm and stop, on three problems.",
     why="All 42 means reproduce, none of them four standard errors away.",
     evidence="python -m reproduction kano2019",
     figure="kano2019",
@@ -52,7 +52,7 @@ def _hdoc_outputs_first(grid: Grid) -> Finding:
     Verdict.HOLDS,
     place=STICKY,
     says="Sticky Track-and-Stop's mean stopping times on five arms for log(1/δ) from 100 to 700.",
-    why="They reproduce, with the arm above the bar last in the order to which the rule sticks.",
+    why="They reproduce if the arm above the bar is last in the fixed order of the arms.",
     evidence="python -m reproduction degenne2019",
     figure="degenne2019",
 )

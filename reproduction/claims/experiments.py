@@ -14,7 +14,7 @@ from thresher.papers.grid import Grid
     Verdict.FAILS,
     place="Appendix G",
     says="The analysis is the same for the two forms of FWT.",
-    why="The smooth form is larger by 2√x + O(1), which is not a constant, so that Corollary 2 does not apply to it.",
+    why="The smooth form is larger by 2√x + O(1), which is not bounded. Corollary 2 does not apply to it.",
     evidence="thresher.index.fwt_sqrt.fwt_sqrt_formula",
 )
 def _two_forms_in_theory(_: Grid) -> Finding:

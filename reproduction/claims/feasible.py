@@ -31,7 +31,7 @@ def _told(rows: list[Agreement]) -> str:
     place=PLACE,
     says="The published chances of failure of MD-APT, MD-SAR, MD-UCBE and uniform allocation in experiments 1, 2 and 6 "
     "(two on the cube, and the doses).",
-    why="They reproduce when the policies that are told the horizon are told the whole one and looked at on the way.",
+    why="They reproduce if policies that need the horizon are given the largest budget and evaluated on the way.",
     evidence=EVIDENCE,
     figure="katz-samuels2018",
 )
@@ -45,7 +45,7 @@ def _cube_and_doses(grid: Grid) -> Finding:
     Verdict.HOLDS,
     place="Katz-Samuels and Scott 2018, section 7.1",
     says="In experiment 2 MD-APT pulls the arm of least margin 904.8 times on average, MD-SAR 317.8 times.",
-    why="So they do here. Their arm 8 is counted from 0: the ninth, at 0.95.",
+    why="They reproduce. Their arm 8 is counted from 0: the ninth, at 0.95.",
     evidence=EVIDENCE,
     figure="katz-samuels2018",
 )
@@ -60,9 +60,9 @@ def _pulls(grid: Grid) -> Finding:
     Verdict.CONDITION,
     place=PLACE,
     says="The published chances of failure in experiments 4 and 5 (simplex, and increasing coordinates).",
-    why="They reproduce if the slack of an arm inside is measured with the constraints as they stand. The paper's "
-    "definition has them of length 1, and then they do not; nor would arms 5 to 9 of experiment 4 count, which it "
-    "calls good.",
+    why="They reproduce if the slack of an arm inside is measured without normalising the constraints. The paper's "
+    "definition normalises them to length 1; then the values do not reproduce, and arms 5 to 9 of experiment 4, "
+    "which the paper counts as good, would not count.",
     evidence=EVIDENCE,
     figure="katz-samuels2018",
 )
@@ -79,7 +79,7 @@ def _simplex_and_order(grid: Grid) -> Finding:
     place=PLACE,
     says="The published chances of failure in experiment 3 (arms in steps around the cube).",
     why="With the last ten arms at 1.15, as printed, all policies but MD-SAR fail less often than published. With 0.8 "
-    "in its place, or the mirror image 0.2, all eighteen values reproduce: the experiment seems to have had other "
+    "instead, or its mirror image 0.2, all eighteen values reproduce: the experiment seems to have used other "
     "means.",
     evidence=EVIDENCE,
     figure="katz-samuels2018",

@@ -29,8 +29,8 @@ NEAR = Experiment(
     Verdict.CONDITION,
     place="Section 2.2 and appendix A, the lemma on pulls",
     says="An algorithm that is nearly as good as the oracle pulls arms near the bar at least a stated number of times.",
-    why="With other constants: the least sum is H exp(−(c₀T + H^log)/H), not H exp(−c₀(T + H^log)/H), and from two "
-    "probabilities that add up to ¼ one is at least ⅛, not ¼. That gives 4 for 2 and 512 for 32 in the lemma.",
+    why="With other constants: the least sum is H exp(−(c₀T + H^log)/H), not H exp(−c₀(T + H^log)/H), and of two "
+    "probabilities with sum ¼ one is at least ⅛, not ¼. The lemma gets 4 instead of 2 and 512 instead of 32.",
     evidence="thresher.theory.lower_bound.least_pulls",
 )
 def _pulls_lemma(_: Grid) -> Finding:
@@ -54,8 +54,8 @@ def _pulls_lemma(_: Grid) -> Finding:
     Verdict.HOLDS,
     place="Section 2.2, last sentence",
     says="An algorithm whose loss is close to the oracle's pulls the arms near the bar in proportion to the budget.",
-    why="Five arms nearer to the bar than 800 pulls can tell, five at ±1: each doubling of the budget doubles their "
-    "pulls or more.",
+    why="With five arms too close to the bar for 800 pulls and five at ±1, each doubling of the budget at least "
+    "doubles the pulls of the close arms.",
     evidence="reproduction.proof_steps.four_models",
 )
 def _near_arms_linearly(grid: Grid) -> Finding:

@@ -24,7 +24,7 @@ def _told(rows: list[Agreement]) -> str:
     Verdict.HOLDS,
     place=PLACE,
     says="APT's published chances of any mistake on the three problems with Gaussian outcomes.",
-    why="They reproduce when the axis is read as T − K.",
+    why="They reproduce if the axis is read as T − K.",
     evidence="python -m reproduction locatelli2016",
     figure="locatelli2016",
 )
@@ -39,8 +39,8 @@ def _locatelli_gaussian(grid: Grid) -> Finding:
     place=PLACE,
     says="The published chances of APT, UCBE, CSAR and uniform sampling on the second and third problem with 0/1 "
     "outcomes.",
-    why="They reproduce when the axis is read as T − K and UCBE is told T = 500 throughout; those of sampling at "
-    "random are a tenth to a fifth above ours, within what reading them off a figure leaves open.",
+    why="They reproduce if the axis is read as T − K and UCBE is given T = 500 throughout. The values of random "
+    "sampling are 10 to 20 % above ours, which reading them off a figure can explain.",
     evidence="python -m reproduction locatelli2016",
     figure="locatelli2016",
 )
@@ -55,7 +55,7 @@ def _locatelli_2_and_3(grid: Grid) -> Finding:
     place=PLACE,
     says="The published chances of APT, UCBE, CSAR and uniform sampling on the first problem with 0/1 outcomes.",
     why="With the printed means all make far fewer mistakes than published. With Gaussian outcomes the same means "
-    "reproduce, so that the 0/1 experiment seems to have had other ones.",
+    "reproduce; the 0/1 experiment seems to have used other means.",
     evidence="python -m reproduction locatelli2016",
     figure="locatelli2016",
 )
@@ -69,7 +69,7 @@ def _locatelli_1(grid: Grid) -> Finding:
     Verdict.HOLDS,
     place="A re-implementation of APT in a thesis, on the first problem of Locatelli et al. 2016",
     says="At T = 1000 APT pulls the ten arms 29, 29, 29, 111, 300, 302, 112, 29, 29 and 29 times on average.",
-    why="So it does here: the printed means and our APT agree with others' code.",
+    why="They reproduce: the printed means and our APT agree with another implementation.",
     evidence="thresher simulate locatelli-1 --policy apt:epsilon=0.1 --budget 1000",
     figure="locatelli2016",
 )
@@ -84,8 +84,8 @@ def _locatelli_1_pulls(grid: Grid) -> Finding:
     Verdict.HOLDS,
     place="Chen, Lin and Zhou 2013, section 5",
     says="The published accuracies of uniform sampling, KG and Opt-KG with means from U(0, 1).",
-    why="All agree with ours within what their 20 draws leave open; nearly all are above, as they would be if those 20 "
-    "draws were easy ones.",
+    why="All agree with ours within the uncertainty of their 20 draws. Nearly all are above ours, as they would be if "
+    "those 20 draws were easy.",
     evidence="python -m reproduction chen2013",
     figure="chen2013",
 )
@@ -102,7 +102,7 @@ def _chen_accuracies(grid: Grid) -> Finding:
     Verdict.HOLDS,
     place="Chen, Lin and Zhou 2013, section 5",
     says="Opt-KG is more accurate than KG and than uniform sampling.",
-    why="At every budget; KG is ahead of uniform sampling too, ever less so.",
+    why="True at every budget. KG is more accurate than uniform sampling too, by less at larger budgets.",
     evidence="python -m reproduction chen2013",
     figure="chen2013",
 )

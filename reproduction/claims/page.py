@@ -10,8 +10,8 @@ from thresher.papers.claims import Claim, Verdict
 
 INTRODUCTION = """# The paper, claim by claim
 
-This page lists every checkable claim of :cite:p:`ouhamma2021`, paraphrased, with the verdict of its check. At the end of
-each section are numerical claims of related papers. The page is generated from the rows that the tests check.
+This page lists every checkable claim of :cite:p:`ouhamma2021`, paraphrased, with the verdict of its check. At the end
+of each section are numerical claims of related papers. The page is generated from the rows that the tests check.
 [`thresher reproduce`](../howto/reproduce-a-figure.md) runs the checks of the claims about figures and shows the
 numbers; on a checkout `python -m reproduction` runs all of them.
 """

@@ -23,7 +23,7 @@ LINEAR_GAPS: Floats = np.arange(1, 51) / 50.0
     Verdict.CONDITION,
     place="Appendix D, the remark after the lemma on Στ",
     says="For APT the sharper form of the deviation leads to the same final bound.",
-    why="To the same exponent. The bound itself is smaller, since another level is then the best one.",
+    why="It leads to the same exponent. The bound itself is smaller, because another level is then the best one.",
     evidence="thresher.theory.upper_bound.apt",
 )
 def _root_form(_: Grid) -> Finding:
@@ -43,9 +43,10 @@ def _root_form(_: Grid) -> Finding:
     "reaching-tail",
     Verdict.CONDITION,
     place="Appendix D, the theorem on τ_k(C)",
-    says="The root of the pulls that an arm needs to reach a level exceeds √t + x with probability at most exp(−Δ²x²).",
-    why="For τ − 1 in place of τ: pulls are whole and at least one. With τ it fails for every level that is reached "
-    "at t < 1.",
+    says="The square root of the pulls after which an arm reaches a level exceeds √t + x with probability at most "
+    "exp(−Δ²x²).",
+    why="It holds for τ − 1 instead of τ, because pulls are integers and at least one. For τ it fails at every level "
+    "that is reached at t < 1.",
     evidence="reproduction.proof_steps.reaching_tail",
 )
 def _reaching_tail(_: Grid) -> Finding:
@@ -93,7 +94,7 @@ def _exponential_sums(_: Grid) -> Finding:
     Verdict.FAILS,
     place="Appendix D, the lemma before the three facts",
     says="With probability 1 − δ, √n(μ̂ − μ) ≤ √log(T/δ) at all of the first T pulls.",
-    why="The division by √(2σ²) is missing: for σ = 1 one pull suffices to break it. With the division it holds.",
+    why="The division by √(2σ²) is missing: for σ = 1 one pull is a counter-example. With the division it holds.",
     evidence="reproduction.proof_steps.uniform_deviation",
 )
 def _uniform_deviation(_: Grid) -> Finding:
@@ -110,7 +111,7 @@ def _uniform_deviation(_: Grid) -> Finding:
     "mistakes-at-high-index",
     Verdict.HOLDS,
     place="Appendix D, the theorem on mistakes",
-    says="That an arm is ever on the wrong side with an index of C or more has probability at most T exp(−t(C)Δ²).",
+    says="The probability that an arm is ever on the wrong side with an index of C or more is at most T exp(−t(C)Δ²).",
     why="No frequency in simulations of LSA's index exceeds it.",
     evidence="reproduction.proof_steps.mistake_tail",
 )
@@ -148,8 +149,8 @@ def _solve(function: Callable[[float], float]) -> float:
     "gaps-index",
     Verdict.HOLDS,
     place="Section 3.3 and appendix E",
-    says="For the sum of misjudged gaps the recipe gives x − (3/2) log x + (3/2) log n, kept level below x = 3/2.",
-    why="Minus the logarithm of the gradient of Σ Δ exp(−NΔ²), Δ³ exp(−NΔ²), is that, and its least x is 3/2.",
+    says="For the sum of misjudged gaps the derivation gives x − (3/2) log x + (3/2) log n, constant below x = 3/2.",
+    why="It is minus the logarithm of the gradient of Σ Δ exp(−NΔ²), which is Δ³ exp(−NΔ²); its minimum is at 3/2.",
     evidence="thresher.index.fwt_gaps.fwt_gaps_formula",
 )
 def _gaps_index(_: Grid) -> Finding:
@@ -165,9 +166,9 @@ def _gaps_index(_: Grid) -> Finding:
     "gaps-idle-time",
     Verdict.FAILS,
     place="Appendix E, the displays with (3/2)Δ_j e^(2C/3 − 1)",
-    says="In the index for the sum of gaps an arm that shows nothing reaches a level C after (3/2)Δ_j e^(2C/3 − 1) "
+    says="In the index for the sum of gaps an arm without evidence reaches a level C after (3/2)Δ_j e^(2C/3 − 1) "
     "pulls.",
-    why="After (3/2) e^(2C/3 − 1): the index knows no weight, so that the factor Δ_j must go.",
+    why="The number is (3/2) e^(2C/3 − 1): the index does not depend on the weight, so the factor Δ_j is wrong.",
     evidence="thresher.theory.upper_bound.sum_of_gaps",
 )
 def _gaps_idle_time(_: Grid) -> Finding:
@@ -186,7 +187,7 @@ def _gaps_idle_time(_: Grid) -> Finding:
     place="Corollary 3",
     says="For large budgets the sum of misjudged gaps is at most 2√(eT) times a sum with a quarter of the oracle's "
     "exponent.",
-    why="Where its condition is met it is never below the bound at any budget, from which it follows; its exponent "
+    why="If its condition holds, it is never below the bound for every budget, from which it follows. Its exponent "
     "is T/(4H).",
     evidence="thresher.theory.upper_bound.sum_of_gaps_corollary_3",
 )
