@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, InvalidProblemError, UnknownNameError
 from thresher.problem.catalogue import PROBLEMS, named
 from thresher.problem.population import Population
 from thresher.problem.problem import Problem
@@ -52,9 +52,10 @@ def find_problem(text: str | Path | Problem) -> Problem:
     if isinstance(text, Path):
         return load(text)
     if not isinstance(text, str):
-        raise InvalidProblemError(
-            f"a {type(text).__name__} as a problem",
-            instead="give a Problem, such as Problem.gaussian([0.3, -0.1]), a file, or a name such as 'linear'",
+        raise InvalidInputError(
+            "problem",
+            text,
+            rule="must be a Problem, such as Problem.gaussian([0.3, -0.1]), a file, or a name such as 'linear'",
         )
     spec = parse_spec(text) if "=" in text else Spec(text, {})
     path = Path(spec.name)
@@ -64,8 +65,8 @@ def find_problem(text: str | Path | Problem) -> Problem:
         return named(text)
     except UnknownNameError as error:
         if error.kind == "problem" and ("/" in text or "." in path.name):
-            raise InvalidProblemError(
-                f"no file {spec.name!r}", instead=f"give a file or a name: {', '.join(PROBLEMS)}"
+            raise InvalidInputError(
+                f"file {spec.name!r}", rule=f"must be a file or the name of a problem: {', '.join(PROBLEMS)}"
             ) from error
         raise
 
@@ -92,7 +93,7 @@ def load(path: Path | str, **parameters: str) -> Problem:
     try:
         path = Path(path)
     except TypeError as error:
-        raise InvalidProblemError(f"{path!r} as a file", instead="give its path") from error
+        raise InvalidInputError("path of the problem", path, rule="must be a path") from error
     ending = path.suffix.lower()
     if ending not in READERS and (path.is_file() or not _can_be_read(path)):
         raise InvalidProblemError(f"cannot tell what {path} holds", instead="name the file .json, .toml or .csv")
@@ -117,12 +118,12 @@ def _ending_of(text: str) -> str:
 def from_dict(table: Mapping[str, Any], *, where: str = "the problem") -> Problem:
     """Return the problem of a mapping with the keys of a problem file."""
     if not isinstance(table, Mapping):
-        raise InvalidProblemError(f"{where} is no table of keys", instead=f"give the keys {', '.join(KEYS)}")
+        raise InvalidInputError(where, table, rule=f"must be a table with the keys {', '.join(KEYS)}")
     for key in table:
         if key not in KEYS:
             raise UnknownNameError(f"key of {where}", str(key), KEYS)
     if "means" not in table:
-        raise InvalidProblemError(f"{where} has no key 'means'", instead="give one mean for each arm")
+        raise InvalidInputError(f"key 'means' of {where}", rule="must be one mean for each arm")
     fields = dict(table)
     family = str(fields.pop("family", "gaussian"))
     if "population" in fields:
@@ -134,16 +135,16 @@ def from_dict(table: Mapping[str, Any], *, where: str = "the problem") -> Proble
 
 def _names(names: Any, where: str) -> tuple[str, ...]:
     if not isinstance(names, list | tuple):
-        raise InvalidProblemError(f"'arms' of {where} is no list", instead="give a list of names, one for each arm")
+        raise InvalidInputError(f"'arms' of {where}", names, rule="must be a list of names, one for each arm")
     return tuple(map(str, names))
 
 
 def _population(table: Any, where: str) -> Population:
     if not isinstance(table, Mapping) or set(table) != {"kind", "first", "second"}:
-        raise InvalidProblemError(f"'population' of {where}", instead="give it the keys kind, first and second")
+        raise InvalidInputError(f"'population' of {where}", table, rule="must have the keys kind, first and second")
     first, second = table["first"], table["second"]
     if not all(type(number) in (int, float) and abs(number) <= sys.float_info.max for number in (first, second)):
-        raise InvalidProblemError(f"'population' of {where}", instead="give numbers as first and second")
+        raise InvalidInputError(f"'population' of {where}", table, rule="must have numbers as first and second")
     return Population(str(table["kind"]), float(first), float(second))
 
 

@@ -12,7 +12,7 @@ import limits.storage
 import limits.strategies
 import stamina
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.runner.measurement import Measured, Measurement, Unmeasured
 
 FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0  # seconds between attempts, growing
@@ -35,7 +35,7 @@ class Attempts:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the rate cannot be read.
     """
 
@@ -87,10 +87,10 @@ def rate_of(rate: str) -> limits.RateLimitItem:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the text is none.
     """
     try:
         return limits.parse(rate)
     except ValueError as error:
-        raise InvalidProblemError(f"the rate {rate!r}", instead="write 30/minute, 2/second or the like") from error
+        raise InvalidInputError("rate", rate, rule="must be written as 30/minute or 2/second") from error

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.runner.environment import environment_of
 from thresher.runner.measurement import Measured, Unmeasured
 from thresher.runner.placeholders import (
@@ -54,7 +54,7 @@ class CommandMeasurement:
 
     Raises
     ------
-    InvalidProblemError, UnknownNameError
+    InvalidInputError, UnknownNameError
         If the command is empty, a placeholder cannot be filled in, or its value would be part of a shell script.
     """
 
@@ -69,7 +69,7 @@ class CommandMeasurement:
         folder: Path | None = None,
     ) -> None:
         if not command or (isinstance(command, str) and not command.strip()):
-            raise InvalidProblemError("an empty command", instead="write what measures {arm}")
+            raise InvalidInputError("command", command, rule="must not be empty", fix="write what measures {arm}")
         known = {"arm", *names}
         self._shell = isinstance(command, str)
         if isinstance(command, str):
@@ -93,7 +93,7 @@ class CommandMeasurement:
 
         Raises
         ------
-        InvalidProblemError
+        InvalidInputError
             If an argument would begin with ``-`` because of a value.
         """
         check_values(self._leading, {"arm": arm, **parameters})
@@ -109,7 +109,7 @@ class CommandMeasurement:
         """
         try:
             self.check(arm, parameters)
-        except InvalidProblemError as error:
+        except InvalidInputError as error:
             raise Unmeasured(f"was not run: {error}", again=False) from error
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaints:
             started = time.perf_counter()

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.runner.measurement import Measured, Unmeasured
 from thresher.runner.reading import Reading
 
@@ -36,7 +36,7 @@ class EndpointMeasurement:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the address is none of this machine, or the outcome is the exit code.
     """
 
@@ -45,7 +45,9 @@ class EndpointMeasurement:
     ) -> None:
         self._host, self._port, self._path = _local(url)
         if reading.kind == "exit":
-            raise InvalidProblemError("the exit code of an HTTP endpoint", instead="read the outcome by json:FIELD")
+            raise InvalidInputError(
+                "outcome of an HTTP endpoint", "exit", rule="must be json:FIELD, regex:PATTERN, last-line or duration"
+            )
         self._url, self._reading, self._timeout, self._timeout_outcome = url, reading, timeout, timeout_outcome
         self._lock = threading.Lock()
         self._open: set[socket.socket] = set()
@@ -127,13 +129,13 @@ def _local(url: str) -> tuple[str, int, str]:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or 80
     except ValueError as error:
-        raise InvalidProblemError(
-            f"the address {url!r}: {error}", instead="write http://127.0.0.1:PORT/PATH"
-        ) from error
+        raise InvalidInputError("url", url, rule=f"{error}", fix="write http://127.0.0.1:PORT/PATH") from error
     if parts.scheme != "http" or not _is_loopback(host):
-        raise InvalidProblemError(
-            f"the address {url!r} is not http on this machine",
-            instead="write http://127.0.0.1:PORT/PATH, or reach it by a command",
+        raise InvalidInputError(
+            "url",
+            url,
+            rule="must be http://127.0.0.1:PORT/PATH, on this machine",
+            fix="reach other machines by a command",
         )
     return host, port, (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 

@@ -16,7 +16,7 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.runner.environment import drop_credentials
 from thresher.runner.measurement import Measured, Unmeasured
 
@@ -43,7 +43,7 @@ class FunctionMeasurement:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the name has no such form.
     """
 
@@ -58,9 +58,7 @@ class FunctionMeasurement:
     ) -> None:
         module, colon, name = function.partition(":")
         if not (module and colon and name):
-            raise InvalidProblemError(
-                f"the function {function!r}", instead="write module:function, as in grade:measure"
-            )
+            raise InvalidInputError("function", function, rule="must be written module:function, as in grade:measure")
         self._function, self._folder = function, str(Path.cwd() if folder is None else folder.resolve())
         self._duration, self._timeout, self._timeout_outcome = duration, timeout, timeout_outcome
         self._lock = threading.Lock()

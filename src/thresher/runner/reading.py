@@ -8,12 +8,13 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.runner.measurement import Unmeasured
 
 KINDS = ("exit", "last-line", "regex", "json", "duration")
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 WORDS = {"true": 1.0, "false": 0.0}
+CHOICES = "exit, last-line, duration, regex:PATTERN or json:FIELD"
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Reading:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If there is no such kind, or its detail is missing, or wrong.
     """
 
@@ -38,12 +39,9 @@ class Reading:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise InvalidProblemError(f"the outcome {self.kind!r}", instead=f"write {_choices()}")
+            raise InvalidInputError("outcome", self.kind, rule=f"must be {CHOICES}")
         if (self.kind in ("regex", "json")) != bool(self.detail):
-            raise InvalidProblemError(
-                f"the outcome {self.kind!r} {'with' if self.detail else 'without'} a detail",
-                instead=f"write {_choices()}",
-            )
+            raise InvalidInputError("outcome", f"{self.kind}:{self.detail}", rule=f"must be {CHOICES}")
         if self.kind == "regex":
             _check_pattern(self.detail)
 
@@ -71,18 +69,16 @@ class Reading:
         return _number(_last_line(output), "printed as its last line")
 
 
-def _choices() -> str:
-    return "exit, last-line, duration, regex:PATTERN or json:FIELD"
-
-
 def _check_pattern(pattern: str) -> None:
     try:
         groups = re.compile(pattern).groups
     except re.error as error:
-        raise InvalidProblemError(f"the pattern {pattern!r}: {error}", instead="mend it") from error
+        raise InvalidInputError(
+            "pattern of the outcome", pattern, rule=f"must be a regular expression: {error}"
+        ) from error
     if groups != 1:
-        raise InvalidProblemError(
-            f"the pattern {pattern!r} has {groups} groups", instead="put the number alone in parentheses"
+        raise InvalidInputError(
+            "pattern of the outcome", pattern, rule="must have one group", fix="put the number alone in parentheses"
         )
 
 

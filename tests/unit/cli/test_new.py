@@ -75,7 +75,7 @@ BAD = {
     "a budget below the number of arms": (["-a", "x", "-a", "y", "-t", "0.5", "-b", "1"], "budget"),
     "a budget that is no number": (["-a", "x", "-t", "0.5", "-b", "nan"], "nan"),
     "no budget": (["-a", "x", "-t", "0.5"], "budget"),
-    "an arm twice": (["-a", "x", "-a", "x", "-t", "0.5", "-b", "9"], "every arm a name of its own"),
+    "an arm twice": (["-a", "x", "-a", "x", "-t", "0.5", "-b", "9"], "name of two arms is 'x'; must be unique"),
     "a name of 10,000 characters": (["-a", "x" * 10_000, "-t", "0.5", "-b", "9"], "10000 characters"),
     "no arm": (["-t", "0.5", "-b", "9"], "--arm"),
     "arms in two ways": ([*COIN, "--arms", "arms.csv"], "--arms"),
@@ -84,7 +84,7 @@ BAD = {
     "no threshold": (["-a", "x", "-b", "9"], "threshold"),
     "a threshold out of range": (
         ["-a", "x", "-t", "1.5", "-b", "9"],
-        "thresholds of arm 1 is 1.5; every one must lie in (0, 1)",
+        "threshold of arm 'x' is 1.5; must be between 0 and 1 (exclusive)",
     ),
     "a confidence of certainty": (
         [*COIN, "--confidence", "1"],

@@ -83,31 +83,34 @@ def test_a_problem_written_to_a_file_comes_back(
     [
         ('{"means": [1, 2],\n "sigma": }', "line 2: Expecting value; mend the JSON"),
         ("", "line 1: Expecting value"),
-        ("[1, 2]", "is no table of keys; give the keys family, means"),
-        ("7", "is no table of keys"),
-        ('{"sigma": 1}', "has no key 'means'"),
+        ("[1, 2]", "must be a table with the keys family, means"),
+        ("7", "must be a table with the keys"),
+        ('{"sigma": 1}', "is missing; must be one mean for each arm"),
         ('{"means": [1], "sigmas": 1}', "'sigmas'; did you mean 'sigma'"),
         ('{"means": [1], "sigma": 1, "sigma": 2}', "the key 'sigma' stands there twice"),
-        ('{"means": [1, NaN]}', "means holds NaN or an infinity"),
-        ('{"means": [1, 1e999]}', "means holds NaN or an infinity"),
-        ('{"means": [1, null]}', "means holds NaN or an infinity"),
-        ('{"means": [1, "1"]}', "means of arm 2 is '1'; give a number"),
-        ('{"means": [1, true]}', "means of arm 2 is True; give a number"),
-        ('{"means": [1], "thresholds": true}', "thresholds is True; give a number"),
-        ('{"means": {"x": 1}}', "means holds something that is no number"),
-        ('{"means": "x"}', "means is 'x'; give a number"),
-        ('{"means": [1, 2], "thresholds": [0, 0, 0]}', "thresholds has shape (3,)"),
-        ('{"means": [1], "sigma": 0}', "sigma of arm 1 is 0"),
+        ('{"means": [1, NaN]}', "means[1] is nan; must be a finite number"),
+        ('{"means": [1, 1e999]}', "means[1] is inf; must be a finite number"),
+        ('{"means": [1, null]}', "means[1] is nan; must be a finite number"),
+        ('{"means": [1, "1"]}', "means[1] is '1'; must be a number"),
+        ('{"means": [1, true]}', "means[1] is True; must be a number"),
+        ('{"means": [1], "thresholds": true}', "thresholds is True; must be a number"),
+        ('{"means": {"x": 1}}', "must hold numbers only"),
+        ('{"means": "x"}', "means is 'x'; must be a number"),
+        ('{"means": [1, 2], "thresholds": [0, 0, 0]}', "shape of thresholds is (3,)"),
+        ('{"means": [1], "sigma": 0}', "sigma of arm '1' is 0"),
         ('{"means": [1], "family": 3}', "unknown family '3'"),
         ('{"means": [1], "family": ["gaussian"]}', "unknown family"),
-        ('{"means": [0.5], "family": "bounded", "low": "0"}', "low, high or concentration is no finite number"),
-        ('{"means": [0.5], "family": "bounded", "high": null}', "low, high or concentration is no finite number"),
-        ('{"means": [0.5], "concentration": [1]}', "low, high or concentration is no finite number"),
+        ('{"means": [0.5], "family": "bounded", "low": "0"}', "must be a finite number"),
+        ('{"means": [0.5], "family": "bounded", "high": null}', "must be a finite number"),
+        ('{"means": [0.5], "concentration": [1]}', "must be a finite number"),
         ('{"means": [1, 2], "arms": 3}', "'arms' of "),
         ('{"means": [1, 2], "arms": "xy"}', "'arms' of "),
-        ('{"means": [1], "population": 3}', "give it the keys kind, first and second"),
-        ('{"means": [1], "population": {"kind": "beta", "first": "1", "second": 1}}', "give numbers as first and"),
-        ('{"means": [1], "population": {"kind": "beta", "first": true, "second": 1}}', "give numbers as first and"),
+        ('{"means": [1], "population": 3}', "must have the keys kind, first and second"),
+        ('{"means": [1], "population": {"kind": "beta", "first": "1", "second": 1}}', "must have numbers as first and"),
+        (
+            '{"means": [1], "population": {"kind": "beta", "first": true, "second": 1}}',
+            "must have numbers as first and",
+        ),
         ('{"means": [' + "9" * 5000 + "]}", "mend the JSON"),
         ("[" * 200_000, "mend the JSON"),
     ],
@@ -121,7 +124,7 @@ def test_a_malformed_json_file_is_refused_and_the_line_or_key_named(tmp_path: Pa
     [
         ("means = [1, 2]\nsigma = = 3", "line 2"),
         ("means = [1]\nmeans = [2]\n", "line 2"),
-        ("sigma = 1.0", "has no key 'means'"),
+        ("sigma = 1.0", "is missing; must be one mean for each arm"),
         ("means = [1.0]\ncost = 2", "'cost'; did you mean 'costs'"),
         ("means = [" + "9" * 5000 + "]", "mend the TOML"),
         ("means = " + "[" * 200_000, "mend the TOML"),
@@ -165,17 +168,17 @@ def test_a_csv_of_arms_may_name_their_family(tmp_path: Path) -> None:
         ("mean,means\n1,2\n", "line 1: the columns 'mean' and 'means' mean the same; drop one"),
         ("mean,pull_costs,pull_cost\n1,2,2\n", "the columns 'pull_cost' and 'pull_costs' mean the same; drop one"),
         ("mean,mean\n1,2\n", "line 1: the column 'mean' stands there twice"),
-        ("mean\n", "means are not a list of at least one number"),
+        ("mean\n", "shape of means is (0,); must be"),
         ("mean,sigma\n1,1\n\n2,x\n", "line 4: sigma is 'x'; give a number"),
         ("mean,sigma\n1,1\n2\n", "line 3: 1 cells under 2 columns"),
         ("mean,sigma\n1,1,7\n", "line 2: 3 cells under 2 columns"),
         ("mean,sigma\n1,1\nnan,1\n", "line 3: mean is 'nan'; give a number"),
         ("mean,sigma\n1,1\n1,-inf\n", "line 3: sigma is '-inf'"),
-        ("mean\n\n", "means are not a list of at least one number"),
+        ("mean\n\n", "shape of means is (0,); must be"),
         ("mean,family\n1,gaussian\n1,bernoulli\n", "names the families ['bernoulli', 'gaussian']; a problem has one"),
         ('mean\n"1\n', "line 2"),
         ("mean\n" + "1" * 200_000 + "\n", "line 2: field larger than field limit"),
-        ("arm,mean\nx,1\nx,2\n", "two arms named 'x'"),
+        ("arm,mean\nx,1\nx,2\n", "name of two arms is 'x'"),
         ("arm,mean\n,1\ny,2\n", "line 2: the arm has no name"),
     ],
 )
@@ -207,18 +210,22 @@ def test_a_csv_of_samples_is_replayed_without_replacement_unless_told_otherwise(
     ("text", "parameters", "sentence"),
     [
         (SAMPLES, "", "holds samples and no bar; type "),
-        (SAMPLES, ":threshold=high", "cannot be read; give a number"),
-        (SAMPLES, ":threshold=nan", "thresholds holds NaN or an infinity"),
-        (SAMPLES, ":threshold=0.5,replacement=perhaps", "cannot be read; give yes or no"),
+        (SAMPLES, ":threshold=high", "is 'high'; must be a number"),
+        (SAMPLES, ":threshold=nan", "thresholds is nan; must be a finite number"),
+        (SAMPLES, ":threshold=0.5,replacement=perhaps", "is 'perhaps'; must be yes or no"),
         (SAMPLES, ":treshold=0.5", "'treshold'; did you mean 'threshold'"),
         (SAMPLES, ":threshold=0.5,family=bernouli", "did you mean 'bernoulli'"),
-        (SAMPLES, ":threshold=2", "thresholds of arm 1 is 2"),
-        ("arm,value\n", ":threshold=0.5", "a replay without arms"),
+        (SAMPLES, ":threshold=2", "threshold of arm 'x' is 2"),
+        ("arm,value\n", ":threshold=0.5", "must have at least one arm"),
         ("arm,value\nx,1\n\nx,one\n", ":threshold=0.5", "line 4: value is 'one'"),
         ("arm,value\nx,1\ny\n", ":threshold=0.5", "line 3: 1 cells under 2 columns"),
         ("arm,value\nx,1\ny,\n", ":threshold=0.5", "line 3: value is ''"),
         ("arm,value\nx,inf\n", ":threshold=0.5", "line 2: value is 'inf'"),
-        ("arm,value\nx,1\ny,0.5\n", ":threshold=0.5,family=bernoulli", "arm 'y': 0.5 is neither 0 nor 1"),
+        (
+            "arm,value\nx,1\ny,0.5\n",
+            ":threshold=0.5,family=bernoulli",
+            "arm 'y' is 0.5; must fit the family 'bernoulli': 0.5 is neither 0 nor 1",
+        ),
         ("arm,value\n,1\n", ":threshold=0.5", "line 2: the arm has no name"),
     ],
 )
@@ -242,8 +249,8 @@ def test_a_file_that_is_not_there_or_no_file_is_named(tmp_path: Path) -> None:
     )
     (tmp_path / "folder.csv").mkdir()
     assert "Is a directory" in refusal(tmp_path / "folder.csv")
-    assert "no file" in refusal(tmp_path / "none")
-    assert "no file 'linear.yaml'; give a file or a name: linear," in refusal("linear.yaml")
+    assert "is missing; must be a file or the name of a problem" in refusal(tmp_path / "none")
+    assert "file 'linear.yaml' is missing; must be a file or the name of a problem: linear," in refusal("linear.yaml")
     assert "cannot tell what" in refusal(written(tmp_path, "p.yaml", "means: [1]"))
     assert refusal("x" * 5000).startswith("unknown problem")
 
@@ -276,9 +283,9 @@ def test_a_problem_stands_for_itself_and_a_path_for_its_file(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("wrong", [[0.3, -0.1], 5, None])
 def test_what_is_no_problem_is_refused_and_said_what_would_be_one(wrong: Any) -> None:
-    with pytest.raises(InvalidProblemError, match=f"a {type(wrong).__name__} as a problem; give a Problem, such as"):
+    with pytest.raises(InvalidProblemError, match=r"problem is .*; must be a Problem, such as"):
         find_problem(wrong)
-    with pytest.raises(InvalidProblemError, match="as a file; give its path"):
+    with pytest.raises(InvalidProblemError, match="must be a path"):
         load(wrong)
 
 

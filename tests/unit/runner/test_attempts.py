@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.runner.attempts import Attempts
 from thresher.runner.measurement import Measured, Unmeasured
 
@@ -83,5 +83,5 @@ def test_stop_ends_the_wait_for_a_turn() -> None:
 
 
 def test_a_rate_that_cannot_be_read_is_refused() -> None:
-    with pytest.raises(InvalidProblemError, match="30/minute"):
+    with pytest.raises(InvalidInputError, match="30/minute"):
         Attempts(Script(), retries=0, rate="often")

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.runner.endpoint import EndpointMeasurement
 from thresher.runner.measurement import Unmeasured
 from thresher.runner.reading import Reading
@@ -109,10 +109,10 @@ def test_stop_hangs_up(url: str) -> None:
     ],
 )  # fmt: skip
 def test_an_address_elsewhere_is_refused(address: str) -> None:
-    with pytest.raises(InvalidProblemError, match=r"http://127\.0\.0\.1:PORT"):
+    with pytest.raises(InvalidInputError, match=r"http://127\.0\.0\.1:PORT"):
         EndpointMeasurement(address, JSON)
 
 
 def test_an_exit_code_is_refused() -> None:
-    with pytest.raises(InvalidProblemError, match="json:FIELD"):
+    with pytest.raises(InvalidInputError, match="json:FIELD"):
         EndpointMeasurement("http://[::1]:80/", Reading("exit"))

@@ -84,7 +84,7 @@ def test_an_arm_that_cannot_be_measured_stops_the_run_with_a_sentence(
 def test_a_value_that_would_be_an_option_is_refused_before_anything_is_measured(
     tmp_path: Path, changes: dict[str, Any]
 ) -> None:
-    with pytest.raises(InvalidProblemError, match="would be an option of the command"):
+    with pytest.raises(InvalidProblemError, match="must not begin with '-'"):
         run(spec(tmp_path, **changes))
     assert list(tmp_path.iterdir()) == []
 

@@ -78,7 +78,7 @@ def test_a_measurement_that_cannot_work_ends_the_worker_and_keeps_no_unit() -> N
 def test_an_arm_that_would_be_an_option_of_the_command_ends_the_worker_without_an_outcome(tmp_path: Path) -> None:
     campaign = make(arms=["-copen('ran', 'w')"])
     measurement = CommandMeasurement("python3 {arm}", Reading("exit"), folder=tmp_path)
-    with pytest.raises(InvalidOutcomeError, match=r"was not run: the arm .* would be an option of the command"):
+    with pytest.raises(InvalidOutcomeError, match=r"was not run: arm is .*; must not begin with"):
         Worker(campaign, measurement).go()
     assert (campaign.standing.told, campaign.outstanding) == (0, 0)
     assert list(tmp_path.iterdir()) == []

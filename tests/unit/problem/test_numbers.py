@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thresher.campaign.numbers import real, whole
+from thresher.problem.numbers import real, whole
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Numbers of any library as Python's own; ``True`` and ``False`` are none."""
+"""Numbers of any library as Python's own; truth values and texts are none."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any
 
 def real(value: Any) -> float:
     """Return a number as a float: infinite if it is too large for one, NaN for what is no number."""
+    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
+        value = value.item()  # of an array with one element
     if isinstance(value, bool) or not isinstance(value, Real):
         return math.nan
     try:
