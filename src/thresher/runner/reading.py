@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from dataclasses import dataclass
 from typing import Any
 
 from thresher.errors import InvalidInputError
+from thresher.problem.numbers import number_in
 from thresher.runner.measurement import Unmeasured
 
 KINDS = ("exit", "last-line", "regex", "json", "duration")
-NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
 WORDS = {"true": 1.0, "false": 0.0}
 CHOICES = "exit, last-line, duration, regex:PATTERN or json:FIELD"
 
@@ -113,9 +112,7 @@ def as_number(value: Any) -> float | None:
     if isinstance(value, bool):
         return float(value)
     text = str(value).strip()
-    if text.lower() in WORDS:
-        return WORDS[text.lower()]
-    return float(text) if NUMBER.fullmatch(text) and math.isfinite(float(text)) else None
+    return WORDS.get(text.lower(), number_in(text))
 
 
 def _number(value: Any, where: str) -> float:

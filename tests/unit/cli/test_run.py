@@ -83,9 +83,9 @@ def test_a_file_and_a_flag(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     [
         (["nothing.toml"], "cannot read the spec nothing.toml"),
         (["--bar", "0.5"], "no budget; give it: --budget"),
-        ([*COIN, "--arm", "heads"], "two arms share the name 'heads' (number 1 and number 3)"),
+        ([*COIN, "--arm", "heads"], "name of two arms is 'heads'; must be unique: number 1 and number 3 have it"),
         ([*COIN, "--bar", "1.5"], "--bar: the bar 1.5 is outside the range of the outcomes"),
-        ([*COIN, "--matrix", "x"], "--matrix 'x'; write name=value,value"),
+        ([*COIN, "--matrix", "x"], "--matrix is 'x'; must be written name=value,value"),
         ([*COIN, "--command", "no-such-program"], "no-such-program is not there"),
         ([*COIN, "--outcome", "last-line"], "printed nothing"),
         ([*COIN, "--command", "echo nan", "--outcome", "last-line"], "'nan', which is no number"),
