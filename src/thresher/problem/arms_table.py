@@ -144,7 +144,7 @@ def read_file(path: Path, *, extra: bool = False) -> ArmsTable:
     rows, _ = rows_of(text)
     if path.suffix.lower() in (".csv", ".tsv") or (rows and "arm" in map(_name_of, rows[0].cells)):
         return read_table(text, extra=extra).checked(path.name)
-    lines = [Row(i, [line.strip()]) for i, line in enumerate(text.splitlines(), start=1)]
+    lines = [Row(i, [line.strip(" \t")]) for i, line in enumerate(text.splitlines(), start=1)]
     table = ArmsTable()
     _fill(table, ["arm"], [row for row in lines if row.cells[0] and row.cells[0][0] != "#"])
     return _with_arms(table).checked(path.name)
@@ -282,7 +282,9 @@ def _cell(table: ArmsTable, line: int, head: str, cell: Any, seen: dict[str, int
 
 def _arm(table: ArmsTable, line: int, cell: Any, seen: dict[str, int]) -> Any:
     number = whole(cell)
-    name = str(number) if number is not None else cell.strip() if isinstance(cell, str) else cell
+    name = cell if number is None else str(number)
+    if isinstance(name, str) and table.unit == "line":
+        name = name.strip(" \t")
     rule = broken_rule(name) if isinstance(name, str) else "must be text"
     if not rule and name in seen:
         rule = f"must be unique: {table.unit} {seen[name]} has it too"

@@ -6,6 +6,8 @@ from thresher.campaign import Terms
 from thresher.dashboard.uploads import Upload
 from thresher.problem.arms_table import MOST_FAULTS
 
+NUMBER = "must be a number"
+
 
 def test_a_worked_file() -> None:
     found = Upload('\ufeffArm, threshold\r\n a ,0.5\r\n\r\n"b, c",0.75\r\n')
@@ -18,7 +20,7 @@ def test_a_worked_file() -> None:
     [
         ("", [(1, "number of arms is 0; must be at least 1")]),
         ("arm\n", [(1, "number of arms is 0; must be at least 1")]),
-        ("arm,cost\nx,nan\ny,inf\n", [(2, "column 'cost' is 'nan'; must be a number"), (3, "column 'cost' is 'inf'; must be a number")]),
+        ("arm,cost\nx,nan\ny,x\n", [(2, f"column 'cost' is 'nan'; {NUMBER}"), (3, f"column 'cost' is 'x'; {NUMBER}")]),
         ("a\nb\na\n", [(3, "column 'arm' is 'a'; must be unique: line 1 has it too")]),
     ],
 )  # fmt: skip
