@@ -137,7 +137,7 @@ def test_a_function_is_measured_where_the_spec_is(tmp_path: Path) -> None:
 
 
 def test_leases_are_renewed_while_measurements_take_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thresher.runner.run.HEARTBEATS_PER_LEASE", 200.0)
+    monkeypatch.setattr("thresher.runner.loop.HEARTBEATS_PER_LEASE", 200.0)
     under_way = Run(spec(tmp_path, command=f"until test -e enough; do sleep 0.05; done; {GRADE}", budget=2, jobs=2))
 
     def watch(_: Run) -> None:
