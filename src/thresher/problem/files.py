@@ -197,6 +197,8 @@ def _read_csv(path: Path, text: str, parameters: dict[str, str]) -> Problem:
 
 def _of_arms(table: ArmsTable, path: Path) -> Problem:
     values = {key: table.filled(column) for column, key in COLUMN_KEYS.items()}
+    if values["means"] is None:
+        raise InvalidInputError(f"column 'mean' of {path.name}", rule="every arm needs one")
     families = sorted(set(table.columns.get("family", ())) - {""}) or ["gaussian"]
     if len(families) > 1:
         raise InvalidInputError(f"column 'family' of {path.name}", families, rule="must be the same for all arms")

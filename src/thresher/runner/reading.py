@@ -12,7 +12,7 @@ from thresher.problem.numbers import number_in
 from thresher.runner.measurement import Unmeasured
 
 KINDS = ("exit", "last-line", "regex", "json", "duration")
-WORDS = {"true": 1.0, "false": 0.0}
+WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}  # outcomes, in every command
 CHOICES = "exit, last-line, duration, regex:PATTERN or json:FIELD"
 
 

@@ -182,6 +182,8 @@ def test_a_csv_of_arms_may_name_their_family(tmp_path: Path) -> None:
         ("mean,sigma\n1,1\n1,-inf\n", "line 3, column 'sigma' is '-inf'"),
         ("mean\n\n", "line 1, number of arms is 0; must be at least 1"),
         ("mean,family\n1,gaussian\n1,bernoulli\n", "is ['bernoulli', 'gaussian']; must be the same for all arms"),
+        ("arm,mean\nx,\ny,\n", "column 'mean' of arms.csv is missing; every arm needs one"),
+        ("arm,mean\nx,1\ny,\n", "line 3, column 'mean' is missing; every arm needs one"),
         ('mean\n"1\n', "line 2"),
         ("mean\n" + "1" * 200_000 + "\n", "must be CSV: field larger than field limit"),
         ("arm,mean\nx,1\nx,2\n", "line 3, column 'arm' is 'x'; must be unique: line 2 has it too"),
