@@ -37,20 +37,7 @@ _HOMES = {
     "Unmeasured": "measurement",
     "load_spec": "spec_file",
 }
-
-__all__ = [
-    "CommandMeasurement",
-    "EndpointMeasurement",
-    "Finished",
-    "FunctionMeasurement",
-    "Measured",
-    "Measurement",
-    "Reading",
-    "Run",
-    "RunSpec",
-    "Unmeasured",
-    "load_spec",
-]
+__all__ = list(_HOMES)
 
 
 def __getattr__(name: str) -> Any:

@@ -11,11 +11,10 @@ from typing import Any, TypeVar
 
 import stamina
 
-from thresher.campaign import Terms, outcome_of
-from thresher.errors import InvalidOutcomeError, StorageUnavailableError
+from thresher.errors import StorageUnavailableError
 from thresher.live import Campaign, Ticket
 from thresher.runner.attempts import Attempts
-from thresher.runner.measurement import Measurement, Unmeasured
+from thresher.runner.measurement import Unmeasured
 
 LOOK = 0.2  # seconds between checks of leases, and for a free ticket
 LONGEST_WAIT = 60.0  # seconds between two calls while the database or the service is away, growing
@@ -33,15 +32,10 @@ class WorkerLoop(ABC):
 
     Parameters
     ----------
-    measurement : Measurement
-    terms : Terms
-        An outcome that does not fit them is none.
+    attempts : Attempts
+        How an arm is measured.
     jobs : int
         Measurements at a time.
-    retries : int
-        Attempts after the first one where no outcome came.
-    rate : str
-        ``30/minute`` or the like; empty for as fast as it goes.
     patience : int, optional
         Attempts of a call while the database or the service is away; None for as long as it takes.
     parameters : mapping, optional
@@ -52,19 +46,15 @@ class WorkerLoop(ABC):
 
     def __init__(
         self,
-        measurement: Measurement,
-        terms: Terms,
+        attempts: Attempts,
         *,
         jobs: int,
-        retries: int,
-        rate: str,
         patience: int | None,
         parameters: Mapping[str, Mapping[str, Any]] | None = None,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._measurement, self._terms, self._jobs = measurement, terms, jobs
-        self._patience, self._parameters, self._say = patience, parameters or {}, say
-        self._attempts = Attempts(measurement, retries=retries, rate=rate, accept=self._accept)
+        self._attempts, self._jobs, self._patience = attempts, jobs, patience
+        self._parameters, self._say = parameters or {}, say
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._held: dict[str, tuple[Ticket, float]] = {}
@@ -180,9 +170,3 @@ class WorkerLoop(ABC):
             with attempt:
                 return call()
         raise AssertionError("an attempt returns or raises")
-
-    def _accept(self, value: float) -> None:
-        try:
-            outcome_of(self._terms, value)
-        except InvalidOutcomeError as error:
-            raise Unmeasured(f"gave an outcome that cannot be: {error}") from error

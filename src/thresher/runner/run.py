@@ -11,6 +11,7 @@ from thresher.campaign import Terms
 from thresher.errors import InvalidOutcomeError
 from thresher.live import Campaign, Standing, Verdicts
 from thresher.runner.arms import PlannedArm
+from thresher.runner.attempts import Attempts
 from thresher.runner.command import CommandMeasurement
 from thresher.runner.endpoint import EndpointMeasurement
 from thresher.runner.enrolment import Enrolment
@@ -89,15 +90,11 @@ class Run(WorkerLoop):
 
     def __init__(self, spec: RunSpec) -> None:
         arms = spec.planned_arms()
-        super().__init__(
-            measurement_of(spec, arms),
-            Terms(family=spec.family, low=spec.low, high=spec.high),
-            jobs=spec.jobs,
-            retries=spec.retries,
-            rate=spec.rate,
-            patience=PATIENCE,
-            parameters={arm.name: arm.parameters for arm in arms},
-        )
+        self._measurement = measurement_of(spec, arms)
+        terms = Terms(family=spec.family, low=spec.low, high=spec.high)
+        attempts = Attempts(self._measurement, retries=spec.retries, rate=spec.rate, terms=terms)
+        parameters = {arm.name: arm.parameters for arm in arms}
+        super().__init__(attempts, jobs=spec.jobs, patience=PATIENCE, parameters=parameters)
         self.spec = spec
         self._enrolment = Enrolment(spec, arms)
         self._new = self._enrolment.missing()

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from thresher.errors import InvalidOutcomeError
 from thresher.live import Campaign
+from thresher.runner.attempts import Attempts
 from thresher.runner.loop import WorkerLoop
 from thresher.runner.measurement import Measurement, Unmeasured
 
@@ -34,7 +35,9 @@ class Worker(WorkerLoop):
     Parameters
     ----------
     campaign : Campaign
-    measurement, jobs, retries, rate, say
+    measurement, retries, rate
+        As in :class:`~thresher.runner.attempts.Attempts`.
+    jobs, say
         As in :class:`~thresher.runner.loop.WorkerLoop`.
     """
 
@@ -48,7 +51,8 @@ class Worker(WorkerLoop):
         rate: str = "",
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
-        super().__init__(measurement, campaign.terms, jobs=jobs, retries=retries, rate=rate, patience=None, say=say)
+        attempts = Attempts(measurement, retries=retries, rate=rate, terms=campaign.terms)
+        super().__init__(attempts, jobs=jobs, patience=None, say=say)
         self._campaign = campaign
         self.failed = self._failed_in_a_row = 0
 

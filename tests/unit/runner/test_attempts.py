@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from thresher.campaign import Terms
 from thresher.errors import InvalidInputError
 from thresher.runner.attempts import Attempts
 from thresher.runner.measurement import Measured, Unmeasured
@@ -52,11 +53,10 @@ def test_what_cannot_get_better_is_not_tried_again() -> None:
 
 
 def test_an_outcome_that_cannot_be_is_tried_again() -> None:
-    def accept(value: float) -> None:
-        if value == 2.0:
-            raise Unmeasured("2 is neither 0 nor 1")
-
-    assert Attempts(Script(2.0, 1.0), retries=1, accept=accept).measure("a", {}).value == 1.0
+    terms = Terms(family="bernoulli")
+    assert Attempts(Script(2.0, 1.0), retries=1, terms=terms).measure("a", {}).value == 1.0
+    with pytest.raises(Unmeasured, match="gave an outcome that cannot be: "):
+        Attempts(Script(2.0), retries=0, terms=terms).measure("a", {})
 
 
 def test_a_rate_is_kept_by_all_threads_together() -> None:

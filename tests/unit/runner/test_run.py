@@ -58,7 +58,7 @@ def test_a_second_run_measures_nothing_and_a_larger_budget_only_the_rest(tmp_pat
         ({"command": "true {arm}", "outcome": "last-line"}, "printed nothing"),
         ({"command": "echo nan", "outcome": "last-line"}, "'nan', which is no number"),
         ({"command": "echo 0.5", "outcome": "last-line"}, "0.5 is neither 0 nor 1"),
-        ({"command": "sleep 60", "timeout": 0.2}, r"longer than 0.2 s and was killed"),
+        ({"command": "sleep 60", "timeout": 0.2}, r"took longer than 0.2 s"),
         ({"command": "kill -9 $$"}, "was killed by SIGKILL"),
         ({"command": "kill -9 $$", "retries": 1}, "was killed by SIGKILL (tried 2 times)"),
         ({"command": "exit 3", "outcome": "duration"}, "failed with exit code 3"),
