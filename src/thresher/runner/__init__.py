@@ -37,7 +37,20 @@ _HOMES = {
     "Unmeasured": "measurement",
     "load_spec": "spec_file",
 }
-__all__ = list(_HOMES)
+
+__all__ = [
+    "CommandMeasurement",
+    "EndpointMeasurement",
+    "Finished",
+    "FunctionMeasurement",
+    "Measured",
+    "Measurement",
+    "Reading",
+    "Run",
+    "RunSpec",
+    "Unmeasured",
+    "load_spec",
+]
 
 
 def __getattr__(name: str) -> Any:
