@@ -6,6 +6,7 @@ tables and refuse the others with the same sentence. ``docs/reference/arms-table
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -144,9 +145,9 @@ def read_file(path: Path, *, extra: bool = False) -> ArmsTable:
     rows, _ = rows_of(text)
     if path.suffix.lower() in (".csv", ".tsv") or (rows and "arm" in map(_name_of, rows[0].cells)):
         return read_table(text, extra=extra).checked(path.name)
-    lines = [Row(i, [line.strip(" \t")]) for i, line in enumerate(text.splitlines(), start=1)]
+    lines = [line.strip(" \t\n") for line in io.StringIO(text, newline=None)]
     table = ArmsTable()
-    _fill(table, ["arm"], [row for row in lines if row.cells[0] and row.cells[0][0] != "#"])
+    _fill(table, ["arm"], [Row(i, [line]) for i, line in enumerate(lines, start=1) if line and line[0] != "#"])
     return _with_arms(table).checked(path.name)
 
 

@@ -187,7 +187,7 @@ def _refuse(parameters: dict[str, str], path: Path) -> None:
 def _read_csv(path: Path, text: str, parameters: dict[str, str]) -> Problem:
     rows, fault = rows_of(text)
     heads = [cell.strip().lower() for cell in rows[0].cells] if rows else []
-    if sorted(heads) == ["arm", "value"]:
+    if {"arm", "value"} <= set(heads):
         if fault is not None:
             raise fault.error(path.name)
         return _read_samples(path, heads, rows[1:], parameters)
@@ -216,8 +216,9 @@ def _read_samples(path: Path, heads: list[str], rows: list[Row], parameters: dic
         raise InvalidInputError(f"threshold of {path}", rule="samples need a bar", fix=f"type {path}:threshold=0.5")
     samples: dict[str, list[float]] = {}
     for row in rows:
-        if len(row.cells) != 2:
-            raise Fault(row.line, "number of cells", len(row.cells), "must be 2").error(path.name)
+        if len(row.cells) != len(heads):
+            rule = f"must be {len(heads)}, one for each column"
+            raise Fault(row.line, "number of cells", len(row.cells), rule).error(path.name)
         cells = dict(zip(heads, row.cells, strict=True))
         arm, value = cells["arm"].strip(), number_in(cells["value"])
         if value is None:

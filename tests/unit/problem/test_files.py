@@ -200,6 +200,12 @@ def test_a_malformed_csv_is_refused_and_the_line_or_column_named(tmp_path: Path,
 SAMPLES = "arm,value\nx,1\ny,0\nx,0\nx,1\ny,0\n"
 
 
+def test_other_columns_of_samples_are_left_alone(tmp_path: Path) -> None:
+    path = written(tmp_path, "samples.csv", "# one night\nday;arm;value\n1;x;1\n2;x;0\n1;y;1\n")
+    expected = Problem.replay({"x": [1, 0], "y": [1]}, 0.4)
+    assert find_problem(f"{path}:threshold=0.4").fingerprint() == expected.fingerprint()
+
+
 def test_a_csv_of_samples_is_replayed_without_replacement_unless_told_otherwise(tmp_path: Path) -> None:
     path = written(tmp_path, "samples.csv", SAMPLES)
     problem = find_problem(f"{path}:threshold=0.4")
