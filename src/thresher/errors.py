@@ -3,8 +3,8 @@
 ::
 
     ThresherError
-    ├── InvalidInputError (ValueError)       a value that breaks a rule: a number, a text, a cell of a file
     ├── InvalidProblemError (ValueError)     a number or a file that no problem can hold
+    │   ├── InvalidInputError                    a value that breaks a rule: a number, a text, a cell of a file
     │   └── SpecError                            a key of a run's spec that is wrong
     ├── UnknownNameError (LookupError)       a policy, problem or parameter that does not exist
     ├── InvalidIndexError (ValueError)       an index that breaks the paper's Assumption 1, or cannot be registered
@@ -52,11 +52,18 @@ def _arrive(kind: type[ThresherError], args: tuple[Any, ...], facts: dict[str, A
     return error
 
 
+class InvalidProblemError(ThresherError, ValueError):
+    """A number, an array or a file that no problem can hold."""
+
+    def __init__(self, what: str, *, instead: str) -> None:
+        super().__init__(f"{what}; {instead}")
+
+
 MISSING: Any = object()  # the value of an input that was not given
 LONGEST_VALUE = 60  # characters of a value that a message repeats
 
 
-class InvalidInputError(ThresherError, ValueError):
+class InvalidInputError(InvalidProblemError):
     """A value that breaks a rule. The message has the field, the value, the rule, and how to fix it.
 
     Parameters
@@ -80,22 +87,15 @@ class InvalidInputError(ThresherError, ValueError):
 
     def __init__(self, where: str, value: object = MISSING, *, rule: str, fix: str = "") -> None:
         self.where, self.value, self.rule, self.fix = where, _shown(value), rule, fix
-        super().__init__("; ".join(part for part in (f"{where} is {self.value}", rule, fix) if part))
+        ThresherError.__init__(self, "; ".join(part for part in (f"{where} is {self.value}", rule, fix) if part))
 
 
 def _shown(value: object) -> str:
     """Return a value as a message shows it."""
     if value is MISSING:
         return "missing"
-    text = f"{value:g}" if isinstance(value, float) else repr(value)
+    text = f"{value:g}" if isinstance(value, float) else " ".join(repr(value).split())  # an array has several lines
     return text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"
-
-
-class InvalidProblemError(ThresherError, ValueError):
-    """A number, an array or a file that no problem can hold."""
-
-    def __init__(self, what: str, *, instead: str) -> None:
-        super().__init__(f"{what}; {instead}")
 
 
 class SpecError(InvalidProblemError):

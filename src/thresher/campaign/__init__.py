@@ -7,8 +7,6 @@ the simulator (:mod:`urgency`), so that what is simulated is what runs.
 
 from thresher.campaign import decisions, events
 from thresher.campaign.events import Event, Happening, details_of, read_happening, seal
-from thresher.campaign.money import amount_of, ticks_of
-from thresher.campaign.numbers import whole
 from thresher.campaign.outcomes import count_of, number_of, outcome_of
 from thresher.campaign.replay import Replay, differences, replay
 from thresher.campaign.rows import (
@@ -30,6 +28,8 @@ from thresher.campaign.state import Change, State
 from thresher.campaign.terms import Terms
 from thresher.campaign.transitions import Machine
 from thresher.campaign.urgency import Urgency
+from thresher.problem.money import amount_of, ticks_of
+from thresher.problem.numbers import whole
 
 __all__ = [
     "CLOSED",

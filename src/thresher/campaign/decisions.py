@@ -13,7 +13,6 @@ from heapq import heapify, heapreplace
 from typing import NamedTuple
 
 from thresher.campaign import events as e
-from thresher.campaign.money import LARGEST, MOST_TICKS, amount_of
 from thresher.campaign.outcomes import outcome_of, squares_of
 from thresher.campaign.rows import CLOSED, OPEN, OUT, PAUSED, TOLD, VOID, Arm, Ledger, Pull, make
 from thresher.campaign.state import State
@@ -29,6 +28,7 @@ from thresher.errors import (
     NoOutcomeError,
     UnknownTicketError,
 )
+from thresher.problem.money import MOST_MONEY, MOST_TICKS, amount_of
 
 
 class Outcome(NamedTuple):
@@ -304,7 +304,8 @@ def extend(campaign: str, state: State, wish: e.Extended) -> e.Extended | None:
         raise CampaignClosedError(campaign, "be extended")
     if state.ledger.budget + wish.amount > MOST_TICKS:
         raise InvalidProblemError(
-            f"a budget of {amount_of(state.ledger.budget + wish.amount):g} in all", instead=f"give at most {LARGEST:g}"
+            f"a budget of {amount_of(state.ledger.budget + wish.amount):g} in all",
+            instead=f"give at most {MOST_MONEY:g}",
         )
     return wish
 

@@ -6,12 +6,12 @@ import math
 from numbers import Real
 from typing import Any
 
-from thresher.campaign.numbers import whole
 from thresher.campaign.rows import Arm
 from thresher.campaign.terms import Terms
 from thresher.errors import InvalidOutcomeError
 from thresher.problem import misfit
 from thresher.problem.family import BERNOULLI, BOUNDED
+from thresher.problem.numbers import whole
 
 MOST_OUTCOMES = 10**12
 LARGEST = 1e150  # its square is still a number

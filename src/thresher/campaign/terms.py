@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from typing import Any
 
-from thresher.campaign.numbers import real
 from thresher.errors import InvalidProblemError, StorageError, UnknownNameError
 from thresher.problem import FAMILIES, Family
+from thresher.problem.numbers import real
 
 EXPIRIES = ("reissue", "forfeit")
 LONGEST_LEASE = 10 * 365 * 86_400.0

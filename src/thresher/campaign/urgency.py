@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from functools import lru_cache
 
-from thresher.campaign.money import amount_of
 from thresher.campaign.rows import Arm
 from thresher.campaign.terms import Terms
 from thresher.errors import InvalidProblemError
@@ -15,6 +14,7 @@ from thresher.jit import njit
 from thresher.policy import ArmRule, find_index_policy, find_policy, rule_of, urgency_in_flight
 from thresher.policy.ranking import LARGEST
 from thresher.problem import Question
+from thresher.problem.money import amount_of
 
 # As Python runs them: what is compiled here takes longer to be called than to run.
 _rule_of = getattr(rule_of, "py_func", rule_of)

@@ -87,51 +87,11 @@ def new(
 def _arms(names: list[str] | None, file: Path | None) -> Any:
     if (names is None) == (file is None):
         raise typer.BadParameter("give arms by --arm, each once, or in a file by --arms")
-    return names if file is None else read_arms(file)
+    if file is None:
+        return names
+    from thresher.problem.arms_table import read_file
 
-
-def read_arms(file: Path) -> Any:
-    """Return the arms in a file: columns of a CSV file, or one name on each line of any other.
-
-    Raises
-    ------
-    InvalidProblemError
-        If the file cannot be read; the message names the line.
-    """
-    import csv
-
-    from thresher.errors import InvalidProblemError
-
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidProblemError(f"{file} is not text in UTF-8", instead="save it as UTF-8") from error
-    except OSError as error:
-        what = f"cannot read {file}: {(error.strerror or str(error)).lower()}"
-        raise InvalidProblemError(what, instead="name a file with the arms") from error
-    if file.suffix.lower() != ".csv":
-        return [line.strip() for line in text.splitlines() if line.strip()]
-    rows = [(line, row) for line, row in enumerate(csv.reader(text.splitlines()), start=1) if row]
-    head = [cell.strip() for cell in rows[0][1]] if rows else []
-    if len(head) == 1 and ";" in head[0]:
-        raise InvalidProblemError(f"{file}: cells between semicolons", instead="save it with commas")
-    for line, row in rows:
-        if len(row) != len(head):
-            raise InvalidProblemError(f"{file}, line {line}: {len(row)} cells", instead=f"give {len(head)}, as above")
-    return {column: [_cell(file, line, column, row[i]) for line, row in rows[1:]] for i, column in enumerate(head)}
-
-
-def _cell(file: Path, line: int, column: str, text: str) -> Any:
-    from thresher.errors import InvalidProblemError
-
-    if column == "arm":
-        return text
-    if not text.strip():
-        return None
-    try:
-        return float(text)
-    except ValueError as error:
-        raise InvalidProblemError(f"{file}, line {line}: {column} is {text[:40]!r}", instead="give a number") from error
+    return read_file(file)
 
 
 def _show(campaign: Campaign, *, json: bool) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thresher.errors import InvalidProblemError, StorageUnavailableError
+from thresher.errors import InvalidInputError, StorageUnavailableError
 
 if TYPE_CHECKING:
     from thresher.runner import Finished, RunSpec
@@ -143,9 +143,11 @@ def _matrix(texts: list[str] | None) -> dict[str, list[str]] | None:
     """Return ``name=a,b`` texts as a table."""
     table: dict[str, list[str]] = {}
     for text in texts or ():
-        name, equals, values = text.partition("=")
-        if not equals:
-            raise InvalidProblemError(f"--matrix {text!r}", instead="write name=value,value")
+        name, _, values = text.partition("=")
+        if not values.strip(", "):
+            raise InvalidInputError("--matrix", text, rule="must be written name=value,value")
+        if name in table:
+            raise InvalidInputError("--matrix", text, rule=f"must not repeat {name!r}")
         table[name] = values.split(",")
     return table or None
 

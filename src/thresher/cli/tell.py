@@ -33,7 +33,6 @@ TicketColumn = Annotated[
     ),
 ]
 Success = Annotated[list[str] | None, typer.Option("--success", help="A word that counts as 1, all others as 0.")]
-TRUTHS = {"yes": True, "true": True, "no": False, "false": False}
 
 
 def tell(
@@ -87,8 +86,8 @@ def _tell_one(words: list[str], db: str, *, json: bool) -> None:
         say("Note: it came too late and does not count; it is kept and shown.")
 
 
-def outcome_in(text: str) -> float | bool:
-    """Return the outcome that somebody typed; whether the campaign can take it is for the campaign to say.
+def outcome_in(text: str) -> float:
+    """Return the outcome that was typed; the campaign decides whether it fits.
 
     Raises
     ------
@@ -96,13 +95,12 @@ def outcome_in(text: str) -> float | bool:
         If it is neither a number nor yes or no.
     """
     from thresher.errors import InvalidOutcomeError
+    from thresher.runner.reading import as_number
 
-    if text.lower() in TRUTHS:
-        return TRUTHS[text.lower()]
-    try:
-        return float(text)
-    except ValueError as error:
-        raise InvalidOutcomeError(f"the outcome {text[:40]!r}", instead="give a number, or yes or no") from error
+    value = as_number(text)
+    if value is None:
+        raise InvalidOutcomeError(f"the outcome {text[:40]!r}", instead="give a number, or yes or no")
+    return value
 
 
 def _tell_file(words: list[str], source: Path, columns: Columns, chosen: str, db: str, *, json: bool) -> None:

@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 
 from thresher.campaign import Terms
 from thresher.dashboard.rendering import campaign_url, page
-from thresher.dashboard.uploads import Upload, check_numbers, read_upload
+from thresher.dashboard.uploads import Upload
 from thresher.errors import InvalidProblemError, ThresherError
 from thresher.live import Campaign
 from thresher.problem import FAMILIES
@@ -112,14 +112,14 @@ async def create(
 
 
 def _create(request: Request, desk: Any, given: dict[str, str], *, wanted: bool) -> Response:
-    upload = read_upload(given["arms"])
+    upload = Upload(given["arms"])
     try:
         asked = _keywords(given)
         numbers = {key: asked[key] for key in ("family", "low", "high", "lease") if key in asked}
-        if upload.names and not upload.complaints:
-            check_numbers(upload, Terms(**numbers), threshold=asked["threshold"], sigma=asked.get("sigma"))
+        if upload.table.names and not upload.complaints:
+            upload.check_numbers(Terms(**numbers), threshold=asked["threshold"], sigma=asked.get("sigma"))
         if wanted and not upload.complaints:
-            Campaign.create(desk.storage, given["name"], arms=upload.columns, **asked)
+            Campaign.create(desk.storage, given["name"], arms=upload.table, **asked)
             return _shown(given["name"])
     except ThresherError as error:
         return _form(request, given, upload=upload, complaint=str(error), status=422)
@@ -151,7 +151,8 @@ def _number(what: str, text: str) -> float:
 def _form(
     request: Request, given: dict[str, str], *, upload: Upload | None = None, complaint: str = "", status: int = 200
 ) -> Response:
-    shown = [] if upload is None else list(zip(*(values[:PREVIEW] for values in upload.columns.values()), strict=True))
+    columns = {} if upload is None else upload.table.columns
+    shown = list(zip(*(cells[:PREVIEW] for cells in columns.values()), strict=True))
     return page(
         request,
         "new.html",

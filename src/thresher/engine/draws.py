@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.jit import formula, kernel
-from thresher.problem import SMALLEST_COST, Problem
+from thresher.problem import Problem
 from thresher.streams import Word, beta, normal, shuffled, uniform, word_at
 from thresher.types import Floats, Ints
 
@@ -93,11 +93,6 @@ def _draw_of(problem: Problem) -> int:
     if problem.pool is not None:
         return REPLACING if problem.pool.replacement else REPLAYING
     return DRAWS[problem.family]
-
-
-def ticks_of(budget: float) -> int:
-    """Return a budget in whole millionths, the unit in which pulls are paid."""
-    return round(budget / SMALLEST_COST)
 
 
 @kernel

@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 
 from thresher.engine.counted import Counted, new_counted, note
-from thresher.engine.draws import Arm, Arms, arm_of, arms_of, mean_of, outcomes_between, supply_of, ticks_of
+from thresher.engine.draws import Arm, Arms, arm_of, arms_of, mean_of, outcomes_between, supply_of
 from thresher.engine.driver import NoSuchArmError, Way
 from thresher.engine.judge import Loss, judge
 from thresher.policy.ranking import rule_of, urgency_in_flight
 from thresher.policy.rule import Rule, State, Turn, go_on, new_state
 from thresher.problem import Problem
+from thresher.problem.money import ticks_of
 from thresher.problem.sampler import sample
 from thresher.streams import CHOICES, RETURNS, arm_key, run_key, uniform, word_at
 from thresher.types import Floats, Ints

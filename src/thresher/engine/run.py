@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher.engine.counted import Counted, beside
-from thresher.engine.draws import arms_of, ticks_of
+from thresher.engine.draws import arms_of
 from thresher.engine.driver import NoSuchArmError, Way, drive
 from thresher.engine.judge import Loss
 from thresher.engine.reference import play_runs
@@ -16,6 +16,7 @@ from thresher.errors import InvalidPolicyError
 from thresher.policy import Policy, Rule, Stop
 from thresher.policy.rule import go_on
 from thresher.problem import Problem
+from thresher.problem.money import ticks_of
 
 SWEEP, DRIVER, REFERENCE = "sweep", "driver", "reference"
 

@@ -1,21 +1,18 @@
-"""Arms as users bring them: names, or a data frame with columns for their own thresholds and costs."""
+"""Arms as users bring them: names, or a table with columns for their own thresholds and costs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from thresher.campaign import Terms
-from thresher.errors import InvalidProblemError, UnknownNameError
-from thresher.live.texts import name_of
+from thresher.errors import InvalidInputError
 from thresher.problem import Question
+from thresher.problem.arms_table import ArmsTable, table_of
 
 ArmRow: TypeAlias = tuple[str, float, float, float, int]  # name, threshold, sigma, cost, pull cost in millionths
 
-COLUMNS = {"arm": "arms", "threshold": "thresholds", "sigma": "sigma", "cost": "costs", "pull_cost": "pull_costs"}
-DEFAULTS = {"cost": 1.0, "pull_cost": 1.0}  # of a blank cell
+KEYS = {"threshold": "thresholds", "sigma": "sigma", "cost": "costs", "pull_cost": "pull_costs"}
 
 
 def arm_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
@@ -24,7 +21,7 @@ def arm_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
     Parameters
     ----------
     terms : Terms
-    arms : sequence of str, mapping of columns, or data frame
+    arms : sequence of str, mapping of columns, data frame, or ArmsTable
         Names; or the columns ``arm``, ``threshold``, ``sigma``, ``cost``, ``pull_cost``, all but the first optional.
         A cell that is None, or null in a data frame, is blank.
     **numbers
@@ -33,86 +30,37 @@ def arm_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
 
     Raises
     ------
-    InvalidProblemError, UnknownNameError
+    InvalidInputError
         If there is no arm, a name is empty, too long or there twice, a column is unknown, a number is missing or out of
         range.
     """
-    columns = _columns(arms)
-    names = [name_of("arm", name) for name in columns["arm"]]
-    values = {
-        key: _filled(names, column, columns.get(column, []), numbers.get(key))
-        for column, key in COLUMNS.items()
-        if column != "arm"
-    }
+    table = arms.checked() if isinstance(arms, ArmsTable) else table_of(_columns(arms))
+    values = {key: table.filled(column, numbers.get(key)) for column, key in KEYS.items()}
     if values["thresholds"] is None:
         if terms.family != "two-point":
-            raise InvalidProblemError("no threshold", instead="give a threshold, or a column 'threshold'")
+            raise InvalidInputError("threshold", rule="every arm needs one", fix="give a bar, or a column 'threshold'")
         values["thresholds"] = 0.0
     if terms.family == "bounded":
         values |= {"low": terms.low, "high": terms.high}
-    question = Question.of(terms.family, arms=names, **values)
-    return [
-        (name, float(theta), float(sigma), float(cost), int(ticks))
-        for name, theta, sigma, cost, ticks in zip(
-            names, question.thresholds, question.sigma, question.costs, question.ticks, strict=True
-        )
-    ]
+    question = Question.of(terms.family, arms=table.names, **values)
+    columns = (question.thresholds, question.sigma, question.costs, question.ticks)
+    return list(zip(table.names, *(column.tolist() for column in columns), strict=True))
 
 
-def _filled(names: Sequence[str], column: str, cells: Sequence[Any], given: Any) -> Any:
-    """Return the numbers of a column, where it is blank what is given; if all of it is, only that."""
-    blank = [i for i, cell in enumerate(cells) if cell is None]
-    if len(blank) == len(cells):
-        return given
-    if given is None:
-        given = DEFAULTS.get(column)
-    if not blank or len(cells) != len(names):
-        return cells  # of another length: the question says so
-    if given is None:
-        raise InvalidProblemError(
-            f"the arm {names[blank[0]][:40]!r} has no {column}", instead="fill its cell, or give one for all arms"
-        )
-    others = np.broadcast_to(given, len(names)) if np.ndim(given) == 0 else list(given)
-    if len(others) != len(names):
-        return others
-    return [other if cell is None else cell for cell, other in zip(cells, others, strict=True)]
-
-
-def _columns(arms: Any) -> dict[str, Sequence[Any]]:
-    if not isinstance(arms, Mapping):
-        frame = _as_frame(arms)
-        if frame is None:
-            return {"arm": _listed(arms)}
-        arms = frame
-    for column in arms:
-        if column not in COLUMNS:
-            raise UnknownNameError("column of the arms", str(column), COLUMNS)
-    if "arm" not in arms:
-        raise InvalidProblemError("no column 'arm'", instead=f"name the columns {', '.join(COLUMNS)}")
-    names = _listed(arms["arm"])
-    return {column: names if column == "arm" else _cells_of(cells, len(names)) for column, cells in arms.items()}
-
-
-def _cells_of(cells: Any, n_arms: int) -> list[Any]:
-    """Return the cells of a column; a single number is that of every arm."""
-    is_single = isinstance(cells, str) or not isinstance(cells, Iterable) or getattr(cells, "ndim", 1) == 0
-    return [cells] * n_arms if is_single else list(cells)
-
-
-def _listed(arms: Iterable[Any]) -> list[Any]:
-    if isinstance(arms, str):
-        raise InvalidProblemError(f"the arms are one string, {arms[:40]!r}", instead="give a list of names")
-    try:
-        names = list(arms)
-    except TypeError as error:
-        raise InvalidProblemError(f"arms of type {type(arms).__name__}", instead="give a list of names") from error
-    if not names:
-        raise InvalidProblemError("no arms", instead="give at least one name")
-    return names
+def _columns(arms: Any) -> Mapping[Any, Any]:
+    """Return the columns of a mapping, a data frame or a list of names."""
+    if isinstance(arms, Mapping):
+        return arms
+    frame = _as_frame(arms)
+    if frame is not None:
+        return frame
+    if isinstance(arms, str) or not isinstance(arms, Iterable):
+        raise InvalidInputError("arms", arms, rule="must be a list of names, or a table with a column 'arm'")
+    return {"arm": list(arms)}
 
 
 def _as_frame(arms: Any) -> dict[str, Sequence[Any]] | None:
-    """Return the columns of a data frame of any library, or None if it is none."""
+    """Return the columns of a data frame of any library, None for anything else."""
     if isinstance(arms, (list, tuple, set, range, str)):
         return None
     import narwhals
@@ -120,7 +68,7 @@ def _as_frame(arms: Any) -> dict[str, Sequence[Any]] | None:
     try:
         frame = narwhals.from_native(arms, eager_only=True, pass_through=True)
     except narwhals.exceptions.DuplicateError as error:
-        raise InvalidProblemError("a data frame with two columns of one name", instead="name each once") from error
+        raise InvalidInputError("columns of the data frame", list(arms), rule="must have different names") from error
     if not isinstance(frame, narwhals.DataFrame):
         return None
     return {str(column): _cells(frame[column]) for column in frame.columns}

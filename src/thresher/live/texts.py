@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import unicodedata
 from numbers import Integral
 from typing import Any
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError, InvalidProblemError
+from thresher.problem.names import broken_rule
 
-LONGEST_NAME = 500
 LONGEST_KEY = LONGEST_REASON = 200
 ARTICLES = {"arm": "an arm", "campaign": "a campaign"}
-INVISIBLE = ("Cc", "Cf", "Cs", "Zl", "Zp", "Zs")  # categories of letters that show nothing
 
 
 def text_of(what: str, text: Any, *, longest: int | None = None) -> str:
@@ -77,21 +75,9 @@ def name_of(what: str, name: Any) -> str:
         If it is empty or shows nothing, is longer than 500 characters, or has characters that no name should have.
     """
     name = sought(what, name)
-    if not 0 < len(name) <= LONGEST_NAME:
-        size = f"{len(name)} characters: {name[:20]!r}…" if name else "empty"
-        raise InvalidProblemError(
-            f"the name of {ARTICLES[what]} is {size}", instead=f"give 1 to {LONGEST_NAME} characters"
-        )
     if what == "campaign" and name in (".", ".."):
         # Programs take them out of an address before they send it, percent-encoded or not.
         raise InvalidProblemError(f"a campaign named {name!r}", instead="give a name that can stand in an address")
-    if name.isprintable() and not name.isspace():
-        return str(name)
-    kinds = [unicodedata.category(letter) for letter in name]
-    if "Cc" in kinds:
-        raise InvalidProblemError(f"the name {name[:40]!r} has control characters", instead="leave them out")
-    if all(kind in INVISIBLE for kind in kinds):
-        raise InvalidProblemError(
-            f"the name of {ARTICLES[what]} is blank: {name[:40]!r}", instead="give letters that can be seen"
-        )
+    if rule := broken_rule(name):
+        raise InvalidInputError(f"name of {ARTICLES[what]}", name, rule=rule)
     return str(name)

@@ -9,10 +9,11 @@ the last two. Nothing here knows a policy.
 from thresher.problem.catalogue import PROBLEMS, NamedProblem, named
 from thresher.problem.family import FAMILIES, Family, misfit
 from thresher.problem.files import find_problem, from_dict, load
+from thresher.problem.money import MOST_MONEY, SMALLEST_COST
 from thresher.problem.pool import Pool, pool_of
 from thresher.problem.population import Population
 from thresher.problem.problem import Problem
-from thresher.problem.question import MOST_MONEY, SMALLEST_COST, Question
+from thresher.problem.question import Question
 from thresher.problem.sampler import Sampler, sample
 from thresher.problem.spec import Spec, bind, parse_spec
 from thresher.problem.truth import Truth

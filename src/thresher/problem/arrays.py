@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
+from thresher.problem.numbers import real
 from thresher.types import Floats
 
 
 def means_of(means: ArrayLike) -> Floats:
-    """Return the means of arms, of which there is one at least; nobody can write to them."""
+    """Return the means of at least one arm, read-only."""
     array = numbers_of("means", means)
     if array.ndim != 1 or array.size == 0:
-        raise InvalidProblemError("means are not a list of at least one number", instead="give one mean for each arm")
+        raise InvalidInputError("shape of means", array.shape, rule="must be one number for each arm, and at least one")
     array.setflags(write=False)
     return array
 
 
 def per_arm(key: str, value: ArrayLike, n_arms: int) -> Floats:
-    """Return one number for each arm; a single one is that of all. Nobody can write to them."""
+    """Return one number for each arm, read-only; a single number is that of all arms."""
     array = numbers_of(key, value)
     if array.ndim == 0:
         array = np.full(n_arms, array)
     if array.shape != (n_arms,):
-        raise InvalidProblemError(
-            f"{key} has shape {array.shape}", instead=f"give one number, or one for each of the {n_arms} arms"
+        raise InvalidInputError(
+            f"shape of {key}", array.shape, rule=f"must be one number, or one for each of the {n_arms} arms"
         )
     array.setflags(write=False)
     return array
@@ -40,40 +42,41 @@ def numbers_of(key: str, value: ArrayLike) -> Floats:
     try:
         array = np.array(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise InvalidProblemError(f"{key} holds something that is no number", instead="give numbers only") from error
+        raise InvalidInputError(key, value, rule="must hold numbers only") from error
     if not np.isfinite(array).all():
-        raise InvalidProblemError(f"{key} holds NaN or an infinity", instead="give finite numbers only")
+        first = tuple(np.argwhere(~np.isfinite(array))[0])
+        where = key + "".join(f"[{i}]" for i in first)
+        raise InvalidInputError(where, float(array[first]), rule="must be a finite number")
     return array
 
 
-def finite(value: Any) -> float:
+def finite(key: str, value: Any) -> float:
     """Return a finite number."""
-    try:
-        number = math.nan if _is_word(value) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        number = math.nan
+    number = real(value)
     if not math.isfinite(number):
-        raise InvalidProblemError("low, high or concentration is no finite number", instead="give finite numbers only")
+        raise InvalidInputError(key, value, rule="must be a finite number")
     return number
 
 
-def demand_positive(key: str, array: Floats) -> None:
-    """Raise, with the arm, where a number is not positive."""
+def demand_positive(key: str, array: Floats, arms: Sequence[str]) -> None:
+    """Raise, with the name of the arm, where a number is not positive."""
     if (array <= 0).any():
         worst = int(np.argmin(array))
-        raise InvalidProblemError(
-            f"{key} of arm {worst + 1} is {array[worst]:g}", instead=f"every {key} must be positive"
+        raise InvalidInputError(
+            f"{key.removesuffix('s')} of arm {arms[worst]!r}", float(array[worst]), rule="must be positive"
         )
 
 
-def demand_inside(key: str, array: Floats, low: float, high: float, *, closed: bool) -> None:
-    """Raise, with the arm, where a number is not in a range."""
+def demand_inside(key: str, array: Floats, low: float, high: float, *, closed: bool, arms: Sequence[str]) -> None:
+    """Raise, with the name of the arm, where a number is not in a range."""
     outside = (array < low) | (array > high) if closed else (array <= low) | (array >= high)
     if outside.any():
         worst = int(np.argmax(outside))
-        span = f"[{low:g}, {high:g}]" if closed else f"({low:g}, {high:g})"
-        raise InvalidProblemError(
-            f"{key} of arm {worst + 1} is {array[worst]:g}", instead=f"every one must lie in {span}"
+        ends = "inclusive" if closed else "exclusive"
+        raise InvalidInputError(
+            f"{key.removesuffix('s')} of arm {arms[worst]!r}",
+            float(array[worst]),
+            rule=f"must be between {low:g} and {high:g} ({ends})",
         )
 
 
@@ -86,9 +89,9 @@ def _demand_no_words(key: str, value: Any) -> None:
         for k, each in enumerate(value):
             if _is_word(each):
                 shown = each.item() if isinstance(each, np.generic) else each
-                raise InvalidProblemError(f"{key} of arm {k + 1} is {shown!r}", instead="give a number")
+                raise InvalidInputError(f"{key}[{k}]", shown, rule="must be a number")
     elif _is_word(value):
-        raise InvalidProblemError(f"{key} is {value!r}", instead="give a number")
+        raise InvalidInputError(key, value, rule="must be a number")
 
 
 def _is_word(value: Any) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
+from thresher.problem.numbers import real
 
 
 def budget_of(value: Any) -> float:
@@ -13,14 +14,10 @@ def budget_of(value: Any) -> float:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If it is not a positive finite number.
     """
-    try:
-        budget = math.nan if isinstance(value, str | bytes | bool) else float(value)
-    except (TypeError, ValueError, OverflowError):
-        budget = math.nan
+    budget = real(value)
     if not (math.isfinite(budget) and budget > 0):
-        shown = f"{value:g}" if isinstance(value, float) else repr(value)
-        raise InvalidProblemError(f"budget {shown}", instead="give a positive finite number")
+        raise InvalidInputError("budget", value, rule="must be a positive finite number")
     return budget

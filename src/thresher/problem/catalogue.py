@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.problem.population import Population
 from thresher.problem.problem import Problem
 from thresher.problem.spec import bind, parse_spec
@@ -46,11 +46,11 @@ def named(text: str) -> Problem:
     ------
     UnknownNameError
         If there is no such problem or parameter.
-    InvalidProblemError
+    InvalidInputError
         If a parameter cannot be read or makes no problem.
     """
     if not isinstance(text, str):
-        raise InvalidProblemError(f"{text!r} as the name of a problem", instead="give a text such as 'linear:K=200'")
+        raise InvalidInputError("name of the problem", text, rule="must be a text such as 'linear:K=200'")
     spec = parse_spec(text)
     if spec.name not in PROBLEMS:
         raise UnknownNameError("problem", spec.name, PROBLEMS)
@@ -65,7 +65,7 @@ def _alternating(sizes: Floats) -> Floats:
 
 def _steps(K: int) -> Floats:
     if K < 1:
-        raise InvalidProblemError(f"K={K}", instead="a problem has at least one arm")
+        raise InvalidInputError("K", K, rule="must be at least 1")
     return np.arange(1, K + 1) / K
 
 
@@ -167,7 +167,7 @@ def one_hard_few(K: int = 10, hard: float = 0.2, easy: float = 2.0) -> Problem:
 def spread_costs(K: int = 50, low: float = 1.0, high: float = 100.0) -> Problem:
     """Linear means with mistake costs from low to high, even in the logarithm, unrelated to the gaps."""
     if not 0 < low <= high:
-        raise InvalidProblemError(f"costs from {low:g} to {high:g}", instead="give 0 < low <= high")
+        raise InvalidInputError("range of the costs", [low, high], rule="must have 0 < low <= high")
     means = _alternating(_steps(K))
     # Stepping by the golden ratio deals the costs out without order or clusters.
     places = np.argsort(np.modf(np.arange(1, K + 1) * 0.6180339887498949)[0])

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import math
 import sys
 import tomllib
 from collections.abc import Callable, Mapping
@@ -13,8 +10,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
+from thresher.problem.arms_table import PROBLEM, ArmsTable, read_table, read_text
 from thresher.problem.catalogue import PROBLEMS, named
+from thresher.problem.csv_text import Fault, Row, rows_of
+from thresher.problem.numbers import number_in
 from thresher.problem.population import Population
 from thresher.problem.problem import Problem
 from thresher.problem.spec import Spec, bind, parse_spec
@@ -32,9 +32,8 @@ KEYS = (
     "arms",
     "population",
 )
-# A CSV names a column as the key is named in other files, or by the word for one arm.
-ARM_COLUMNS = {"mean": "means", "threshold": "thresholds", "sigma": "sigma", "cost": "costs", "pull_cost": "pull_costs"}
-COLUMN_KEYS = ARM_COLUMNS | {key: key for key in ARM_COLUMNS.values()}
+# The key of a problem file that a column of a table stands for.
+COLUMN_KEYS = {"mean": "means", "threshold": "thresholds", "sigma": "sigma", "cost": "costs", "pull_cost": "pull_costs"}
 
 
 def find_problem(text: str | Path | Problem) -> Problem:
@@ -44,7 +43,7 @@ def find_problem(text: str | Path | Problem) -> Problem:
 
     Raises
     ------
-    InvalidProblemError, UnknownNameError
+    InvalidInputError, UnknownNameError
         If the file cannot be read as a problem or nothing has that name.
     """
     if isinstance(text, Problem):
@@ -52,9 +51,10 @@ def find_problem(text: str | Path | Problem) -> Problem:
     if isinstance(text, Path):
         return load(text)
     if not isinstance(text, str):
-        raise InvalidProblemError(
-            f"a {type(text).__name__} as a problem",
-            instead="give a Problem, such as Problem.gaussian([0.3, -0.1]), a file, or a name such as 'linear'",
+        raise InvalidInputError(
+            "problem",
+            text,
+            rule="must be a Problem, such as Problem.gaussian([0.3, -0.1]), a file, or a name such as 'linear'",
         )
     spec = parse_spec(text) if "=" in text else Spec(text, {})
     path = Path(spec.name)
@@ -64,8 +64,8 @@ def find_problem(text: str | Path | Problem) -> Problem:
         return named(text)
     except UnknownNameError as error:
         if error.kind == "problem" and ("/" in text or "." in path.name):
-            raise InvalidProblemError(
-                f"no file {spec.name!r}", instead=f"give a file or a name: {', '.join(PROBLEMS)}"
+            raise InvalidInputError(
+                f"file {spec.name!r}", rule=f"must be a file or the name of a problem: {', '.join(PROBLEMS)}"
             ) from error
         raise
 
@@ -86,22 +86,17 @@ def load(path: Path | str, **parameters: str) -> Problem:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the file is missing or malformed; the message names the line or the key.
     """
     try:
         path = Path(path)
     except TypeError as error:
-        raise InvalidProblemError(f"{path!r} as a file", instead="give its path") from error
+        raise InvalidInputError("path of the problem", path, rule="must be a path") from error
     ending = path.suffix.lower()
     if ending not in READERS and (path.is_file() or not _can_be_read(path)):
-        raise InvalidProblemError(f"cannot tell what {path} holds", instead="name the file .json, .toml or .csv")
-    try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise InvalidProblemError(f"cannot read {path}: {error.strerror}", instead="give an existing file") from error
-    except UnicodeDecodeError as error:
-        raise InvalidProblemError(f"{path} is not text in UTF-8", instead="save it as UTF-8") from error
+        raise InvalidInputError(f"ending of {path}", ending, rule="must be .json, .toml or .csv")
+    text = read_text(path)
     reader = READERS[ending if ending in READERS else _ending_of(text)]
     return replace(reader(path, text, dict(parameters)), name=path.name)
 
@@ -117,12 +112,12 @@ def _ending_of(text: str) -> str:
 def from_dict(table: Mapping[str, Any], *, where: str = "the problem") -> Problem:
     """Return the problem of a mapping with the keys of a problem file."""
     if not isinstance(table, Mapping):
-        raise InvalidProblemError(f"{where} is no table of keys", instead=f"give the keys {', '.join(KEYS)}")
+        raise InvalidInputError(where, table, rule=f"must be a table with the keys {', '.join(KEYS)}")
     for key in table:
         if key not in KEYS:
             raise UnknownNameError(f"key of {where}", str(key), KEYS)
     if "means" not in table:
-        raise InvalidProblemError(f"{where} has no key 'means'", instead="give one mean for each arm")
+        raise InvalidInputError(f"key 'means' of {where}", rule="must be one mean for each arm")
     fields = dict(table)
     family = str(fields.pop("family", "gaussian"))
     if "population" in fields:
@@ -134,16 +129,16 @@ def from_dict(table: Mapping[str, Any], *, where: str = "the problem") -> Proble
 
 def _names(names: Any, where: str) -> tuple[str, ...]:
     if not isinstance(names, list | tuple):
-        raise InvalidProblemError(f"'arms' of {where} is no list", instead="give a list of names, one for each arm")
+        raise InvalidInputError(f"'arms' of {where}", names, rule="must be a list of names, one for each arm")
     return tuple(map(str, names))
 
 
 def _population(table: Any, where: str) -> Population:
     if not isinstance(table, Mapping) or set(table) != {"kind", "first", "second"}:
-        raise InvalidProblemError(f"'population' of {where}", instead="give it the keys kind, first and second")
+        raise InvalidInputError(f"'population' of {where}", table, rule="must have the keys kind, first and second")
     first, second = table["first"], table["second"]
     if not all(type(number) in (int, float) and abs(number) <= sys.float_info.max for number in (first, second)):
-        raise InvalidProblemError(f"'population' of {where}", instead="give numbers as first and second")
+        raise InvalidInputError(f"'population' of {where}", table, rule="must have numbers as first and second")
     return Population(str(table["kind"]), float(first), float(second))
 
 
@@ -152,9 +147,10 @@ def _read_json(path: Path, text: str, parameters: dict[str, str]) -> Problem:
     try:
         table = json.loads(text, object_pairs_hook=_each_key_once)
     except json.JSONDecodeError as error:
-        raise InvalidProblemError(f"{path}, line {error.lineno}: {error.msg}", instead="mend the JSON") from error
+        rule = f"must be JSON: {error.msg}"
+        raise Fault(error.lineno, "text", _line(text, error.lineno), rule).error(str(path)) from error
     except (ValueError, RecursionError) as error:  # thousands of digits, or of brackets
-        raise InvalidProblemError(f"{path}: {_clause(error)}", instead="mend the JSON") from error
+        raise InvalidInputError(f"text of {path}", text, rule=f"must be JSON: {_clause(error)}") from error
     return from_dict(table, where=str(path))
 
 
@@ -171,8 +167,12 @@ def _read_toml(path: Path, text: str, parameters: dict[str, str]) -> Problem:
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InvalidProblemError(f"{path}: {_clause(error)}", instead="mend the TOML") from error
+        raise InvalidInputError(f"text of {path}", text, rule=f"must be TOML: {_clause(error)}") from error
     return from_dict(table, where=str(path))
+
+
+def _line(text: str, number: int) -> str:
+    return "".join(text.splitlines()[number - 1 : number]).strip()
 
 
 def _clause(error: Exception) -> str:
@@ -184,74 +184,48 @@ def _refuse(parameters: dict[str, str], path: Path) -> None:
         raise UnknownNameError(f"parameter of {path}", next(iter(parameters)), [])
 
 
-Records = list[tuple[int, dict[str, str]]]
-
-
 def _read_csv(path: Path, text: str, parameters: dict[str, str]) -> Problem:
-    columns, records = _rows_of(path, text)
-    if "value" in columns and "arm" in columns:
-        return _read_samples(path, records, parameters)
+    rows, fault = rows_of(text)
+    heads = [cell.strip().lower() for cell in rows[0].cells] if rows else []
+    if {"arm", "value"} <= set(heads):
+        if fault is not None:
+            raise fault.error(path.name)
+        return _read_samples(path, heads, rows[1:], parameters)
     _refuse(parameters, path)
-    return _read_arms(path, columns, records)
+    return _of_arms(read_table(text, PROBLEM, required="mean").checked(path.name), path)
 
 
-def _rows_of(path: Path, text: str) -> tuple[list[str], Records]:
-    """Return the columns of a CSV, and its rows with the lines on which they stand."""
-    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        columns = [column.strip() for column in next(rows, [])]
-        records = [(rows.line_num, row) for row in rows if row]
-    except csv.Error as error:
-        raise InvalidProblemError(f"{path}, line {rows.line_num}: {error}", instead="mend the CSV") from error
-    for column in columns:
-        if columns.count(column) > 1:
-            raise InvalidProblemError(f"{path}, line 1: the column {column!r} stands there twice", instead="drop one")
-    for line, row in records:
-        if len(row) != len(columns):
-            raise InvalidProblemError(
-                f"{path}, line {line}: {len(row)} cells under {len(columns)} columns", instead="give one for each"
-            )
-    return columns, [(line, dict(zip(columns, row, strict=True))) for line, row in records]
-
-
-def _read_arms(path: Path, columns: list[str], records: Records) -> Problem:
-    if not {"mean", "means"} & set(columns):
-        raise InvalidProblemError(
-            f"{path}, line 1: no column 'mean' or 'means'",
-            instead=f"head the columns arm, {', '.join(ARM_COLUMNS)}, family",
-        )
-    for column in columns:
-        if column not in (*COLUMN_KEYS, "arm", "family"):
-            raise UnknownNameError(f"column of {path}", column, [*COLUMN_KEYS, "arm", "family"])
-    for one, key in ARM_COLUMNS.items():
-        if one != key and one in columns and key in columns:
-            raise InvalidProblemError(
-                f"{path}, line 1: the columns {one!r} and {key!r} mean the same", instead="drop one"
-            )
-    fields: dict[str, Any] = {
-        COLUMN_KEYS[column]: [_number(path, line, column, record[column]) for line, record in records]
-        for column in columns
-        if column in COLUMN_KEYS
-    }
-    if "arm" in columns:
-        fields["arms"] = tuple(_arm(path, line, record) for line, record in records)
-    families = {record["family"] for _, record in records} if "family" in columns else {"gaussian"}
+def _of_arms(table: ArmsTable, path: Path) -> Problem:
+    values = {key: table.filled(column) for column, key in COLUMN_KEYS.items()}
+    if values["means"] is None:
+        raise InvalidInputError(f"column 'mean' of {path.name}", rule="every arm needs one")
+    families = sorted(set(table.columns.get("family", ())) - {""}) or ["gaussian"]
     if len(families) > 1:
-        raise InvalidProblemError(f"{path} names the families {sorted(families)}", instead="a problem has one family")
-    return Problem.of(*families or {"gaussian"}, **fields)
+        raise InvalidInputError(f"column 'family' of {path.name}", families, rule="must be the same for all arms")
+    fields = {key: value for key, value in values.items() if value is not None}
+    return Problem.of(families[0], arms=table.names, **fields)
 
 
 def _replay_parameters(threshold: float = 0.0, replacement: bool = False, family: str = "") -> None:
     """Show the parameters of a CSV of samples, and their types, to :func:`bind`."""
 
 
-def _read_samples(path: Path, records: Records, parameters: dict[str, str]) -> Problem:
+def _read_samples(path: Path, heads: list[str], rows: list[Row], parameters: dict[str, str]) -> Problem:
     chosen = bind(_replay_parameters, Spec(str(path), parameters))
     if "threshold" not in chosen:
-        raise InvalidProblemError(f"{path} holds samples and no bar", instead=f"type {path}:threshold=0.5")
+        raise InvalidInputError(f"threshold of {path}", rule="samples need a bar", fix=f"type {path}:threshold=0.5")
     samples: dict[str, list[float]] = {}
-    for line, record in records:
-        samples.setdefault(_arm(path, line, record), []).append(_number(path, line, "value", record["value"]))
+    for row in rows:
+        if len(row.cells) != len(heads):
+            rule = f"must be {len(heads)}, one for each column"
+            raise Fault(row.line, "number of cells", len(row.cells), rule).error(path.name)
+        cells = dict(zip(heads, row.cells, strict=True))
+        arm, value = cells["arm"].strip(), number_in(cells["value"])
+        if value is None:
+            raise Fault(row.line, "column 'value'", cells["value"], "must be a number").error(path.name)
+        if not arm:
+            raise Fault(row.line, "column 'arm'", arm, "must have 1 to 500 characters").error(path.name)
+        samples.setdefault(arm, []).append(value)
     return Problem.replay(
         samples,
         thresholds=chosen["threshold"],
@@ -260,24 +234,9 @@ def _read_samples(path: Path, records: Records, parameters: dict[str, str]) -> P
     )
 
 
-def _arm(path: Path, line: int, record: dict[str, str]) -> str:
-    if not record["arm"].strip():
-        raise InvalidProblemError(f"{path}, line {line}: the arm has no name", instead="give it one")
-    return record["arm"]
-
-
-def _number(path: Path, line: int, column: str, text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise InvalidProblemError(f"{path}, line {line}: {column} is {text!r}", instead="give a number")
-    return number
-
-
 READERS: dict[str, Callable[[Path, str, dict[str, str]], Problem]] = {
     ".json": _read_json,
     ".toml": _read_toml,
     ".csv": _read_csv,
+    ".tsv": _read_csv,
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.problem.family import misfit
 from thresher.problem.question import Question
 from thresher.types import Floats, Ints
@@ -53,12 +53,12 @@ class Pool:
 
         Raises
         ------
-        InvalidProblemError
+        InvalidInputError
             If the number of arms differs, or the family cannot give a sample; the message names the arm.
         """
         if self.sizes.size != question.n_arms:
-            raise InvalidProblemError(
-                f"samples of {self.sizes.size} arms for {question.n_arms} arms", instead="give every arm its own"
+            raise InvalidInputError(
+                "number of sampled arms", self.sizes.size, rule=f"must be that of the arms, {question.n_arms}"
             )
         values = np.unique(self.values)
         # Of more than two different values one is neither 0 nor 1; of values out of a range the least or the greatest.
@@ -66,8 +66,11 @@ class Pool:
             why = misfit(question.kind, float(value), low=question.low, high=question.high)
             if why is not None:
                 arm = int(np.searchsorted(self.starts, np.argmax(self.values == value), side="right")) - 1
-                raise InvalidProblemError(
-                    f"a sample of arm {question.arms[arm]!r}: {why}", instead="name another family, or mend the sample"
+                raise InvalidInputError(
+                    f"a sample of arm {question.arms[arm]!r}",
+                    float(value),
+                    rule=f"must fit the family {question.family!r}: {why}",
+                    fix="name another family, or correct the sample",
                 )
 
 
@@ -76,16 +79,18 @@ def pool_of(samples: Mapping[str, Sequence[float]], *, replacement: bool) -> Poo
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If there is no arm, an arm has no sample, or a sample is not a finite number.
     """
     if not samples:
-        raise InvalidProblemError("a replay without arms", instead="give at least one (arm, value) row")
+        raise InvalidInputError("samples", {}, rule="must have at least one arm")
     arrays = {arm: _array(values) for arm, values in samples.items()}
     for arm, array in arrays.items():
         if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all():
-            raise InvalidProblemError(
-                f"arm {arm!r} has no samples, or one that is no finite number", instead="mend its rows"
+            raise InvalidInputError(
+                f"samples of arm {arm!r}",
+                samples[arm],
+                rule="must be at least one finite number, and finite numbers only",
             )
     sizes = np.array([array.size for array in arrays.values()], dtype=np.int64)
     return Pool(np.concatenate(list(arrays.values())), sizes, replacement)

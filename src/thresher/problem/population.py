@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 
 
 @dataclass(frozen=True)
@@ -29,15 +29,17 @@ class Population:
 
     def __post_init__(self) -> None:
         if self.kind not in ("gaussian", "beta", "table"):
-            raise InvalidProblemError(f"population {self.kind!r}", instead="use 'gaussian' or 'beta'")
+            raise InvalidInputError("kind of the population", self.kind, rule="must be 'gaussian', 'beta' or 'table'")
         if (self.kind == "table") != bool(self.values) or not np.isfinite(self.values).all():
-            raise InvalidProblemError(
-                f"a population {self.kind!r} of {len(self.values)} values", instead="give finite ones to a table only"
+            raise InvalidInputError(
+                f"values of the {self.kind} population",
+                self.values,
+                rule="must be finite numbers for a table, and none otherwise",
             )
         if self.kind == "table":
             return
         positive = (self.second,) if self.kind == "gaussian" else (self.first, self.second)
         if not np.isfinite(self.first) or not all(np.isfinite(p) and p > 0 for p in positive):
-            raise InvalidProblemError(
-                f"{self} is no distribution", instead="its spread, or both Beta parameters, must be positive"
+            raise InvalidInputError(
+                "population", self, rule="its spread, or both Beta parameters, must be positive and finite"
             )

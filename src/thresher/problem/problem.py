@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.problem.arrays import means_of
 from thresher.problem.family import Family
 from thresher.problem.keywords import suggests_keywords
@@ -42,7 +42,7 @@ class Problem:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the truth is not one of this question: another number of arms, means or outcomes that the family cannot have.
     """
 
@@ -346,7 +346,7 @@ class Problem:
 
         Raises
         ------
-        InvalidProblemError
+        InvalidInputError
             If a sampler is not a function of one argument, or its first outcome is not a number of the family.
         """
         truth = Truth(means=means_of(means))
@@ -388,7 +388,7 @@ def _question_of(truth: Truth, family: str, *, arms: Sequence[str], **given: Any
     """Return the question whose arms are those of the truth."""
     names = tuple(arms) or numbered(truth.n_arms)
     if len(names) != truth.n_arms:
-        raise InvalidProblemError(f"{len(names)} names for {truth.n_arms} arms", instead="give every arm one")
+        raise InvalidInputError("number of names", len(names), rule=f"must be that of the arms, {truth.n_arms}")
     question = Question.of(family, arms=names, **given)
     if question.kind.noise == "mean":
         return replace(question, sigma=np.maximum(np.abs(truth.means), LEAST_SIGMA))

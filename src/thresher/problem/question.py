@@ -10,15 +10,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.problem import family as families
 from thresher.problem.arrays import demand_inside, demand_positive, finite, numbers_of, per_arm
 from thresher.problem.family import Family
 from thresher.problem.keywords import suggests_keywords
+from thresher.problem.money import MOST_MONEY, SMALLEST_COST
 from thresher.types import Floats, Ints
 
-SMALLEST_COST = 1e-6  # money is counted in whole millionths, so that no order of payments changes a sum
-MOST_MONEY = 1e12  # in millionths this still fits a 64-bit whole number, nine times over
 LEAST_SIGMA = 1e-300  # of a two-point arm whose mean is 0 or not known
 
 
@@ -49,7 +48,7 @@ class Question:
     ------
     UnknownNameError
         If there is no such family.
-    InvalidProblemError
+    InvalidInputError
         If a number is not finite or out of its range, a length is not K, or two arms have one name.
     """
 
@@ -67,7 +66,7 @@ class Question:
         arms = tuple(self.arms) or numbered(numbers_of("thresholds", self.thresholds).size)
         object.__setattr__(self, "arms", arms)
         for key in ("low", "high"):
-            object.__setattr__(self, key, finite(getattr(self, key)))
+            object.__setattr__(self, key, finite(key, getattr(self, key)))
         for key in ("thresholds", "sigma", "costs", "pull_costs"):
             object.__setattr__(self, key, per_arm(key, getattr(self, key), self.n_arms))
         self._check_ranges()
@@ -126,32 +125,38 @@ class Question:
 
     def _check_ranges(self) -> None:
         if not self.low < self.high:
-            raise InvalidProblemError(f"range [{self.low:g}, {self.high:g}]", instead="low must be below high")
+            raise InvalidInputError("range [low, high]", [self.low, self.high], rule="low must be below high")
         for key in ("sigma", "costs", "pull_costs"):
-            demand_positive(key, getattr(self, key))
+            demand_positive(key, getattr(self, key), self.arms)
         if (self.pull_costs < SMALLEST_COST).any():
-            raise InvalidProblemError(f"a pull cost below {SMALLEST_COST:g}", instead="use a smaller unit of money")
+            raise InvalidInputError(
+                "smallest pull cost",
+                float(self.pull_costs.min()),
+                rule=f"must be at least {SMALLEST_COST:g}",
+                fix="use a smaller unit of money",
+            )
         if self.pull_costs.sum() > MOST_MONEY:
-            raise InvalidProblemError(
-                f"pull costs that add up to more than {MOST_MONEY:g}", instead="use a larger unit of money"
+            raise InvalidInputError(
+                "sum of the pull costs",
+                float(self.pull_costs.sum()),
+                rule=f"must be at most {MOST_MONEY:g}",
+                fix="use a larger unit of money",
             )
 
     def _check_thresholds(self) -> None:
         if self.kind is families.BERNOULLI:
-            demand_inside("thresholds", self.thresholds, 0.0, 1.0, closed=False)
+            demand_inside("thresholds", self.thresholds, 0.0, 1.0, closed=False, arms=self.arms)
         elif self.kind is families.BOUNDED:
-            demand_inside("thresholds", self.thresholds, self.low, self.high, closed=False)
+            demand_inside("thresholds", self.thresholds, self.low, self.high, closed=False, arms=self.arms)
         elif self.kind is families.TWO_POINT and (self.thresholds != 0).any():
-            raise InvalidProblemError(
-                "a two-point problem with a threshold other than 0", instead="leave thresholds at 0"
-            )
+            raise InvalidInputError("thresholds", self.thresholds.tolist(), rule="must be 0 in a two-point problem")
 
     def _check_names(self) -> None:
         if not self.arms:
-            raise InvalidProblemError("no arms", instead="give at least one")
+            raise InvalidInputError("number of arms", 0, rule="must be at least 1")
         if len(set(self.arms)) != self.n_arms:
             [(twice, _)] = Counter(self.arms).most_common(1)
-            raise InvalidProblemError(f"two arms named {twice[:40]!r}", instead="give every arm a name of its own")
+            raise InvalidInputError("name of two arms", twice, rule="must be unique")
 
 
 def numbered(n_arms: int) -> tuple[str, ...]:
@@ -164,8 +169,8 @@ def _sigma_of(kind: Family, sigma: ArrayLike | None, *, low: float, high: float)
     if kind.noise == "given":
         return numbers_of("sigma", 1.0 if sigma is None else sigma)
     if sigma is not None:
-        raise InvalidProblemError(
-            f"sigma given for the family {kind.name!r}", instead="leave it out: it follows from the family"
+        raise InvalidInputError(
+            "sigma", sigma, rule=f"must be left out for the family {kind.name!r}, which determines it"
         )
-    half = max(0.5 * (finite(high) - finite(low)), LEAST_SIGMA)
+    half = max(0.5 * (finite("high", high) - finite("low", low)), LEAST_SIGMA)
     return np.array({"half": 0.5, "range": half, "mean": LEAST_SIGMA}[kind.noise])

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.problem.family import misfit
+from thresher.problem.numbers import real
 from thresher.problem.question import Question
 
 Sampler: TypeAlias = Callable[[np.random.Generator], float]
@@ -22,21 +24,21 @@ def samplers_of(samplers: Sampler | Sequence[Sampler], arms: Sequence[str]) -> t
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If their number is not that of the arms, or one is not a function of one argument.
     """
     if not callable(samplers) and not isinstance(samplers, list | tuple):
-        raise InvalidProblemError(f"{_shown(samplers)} as samplers", instead=f"give one for each arm: {HOW}")
+        raise InvalidInputError("samplers", samplers, rule=f"must be one for each arm: {HOW}")
     found: tuple[Any, ...] = (samplers,) * len(arms) if callable(samplers) else tuple(samplers)
     if len(found) != len(arms):
-        raise InvalidProblemError(
-            f"{len(found)} samplers for {len(arms)} arms", instead="give one for each arm, or one function for all"
+        raise InvalidInputError(
+            "number of samplers", len(found), rule=f"must be that of the arms, {len(arms)}, or one function for all"
         )
     for k, sampler in _different(found):
         if not callable(sampler):
-            raise InvalidProblemError(f"the sampler of arm {arms[k]!r} is {_shown(sampler)}", instead=HOW)
+            raise InvalidInputError(f"sampler of arm {arms[k]!r}", sampler, rule=f"must be a function: {HOW}")
         if not _takes_one_argument(sampler):
-            raise InvalidProblemError(f"the sampler of arm {arms[k]!r} cannot be called with one argument", instead=HOW)
+            raise InvalidInputError(f"sampler of arm {arms[k]!r}", sampler, rule=f"must take one argument: {HOW}")
     return found
 
 
@@ -54,25 +56,20 @@ def sample(question: Question, arm: int, sampler: Sampler, rng: np.random.Genera
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the sampler raises an exception, or returns anything but a number that the family allows.
     """
     name = question.arms[arm]
     try:
         value: Any = sampler(rng)
     except Exception as error:
-        raise InvalidProblemError(
-            f"the sampler of arm {name!r} raised {type(error).__name__}: {error}", instead="return one number"
-        ) from error
-    outcome = _number(value)
-    if outcome is None:
-        raise InvalidProblemError(f"the sampler of arm {name!r} returned {_shown(value)}", instead="return one number")
+        raise InvalidInputError(f"outcome of the sampler of arm {name!r}", error, rule="must be one number") from error
+    outcome = float(value) if isinstance(value, bool | np.bool_) else real(value)
     why = misfit(question.kind, outcome, low=question.low, high=question.high)
     if why is not None:
-        raise InvalidProblemError(
-            f"an outcome of the sampler of arm {name!r}: {why}",
-            instead=f"return what the family {question.family!r} allows, or name another family",
-        )
+        is_number = math.isfinite(outcome)
+        rule = f"must fit the family {question.family!r}: {why}" if is_number else "must be one finite number"
+        raise InvalidInputError(f"outcome of the sampler of arm {name!r}", value, rule=rule)
     return outcome
 
 
@@ -92,21 +89,3 @@ def _takes_one_argument(sampler: Sampler) -> bool:
     except TypeError:
         return False
     return True
-
-
-def _number(value: Any) -> float | None:
-    """Return a single number as a float, None for anything else."""
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value[()]
-    if not isinstance(value, bool | int | float | np.bool_ | np.integer | np.floating):
-        return None
-    try:
-        return float(value)
-    except OverflowError:
-        return None
-
-
-def _shown(value: object) -> str:
-    if isinstance(value, np.ndarray):
-        return f"an array of shape {value.shape}"
-    return f"{value!r:.40}"

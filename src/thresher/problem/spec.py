@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ def parse_spec(text: str) -> Spec:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If a parameter is not of the form ``key=value`` or is given twice.
     """
     name, _, rest = text.partition(":")
@@ -31,10 +31,7 @@ def parse_spec(text: str) -> Spec:
     for item in filter(None, rest.split(",")):
         key, equals, value = item.partition("=")
         if not (key.strip() and equals and value.strip()) or key.strip() in parameters:
-            raise InvalidProblemError(
-                f"cannot read the parameter {item!r} of {text!r}",
-                instead="write name:key=value,key=value, each key once",
-            )
+            raise InvalidInputError(f"parameter of {text!r}", item, rule="must be written key=value, each key once")
         parameters[key.strip()] = value.strip()
     return Spec(name.strip(), parameters)
 
@@ -46,7 +43,7 @@ def bind(function: Callable[..., Any], spec: Spec) -> dict[str, Any]:
     ------
     UnknownNameError
         If the function has no such parameter.
-    InvalidProblemError
+    InvalidInputError
         If a value is not a number where a number is wanted.
     """
     defaults = {p.name: p.default for p in inspect.signature(function).parameters.values()}
@@ -65,4 +62,4 @@ def _read(name: str, key: str, text: str, kind: type) -> Any:
         return text if kind is str else kind(text)
     except (ValueError, KeyError) as error:
         wanted = {int: "a whole number", float: "a number", bool: "yes or no"}.get(kind, "another value")
-        raise InvalidProblemError(f"{key}={text!r} of {name!r} cannot be read", instead=f"give {wanted}") from error
+        raise InvalidInputError(f"{key} of {name!r}", text, rule=f"must be {wanted}") from error

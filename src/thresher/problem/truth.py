@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.problem.arrays import demand_inside, finite, means_of
 from thresher.problem.code import code_of
 from thresher.problem.family import BERNOULLI, BOUNDED
@@ -39,7 +39,7 @@ class Truth:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If a number is not finite or out of its range, or outcomes would come from two places.
     """
 
@@ -51,13 +51,13 @@ class Truth:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "means", means_of(self.means))
-        object.__setattr__(self, "concentration", finite(self.concentration))
+        object.__setattr__(self, "concentration", finite("concentration", self.concentration))
         if not self.concentration > 0:
-            raise InvalidProblemError(f"concentration {self.concentration:g}", instead="it must be positive")
+            raise InvalidInputError("concentration", self.concentration, rule="must be positive")
         given = [key for key in ("population", "pool", "samplers") if getattr(self, key) is not None]
         if len(given) > 1:
-            raise InvalidProblemError(
-                f"{given[0]} and {given[1]} given", instead="give at most one of population, pool and samplers"
+            raise InvalidInputError(
+                "source of the outcomes", given, rule="must be at most one of population, pool and samplers"
             )
         if self.samplers is not None:
             object.__setattr__(self, "samplers", samplers_of(self.samplers, numbered(self.n_arms)))
@@ -88,18 +88,16 @@ class Truth:
 
         Raises
         ------
-        InvalidProblemError
+        InvalidInputError
             If the number of arms differs, or a mean, a sample or an outcome is none that the family can have.
         """
         if self.n_arms != question.n_arms:
-            raise InvalidProblemError(
-                f"{self.n_arms} means for {question.n_arms} arms", instead="give every arm its own"
-            )
+            raise InvalidInputError("number of means", self.n_arms, rule=f"must be that of the arms, {question.n_arms}")
         if question.kind is BERNOULLI:
-            demand_inside("means", self.means, 0.0, 1.0, closed=True)
+            demand_inside("means", self.means, 0.0, 1.0, closed=True, arms=question.arms)
         elif question.kind is BOUNDED:
             is_beta = self.pool is None and self.samplers is None
-            demand_inside("means", self.means, question.low, question.high, closed=not is_beta)
+            demand_inside("means", self.means, question.low, question.high, closed=not is_beta, arms=question.arms)
         if self.pool is not None:
             self.pool.check_against(question)
         if self.samplers is not None:

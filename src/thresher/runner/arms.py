@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
+from thresher.problem.arms_table import CAMPAIGN, read_file, rows_with
 from thresher.runner.placeholders import NAME
-from thresher.runner.reading import as_number
-
-NUMBERS = ("threshold", "sigma", "cost", "pull_cost")  # columns of a CSV file that are the campaign's
 
 
 @dataclass(frozen=True)
@@ -43,18 +39,16 @@ def checked(arms: Iterable[PlannedArm]) -> list[PlannedArm]:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If there is none, or two share a name.
     """
     found: dict[str, PlannedArm] = {}
     for arm in arms:
         if (first := found.setdefault(arm.name, arm)) is not arm:
-            places = f" ({first.place} and {arm.place})" if arm.place else ""
-            raise InvalidProblemError(
-                f"two arms share the name {arm.name[:60]!r}{places}", instead="give every arm a name of its own"
-            )
+            places = f": {first.place} and {arm.place} have it" if arm.place else ""
+            raise InvalidInputError("name of two arms", arm.name, rule=f"must be unique{places}")
     if not found:
-        raise InvalidProblemError("no arms", instead="name at least one")
+        raise InvalidInputError("number of arms", 0, rule="must be at least 1")
     return list(found.values())
 
 
@@ -68,18 +62,20 @@ def globbed(pattern: str, folder: Path) -> list[PlannedArm]:
     try:
         found = sorted(path.relative_to(folder).as_posix() for path in folder.glob(pattern) if path.is_file())
     except (ValueError, NotImplementedError, IndexError) as error:
-        raise InvalidProblemError(
-            f"the pattern {pattern!r}: {error}", instead="write one like prompts/*.txt"
-        ) from error
+        raise InvalidInputError("arms_glob", pattern, rule=f"{error}", fix="write one like prompts/*.txt") from error
     if not found:
-        raise InvalidProblemError(f"no file matches {pattern!r}", instead="name the pattern relative to the spec file")
+        raise InvalidInputError("arms_glob", pattern, rule="must match a file below the folder of the spec file")
     return checked(PlannedArm(name) for name in found)
 
 
 def crossed(matrix: Mapping[str, Sequence[Any]]) -> list[PlannedArm]:
     """Return one arm for each combination of parameters, named ``model=small size=3``."""
-    for name in matrix:
+    for name, values in matrix.items():
         check_parameter(name)
+        if not values or any(isinstance(value, str) and not value.strip() for value in values):
+            raise InvalidInputError(
+                f"matrix parameter {name!r}", list(values), rule="must have values, none of them empty"
+            )
     combinations = itertools.product(*matrix.values())
     settings = [dict(zip(matrix, values, strict=True)) for values in combinations]
     return checked(PlannedArm(" ".join(f"{k}={v}" for k, v in each.items()), each) for each in settings)
@@ -88,67 +84,36 @@ def crossed(matrix: Mapping[str, Sequence[Any]]) -> list[PlannedArm]:
 def check_parameter(name: str) -> None:
     """Refuse a name that no placeholder can have."""
     if not NAME.fullmatch(name) or name == "arm":
-        raise InvalidProblemError(
-            f"a parameter named {name[:60]!r}", instead="use letters, digits and _, but not 'arm'"
-        )
+        raise InvalidInputError("name of a parameter", name, rule="must be letters, digits and _, but not 'arm'")
 
 
 def read_arms(path: Path) -> list[PlannedArm]:
-    """Return the arms of a file: one name a line (# begins a comment), or a CSV file with a column ``arm``.
+    """Return the arms of a file, see :func:`thresher.problem.arms_table.read_file`.
 
-    In a CSV file the columns ``threshold``, ``sigma``, ``cost`` and ``pull_cost`` are the campaign's; every other one
-    is a parameter of the measurement.
+    Columns of a table that are not the campaign's are parameters of the measurement.
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the file cannot be read, has no arms, or one of its lines is wrong.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidProblemError(f"cannot read the arms in {path}: {error}", instead="name a text file") from error
-    if path.suffix.lower() == ".csv":
-        return checked(_rows(path.name, text))
-    lines = enumerate((line.strip() for line in text.splitlines()), start=1)
-    return checked(PlannedArm(line, place=f"{path.name} line {i}") for i, line in lines if line and line[0] != "#")
-
-
-def _rows(name: str, text: str) -> Iterator[PlannedArm]:
-    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
-    try:
-        columns = list(reader.fieldnames or ())
-        if "arm" not in columns:
-            raise InvalidProblemError(f"{name} has no column 'arm'", instead="name the columns in its first line")
-        for column in set(columns) - {"arm", *NUMBERS}:
-            check_parameter(column)
-        for row in reader:
-            yield _row(row, f"{name} line {reader.line_num}")
-    except csv.Error as error:
-        # The inner reader: the outer one still stands on the line before.
-        raise InvalidProblemError(f"{name} line {reader.reader.line_num}: {error}", instead="mend it") from error
-
-
-def _row(row: dict[str | Any, Any], place: str) -> PlannedArm:
-    if None in row or None in row.values():
-        raise InvalidProblemError(f"{place} has another number of cells than the first", instead="mend it")
-    numbers: dict[str, float] = {}
-    for column in NUMBERS:
-        if text := row.pop(column, ""):
-            number = as_number(text)
-            if number is None or (column != "threshold" and number <= 0.0):
-                wanted = "a number" if column == "threshold" else "a positive number"
-                raise InvalidProblemError(f"{place}: {column} is {text[:60]!r}", instead=f"give {wanted}")
-            numbers[column] = number
-    return PlannedArm(row.pop("arm"), row, numbers, place)
+    table = read_file(path, extra=True)
+    for column in set(table.columns) - set(CAMPAIGN):
+        check_parameter(column)
+    arms = []
+    for line, cells in rows_with(table):
+        numbers = {key: cells[key] for key in CAMPAIGN[1:] if cells.get(key) is not None}
+        parameters = {key: value for key, value in cells.items() if key not in CAMPAIGN}
+        arms.append(PlannedArm(cells["arm"], parameters, numbers, f"{path.name}, line {line}"))
+    return arms
 
 
 def numbers_of(arms: Sequence[PlannedArm], column: str, default: float | None) -> Any:
-    """Return a column of numbers for all arms, the default where an arm has none; None if nobody has any."""
+    """Return a column of numbers for all arms, the default where an arm has none; None if no arm has one."""
     if not any(column in arm.numbers for arm in arms):
         return default
     values = [arm.numbers.get(column, default) for arm in arms]
     if None in values:
         arm = arms[values.index(None)]
-        raise InvalidProblemError(f"{arm.place}: no {column}", instead="give every arm one, or none")
+        raise InvalidInputError(f"{arm.place}, column {column!r}", rule="every arm needs one, or none has one")
     return values

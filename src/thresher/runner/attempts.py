@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import limits
@@ -12,7 +12,8 @@ import limits.storage
 import limits.strategies
 import stamina
 
-from thresher.errors import InvalidProblemError
+from thresher.campaign import Terms, outcome_of
+from thresher.errors import InvalidInputError, InvalidOutcomeError
 from thresher.runner.measurement import Measured, Measurement, Unmeasured
 
 FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0  # seconds between attempts, growing
@@ -30,19 +31,17 @@ class Attempts:
         Attempts after the first one.
     rate : str
         ``30/minute`` or the like, retries included; empty for as fast as it goes.
-    accept : callable
-        Raises :class:`Unmeasured` for an outcome that cannot be; it is tried again too.
+    terms : Terms, optional
+        An outcome that does not fit them is none; it is tried again too.
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the rate cannot be read.
     """
 
-    def __init__(
-        self, measurement: Measurement, *, retries: int, rate: str = "", accept: Callable[[float], None] | None = None
-    ) -> None:
-        self._measurement, self._retries, self._accept = measurement, retries, accept
+    def __init__(self, measurement: Measurement, *, retries: int, rate: str = "", terms: Terms | None = None) -> None:
+        self._measurement, self._retries, self._terms = measurement, retries, terms
         self._rate = rate_of(rate) if rate else None
         self._limiter = limits.strategies.MovingWindowRateLimiter(limits.storage.MemoryStorage())
         self._stopped = threading.Event()
@@ -62,10 +61,16 @@ class Attempts:
             with attempt:
                 self._wait_for_turn()
                 measured = self._measurement.measure(arm, parameters)
-                if self._accept is not None:
-                    self._accept(measured.value)
+                self._check(measured.value)
                 return measured
         raise AssertionError("an attempt returns or raises")
+
+    def _check(self, value: float) -> None:
+        try:
+            if self._terms is not None:
+                outcome_of(self._terms, value)
+        except InvalidOutcomeError as error:
+            raise Unmeasured(f"gave an outcome that cannot be: {error}") from error
 
     def _again(self, error: Exception) -> bool:
         return isinstance(error, Unmeasured) and error.again and not self._stopped.is_set()
@@ -87,10 +92,10 @@ def rate_of(rate: str) -> limits.RateLimitItem:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the text is none.
     """
     try:
         return limits.parse(rate)
     except ValueError as error:
-        raise InvalidProblemError(f"the rate {rate!r}", instead="write 30/minute, 2/second or the like") from error
+        raise InvalidInputError("rate", rate, rule="must be written as 30/minute or 2/second") from error

@@ -7,15 +7,14 @@ import shlex
 import signal
 import subprocess
 import tempfile
-import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.runner.environment import environment_of
-from thresher.runner.measurement import Measured, Unmeasured
+from thresher.runner.measurement import LimitedMeasurement, Measured, Unmeasured
 from thresher.runner.placeholders import (
     check_values,
     check_words,
@@ -31,7 +30,7 @@ MOST_OUTPUT = 1_000_000  # bytes that are looked at, from the end
 TAIL = 200  # characters of standard error in a complaint
 
 
-class CommandMeasurement:
+class CommandMeasurement(LimitedMeasurement):
     """Measures an arm by running a command.
 
     Parameters
@@ -43,10 +42,8 @@ class CommandMeasurement:
         are not.
     reading : Reading
         Where the outcome stands. A command that fails has none, unless the exit code itself is the outcome.
-    timeout : float, optional
-        Seconds after which the command and all that it started are killed.
-    timeout_outcome : float, optional
-        The outcome of a measurement that took too long; without it there is none.
+    timeout, timeout_outcome : float, optional
+        As in :class:`~thresher.runner.measurement.LimitedMeasurement`.
     names : iterable of str
         The parameters that arms have.
     folder : Path, optional
@@ -54,7 +51,7 @@ class CommandMeasurement:
 
     Raises
     ------
-    InvalidProblemError, UnknownNameError
+    InvalidInputError, UnknownNameError
         If the command is empty, a placeholder cannot be filled in, or its value would be part of a shell script.
     """
 
@@ -69,31 +66,26 @@ class CommandMeasurement:
         folder: Path | None = None,
     ) -> None:
         if not command or (isinstance(command, str) and not command.strip()):
-            raise InvalidProblemError("an empty command", instead="write what measures {arm}")
+            raise InvalidInputError("command", command, rule="must not be empty", fix="write what measures {arm}")
         known = {"arm", *names}
         self._shell = isinstance(command, str)
         if isinstance(command, str):
-            self._text, self._command = command, [shell_command(command, known)]
+            text, self._command = command, [shell_command(command, known)]
             self._leading = leading_in_shell(command)
         else:
             check_words(command, known)
-            self._text, self._command = shlex.join(command), list(command)
+            text, self._command = shlex.join(command), list(command)
             self._leading = leading_in_words(command, known)
-        self._reading, self._timeout, self._timeout_outcome = reading, timeout, timeout_outcome
-        self._folder = folder
-        self._lock = threading.Lock()
+        super().__init__(text, timeout, timeout_outcome)
+        self._reading, self._folder = reading, folder
         self._running: set[subprocess.Popen[bytes]] = set()
-        self._stopped = False
-
-    def __str__(self) -> str:
-        return self._text
 
     def check(self, arm: str, parameters: Mapping[str, Any]) -> None:
         """Refuse an arm whose name or parameters the command would take for an option.
 
         Raises
         ------
-        InvalidProblemError
+        InvalidInputError
             If an argument would begin with ``-`` because of a value.
         """
         check_values(self._leading, {"arm": arm, **parameters})
@@ -109,7 +101,7 @@ class CommandMeasurement:
         """
         try:
             self.check(arm, parameters)
-        except InvalidProblemError as error:
+        except InvalidInputError as error:
             raise Unmeasured(f"was not run: {error}", again=False) from error
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaints:
             started = time.perf_counter()
@@ -130,8 +122,7 @@ class CommandMeasurement:
             ["/bin/sh", "-c", *self._command] if self._shell else words_of(self._command, {"arm": arm, **parameters})
         )
         with self._lock:
-            if self._stopped:
-                raise Unmeasured("was stopped", again=False)
+            self._demand_going()
             try:
                 # Files, not pipes: a process that the command leaves behind would hold a pipe open for ever. A session
                 # of its own: a timeout kills all of it, and Ctrl-C reaches us alone.
@@ -165,11 +156,6 @@ class CommandMeasurement:
             for process in self._running:
                 if process.poll() is None:
                     _kill(process)
-
-    def _too_long(self, seconds: float) -> Measured:
-        if self._timeout_outcome is None:
-            raise Unmeasured(f"took longer than {self._timeout:g} s and was killed")
-        return Measured(self._timeout_outcome, seconds)
 
     def _outcome(self, code: int, seconds: float, output: IO[bytes], complaints: IO[bytes]) -> float:
         number = _signal_in(code, shell=self._shell)

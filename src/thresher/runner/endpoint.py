@@ -6,21 +6,20 @@ import http.client
 import ipaddress
 import json
 import socket
-import threading
 import time
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
-from thresher.errors import InvalidProblemError
-from thresher.runner.measurement import Measured, Unmeasured
+from thresher.errors import InvalidInputError
+from thresher.runner.measurement import LimitedMeasurement, Measured, Unmeasured
 from thresher.runner.reading import Reading
 
 MOST_OUTPUT = 1_000_000  # bytes of an answer
 
 
-class EndpointMeasurement:
+class EndpointMeasurement(LimitedMeasurement):
     """Measures an arm by a POST of ``{"arm": …, "parameters": {…}}`` to an endpoint on this machine.
 
     Parameters
@@ -29,14 +28,12 @@ class EndpointMeasurement:
         ``http://127.0.0.1:8000/measure`` or the like; an address elsewhere is refused.
     reading : Reading
         Where in the answer the outcome stands; an answer other than 2xx has none.
-    timeout : float, optional
-        Seconds for the whole exchange.
-    timeout_outcome : float, optional
-        The outcome of a measurement that took too long; without it there is none.
+    timeout, timeout_outcome : float, optional
+        As in :class:`~thresher.runner.measurement.LimitedMeasurement`.
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the address is none of this machine, or the outcome is the exit code.
     """
 
@@ -45,14 +42,12 @@ class EndpointMeasurement:
     ) -> None:
         self._host, self._port, self._path = _local(url)
         if reading.kind == "exit":
-            raise InvalidProblemError("the exit code of an HTTP endpoint", instead="read the outcome by json:FIELD")
-        self._url, self._reading, self._timeout, self._timeout_outcome = url, reading, timeout, timeout_outcome
-        self._lock = threading.Lock()
+            raise InvalidInputError(
+                "outcome of an HTTP endpoint", "exit", rule="must be json:FIELD, regex:PATTERN, last-line or duration"
+            )
+        super().__init__(url, timeout, timeout_outcome)
+        self._reading = reading
         self._open: set[socket.socket] = set()
-        self._stopped = False
-
-    def __str__(self) -> str:
-        return self._url
 
     def measure(self, arm: str, parameters: Mapping[str, Any]) -> Measured:
         """Return the outcome of one request.
@@ -65,10 +60,8 @@ class EndpointMeasurement:
         started = time.perf_counter()
         try:
             status, body = self._post(json.dumps({"arm": arm, "parameters": dict(parameters)}, default=str))
-        except TimeoutError as error:
-            if self._timeout_outcome is None:
-                raise Unmeasured(f"gave no answer within {self._timeout:g} s") from error
-            return Measured(self._timeout_outcome, time.perf_counter() - started)
+        except TimeoutError:
+            return self._too_long(time.perf_counter() - started)
         except (OSError, http.client.HTTPException) as error:
             raise Unmeasured(f"cannot be reached: {error}", again=not self._stopped) from error
         seconds = time.perf_counter() - started
@@ -84,8 +77,7 @@ class EndpointMeasurement:
         with self._lock:
             self._open.add(line)
         try:
-            if self._stopped:
-                raise Unmeasured("was stopped", again=False)
+            self._demand_going()
             connection.request("POST", self._path, body.encode(), {"Content-Type": "application/json"})
             _hurry(line, deadline)
             with connection.getresponse() as answer:
@@ -127,13 +119,13 @@ def _local(url: str) -> tuple[str, int, str]:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or 80
     except ValueError as error:
-        raise InvalidProblemError(
-            f"the address {url!r}: {error}", instead="write http://127.0.0.1:PORT/PATH"
-        ) from error
+        raise InvalidInputError("url", url, rule=f"{error}", fix="write http://127.0.0.1:PORT/PATH") from error
     if parts.scheme != "http" or not _is_loopback(host):
-        raise InvalidProblemError(
-            f"the address {url!r} is not http on this machine",
-            instead="write http://127.0.0.1:PORT/PATH, or reach it by a command",
+        raise InvalidInputError(
+            "url",
+            url,
+            rule="must be http://127.0.0.1:PORT/PATH, on this machine",
+            fix="reach other machines by a command",
         )
     return host, port, (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 

@@ -7,7 +7,6 @@ import multiprocessing
 import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Mapping
 from multiprocessing.connection import Connection
@@ -16,14 +15,14 @@ from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.runner.environment import drop_credentials
-from thresher.runner.measurement import Measured, Unmeasured
+from thresher.runner.measurement import LimitedMeasurement, Measured, Unmeasured
 
 START = 120.0  # seconds for a process to start and to import the module
 
 
-class FunctionMeasurement:
+class FunctionMeasurement(LimitedMeasurement):
     """Measures an arm by calling ``function(arm, **parameters)``, which returns a number, or True or False.
 
     Each call that runs at the same time as others has a process of its own, kept for later calls.
@@ -34,16 +33,14 @@ class FunctionMeasurement:
         ``module:function``; the module is looked for in `folder` first.
     duration : bool
         The outcome is how long the call took, not what it returned.
-    timeout : float, optional
-        Seconds after which the process is killed.
-    timeout_outcome : float, optional
-        The outcome of a call that took too long; without it there is none.
+    timeout, timeout_outcome : float, optional
+        As in :class:`~thresher.runner.measurement.LimitedMeasurement`.
     folder : Path, optional
         Where the module is; the current directory unless given.
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the name has no such form.
     """
 
@@ -58,18 +55,11 @@ class FunctionMeasurement:
     ) -> None:
         module, colon, name = function.partition(":")
         if not (module and colon and name):
-            raise InvalidProblemError(
-                f"the function {function!r}", instead="write module:function, as in grade:measure"
-            )
-        self._function, self._folder = function, str(Path.cwd() if folder is None else folder.resolve())
-        self._duration, self._timeout, self._timeout_outcome = duration, timeout, timeout_outcome
-        self._lock = threading.Lock()
+            raise InvalidInputError("function", function, rule="must be written module:function, as in grade:measure")
+        super().__init__(function, timeout, timeout_outcome)
+        self._folder, self._duration = str(Path.cwd() if folder is None else folder.resolve()), duration
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
-        self._stopped = False
-
-    def __str__(self) -> str:
-        return self._function
 
     def measure(self, arm: str, parameters: Mapping[str, Any]) -> Measured:
         """Return the outcome of one call.
@@ -84,10 +74,8 @@ class FunctionMeasurement:
             answer = worker.call(arm, dict(parameters), self._timeout)
         except TimeoutError:
             worker.kill()
-            if self._timeout_outcome is None:
-                raise Unmeasured(f"took longer than {self._timeout:g} s and was killed") from None
             assert self._timeout is not None
-            return Measured(self._timeout_outcome, self._timeout)
+            return self._too_long(self._timeout)
         finally:
             self._give_back(worker)
         kind, value, seconds = answer
@@ -97,9 +85,8 @@ class FunctionMeasurement:
 
     def _take(self) -> _Worker:
         with self._lock:
-            if self._stopped:
-                raise Unmeasured("was stopped", again=False)
-            worker = self._idle.pop() if self._idle else _Worker(self._function, self._folder, self._duration)
+            self._demand_going()
+            worker = self._idle.pop() if self._idle else _Worker(self._text, self._folder, self._duration)
             self._busy.add(worker)
             return worker
 

@@ -1,7 +1,8 @@
-"""One measurement of one arm: what comes of it, and what is said when nothing does."""
+"""One measurement of one arm: its outcome, or why there is none."""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -55,3 +56,35 @@ class Measurement(Protocol):
     def stop(self) -> None:
         """End what is under way, at once; what is measured afterwards has no outcome."""
         ...
+
+
+class LimitedMeasurement:
+    """What every measurement has: a text for messages, a time limit, and an end from outside.
+
+    Parameters
+    ----------
+    text : str
+    timeout : float, optional
+        Seconds for one measurement; then it is ended, with all that it started.
+    timeout_outcome : float, optional
+        The outcome of a measurement that took too long; without it there is none.
+    """
+
+    def __init__(self, text: str, timeout: float | None, timeout_outcome: float | None) -> None:
+        self._text, self._timeout, self._timeout_outcome = text, timeout, timeout_outcome
+        self._lock = threading.Lock()
+        self._stopped = False
+
+    def __str__(self) -> str:
+        return self._text
+
+    def _demand_going(self) -> None:
+        """Raise if this was stopped."""
+        if self._stopped:
+            raise Unmeasured("was stopped", again=False)
+
+    def _too_long(self, seconds: float) -> Measured:
+        """Return the outcome of a measurement that took too long; raise if it has none."""
+        if self._timeout_outcome is None:
+            raise Unmeasured(f"took longer than {self._timeout:g} s")
+        return Measured(self._timeout_outcome, seconds)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import Any
 
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.runner.environment import variable_of
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -29,7 +29,7 @@ def shell_command(command: str, names: Iterable[str]) -> str:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If a placeholder stands inside quotes, or a quote does not end.
     UnknownNameError
         If there is no such placeholder.
@@ -38,7 +38,7 @@ def shell_command(command: str, names: Iterable[str]) -> str:
 
     def put(match: re.Match[str]) -> str:
         if match["open"]:
-            raise InvalidProblemError(f"the command {command!r} has a quote without an end", instead="end it")
+            raise InvalidInputError("command", command, rule="every quote must be closed")
         if match["quoted"]:
             _refuse_inside(match["quoted"], known)
         if match["name"] is None:
@@ -53,9 +53,11 @@ def shell_command(command: str, names: Iterable[str]) -> str:
 def _refuse_inside(quoted: str, known: set[str]) -> None:
     for name in sorted(known):
         if f"{{{name}}}" in quoted:
-            raise InvalidProblemError(
-                f"{{{name}}} stands inside quotes: {quoted[:60]}",
-                instead=f'take it out, it is quoted by itself; or read "${variable_of(name)}" there',
+            raise InvalidInputError(
+                f"{{{name}}} in the command",
+                quoted,
+                rule="must not be inside quotes",
+                fix=f'take it out, it is quoted automatically; or read "${variable_of(name)}" there',
             )
 
 
@@ -66,15 +68,17 @@ def check_words(command: Sequence[str], names: Iterable[str]) -> None:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If a placeholder is part of the script that follows ``sh -c``.
     """
     script = _script_in(command)
     for name in sorted(names):
         if f"{{{name}}}" in script and script != f"{{{name}}}":
-            raise InvalidProblemError(
-                f"{{{name}}} is part of a shell script, {script[:60]!r}, and its value would be run as code",
-                instead=f'read "${variable_of(name)}" there',
+            raise InvalidInputError(
+                "shell script in the command",
+                script,
+                rule=f"must not contain {{{name}}}, whose value would run as code",
+                fix=f'read "${variable_of(name)}" there',
             )
 
 
@@ -134,15 +138,15 @@ def check_values(leading: Iterable[Sequence[str]], values: Mapping[str, Any]) ->
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If an argument would begin with ``-`` because of a value.
     """
     for names in leading:
         name = next((name for name in names if str(values.get(name, ""))), None)
         if name is not None and str(values[name]).startswith("-"):
-            what = "the arm" if name == "arm" else f"the {name}"
-            raise InvalidProblemError(
-                f"{what} {str(values[name])[:60]!r} would be an option of the command: at the start of an argument "
-                "a value must not begin with '-'",
-                instead=f"rename it, or write text before the placeholder, as in ./{{{name}}} or --{name}={{{name}}}",
+            raise InvalidInputError(
+                name,
+                str(values[name]),
+                rule="must not begin with '-' at the start of an argument: the command would read it as an option",
+                fix=f"rename it, or write text before the placeholder, as in ./{{{name}}} or --{name}={{{name}}}",
             )

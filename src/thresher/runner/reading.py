@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 from dataclasses import dataclass
 from typing import Any
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
+from thresher.problem.numbers import number_in
 from thresher.runner.measurement import Unmeasured
 
 KINDS = ("exit", "last-line", "regex", "json", "duration")
-NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?")
-WORDS = {"true": 1.0, "false": 0.0}
+WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}  # outcomes, in every command
+CHOICES = "exit, last-line, duration, regex:PATTERN or json:FIELD"
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Reading:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If there is no such kind, or its detail is missing, or wrong.
     """
 
@@ -38,12 +38,9 @@ class Reading:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise InvalidProblemError(f"the outcome {self.kind!r}", instead=f"write {_choices()}")
+            raise InvalidInputError("outcome", self.kind, rule=f"must be {CHOICES}")
         if (self.kind in ("regex", "json")) != bool(self.detail):
-            raise InvalidProblemError(
-                f"the outcome {self.kind!r} {'with' if self.detail else 'without'} a detail",
-                instead=f"write {_choices()}",
-            )
+            raise InvalidInputError("outcome", f"{self.kind}:{self.detail}", rule=f"must be {CHOICES}")
         if self.kind == "regex":
             _check_pattern(self.detail)
 
@@ -71,18 +68,16 @@ class Reading:
         return _number(_last_line(output), "printed as its last line")
 
 
-def _choices() -> str:
-    return "exit, last-line, duration, regex:PATTERN or json:FIELD"
-
-
 def _check_pattern(pattern: str) -> None:
     try:
         groups = re.compile(pattern).groups
     except re.error as error:
-        raise InvalidProblemError(f"the pattern {pattern!r}: {error}", instead="mend it") from error
+        raise InvalidInputError(
+            "pattern of the outcome", pattern, rule=f"must be a regular expression: {error}"
+        ) from error
     if groups != 1:
-        raise InvalidProblemError(
-            f"the pattern {pattern!r} has {groups} groups", instead="put the number alone in parentheses"
+        raise InvalidInputError(
+            "pattern of the outcome", pattern, rule="must have one group", fix="put the number alone in parentheses"
         )
 
 
@@ -117,9 +112,7 @@ def as_number(value: Any) -> float | None:
     if isinstance(value, bool):
         return float(value)
     text = str(value).strip()
-    if text.lower() in WORDS:
-        return WORDS[text.lower()]
-    return float(text) if NUMBER.fullmatch(text) and math.isfinite(float(text)) else None
+    return WORDS.get(text.lower(), number_in(text))
 
 
 def _number(value: Any, where: str) -> float:

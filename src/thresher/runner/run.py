@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
-import stamina
-
-from thresher.campaign import Terms, outcome_of
-from thresher.errors import InvalidOutcomeError, StorageUnavailableError
-from thresher.live import Campaign, Standing, Ticket, Verdicts
+from thresher.campaign import Terms
+from thresher.errors import InvalidOutcomeError
+from thresher.live import Campaign, Standing, Verdicts
 from thresher.runner.arms import PlannedArm
 from thresher.runner.attempts import Attempts
 from thresher.runner.command import CommandMeasurement
 from thresher.runner.endpoint import EndpointMeasurement
 from thresher.runner.enrolment import Enrolment
 from thresher.runner.function import FunctionMeasurement
-from thresher.runner.measurement import Measured, Measurement, Unmeasured
+from thresher.runner.loop import WorkerLoop
+from thresher.runner.measurement import Measurement, Unmeasured
 from thresher.runner.spec import RunSpec
 
-LOOK = 0.2  # seconds between looks at what goes on
-SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between asks for a unit that somebody else may give back
-HEARTBEATS_PER_LEASE = 3.0
-LONGEST_REASON = 200  # characters that a campaign keeps
+OPENING = 0.02  # seconds between checks whether every arm has its first outcome
+PATIENCE = 6  # attempts of a call while the database is busy or full: what was measured was paid for
 
 Watch: TypeAlias = Callable[["Run"], None]
 
@@ -57,7 +52,7 @@ def measurement_of(spec: RunSpec, arms: list[PlannedArm]) -> Measurement:
 
     Raises
     ------
-    InvalidProblemError, UnknownNameError, InvalidOutcomeError
+    InvalidInputError, UnknownNameError, InvalidOutcomeError
         If the spec has no such measurement, or it cannot measure one of the arms.
     """
     limits = {"timeout": spec.timeout, "timeout_outcome": spec.censored_at}
@@ -78,7 +73,7 @@ def measurement_of(spec: RunSpec, arms: list[PlannedArm]) -> Measurement:
     return measurement
 
 
-class Run:
+class Run(WorkerLoop):
     """A campaign under way.
 
     Parameters
@@ -87,27 +82,23 @@ class Run:
 
     Raises
     ------
-    InvalidProblemError, UnknownNameError, InvalidOutcomeError
+    InvalidInputError, UnknownNameError, InvalidOutcomeError
         If something in the spec cannot be; nothing was measured.
     StorageError
         If the database cannot be used.
     """
 
     def __init__(self, spec: RunSpec) -> None:
-        self.spec = spec
         arms = spec.planned_arms()
-        self._arms = {arm.name: arm for arm in arms}
         self._measurement = measurement_of(spec, arms)
-        self._attempts = Attempts(self._measurement, retries=spec.retries, rate=spec.rate, accept=self._accept)
-        self._terms = Terms(family=spec.family, low=spec.low, high=spec.high)
+        terms = Terms(family=spec.family, low=spec.low, high=spec.high)
+        attempts = Attempts(self._measurement, retries=spec.retries, rate=spec.rate, terms=terms)
+        parameters = {arm.name: arm.parameters for arm in arms}
+        super().__init__(attempts, jobs=spec.jobs, patience=PATIENCE, parameters=parameters)
+        self.spec = spec
         self._enrolment = Enrolment(spec, arms)
         self._new = self._enrolment.missing()
         self._unopened = len(self._new)
-        self._lock = threading.Lock()
-        self._stopping = threading.Event()
-        self._faults: list[BaseException] = []
-        self._held: dict[str, tuple[Ticket, float]] = {}
-        self.measured = 0
         self.given_up: dict[str, str] = {}
 
     @property
@@ -130,22 +121,7 @@ class Run:
         KeyboardInterrupt
             On Ctrl-C, after what was under way has been ended and its budget given back.
         """
-        with ThreadPoolExecutor(self.spec.jobs) as pool:
-            try:  # from the first thread on: a signal may come before the last one is started
-                working = {pool.submit(self._work) for _ in range(self.spec.jobs)}
-                # Not `Thread.join`: before Python 3.13, one that Ctrl-C interrupts takes a living thread for dead.
-                while working:
-                    self._renew()
-                    if watch is not None:
-                        watch(self)
-                    working = wait(working, timeout=LOOK).not_done
-            except BaseException:
-                self._stopping.set()
-                raise
-            finally:
-                self._attempts.stop()
-        if self._faults:
-            raise self._faults[0]
+        self.work(None if watch is None else partial(watch, self))
         if self.campaign is None:
             raise InvalidOutcomeError("no arm has an outcome", instead=f"mend {self._measurement} and run again")
         return Finished(self.campaign.verdicts(), self.campaign.standing, self.measured, dict(self.given_up))
@@ -154,32 +130,16 @@ class Run:
         """Let go of the database."""
         self._enrolment.close()
 
-    def _renew(self) -> None:
-        """Renew the leases of what takes long."""
-        old = time.monotonic() - self.spec.lease / HEARTBEATS_PER_LEASE
-        with self._lock:
-            due = [ticket for ticket, since in self._held.values() if since < old]
-            for ticket in due:
-                self._held[ticket.id] = (ticket, time.monotonic())
-        if due and self.campaign is not None:
-            self.campaign.heartbeat(*due)
-
-    def _work(self) -> None:
-        try:
-            while not self._stopping.is_set() and self._open_one():
-                pass
-            # Nothing else is pulled before every arm has its first outcome, or the budget might not suffice for that.
-            while self._unopened and not self._stopping.wait(SHORTEST_WAIT):
-                pass
-            if self.campaign is not None:
-                self._pull(self.campaign)
-        except BaseException as error:
-            with self._lock:
-                self._faults.append(error)
-            self._stopping.set()
+    def prepare(self) -> None:
+        """Measure every arm once whose cost is known only then."""
+        while not self._stopping.is_set() and self._open_one():
+            pass
+        # Nothing else is pulled before every arm has its first outcome, or the budget might not suffice for that.
+        while self._unopened and not self._stopping.wait(OPENING):
+            pass
 
     def _open_one(self) -> bool:
-        """Measure an arm that is not in the campaign yet, whose cost is not known before; False if there is none."""
+        """Measure an arm that is not in the campaign yet; return False if there is none."""
         with self._lock:
             if not self._new:
                 return False
@@ -188,54 +148,17 @@ class Run:
             measured = self._attempts.measure(arm.name, arm.parameters)
         except Unmeasured as error:
             if not self._stopping.is_set():
-                self._give_up(arm.name, error)
+                self.on_failure(arm.name, error)
         else:
             with self._lock:
                 self._enrolment.admit(arm, measured)
-                self.measured += 1
+            self.on_success()
         with self._lock:
             self._unopened -= 1
         return True
 
-    def _pull(self, campaign: Campaign) -> None:
-        pause = SHORTEST_WAIT
-        while not self._stopping.is_set():
-            ticket = campaign.ask()
-            if ticket is not None:
-                pause = SHORTEST_WAIT
-                self._measure(campaign, ticket)
-            elif not campaign.is_open:
-                return
-            else:
-                self._stopping.wait(pause)
-                pause = min(2.0 * pause, LONGEST_WAIT)
-
-    def _measure(self, campaign: Campaign, ticket: Ticket) -> None:
-        with self._lock:
-            self._held[ticket.id] = (ticket, time.monotonic())
-        try:
-            measured = self._attempts.measure(ticket.arm, self._arms[ticket.arm].parameters)
-            self._tell(campaign, ticket, measured)
-        except Unmeasured as error:
-            # Its unit goes back even while the database is busy.
-            for attempt in stamina.retry_context(on=StorageUnavailableError, attempts=6, timeout=None, wait_max=10.0):
-                with attempt:
-                    campaign.fail(ticket, reason=error.reason[:LONGEST_REASON])
-            if not self._stopping.is_set():
-                self._give_up(ticket.arm, error)
-        finally:
-            with self._lock:
-                del self._held[ticket.id]
-
-    def _tell(self, campaign: Campaign, ticket: Ticket, measured: Measured) -> None:
-        # What was measured was paid for: a database that is busy or full gets some time to recover.
-        for attempt in stamina.retry_context(on=StorageUnavailableError, attempts=6, timeout=None, wait_max=10.0):
-            with attempt:
-                campaign.tell(ticket, measured.value)
-        with self._lock:
-            self.measured += 1
-
-    def _give_up(self, arm: str, error: Unmeasured) -> None:
+    def on_failure(self, arm: str, error: Unmeasured) -> None:
+        """Stop, or retire the arm, as the spec says."""
         times = f" (tried {self.spec.retries + 1} times)" if self.spec.retries and error.again else ""
         fault = f"no outcome for the arm {arm!r}: {self._measurement} {error.reason}{times}"
         if self.spec.on_error == "stop":
@@ -244,9 +167,3 @@ class Run:
             self.given_up[arm] = error.reason
         if self.campaign is not None and arm not in {each.name for each in self._enrolment.missing()}:
             self.campaign.retire(arm)
-
-    def _accept(self, value: float) -> None:
-        try:
-            outcome_of(self._terms, value)
-        except InvalidOutcomeError as error:
-            raise Unmeasured(f"gave an outcome that cannot be: {error}") from error

@@ -83,9 +83,9 @@ def test_a_file_and_a_flag(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     [
         (["nothing.toml"], "cannot read the spec nothing.toml"),
         (["--bar", "0.5"], "no budget; give it: --budget"),
-        ([*COIN, "--arm", "heads"], "two arms share the name 'heads' (number 1 and number 3)"),
+        ([*COIN, "--arm", "heads"], "name of two arms is 'heads'; must be unique: number 1 and number 3 have it"),
         ([*COIN, "--bar", "1.5"], "--bar: the bar 1.5 is outside the range of the outcomes"),
-        ([*COIN, "--matrix", "x"], "--matrix 'x'; write name=value,value"),
+        ([*COIN, "--matrix", "x"], "--matrix is 'x'; must be written name=value,value"),
         ([*COIN, "--command", "no-such-program"], "no-such-program is not there"),
         ([*COIN, "--outcome", "last-line"], "printed nothing"),
         ([*COIN, "--command", "echo nan", "--outcome", "last-line"], "'nan', which is no number"),
@@ -111,8 +111,8 @@ def test_an_unknown_key_is_named_with_its_line(folder: Path, capsys: pytest.Capt
 def test_an_arm_that_would_be_an_option_is_a_wrong_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("--bar", "0.5", "--budget", "4", "--arm", "a", "--arm=-copen('ran', 'w')", "-c", "python3 {arm}") == 3
     assert capsys.readouterr().err == (
-        """thresher: --command: the arm "-copen('ran', 'w')" would be an option of the command: at the start of an """
-        "argument a value must not begin with '-'; rename it, or write text before the placeholder, as in ./{arm} or "
+        """thresher: --command: arm is "-copen('ran', 'w')"; must not begin with '-' at the start of an argument: """
+        "the command would read it as an option; rename it, or write text before the placeholder, as in ./{arm} or "
         "--arm={arm}\n"
     )
     assert list(folder.iterdir()) == []

@@ -54,7 +54,7 @@ def test_the_picture_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Pa
         (["linaer"], "did you mean 'linear'"),
         (["linear:K=5", "--budget", "-3"], "positive"),
         (["linear:K=5", "--population", "0"], "positive"),
-        (["linear:K=0"], "at least one arm"),
+        (["linear:K=0"], "K is 0; must be at least 1"),
     ],
 )
 def test_bad_input_is_one_sentence_and_exit_code_3(

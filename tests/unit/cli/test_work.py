@@ -26,7 +26,7 @@ def test_an_arm_that_would_be_an_option_is_refused_before_anything_is_measured(t
     campaign = Campaign.create(address, "c", arms=["a", "-copen('ran', 'w')"], threshold=0.5, budget=6)
     said = thresher("work", address, "c", "--command", "touch {arm}; python3 {arm}")
     assert said.code == 3
-    assert "would be an option of the command" in said.err
+    assert "the command would read it as an option" in said.err
     assert [path.name for path in in_folder.iterdir() if not path.name.startswith("thresher.db")] == []
     assert [entry.kind for entry in campaign.history()] == ["created", "arms-added"]
     campaign.retire("-copen('ran', 'w')")

@@ -89,8 +89,8 @@ def test_a_preview_creates_nothing_and_shows_the_first_ten(admin: TestClient, ap
 @pytest.mark.parametrize(
     ("part", "complaint"),
     [
-        ({"arms": ""}, "there are no arms"),
-        ({"arms": "arm,cost\nx,much\n"}, "<b>Line 2:</b> cost is &#39;much&#39;; give a number"),
+        ({"arms": ""}, "number of arms is 0; must be at least 1"),
+        ({"arms": "arm,cost\nx,much\n"}, "<b>Line 2:</b> column &#39;cost&#39; is &#39;much&#39;; must be a number"),
         ({"arms": "arm,threshold\nx,2\n", "threshold": ""}, "<b>Line 2:</b>"),
         ({"budget": ""}, "No budget; say how many measurements may be made."),
         ({"budget": "many"}, "The budget is &#39;many&#39;; give a number."),

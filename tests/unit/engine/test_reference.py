@@ -292,9 +292,9 @@ def after(calls: int, then: Callable[[], float]) -> Sampler:
 @pytest.mark.parametrize(
     ("then", "sentence"),
     [
-        (lambda: math.nan, "an outcome of the sampler of arm '2': nan is not a finite number"),
-        (lambda: 1 / 0, "the sampler of arm '2' raised ZeroDivisionError: division by zero"),
-        (lambda: "0.5", "the sampler of arm '2' returned '0.5'; return one number"),
+        (lambda: math.nan, "outcome of the sampler of arm '2' is nan; must be one finite number"),
+        (lambda: 1 / 0, "outcome of the sampler of arm '2' is ZeroDivisionError"),
+        (lambda: "0.5", "outcome of the sampler of arm '2' is '0.5'; must be one finite number"),
     ],
 )
 def test_a_sampler_that_fails_later_is_named(name: str, then: Callable[[], float], sentence: str) -> None:

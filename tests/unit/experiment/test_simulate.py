@@ -201,10 +201,10 @@ def test_what_cannot_be_asked_is_refused_before_any_work(counts: list[tuple[str,
         ({"runs": "a"}, "runs='a'; give a whole number"),
         ({"seed": 1.5}, "seed 1.5; give a whole number from 0 to"),
         ({"seed": None}, "seed None; give a whole number"),
-        ({"budgets": ["x"]}, "budget 'x'; give a positive finite number"),
-        ({"budgets": "30"}, "budget '30'; give a positive finite number"),
-        ({"budgets": [None]}, "budget None; give"),
-        ({"budgets": [float("nan")]}, "budget nan; give a positive finite number"),
+        ({"budgets": ["x"]}, "budget is 'x'; must be a positive finite number"),
+        ({"budgets": "30"}, "budget is '30'; must be a positive finite number"),
+        ({"budgets": [None]}, "budget is None; must be"),
+        ({"budgets": [float("nan")]}, "budget is nan; must be a positive finite number"),
         ({"policies": 5}, "5 as a policy; give a name such as 'lsa', or a policy"),
         ({"policies": [5]}, "5 as a policy; give"),
         ({"tolerance": "x"}, "tolerance 'x'; give 0 or a positive number"),
@@ -215,7 +215,7 @@ def test_what_cannot_be_asked_is_refused_before_any_work(counts: list[tuple[str,
             quick(**options)
     with pytest.raises(UnknownNameError, match="did you mean 'linear'"):
         simulate("lineal", "lsa", budgets=[10])
-    with pytest.raises(InvalidProblemError, match="a list as a problem; give a Problem, such as"):
+    with pytest.raises(InvalidProblemError, match="must be a Problem, such as"):
         simulate([0.1, 0.2], "lsa", budgets=[10])  # type: ignore[arg-type]
     with pytest.raises(UnknownNameError, match="unknown keyword of simulate 'budget'; did you mean 'budgets'"):
         simulate("linear", "lsa", budget=[10])  # type: ignore[call-arg]

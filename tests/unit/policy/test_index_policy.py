@@ -52,7 +52,7 @@ def test_a_prior_is_read() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("lsa:alpha", "cannot read the parameter 'alpha'"),
+        ("lsa:alpha", "parameter of 'lsa:alpha' is 'alpha'"),
         ("lsa:alpha=much", "alpha='much' of 'lsa:alpha=much' cannot be read; give a number"),
         ("lsa:alpha=nan", "give a finite number"),
         ("lsa:alpha=inf", "give a finite number"),

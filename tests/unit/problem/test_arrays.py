@@ -3,7 +3,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.problem.arrays import demand_inside, demand_positive, finite, means_of, numbers_of, per_arm
 
 
@@ -20,32 +20,32 @@ def test_one_number_is_that_of_every_arm_and_none_can_be_changed() -> None:
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        (["1", 2], "costs of arm 1 is '1'"),
-        ([1, True], "costs of arm 2 is True"),
-        (np.array([False]), "costs of arm 1 is False"),
+        (["1", 2], r"costs\[0\] is '1'; must be a number"),
+        ([1, True], r"costs\[1\] is True"),
+        (np.array([False]), r"costs\[0\] is False"),
         ("three", "costs is 'three'"),
-        ([1, None], "NaN or an infinity"),
-        ([[1], [2, 3]], "no number"),
-        ([1, np.inf], "NaN or an infinity"),
-        ([10**400], "no number"),
+        ([1, None], r"costs\[1\] is nan; must be a finite number"),
+        ([[1], [2, 3]], "must hold numbers only"),
+        ([1, np.inf], r"costs\[1\] is inf; must be a finite number"),
+        ([10**400], "must hold numbers only"),
     ],
 )
 def test_what_is_no_finite_number_is_refused_by_its_arm(wrong: Any, sentence: str) -> None:
-    with pytest.raises(InvalidProblemError, match=sentence):
+    with pytest.raises(InvalidInputError, match=sentence):
         numbers_of("costs", wrong)
 
 
 @pytest.mark.parametrize("wrong", ["1", True, None, np.nan, 10**400])
 def test_a_limit_must_be_a_finite_number(wrong: Any) -> None:
-    with pytest.raises(InvalidProblemError, match="no finite number"):
-        finite(wrong)
-    assert finite(np.float32(0.5)) == 0.5
+    with pytest.raises(InvalidInputError, match=r"low is .*; must be a finite number"):
+        finite("low", wrong)
+    assert finite("low", np.float32(0.5)) == 0.5
 
 
 def test_the_first_arm_out_of_range_is_named() -> None:
     numbers = np.array([0.5, 0.0, 1.0])
-    demand_inside("means", numbers, 0.0, 1.0, closed=True)
-    with pytest.raises(InvalidProblemError, match=r"means of arm 2 is 0; every one must lie in \(0, 1\)"):
-        demand_inside("means", numbers, 0.0, 1.0, closed=False)
-    with pytest.raises(InvalidProblemError, match="costs of arm 2 is 0"):
-        demand_positive("costs", numbers)
+    demand_inside("means", numbers, 0.0, 1.0, closed=True, arms="abc")
+    with pytest.raises(InvalidInputError, match=r"mean of arm 'b' is 0; must be between 0 and 1 \(exclusive\)"):
+        demand_inside("means", numbers, 0.0, 1.0, closed=False, arms="abc")
+    with pytest.raises(InvalidInputError, match="cost of arm 'b' is 0; must be positive"):
+        demand_positive("costs", numbers, "abc")

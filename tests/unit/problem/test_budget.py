@@ -3,7 +3,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.problem.budget import budget_of
 
 
@@ -15,12 +15,12 @@ def test_a_number_is_a_budget(value: Any) -> None:
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), 0, -5, "30", True, None, [30], 10**400])
 def test_anything_else_is_none(value: Any) -> None:
-    with pytest.raises(InvalidProblemError, match="give a positive finite number"):
+    with pytest.raises(InvalidInputError, match="must be a positive finite number"):
         budget_of(value)
 
 
 def test_the_sentence_shows_what_was_given() -> None:
-    with pytest.raises(InvalidProblemError, match=r"^budget nan; give"):
+    with pytest.raises(InvalidInputError, match=r"^budget is nan; must"):
         budget_of(float("nan"))
-    with pytest.raises(InvalidProblemError, match=r"^budget 'x'; give"):
+    with pytest.raises(InvalidInputError, match=r"^budget is 'x'; must"):
         budget_of("x")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.errors import InvalidProblemError, ThresherError, UnknownNameError
+from thresher.errors import InvalidInputError, ThresherError, UnknownNameError
 from thresher.problem import Population, Problem, find_problem, from_dict, load
 
 
@@ -81,35 +81,38 @@ def test_a_problem_written_to_a_file_comes_back(
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ('{"means": [1, 2],\n "sigma": }', "line 2: Expecting value; mend the JSON"),
-        ("", "line 1: Expecting value"),
-        ("[1, 2]", "is no table of keys; give the keys family, means"),
-        ("7", "is no table of keys"),
-        ('{"sigma": 1}', "has no key 'means'"),
+        ('{"means": [1, 2],\n "sigma": }', "must be JSON: Expecting value"),
+        ("", "must be JSON: Expecting value"),
+        ("[1, 2]", "must be a table with the keys family, means"),
+        ("7", "must be a table with the keys"),
+        ('{"sigma": 1}', "is missing; must be one mean for each arm"),
         ('{"means": [1], "sigmas": 1}', "'sigmas'; did you mean 'sigma'"),
         ('{"means": [1], "sigma": 1, "sigma": 2}', "the key 'sigma' stands there twice"),
-        ('{"means": [1, NaN]}', "means holds NaN or an infinity"),
-        ('{"means": [1, 1e999]}', "means holds NaN or an infinity"),
-        ('{"means": [1, null]}', "means holds NaN or an infinity"),
-        ('{"means": [1, "1"]}', "means of arm 2 is '1'; give a number"),
-        ('{"means": [1, true]}', "means of arm 2 is True; give a number"),
-        ('{"means": [1], "thresholds": true}', "thresholds is True; give a number"),
-        ('{"means": {"x": 1}}', "means holds something that is no number"),
-        ('{"means": "x"}', "means is 'x'; give a number"),
-        ('{"means": [1, 2], "thresholds": [0, 0, 0]}', "thresholds has shape (3,)"),
-        ('{"means": [1], "sigma": 0}', "sigma of arm 1 is 0"),
+        ('{"means": [1, NaN]}', "means[1] is nan; must be a finite number"),
+        ('{"means": [1, 1e999]}', "means[1] is inf; must be a finite number"),
+        ('{"means": [1, null]}', "means[1] is nan; must be a finite number"),
+        ('{"means": [1, "1"]}', "means[1] is '1'; must be a number"),
+        ('{"means": [1, true]}', "means[1] is True; must be a number"),
+        ('{"means": [1], "thresholds": true}', "thresholds is True; must be a number"),
+        ('{"means": {"x": 1}}', "must hold numbers only"),
+        ('{"means": "x"}', "means is 'x'; must be a number"),
+        ('{"means": [1, 2], "thresholds": [0, 0, 0]}', "shape of thresholds is (3,)"),
+        ('{"means": [1], "sigma": 0}', "sigma of arm '1' is 0"),
         ('{"means": [1], "family": 3}', "unknown family '3'"),
         ('{"means": [1], "family": ["gaussian"]}', "unknown family"),
-        ('{"means": [0.5], "family": "bounded", "low": "0"}', "low, high or concentration is no finite number"),
-        ('{"means": [0.5], "family": "bounded", "high": null}', "low, high or concentration is no finite number"),
-        ('{"means": [0.5], "concentration": [1]}', "low, high or concentration is no finite number"),
+        ('{"means": [0.5], "family": "bounded", "low": "0"}', "must be a finite number"),
+        ('{"means": [0.5], "family": "bounded", "high": null}', "must be a finite number"),
+        ('{"means": [0.5], "concentration": [1]}', "must be a finite number"),
         ('{"means": [1, 2], "arms": 3}', "'arms' of "),
         ('{"means": [1, 2], "arms": "xy"}', "'arms' of "),
-        ('{"means": [1], "population": 3}', "give it the keys kind, first and second"),
-        ('{"means": [1], "population": {"kind": "beta", "first": "1", "second": 1}}', "give numbers as first and"),
-        ('{"means": [1], "population": {"kind": "beta", "first": true, "second": 1}}', "give numbers as first and"),
-        ('{"means": [' + "9" * 5000 + "]}", "mend the JSON"),
-        ("[" * 200_000, "mend the JSON"),
+        ('{"means": [1], "population": 3}', "must have the keys kind, first and second"),
+        ('{"means": [1], "population": {"kind": "beta", "first": "1", "second": 1}}', "must have numbers as first and"),
+        (
+            '{"means": [1], "population": {"kind": "beta", "first": true, "second": 1}}',
+            "must have numbers as first and",
+        ),
+        ('{"means": [' + "9" * 5000 + "]}", "must be JSON"),
+        ("[" * 200_000, "must be JSON"),
     ],
 )
 def test_a_malformed_json_file_is_refused_and_the_line_or_key_named(tmp_path: Path, text: str, sentence: str) -> None:
@@ -121,10 +124,10 @@ def test_a_malformed_json_file_is_refused_and_the_line_or_key_named(tmp_path: Pa
     [
         ("means = [1, 2]\nsigma = = 3", "line 2"),
         ("means = [1]\nmeans = [2]\n", "line 2"),
-        ("sigma = 1.0", "has no key 'means'"),
+        ("sigma = 1.0", "is missing; must be one mean for each arm"),
         ("means = [1.0]\ncost = 2", "'cost'; did you mean 'costs'"),
-        ("means = [" + "9" * 5000 + "]", "mend the TOML"),
-        ("means = " + "[" * 200_000, "mend the TOML"),
+        ("means = [" + "9" * 5000 + "]", "must be TOML"),
+        ("means = " + "[" * 200_000, "must be TOML"),
     ],
 )
 def test_a_malformed_toml_file_is_refused_and_the_line_or_key_named(tmp_path: Path, text: str, sentence: str) -> None:
@@ -159,24 +162,32 @@ def test_a_csv_of_arms_may_name_their_family(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "line 1: no column 'mean'"),
-        ("arm,threshold\nx,1\n", "line 1: no column 'mean' or 'means'; head the columns arm, mean"),
-        ("mean,tresholds\n1,2\n", "'tresholds'; did you mean 'thresholds' or 'threshold'"),
-        ("mean,means\n1,2\n", "line 1: the columns 'mean' and 'means' mean the same; drop one"),
-        ("mean,pull_costs,pull_cost\n1,2,2\n", "the columns 'pull_cost' and 'pull_costs' mean the same; drop one"),
-        ("mean,mean\n1,2\n", "line 1: the column 'mean' stands there twice"),
-        ("mean\n", "means are not a list of at least one number"),
-        ("mean,sigma\n1,1\n\n2,x\n", "line 4: sigma is 'x'; give a number"),
-        ("mean,sigma\n1,1\n2\n", "line 3: 1 cells under 2 columns"),
-        ("mean,sigma\n1,1,7\n", "line 2: 3 cells under 2 columns"),
-        ("mean,sigma\n1,1\nnan,1\n", "line 3: mean is 'nan'; give a number"),
-        ("mean,sigma\n1,1\n1,-inf\n", "line 3: sigma is '-inf'"),
-        ("mean\n\n", "means are not a list of at least one number"),
-        ("mean,family\n1,gaussian\n1,bernoulli\n", "names the families ['bernoulli', 'gaussian']; a problem has one"),
+        ("", "line 1, number of arms is 0; must be at least 1"),
+        ("arm,threshold\nx,1\n", "line 1, column 'mean' is missing; the first row must name the columns: arm, mean"),
+        (
+            "mean,tresholds\n1,2\n",
+            "line 1, column 2 is 'tresholds'; must be a known column; did you mean 'thresholds'?",
+        ),
+        ("mean,means\n1,2\n", "line 1, column 2 is 'means'; must not repeat the column 'mean'"),
+        (
+            "mean,pull_costs,pull_cost\n1,2,2\n",
+            "line 1, column 3 is 'pull_cost'; must not repeat the column 'pull_costs'",
+        ),
+        ("mean,mean\n1,2\n", "line 1, column 2 is 'mean'; must not repeat the column 'mean'"),
+        ("mean\n", "line 1, number of arms is 0; must be at least 1"),
+        ("mean,sigma\n1,1\n\n2,x\n", "line 4, column 'sigma' is 'x'; must be a number"),
+        ("mean,sigma\n1,1\n2\n", "line 3, number of cells is 1; must be 2"),
+        ("mean,sigma\n1,1,7\n", "line 2, number of cells is 3; must be 2"),
+        ("mean,sigma\n1,1\nnan,1\n", "line 3, column 'mean' is 'nan'; must be a number"),
+        ("mean,sigma\n1,1\n1,-inf\n", "line 3, column 'sigma' is '-inf'"),
+        ("mean\n\n", "line 1, number of arms is 0; must be at least 1"),
+        ("mean,family\n1,gaussian\n1,bernoulli\n", "is ['bernoulli', 'gaussian']; must be the same for all arms"),
+        ("arm,mean\nx,\ny,\n", "column 'mean' of arms.csv is missing; every arm needs one"),
+        ("arm,mean\nx,1\ny,\n", "line 3, column 'mean' is missing; every arm needs one"),
         ('mean\n"1\n', "line 2"),
-        ("mean\n" + "1" * 200_000 + "\n", "line 2: field larger than field limit"),
-        ("arm,mean\nx,1\nx,2\n", "two arms named 'x'"),
-        ("arm,mean\n,1\ny,2\n", "line 2: the arm has no name"),
+        ("mean\n" + "1" * 200_000 + "\n", "must be CSV: field larger than field limit"),
+        ("arm,mean\nx,1\nx,2\n", "line 3, column 'arm' is 'x'; must be unique: line 2 has it too"),
+        ("arm,mean\n,1\ny,2\n", "line 2, column 'arm' is ''; must have 1 to 500"),
     ],
 )
 def test_a_malformed_csv_is_refused_and_the_line_or_column_named(tmp_path: Path, text: str, sentence: str) -> None:
@@ -187,6 +198,12 @@ def test_a_malformed_csv_is_refused_and_the_line_or_column_named(tmp_path: Path,
 
 
 SAMPLES = "arm,value\nx,1\ny,0\nx,0\nx,1\ny,0\n"
+
+
+def test_other_columns_of_samples_are_left_alone(tmp_path: Path) -> None:
+    path = written(tmp_path, "samples.csv", "# one night\nday;arm;value\n1;x;1\n2;x;0\n1;y;1\n")
+    expected = Problem.replay({"x": [1, 0], "y": [1]}, 0.4)
+    assert find_problem(f"{path}:threshold=0.4").fingerprint() == expected.fingerprint()
 
 
 def test_a_csv_of_samples_is_replayed_without_replacement_unless_told_otherwise(tmp_path: Path) -> None:
@@ -206,20 +223,24 @@ def test_a_csv_of_samples_is_replayed_without_replacement_unless_told_otherwise(
 @pytest.mark.parametrize(
     ("text", "parameters", "sentence"),
     [
-        (SAMPLES, "", "holds samples and no bar; type "),
-        (SAMPLES, ":threshold=high", "cannot be read; give a number"),
-        (SAMPLES, ":threshold=nan", "thresholds holds NaN or an infinity"),
-        (SAMPLES, ":threshold=0.5,replacement=perhaps", "cannot be read; give yes or no"),
+        (SAMPLES, "", "is missing; samples need a bar; type "),
+        (SAMPLES, ":threshold=high", "is 'high'; must be a number"),
+        (SAMPLES, ":threshold=nan", "thresholds is nan; must be a finite number"),
+        (SAMPLES, ":threshold=0.5,replacement=perhaps", "is 'perhaps'; must be yes or no"),
         (SAMPLES, ":treshold=0.5", "'treshold'; did you mean 'threshold'"),
         (SAMPLES, ":threshold=0.5,family=bernouli", "did you mean 'bernoulli'"),
-        (SAMPLES, ":threshold=2", "thresholds of arm 1 is 2"),
-        ("arm,value\n", ":threshold=0.5", "a replay without arms"),
-        ("arm,value\nx,1\n\nx,one\n", ":threshold=0.5", "line 4: value is 'one'"),
-        ("arm,value\nx,1\ny\n", ":threshold=0.5", "line 3: 1 cells under 2 columns"),
-        ("arm,value\nx,1\ny,\n", ":threshold=0.5", "line 3: value is ''"),
-        ("arm,value\nx,inf\n", ":threshold=0.5", "line 2: value is 'inf'"),
-        ("arm,value\nx,1\ny,0.5\n", ":threshold=0.5,family=bernoulli", "arm 'y': 0.5 is neither 0 nor 1"),
-        ("arm,value\n,1\n", ":threshold=0.5", "line 2: the arm has no name"),
+        (SAMPLES, ":threshold=2", "threshold of arm 'x' is 2"),
+        ("arm,value\n", ":threshold=0.5", "must have at least one arm"),
+        ("arm,value\nx,1\n\nx,one\n", ":threshold=0.5", "line 4, column 'value' is 'one'"),
+        ("arm,value\nx,1\ny\n", ":threshold=0.5", "line 3, number of cells is 1; must be 2"),
+        ("arm,value\nx,1\ny,\n", ":threshold=0.5", "line 3, column 'value' is ''"),
+        ("arm,value\nx,inf\n", ":threshold=0.5", "line 2, column 'value' is 'inf'"),
+        (
+            "arm,value\nx,1\ny,0.5\n",
+            ":threshold=0.5,family=bernoulli",
+            "arm 'y' is 0.5; must fit the family 'bernoulli': 0.5 is neither 0 nor 1",
+        ),
+        ("arm,value\n,1\n", ":threshold=0.5", "line 2, column 'arm' is ''; must have 1 to 500"),
     ],
 )
 def test_malformed_samples_are_refused_and_the_line_named(
@@ -238,13 +259,13 @@ def test_a_name_stands_wherever_a_file_does() -> None:
 
 def test_a_file_that_is_not_there_or_no_file_is_named(tmp_path: Path) -> None:
     assert refusal(tmp_path / "none.json") == (
-        f"cannot read {tmp_path / 'none.json'}: No such file or directory; give an existing file"
+        f"file {tmp_path / 'none.json'} is missing; must be a text file that can be read"
     )
     (tmp_path / "folder.csv").mkdir()
-    assert "Is a directory" in refusal(tmp_path / "folder.csv")
-    assert "no file" in refusal(tmp_path / "none")
-    assert "no file 'linear.yaml'; give a file or a name: linear," in refusal("linear.yaml")
-    assert "cannot tell what" in refusal(written(tmp_path, "p.yaml", "means: [1]"))
+    assert "is a directory" in refusal(tmp_path / "folder.csv")
+    assert "is missing; must be a file or the name of a problem" in refusal(tmp_path / "none")
+    assert "file 'linear.yaml' is missing; must be a file or the name of a problem: linear," in refusal("linear.yaml")
+    assert "is '.yaml'; must be .json, .toml or .csv" in refusal(written(tmp_path, "p.yaml", "means: [1]"))
     assert refusal("x" * 5000).startswith("unknown problem")
 
 
@@ -276,15 +297,15 @@ def test_a_problem_stands_for_itself_and_a_path_for_its_file(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("wrong", [[0.3, -0.1], 5, None])
 def test_what_is_no_problem_is_refused_and_said_what_would_be_one(wrong: Any) -> None:
-    with pytest.raises(InvalidProblemError, match=f"a {type(wrong).__name__} as a problem; give a Problem, such as"):
+    with pytest.raises(InvalidInputError, match=r"problem is .*; must be a Problem, such as"):
         find_problem(wrong)
-    with pytest.raises(InvalidProblemError, match="as a file; give its path"):
+    with pytest.raises(InvalidInputError, match="must be a path"):
         load(wrong)
 
 
 def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
     for name in ("p.json", "p.toml", "p.csv"):
-        assert "is not text in UTF-8" in refusal(written(tmp_path, name, b"\xff\xfe\x00mean\n"))
+        assert "must be UTF-8" in refusal(written(tmp_path, name, b"\xff\xfe\x00mean\n"))
 
 
 @pytest.mark.parametrize("name", ["p.json", "p.toml", "p.csv"])
@@ -314,5 +335,5 @@ def test_whatever_stands_under_a_key_is_a_problem_or_refused_as_one(value: Any, 
 
 
 def test_a_file_is_refused_as_bad_input_whatever_is_in_it(tmp_path: Path) -> None:
-    with pytest.raises(InvalidProblemError):
+    with pytest.raises(InvalidInputError):
         load(written(tmp_path, "p.csv", b"mean\n\x00\n"))

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.problem import pool_of
 
 samples_by_arm = st.dictionaries(
@@ -37,9 +37,9 @@ def test_a_pool_holds_what_went_in_arm_by_arm(samples: dict[str, list[float]]) -
 @pytest.mark.parametrize(
     ("samples", "sentence"),
     [
-        ({}, "a replay without arms"),
-        ({"x": [1.0], "y": []}, "arm 'y' has no samples"),
-        ({"x": [1.0, float("nan")]}, "arm 'x' has no samples, or one that is no finite number"),
+        ({}, "samples is {}; must have at least one arm"),
+        ({"x": [1.0], "y": []}, "samples of arm 'y'"),
+        ({"x": [1.0, float("nan")]}, "samples of arm 'x'.*finite numbers only"),
         ({"x": [[1.0]]}, "arm 'x'"),
         ({"x": ["one"]}, "arm 'x'"),
     ],
@@ -47,5 +47,5 @@ def test_a_pool_holds_what_went_in_arm_by_arm(samples: dict[str, list[float]]) -
 def test_a_pool_without_samples_or_with_one_that_is_no_number_is_refused(
     samples: dict[str, list[float]], sentence: str
 ) -> None:
-    with pytest.raises(InvalidProblemError, match=sentence):
+    with pytest.raises(InvalidInputError, match=sentence):
         pool_of(samples, replacement=False)

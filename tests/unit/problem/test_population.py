@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.problem import Population
 
 
@@ -10,11 +10,11 @@ from thresher.problem import Population
     [("uniform", 0.0, 1.0), ("gaussian", 0.0, 0.0), ("beta", 0.0, 1.0), ("beta", 1.0, -1.0), ("gaussian", np.nan, 1.0)],
 )
 def test_a_population_without_spread_or_of_another_kind_is_refused(kind: str, first: float, second: float) -> None:
-    with pytest.raises(InvalidProblemError):
+    with pytest.raises(InvalidInputError):
         Population(kind, first, second)
 
 
 @pytest.mark.parametrize(("kind", "values"), [("table", ()), ("table", (0.1, np.inf)), ("gaussian", (0.1, 0.2))])
 def test_a_table_has_finite_values_and_nothing_else_has_any(kind: str, values: tuple[float, ...]) -> None:
-    with pytest.raises(InvalidProblemError, match="give finite ones to a table only"):
+    with pytest.raises(InvalidInputError, match="must be finite numbers for a table, and none otherwise"):
         Population(kind, 0.0, 1.0, values)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.problem import FAMILIES, SMALLEST_COST, Population, Problem
 from thresher.problem.family import BERNOULLI, misfit
 
@@ -137,34 +137,37 @@ def test_there_is_no_note_without_such_an_arm_or_with_a_population() -> None:
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"means": []}, "means are not a list of at least one number; give one mean for each arm"),
-        ({"means": 0.5}, "means are not a list of at least one number"),
-        ({"means": [[1.0, 2.0]]}, "means are not a list of at least one number"),
-        ({"means": ["a", "b"]}, "means of arm 1 is 'a'; give a number"),
-        ({"means": [0.5, "1"]}, "means of arm 2 is '1'; give a number"),
-        ({"means": [0.5, True]}, "means of arm 2 is True; give a number"),
-        ({"means": np.array(["1", "2"])}, "means of arm 1 is '1'; give a number"),
-        ({"costs": np.array([False, True])}, "costs of arm 1 is False; give a number"),
-        ({"sigma": "2"}, "sigma is '2'; give a number"),
-        ({"means": [1.0, 10**400]}, "means holds something that is no number; give numbers only"),
-        ({"means": [1.0, [2.0]]}, "means holds something that is no number"),
-        ({"means": [1.0, float("nan")]}, "means holds NaN or an infinity; give finite numbers only"),
-        ({"thresholds": float("inf")}, "thresholds holds NaN or an infinity"),
-        ({"thresholds": [0.0, 0.0, 0.0]}, "thresholds has shape (3,); give one number, or one for each of the 2 arms"),
-        ({"sigma": [1.0]}, "sigma has shape (1,)"),
-        ({"sigma": 0.0}, "sigma of arm 1 is 0; every sigma must be positive"),
-        ({"sigma": [1.0, -2.0]}, "sigma of arm 2 is -2"),
-        ({"costs": [0.0, 1.0]}, "costs of arm 1 is 0; every costs must be positive"),
-        ({"costs": -1.0}, "costs of arm 1 is -1"),
-        ({"pull_costs": 0.0}, "pull_costs of arm 1 is 0"),
-        ({"pull_costs": 1e-7}, "a pull cost below 1e-06; use a smaller unit of money"),
-        ({"pull_costs": 6e11}, "pull costs that add up to more than 1e+12; use a larger unit of money"),
-        ({"arms": ("x", "x")}, "two arms named 'x'; give every arm a name of its own"),
-        ({"arms": ("x",)}, "1 names for 2 arms"),
+        ({"means": []}, "shape of means is (0,); must be one number for each arm, and at least one"),
+        ({"means": 0.5}, "shape of means is (); must be"),
+        ({"means": [[1.0, 2.0]]}, "shape of means is (1, 2); must be"),
+        ({"means": ["a", "b"]}, "means[0] is 'a'; must be a number"),
+        ({"means": [0.5, "1"]}, "means[1] is '1'; must be a number"),
+        ({"means": [0.5, True]}, "means[1] is True; must be a number"),
+        ({"means": np.array(["1", "2"])}, "means[0] is '1'; must be a number"),
+        ({"costs": np.array([False, True])}, "costs[0] is False; must be a number"),
+        ({"sigma": "2"}, "sigma is '2'; must be a number"),
+        ({"means": [1.0, 10**400]}, "; must hold numbers only"),
+        ({"means": [1.0, [2.0]]}, "means is [1.0, [2.0]]; must hold numbers only"),
+        ({"means": [1.0, float("nan")]}, "means[1] is nan; must be a finite number"),
+        ({"thresholds": float("inf")}, "thresholds is inf; must be a finite number"),
+        (
+            {"thresholds": [0.0, 0.0, 0.0]},
+            "shape of thresholds is (3,); must be one number, or one for each of the 2 arms",
+        ),
+        ({"sigma": [1.0]}, "shape of sigma is (1,)"),
+        ({"sigma": 0.0}, "sigma of arm '1' is 0; must be positive"),
+        ({"sigma": [1.0, -2.0]}, "sigma of arm '2' is -2"),
+        ({"costs": [0.0, 1.0]}, "cost of arm '1' is 0; must be positive"),
+        ({"costs": -1.0}, "cost of arm '1' is -1"),
+        ({"pull_costs": 0.0}, "pull_cost of arm '1' is 0"),
+        ({"pull_costs": 1e-7}, "smallest pull cost is 1e-07; must be at least 1e-06; use a smaller unit of money"),
+        ({"pull_costs": 6e11}, "sum of the pull costs is 1.2e+12; must be at most 1e+12; use a larger unit of money"),
+        ({"arms": ("x", "x")}, "name of two arms is 'x'; must be unique"),
+        ({"arms": ("x",)}, "number of names is 1; must be that of the arms, 2"),
     ],
 )
 def test_what_no_problem_can_hold_is_refused_with_one_sentence(wrong: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(InvalidProblemError) as caught:
+    with pytest.raises(InvalidInputError) as caught:
         Problem.gaussian(**({"means": [0.5, -0.5]} | wrong))
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -173,18 +176,18 @@ def test_what_no_problem_can_hold_is_refused_with_one_sentence(wrong: dict[str, 
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"means": [1.2]}, "means of arm 1 is 1.2; every one must lie in [0, 1]"),
-        ({"means": [0.5], "thresholds": 1.0}, "thresholds of arm 1 is 1; every one must lie in (0, 1)"),
+        ({"means": [1.2]}, "mean of arm '1' is 1.2; must be between 0 and 1 (inclusive)"),
+        ({"means": [0.5], "thresholds": 1.0}, "threshold of arm '1' is 1; must be between 0 and 1 (exclusive)"),
     ],
 )
 def test_bernoulli_refuses_what_is_no_probability(wrong: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(InvalidProblemError) as caught:
+    with pytest.raises(InvalidInputError) as caught:
         Problem.bernoulli(**wrong)
     assert sentence in str(caught.value)
 
 
 def test_sigma_is_refused_where_it_follows_from_the_family() -> None:
-    with pytest.raises(InvalidProblemError, match="sigma given for the family 'bernoulli'; leave it out"):
+    with pytest.raises(InvalidInputError, match="sigma is 1; must be left out for the family 'bernoulli'"):
         Problem.of("bernoulli", means=[0.5], sigma=1.0)
 
 
@@ -218,7 +221,7 @@ def test_a_constructor_shows_its_keywords(make: Any) -> None:
 
 @pytest.mark.parametrize("wrong", [5, None, ["linear"]])
 def test_a_name_that_is_no_text_is_refused(wrong: Any) -> None:
-    with pytest.raises(InvalidProblemError, match="as the name of a problem; give a text such as 'linear:K=200'"):
+    with pytest.raises(InvalidInputError, match=r"name of the problem is .*; must be a text such as 'linear:K=200'"):
         Problem.named(wrong)
 
 
@@ -226,22 +229,22 @@ def test_a_name_that_is_no_text_is_refused(wrong: Any) -> None:
     ("wrong", "sentence"),
     [
         ({"low": 1.0, "high": 1.0}, "low must be below high"),
-        ({"low": 0.0, "high": float("nan")}, "low, high or concentration is no finite number"),
-        ({"concentration": 0.0}, "concentration 0; it must be positive"),
-        ({"concentration": float("inf")}, "low, high or concentration is no finite number"),
-        ({"concentration": "much"}, "low, high or concentration is no finite number"),
-        ({"means": [0.0]}, "every one must lie in (0, 1)"),
-        ({"thresholds": 1.0}, "every one must lie in (0, 1)"),
+        ({"low": 0.0, "high": float("nan")}, "high is nan; must be a finite number"),
+        ({"concentration": 0.0}, "concentration is 0; must be positive"),
+        ({"concentration": float("inf")}, "concentration is inf; must be a finite number"),
+        ({"concentration": "much"}, "concentration is 'much'; must be a finite number"),
+        ({"means": [0.0]}, "must be between 0 and 1 (exclusive)"),
+        ({"thresholds": 1.0}, "must be between 0 and 1 (exclusive)"),
     ],
 )
 def test_bounded_refuses_a_range_that_is_none_and_means_on_its_ends(wrong: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(InvalidProblemError) as caught:
+    with pytest.raises(InvalidInputError) as caught:
         Problem.bounded(**({"means": [0.5]} | wrong))
     assert sentence in str(caught.value)
 
 
 def test_two_point_refuses_another_bar_than_zero() -> None:
-    with pytest.raises(InvalidProblemError, match="threshold other than 0"):
+    with pytest.raises(InvalidInputError, match="must be 0 in a two-point problem"):
         Problem.of("two-point", means=[0.5], thresholds=0.1)
 
 
@@ -274,9 +277,9 @@ def test_a_replay_knows_its_truth_its_family_and_its_noise() -> None:
 
 
 def test_a_replay_refuses_samples_that_its_family_cannot_give() -> None:
-    with pytest.raises(InvalidProblemError, match=r"arm 'y'.*0.5 is neither 0 nor 1"):
+    with pytest.raises(InvalidInputError, match=r"arm 'y'.*0.5 is neither 0 nor 1"):
         Problem.replay({"x": [0, 1], "y": [1, 0.5]}, thresholds=0.5, family="bernoulli")
-    with pytest.raises(InvalidProblemError, match=r"arm 'x'.*3 is outside \[0, 2\]"):
+    with pytest.raises(InvalidInputError, match=r"arm 'x'.*3 is outside \[0, 2\]"):
         Problem.replay({"x": [1.0, 3.0]}, thresholds=1.5, family="bounded", low=0.0, high=2.0)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.problem import FAMILIES, SMALLEST_COST, Question
 
 
@@ -49,26 +49,32 @@ def test_money_is_counted_in_millionths_and_first_pulls_must_be_paid() -> None:
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"thresholds": []}, "no arms; give at least one"),
-        ({"thresholds": [[0.1, 0.2]]}, "thresholds has shape (1, 2); give one number, or one for each of the 2 arms"),
+        ({"thresholds": []}, "number of arms is 0; must be at least 1"),
+        (
+            {"thresholds": [[0.1, 0.2]]},
+            "shape of thresholds is (1, 2); must be one number, or one for each of the 2 arms",
+        ),
         (
             {"thresholds": [0.1, 0.2], "arms": ["x"]},
-            "thresholds has shape (2,); give one number, or one for each of the",
+            "shape of thresholds is (2,); must be one number, or one for each of the",
         ),
-        ({"thresholds": float("nan")}, "thresholds holds NaN or an infinity; give finite numbers only"),
-        ({"thresholds": "0.5"}, "thresholds is '0.5'; give a number"),
-        ({"sigma": 0.0}, "sigma of arm 1 is 0; every sigma must be positive"),
-        ({"costs": [1.0, -1.0]}, "costs of arm 2 is -1; every costs must be positive"),
-        ({"pull_costs": [1.0]}, "pull_costs has shape (1,)"),
-        ({"pull_costs": 0.5 * SMALLEST_COST}, "a pull cost below 1e-06; use a smaller unit of money"),
-        ({"pull_costs": 6e11}, "pull costs that add up to more than 1e+12; use a larger unit of money"),
-        ({"low": 1.0, "high": 1.0}, "range [1, 1]; low must be below high"),
-        ({"high": float("inf")}, "low, high or concentration is no finite number"),
-        ({"arms": ["x", "x"]}, "two arms named 'x'; give every arm a name of its own"),
+        ({"thresholds": float("nan")}, "thresholds is nan; must be a finite number"),
+        ({"thresholds": "0.5"}, "thresholds is '0.5'; must be a number"),
+        ({"sigma": 0.0}, "sigma of arm '1' is 0; must be positive"),
+        ({"costs": [1.0, -1.0]}, "cost of arm '2' is -1; must be positive"),
+        ({"pull_costs": [1.0]}, "shape of pull_costs is (1,)"),
+        (
+            {"pull_costs": 0.5 * SMALLEST_COST},
+            "smallest pull cost is 5e-07; must be at least 1e-06; use a smaller unit of money",
+        ),
+        ({"pull_costs": 6e11}, "sum of the pull costs is 1.2e+12; must be at most 1e+12; use a larger unit of money"),
+        ({"low": 1.0, "high": 1.0}, "range [low, high] is [1.0, 1.0]; low must be below high"),
+        ({"high": float("inf")}, "high is inf; must be a finite number"),
+        ({"arms": ["x", "x"]}, "name of two arms is 'x'; must be unique"),
     ],
 )
 def test_what_no_question_can_hold_is_refused_with_one_sentence(wrong: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(InvalidProblemError) as caught:
+    with pytest.raises(InvalidInputError) as caught:
         Question.of("gaussian", **({"thresholds": [0.5, 0.2]} | wrong))
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -77,19 +83,19 @@ def test_what_no_question_can_hold_is_refused_with_one_sentence(wrong: dict[str,
 @pytest.mark.parametrize(
     ("family", "threshold", "sentence"),
     [
-        ("bernoulli", 1.0, "thresholds of arm 1 is 1; every one must lie in (0, 1)"),
-        ("bounded", -1.0, "thresholds of arm 1 is -1; every one must lie in (-1, 3)"),
-        ("two-point", 0.1, "a two-point problem with a threshold other than 0; leave thresholds at 0"),
+        ("bernoulli", 1.0, "threshold of arm '1' is 1; must be between 0 and 1 (exclusive)"),
+        ("bounded", -1.0, "threshold of arm '1' is -1; must be between -1 and 3 (exclusive)"),
+        ("two-point", 0.1, "thresholds is [0.1]; must be 0 in a two-point problem"),
     ],
 )
 def test_a_threshold_outside_the_family_is_refused(family: str, threshold: float, sentence: str) -> None:
-    with pytest.raises(InvalidProblemError) as caught:
+    with pytest.raises(InvalidInputError) as caught:
         Question.of(family, thresholds=threshold, low=-1.0, high=3.0)
     assert sentence in str(caught.value)
 
 
 def test_sigma_is_refused_where_it_follows_from_the_family() -> None:
-    with pytest.raises(InvalidProblemError, match="sigma given for the family 'bernoulli'; leave it out"):
+    with pytest.raises(InvalidInputError, match="sigma is 1; must be left out for the family 'bernoulli'"):
         Question.of("bernoulli", thresholds=0.5, sigma=1.0)
 
 
@@ -108,7 +114,7 @@ def test_a_question_cannot_be_changed_and_a_changed_copy_is_checked() -> None:
             array[0] = 7.0
     with pytest.raises(FrozenInstanceError):
         question.low = -1.0  # type: ignore[misc]
-    with pytest.raises(InvalidProblemError, match="costs of arm 2 is 0"):
+    with pytest.raises(InvalidInputError, match="cost of arm '2' is 0"):
         replace(question, costs=np.array([1.0, 0.0]))
     assert question.costs.tolist() == [1.0, 1.0]
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.problem import Spec, bind, parse_spec
 
 words = st.text(string.ascii_letters + string.digits + "-_.", min_size=1, max_size=8)
@@ -27,7 +27,7 @@ def test_spaces_and_a_colon_without_parameters_do_no_harm() -> None:
 
 @pytest.mark.parametrize("text", ["lsa:alpha", "lsa:alpha=", "lsa:=2", "lsa:alpha=1,alpha=2"])
 def test_a_parameter_that_is_no_key_and_value_is_refused(text: str) -> None:
-    with pytest.raises(InvalidProblemError, match=r"cannot read the parameter .*; write name:key=value,key=value"):
+    with pytest.raises(InvalidInputError, match=r"parameter of .*; must be written key=value, each key once"):
         parse_spec(text)
 
 
@@ -41,13 +41,13 @@ def test_values_are_read_as_the_type_of_the_default() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("x:K=2.5", "K='2.5' of 'x' cannot be read; give a whole number"),
-        ("x:gap=far", "gap='far' of 'x' cannot be read; give a number"),
-        ("x:is_open=perhaps", "is_open='perhaps' of 'x' cannot be read; give yes or no"),
+        ("x:K=2.5", "K of 'x' is '2.5'; must be a whole number"),
+        ("x:gap=far", "gap of 'x' is 'far'; must be a number"),
+        ("x:is_open=perhaps", "is_open of 'x' is 'perhaps'; must be yes or no"),
     ],
 )
 def test_a_value_of_another_type_is_refused(text: str, sentence: str) -> None:
-    with pytest.raises(InvalidProblemError) as caught:
+    with pytest.raises(InvalidInputError) as caught:
         bind(build, parse_spec(text))
     assert str(caught.value) == sentence
 

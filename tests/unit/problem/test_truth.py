@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.problem import Population, Problem, Question, Truth, pool_of
 
 POOL = pool_of({"x": [0.0, 1.0], "y": [1.0, 1.0]}, replacement=False)
@@ -33,17 +33,23 @@ def test_a_problem_is_a_question_and_a_truth() -> None:
 @pytest.mark.parametrize(
     ("wrong", "sentence"),
     [
-        ({"means": []}, "means are not a list of at least one number; give one mean for each arm"),
-        ({"means": [0.5, float("nan")]}, "means holds NaN or an infinity; give finite numbers only"),
-        ({"concentration": 0.0}, "concentration 0; it must be positive"),
-        ({"concentration": float("inf")}, "low, high or concentration is no finite number"),
-        ({"population": POPULATION, "pool": POOL}, "population and pool given; give at most one of"),
-        ({"pool": POOL, "samplers": (normal, normal)}, "pool and samplers given; give at most one of"),
-        ({"samplers": (normal,)}, "1 samplers for 2 arms; give one for each arm, or one function for all"),
+        ({"means": []}, "shape of means is (0,); must be one number for each arm, and at least one"),
+        ({"means": [0.5, float("nan")]}, "means[1] is nan; must be a finite number"),
+        ({"concentration": 0.0}, "concentration is 0; must be positive"),
+        ({"concentration": float("inf")}, "concentration is inf; must be a finite number"),
+        (
+            {"population": POPULATION, "pool": POOL},
+            "source of the outcomes is ['population', 'pool']; must be at most one of",
+        ),
+        (
+            {"pool": POOL, "samplers": (normal, normal)},
+            "source of the outcomes is ['pool', 'samplers']; must be at most one of",
+        ),
+        ({"samplers": (normal,)}, "number of samplers is 1; must be that of the arms, 2"),
     ],
 )
 def test_what_no_truth_can_hold_is_refused_with_one_sentence(wrong: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(InvalidProblemError) as caught:
+    with pytest.raises(InvalidInputError) as caught:
         truth(**({"means": [0.5, 1.0]} | wrong))
     assert str(caught.value).startswith(sentence)
 
@@ -51,20 +57,21 @@ def test_what_no_truth_can_hold_is_refused_with_one_sentence(wrong: dict[str, An
 @pytest.mark.parametrize(
     ("other", "sentence"),
     [
-        (truth([0.5]), "1 means for 2 arms; give every arm its own"),
-        (truth([0.5, 1.2]), "means of arm 2 is 1.2; every one must lie in [0, 1]"),
+        (truth([0.5]), "number of means is 1; must be that of the arms, 2"),
+        (truth([0.5, 1.2]), "mean of arm 'y' is 1.2; must be between 0 and 1 (inclusive)"),
         (
             truth([0.5, 0.5], pool=pool_of({"x": [0.0]}, replacement=True)),
-            "samples of 1 arms for 2 arms; give every arm its own",
+            "number of sampled arms is 1; must be that of the arms, 2",
         ),
         (
             truth([0.5, 0.5], pool=pool_of({"x": [0.0], "y": [0.5]}, replacement=True)),
-            "a sample of arm 'y': 0.5 is neither 0 nor 1; name another family, or mend the sample",
+            "a sample of arm 'y' is 0.5; must fit the family 'bernoulli': 0.5 is neither 0 nor 1; "
+            "name another family, or correct the sample",
         ),
     ],
 )
 def test_the_truth_of_another_question_is_refused(other: Truth, sentence: str) -> None:
-    with pytest.raises(InvalidProblemError) as caught:
+    with pytest.raises(InvalidInputError) as caught:
         Problem(QUESTION, other)
     assert str(caught.value) == sentence
 
@@ -72,7 +79,7 @@ def test_the_truth_of_another_question_is_refused(other: Truth, sentence: str) -
 def test_a_mean_on_the_end_of_its_range_cannot_be_drawn_but_may_be_recorded() -> None:
     scores = Question.of("bounded", thresholds=0.5, arms=["x", "y"])
     assert Problem(scores, truth([0.5, 1.0], pool=POOL)).means.tolist() == [0.5, 1.0]
-    with pytest.raises(InvalidProblemError, match=r"means of arm 2 is 1; every one must lie in \(0, 1\)"):
+    with pytest.raises(InvalidInputError, match=r"mean of arm 'y' is 1; must be between 0 and 1 \(exclusive\)"):
         Problem(scores, truth([0.5, 1.0]))
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from thresher.errors import InvalidProblemError
+from thresher.campaign import Terms
+from thresher.errors import InvalidInputError
 from thresher.runner.attempts import Attempts
 from thresher.runner.measurement import Measured, Unmeasured
 
@@ -52,11 +53,10 @@ def test_what_cannot_get_better_is_not_tried_again() -> None:
 
 
 def test_an_outcome_that_cannot_be_is_tried_again() -> None:
-    def accept(value: float) -> None:
-        if value == 2.0:
-            raise Unmeasured("2 is neither 0 nor 1")
-
-    assert Attempts(Script(2.0, 1.0), retries=1, accept=accept).measure("a", {}).value == 1.0
+    terms = Terms(family="bernoulli")
+    assert Attempts(Script(2.0, 1.0), retries=1, terms=terms).measure("a", {}).value == 1.0
+    with pytest.raises(Unmeasured, match="gave an outcome that cannot be: "):
+        Attempts(Script(2.0), retries=0, terms=terms).measure("a", {})
 
 
 def test_a_rate_is_kept_by_all_threads_together() -> None:
@@ -83,5 +83,5 @@ def test_stop_ends_the_wait_for_a_turn() -> None:
 
 
 def test_a_rate_that_cannot_be_read_is_refused() -> None:
-    with pytest.raises(InvalidProblemError, match="30/minute"):
+    with pytest.raises(InvalidInputError, match="30/minute"):
         Attempts(Script(), retries=0, rate="often")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.runner.function import FunctionMeasurement
 from thresher.runner.measurement import Unmeasured
 
@@ -149,5 +149,5 @@ def test_a_function_inside_a_class_is_found(made: Make) -> None:
 
 @pytest.mark.parametrize("name", ["measure", "module:", ":f", ""])
 def test_a_name_without_its_two_parts_is_refused(name: str) -> None:
-    with pytest.raises(InvalidProblemError, match="module:function"):
+    with pytest.raises(InvalidInputError, match="module:function"):
         FunctionMeasurement(name)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.runner.measurement import Unmeasured
 from thresher.runner.reading import Reading
 
@@ -55,16 +55,16 @@ def test_what_is_no_number_is_no_outcome(text: str, output: str, says: str) -> N
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("stdout", "write exit, last-line"),
-        ("regex", "without a detail"),
-        ("exit:0", "with a detail"),
-        ("regex:(", "mend it"),
-        ("regex:\\d+", "has 0 groups"),
-        ("regex:(a)(b)", "has 2 groups"),
+        ("stdout", "must be exit, last-line"),
+        ("regex", "outcome is .regex:.; must be"),
+        ("exit:0", "outcome is .exit:0.; must be"),
+        ("regex:(", "must be a regular expression: missing"),
+        ("regex:\\d+", "must have one group"),
+        ("regex:(a)(b)", "must have one group"),
     ],
 )
 def test_a_reading_that_cannot_be_is_refused(text: str, says: str) -> None:
-    with pytest.raises(InvalidProblemError, match=says):
+    with pytest.raises(InvalidInputError, match=says):
         Reading.parse(text)
 
 

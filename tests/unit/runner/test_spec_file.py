@@ -88,15 +88,18 @@ def test_a_quoted_key_has_a_line_too() -> None:
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ('arms = ["a", "a"]', "line 4: two arms share the name 'a' (number 1 and number 2); give every arm a name"),
-        ('arms = ["a"]\noutcome = "regex:("', "line 5: the pattern '(': missing )"),
-        ('arms = ["a"]\nrate = "often"', "line 5: the rate 'often'; write 30/minute"),
-        ('arms_file = "absent.csv"', "line 4: cannot read the arms in"),
-        ('arms_file = "bars.csv"', "line 4: bars.csv line 3: the threshold 1.5 is outside the range of the outcomes"),
-        ('arms_file = "costs.csv"', "line 4: costs.csv line 2: pull_cost is '-1'; give a positive number"),
-        ('arms_file = "broken.csv"', "line 4: broken.csv line 3: "),
-        ('arms_glob = "*.nothing"', "line 4: no file matches '*.nothing'"),
-        ('matrix = {"a b" = [1]}', "line 4: a parameter named 'a b'"),
+        ('arms = ["a", "a"]', "line 4: name of two arms is 'a'; must be unique: number 1 and number 2 have it"),
+        (
+            'arms = ["a"]\noutcome = "regex:("',
+            "line 5: pattern of the outcome is '('; must be a regular expression: missing )",
+        ),
+        ('arms = ["a"]\nrate = "often"', "line 5: rate is 'often'; must be written as 30/minute"),
+        ('arms_file = "absent.csv"', "line 4: file "),
+        ('arms_file = "bars.csv"', "line 4: bars.csv, line 3: the threshold 1.5 is outside the range of the outcomes"),
+        ('arms_file = "costs.csv"', "line 4: costs.csv, line 2, column 'pull_cost' is '-1'; must be a positive number"),
+        ('arms_file = "broken.csv"', "line 4: broken.csv, line 3, "),
+        ('arms_glob = "*.nothing"', "line 4: arms_glob is '*.nothing'; must match a file"),
+        ('matrix = {"a b" = [1]}', "line 4: name of a parameter is 'a b'"),
     ],
 )
 def test_what_another_part_reads_is_complained_of_with_its_line(tmp_path: Path, line: str, complaint: str) -> None:
@@ -114,8 +117,8 @@ def test_what_another_part_reads_is_complained_of_with_its_line(tmp_path: Path, 
     ("measurement", "complaint"),
     [
         ('command = "echo {x}"', "line 4: unknown placeholder in the command 'x'"),
-        ('function = "grade"', "line 4: the function 'grade'; write module:function"),
-        ('url = "http://example.org/"', "line 4: the address 'http://example.org/' is not http on this machine"),
+        ('function = "grade"', "line 4: function is 'grade'; must be written module:function"),
+        ('url = "http://example.org/"', "line 4: url is 'http://example.org/'; must be http://127.0.0.1:PORT/PATH"),
     ],
 )
 def test_a_measurement_that_cannot_be_is_complained_of_with_its_line(
@@ -129,5 +132,5 @@ def test_a_measurement_that_cannot_be_is_complained_of_with_its_line(
 
 
 def test_a_flag_is_complained_of_by_its_name() -> None:
-    with pytest.raises(SpecError, match=r"^--arm: two arms share"):
+    with pytest.raises(SpecError, match=r"^--arm: name of two arms"):
         load_spec(flags={"bar": 0.5, "budget": 9.0, "command": "true", "arms": ["a", "a"]})

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import InvalidOutcomeError, MissingExtraError
+from thresher.errors import InvalidInputError, InvalidOutcomeError, MissingExtraError
+from thresher.problem.arms_table import read_text
+from thresher.problem.csv_text import Row, rows_of
 from thresher.runner.adapters.log import Log, Record
 
 
@@ -22,24 +22,22 @@ def read_csv(path: Path) -> Log:
         If it cannot be read; the message names the line.
     """
     try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidOutcomeError(f"cannot read {path}: {error}", instead="name a CSV file in UTF-8") from error
-    return Log(path.name, _records(path.name, "line", _rows(path.name, text)))
+        rows, fault = rows_of(read_text(path), comments=False)
+    except InvalidInputError as error:
+        raise InvalidOutcomeError(str(error), instead="name a CSV file in UTF-8") from error
+    if fault is not None:
+        raise InvalidOutcomeError(f"{path.name} line {fault.line}: {fault.rule}", instead=fault.fix)
+    return Log(path.name, _records(path.name, "line", _named(path.name, rows)))
 
 
-def _rows(name: str, text: str) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
-    try:
-        for row in reader:
-            if None in row or None in row.values():
-                raise InvalidOutcomeError(
-                    f"{name} line {reader.line_num} has another number of cells than the first", instead="mend it"
-                )
-            yield reader.line_num, row
-    except csv.Error as error:
-        # The inner reader: the outer one still stands on the line before.
-        raise InvalidOutcomeError(f"{name} line {reader.reader.line_num}: {error}", instead="mend it") from error
+def _named(name: str, rows: Sequence[Row]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the cells of each row by the columns of the first one."""
+    for line, cells in rows[1:]:
+        if len(cells) != len(rows[0].cells):
+            raise InvalidOutcomeError(
+                f"{name} line {line} has {len(cells)} cells", instead=f"give {len(rows[0].cells)}, one for each column"
+            )
+        yield line, dict(zip(rows[0].cells, cells, strict=True))
 
 
 def read_parquet(path: Path) -> Log:

@@ -26,8 +26,11 @@ def test_a_worker_may_be_an_arm() -> None:
     assert [value for arm, value in outcomes if arm == "1"] == [0.0, 0.0, 1.0, 1.0, 1.0, 0.0]
 
 
-def test_a_choice_is_no_number_by_itself() -> None:
+def test_a_choice_of_yes_or_no_is_an_outcome_and_another_one_is_not(tmp_path: Path) -> None:
+    assert told(Columns()) == told(Columns(success=("yes",)))
+    other = tmp_path / "label-studio.json"
+    other.write_text((DATA / "label-studio.json").read_text().replace('["yes"]', '["bird"]'))
     with pytest.raises(
-        InvalidOutcomeError, match=r"task 1 annotation 1: bird is 'yes'; give a number, or say by --success"
+        InvalidOutcomeError, match=r"task 1 annotation 1: bird is 'bird'; give a number, or say by --success"
     ):
-        read_log(DATA / "label-studio.json")
+        read_log(other)

@@ -13,7 +13,7 @@ from thresher.runner.adapters.table import read_csv, read_parquet
 def test_a_row_of_a_csv_file_knows_its_line(tmp_path: Path) -> None:
     (tmp_path / "runs.csv").write_text('arm,outcome,note\na,1,"two\nlines"\nb,0,\n')
     records = read_csv(tmp_path / "runs.csv").records
-    assert [record.place for record in records] == ["runs.csv line 3", "runs.csv line 4"]
+    assert [record.place for record in records] == ["runs.csv line 2", "runs.csv line 4"]
     assert records[1].cells == {"arm": "b", "outcome": "0", "note": ""}
 
 
@@ -41,8 +41,8 @@ def test_a_parquet_file_says_what_a_csv_file_does(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("arm,outcome\na,1\nb\n", "x.csv line 3 has another number of cells than the first"),
-        ("arm,outcome\na,1,2\n", "x.csv line 2 has another number of cells than the first"),
+        ("arm,outcome\na,1\nb\n", "x.csv line 3 has 1 cells; give 2"),
+        ("arm,outcome\na,1,2\n", "x.csv line 2 has 3 cells; give 2"),
         ('arm,outcome\n"a"b,1\n', "x.csv line 2: "),
     ],
 )
@@ -56,5 +56,5 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "x.parquet").write_bytes(b"PAR0")
     for read, name in ((read_csv, "x.csv"), (read_csv, "absent.csv"), (read_parquet, "x.parquet")):
-        with pytest.raises(InvalidOutcomeError, match=rf"cannot read .*{name}"):
+        with pytest.raises(InvalidOutcomeError, match=rf"{name}"):
             read(tmp_path / name)

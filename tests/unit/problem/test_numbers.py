@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thresher.campaign.numbers import real, whole
+from thresher.problem.numbers import number_in, real, whole
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,18 @@ def test_a_whole_number_is_an_int() -> None:
     assert whole(3) == whole(np.int32(3)) == 3
     assert type(whole(np.int32(3))) is int
     assert [whole(given) for given in (True, 3.0, "3", None)] == [None] * 4
+
+
+def test_an_array_with_one_element_is_its_number() -> None:
+    assert real(np.array(0.5)) == 0.5
+    assert math.isnan(real(np.bool_(True)))
+
+
+@pytest.mark.parametrize(("text", "number"), [("0.5", 0.5), (" -2 ", -2.0), ("+1e-3", 0.001), (".5", 0.5), ("7.", 7.0)])
+def test_a_text_may_be_a_number(text: str, number: float) -> None:
+    assert number_in(text) == number
+
+
+@pytest.mark.parametrize("text", ["", "x", "yes", "nan", "inf", "1e999", "1_000", "0,5", "0x1", "१"])
+def test_another_text_is_none(text: str) -> None:
+    assert number_in(text) is None

@@ -1,15 +1,20 @@
-"""Numbers of any library as Python's own; ``True`` and ``False`` are none."""
+"""Numbers of any library, and numbers in texts, as Python's own; truth values are none."""
 
 from __future__ import annotations
 
 import math
 import operator
+import re
 from numbers import Integral, Real
 from typing import Any
+
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def real(value: Any) -> float:
     """Return a number as a float: infinite if it is too large for one, NaN for what is no number."""
+    if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
+        value = value.item()  # of an array with one element
     if isinstance(value, bool) or not isinstance(value, Real):
         return math.nan
     try:
@@ -21,3 +26,9 @@ def real(value: Any) -> float:
 def whole(value: Any) -> int | None:
     """Return a whole number as an int, None for anything else."""
     return None if isinstance(value, bool) or not isinstance(value, Integral) else operator.index(value)
+
+
+def number_in(text: str) -> float | None:
+    """Return the finite decimal number that a text is, None for ``nan``, ``1_000``, ``0,5``, ``yes`` and the like."""
+    number = float(text) if NUMBER.fullmatch(text.strip()) else math.inf
+    return number if math.isfinite(number) else None

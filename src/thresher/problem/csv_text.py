@@ -1,0 +1,111 @@
+"""CSV as people write it: which separator, which lines are comments, on which line a row begins."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from thresher.errors import InvalidInputError
+
+SEPARATOR = re.compile(r'"(?:[^"]|"")*"|([,;\t])')
+
+
+class Row(NamedTuple):
+    """One row of a table, and the line on which it begins."""
+
+    line: int
+    cells: list[Any]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """What is wrong with one line of a text, or with one row of a table that has no lines.
+
+    Parameters
+    ----------
+    line : int
+        From 1 on; 0 for the whole table.
+    where, value, rule, fix
+        As in :class:`thresher.errors.InvalidInputError`.
+    unit : str
+        ``line`` or ``row``.
+    """
+
+    line: int
+    where: str
+    value: Any
+    rule: str
+    fix: str = ""
+    unit: str = "line"
+
+    def __str__(self) -> str:
+        return str(InvalidInputError(self.where, self.value, rule=self.rule, fix=self.fix))
+
+    def error(self, source: str = "") -> InvalidInputError:
+        """Return the error, with the line and the name of the file."""
+        places = (source, f"{self.unit} {self.line}" if self.line else "", self.where)
+        return InvalidInputError(", ".join(filter(None, places)), self.value, rule=self.rule, fix=self.fix)
+
+
+def separator_of(line: str) -> str:
+    """Return the first comma, semicolon or tab of a line that is not inside quotes; a comma if there is none."""
+    return next((match[1] for match in SEPARATOR.finditer(line) if match[1]), ",")
+
+
+def rows_of(text: str, *, comments: bool = True) -> tuple[list[Row], Fault | None]:
+    """Return the rows of a CSV text, and the fault at which reading ended, if there is one.
+
+    The separator is that of the first row (:func:`separator_of`). Empty lines are skipped, and with `comments` every
+    line that begins with ``#``, except inside a quoted cell.
+    """
+    lines = _Lines(text.removeprefix("\ufeff"), comments=comments)
+    reader = csv.reader(lines, delimiter=separator_of(lines.peek()), strict=True)
+    rows: list[Row] = []
+    while True:
+        lines.begin_row()
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            fix = "close every quote, and write it twice inside a quoted cell"
+            return rows, Fault(lines.row_begins, "text", lines.first.rstrip("\r\n"), f"must be CSV: {error}", fix)
+        if cells is None:
+            return rows, None
+        rows.append(Row(lines.row_begins, cells))
+
+
+class _Lines:
+    """The lines of a text for a CSV reader, without those between two rows that are empty or comments."""
+
+    def __init__(self, text: str, *, comments: bool) -> None:
+        self._lines, self._comments = list(io.StringIO(text, newline="")), comments
+        self._read, self._is_between = 0, True
+        self.row_begins, self.first = 1, ""
+
+    def peek(self) -> str:
+        """Return the next line of a row; nothing at the end."""
+        return next((line for line in self._lines[self._read :] if not self._is_skipped(line)), "")
+
+    def begin_row(self) -> None:
+        """Note that the next line begins a row."""
+        self._is_between = True
+
+    def _is_skipped(self, line: str) -> bool:
+        return not line.strip() or (self._comments and line.startswith("#"))
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        while self._read < len(self._lines):
+            line = self._lines[self._read]
+            self._read += 1
+            if self._is_between and self._is_skipped(line):
+                continue
+            if self._is_between:
+                self._is_between, self.row_begins, self.first = False, self._read, line
+            return line
+        raise StopIteration

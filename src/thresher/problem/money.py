@@ -1,0 +1,32 @@
+"""Money in whole millionths: no order of payments changes a sum, and a database can add it up."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thresher.errors import InvalidInputError
+from thresher.problem.numbers import real
+
+SMALLEST_COST = 1e-6  # one tick
+PER_UNIT = round(1 / SMALLEST_COST)
+MOST_MONEY = 1e12  # in ticks this still fits a 64-bit whole number, nine times over
+MOST_TICKS = round(MOST_MONEY) * PER_UNIT
+
+
+def ticks_of(amount: Any, *, what: str = "budget") -> int:
+    """Return an amount in whole millionths.
+
+    Raises
+    ------
+    InvalidInputError
+        If the amount is not a number from 10⁻⁶ to 10¹².
+    """
+    number = real(amount)
+    if not SMALLEST_COST <= number <= MOST_MONEY:
+        raise InvalidInputError(what, amount, rule=f"must be a number from {SMALLEST_COST:g} to {MOST_MONEY:g}")
+    return round(number / SMALLEST_COST)
+
+
+def amount_of(ticks: int) -> float:
+    """Return whole millionths as an amount: an int where it is whole, else the nearest float."""
+    return ticks // PER_UNIT if ticks % PER_UNIT == 0 else ticks / PER_UNIT
