@@ -5,7 +5,6 @@
     ThresherError
     ├── InvalidInputError (ValueError)       a value that breaks a rule: a number, a text, a cell of a file
     ├── InvalidProblemError (ValueError)     a number or a file that no problem can hold
-    │   └── SpecError                            a key of a run's spec that is wrong
     ├── UnknownNameError (LookupError)       a policy, problem or parameter that does not exist
     ├── InvalidIndexError (ValueError)       an index that breaks the paper's Assumption 1, or cannot be registered
     ├── InvalidPolicyError (ValueError)      a policy of the user's own that cannot be registered, or misbehaves
@@ -80,14 +79,27 @@ class InvalidInputError(ThresherError, ValueError):
 
     def __init__(self, where: str, value: object = MISSING, *, rule: str, fix: str = "") -> None:
         self.where, self.value, self.rule, self.fix = where, _shown(value), rule, fix
-        super().__init__("; ".join(part for part in (f"{where} is {self.value}", rule, fix) if part))
+        super().__init__(self._sentence())
+
+    def _sentence(self) -> str:
+        return "; ".join(part for part in (f"{self.where} is {self.value}", self.rule, self.fix) if part)
+
+    def at(self, where: str) -> "InvalidInputError":
+        """Return the same error for a field with another name: the flag, or the line of a file and its key."""
+        moved = _arrive(type(self), (), vars(self) | {"where": where})
+        assert isinstance(moved, InvalidInputError)
+        moved.args = (moved._sentence(),)
+        return moved
 
 
 def _shown(value: object) -> str:
     """Return a value as a message shows it."""
     if value is MISSING:
         return "missing"
-    text = f"{value:g}" if isinstance(value, float) else repr(value)
+    try:
+        text = f"{value:g}" if isinstance(value, float) else repr(value)
+    except ValueError:  # thousands of digits
+        return "too large"
     return text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"
 
 
@@ -96,18 +108,6 @@ class InvalidProblemError(ThresherError, ValueError):
 
     def __init__(self, what: str, *, instead: str) -> None:
         super().__init__(f"{what}; {instead}")
-
-
-class SpecError(InvalidProblemError):
-    """A key of a run's spec that is wrong; the message names the line, or the flag."""
-
-    def __init__(self, key: str, what: str, *, instead: str, place: str = "") -> None:
-        self.key, self.what, self.instead = key, what, instead
-        super().__init__(f"{place}: {what}" if place else what, instead=instead)
-
-    def at(self, place: str) -> "SpecError":
-        """Return the same complaint with its place."""
-        return SpecError(self.key, self.what, instead=self.instead, place=place)
 
 
 class UnknownNameError(ThresherError, LookupError):
@@ -306,7 +306,6 @@ __all__ = [
     "NoOutcomeError",
     "PolicyUnavailableError",
     "SchemaVersionError",
-    "SpecError",
     "StorageError",
     "StorageUnavailableError",
     "ThresherError",

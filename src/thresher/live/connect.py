@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeGuard, TypeVar
 
 from thresher.campaign import Terms
 from thresher.errors import MissingExtraError
 from thresher.live.arms import ArmRow
-from thresher.live.backend import Backend
 from thresher.live.local import LocalBackend, create_campaign, first_events
 from thresher.live.messages import Standing
 from thresher.live.texts import sought
 from thresher.storage import Storage, open_storage
 
 if TYPE_CHECKING:
+    from thresher.live.http import HttpBackend
     from thresher.live.service_client import ServiceClient
+
+Backend: TypeAlias = "LocalBackend | HttpBackend"  # one campaign, in a database here or behind a service
 
 
 class _Closable(Protocol):

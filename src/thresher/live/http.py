@@ -41,7 +41,7 @@ class HttpBackend:
 
     def __init__(self, client: ServiceClient, name: str) -> None:
         self._client, self._name = client, name
-        self._terms = Terms(**client.call("GET", path_of(name))["terms"])
+        self._terms = Terms.from_dict(client.call("GET", path_of(name))["terms"])
 
     @property
     def name(self) -> str:
@@ -188,8 +188,7 @@ def create_over_http(
         What the service says: see :meth:`thresher.live.Campaign.create`.
     """
     first, *rest = _parts(rows)
-    table = {field.name: getattr(terms, field.name) for field in fields(terms)}
-    body = {"name": name, "budget": amount_of(ticks_of(budget)), "arms": _arms(terms, first), **table}
+    body = {"name": name, "budget": amount_of(ticks_of(budget)), "arms": _arms(terms, first), **terms.to_dict()}
     client.call("POST", "/campaigns", body=body, is_repeatable=False)
     backend = HttpBackend(client, name)
     for part in rest:

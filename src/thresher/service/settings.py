@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 
 API = "/api/v1"
 LONGEST_REQUEST = 3600  # seconds
@@ -34,7 +34,7 @@ class Settings:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If there is no time for a request, or too much, or no connection.
     """
 
@@ -48,9 +48,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not 0 < self.request_timeout <= LONGEST_REQUEST:
-            raise InvalidProblemError(
-                f"a request timeout of {self.request_timeout} seconds",
-                instead=f"give more than 0 and at most {LONGEST_REQUEST}",
-            )
+            rule = f"must be above 0 and at most {LONGEST_REQUEST} seconds"
+            raise InvalidInputError("request_timeout", self.request_timeout, rule=rule)
         if self.max_connections < 1:
-            raise InvalidProblemError(f"{self.max_connections} connections", instead="allow 1 or more")
+            raise InvalidInputError("max_connections", self.max_connections, rule="must be at least 1")

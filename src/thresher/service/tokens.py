@@ -9,7 +9,7 @@ import threading
 import time
 from typing import NamedTuple
 
-from thresher.errors import InvalidProblemError, ThresherError, UnknownNameError
+from thresher.errors import MISSING, InvalidInputError, ThresherError, UnknownNameError
 from thresher.storage.tokens import TokenRow, TokenTable
 
 SCOPES = ("read", "work", "admin")
@@ -57,18 +57,17 @@ class Keyring:
         ------
         UnknownNameError
             If there is no such scope.
-        InvalidProblemError
+        InvalidInputError
             If a token of scope ``work`` has no campaign, or another one has, or the label is too long.
         """
         if scope not in SCOPES:
             raise UnknownNameError("scope", scope, SCOPES)
         if (scope == "work") != (campaign is not None):
-            raise InvalidProblemError(
-                f"a token of scope {scope!r} {'without' if campaign is None else 'with'} a campaign",
-                instead="a worker's token is for one campaign, the others for all",
-            )
+            rule = "a token of scope 'work' is for one campaign, any other token for all"
+            raise InvalidInputError("campaign", MISSING if campaign is None else campaign, rule=rule)
         if len(label) > LONGEST_LABEL or not label.isprintable():
-            raise InvalidProblemError("a label that cannot be shown", instead=f"give up to {LONGEST_LABEL} letters")
+            rule = f"must have at most {LONGEST_LABEL} characters, all printable"
+            raise InvalidInputError("label", label, rule=rule)
         return self._add(TokenRow("", "", "token", scope, campaign, label, ""), TOKEN_LASTS)
 
     def new_code(self) -> str:
@@ -92,7 +91,7 @@ class Keyring:
 
         Raises
         ------
-        InvalidProblemError
+        InvalidInputError
             If the id is empty.
         UnknownNameError
             If there is no token of that id.
@@ -107,7 +106,7 @@ class Keyring:
 
         Raises
         ------
-        InvalidProblemError
+        InvalidInputError
             If the id is empty.
         UnknownNameError
             If there is no token of that id.
@@ -170,7 +169,7 @@ class Keyring:
 
 def _unknown(token: str, rows: list[TokenRow]) -> ThresherError:
     if not token:
-        return InvalidProblemError("the token id is empty", instead="give an id of 'thresher token list'")
+        return InvalidInputError("token id", token, rule="must be an id of 'thresher token list'")
     return UnknownNameError("token", token, (row.id for row in rows))
 
 

@@ -76,11 +76,14 @@ BAD = {
     "a budget that is no number": (["-a", "x", "-t", "0.5", "-b", "nan"], "nan"),
     "no budget": (["-a", "x", "-t", "0.5"], "budget"),
     "an arm twice": (["-a", "x", "-a", "x", "-t", "0.5", "-b", "9"], "every arm a name of its own"),
-    "a name of 10,000 characters": (["-a", "x" * 10_000, "-t", "0.5", "-b", "9"], "10000 characters"),
+    "a name of 10,000 characters": (["-a", "x" * 10_000, "-t", "0.5", "-b", "9"], "must have 1 to 500 characters"),
     "no arm": (["-t", "0.5", "-b", "9"], "--arm"),
     "arms in two ways": ([*COIN, "--arms", "arms.csv"], "--arms"),
-    "a file that is not there": (["--arms", "none.csv", "-t", "0.5", "-b", "9"], "none.csv: no such file or directory"),
-    "a folder of arms": (["--arms", ".", "-t", "0.5", "-b", "9"], "cannot read .: is a directory; name a file"),
+    "a file that is not there": (
+        ["--arms", "none.csv", "-t", "0.5", "-b", "9"],
+        "--arms is 'none.csv'; cannot be read: no such file or directory",
+    ),
+    "a folder of arms": (["--arms", ".", "-t", "0.5", "-b", "9"], "cannot be read: is a directory; name a file"),
     "no threshold": (["-a", "x", "-b", "9"], "threshold"),
     "a threshold out of range": (
         ["-a", "x", "-t", "1.5", "-b", "9"],
@@ -88,15 +91,15 @@ BAD = {
     ),
     "a confidence of certainty": (
         [*COIN, "--confidence", "1"],
-        "confidence is 1; give a probability above 0 and below 1",
+        "confidence is 1; must be between 0 and 1 (exclusive)",
     ),
     "an unknown family": ([*COIN, "--family", "bernouli"], "bernoulli"),
     "an unknown policy": ([*COIN, "--policy", "lsaa"], "lsa"),
     "a policy that knows the truth": ([*COIN, "--policy", "oracle"], "oracle"),
     "a sigma of a coin": ([*COIN, "--sigma", "2"], "sigma"),
     "no lease": ([*COIN, "--lease", "0"], "lease"),
-    "an abstention that is no chance": ([*COIN, "--abstain", "2"], "probability"),
-    "a free mistake": ([*COIN, "--false-pass", "0"], "false pass"),
+    "an abstention that is no chance": ([*COIN, "--abstain", "2"], "abstain is 2; must be above 0 and at most 1"),
+    "a free mistake": ([*COIN, "--false-pass", "0"], "false_pass is 0; must be above 0"),
 }
 
 
@@ -130,7 +133,7 @@ def test_empty_lines_of_a_table_are_passed_over_and_semicolons_are_told(thresher
     (in_folder / "arms.csv").write_text("arm;threshold\na;0,5\n")
     said = thresher("new", "d", "--arms", "arms.csv", "-b", "9")
     assert said.code == 3
-    assert "cells between semicolons; save it with commas" in said.err
+    assert "must be a comma" in said.err
 
 
 def test_a_name_that_is_taken_is_refused(coins: Cli) -> None:

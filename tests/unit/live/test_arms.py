@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from thresher.campaign import Terms
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, InvalidProblemError, UnknownNameError
 from thresher.live.arms import arm_rows
 from thresher.live.texts import name_of
 
@@ -88,14 +88,14 @@ def test_an_unknown_column_is_refused_with_the_nearest(arms: Any) -> None:
 
 @pytest.mark.parametrize("arms", [{"threshold": [0.5]}, 7, None, [], "ab", [1.5], [True]], ids=str)
 def test_what_is_no_list_of_names_is_refused(arms: Any) -> None:
-    with pytest.raises(InvalidProblemError):
+    with pytest.raises((InvalidInputError, InvalidProblemError)):
         arm_rows(COIN, arms, thresholds=None if isinstance(arms, dict) else 0.5)
 
 
 def test_names_are_text_without_control_characters() -> None:
     assert name_of("arm", "a b\u200f💥") == "a b\u200f💥"
     for name in ("", "x" * 501, "a\nb", "\x1b[31m", "\ud800", "  ", "\u200b", "\u00a0\u2003"):
-        with pytest.raises(InvalidProblemError):
+        with pytest.raises(InvalidInputError):
             name_of("arm", name)
-    with pytest.raises(InvalidProblemError, match="the name of a campaign is empty"):
+    with pytest.raises(InvalidInputError, match="name of a campaign is ''; must have 1 to 500 characters"):
         name_of("campaign", "")
