@@ -26,11 +26,6 @@ LONGEST_TICKET = 100
 class HttpBackend:
     """One campaign behind a service.
 
-    Parameters
-    ----------
-    client : ServiceClient
-    name : str
-
     Raises
     ------
     UnknownCampaignError
@@ -134,7 +129,7 @@ class HttpBackend:
 
     def verdicts(self) -> Verdicts:
         """Return one row for each arm."""
-        pages = list(self._pages("verdicts"))
+        pages = list(_pages(self._client, path_of(self._name, "verdicts")))
         rows = [verdict_of(row) for page in pages for row in page["verdicts"]]
         expected = pages[-1]["expected_mistakes"]
         return Verdicts(
@@ -144,16 +139,9 @@ class HttpBackend:
     def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
         """Return what happened, by number."""
         first, most = lines_of(after, limit)
-        rows = [row for page in self._pages("history", after=first, most=most) for row in page["entries"]]
+        pages = _pages(self._client, path_of(self._name, "history"), after=first, most=most)
+        rows = [row for page in pages for row in page["entries"]]
         return [Entry(row["seq"], datetime.fromisoformat(row["at"]), row["kind"], row["details"]) for row in rows]
-
-    def _pages(self, what: str, *, after: int | None = 0, most: int | None = None) -> Iterator[Any]:
-        left = most
-        while after is not None and left != 0:
-            size = min(ROWS_IN_A_CALL, left or ROWS_IN_A_CALL)
-            page = self._client.call("GET", path_of(self._name, what), after=after, limit=size)
-            yield page
-            after, left = page["next"], None if left is None else left - size
 
     def verify(self) -> None:
         """Let the service replay the log and compare everything with it.
@@ -198,13 +186,18 @@ def create_over_http(
 
 def list_over_http(client: ServiceClient) -> list[Standing]:
     """Return how each campaign of a service stands, oldest first."""
-    found: list[Standing] = []
-    after: int | None = 0
-    while after is not None:
-        page = client.call("GET", "/campaigns", after=after, limit=1000)
-        found += [standing_of(row) for row in page["campaigns"]]
-        after = page["next"]
-    return found
+    return [standing_of(row) for page in _pages(client, "/campaigns", size=1000) for row in page["campaigns"]]
+
+
+def _pages(
+    client: ServiceClient, path: str, *, after: int | None = 0, most: int | None = None, size: int = ROWS_IN_A_CALL
+) -> Iterator[Any]:
+    """Yield the pages of a list after a row, until the last or until there are `most` rows."""
+    while after is not None and most != 0:
+        limit = min(size, most or size)
+        page = client.call("GET", path, after=after, limit=limit)
+        yield page
+        after, most = page["next"], None if most is None else most - limit
 
 
 def standing_of(row: dict[str, Any]) -> Standing:

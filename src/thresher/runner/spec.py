@@ -25,7 +25,8 @@ MOST_JOBS = 1000
 class RunSpec(DeclaredTerms):
     """A run: what is measured how, against which bar, with which budget.
 
-    The keys of a spec file are these names (``passes`` is written ``pass``) and those of the terms; each is a flag too.
+    The keys of a spec file are these names (``passes`` is written ``pass``) and the terms of the campaign, see
+    :class:`thresher.campaign.Terms`; each is a flag too.
 
     Parameters
     ----------
@@ -70,8 +71,6 @@ class RunSpec(DeclaredTerms):
         Unless given ``gaussian-unknown-variance`` for a duration, else ``bernoulli``.
     lease : float
         Seconds until the tickets of a run that was killed expire; a run renews its leases.
-    **terms
-        The other terms of the campaign, see :class:`thresher.campaign.Terms`.
 
     Raises
     ------

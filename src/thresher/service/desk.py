@@ -24,13 +24,7 @@ class Glimpse(NamedTuple):
 
 
 class File:
-    """One campaign of a server.
-
-    Parameters
-    ----------
-    storage : Storage
-    heading : Heading
-    """
+    """One campaign of a server."""
 
     def __init__(self, storage: Storage, heading: Heading) -> None:
         self._storage, self._id = storage, heading.id
@@ -98,12 +92,7 @@ class File:
 
 
 class Desk:
-    """The campaigns of a server.
-
-    Parameters
-    ----------
-    storage : Storage
-    """
+    """The campaigns of a server."""
 
     def __init__(self, storage: Storage) -> None:
         self.storage = storage

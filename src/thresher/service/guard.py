@@ -33,13 +33,7 @@ HEADERS = {
 
 
 class Guard:
-    """Lets through what may have been sent by our own pages or by a program, and seals every answer.
-
-    Parameters
-    ----------
-    app : ASGIApp
-    settings : Settings
-    """
+    """Lets through what may have been sent by our own pages or by a program, and seals every answer."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app, self._settings = app, settings

@@ -64,13 +64,7 @@ class Numbers:
 
 
 class Journal:
-    """Writes down every request by the pattern of its route: no query, no header, no body.
-
-    Parameters
-    ----------
-    app : ASGIApp
-    numbers : Numbers
-    """
+    """Writes down every request by the pattern of its route: no query, no header, no body."""
 
     def __init__(self, app: ASGIApp, numbers: Numbers) -> None:
         self._app, self._numbers = app, numbers

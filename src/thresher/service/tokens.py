@@ -38,12 +38,7 @@ class Caller(NamedTuple):
 
 
 class Keyring:
-    """The tokens, codes and sessions of a service.
-
-    Parameters
-    ----------
-    table : TokenTable
-    """
+    """The tokens, codes and sessions of a service."""
 
     def __init__(self, table: TokenTable) -> None:
         self._table = table

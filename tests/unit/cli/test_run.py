@@ -113,8 +113,8 @@ def test_an_unknown_key_is_named_with_its_line(folder: Path, capsys: pytest.Capt
 def test_an_arm_that_would_be_an_option_is_a_wrong_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call("--bar", "0.5", "--budget", "4", "--arm", "a", "--arm=-copen('ran', 'w')", "-c", "python3 {arm}") == 3
     assert capsys.readouterr().err == (
-        """thresher: --command is 'python3 {arm}'; the arm "-copen('ran', 'w')" would be an option of the command: at """
-        "the start of an argument a value must not begin with '-'; rename it, or write text before the placeholder, as in ./{arm} or "
-        "--arm={arm}\n"
+        """thresher: --command is 'python3 {arm}'; the arm "-copen('ran', 'w')" would be an option of the command: """
+        "at the start of an argument a value must not begin with '-'; rename it, or write text before the placeholder, "
+        "as in ./{arm} or --arm={arm}\n"
     )
     assert list(folder.iterdir()) == []
