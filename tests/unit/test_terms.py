@@ -163,7 +163,7 @@ def surfaces(tmp_path_factory: pytest.TempPathFactory) -> Any:
     environment = os.environ | {"PYTHONPATH": str(CHECKOUT / "tools"), "COLUMNS": "200"}
     environment.pop("THRESHER_DB", None)
     done = subprocess.run(
-        [sys.executable, "-c", ONE_MORE + SURFACES],
+        [sys.executable, "-W", "error::DeprecationWarning", "-c", ONE_MORE + SURFACES],
         cwd=tmp_path_factory.mktemp("surfaces"),
         env=environment,
         capture_output=True,

@@ -90,7 +90,7 @@ def run(
     given = locals()
     flags = {key: given[key] for key in given.keys() - {"spec", "json", "arm", "matrix", "pass_", "terms"}}
     flags |= {"arms": arm or None, "matrix": _matrix(matrix), "pass": pass_}
-    flags |= {term.key: terms[term.name] for term in OFFERED}
+    flags |= {term.key: terms.get(term.name) for term in OFFERED}
     raise typer.Exit(_run(spec, flags, json=json))
 
 

@@ -80,8 +80,9 @@ class NewCampaign(NewArms):
 
         A client of an older version also sends retired terms; at their defaults they mean nothing.
         """
-        retired = {term.name for term in TERMS if term.retired and getattr(self, term.name) == term.default}
-        return self.model_dump(exclude={"arms", "name", *retired}) | super().given()
+        values = self.model_dump(exclude={"arms", "name"})
+        retired = {term.name for term in TERMS if term.retired and values[term.name] == term.default}
+        return {key: value for key, value in values.items() if key not in retired} | super().given()
 
 
 def _term_field(term: Term) -> Any:

@@ -132,7 +132,7 @@ def _field(one: dict[str, Any]) -> str:
     if one["type"] in ("extra_forbidden", "json_invalid", "invalid_key"):
         place = place[:-1]
     steps = [str(step) for step in place[1:] if isinstance(step, int) or (KEY.fullmatch(step) and step not in TYPES)]
-    return ".".join(steps) or str(place[0])
+    return ".".join(steps) or str(one["loc"][0])
 
 
 def _rule(one: dict[str, Any]) -> str:
