@@ -1,4 +1,4 @@
-"""``thresher plan``: how much budget a wished number of mistakes takes."""
+"""``thresher plan``: the budget for a target number of mistakes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ OutcomeColumn = Annotated[str, typer.Option("--outcome-column", help="Of the pil
 Success = Annotated[list[str] | None, typer.Option("--success", help="Of the pilot: a word that counts as 1.")]
 PolicyOption = Annotated[str, typer.Option("--policy", "-p", help="What to compare with uniform sampling.")]
 Runs = Annotated[int, typer.Option("--runs", "-r", min=2, help="How many runs.")]
-Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Which luck.")]
+Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Random seed.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Plot = Annotated[str | None, typer.Option("--plot", help="Draw the curves into this file, and in the terminal.")]
 
@@ -69,7 +69,7 @@ def plan(
     json: Json = False,
     plot: Plot = None,
 ) -> None:
-    """Find the budget that a wished number of mistakes takes, and what uniform sampling would need.
+    """Find the budget for a target number of mistakes, and what uniform sampling would need.
 
     Say what you assume: how many things, how far apart their means, the bar. Or give a pilot, or a problem. Examples:
 

@@ -75,7 +75,7 @@ def serve(
         else:
             answer(f"thresher serves {database} at {public_url + ' from ' if public_url else ''}{address}")
             answer(f"One-time code for a browser, good for an hour: {code}")
-        sys.stdout.flush()  # whoever reads it through a pipe needs it now
+        sys.stdout.flush()  # a reader of the pipe needs it now
 
     Server(app, host=host, port=port, when_ready=announce).serve_until_stopped()
 

@@ -88,7 +88,7 @@ def _tell_one(words: list[str], db: str, *, json: bool) -> None:
 
 
 def outcome_in(text: str) -> float | bool:
-    """Return the outcome that somebody typed; whether the campaign can take it is for the campaign to say.
+    """Return an outcome that was typed; the campaign checks whether its family can give it.
 
     Raises
     ------

@@ -20,7 +20,7 @@ from thresher.terms import OFFERED, accept_terms, list_terms
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between looks for a unit that somebody else may give back
+SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between looks for a unit that another worker may give back
 
 GIVEN = ("arms", "budget", "threshold", "sigma", "costs", "pull_costs", "token")  # beside the terms
 

@@ -35,27 +35,17 @@ class HttpBackend:
     """
 
     def __init__(self, client: ServiceClient, name: str) -> None:
-        self._client, self._name = client, name
-        self._terms = Terms.from_dict(client.call("GET", path_of(name))["terms"])
-
-    @property
-    def name(self) -> str:
-        """The name of the campaign."""
-        return self._name
-
-    @property
-    def terms(self) -> Terms:
-        """What was fixed when it was created."""
-        return self._terms
+        self._client, self.name = client, name
+        self.terms = Terms.from_dict(client.call("GET", path_of(name))["terms"])
 
     def _post(self, what: str, body: Any = None, **given: Any) -> Any:
-        return self._client.call("POST", path_of(self._name, what), body=body, **given)
+        return self._client.call("POST", path_of(self.name, what), body=body, **given)
 
     def _known(self, ticket: str) -> str:
         """Return a ticket that at least looks like one; the service would not take another."""
         if len(ticket) > LONGEST_TICKET or not ticket.isprintable():
-            raise UnknownTicketError(self._name, ticket)
-        decisions.number_in(self._name, ticket)
+            raise UnknownTicketError(self.name, ticket)
+        decisions.number_in(self.name, ticket)
         return ticket
 
     def ask(self, n: int, *, key: str | None = None) -> list[Ticket]:
@@ -65,9 +55,7 @@ class HttpBackend:
 
     def tell(self, outcomes: Sequence[tuple[str, Any]]) -> list[Receipt]:
         """Take outcomes by ticket, all or none."""
-        told = [
-            {"ticket": self._known(ticket), "outcome": outcome_of(self._terms, value)} for ticket, value in outcomes
-        ]
+        told = [{"ticket": self._known(ticket), "outcome": outcome_of(self.terms, value)} for ticket, value in outcomes]
         if not told:
             return []
         return [Receipt(**row) for row in self._post("tell", {"outcomes": told})["receipts"]]
@@ -90,7 +78,7 @@ class HttpBackend:
 
     def amend(self, ticket: str, value: Any, *, reason: str = "") -> None:
         """Replace an outcome."""
-        outcome = outcome_of(self._terms, value)
+        outcome = outcome_of(self.terms, value)
         self._post("amend", {"ticket": self._known(ticket), "outcome": outcome, "reason": reason_of(reason)})
 
     def heartbeat(self, tickets: Sequence[str]) -> list[Ticket | None]:
@@ -101,7 +89,7 @@ class HttpBackend:
     def add_arms(self, rows: Sequence[ArmRow]) -> None:
         """Add arms; many of them in several calls."""
         for part in _parts(rows):
-            self._post("arms", {"arms": _arms(self._terms, part)}, is_repeatable=False)
+            self._post("arms", {"arms": _arms(self.terms, part)}, is_repeatable=False)
 
     def retire(self, arm: str) -> None:
         """Ask an arm no more."""
@@ -125,11 +113,11 @@ class HttpBackend:
 
     def standing(self) -> Standing:
         """Return how the campaign stands."""
-        return standing_of(self._client.call("GET", path_of(self._name)))
+        return standing_of(self._client.call("GET", path_of(self.name)))
 
     def verdicts(self) -> Verdicts:
         """Return one row for each arm."""
-        pages = list(_pages(self._client, path_of(self._name, "verdicts")))
+        pages = list(_pages(self._client, path_of(self.name, "verdicts")))
         rows = [verdict_of(row) for page in pages for row in page["verdicts"]]
         expected = pages[-1]["expected_mistakes"]
         return Verdicts(
@@ -139,7 +127,7 @@ class HttpBackend:
     def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
         """Return what happened, by number."""
         first, most = lines_of(after, limit)
-        pages = _pages(self._client, path_of(self._name, "history"), after=first, most=most)
+        pages = _pages(self._client, path_of(self.name, "history"), after=first, most=most)
         rows = [row for page in pages for row in page["entries"]]
         return [Entry(row["seq"], datetime.fromisoformat(row["at"]), row["kind"], row["details"]) for row in rows]
 
@@ -152,11 +140,11 @@ class HttpBackend:
             If anything stored is not what was written.
         """
         if findings := self._post("verify")["findings"]:
-            raise CorruptionError(self._name, findings)
+            raise CorruptionError(self.name, findings)
 
     def wait(self, seconds: float) -> None:
-        """Wait until an ask may give something; the service answers when it is time, so that nobody asks in vain."""
-        self._client.call("GET", path_of(self._name), wait=max(seconds, LONGEST_POLL))
+        """Wait until an ask may give a ticket: the service answers at that moment."""
+        self._client.call("GET", path_of(self.name), wait=max(seconds, LONGEST_POLL))
 
     def disconnect(self) -> None:
         """Let go of connections."""

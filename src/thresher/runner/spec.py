@@ -53,7 +53,7 @@ class RunSpec(DeclaredTerms):
     jobs : int
         Measurements at a time.
     timeout, timeout_outcome : float
-        Seconds after which a measurement is ended, and its outcome then; without the latter it is no observation,
+        Seconds after which a measurement is ended, and its outcome then; without the latter it gives no outcome,
         except that a duration counts as the timeout.
     retries : int
         How often a measurement without an outcome is tried again before `on_error`.

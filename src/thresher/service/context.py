@@ -26,7 +26,7 @@ class NameConvertor(Convertor[str]):
     regex = "[^/]+"
 
     def convert(self, value: str) -> str:
-        """Return the name; what is no UTF-8, and a NUL, becomes a letter that stands for nothing."""
+        """Return the name; invalid UTF-8 and NUL become the replacement character."""
         return unquote(value, errors="replace").replace("\0", "�")  # PostgreSQL has no text with a NUL
 
     def to_string(self, value: str) -> str:

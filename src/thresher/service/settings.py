@@ -18,13 +18,13 @@ class Settings:
     Parameters
     ----------
     hosts : tuple of str
-        Names in the ``Host`` header to which it answers, without ports: nobody can point a name of their own at it.
+        Names in the ``Host`` header to which it answers, without ports; this stops DNS rebinding.
     secure : bool
         Whether browsers reach it over TLS; its cookie then never travels in clear.
     body_limit : int
         Bytes of the largest body that is read.
     pause : float
-        Seconds between two looks at a campaign that somebody watches.
+        Seconds between two looks at a campaign that is watched.
     logins_per_minute : int
         From one address.
     request_timeout : float
@@ -35,7 +35,7 @@ class Settings:
     Raises
     ------
     InvalidInputError
-        If there is no time for a request, or too much, or no connection.
+        If `request_timeout` or `max_connections` is out of range.
     """
 
     hosts: tuple[str, ...] = LOOPBACK

@@ -1,4 +1,4 @@
-"""Tokens: who holds one may use the service, within its scope."""
+"""Tokens: the holder of one may use the service, within its scope."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST_LABEL = 100
 DAY = 86_400 * 1_000_000
 TOKEN_LASTS, SESSION_LASTS, CODE_LASTS = 3650 * DAY, DAY, DAY // 24
 LETTERS = "ABCDEFGHJKMNPQRSTVWXYZ0123456789"  # of codes, 5 bits each; none that is taken for another
-NOBODY = hashlib.sha256(b"").hexdigest()
+NO_TOKEN = hashlib.sha256(b"").hexdigest()
 
 
 class Caller(NamedTuple):
@@ -116,7 +116,7 @@ class Keyring:
         return caller if time.monotonic() < until else None
 
     def check(self, text: str, *, kind: str) -> Caller | None:
-        """Return whose text it is, or None if it is no token or session (`kind`) of this service."""
+        """Return the caller with this token or session (`kind`), or None if it is unknown here."""
         row = self._find(text, kind)
         if row is None:
             return None
@@ -132,11 +132,11 @@ class Keyring:
         name, _, secret = rest.partition("_")
         row = self._table.find(name) if prefix == PREFIX and name.isalnum() and name.isascii() else None
         # Compared in constant time, and also when there is nothing to compare with.
-        matches = hmac.compare_digest(_digest(secret), NOBODY if row is None else row.digest)
+        matches = hmac.compare_digest(_digest(secret), NO_TOKEN if row is None else row.digest)
         return row if row is not None and matches and row.kind == kind else None
 
     def open_session(self, text: str) -> str | None:
-        """Return the text of a new session for whoever shows a token or an unused one-time code, else None."""
+        """Return the text of a new session for a token or an unused one-time code, None for anything else."""
         row = self._find(text.strip(), "token") or self._find_code(text)
         if row is None or (row.kind == "code" and not self._table.delete(row.id)):
             return None  # of two who show the same code one gets in
@@ -146,11 +146,11 @@ class Keyring:
     def _find_code(self, text: str) -> TokenRow | None:
         digest = _digest("".join(text.upper().replace("-", " ").split()))
         row = self._table.find(digest[:12])
-        matches = hmac.compare_digest(digest, NOBODY if row is None else row.digest)
+        matches = hmac.compare_digest(digest, NO_TOKEN if row is None else row.digest)
         return row if row is not None and matches and row.kind == "code" else None
 
     def end_session(self, caller: Caller) -> None:
-        """End a session; whoever came with a token keeps that."""
+        """End a session; a token stays valid."""
         row = self._table.find(caller.token)
         if row is not None and row.kind == "session":
             self._table.delete(row.id)
