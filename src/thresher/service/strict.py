@@ -114,17 +114,20 @@ TYPES = ("bool", "int", "float", "str", "NewArm")  # steps into a union, which a
 
 
 def answer_to_invalid_input(_: Request, error: Exception) -> Response:
-    """Return the field and the rule of each wrong input; neither values nor unknown keys are repeated."""
+    """Return a problem document with the field and the rule of each wrong input."""
+    detail, wrong = wrong_fields(error)
+    errors: list[Any] = [{"field": field, "rule": rule} for field, rule in wrong.items()]
+    return problem(422, detail, error="InvalidInputError", **errors[0], errors=errors)
+
+
+def wrong_fields(error: Exception) -> tuple[str, dict[str, str]]:
+    """Return a sentence about what is wrong, and the rule of each wrong field; no value and no unknown key is in it."""
     assert isinstance(error, RequestValidationError)
     found: dict[str, list[str]] = {}
     for one in error.errors()[:MOST_SHOWN]:
         found.setdefault(_field(one), []).append(_rule(one))
-    errors: list[dict[str, Any]] = [
-        {"field": field, "rule": " or ".join(dict.fromkeys(rules)).replace(" or must be ", " or ")}
-        for field, rules in found.items()
-    ]
-    detail = "; ".join(f"{one['field']} {one['rule']}" for one in errors[:MOST_TOLD])
-    return problem(422, detail, error="InvalidInputError", **errors[0], errors=errors)
+    wrong = {field: " or ".join(dict.fromkeys(rules)).replace(" or must be ", " or ") for field, rules in found.items()}
+    return "; ".join(f"{field} {rule}" for field, rule in list(wrong.items())[:MOST_TOLD]), wrong
 
 
 def _field(one: dict[str, Any]) -> str:

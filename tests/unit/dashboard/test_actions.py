@@ -55,7 +55,7 @@ def test_retire_and_close(admin: TestClient, campaign: Campaign) -> None:
 def test_a_text_that_is_too_long_is_named_with_its_limit(admin: TestClient, campaign: Campaign) -> None:
     answer = admin.post(f"{C}/close", data={"reason": "x" * 201})
     assert answer.status_code == 422
-    assert "The field &#39;reason&#39; has more than 200 characters." in answer.text
+    assert "Reason must have at most 200 characters." in answer.text
     assert campaign.standing.status == "open"
 
 
