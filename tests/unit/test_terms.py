@@ -127,6 +127,8 @@ typed("run", "run.toml", "--tone", "1.5")
 found["run"] = th.Campaign.open("sqlite:///thresher.db", "run").terms.shade
 Path("run.toml").write_text(Path("run.toml").read_text().replace("tone = 0.5", "tone = 5"))
 found["toml error"] = error(lambda: load_spec(Path("run.toml")))
+Path("run.toml").write_text(Path("run.toml").read_text().replace("tone = 5", "hue = 'red'"))
+found["retired key"] = error(lambda: load_spec(Path("run.toml")))
 
 # HTTP and the dashboard
 app = create_app(MemoryStorage())
@@ -194,6 +196,7 @@ def test_one_more_term_is_an_option_and_a_key(surfaces: Any) -> None:
         assert "--hue" not in surfaces[command]
     assert (surfaces["new"], surfaces["toml"], surfaces["run"]) == (0.5, 0.5, 1.5)
     assert surfaces["toml error"] == "run.toml line 5: tone is 5; must be above 0 and at most 2"
+    assert surfaces["retired key"].startswith("run.toml line 5: key is 'hue'; must be a key of a spec")
 
 
 def test_one_more_term_is_in_requests_answers_and_the_openapi_document(surfaces: Any) -> None:

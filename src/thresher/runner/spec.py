@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from thresher.campaign import Terms
+from thresher.campaign import Terms, whole
+from thresher.campaign.numbers import real
 from thresher.errors import InvalidInputError
 from thresher.runner.arms import PlannedArm, crossed, globbed, listed, read_arms
 from thresher.runner.reading import Reading
@@ -117,7 +118,7 @@ class RunSpec(DeclaredTerms):
             if getattr(self, key) not in choices:
                 raise InvalidInputError(key, getattr(self, key), rule=f"must be {' or '.join(filter(None, choices))}")
         self._check_numbers()
-        _ = self.terms
+        _ = self.terms  # raises if one breaks its rule
         self._check_bar("bar", self.bar)
 
     def _choose_one(self, what: str, keys: tuple[str, ...]) -> None:
@@ -193,7 +194,8 @@ class RunSpec(DeclaredTerms):
 
 
 SPELLED = {"passes": "pass"} | {term.name: term.key for term in TERMS}
-KEYS = {SPELLED.get(each.name, each.name): each.name for each in fields(RunSpec) if each.name != "folder"}
+NO_KEYS = {"folder", *(term.name for term in TERMS if term.retired)}
+KEYS = {SPELLED.get(each.name, each.name): each.name for each in fields(RunSpec) if each.name not in NO_KEYS}
 
 
 def key_of(name: str) -> str:
@@ -212,12 +214,8 @@ def _typed(key: str, kind: str, value: Any) -> Any:
 
 
 def _as_number(value: Any) -> float | None:
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return float(value) if is_number and math.isfinite(value) else None
-
-
-def _as_whole(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    number = real(value)
+    return number if math.isfinite(number) else None
 
 
 def _as_text(value: Any) -> str | None:
@@ -242,7 +240,7 @@ def _as_table(value: Any) -> dict[str, tuple[Any, ...]] | None:
 
 _TYPES: tuple[tuple[str, str, Callable[[Any], Any]], ...] = (
     ("float", "a finite number", _as_number),
-    ("int", "a whole number", _as_whole),
+    ("int", "a whole number", whole),
     ("str | tuple", "a text, or a list of words", _as_words),
     ("str", "a text", _as_text),
     ("tuple", "a list", _as_list),
