@@ -1,4 +1,4 @@
-"""What MkDocs does for our pages beyond Markdown: citations, formulas without a script, and the commands' own help.
+"""What MkDocs does for our pages beyond Markdown: citations, formulas without a script, commands' help, the terms.
 
 Docstrings are numpydoc with a few roles of reStructuredText; pages may use them too. All of it happens when the site is
 built, so that a page asks nobody for anything when it is read.
@@ -18,6 +18,8 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page
 from pybtex.database import Entry, parse_file
+
+from thresher.terms import terms_table
 
 BIBLIOGRAPHY = Path(__file__).resolve().parent.parent / "docs" / "references.bib"
 
@@ -117,7 +119,11 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
 
 def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
     """Fill in what is generated."""
-    generated = {"reference/references.md": bibliography, "reference/cli.md": commands}
+    generated = {
+        "reference/references.md": bibliography,
+        "reference/cli.md": commands,
+        "reference/terms.md": terms_table,
+    }
     make = generated.get(page.file.src_uri)
     return f"{markdown}\n\n{make()}" if make else markdown
 

@@ -4,8 +4,7 @@
 
     ThresherError
     ├── InvalidProblemError (ValueError)     a number or a file that no problem can hold
-    │   ├── InvalidInputError                    a value that breaks a rule: a number, a text, a cell of a file
-    │   └── SpecError                            a key of a run's spec that is wrong
+    │   └── InvalidInputError                    a value that breaks a rule: a number, a text, a cell of a file
     ├── UnknownNameError (LookupError)       a policy, problem or parameter that does not exist
     ├── InvalidIndexError (ValueError)       an index that breaks the paper's Assumption 1, or cannot be registered
     ├── InvalidPolicyError (ValueError)      a policy of the user's own that cannot be registered, or misbehaves
@@ -87,27 +86,29 @@ class InvalidInputError(InvalidProblemError):
 
     def __init__(self, where: str, value: object = MISSING, *, rule: str, fix: str = "") -> None:
         self.where, self.value, self.rule, self.fix = where, _shown(value), rule, fix
-        ThresherError.__init__(self, "; ".join(part for part in (f"{where} is {self.value}", rule, fix) if part))
+        ThresherError.__init__(self, self._sentence())
+
+    def _sentence(self) -> str:
+        return "; ".join(part for part in (f"{self.where} is {self.value}", self.rule, self.fix) if part)
+
+    def at(self, where: str) -> "InvalidInputError":
+        """Return the same error for a field with another name: the flag, or the line of a file and its key."""
+        moved = _arrive(type(self), (), vars(self) | {"where": where})
+        assert isinstance(moved, InvalidInputError)
+        moved.args = (moved._sentence(),)
+        return moved
 
 
 def _shown(value: object) -> str:
     """Return a value as a message shows it."""
     if value is MISSING:
         return "missing"
-    text = f"{value:g}" if isinstance(value, float) else " ".join(repr(value).split())  # an array has several lines
+    try:
+        # An array has several lines.
+        text = f"{value:g}" if isinstance(value, float) else " ".join(repr(value).split())
+    except ValueError:  # thousands of digits
+        return "too large"
     return text if len(text) <= LONGEST_VALUE else text[:LONGEST_VALUE] + "…"
-
-
-class SpecError(InvalidProblemError):
-    """A key of a run's spec that is wrong; the message names the line, or the flag."""
-
-    def __init__(self, key: str, what: str, *, instead: str, place: str = "") -> None:
-        self.key, self.what, self.instead = key, what, instead
-        super().__init__(f"{place}: {what}" if place else what, instead=instead)
-
-    def at(self, place: str) -> "SpecError":
-        """Return the same complaint with its place."""
-        return SpecError(self.key, self.what, instead=self.instead, place=place)
 
 
 class UnknownNameError(ThresherError, LookupError):
@@ -306,7 +307,6 @@ __all__ = [
     "NoOutcomeError",
     "PolicyUnavailableError",
     "SchemaVersionError",
-    "SpecError",
     "StorageError",
     "StorageUnavailableError",
     "ThresherError",

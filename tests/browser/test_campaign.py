@@ -149,7 +149,7 @@ def test_a_code_lets_one_in_once_and_who_logs_out_is_out(browser: Any, house: An
     other.goto("/")
     other.fill("#code", code)
     other.click("main button")
-    other.wait_for_selector("text=That is no code or token of this server, or the code has been used.")
+    other.wait_for_selector("text=This code or token is unknown here, or the code has been used.")
     other.context.close()
 
 

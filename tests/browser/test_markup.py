@@ -85,7 +85,7 @@ def test_what_is_sent_back_is_shown_as_it_is(visiting: Any, hostile_house: Any) 
     tab.fill("#budget", MARKUP[8][:40])
     tab.fill("#arms", "arm\n" + "\n".join('"' + name.replace('"', '""') + '"' for name in MARKUP))
     tab.click("button[value=preview]")
-    assert "give a number" in tab.locator("[role=alert]").first.text_content()
+    assert "must be a number" in tab.locator("[role=alert]").first.text_content()
     assert tab.input_value("#name") == MARKUP[0]
     tab.fill("#budget", "1000")
     tab.click("button[value=preview]")

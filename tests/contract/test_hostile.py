@@ -14,7 +14,7 @@ import pytest
 from tests.support.hostile.injection import ESCAPES, FORMULAS, PATHS, SQL
 from tests.support.hostile.requests import API, CASES, ODD, Case
 from tests.support.service_place import ServicePlace, service_place
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.live import Campaign
 from thresher.testing.campaign_contract import make
 
@@ -152,7 +152,7 @@ def test_a_terminal_is_given_no_orders(place: ServicePlace, client: httpx2.Clien
     campaign = make(place)
     before = campaign.standing
     for text in ESCAPES:
-        with pytest.raises(InvalidProblemError):
+        with pytest.raises(InvalidInputError):
             campaign.add_arms([f"arm {text}"], threshold=0.5)
         given: dict[str, Any] = {"name": f"campaign {text}", "arms": ["a"], "threshold": 0.5, "budget": 5}
         for answer in (
@@ -168,7 +168,7 @@ def test_a_terminal_is_given_no_orders(place: ServicePlace, client: httpx2.Clien
 
 def test_a_name_that_cannot_stand_in_an_address_is_refused(place: ServicePlace) -> None:
     for name in (".", ".."):
-        with pytest.raises(InvalidProblemError, match="in an address"):
+        with pytest.raises(InvalidInputError, match="in an address"):
             make(place, name)
     assert place.standings() == []
 

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.support.places import MemoryPlace, PostgresPlace, SqlitePlace, StoragePlace
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.service import Keyring
 from thresher.storage.tokens import token_table
 
@@ -18,7 +18,7 @@ class TokenContract:
         keyring.new_token("admin")
         before = table.rows()
         assert not table.delete("")
-        with pytest.raises(InvalidProblemError, match="token id is empty"):
+        with pytest.raises(InvalidInputError, match="token id is ''"):
             keyring.revoke("")
         assert session
         assert table.rows() == before

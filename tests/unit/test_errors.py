@@ -11,7 +11,6 @@ from thresher.errors import (
     InvalidPolicyError,
     InvalidProblemError,
     MissingExtraError,
-    SpecError,
     ThresherError,
     UnknownNameError,
 )
@@ -19,7 +18,7 @@ from thresher.errors import (
 ERRORS = [
     InvalidInputError("budget", 0, rule="must be positive"),
     InvalidProblemError("budget 0", instead="give more"),
-    SpecError("arms", "no arms", instead="name some", place="line 3"),
+    InvalidInputError("arms", rule="name some").at("run.toml line 3: arms"),
     UnknownNameError("policy", "lsb", ["lsa", "apt"]),
     InvalidIndexError("mine", "it decreases"),
     InvalidPolicyError("mine", "choose returned None", instead="return a number"),
@@ -44,3 +43,18 @@ def test_a_wrong_value_is_told_with_its_rule_and_its_fix() -> None:
 
 def test_a_long_value_is_cut() -> None:
     assert len(str(InvalidInputError("name", "x" * 10_000, rule="must be short"))) < 100
+
+
+def test_a_number_of_thousands_of_digits_is_not_written_out() -> None:
+    assert str(InvalidInputError("n", 10**5000, rule="must be at most 9")) == "n is too large; must be at most 9"
+
+
+def test_the_same_error_at_another_place_names_that_place() -> None:
+    moved = InvalidInputError("bar", 2.0, rule="must be below 1", fix="give 0.5").at("run.toml line 3: bar")
+    assert str(moved) == "run.toml line 3: bar is 2; must be below 1; give 0.5"
+    assert (moved.where, moved.value, moved.rule, moved.fix) == (
+        "run.toml line 3: bar",
+        "2",
+        "must be below 1",
+        "give 0.5",
+    )

@@ -2,94 +2,35 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from thresher.errors import InvalidProblemError, StorageError, UnknownNameError
+from thresher.errors import InvalidInputError, StorageError, UnknownNameError
 from thresher.problem import FAMILIES, Family
 from thresher.problem.numbers import real
-
-EXPIRIES = ("reissue", "forfeit")
-LONGEST_LEASE = 10 * 365 * 86_400.0
+from thresher.terms import TERMS, DeclaredTerms, Term, list_terms
 
 
 @dataclass(frozen=True, kw_only=True)
-class Terms:
-    """What is fixed when a campaign is created.
+class Terms(DeclaredTerms):
+    """What is fixed when a campaign is created; :mod:`thresher.terms` declares each term.
 
-    Parameters
-    ----------
-    family : str
-        A name of ``thresher.problem.FAMILIES``.
-    policy : str
-        Which arm next, as in simulations; it must rank by an index and not need the truth.
-    lease : float
-        Seconds that a worker has for a pull before its ticket may be given to another.
-    expiry : str
-        What happens to the unit of a lease that ran out: ``reissue`` or ``forfeit``.
-    low, high : float
-        Range of the outcomes of ``bounded``.
-    stop_price : float
-        Stop once no measurement saves this many mistakes per unit of budget; 0 never stops.
-    stop_mistakes : float
-        Stop once no more mistakes than this are to be expected; 0 never stops.
-    false_pass, false_fail : float
-        What an arm wrongly called above, or below, costs in units of its mistake cost.
-    abstain : float
-        Leave an arm undecided if its verdict is wrong with more than this probability; 1 leaves none.
-    confidence : float
-        Chance that an arm's interval ever leaves its mean out.
+    Raises
+    ------
+    InvalidInputError, UnknownNameError
+        If a term breaks its rule.
     """
 
-    family: str
-    policy: str = "stopping"
-    lease: float = 600.0
-    expiry: str = "reissue"
-    low: float = 0.0
-    high: float = 1.0
-    stop_price: float = 0.0
-    stop_mistakes: float = 0.0
-    false_pass: float = 1.0
-    false_fail: float = 1.0
-    abstain: float = 1.0
-    confidence: float = 0.05
-
     def __post_init__(self) -> None:
-        for name in ("family", "policy", "expiry"):
-            if not isinstance(getattr(self, name), str):
-                kind = type(getattr(self, name)).__name__
-                raise InvalidProblemError(f"{name} is a {kind}", instead="give its name, as text")
-        if self.family not in FAMILIES:
-            raise UnknownNameError("family", self.family, FAMILIES)
-        if self.expiry not in EXPIRIES:
-            raise UnknownNameError("expiry", self.expiry, EXPIRIES)
-        for field in fields(self)[4:]:
-            object.__setattr__(self, field.name, _number(field.name, getattr(self, field.name)))
-        object.__setattr__(self, "lease", _number("lease", self.lease))
-        self._check_ranges()
-
-    def _check_ranges(self) -> None:
-        if not 0.001 <= self.lease <= LONGEST_LEASE:
-            raise InvalidProblemError(f"a lease of {self.lease:g} s", instead="give from 0.001 s to ten years")
+        for term in TERMS:
+            object.__setattr__(self, term.name, _checked(term, getattr(self, term.name)))
         if not self.low < self.high:
-            raise InvalidProblemError(f"the range [{self.low:g}, {self.high:g}]", instead="low must be below high")
-        if self.stop_price < 0 or self.stop_mistakes < 0:
-            raise InvalidProblemError("a negative stopping rule", instead="give a positive number, or 0 for none")
-        if not (self.false_pass > 0 and self.false_fail > 0):
-            raise InvalidProblemError(
-                "a mistake that costs nothing", instead="give positive costs of a false pass and fail"
-            )
-        if not 0 < self.abstain <= 1:
-            raise InvalidProblemError(
-                f"abstain is {self.abstain:g}", instead="give a probability above 0, and at most 1"
-            )
-        if not 0 < self.confidence < 1:
-            raise InvalidProblemError(
-                f"confidence is {self.confidence:g}", instead="give a probability above 0 and below 1"
-            )
+            raise InvalidInputError("high", self.high, rule=f"must be above low, which is {self.low:g}")
 
     @cached_property
     def kind(self) -> Family:
@@ -111,9 +52,33 @@ class Terms:
         """What a mistake costs an index that does not know yet which of the two mistakes it may be."""
         return 0.5 * (self.false_pass + self.false_fail)
 
+    def to_dict(self) -> dict[str, str | float]:
+        """Return the terms by name, as they are stored and sent; see `since` of :class:`thresher.terms.Term`."""
+        values = {term: getattr(self, term.name) for term in TERMS}
+        return {term.name: value for term, value in values.items() if not term.since or value != term.default}
+
     def to_json(self) -> str:
         """Return the terms as the text that is stored."""
-        return json.dumps(asdict(self), sort_keys=True)
+        return json.dumps(self.to_dict(), sort_keys=True)
+
+    @classmethod
+    def from_dict(cls, table: Mapping[str, Any]) -> Terms:
+        """Return stored or sent terms; those that are not there have their defaults.
+
+        Raises
+        ------
+        StorageError
+            If there is a term that this version does not know, or one breaks its rule.
+        """
+        if unknown := sorted(table.keys() - {term.name for term in TERMS}):
+            raise StorageError(
+                f"the terms of a campaign cannot be read: this version does not know {unknown[0][:40]!r}",
+                instead="install a newer thresher",
+            )
+        try:
+            return cls(**{**table, "family": table["family"]})
+        except (LookupError, TypeError, ValueError) as error:
+            raise StorageError("the terms of a campaign cannot be read", instead="restore it from a backup") from error
 
     @classmethod
     def from_json(cls, text: str) -> Terms:
@@ -125,15 +90,24 @@ class Terms:
             If they cannot be read.
         """
         try:
-            table: dict[str, Any] = json.loads(text)
-            return cls(**table)
-        except (LookupError, TypeError, ValueError) as error:
+            return cls.from_dict(dict(json.loads(text)))
+        except (TypeError, ValueError) as error:
             raise StorageError("the terms of a campaign cannot be read", instead="restore it from a backup") from error
 
 
-def _number(name: str, value: Any) -> float:
+Terms.__doc__ = (inspect.getdoc(Terms) or "").replace("Raises\n", f"Parameters\n----------\n{list_terms()}\n\nRaises\n")
+
+
+def _checked(term: Term, value: Any) -> str | float:
+    """Return a value as its term holds it."""
+    if term.kind is str:
+        if not isinstance(value, str):
+            raise InvalidInputError(term.name, value, rule="must be text")
+        if term.choices and value not in term.choices:
+            raise UnknownNameError(term.name, value, term.choices)
+        return value
     number = real(value)
-    if not math.isfinite(number):
-        shown = repr(value)[:40] if math.isnan(number) else "too large"
-        raise InvalidProblemError(f"{name} is {shown}", instead="give a finite number")
+    bounds = {"gt": number.__gt__, "ge": number.__ge__, "lt": number.__lt__, "le": number.__le__}
+    if not math.isfinite(number) or not all(bounds[name](limit) for name, limit in term.limits.items()):
+        raise InvalidInputError(term.name, value if math.isnan(number) else number, rule=term.rule)
     return number

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from thresher.terms import Term
+
 if TYPE_CHECKING:
     from thresher.live import Campaign
 
@@ -16,6 +18,11 @@ DEFAULT = "sqlite:///thresher.db"
 Database = Annotated[str, typer.Option("--db", envvar="THRESHER_DB", help="Where campaigns are kept.")]
 Name = Annotated[str | None, typer.Argument(metavar="[CAMPAIGN]", help="May be left out where there is only one.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+
+
+def term_help(term: Term) -> str:
+    """Return the help of a term's option: what it does, and the choices if there are any."""
+    return f"{term.help.rstrip('.')}: {', '.join(term.choices)}." if term.choices else term.help
 
 
 def words_of(words: Sequence[str], names: Sequence[str]) -> tuple[str | None, list[str]]:

@@ -47,13 +47,13 @@ def _rows(campaign: Campaign, what: str) -> list[dict[str, Any]]:
 
 
 def _write(out: Path, rows: list[dict[str, Any]]) -> None:
-    from thresher.errors import InvalidProblemError
+    from thresher.errors import InvalidInputError
 
     writers = {".csv": _csv, ".json": _json, ".parquet": _parquet}
     try:
         writers[out.suffix.lower()](out, rows)
     except OSError as error:
-        raise InvalidProblemError(f"cannot write {out}: {error.strerror}", instead="name another file") from error
+        raise InvalidInputError("--out", str(out), rule=f"cannot be written: {error.strerror}") from error
 
 
 def _csv(out: Path, rows: list[dict[str, Any]]) -> None:

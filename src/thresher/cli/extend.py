@@ -25,7 +25,7 @@ def extend(words: Words, key: Key = None, db: Database = DEFAULT, json: Json = F
     try:
         amount = float(text)
     except ValueError as error:
-        raise typer.BadParameter(f"the amount {text!r} is no number") from error
+        raise typer.BadParameter(f"the amount is {text!r}; must be a number") from error
     with campaign_at(db, campaign) as found:
         found.extend(amount, key=key)
         standing = found.standing

@@ -20,7 +20,7 @@ Policies = Annotated[
 Runs = Annotated[
     int | None, typer.Option("--runs", "-r", min=2, help="Runs of every problem. [default: each has its own number]")
 ]
-Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Which luck; the same seed gives the same answer.")]
+Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Random seed; the same seed gives the same answer.")]
 Workers = Annotated[
     int | None, typer.Option("--workers", "-j", min=1, help="How many workers. [default: one for each core]")
 ]
@@ -35,7 +35,7 @@ def league(
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Let all policies play a suite of problems on the same luck, beside what no policy can beat.
+    """Run all policies on a suite of problems with common random numbers, beside what no policy can beat.
 
     It takes a few minutes, and some ten times that with --policies all; with --out it can be interrupted and goes on
     where it was. Example:

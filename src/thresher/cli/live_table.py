@@ -19,7 +19,7 @@ SHARE = 0.05  # of the time at most that goes into making them
 
 @contextmanager
 def watching() -> Iterator[Watch | None]:
-    """Give a function that draws a run, or None where nobody looks."""
+    """Give a function that draws a run, or None without a terminal."""
     if not sys.stderr.isatty():
         yield None
         return

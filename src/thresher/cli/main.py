@@ -53,7 +53,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     help="Decide, for each of K things, whether it passes a bar, with few mistakes on a budget of noisy measurements.",
-    epilog="Exit codes: 0 done, 3 bad input, 4 a fault of ours. Add --debug to any command for a traceback.",
+    epilog="Exit codes: 0 done, 3 bad input, 4 internal error. Add --debug to any command for a traceback.",
 )
 
 

@@ -1,4 +1,4 @@
-"""``thresher plan``: how much budget a wished number of mistakes takes."""
+"""``thresher plan``: the budget for a target number of mistakes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from thresher.experiment.plan import Plan
@@ -43,7 +43,7 @@ OutcomeColumn = Annotated[str, typer.Option("--outcome-column", help="Of the pil
 Success = Annotated[list[str] | None, typer.Option("--success", help="Of the pilot: a word that counts as 1.")]
 PolicyOption = Annotated[str, typer.Option("--policy", "-p", help="What to compare with uniform sampling.")]
 Runs = Annotated[int, typer.Option("--runs", "-r", min=2, help="How many runs.")]
-Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Which luck.")]
+Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Random seed.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Plot = Annotated[str | None, typer.Option("--plot", help="Draw the curves into this file, and in the terminal.")]
 
@@ -69,7 +69,7 @@ def plan(
     json: Json = False,
     plot: Plot = None,
 ) -> None:
-    """Find the budget that a wished number of mistakes takes, and what uniform sampling would need.
+    """Find the budget for a target number of mistakes, and what uniform sampling would need.
 
     Say what you assume: how many things, how far apart their means, the bar. Or give a pilot, or a problem. Examples:
 
@@ -109,14 +109,14 @@ def _problem(name: str | None, pilot: Path | None, columns: Columns, given: dict
 
     if name is not None:
         if pilot is not None or given:
-            raise InvalidProblemError("a problem and assumptions too", instead="leave one of them out")
+            raise InvalidInputError(
+                "problem", name, rule="must be the only source: leave out --pilot and the assumptions"
+            )
         return find_problem(name)
     if pilot is not None:
         return _piloted(pilot, columns, given)
     if "arms" not in given or "spread" not in given:
-        raise InvalidProblemError(
-            "neither a problem nor assumptions", instead="name a problem, give --pilot, or give --arms and --spread"
-        )
+        raise InvalidInputError("problem", rule="name a problem, give --pilot, or give --arms and --spread")
     return assumed_problem(**given)
 
 
@@ -126,9 +126,8 @@ def _piloted(path: Path, columns: Columns, given: dict[str, Any]) -> Problem:
     from thresher.runner.adapters import read_log
 
     if "bar" not in given or "centre" in given or "spread" in given:
-        raise InvalidProblemError(
-            "a pilot", instead="give it a --bar; it shows by itself where the means lie and how they spread"
-        )
+        rule = "needs --bar, and neither --centre nor --spread: the pilot shows where the means lie and how they spread"
+        raise InvalidInputError("--pilot", str(path), rule=rule)
     samples: dict[str, list[float]] = {}
     for one in read_log(path, columns)[0]:
         samples.setdefault(one.arm, []).append(one.value)

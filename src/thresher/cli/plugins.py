@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 
 Plugins = Annotated[
     list[str] | None,
@@ -29,7 +29,7 @@ def import_plugins(names: Sequence[str] | None) -> None:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If one cannot be imported.
     """
     here = str(Path.cwd())
@@ -39,9 +39,11 @@ def import_plugins(names: Sequence[str] | None) -> None:
         try:
             importlib.import_module(name)
         except (Exception, SystemExit) as error:  # a module of the user's may raise anything
-            raise InvalidProblemError(
-                f"the plugin {name!r} cannot be imported: {type(error).__name__}: {error}",
-                instead="give the name of a module that is installed or in the current directory, without .py",
+            raise InvalidInputError(
+                "--plugin",
+                name,
+                rule=f"cannot be imported: {type(error).__name__}: {error}",
+                fix="give the name of a module that is installed or in the current directory, without .py",
             ) from error
 
 

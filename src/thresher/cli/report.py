@@ -25,7 +25,7 @@ def report(out: Out, campaign: Name = None, passes: Pass = "above", db: Database
     from json import dumps
 
     from thresher.cli.show import answer
-    from thresher.errors import InvalidProblemError
+    from thresher.errors import InvalidInputError
 
     if out.suffix.lower() not in WRITERS:
         raise typer.BadParameter(f"--out {str(out)!r}: give it a file {', '.join(WRITERS)}")
@@ -36,7 +36,7 @@ def report(out: Out, campaign: Name = None, passes: Pass = "above", db: Database
     try:
         out.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
-        raise InvalidProblemError(f"cannot write {out}: {error.strerror}", instead="name another file") from error
+        raise InvalidInputError("--out", str(out), rule=f"cannot be written: {error.strerror}") from error
     answer(dumps({"campaign": found.name, "file": str(out)}) if json else f"The report is in {out}.")
 
 

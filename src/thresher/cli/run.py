@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from thresher.cli.campaigns import term_help
 from thresher.errors import InvalidInputError, StorageUnavailableError
+from thresher.terms import OFFERED, Term, accept_terms, run_default
 
 if TYPE_CHECKING:
     from thresher.runner import Finished, RunSpec
@@ -26,31 +28,19 @@ Outcome = Annotated[
     str | None,
     typer.Option("--outcome", help="exit, last-line, regex:PATTERN, json:FIELD or duration. [default: exit]"),
 ]
-Arm = Annotated[list[str] | None, typer.Option("--arm", "-a", help="What is to be judged. Repeatable.")]
+Arm = Annotated[list[str] | None, typer.Option("--arm", "-a", help="Name of an arm. Repeatable.")]
 ArmsFile = Annotated[str | None, typer.Option("--arms-file", help="A file of names, or a CSV file with columns.")]
 ArmsGlob = Annotated[str | None, typer.Option("--arms-glob", help="One arm for each file, such as 'prompts/*.txt'.")]
 Matrix = Annotated[list[str] | None, typer.Option("--matrix", help="name=a,b,c: combine parameters. Repeatable.")]
 Pass = Annotated[str | None, typer.Option("--pass", help="above or below: on which side an arm passes.")]
-Family = Annotated[str | None, typer.Option("--family", help="bernoulli, bounded, gaussian(-unknown-variance).")]
 Sigma = Annotated[float | None, typer.Option("--sigma", help="Standard deviation of gaussian outcomes.")]
-Low = Annotated[float | None, typer.Option("--low", help="Least outcome of bounded ones.")]
-High = Annotated[float | None, typer.Option("--high", help="Largest outcome of bounded ones.")]
 Cost = Annotated[str | None, typer.Option("--cost", help="duration: the budget is in seconds.")]
-PolicyOption = Annotated[str | None, typer.Option("--policy", "-p", help="Which arm next, see 'thresher policies'.")]
-StopPrice = Annotated[float | None, typer.Option("--stop-price", help="Stop once a measurement saves less than this.")]
-StopMistakes = Annotated[float | None, typer.Option("--stop-mistakes", help="Stop once fewer mistakes are expected.")]
-FalsePass = Annotated[float | None, typer.Option("--false-pass", help="What an arm wrongly called above costs.")]
-FalseFail = Annotated[float | None, typer.Option("--false-fail", help="What an arm wrongly called below costs.")]
-Confidence = Annotated[float | None, typer.Option("--confidence", help="Chance that an interval ever misses its mean.")]
 Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Measurements at a time.")]
 Timeout = Annotated[float | None, typer.Option("--timeout", help="Seconds after which a measurement is ended.")]
 TimeoutOutcome = Annotated[float | None, typer.Option("--timeout-outcome", help="The outcome of one that was ended.")]
 Retries = Annotated[int | None, typer.Option("--retries", help="Further attempts where no outcome came. [default: 2]")]
 Rate = Annotated[str | None, typer.Option("--rate", help="At most so many measurements, such as 30/minute.")]
 OnError = Annotated[str | None, typer.Option("--on-error", help="stop, or retire the arm that cannot be measured.")]
-Lease = Annotated[
-    float | None, typer.Option("--lease", help="Seconds until a killed run's units are free. [default: 30]")
-]
 Database = Annotated[
     str | None,
     typer.Option("--db", envvar="THRESHER_DB", help="Where outcomes are kept. [default: sqlite:///thresher.db]"),
@@ -74,28 +64,19 @@ def run(
     arms_glob: ArmsGlob = None,
     matrix: Matrix = None,
     pass_: Pass = None,
-    family: Family = None,
     sigma: Sigma = None,
-    low: Low = None,
-    high: High = None,
     cost: Cost = None,
-    policy: PolicyOption = None,
-    stop_price: StopPrice = None,
-    stop_mistakes: StopMistakes = None,
-    false_pass: FalsePass = None,
-    false_fail: FalseFail = None,
-    confidence: Confidence = None,
     jobs: Jobs = None,
     timeout: Timeout = None,
     timeout_outcome: TimeoutOutcome = None,
     retries: Retries = None,
     rate: Rate = None,
     on_error: OnError = None,
-    lease: Lease = None,
     db: Database = None,
     junit: Junit = None,
     markdown: Markdown = None,
     json: Json = False,
+    **terms: Any,
 ) -> None:
     """Run a campaign whose measurement is a command, a Python function or a local HTTP endpoint.
 
@@ -106,9 +87,23 @@ def run(
 
         thresher run --bar 0.5 --budget 20 --arm heads --arm tails -c 'test $(($(date +%N) % 2)) = 0'
     """
-    flags = {key: value for key, value in locals().items() if key not in ("spec", "json", "arm", "matrix", "pass_")}
+    given = locals()
+    flags = {key: given[key] for key in given.keys() - {"spec", "json", "arm", "matrix", "pass_", "terms"}}
     flags |= {"arms": arm or None, "matrix": _matrix(matrix), "pass": pass_}
+    flags |= {term.key: terms.get(term.name) for term in OFFERED}
     raise typer.Exit(_run(spec, flags, json=json))
+
+
+def _term_help(term: Term) -> str:
+    default = run_default(term.name)
+    return f"{term_help(term)} [default: {'depends on --outcome' if default == '' else default}]"
+
+
+accept_terms(
+    run,
+    lambda term: Annotated[term.kind | None, typer.Option(*term.flags, help=_term_help(term))],
+    default=lambda _: None,  # not given: the file has it, or its default holds
+)
 
 
 def _run(path: Path | None, flags: dict[str, Any], *, json: bool) -> int:

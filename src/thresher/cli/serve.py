@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from thresher.errors import InvalidProblemError, MissingExtraError
+from thresher.errors import InvalidInputError, MissingExtraError
 
 Db = Annotated[str, typer.Option("--db", envvar="THRESHER_DB", help="The database of the campaigns.")]
 Host = Annotated[str, typer.Option("--host", help="The address to listen on.")]
@@ -54,7 +54,7 @@ def serve(
 
     hosts, is_secure = _names(host, public_url, expose=expose)
     if log_level not in ("info", "warning"):
-        raise InvalidProblemError(f"a log level {log_level[:20]!r}", instead="use info or warning")
+        raise InvalidInputError("--log-level", log_level, rule="must be info or warning")
     try:
         from thresher.dashboard import create_app
         from thresher.service import Settings
@@ -75,7 +75,7 @@ def serve(
         else:
             answer(f"thresher serves {database} at {public_url + ' from ' if public_url else ''}{address}")
             answer(f"One-time code for a browser, good for an hour: {code}")
-        sys.stdout.flush()  # whoever reads it through a pipe needs it now
+        sys.stdout.flush()  # a reader of the pipe needs it now
 
     Server(app, host=host, port=port, when_ready=announce).serve_until_stopped()
 
@@ -83,9 +83,11 @@ def serve(
 def _names(host: str, public_url: str | None, *, expose: bool) -> tuple[tuple[str, ...], bool]:
     """Return the names that the server answers to, and whether browsers reach it over TLS."""
     if host not in LOOPBACK and not expose:
-        raise InvalidProblemError(
-            f"{host} is reached by others, and tokens would travel in clear",
-            instead="put TLS in front of 127.0.0.1 and give --public-url, or add --expose if TLS is taken care of",
+        raise InvalidInputError(
+            "--host",
+            host,
+            rule="must be a loopback address: elsewhere tokens would travel in clear",
+            fix="put TLS in front of 127.0.0.1 and give --public-url, or add --expose if TLS is taken care of",
         )
     names = [*map(_bracketed, LOOPBACK), _bracketed(host)]
     if public_url is None:
@@ -95,7 +97,7 @@ def _names(host: str, public_url: str | None, *, expose: bool) -> tuple[tuple[st
     except ValueError:  # half an IPv6 address
         parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InvalidProblemError(f"cannot read the public URL {public_url[:60]!r}", instead="write https://host")
+        raise InvalidInputError("--public-url", public_url, rule="must be an address such as https://host")
     return (*names, _bracketed(parts.hostname)), parts.scheme == "https"
 
 

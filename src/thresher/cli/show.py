@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 
 PATIENCE = 2.0  # seconds before a progress bar appears
 
@@ -29,14 +29,14 @@ def confirm(consequence: str) -> None:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the answer is another one, or standard input is not a terminal.
     """
     if not sys.stdin.isatty():
-        raise InvalidProblemError(consequence, instead="add --yes to do it without a terminal")
+        raise InvalidInputError("confirmation", rule=consequence, fix="add --yes to do it without a terminal")
     print(f"{consequence}; continue? [y/N] ", end="", file=sys.stderr, flush=True)  # noqa: T201
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise InvalidProblemError("not confirmed, nothing was changed", instead="answer y, or add --yes")
+    if (typed := sys.stdin.readline().strip()).lower() not in ("y", "yes"):
+        raise InvalidInputError("answer", typed, rule="must be y; nothing was changed")
 
 
 def table(

@@ -87,7 +87,7 @@ def _tell_one(words: list[str], db: str, *, json: bool) -> None:
 
 
 def outcome_in(text: str) -> float:
-    """Return the outcome that was typed; the campaign decides whether it fits.
+    """Return an outcome that was typed; the campaign checks whether its family can give it.
 
     Raises
     ------

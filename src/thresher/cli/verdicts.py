@@ -72,7 +72,7 @@ def _cells(row: Verdict) -> list[str]:
 
 
 def document(rows: Verdicts, standing: Standing) -> dict[str, Any]:
-    """Return what ``verdicts --json`` prints; a number that nobody knows is None."""
+    """Return what ``verdicts --json`` prints; an unknown number is None."""
     import math
 
     def known(value: Any) -> Any:

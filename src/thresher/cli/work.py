@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from thresher.live import Campaign
@@ -100,4 +100,4 @@ def _token(path: Path | None) -> str | None:
     try:
         return path.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidProblemError(f"cannot read the token in {path}", instead="name a file with the token") from error
+        raise InvalidInputError("--token-file", str(path), rule="must be a readable file with a token") from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Path, UploadFile
@@ -13,10 +12,10 @@ from starlette.responses import RedirectResponse, Response
 from thresher.campaign import Terms
 from thresher.dashboard.rendering import campaign_url, page
 from thresher.dashboard.uploads import Upload
-from thresher.errors import InvalidProblemError, ThresherError
+from thresher.errors import InvalidInputError, ThresherError
 from thresher.live import Campaign
-from thresher.problem import FAMILIES
 from thresher.service.context import MOST, DeskOf, Governed, needs
+from thresher.terms import OFFERED, accept_terms
 
 router = APIRouter(include_in_schema=False)
 
@@ -25,12 +24,13 @@ Text = Annotated[str, Form(max_length=1_000_000)]
 Word = Annotated[str, Form(max_length=500)]
 Reason = Annotated[str, Form(max_length=200)]
 Number = Annotated[str, Form(max_length=40)]
-CHOICES = [name for name in FAMILIES if name != "two-point"]
 PREVIEW = 10
-BLANK = {
-    "name": "", "family": "bernoulli", "threshold": "", "budget": "", "sigma": "", "low": "0", "high": "1",
-    "lease": "600", "arms": "",
-}  # fmt: skip
+ASKED = tuple(term for term in OFFERED if term.label)  # terms in the form
+HIDDEN = "two-point"  # the toy of the paper: a family for simulations
+NUMBERS = ("threshold", "budget", "sigma")  # in the form beside the terms
+BLANK = dict.fromkeys(("name", "arms", *NUMBERS), "") | {
+    term.name: str(term.default) if term.kind is str else f"{term.default:g}" for term in ASKED
+}
 
 
 def _shown(name: str, *rest: object) -> Response:
@@ -54,7 +54,7 @@ def resume(file: Governed) -> Response:
 @router.post("/campaigns/{campaign:name}/extend")
 def extend(file: Governed, amount: Number, key: Key) -> Response:
     """Add to the budget; a form that is sent twice adds once."""
-    file.backend.extend(_number("the budget", amount), key=key or None)
+    file.backend.extend(_number("budget", amount), key=key or None)
     return _shown(file.backend.name)
 
 
@@ -85,67 +85,58 @@ def blank(request: Request) -> Response:
     return _form(request, BLANK)
 
 
-@router.post("/new", dependencies=[needs("admin")])
 async def create(
     request: Request,
     desk: DeskOf,
-    name: Word = BLANK["name"],
-    family: Word = BLANK["family"],
-    threshold: Number = BLANK["threshold"],
-    budget: Number = BLANK["budget"],
-    sigma: Number = BLANK["sigma"],
-    low: Number = BLANK["low"],
-    high: Number = BLANK["high"],
-    lease: Number = BLANK["lease"],
-    arms: Text = BLANK["arms"],
+    name: Word = "",
+    threshold: Number = "",
+    budget: Number = "",
+    sigma: Number = "",
+    arms: Text = "",
     file: UploadFile | None = None,
     action: Word = "preview",
+    **terms: str,
 ) -> Response:
     """Show what a campaign would be and what is wrong with it; create it if that is wanted and nothing is."""
     if file is not None and file.filename:
         arms = (await file.read()).decode("utf-8", "replace")
-    given = {
-        "name": name, "family": family, "threshold": threshold, "budget": budget, "sigma": sigma, "low": low,
-        "high": high, "lease": lease, "arms": arms,
-    }  # fmt: skip
+    given = {"name": name, "threshold": threshold, "budget": budget, "sigma": sigma, "arms": arms}
+    given |= {term.name: terms[term.name] for term in ASKED}
     return await run_in_threadpool(_create, request, desk, given, wanted=action == "create")
+
+
+accept_terms(create, lambda term: Word if term.kind is str else Number, default=lambda term: BLANK.get(term.name, ""))
+router.post("/new", dependencies=[needs("admin")])(create)
 
 
 def _create(request: Request, desk: Any, given: dict[str, str], *, wanted: bool) -> Response:
     upload = Upload(given["arms"])
     try:
-        asked = _keywords(given)
-        numbers = {key: asked[key] for key in ("family", "low", "high", "lease") if key in asked}
+        terms = Terms(**_terms(given))
+        numbers: dict[str, Any] = {key: _number(key, given[key]) for key in NUMBERS if given[key].strip()}
         if upload.table.names and not upload.complaints:
-            upload.check_numbers(Terms(**numbers), threshold=asked["threshold"], sigma=asked.get("sigma"))
+            upload.check_numbers(terms, threshold=numbers.get("threshold"), sigma=numbers.get("sigma"))
+        if "budget" not in numbers:
+            raise InvalidInputError("budget", rule="must be the number of measurements that may be made")
         if wanted and not upload.complaints:
-            Campaign.create(desk.storage, given["name"], arms=upload.table, **asked)
+            Campaign.create(desk.storage, given["name"], arms=upload.table, **numbers, **_terms(given))
             return _shown(given["name"])
     except ThresherError as error:
         return _form(request, given, upload=upload, complaint=str(error), status=422)
     return _form(request, given, upload=upload, status=422 if upload.complaints else 200)
 
 
-def _keywords(given: dict[str, str]) -> dict[str, Any]:
-    """Return the form as the keywords of ``Campaign.create``, all but the name and the arms."""
-    asked: dict[str, Any] = {"family": given["family"], "threshold": None}
-    for key in ("threshold", "budget", "sigma", "low", "high", "lease"):
-        is_for_bounded = key in ("low", "high")
-        if given[key].strip() and (given["family"] == "bounded" or not is_for_bounded):
-            asked[key] = _number(f"the {key}", given[key])
-    if "budget" not in asked:
-        raise InvalidProblemError("no budget", instead="say how many measurements may be made")
-    return asked
+def _terms(given: dict[str, str]) -> dict[str, Any]:
+    """Return the terms of a form; one that is blank, or that the family does not use, keeps its default."""
+    used = [term for term in ASKED if given[term.name].strip() and term.only_for in ("", given["family"])]
+    return {term.name: given[term.name] if term.kind is str else _number(term.name, given[term.name]) for term in used}
 
 
-def _number(what: str, text: str) -> float:
+def _number(where: str, text: str) -> float:
     try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        raise InvalidProblemError(f"{what} is {text[:40]!r}", instead="give a number")
-    return number
+        return float(text)
+    except ValueError as error:
+        raise InvalidInputError(where, text, rule="must be a number") from error
 
 
 def _form(
@@ -158,7 +149,8 @@ def _form(
         "new.html",
         status=status,
         given=given,
-        families=CHOICES,
+        terms=ASKED,
+        hidden=HIDDEN,
         upload=upload,
         complaint=complaint,
         shown=shown,

@@ -24,7 +24,7 @@ from thresher.service import Settings
 from thresher.service import create_app as create_service
 from thresher.service.problems import TITLES, MissingError, problem, problem_of, status_of
 from thresher.service.settings import API
-from thresher.service.strict import answer_to_invalid_input
+from thresher.service.strict import answer_to_invalid_input, wrong_fields
 from thresher.storage import Storage
 
 
@@ -82,16 +82,7 @@ def _answer_to_error(request: Request, error: Exception) -> Response:
 def _answer_to_invalid_input(request: Request, error: Exception) -> Response:
     if not _is_for_people(request):
         return answer_to_invalid_input(request, error)
-    assert isinstance(error, RequestValidationError)
-    return page(request, "error.html", status=422, title=TITLES[422], detail=_complaint(error))
-
-
-def _complaint(error: RequestValidationError) -> str:
-    """Return what is wrong with a form; nothing of what was sent."""
-    for one in error.errors():
-        if one["type"] == "string_too_long":
-            return f"The field {one['loc'][-1]!r} has more than {one['ctx']['max_length']} characters."
-    return "Something in the form cannot be read."
+    return page(request, "error.html", status=422, title=TITLES[422], detail=wrong_fields(error)[0])
 
 
 def _answer_to_refusal(request: Request, error: Exception) -> Response:

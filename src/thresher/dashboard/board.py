@@ -24,7 +24,7 @@ PATIENCE = 5.0  # verdicts may be so many times as old as they take to compute
 MOST_BOARDS = 200  # each holds what is known of every arm
 HANDS = 2  # boards that catch up at the same time
 SMALL = 5_000  # arms and outcomes of a campaign that is judged in no time
-NEWEST = 20  # campaigns that are judged before anybody looks
+NEWEST = 20  # campaigns that are judged before they are looked at
 LONG = 0.1  # seconds that a page waits for newer verdicts
 ORDERS = {
     "nearest": "nearest to the bar",
@@ -71,7 +71,7 @@ class Choice:
 
 
 class Boards:
-    """The boards of a server, one for each campaign that somebody has looked at.
+    """The boards of a server, one for each campaign that was looked at.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Boards:
             return board
 
     def warm_up(self) -> None:
-        """Judge the newest campaigns before anybody looks, so that the first one does not wait."""
+        """Judge the newest campaigns in advance, so that the first page does not wait."""
         for file in map(self._desk.open, self._desk.names()[-NEWEST:]):
             if not file.backend.note:
                 self.freshen(self.of(file))
@@ -111,7 +111,7 @@ class Boards:
         try:
             board.catch_up(self._is_stopping.is_set)
         except ThresherError:
-            log.warning("board", exc_info=True)  # the database is away: whoever looks next tries again
+            log.warning("board", exc_info=True)  # the database is unavailable: the next look tries again
 
     def stop(self) -> None:
         """Leave off as soon as may be, before the database is let go of."""
@@ -158,7 +158,7 @@ class Board:
 
     @property
     def is_catching_up(self) -> bool:
-        """Whether somebody is at it, or will be soon."""
+        """Whether it is being computed, or will be soon."""
         return self.is_wanted or self._replaying.locked()
 
     def _judge(self) -> _Known:

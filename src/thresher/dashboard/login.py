@@ -64,7 +64,7 @@ async def log_in(request: Request) -> Response:
     wanted = _inside(str(form.get("wanted", "/")))
     session = await run_in_threadpool(keyring.open_session, str(form.get("code", ""))[:200])
     if session is None:
-        complaint = "That is no code or token of this server, or the code has been used."
+        complaint = "This code or token is unknown here, or the code has been used."
         return _form(request, wanted=wanted, complaint=complaint)
     answer = RedirectResponse(wanted, status_code=303)
     answer.set_cookie(

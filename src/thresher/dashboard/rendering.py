@@ -35,7 +35,7 @@ def environment() -> Environment:
 
 
 def page(request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
-    """Return a page for whoever is calling."""
+    """Return a page for the caller."""
     caller = getattr(request.state, "caller", None)
     text = environment().get_template(template).render(caller=caller, **values)
     return HTMLResponse(text, status_code=status)

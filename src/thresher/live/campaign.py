@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import html
+import inspect
 from collections.abc import Iterable, Iterator
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from thresher.campaign import Terms
 from thresher.errors import InvalidOutcomeError, UnknownNameError
 from thresher.live.arms import arm_rows
-from thresher.live.backend import Backend
-from thresher.live.connect import connect, create, standings
+from thresher.live.connect import Backend, connect, create, standings
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
 from thresher.live.texts import name_of
 from thresher.live.verdicts import Verdicts
 from thresher.storage import Storage
+from thresher.terms import OFFERED, accept_terms, list_terms
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between looks for a unit that somebody else may give back
+SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between looks for a unit that another worker may give back
 
-TERMS = tuple(field.name for field in fields(Terms) if field.name != "family")
-GIVEN = ("arms", "budget", "threshold", "family", "sigma", "costs", "pull_costs", "token")  # beside the terms
+GIVEN = ("arms", "budget", "threshold", "sigma", "costs", "pull_costs", "token")  # beside the terms
 
 # Named here, because in the class a list is the list of campaigns.
 Tickets: TypeAlias = list[Ticket]
@@ -35,13 +34,13 @@ Entries: TypeAlias = list[Entry]
 class Campaign:
     """A live problem with a budget: ask which arm to measure next, tell what came out, read the verdicts.
 
-    Get one from :meth:`create` or :meth:`open`. It is safe in threads, and the same campaign may be open in as many
-    processes as wished. What a call has returned is on disk; a call that raised has stored nothing, or can be repeated.
+    Get one from :meth:`create` or :meth:`open`. It is safe in threads, and the same campaign may be open in any number
+    of processes. What a call has returned is on disk; a call that raised has stored nothing, or can be repeated.
 
     Parameters
     ----------
-    backend : Backend
-        One campaign, near or far.
+    backend : LocalBackend or HttpBackend
+        The campaign in a database, or behind a service.
 
     Examples
     --------
@@ -64,7 +63,6 @@ class Campaign:
         arms: Any,
         budget: float,
         threshold: Any = None,
-        family: str = "bernoulli",
         sigma: Any = None,
         costs: Any = None,
         pull_costs: Any = None,
@@ -86,28 +84,24 @@ class Campaign:
             In the unit of the pull costs; at least what it costs to pull every arm as often as it must be first.
         threshold, sigma, costs, pull_costs : float or sequence of float, optional
             One for all arms, or one for each; a number in a column goes first.
-        family : str
-            ``bernoulli``, ``bounded``, ``gaussian`` or ``gaussian-unknown-variance``.
         token : str, optional
             For a service; else the environment variable ``THRESHER_TOKEN`` has it.
         **terms
-            ``policy``, ``lease`` (seconds), ``expiry`` (``reissue`` or ``forfeit``), ``low``, ``high``, ``stop_price``,
-            ``stop_mistakes``, ``false_pass``, ``false_fail``, ``abstain``, ``confidence``: see
-            :class:`thresher.campaign.Terms`.
+            ``family``, ``policy``, ``lease`` and the other terms: see :class:`thresher.campaign.Terms`.
 
         Raises
         ------
-        InvalidProblemError, UnknownNameError
-            If something given is out of range.
+        InvalidInputError, UnknownNameError
+            If a value breaks its rule.
         CampaignExistsError
             If the name is taken.
         StorageError
             If the database cannot be used.
         """
         for keyword in terms:
-            if keyword not in TERMS:
-                raise UnknownNameError("keyword of a campaign", keyword, (*TERMS, *GIVEN))
-        fixed = Terms(family=family, **terms)
+            if keyword not in (known := [term.name for term in OFFERED]):
+                raise UnknownNameError("keyword of a campaign", keyword, (*known, *GIVEN))
+        fixed = Terms(**terms)
         numbers = {"thresholds": threshold, "sigma": sigma, "costs": costs, "pull_costs": pull_costs}
         rows = arm_rows(fixed, arms, **numbers)
         return cls(create(address, name_of("campaign", name), fixed, rows, budget=budget, token=token))
@@ -363,6 +357,11 @@ class Campaign:
 
     def _repr_html_(self) -> str:
         return f"<p>{html.escape(repr(self)[1:-1])}</p>{self.verdicts()._repr_html_()}"
+
+
+_create = vars(Campaign)["create"].__func__
+accept_terms(_create, lambda term: term.kind, default=lambda term: term.default)
+_create.__doc__ = f"{inspect.getdoc(_create)}\n\nTerms\n-----\n{list_terms()}"
 
 
 def _id(ticket: Ticket | str) -> str:

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeGuard, TypeVar
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard, TypeVar
 
 from thresher.campaign import Terms
 from thresher.errors import MissingExtraError
 from thresher.live.arms import ArmRow
-from thresher.live.backend import Backend
 from thresher.live.local import LocalBackend, create_campaign, first_events
 from thresher.live.messages import Standing
 from thresher.live.texts import sought
 from thresher.storage import Storage, open_storage
 
 if TYPE_CHECKING:
+    from thresher.live.http import HttpBackend
     from thresher.live.service_client import ServiceClient
 
-
-class _Closable(Protocol):
-    def close(self) -> None: ...
-
-
-Place = TypeVar("Place", bound=_Closable)
+Backend: TypeAlias = "LocalBackend | HttpBackend"  # one campaign, in a database here or behind a service
+Place = TypeVar("Place", "ServiceClient", Storage)
 
 
 def connect(address: str | Storage, name: str, *, token: str | None = None) -> Backend:
@@ -41,8 +38,10 @@ def connect(address: str | Storage, name: str, *, token: str | None = None) -> B
     if _is_service(address):
         from thresher.live.http import HttpBackend
 
-        return _kept(_client(address, token), lambda client: HttpBackend(client, name))
-    return _kept(open_storage(address), lambda storage: LocalBackend(storage, storage.find(name)))
+        with _closed_on_error(_client(address, token)) as client:
+            return HttpBackend(client, name)
+    with _closed_on_error(open_storage(address)) as storage:
+        return LocalBackend(storage, storage.find(name))
 
 
 def create(
@@ -64,7 +63,8 @@ def create(
     if _is_service(address):
         from thresher.live.http import create_over_http
 
-        return _kept(_client(address, token), lambda client: create_over_http(client, name, terms, rows, budget=budget))
+        with _closed_on_error(_client(address, token)) as client:
+            return create_over_http(client, name, terms, rows, budget=budget)
     happenings = first_events(name, terms, rows, budget=budget)  # what is wrong makes no file
     storage = open_storage(address, create=True)
     return LocalBackend(storage, create_campaign(storage, name, terms, happenings))
@@ -96,10 +96,11 @@ def _client(address: str, token: str | None) -> ServiceClient:
     return ServiceClient(address, token)
 
 
-def _kept(place: Place, use: Callable[[Place], Backend]) -> Backend:
-    """Return what is made of an open place, which is closed again if nothing can be."""
+@contextmanager
+def _closed_on_error(place: Place) -> Iterator[Place]:
+    """Give a client or a storage, and close it if the block raises."""
     try:
-        return use(place)
-    except Exception:
+        yield place
+    except BaseException:
         place.close()
         raise

@@ -26,11 +26,6 @@ LONGEST_TICKET = 100
 class HttpBackend:
     """One campaign behind a service.
 
-    Parameters
-    ----------
-    client : ServiceClient
-    name : str
-
     Raises
     ------
     UnknownCampaignError
@@ -40,27 +35,17 @@ class HttpBackend:
     """
 
     def __init__(self, client: ServiceClient, name: str) -> None:
-        self._client, self._name = client, name
-        self._terms = Terms(**client.call("GET", path_of(name))["terms"])
-
-    @property
-    def name(self) -> str:
-        """The name of the campaign."""
-        return self._name
-
-    @property
-    def terms(self) -> Terms:
-        """What was fixed when it was created."""
-        return self._terms
+        self._client, self.name = client, name
+        self.terms = Terms.from_dict(client.call("GET", path_of(name))["terms"])
 
     def _post(self, what: str, body: Any = None, **given: Any) -> Any:
-        return self._client.call("POST", path_of(self._name, what), body=body, **given)
+        return self._client.call("POST", path_of(self.name, what), body=body, **given)
 
     def _known(self, ticket: str) -> str:
         """Return a ticket that at least looks like one; the service would not take another."""
         if len(ticket) > LONGEST_TICKET or not ticket.isprintable():
-            raise UnknownTicketError(self._name, ticket)
-        decisions.number_in(self._name, ticket)
+            raise UnknownTicketError(self.name, ticket)
+        decisions.number_in(self.name, ticket)
         return ticket
 
     def ask(self, n: int, *, key: str | None = None) -> list[Ticket]:
@@ -70,9 +55,7 @@ class HttpBackend:
 
     def tell(self, outcomes: Sequence[tuple[str, Any]]) -> list[Receipt]:
         """Take outcomes by ticket, all or none."""
-        told = [
-            {"ticket": self._known(ticket), "outcome": outcome_of(self._terms, value)} for ticket, value in outcomes
-        ]
+        told = [{"ticket": self._known(ticket), "outcome": outcome_of(self.terms, value)} for ticket, value in outcomes]
         if not told:
             return []
         return [Receipt(**row) for row in self._post("tell", {"outcomes": told})["receipts"]]
@@ -95,7 +78,7 @@ class HttpBackend:
 
     def amend(self, ticket: str, value: Any, *, reason: str = "") -> None:
         """Replace an outcome."""
-        outcome = outcome_of(self._terms, value)
+        outcome = outcome_of(self.terms, value)
         self._post("amend", {"ticket": self._known(ticket), "outcome": outcome, "reason": reason_of(reason)})
 
     def heartbeat(self, tickets: Sequence[str]) -> list[Ticket | None]:
@@ -106,7 +89,7 @@ class HttpBackend:
     def add_arms(self, rows: Sequence[ArmRow]) -> None:
         """Add arms; many of them in several calls."""
         for part in _parts(rows):
-            self._post("arms", {"arms": _arms(self._terms, part)}, is_repeatable=False)
+            self._post("arms", {"arms": _arms(self.terms, part)}, is_repeatable=False)
 
     def retire(self, arm: str) -> None:
         """Ask an arm no more."""
@@ -130,11 +113,11 @@ class HttpBackend:
 
     def standing(self) -> Standing:
         """Return how the campaign stands."""
-        return standing_of(self._client.call("GET", path_of(self._name)))
+        return standing_of(self._client.call("GET", path_of(self.name)))
 
     def verdicts(self) -> Verdicts:
         """Return one row for each arm."""
-        pages = list(self._pages("verdicts"))
+        pages = list(_pages(self._client, path_of(self.name, "verdicts")))
         rows = [verdict_of(row) for page in pages for row in page["verdicts"]]
         expected = pages[-1]["expected_mistakes"]
         return Verdicts(
@@ -144,16 +127,9 @@ class HttpBackend:
     def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
         """Return what happened, by number."""
         first, most = lines_of(after, limit)
-        rows = [row for page in self._pages("history", after=first, most=most) for row in page["entries"]]
+        pages = _pages(self._client, path_of(self.name, "history"), after=first, most=most)
+        rows = [row for page in pages for row in page["entries"]]
         return [Entry(row["seq"], datetime.fromisoformat(row["at"]), row["kind"], row["details"]) for row in rows]
-
-    def _pages(self, what: str, *, after: int | None = 0, most: int | None = None) -> Iterator[Any]:
-        left = most
-        while after is not None and left != 0:
-            size = min(ROWS_IN_A_CALL, left or ROWS_IN_A_CALL)
-            page = self._client.call("GET", path_of(self._name, what), after=after, limit=size)
-            yield page
-            after, left = page["next"], None if left is None else left - size
 
     def verify(self) -> None:
         """Let the service replay the log and compare everything with it.
@@ -164,11 +140,11 @@ class HttpBackend:
             If anything stored is not what was written.
         """
         if findings := self._post("verify")["findings"]:
-            raise CorruptionError(self._name, findings)
+            raise CorruptionError(self.name, findings)
 
     def wait(self, seconds: float) -> None:
-        """Wait until an ask may give something; the service answers when it is time, so that nobody asks in vain."""
-        self._client.call("GET", path_of(self._name), wait=max(seconds, LONGEST_POLL))
+        """Wait until an ask may give a ticket: the service answers at that moment."""
+        self._client.call("GET", path_of(self.name), wait=max(seconds, LONGEST_POLL))
 
     def disconnect(self) -> None:
         """Let go of connections."""
@@ -188,8 +164,7 @@ def create_over_http(
         What the service says: see :meth:`thresher.live.Campaign.create`.
     """
     first, *rest = _parts(rows)
-    table = {field.name: getattr(terms, field.name) for field in fields(terms)}
-    body = {"name": name, "budget": amount_of(ticks_of(budget)), "arms": _arms(terms, first), **table}
+    body = {"name": name, "budget": amount_of(ticks_of(budget)), "arms": _arms(terms, first), **terms.to_dict()}
     client.call("POST", "/campaigns", body=body, is_repeatable=False)
     backend = HttpBackend(client, name)
     for part in rest:
@@ -199,13 +174,18 @@ def create_over_http(
 
 def list_over_http(client: ServiceClient) -> list[Standing]:
     """Return how each campaign of a service stands, oldest first."""
-    found: list[Standing] = []
-    after: int | None = 0
-    while after is not None:
-        page = client.call("GET", "/campaigns", after=after, limit=1000)
-        found += [standing_of(row) for row in page["campaigns"]]
-        after = page["next"]
-    return found
+    return [standing_of(row) for page in _pages(client, "/campaigns", size=1000) for row in page["campaigns"]]
+
+
+def _pages(
+    client: ServiceClient, path: str, *, after: int | None = 0, most: int | None = None, size: int = ROWS_IN_A_CALL
+) -> Iterator[Any]:
+    """Yield the pages of a list after a row, until the last or until there are `most` rows."""
+    while after is not None and most != 0:
+        limit = min(size, most or size)
+        page = client.call("GET", path, after=after, limit=limit)
+        yield page
+        after, most = page["next"], None if most is None else most - limit
 
 
 def standing_of(row: dict[str, Any]) -> Standing:

@@ -14,7 +14,7 @@ class Ticket:
     Parameters
     ----------
     id : str
-        The number of the pull and 128 random bits: whoever brings the outcome shows it.
+        The number of the pull and 128 random bits: the key under which its outcome is told.
     arm : str
         What to measure.
     expires : datetime

@@ -13,7 +13,7 @@ from urllib.parse import SplitResult, quote, urlsplit
 import httpx2
 import stamina
 
-from thresher.errors import InvalidProblemError, StorageUnavailableError
+from thresher.errors import InvalidInputError, StorageUnavailableError
 from thresher.live.wire import error_of
 
 API = "/api/v1"
@@ -48,7 +48,7 @@ class ServiceClient:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the address is none of a service.
     """
 
@@ -170,7 +170,7 @@ def _parts(address: str) -> SplitResult:
     except ValueError:  # half an IPv6 address
         is_one = False
     if not is_one or not address.isprintable():
-        raise InvalidProblemError(f"cannot read the address {address[:60]!r}", instead="write https://host")
+        raise InvalidInputError("address", address, rule="must be an address such as https://host")
     return parts
 
 
@@ -184,7 +184,7 @@ def _encode(body: Any) -> bytes:
     try:
         return json.dumps(body, allow_nan=False).encode("ascii")
     except (TypeError, ValueError) as error:
-        raise InvalidProblemError(f"this cannot be sent: {error}", instead="give finite numbers and texts") from error
+        raise InvalidInputError("request", body, rule="must hold finite numbers and texts only") from error
 
 
 def _read(answer: httpx2.Response) -> Any:

@@ -5,38 +5,28 @@ from __future__ import annotations
 from typing import Any
 
 from thresher.campaign import whole
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
+from thresher.terms import rule_of
 
 MOST_TICKETS = 10_000
 MOST_EVENTS = 2**53  # whole numbers beyond this are not the same in every language
 
 
 def tickets_of(n: Any) -> int:
-    """Return how many tickets are asked for.
-
-    Raises
-    ------
-    InvalidProblemError
-        If it is no whole number from 1 to 10,000.
-    """
-    number = whole(n)
-    if number is None or not 1 <= number <= MOST_TICKETS:
-        given = repr(n)[:40] if number is None else "too many" if number > 0 else "no"
-        raise InvalidProblemError(f"{given} tickets", instead=f"ask for 1 to {MOST_TICKETS}")
-    return number
+    """Return how many tickets are asked for, from 1 to 10,000."""
+    return _whole("n", n, least=1, most=MOST_TICKETS)
 
 
 def lines_of(after: Any, limit: Any) -> tuple[int, int | None]:
-    """Return after which event the wanted lines of the history begin, and how many they are at most.
+    """Return after which event the wanted lines of the history begin (0 or more), and their largest number if any."""
+    first = _whole("after", after, least=0, most=MOST_EVENTS)
+    return first, None if limit is None else _whole("limit", limit, least=1, most=MOST_EVENTS)
 
-    Raises
-    ------
-    InvalidProblemError
-        If the first is no whole number from 0 on, or the second none from 1 on.
-    """
-    first, most = whole(after), whole(limit)
-    if first is None or not 0 <= first <= MOST_EVENTS:
-        raise InvalidProblemError("a history that begins nowhere", instead="give the number of an event, from 0 on")
-    if limit is not None and (most is None or not 1 <= most <= MOST_EVENTS):
-        raise InvalidProblemError("a limit of no lines", instead="give a whole number from 1 on, or none")
-    return first, most
+
+def _whole(where: str, value: Any, *, least: int, most: int) -> int:
+    """Return a whole number within its limits, else raise InvalidInputError."""
+    number = whole(value)
+    if number is None or not least <= number <= most:
+        rule = "must be a whole number" if number is None else rule_of({"ge": least, "le": most})
+        raise InvalidInputError(where, value, rule=rule)
+    return number

@@ -36,12 +36,7 @@ def dependence_of(terms: Terms, arms: Sequence[Arm], pulls: Iterable[Pull]) -> D
 
 
 class Suspicion:
-    """Looks at the first and the last outcomes of a campaign, and again once a tenth more have come.
-
-    Parameters
-    ----------
-    terms : Terms
-    """
+    """Looks at the first and the last outcomes of a campaign, and again once a tenth more have come."""
 
     def __init__(self, terms: Terms) -> None:
         self._terms = terms

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any
 
-from thresher.errors import InvalidInputError, InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.problem.names import broken_rule
 
 LONGEST_KEY = LONGEST_REASON = 200
@@ -25,19 +25,17 @@ def text_of(what: str, text: Any, *, longest: int | None = None) -> str:
 
     Raises
     ------
-    InvalidProblemError
-        If it is no text, too long, or has letters that no UTF-8 can write (halves of surrogate pairs, as a terminal of
-        another encoding gives them) or that PostgreSQL cannot keep (NUL).
+    InvalidInputError
+        If it is not text, is too long, or has characters that UTF-8 cannot encode (lone surrogates, which a terminal
+        of another encoding gives) or that PostgreSQL cannot store (NUL).
     """
     if not isinstance(text, str):
-        raise InvalidProblemError(f"a {what} of type {type(text).__name__}", instead="give text")
+        raise InvalidInputError(what, text, rule="must be text")
     if longest is not None and len(text) > longest:
-        raise InvalidProblemError(f"a {what} of {len(text)} characters", instead=f"give at most {longest} characters")
-    # What is printable has neither; of a million texts hardly one is looked at letter by letter.
+        raise InvalidInputError(what, text, rule=f"must have at most {longest} characters, not {len(text)}")
+    # Printable text has neither; of a million texts hardly one is checked character by character.
     if not text.isprintable() and any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in text):
-        raise InvalidProblemError(
-            f"the {what} {text[:40]!r} is not in UTF-8, or holds a NUL", instead="give text in UTF-8"
-        )
+        raise InvalidInputError(what, text, rule="must be valid UTF-8 without NUL")
     return text
 
 
@@ -52,32 +50,30 @@ def reason_of(reason: Any) -> str:
 
 
 def sought(what: str, name: Any) -> str:
-    """Return the name of an arm or of a campaign that is looked for; whether there is one is another question.
+    """Return the name of an arm or of a campaign to look for.
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If nothing can have that name.
     """
-    if not isinstance(name, (str, bool)) and isinstance(name, Integral):
+    if not isinstance(name, bool) and isinstance(name, Integral):
         name = str(name)
-    if not isinstance(name, str):
-        raise InvalidProblemError(f"the name of {ARTICLES[what]} is a {type(name).__name__}", instead="give text")
-    return text_of("name", name)
+    return text_of(f"name of {ARTICLES[what]}", name)
 
 
-def name_of(what: str, name: Any) -> str:
+def name_of(what: str, given: Any) -> str:
     """Return the name of a new arm or campaign.
 
     Raises
     ------
-    InvalidProblemError
-        If it is empty or shows nothing, is longer than 500 characters, or has characters that no name should have.
+    InvalidInputError
+        If it is empty or invisible, is longer than 500 characters, or has control characters.
     """
-    name = sought(what, name)
+    name, where = str(sought(what, given)), f"name of {ARTICLES[what]}"  # not a subclass, such as NumPy's
     if what == "campaign" and name in (".", ".."):
-        # Programs take them out of an address before they send it, percent-encoded or not.
-        raise InvalidProblemError(f"a campaign named {name!r}", instead="give a name that can stand in an address")
+        # HTTP clients remove them from a URL before they send it, percent-encoded or not.
+        raise InvalidInputError(where, name, rule="must be a name that can stand in an address")
     if rule := broken_rule(name):
-        raise InvalidInputError(f"name of {ARTICLES[what]}", name, rule=rule)
-    return str(name)
+        raise InvalidInputError(where, name, rule=rule)
+    return name

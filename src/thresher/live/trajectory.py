@@ -34,12 +34,7 @@ class History(Protocol):
 
 
 class Trajectory:
-    """The expected mistakes of a campaign against what was spent.
-
-    Parameters
-    ----------
-    terms : Terms
-    """
+    """The expected mistakes of a campaign against what was spent."""
 
     def __init__(self, terms: Terms) -> None:
         self._machine = Machine(terms)

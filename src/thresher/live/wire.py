@@ -1,4 +1,4 @@
-"""Errors and rows as they travel between a service and a campaign that is open over HTTP."""
+"""Errors and rows as a service sends them to a campaign that is open over HTTP."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from thresher import errors
 from thresher.live.verdicts import Verdict
 
 FACTS = ("ticket", "stored", "told", "state", "cost", "left", "known", "kind")  # of errors, that travel with them
+INPUT_FACTS = {"where": "field", "value": "value", "rule": "rule", "fix": "fix"}  # of InvalidInputError, by attribute
 
 
 def type_of(error: str) -> str:
@@ -23,16 +24,18 @@ ERRORS: dict[str, type[errors.ThresherError]] = {type_of(name): getattr(errors, 
 
 
 def error_of(status: int, document: Mapping[str, Any]) -> errors.ThresherError:
-    """Return the error that a problem document tells of: of the same class, with the same message and facts."""
+    """Return the error that a problem document describes: of the same class, with the same message and facts."""
     detail = str(document.get("detail", f"the service answered with status {status}"))
     kind = ERRORS.get(str(document.get("type")))
     if kind is None:
-        return _by_status(status, detail.rstrip("."))
+        if not 400 <= status < 500 or status in (401, 403, 404, 429):
+            return _by_status(status, detail.rstrip("."))
+        kind = errors.InvalidInputError
     error = kind.__new__(kind)
     Exception.__init__(error, detail)
-    for fact in FACTS:
-        if fact in document:
-            setattr(error, fact, document[fact])
+    vars(error).update({fact: document[fact] for fact in FACTS if fact in document})
+    if isinstance(error, errors.InvalidInputError):
+        vars(error).update({name: str(document.get(member, "")) for name, member in INPUT_FACTS.items()})
     return error
 
 
@@ -41,13 +44,11 @@ def _by_status(status: int, detail: str) -> errors.ThresherError:
         return errors.AccessDeniedError(detail, instead="give a token that may do this: thresher token new")
     if status in (429, 502, 503, 504):
         return errors.StorageUnavailableError(detail, instead="try again later")
-    if 400 <= status < 500 and status != 404:
-        return errors.InvalidProblemError(detail, instead="see the reference of the HTTP interface")
     return errors.StorageError(detail, instead="check the address of the service")
 
 
 def verdict_of(row: Mapping[str, Any]) -> Verdict:
-    """Return a verdict that has travelled: JSON has no infinities, so that null stands for them."""
+    """Return a verdict of an answer, in which null stands for infinities and NaN."""
     unknown = {"low": -math.inf, "high": math.inf, "p_wrong": math.nan, "price": math.nan}
     known: dict[str, Any] = {key: unknown.get(key) if value is None else value for key, value in row.items()}
     return Verdict(**known)

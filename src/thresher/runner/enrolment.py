@@ -8,15 +8,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from thresher.campaign import Terms
-from thresher.errors import InvalidProblemError, UnknownCampaignError
+from thresher.errors import MISSING, InvalidInputError, UnknownCampaignError
 from thresher.live import Campaign
 from thresher.live.connect import connect
 from thresher.runner.arms import PlannedArm, numbers_of
 from thresher.runner.measurement import Measured
 from thresher.runner.spec import RunSpec
 from thresher.storage import Storage, open_storage
-
-TERMS = ("family", "policy", "low", "high", "stop_price", "stop_mistakes", "false_pass", "false_fail", "confidence")
+from thresher.terms import OFFERED
 
 
 class Enrolment:
@@ -34,7 +33,7 @@ class Enrolment:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the campaign of that name is another one: other terms, other bars, arms that the spec does not have.
     StorageError
         If the database cannot be used.
@@ -89,8 +88,7 @@ class Enrolment:
             spec.name,
             arms=[arm.name for arm in arms],
             budget=spec.budget,
-            lease=spec.lease,
-            **{key: getattr(spec, key) for key in TERMS},
+            **{term.name: getattr(spec, term.name) for term in OFFERED},
             **(numbers or self._numbers(arms)),
         )
 
@@ -110,21 +108,19 @@ class Enrolment:
             campaign.extend(more, key=f"budget {self._spec.budget!r}")
 
     def _check_terms(self, terms: Terms) -> None:
-        for key in TERMS:
-            if getattr(terms, key) != getattr(self._spec, key):
-                self._refuse(f"{key} {getattr(terms, key)}", f"{getattr(self._spec, key)}")
+        for key in (term.name for term in OFFERED if term.name != "lease"):
+            if getattr(terms, key) != (wanted := getattr(self._spec, key)):
+                self._refuse(key, wanted, f"must be {getattr(terms, key)}")
 
     def _check_arms(self, campaign: Campaign) -> None:
         for row in campaign.verdicts():
             arm = self._arms.get(row.arm)
             if arm is None:
                 if not row.retired:
-                    self._refuse(f"an arm {row.arm!r}", "none of that name")
+                    self._refuse(f"arm {row.arm!r}", MISSING, "must stay among the arms")
             elif not math.isclose(row.threshold, bar := arm.numbers.get("threshold", self._spec.bar)):
-                self._refuse(f"the bar {row.threshold:g} for {row.arm!r}", f"{bar:g}")
+                self._refuse(f"bar of {row.arm!r}", bar, f"must be {row.threshold:g}")
 
-    def _refuse(self, found: str, wanted: str) -> None:
-        raise InvalidProblemError(
-            f"the campaign {self._spec.name!r} in {self._spec.db} has {found}, and the run has {wanted}",
-            instead="change it back, or give the run another name",
-        )
+    def _refuse(self, where: str, wanted: object, rule: str) -> None:
+        rule = f"{rule}, as in the campaign {self._spec.name!r} in {self._spec.db}"
+        raise InvalidInputError(where, wanted, rule=rule, fix="change it back, or give the run another name")

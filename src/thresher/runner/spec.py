@@ -8,22 +8,26 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import InvalidProblemError, SpecError
-from thresher.problem.family import FAMILIES, family
+from thresher.campaign import Terms, whole
+from thresher.campaign.numbers import real
+from thresher.errors import InvalidInputError
 from thresher.runner.arms import PlannedArm, crossed, globbed, listed, read_arms
 from thresher.runner.reading import Reading
+from thresher.terms import TERMS, DeclaredTerms, run_default
 
 MEASUREMENTS = ("command", "function", "url")
 ARMS = ("arms", "arms_file", "arms_glob", "matrix")
 ON_ERROR = ("stop", "retire")
 PASSES = ("above", "below")
+MOST_JOBS = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunSpec:
+class RunSpec(DeclaredTerms):
     """A run: what is measured how, against which bar, with which budget.
 
-    The keys of a spec file are these names (``passes`` is written ``pass``), and every one is a flag too.
+    The keys of a spec file are these names (``passes`` is written ``pass``) and the terms of the campaign, see
+    :class:`thresher.campaign.Terms`; each is a flag too.
 
     Parameters
     ----------
@@ -43,18 +47,14 @@ class RunSpec:
         One of them: names, a file, a pattern of files, or lists of parameters to be combined.
     passes : str
         ``above`` or ``below``: on which side of the bar an arm passes.
-    family : str
-        Unless given ``gaussian-unknown-variance`` for a duration, else ``bernoulli``.
-    sigma, low, high : float
-        Of ``gaussian`` and ``bounded`` outcomes.
+    sigma : float
+        Standard deviation of ``gaussian`` outcomes.
     cost : str
         ``duration``: a measurement costs the seconds that the first one of its arm took.
-    policy, stop_price, stop_mistakes, false_pass, false_fail, confidence
-        Terms of the campaign, see :class:`thresher.campaign.Terms`.
     jobs : int
         Measurements at a time.
     timeout, timeout_outcome : float
-        Seconds after which a measurement is ended, and its outcome then; without the latter it is no observation,
+        Seconds after which a measurement is ended, and its outcome then; without the latter it gives no outcome,
         except that a duration counts as the timeout.
     retries : int
         How often a measurement without an outcome is tried again before `on_error`.
@@ -62,18 +62,20 @@ class RunSpec:
         At most so many measurements, such as ``30/minute``.
     on_error : str
         ``stop`` the run, or ``retire`` the arm and go on.
-    lease : float
-        Seconds after which the unit of a run that was killed is handed out again; a run that lives renews its leases.
     db : str
         Address of the database.
     junit, markdown : str
         Files to write in the end.
     folder : Path
         What paths of arms and the measurement are relative to: where the spec file is.
+    family : str
+        Unless given ``gaussian-unknown-variance`` for a duration, else ``bernoulli``.
+    lease : float
+        Seconds until the tickets of a run that was killed expire; a run renews its leases.
 
     Raises
     ------
-    SpecError
+    InvalidInputError, UnknownNameError
         If a key is missing, of the wrong type or out of range.
     """
 
@@ -89,68 +91,59 @@ class RunSpec:
     arms_glob: str = ""
     matrix: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     passes: str = "above"
-    family: str = ""
     sigma: float | None = None
-    low: float = 0.0
-    high: float = 1.0
     cost: str = ""
-    policy: str = "stopping"
-    stop_price: float = 0.0
-    stop_mistakes: float = 0.0
-    false_pass: float = 1.0
-    false_fail: float = 1.0
-    confidence: float = 0.05
     jobs: int = 1
     timeout: float | None = None
     timeout_outcome: float | None = None
     retries: int = 2
     rate: str = ""
     on_error: str = "stop"
-    lease: float = 30.0
     db: str = "sqlite:///thresher.db"
     junit: str = ""
     markdown: str = ""
     folder: Path = field(default_factory=Path)
+    family: str = run_default("family")
+    lease: float = run_default("lease")
 
     def __post_init__(self) -> None:
         for each in fields(self):
             object.__setattr__(self, each.name, _typed(each.name, str(each.type), getattr(self, each.name)))
-        self._choose_one("measurement", MEASUREMENTS)
-        self._choose_one("source of arms", ARMS)
-        object.__setattr__(self, "family", self._family())
+        self._choose_one("a measurement", MEASUREMENTS)
+        self._choose_one("arms", ARMS)
+        if not self.family:
+            family = "gaussian-unknown-variance" if self.outcome == "duration" else "bernoulli"
+            object.__setattr__(self, "family", family)
         for key, choices in (("passes", PASSES), ("on_error", ON_ERROR), ("cost", ("", "duration"))):
             if getattr(self, key) not in choices:
-                _refuse(key, f"{key_of(key)} is {getattr(self, key)!r}", f"write {' or '.join(filter(None, choices))}")
+                raise InvalidInputError(key, getattr(self, key), rule=f"must be {' or '.join(filter(None, choices))}")
         self._check_numbers()
-        self._check_bar()
+        _ = self.terms  # raises if one breaks its rule
+        self._check_bar("bar", self.bar)
 
     def _choose_one(self, what: str, keys: tuple[str, ...]) -> None:
         given = [key for key in keys if getattr(self, key)]
-        if len(given) != 1:
-            _refuse(
-                given[-1] if given else keys[0],
-                f"more than one {what}: {' and '.join(given)}" if given else f"no {what}",
-                f"give one of {', '.join(keys)}",
-            )
-
-    def _family(self) -> str:
-        if self.family:
-            try:
-                return family(self.family).name
-            except LookupError as error:
-                raise SpecError("family", f"family is {self.family!r}", instead=f"use {', '.join(FAMILIES)}") from error
-        return "gaussian-unknown-variance" if self.outcome == "duration" else "bernoulli"
+        rule = f"give {what} by exactly one of {', '.join(map(key_of, keys))}"
+        if not given:
+            raise InvalidInputError(keys[0], rule=rule)
+        if len(given) > 1:
+            raise InvalidInputError(given[-1], getattr(self, given[-1]), rule=f"{rule}; {given[0]} is there too")
 
     def _check_numbers(self) -> None:
-        for key in ("budget", "timeout", "lease"):
+        for key in ("budget", "timeout"):
             if (value := getattr(self, key)) is not None and not value > 0:
-                _refuse(key, f"{key} is {value:g}", "give a positive number")
-        if self.jobs < 1 or self.jobs > 1000:
-            _refuse("jobs", f"{self.jobs} jobs", "give 1 to 1000")
+                raise InvalidInputError(key, value, rule="must be above 0")
+        if not 1 <= self.jobs <= MOST_JOBS:
+            raise InvalidInputError("jobs", self.jobs, rule=f"must be at least 1 and at most {MOST_JOBS}")
         if self.retries < 0:
-            _refuse("retries", f"{self.retries} retries", "give 0 or more")
+            raise InvalidInputError("retries", self.retries, rule="must be at least 0")
         if self.timeout_outcome is not None and self.timeout is None:
-            _refuse("timeout_outcome", "timeout_outcome without a timeout", "give both")
+            raise InvalidInputError("timeout", rule="timeout_outcome needs a timeout")
+
+    @property
+    def terms(self) -> Terms:
+        """The terms of the campaign."""
+        return Terms(**{term.name: getattr(self, term.name) for term in TERMS})
 
     @property
     def range(self) -> tuple[float, float]:
@@ -160,14 +153,10 @@ class RunSpec:
             return max(low, 0.0), min(high, self.timeout or math.inf)
         return low, high
 
-    def _check_bar(self) -> None:
+    def _check_bar(self, where: str, bar: float) -> None:
         low, high = self.range
-        if not low < self.bar < high:
-            _refuse(
-                "bar",
-                f"the bar {self.bar:g} is outside the range of the outcomes",
-                f"give a number between {low:g} and {high:g}",
-            )
+        if not low < bar < high:
+            raise InvalidInputError(where, bar, rule=f"must be between {low:g} and {high:g} (exclusive)")
 
     @property
     def reading(self) -> Reading | None:
@@ -191,37 +180,27 @@ class RunSpec:
 
         Raises
         ------
-        InvalidProblemError
+        InvalidInputError
             If there is none, or two share a name, or their file is wrong.
         """
         if self.arms_file:
             arms = read_arms(self.folder / self.arms_file)
-            self._check_bars(arms)
+            for arm in arms:
+                self._check_bar(f"{arm.place}: threshold", arm.numbers.get("threshold", self.bar))
             return arms
         if self.arms_glob:
             return globbed(self.arms_glob, self.folder)
         return crossed(self.matrix) if self.matrix else listed(self.arms)
 
-    def _check_bars(self, arms: list[PlannedArm]) -> None:
-        low, high = self.range
-        for arm in arms:
-            if not low < (bar := arm.numbers.get("threshold", self.bar)) < high:
-                raise InvalidProblemError(
-                    f"{arm.place}: the threshold {bar:g} is outside the range of the outcomes",
-                    instead=f"give a number between {low:g} and {high:g}",
-                )
 
-
-KEYS = tuple("pass" if each.name == "passes" else each.name for each in fields(RunSpec) if each.name != "folder")
+SPELLED = {"passes": "pass"} | {term.name: term.key for term in TERMS}
+NO_KEYS = {"folder", *(term.name for term in TERMS if term.retired)}
+KEYS = {SPELLED.get(each.name, each.name): each.name for each in fields(RunSpec) if each.name not in NO_KEYS}
 
 
 def key_of(name: str) -> str:
     """Return the key of a spec file that stands for a field."""
-    return "pass" if name == "passes" else name
-
-
-def _refuse(key: str, what: str, instead: str) -> None:
-    raise SpecError(key, what, instead=instead)
+    return SPELLED.get(name, name)
 
 
 def _typed(key: str, kind: str, value: Any) -> Any:
@@ -230,17 +209,13 @@ def _typed(key: str, kind: str, value: Any) -> Any:
         return value
     words, fit = next((words, fit) for start, words, fit in _TYPES if kind.startswith(start))
     if (fitted := fit(value)) is None:
-        raise SpecError(key, f"{key_of(key)} is {value!r}", instead=f"give {words}")
+        raise InvalidInputError(key, value, rule=f"must be {words}")
     return fitted
 
 
 def _as_number(value: Any) -> float | None:
-    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return float(value) if is_number and math.isfinite(value) else None
-
-
-def _as_whole(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    number = real(value)
+    return number if math.isfinite(number) else None
 
 
 def _as_text(value: Any) -> str | None:
@@ -265,7 +240,7 @@ def _as_table(value: Any) -> dict[str, tuple[Any, ...]] | None:
 
 _TYPES: tuple[tuple[str, str, Callable[[Any], Any]], ...] = (
     ("float", "a finite number", _as_number),
-    ("int", "a whole number", _as_whole),
+    ("int", "a whole number", whole),
     ("str | tuple", "a text, or a list of words", _as_words),
     ("str", "a text", _as_text),
     ("tuple", "a list", _as_list),

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import InvalidProblemError, SpecError, ThresherError
+from thresher.errors import InvalidInputError, ThresherError, UnknownNameError
 from thresher.runner.attempts import rate_of
 from thresher.runner.run import measurement_of
 from thresher.runner.spec import ARMS, KEYS, RunSpec, key_of
@@ -27,30 +27,32 @@ def load_spec(path: Path | None = None, flags: Mapping[str, Any] | None = None) 
 
     Raises
     ------
-    SpecError
-        If a key is unknown, missing, of the wrong type, out of range, or names what cannot be: nothing was measured.
-    InvalidProblemError
-        If the file cannot be read.
+    InvalidInputError
+        If the file cannot be read, or a key is unknown, missing, of the wrong type, out of range, or names what cannot
+        be; its `where` has the line of the file, or the flag. Nothing was measured.
     """
     text = "" if path is None else _text(path)
-    table = _table(path, text)
     given = {key: value for key, value in (flags or {}).items() if value is not None}
-    table |= given
+    table = _table(path, text) | given
     table.setdefault("name", "run" if path is None else path.stem)
     for key in ("bar", "budget"):
         if key not in table:
-            raise SpecError(key, f"no {key}", instead=f"give it: --{key}, or {key} = … in a spec file")
+            raise InvalidInputError(key, rule=f"give --{key}, or {key} = … in a spec file")
     try:
-        fields = {"passes" if key == "pass" else key: value for key, value in table.items()}
-        spec = RunSpec(**fields, folder=Path() if path is None else path.parent)
+        values = {KEYS[key]: value for key, value in table.items()}
+        spec = RunSpec(**values, folder=Path() if path is None else path.parent)
         _try_out(spec)
-    except SpecError as error:
-        raise error.at(_place(path, text, key_of(error.key), given)) from None
+    except InvalidInputError as error:
+        key, colon, rest = error.where.partition(": ")
+        raise error.at(_place(path, text, key_of(key), given) + colon + rest) from error
+    except UnknownNameError as error:
+        where = _place(path, text, key_of(error.kind), given)
+        raise InvalidInputError(where, error.name, rule=f"must be one of {', '.join(error.known)}") from error
     return spec
 
 
 def _try_out(spec: RunSpec) -> None:
-    """Raise what is wrong with the parts of a spec that somebody else reads, as a complaint about their key."""
+    """Read the parts of a spec that other modules read; an error names their key."""
     arms = next(key for key in ARMS if getattr(spec, key))
     parts: tuple[tuple[str, Callable[[], object]], ...] = (
         ("outcome", lambda: spec.reading),
@@ -61,28 +63,32 @@ def _try_out(spec: RunSpec) -> None:
     for key, part in parts:
         try:
             part()
+        except InvalidInputError as error:
+            is_key = error.where == key  # or a line of a file, a cell, an arm
+            raise error.at(key if is_key else f"{key}: {error.where}") from error
         except ThresherError as error:
-            what, _, instead = str(error).rpartition("; ")
-            raise SpecError(key, what, instead=instead) from error
+            raise InvalidInputError(key, getattr(spec, key), rule=str(error)) from error
 
 
 def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidProblemError(f"cannot read the spec {path}: {error}", instead="name a TOML file") from error
+        raise InvalidInputError("spec", str(path), rule=f"cannot be read: {error}", fix="name a TOML file") from error
 
 
 def _table(path: Path | None, text: str) -> dict[str, Any]:
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InvalidProblemError(f"{path} is no TOML: {error}", instead="mend that line") from error
+        raise InvalidInputError("spec", str(path), rule=f"must be TOML: {error}", fix="correct that line") from error
     for key in table:
         if key not in KEYS:
             near = get_close_matches(key, KEYS, n=1, cutoff=0.5)
             hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(KEYS)}"
-            raise SpecError(key, f"unknown key {key!r}", instead=hint, place=f"{path} line {line_of(text, key)}")
+            raise InvalidInputError(
+                f"{path} line {line_of(text, key)}: key", key, rule="must be a key of a spec", fix=hint
+            )
     return table
 
 
@@ -96,4 +102,4 @@ def _place(path: Path | None, text: str, key: str, flags: Mapping[str, Any]) -> 
     if key in flags or path is None:
         return "--arm" if key == "arms" else f"--{key.replace('_', '-')}"
     line = line_of(text, key)
-    return f"{path} line {line}" if line else str(path)
+    return f"{path} line {line}: {key}" if line else f"{path}: {key}"

@@ -1,4 +1,4 @@
-"""What routes are given: the campaign in the path, opened and allowed; the page that is wanted; the idempotency key."""
+"""Dependencies of routes: the campaign in the path, opened and authorised; the wanted page; the idempotency key."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class NameConvertor(Convertor[str]):
     regex = "[^/]+"
 
     def convert(self, value: str) -> str:
-        """Return the name; what is no UTF-8, and a NUL, becomes a letter that stands for nothing."""
+        """Return the name; invalid UTF-8 and NUL become the replacement character."""
         return unquote(value, errors="replace").replace("\0", "�")  # PostgreSQL has no text with a NUL
 
     def to_string(self, value: str) -> str:
@@ -37,22 +37,13 @@ class NameConvertor(Convertor[str]):
 register_url_convertor("name", NameConvertor())
 
 
-async def desk_of(request: Request) -> Desk:
-    """Return the campaigns of this server."""
-    desk: Desk = request.app.state.desk
-    return desk
+def _state(name: str) -> Any:
+    """Return the dependency of a route on something that the application keeps."""
 
+    async def found(request: Request) -> Any:
+        return getattr(request.app.state, name)
 
-async def watch_of(request: Request) -> Watch:
-    """Return what waits for changes."""
-    watch: Watch = request.app.state.watch
-    return watch
-
-
-async def numbers_of(request: Request) -> Numbers:
-    """Return the numbers for Prometheus."""
-    numbers: Numbers = request.app.state.numbers
-    return numbers
+    return Depends(found)
 
 
 def _opened(scope: str) -> Callable[[Request, str], Awaitable[File]]:
@@ -74,9 +65,9 @@ def needs(scope: str) -> Any:
     return Depends(allowed)
 
 
-DeskOf = Annotated[Desk, Depends(desk_of)]
-WatchOf = Annotated[Watch, Depends(watch_of)]
-NumbersOf = Annotated[Numbers, Depends(numbers_of)]
+DeskOf = Annotated[Desk, _state("desk")]
+WatchOf = Annotated[Watch, _state("watch")]
+NumbersOf = Annotated[Numbers, _state("numbers")]
 Readable = Annotated[File, Depends(_opened("read"))]
 Workable = Annotated[File, Depends(_opened("work"))]
 Governed = Annotated[File, Depends(_opened("admin"))]

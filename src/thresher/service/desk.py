@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from typing import NamedTuple
 
-from thresher.campaign import Arm, Pull, Terms, decisions
+from thresher.campaign import Arm, Pull, decisions
 from thresher.errors import CorruptionError
 from thresher.live import Standing, Verdicts
 from thresher.live.local import LocalBackend
@@ -24,25 +24,15 @@ class Glimpse(NamedTuple):
 
 
 class File:
-    """One campaign of a server.
-
-    Parameters
-    ----------
-    storage : Storage
-    heading : Heading
-    """
+    """One campaign of a server."""
 
     def __init__(self, storage: Storage, heading: Heading) -> None:
         self._storage, self._id = storage, heading.id
         self.backend = LocalBackend(storage, heading)
+        self.terms = self.backend.terms
         self._lock = threading.Lock()
         self._verdicts: tuple[int, Verdicts] | None = None
         self._standing: Standing | None = None
-
-    @property
-    def terms(self) -> Terms:
-        """What was fixed when it was created."""
-        return self.backend.terms
 
     def glimpse(self) -> Glimpse:
         """Return how it stands and whether an ask would give a ticket, in one look."""
@@ -98,12 +88,7 @@ class File:
 
 
 class Desk:
-    """The campaigns of a server.
-
-    Parameters
-    ----------
-    storage : Storage
-    """
+    """The campaigns of a server."""
 
     def __init__(self, storage: Storage) -> None:
         self.storage = storage

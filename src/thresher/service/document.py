@@ -12,12 +12,19 @@ from thresher.service.problems import TITLES
 
 PROBLEM = {
     "type": "object",
-    "description": "What was wrong and what would do (RFC 9457); some have more members, such as the stored outcome.",
+    "description": "What was wrong (RFC 9457); some have more members, such as the stored outcome.",
     "properties": {
         "type": {"type": "string", "description": "about:blank, or urn:thresher: and the name of an error."},
         "title": {"type": "string"},
         "status": {"type": "integer"},
         "detail": {"type": "string"},
+        "field": {"type": "string", "description": "Of invalid input: which one is wrong, `outcomes.0.ticket` say."},
+        "rule": {"type": "string", "description": "Of invalid input: what it must be, `must be at most 10000` say."},
+        "errors": {
+            "type": "array",
+            "description": "Of invalid input: the field and the rule of everything that is wrong.",
+            "items": {"type": "object"},
+        },
     },
     "required": ["type", "title", "status", "detail"],
 }

@@ -7,13 +7,11 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import Any
 
+from thresher.live import Verdict
 from thresher.report.csv_table import csv_lines
 from thresher.service.desk import File
 
 PAGE = 1000
-VERDICT_COLUMNS = (
-    "arm", "verdict", "sure", "mean", "pulls", "low", "high", "p_wrong", "price", "threshold", "outstanding", "retired"
-)  # fmt: skip
 OUTCOME_COLUMNS = ("number", "arm", "state", "size", "value", "late")
 
 
@@ -26,7 +24,7 @@ class Export(StrEnum):
 
 
 def _verdicts(file: File) -> Iterator[str]:
-    return csv_lines(VERDICT_COLUMNS, (row.to_dict() for row in file.verdicts()[1]))
+    return csv_lines(Verdict._fields, (row.to_dict() for row in file.verdicts()[1]))
 
 
 def _outcomes(file: File) -> Iterator[str]:

@@ -29,7 +29,7 @@ def ask_for_a_token(request: Request) -> Response:
 
 @dataclass
 class Door:
-    """What is open to everybody, and what the others are told.
+    """What needs no token, and the answer to a request without one.
 
     Parameters
     ----------
@@ -58,12 +58,7 @@ class UnauthenticatedError(HTTPException):
 
 
 class Authenticator:
-    """Finds the callers of requests; those with the same token share one look at the database.
-
-    Parameters
-    ----------
-    keyring : Keyring
-    """
+    """Finds the callers of requests; those with the same token share one look at the database."""
 
     def __init__(self, keyring: Keyring) -> None:
         self._keyring = keyring
@@ -86,14 +81,7 @@ class Authenticator:
 
 
 class Gate:
-    """Finds out who is calling; turns away who is nobody.
-
-    Parameters
-    ----------
-    app : ASGIApp
-    authenticator : Authenticator
-    door : Door
-    """
+    """Finds the caller of a request; refuses one without a valid token."""
 
     def __init__(self, app: ASGIApp, authenticator: Authenticator, door: Door) -> None:
         self._app, self._authenticator, self._door = app, authenticator, door

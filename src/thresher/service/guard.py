@@ -33,13 +33,7 @@ HEADERS = {
 
 
 class Guard:
-    """Lets through what may have been sent by our own pages or by a program, and seals every answer.
-
-    Parameters
-    ----------
-    app : ASGIApp
-    settings : Settings
-    """
+    """Lets through what may have been sent by our own pages or by a program, and seals every answer."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app, self._settings = app, settings
@@ -98,7 +92,7 @@ def host_of(header: str) -> str:
 
 
 def is_same_origin(headers: Mapping[str, str], host: str) -> bool:
-    """Return whether a request comes from our own pages, or from a program that is no browser.
+    """Return whether a request comes from our own pages, or from a program other than a browser.
 
     Browsers say where a request comes from in ``Sec-Fetch-Site``, older ones in ``Origin``. One with a cookie and
     neither of them is refused: no browser sends that, and a program has a token.

@@ -14,7 +14,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 log = logging.getLogger("thresher.service")
-# A token, a session or a one-time code, wherever somebody put it: in the place of a name, say.
+# A token, a session or a one-time code, wherever it was sent: in the place of a name, say.
 SECRET = re.compile(r"thresher_[0-9a-f]{12}_[\w-]{43}|[0-9A-Za-z]{4}(?:-[0-9A-Za-z]{4}){3}(?![0-9A-Za-z-])")
 
 
@@ -64,13 +64,7 @@ class Numbers:
 
 
 class Journal:
-    """Writes down every request by the pattern of its route: no query, no header, no body.
-
-    Parameters
-    ----------
-    app : ASGIApp
-    numbers : Numbers
-    """
+    """Writes down every request by the pattern of its route: no query, no header, no body."""
 
     def __init__(self, app: ASGIApp, numbers: Numbers) -> None:
         self._app, self._numbers = app, numbers
@@ -108,5 +102,5 @@ class Journal:
 
 
 def _known(method: str) -> str:
-    """Return a method, or one word for all those that somebody made up: they must not become labels."""
+    """Return a method, or OTHER for an unknown one: it must not become a label."""
     return method if method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS") else "OTHER"

@@ -1,4 +1,4 @@
-"""Errors as the service shows them: one table from error to status, one form of answer (RFC 9457)."""
+"""Errors as problem documents (RFC 9457), and one table from error to status."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from thresher import errors
-from thresher.live.wire import FACTS, type_of
+from thresher.live.wire import FACTS, INPUT_FACTS, type_of
 
 RETRY_AFTER = 2  # seconds
 LONGEST_DETAIL = 500
@@ -34,20 +34,20 @@ STATUS: tuple[tuple[type[errors.ThresherError], int], ...] = (
 )
 TITLES = {
     400: "Bad request",
-    401: "A token is needed",
+    401: "Token required",
     403: "Not allowed",
     404: "Not found",
     405: "Method not allowed",
     408: "Request timeout",
-    409: "It conflicts with what is stored",
+    409: "Conflict with stored data",
     413: "Too large",
     415: "Unsupported media type",
     421: "Not a name of this server",
     422: "Invalid input",
     429: "Too many requests",
-    500: "A fault of ours",
+    500: "Internal error",
     501: "Not installed",
-    503: "The database is away",
+    503: "Database unavailable",
 }
 _MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
@@ -72,7 +72,7 @@ class ProblemResponse(Response):
 def problem(
     status: int, detail: str, *, error: str = "", headers: Mapping[str, str] | None = None, **facts: Any
 ) -> ProblemResponse:
-    """Return an answer that says what was wrong and what would do."""
+    """Return a problem document as an answer."""
     content = {"type": type_of(error), "title": TITLES.get(status, "Error"), "status": status}
     content |= {"detail": _one_line(detail), **facts}
     extra = dict(headers or {})
@@ -84,18 +84,24 @@ def problem(
 
 
 def problem_of(error: errors.ThresherError) -> ProblemResponse:
-    """Return the answer to an error of ours; its facts are members of the document."""
+    """Return the answer to an error; its facts are members of the document."""
     facts = {name: _fact(getattr(error, name)) for name in FACTS if hasattr(error, name)}
+    if isinstance(error, errors.InvalidInputError):
+        facts |= {member: _fact(getattr(error, name)) for name, member in INPUT_FACTS.items()}
+    if isinstance(error, errors.UnknownNameError) and error.kind.isidentifier():
+        facts |= {"field": error.kind, "rule": f"must be one of {', '.join(facts['known'])}"}
     return problem(status_of(error), str(error), error=type(error).__name__, **facts)
 
 
 def status_of(error: errors.ThresherError) -> int:
-    """Return the status of an error of ours."""
+    """Return the status of an error."""
     return next(status for kind, status in STATUS if isinstance(error, kind))
 
 
 def _fact(value: Any) -> Any:
-    return [_one_line(name) for name in value[:MOST_NAMES]] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [_one_line(name) for name in value[:MOST_NAMES]]
+    return _one_line(value) if isinstance(value, str) else value
 
 
 def _one_line(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 
 API = "/api/v1"
 LONGEST_REQUEST = 3600  # seconds
@@ -18,13 +18,13 @@ class Settings:
     Parameters
     ----------
     hosts : tuple of str
-        Names in the ``Host`` header to which it answers, without ports: nobody can point a name of their own at it.
+        Names in the ``Host`` header to which it answers, without ports; this stops DNS rebinding.
     secure : bool
         Whether browsers reach it over TLS; its cookie then never travels in clear.
     body_limit : int
         Bytes of the largest body that is read.
     pause : float
-        Seconds between two looks at a campaign that somebody watches.
+        Seconds between two looks at a campaign that is watched.
     logins_per_minute : int
         From one address.
     request_timeout : float
@@ -34,8 +34,8 @@ class Settings:
 
     Raises
     ------
-    InvalidProblemError
-        If there is no time for a request, or too much, or no connection.
+    InvalidInputError
+        If `request_timeout` or `max_connections` is out of range.
     """
 
     hosts: tuple[str, ...] = LOOPBACK
@@ -48,9 +48,7 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not 0 < self.request_timeout <= LONGEST_REQUEST:
-            raise InvalidProblemError(
-                f"a request timeout of {self.request_timeout} seconds",
-                instead=f"give more than 0 and at most {LONGEST_REQUEST}",
-            )
+            rule = f"must be above 0 and at most {LONGEST_REQUEST} seconds"
+            raise InvalidInputError("request_timeout", self.request_timeout, rule=rule)
         if self.max_connections < 1:
-            raise InvalidProblemError(f"{self.max_connections} connections", instead="allow 1 or more")
+            raise InvalidInputError("max_connections", self.max_connections, rule="must be at least 1")

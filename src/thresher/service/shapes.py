@@ -1,23 +1,26 @@
-"""What travels: the bodies of requests and answers, as the OpenAPI document shows them."""
+"""The bodies of requests and answers, as the OpenAPI document shows them.
+
+Answers are the messages of :mod:`thresher.live` wherever JSON can hold them as they are.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from datetime import datetime
-from typing import Annotated, Any, TypeAlias
+from collections.abc import Sized
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, create_model
 
-from thresher.campaign import Pull
-from thresher.live import Entry, Verdict
+from thresher.live import Entry, Receipt, Standing, Ticket, Verdict
+from thresher.terms import TERMS, Term
 
 LARGEST_PAGE = 10_000
 
 
 def _without_nul(text: str) -> str:
     if "\0" in text:
-        raise ValueError("a NUL")
+        raise ValueError("must not have a NUL")
     return text
 
 
@@ -28,13 +31,13 @@ Value: TypeAlias = bool | int | float
 
 
 class Shape(BaseModel):
-    """A body in which every key is known and every number is one."""
+    """A body in which every key is known and every number is finite."""
 
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, frozen=True)
 
 
 class NewArm(Shape):
-    """An arm with numbers of its own; what is not given is the campaign's."""
+    """An arm with numbers of its own; those that are not given are the campaign's."""
 
     arm: Name
     threshold: float | None = None
@@ -58,29 +61,6 @@ class NewArms(Shape):
         return {"arms": _columns(self.arms), **numbers}
 
 
-class NewCampaign(NewArms):
-    """A campaign to be."""
-
-    name: Name
-    budget: float
-    family: Annotated[str, Field(max_length=40)] = "bernoulli"
-    policy: Annotated[str, Field(max_length=200)] = "stopping"
-    lease: float = 600.0
-    expiry: Annotated[str, Field(max_length=40)] = "reissue"
-    low: float = 0.0
-    high: float = 1.0
-    stop_price: float = 0.0
-    stop_mistakes: float = 0.0
-    false_pass: float = 1.0
-    false_fail: float = 1.0
-    abstain: float = 1.0
-    confidence: float = 0.05
-
-    def given(self) -> dict[str, Any]:
-        """Return the campaign as the keywords of ``Campaign.create``, all but the name."""
-        return self.model_dump(exclude={"arms", "name"}) | super().given()
-
-
 def _columns(arms: list[str] | list[NewArm]) -> list[str] | dict[str, list[Any]]:
     names = [arm for arm in arms if isinstance(arm, str)]
     if names:
@@ -89,54 +69,66 @@ def _columns(arms: list[str] | list[NewArm]) -> list[str] | dict[str, list[Any]]
     return {key: [row[key] for row in rows] for key in rows[0]}
 
 
-class Wish(Shape):
+class NewCampaign(NewArms):
+    """A new campaign: its name, budget, arms and terms."""
+
+    name: Name
+    budget: float
+
+    def given(self) -> dict[str, Any]:
+        """Return the campaign as the keywords of ``Campaign.create``, all but the name.
+
+        A client of an older version also sends retired terms; at their defaults they mean nothing.
+        """
+        values = self.model_dump(exclude={"arms", "name"})
+        retired = {term.name for term in TERMS if term.retired and values[term.name] == term.default}
+        return {key: value for key, value in values.items() if key not in retired} | super().given()
+
+
+def _term_field(term: Term) -> Any:
+    """Return a term as Pydantic declares a field; an unknown choice is left to the domain, which suggests one."""
+    given: dict[str, Any] = {"description": term.help, "deprecated": term.retired or None, **term.limits}
+    given |= {"max_length": 200} if term.kind is str else {}
+    given |= {"json_schema_extra": {"enum": list(term.choices)}} if term.choices else {}
+    return term.kind, Field(term.default, **given)
+
+
+_TERM_FIELDS: dict[str, Any] = {term.name: _term_field(term) for term in TERMS}
+if not TYPE_CHECKING:
+    NewCampaign = create_model("NewCampaign", __base__=NewCampaign, __doc__=NewCampaign.__doc__, **_TERM_FIELDS)
+_TERMS_SCHEMA = create_model("Terms", **_TERM_FIELDS).model_json_schema()
+
+
+class AskRequest(Shape):
     """How many tickets are wanted."""
 
     n: Annotated[int, Field(ge=1, le=LARGEST_PAGE)] = 1
 
 
-class TicketShape(BaseModel):
-    """One pull handed out."""
-
-    id: str
-    arm: str
-    expires: datetime
-
-
 class Tickets(BaseModel):
     """Tickets, and whether there may be more later if there are none now."""
 
-    tickets: list[TicketShape]
+    tickets: list[Ticket]
     is_open: bool
 
 
 class Outcome(Shape):
-    """What came of a pull."""
+    """The outcome of a pull."""
 
     ticket: TicketId
     outcome: Value
 
 
 class Outcomes(Shape):
-    """What came of several pulls; they are taken all or none."""
+    """Outcomes of several pulls; they are taken all or none."""
 
     outcomes: list[Outcome]
 
 
-class ReceiptShape(BaseModel):
-    """What became of an outcome."""
-
-    ticket: str
-    arm: str
-    replayed: bool
-    late: bool
-    used: bool
-
-
 class Receipts(BaseModel):
-    """What became of the outcomes, in their order."""
+    """The receipts of outcomes, in their order."""
 
-    receipts: list[ReceiptShape]
+    receipts: list[Receipt]
 
 
 class Counts(Shape):
@@ -156,12 +148,10 @@ class TicketAndReason(Shape):
     reason: Reason = ""
 
 
-class Amendment(Shape):
+class Amendment(TicketAndReason):
     """The outcome that a pull should have."""
 
-    ticket: TicketId
     outcome: Value
-    reason: Reason = ""
 
 
 class TicketList(Shape):
@@ -173,7 +163,7 @@ class TicketList(Shape):
 class Renewals(BaseModel):
     """The renewed tickets; null stands for one that was lost."""
 
-    tickets: list[TicketShape | None]
+    tickets: list[Ticket | None]
 
 
 class ArmName(Shape):
@@ -194,80 +184,48 @@ class ReasonOnly(Shape):
     reason: Reason = ""
 
 
-class StandingShape(BaseModel):
-    """How a campaign stands; money is in the unit of the pull costs."""
+@dataclass(frozen=True, kw_only=True)
+class CampaignShape(Standing):
+    """How a campaign stands, and its terms; one that a later version added is there if it is not at its default."""
 
-    name: str
-    status: str
-    is_open: bool
-    budget: float
-    spent: float
-    outstanding: float
-    arms: int
-    told: int
-    late: int
-    events: int
-    note: str
-
-
-class CampaignShape(StandingShape):
-    """How a campaign stands, and its terms."""
-
-    terms: dict[str, Any]
+    terms: Annotated[dict[str, Any], WithJsonSchema(_TERMS_SCHEMA)]
 
 
 class Campaigns(BaseModel):
     """How campaigns stand; `next` is where the next page begins, null on the last."""
 
-    campaigns: list[StandingShape]
+    campaigns: list[Standing]
     next: int | None
 
 
-class VerdictShape(BaseModel):
-    """What is known of one arm; null stands for an end of the interval that is not known, and for other unknowns."""
-
-    arm: str
-    verdict: str
-    sure: bool
-    mean: float | None
-    pulls: int
-    low: float | None
-    high: float | None
-    p_wrong: float | None
-    price: float | None
-    threshold: float
-    outstanding: int
-    retired: bool
+_VERDICT_FIELDS: dict[str, Any] = {
+    name: (kind | None if kind is float else kind, ...) for name, kind in get_type_hints(Verdict).items()
+}
+_VERDICT_DOC = "What is known of one arm; null stands for a number that is infinite or unknown."
+VerdictShape = create_model("Verdict", __doc__=_VERDICT_DOC, **_VERDICT_FIELDS)
 
 
 class VerdictPage(BaseModel):
     """Verdicts as of an event; `next` is where the next page begins, null on the last."""
 
-    verdicts: list[VerdictShape]
+    verdicts: list[VerdictShape]  # type: ignore[valid-type]
     expected_mistakes: float | None
     notes: list[str]
     events: int
     next: int | None
 
 
-class EntryShape(BaseModel):
-    """One line of a campaign's history."""
-
-    seq: int
-    at: datetime
-    kind: str
-    details: dict[str, Any]
-
-
 class History(BaseModel):
     """What happened, in order; `next` is the `after` of the next page, null on the last."""
 
-    entries: list[EntryShape]
+    entries: list[Entry]
     next: int | None
 
 
 class PullShape(BaseModel):
     """One pull of an arm, from the ask to the verdict."""
+
+    model_config = ConfigDict(from_attributes=True)
 
     number: int
     ticket: str
@@ -304,29 +262,14 @@ class Done(BaseModel):
 
 def verdict_shape(row: Verdict) -> dict[str, Any]:
     """Return a verdict as it travels."""
-    return {key: _or_none(value) for key, value in row.to_dict().items()}
-
-
-def entry_shape(entry: Entry) -> dict[str, Any]:
-    """Return a line of the history as it travels."""
-    return {"seq": entry.seq, "at": entry.at, "kind": entry.kind, "details": entry.details}
-
-
-def pull_shape(pull: Pull) -> dict[str, Any]:
-    """Return a pull as it travels."""
-    row = pull._asdict()
-    return {key: row[key] for key in PullShape.model_fields} | {"late": bool(pull.late)}
-
-
-def _or_none(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return {key: finite(value) if isinstance(value, float) else value for key, value in row.to_dict().items()}
 
 
 def finite(value: float) -> float | None:
-    """Return a number, or None where it is not finite: JSON has no other way to say so."""
+    """Return a number, or None where it is not finite: JSON has neither infinities nor NaN."""
     return value if math.isfinite(value) else None
 
 
-def next_page(rows: list[Any] | Mapping[Any, Any], limit: int, last: int) -> int | None:
+def next_page(rows: Sized, limit: int, last: int) -> int | None:
     """Return where the next page begins if this one is full."""
     return last if len(rows) == limit else None

@@ -1,9 +1,10 @@
-"""Input as it is read here: bodies and queries in which every key is known and stands once, every number is one."""
+"""Strict input: bodies and queries in which every key is known and given once, and every number is finite."""
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Coroutine
 from typing import Any, NoReturn
 
@@ -13,8 +14,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from thresher.service.problems import problem
+from thresher.terms import LIMITS, rule_of
 
-MOST_SHOWN = 20
+MOST_SHOWN, MOST_TOLD = 20, 3
+KEY = re.compile(r"[A-Za-z_][\w-]{0,39}")
 
 
 def read_json(body: bytes) -> Any:
@@ -82,16 +85,62 @@ def _check_query(request: Request, known: set[str]) -> None:
         raise RequestValidationError([{"type": "key_given_twice", "loc": ("query",)}])
 
 
+# By Pydantic's type of an error; braces take its context. A range is told by its limits.
+RULES = {
+    "missing": "must be given",
+    "extra_forbidden": "must not have an unknown key",
+    "key_given_twice": "must have every key once",
+    "json_invalid": "must be JSON: finite numbers, every key once",
+    "string_type": "must be text",
+    "string_too_short": "must not be empty",
+    "string_too_long": "must have at most {max_length} characters",
+    "too_short": "must not be empty",
+    "int_type": "must be a whole number",
+    "int_parsing": "must be a whole number",
+    "int_parsing_size": "must be a whole number that fits 64 bits",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "float_parsing": "must be a number",
+    "finite_number": "must be finite",
+    "bool_type": "must be true or false",
+    "list_type": "must be a list",
+    "model_type": "must be an object",
+    "model_attributes_type": "must be an object",
+    "dict_type": "must be an object",
+    "enum": "must be {expected}",
+    "value_error": "{error}",
+}
+TYPES = ("bool", "int", "float", "str", "NewArm")  # steps into a union, which are not keys
+
+
 def answer_to_invalid_input(_: Request, error: Exception) -> Response:
-    """Return what is wrong and where, and nothing of what was sent: neither values nor keys that we do not know."""
+    """Return a problem document with the field and the rule of each wrong input."""
+    detail, wrong = wrong_fields(error)
+    errors: list[Any] = [{"field": field, "rule": rule} for field, rule in wrong.items()]
+    return problem(422, detail, error="InvalidInputError", **errors[0], errors=errors)
+
+
+def wrong_fields(error: Exception) -> tuple[str, dict[str, str]]:
+    """Return a sentence about what is wrong, and the rule of each wrong field; no value and no unknown key is in it."""
     assert isinstance(error, RequestValidationError)
-    found = [{"where": _where(one), "what": str(one["type"]).replace("_", " ")} for one in error.errors()[:MOST_SHOWN]]
-    first = f"{found[0]['where']}: {found[0]['what']}" if found else "cannot be read"
-    return problem(422, f"The request is not as the OpenAPI document says: {first}.", errors=found)
+    found: dict[str, list[str]] = {}
+    for one in error.errors()[:MOST_SHOWN]:
+        found.setdefault(_field(one), []).append(_rule(one))
+    wrong = {field: " or ".join(dict.fromkeys(rules)).replace(" or must be ", " or ") for field, rules in found.items()}
+    return "; ".join(f"{field} {rule}" for field, rule in list(wrong.items())[:MOST_TOLD]), wrong
 
 
-def _where(one: dict[str, Any]) -> str:
+def _field(one: dict[str, Any]) -> str:
     place = list(one["loc"])
     if one["type"] in ("extra_forbidden", "json_invalid", "invalid_key"):
         place = place[:-1]
-    return ".".join(str(step) for step in place if isinstance(step, int) or (step.isidentifier() and len(step) < 40))
+    steps = [str(step) for step in place[1:] if isinstance(step, int) or (KEY.fullmatch(step) and step not in TYPES)]
+    return ".".join(steps) or str(one["loc"][0])
+
+
+def _rule(one: dict[str, Any]) -> str:
+    context = one.get("ctx", {})
+    limits = {name: context[name] for name in LIMITS if name in context}
+    if limits:
+        return rule_of(limits)
+    return RULES.get(one["type"], "must be as the OpenAPI document says").format(**context)

@@ -1,4 +1,4 @@
-"""Tokens: who holds one may use the service, within its scope."""
+"""Tokens: the holder of one may use the service, within its scope."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import threading
 import time
 from typing import NamedTuple
 
-from thresher.errors import InvalidProblemError, ThresherError, UnknownNameError
+from thresher.errors import MISSING, InvalidInputError, ThresherError, UnknownNameError
 from thresher.storage.tokens import TokenRow, TokenTable
 
 SCOPES = ("read", "work", "admin")
@@ -20,7 +20,7 @@ LONGEST_LABEL = 100
 DAY = 86_400 * 1_000_000
 TOKEN_LASTS, SESSION_LASTS, CODE_LASTS = 3650 * DAY, DAY, DAY // 24
 LETTERS = "ABCDEFGHJKMNPQRSTVWXYZ0123456789"  # of codes, 5 bits each; none that is taken for another
-NOBODY = hashlib.sha256(b"").hexdigest()
+NO_TOKEN = hashlib.sha256(b"").hexdigest()
 
 
 class Caller(NamedTuple):
@@ -38,12 +38,7 @@ class Caller(NamedTuple):
 
 
 class Keyring:
-    """The tokens, codes and sessions of a service.
-
-    Parameters
-    ----------
-    table : TokenTable
-    """
+    """The tokens, codes and sessions of a service."""
 
     def __init__(self, table: TokenTable) -> None:
         self._table = table
@@ -57,18 +52,17 @@ class Keyring:
         ------
         UnknownNameError
             If there is no such scope.
-        InvalidProblemError
+        InvalidInputError
             If a token of scope ``work`` has no campaign, or another one has, or the label is too long.
         """
         if scope not in SCOPES:
             raise UnknownNameError("scope", scope, SCOPES)
         if (scope == "work") != (campaign is not None):
-            raise InvalidProblemError(
-                f"a token of scope {scope!r} {'without' if campaign is None else 'with'} a campaign",
-                instead="a worker's token is for one campaign, the others for all",
-            )
+            rule = "a token of scope 'work' is for one campaign, any other token for all"
+            raise InvalidInputError("campaign", MISSING if campaign is None else campaign, rule=rule)
         if len(label) > LONGEST_LABEL or not label.isprintable():
-            raise InvalidProblemError("a label that cannot be shown", instead=f"give up to {LONGEST_LABEL} letters")
+            rule = f"must have at most {LONGEST_LABEL} characters, all printable"
+            raise InvalidInputError("label", label, rule=rule)
         return self._add(TokenRow("", "", "token", scope, campaign, label, ""), TOKEN_LASTS)
 
     def new_code(self) -> str:
@@ -92,7 +86,7 @@ class Keyring:
 
         Raises
         ------
-        InvalidProblemError
+        InvalidInputError
             If the id is empty.
         UnknownNameError
             If there is no token of that id.
@@ -107,7 +101,7 @@ class Keyring:
 
         Raises
         ------
-        InvalidProblemError
+        InvalidInputError
             If the id is empty.
         UnknownNameError
             If there is no token of that id.
@@ -122,7 +116,7 @@ class Keyring:
         return caller if time.monotonic() < until else None
 
     def check(self, text: str, *, kind: str) -> Caller | None:
-        """Return whose text it is, or None if it is no token or session (`kind`) of this service."""
+        """Return the caller with this token or session (`kind`), or None if it is unknown here."""
         row = self._find(text, kind)
         if row is None:
             return None
@@ -138,11 +132,11 @@ class Keyring:
         name, _, secret = rest.partition("_")
         row = self._table.find(name) if prefix == PREFIX and name.isalnum() and name.isascii() else None
         # Compared in constant time, and also when there is nothing to compare with.
-        matches = hmac.compare_digest(_digest(secret), NOBODY if row is None else row.digest)
+        matches = hmac.compare_digest(_digest(secret), NO_TOKEN if row is None else row.digest)
         return row if row is not None and matches and row.kind == kind else None
 
     def open_session(self, text: str) -> str | None:
-        """Return the text of a new session for whoever shows a token or an unused one-time code, else None."""
+        """Return the text of a new session for a token or an unused one-time code, None for anything else."""
         row = self._find(text.strip(), "token") or self._find_code(text)
         if row is None or (row.kind == "code" and not self._table.delete(row.id)):
             return None  # of two who show the same code one gets in
@@ -152,11 +146,11 @@ class Keyring:
     def _find_code(self, text: str) -> TokenRow | None:
         digest = _digest("".join(text.upper().replace("-", " ").split()))
         row = self._table.find(digest[:12])
-        matches = hmac.compare_digest(digest, NOBODY if row is None else row.digest)
+        matches = hmac.compare_digest(digest, NO_TOKEN if row is None else row.digest)
         return row if row is not None and matches and row.kind == "code" else None
 
     def end_session(self, caller: Caller) -> None:
-        """End a session; whoever came with a token keeps that."""
+        """End a session; a token stays valid."""
         row = self._table.find(caller.token)
         if row is not None and row.kind == "session":
             self._table.delete(row.id)
@@ -170,7 +164,7 @@ class Keyring:
 
 def _unknown(token: str, rows: list[TokenRow]) -> ThresherError:
     if not token:
-        return InvalidProblemError("the token id is empty", instead="give an id of 'thresher token list'")
+        return InvalidInputError("token id", token, rule="must be an id of 'thresher token list'")
     return UnknownNameError("token", token, (row.id for row in rows))
 
 

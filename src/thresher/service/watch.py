@@ -30,7 +30,7 @@ def is_worth_an_ask(glimpse: Glimpse) -> bool:
 
 
 class Watch:
-    """Looks at campaigns a few times a second as long as anybody waits.
+    """Looks at campaigns a few times a second while a request waits.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class Watch:
         UnauthenticatedError
             If `admit` raises it.
         ThresherError
-            If there is no such campaign, or the database is away.
+            If there is no such campaign, or the database is unavailable.
         """
         end = time.monotonic() + seconds
         glimpse = await self._look(campaign, at_once=True)

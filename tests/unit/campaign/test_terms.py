@@ -5,7 +5,7 @@ import math
 import pytest
 
 from thresher.campaign import Terms
-from thresher.errors import InvalidProblemError, StorageError, UnknownNameError
+from thresher.errors import InvalidInputError, StorageError, UnknownNameError
 
 
 def test_they_are_stored_and_read_again() -> None:
@@ -33,8 +33,21 @@ def test_damaged_terms_are_a_storage_error(text: str) -> None:
     ids=str,
 )  # fmt: skip
 def test_numbers_out_of_range_are_refused(given: dict[str, float]) -> None:
-    with pytest.raises(InvalidProblemError):
+    with pytest.raises(InvalidInputError):
         Terms(family="bounded", **given)  # type: ignore[arg-type]
+
+
+def test_a_term_of_a_newer_version_is_named() -> None:
+    with pytest.raises(StorageError, match="does not know 'tolerance'; install a newer thresher"):
+        Terms.from_json('{"family": "gaussian", "tolerance": 0.1}')
+
+
+def test_what_is_wrong_is_told_by_name_value_and_rule() -> None:
+    with pytest.raises(InvalidInputError, match=r"^abstain is 1\.1; must be above 0 and at most 1$") as caught:
+        Terms(abstain=1.1)
+    assert (caught.value.where, caught.value.rule) == ("abstain", "must be above 0 and at most 1")
+    with pytest.raises(InvalidInputError, match=r"^high is 1; must be above low, which is 2$"):
+        Terms(family="bounded", low=2.0)
 
 
 def test_unknown_names_are_refused_with_the_nearest() -> None:

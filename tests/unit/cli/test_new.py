@@ -94,15 +94,15 @@ BAD = {
     ),
     "a confidence of certainty": (
         [*COIN, "--confidence", "1"],
-        "confidence is 1; give a probability above 0 and below 1",
+        "confidence is 1; must be between 0 and 1 (exclusive)",
     ),
     "an unknown family": ([*COIN, "--family", "bernouli"], "bernoulli"),
     "an unknown policy": ([*COIN, "--policy", "lsaa"], "lsa"),
     "a policy that knows the truth": ([*COIN, "--policy", "oracle"], "oracle"),
     "a sigma of a coin": ([*COIN, "--sigma", "2"], "sigma"),
     "no lease": ([*COIN, "--lease", "0"], "lease"),
-    "an abstention that is no chance": ([*COIN, "--abstain", "2"], "probability"),
-    "a free mistake": ([*COIN, "--false-pass", "0"], "false pass"),
+    "an abstention that is no chance": ([*COIN, "--abstain", "2"], "abstain is 2; must be above 0 and at most 1"),
+    "a free mistake": ([*COIN, "--false-pass", "0"], "false_pass is 0; must be above 0"),
 }
 
 

@@ -65,10 +65,10 @@ def test_costs_go_to_the_arms_in_turn(capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        ([], "neither a problem nor assumptions; name a problem, give --pilot, or give --arms and --spread"),
-        (["linear", "--arms", "5"], "a problem and assumptions too"),
+        ([], "problem is missing; name a problem, give --pilot, or give --arms and --spread"),
+        (["linear", "--arms", "5"], "must be the only source"),
         (["--pilot", "absent.csv", "--bar", "0.5"], "cannot read absent.csv"),
-        (["--pilot", "absent.csv"], "give it a --bar"),
+        (["--pilot", "absent.csv"], "needs --bar"),
         (["--arms", "5", "--spread", "1", "--cost", "0"], "must be positive"),
     ],
 )

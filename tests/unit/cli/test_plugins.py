@@ -171,7 +171,7 @@ def test_a_module_that_cannot_be_imported_is_a_sentence(coins: Cli, plugin: str,
     for words in (["list", "--plugin", name], ["--plugin", name, "list"]):
         said = coins(*words)
         assert (said.code, said.out) == (3, "")
-        assert said.err.startswith(f"thresher: the plugin {name!r} cannot be imported: {BROKEN[name]}")
+        assert said.err.startswith(f"thresher: --plugin is {name!r}; cannot be imported: {BROKEN[name]}")
         assert said.err.endswith(
             "; give the name of a module that is installed or in the current directory, without .py\n"
         )

@@ -77,7 +77,10 @@ def test_the_name_may_be_left_out_where_there_is_one_campaign(folder: Path) -> N
         (("coins", "--out", "coins.pdf"), "--out 'coins.pdf': give it a file .html, .md, .csv, .xml"),
         (("coins", "--out", "coins"), "--out 'coins': give it a file .html, .md, .csv, .xml"),
         (("dice", "--out", "dice.html"), "no campaign 'dice'; there is 'coins'"),
-        (("coins", "--out", "nowhere/coins.html"), "cannot write nowhere/coins.html: No such file or directory"),
+        (
+            ("coins", "--out", "nowhere/coins.html"),
+            "'nowhere/coins.html'; cannot be written: No such file or directory",
+        ),
         (("coins", "--out", "coins.md", "--pass", "over"), "--pass 'over': give above or below"),
     ],
 )

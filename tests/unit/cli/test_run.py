@@ -81,10 +81,10 @@ def test_a_file_and_a_flag(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["nothing.toml"], "cannot read the spec nothing.toml"),
-        (["--bar", "0.5"], "no budget; give it: --budget"),
+        (["nothing.toml"], "spec is 'nothing.toml'; cannot be read"),
+        (["--bar", "0.5"], "budget is missing; give --budget"),
         ([*COIN, "--arm", "heads"], "name of two arms is 'heads'; must be unique: number 1 and number 3 have it"),
-        ([*COIN, "--bar", "1.5"], "--bar: the bar 1.5 is outside the range of the outcomes"),
+        ([*COIN, "--bar", "1.5"], "--bar is 1.5; must be between 0 and 1 (exclusive)"),
         ([*COIN, "--matrix", "x"], "--matrix is 'x'; must be written name=value,value"),
         ([*COIN, "--command", "no-such-program"], "no-such-program is not there"),
         ([*COIN, "--outcome", "last-line"], "printed nothing"),
@@ -105,7 +105,9 @@ def test_what_is_wrong_is_a_sentence_and_exit_code_3(
 def test_an_unknown_key_is_named_with_its_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "coin.toml").write_text('bar = 0.5\nbugdet = 4\ncommand = "true"\n')
     assert call("coin.toml") == 3
-    assert "coin.toml line 2: unknown key 'bugdet'; did you mean 'budget'?" in capsys.readouterr().err
+    assert (
+        "coin.toml line 2: key is 'bugdet'; must be a key of a spec; did you mean 'budget'?" in capsys.readouterr().err
+    )
 
 
 def test_an_arm_that_would_be_an_option_is_a_wrong_command(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ import pytest
 from tests.support.service_process import CODE
 from thresher.cli.main import main
 from thresher.cli.serve import _names, _without_password
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +47,7 @@ def test_it_answers_to_loopback_and_to_its_public_name(
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "thresher.example.org", "127.0.0.1.example.org"])
 def test_an_address_that_others_reach_needs_a_word_of_its_own(host: str) -> None:
-    with pytest.raises(InvalidProblemError, match="--expose"):
+    with pytest.raises(InvalidInputError, match="--expose"):
         _names(host, "https://thresher.example.org", expose=False)
     assert ("[::]" if host == "::" else host) in _names(host, None, expose=True)[0]
 
@@ -56,7 +56,7 @@ def test_an_address_that_others_reach_needs_a_word_of_its_own(host: str) -> None
     "public_url", ["thresher.example.org", "ftp://host", "https://", "https://[::1", "javascript:alert(1)"]
 )
 def test_a_public_url_that_is_none_is_refused(public_url: str) -> None:
-    with pytest.raises(InvalidProblemError, match="write https://host"):
+    with pytest.raises(InvalidInputError, match="such as https://host"):
         _names("127.0.0.1", public_url, expose=False)
 
 
@@ -78,11 +78,11 @@ def test_no_password_is_printed(address: str, shown: str) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--log-level", "loud"], "use info or warning"),
+        (["--log-level", "loud"], "must be info or warning"),
         (["--host", "0.0.0.0"], "tokens would travel in clear"),
         (["--port", "70000"], "--port"),
-        (["--request-timeout", "nan"], "request timeout of nan seconds; give more than 0"),
-        (["--max-connections", "0"], "allow 1 or more"),
+        (["--request-timeout", "nan"], "request_timeout is nan; must be above 0"),
+        (["--max-connections", "0"], "max_connections is 0; must be at least 1"),
         (["--db", "mysql://host/db"], "mysql"),
     ],
 )

@@ -91,7 +91,7 @@ def test_a_code_opens_a_session_once(db: str, capsys: pytest.CaptureFixture[str]
         (["new", "--scope", "read", "--campaign", "c"], "one campaign"),
         (["new", "--label", "x" * 101], "label"),
         (["revoke", "nobody"], "nobody"),
-        (["revoke", ""], "token id is empty"),
+        (["revoke", ""], "token id is ''"),
     ],
 )
 @pytest.mark.usefixtures("db")

@@ -55,7 +55,7 @@ def test_retire_and_close(admin: TestClient, campaign: Campaign) -> None:
 def test_a_text_that_is_too_long_is_named_with_its_limit(admin: TestClient, campaign: Campaign) -> None:
     answer = admin.post(f"{C}/close", data={"reason": "x" * 201})
     assert answer.status_code == 422
-    assert "The field &#39;reason&#39; has more than 200 characters." in answer.text
+    assert "Reason must have at most 200 characters." in answer.text
     assert campaign.standing.status == "open"
 
 
@@ -92,8 +92,8 @@ def test_a_preview_creates_nothing_and_shows_the_first_ten(admin: TestClient, ap
         ({"arms": ""}, "number of arms is 0; must be at least 1"),
         ({"arms": "arm,cost\nx,much\n"}, "<b>Line 2:</b> column &#39;cost&#39; is &#39;much&#39;; must be a number"),
         ({"arms": "arm,threshold\nx,2\n", "threshold": ""}, "<b>Line 2:</b>"),
-        ({"budget": ""}, "No budget; say how many measurements may be made."),
-        ({"budget": "many"}, "The budget is &#39;many&#39;; give a number."),
+        ({"budget": ""}, "Budget is missing; must be the number of measurements that may be made."),
+        ({"budget": "many"}, "Budget is &#39;many&#39;; must be a number."),
         ({"budget": "1"}, "budget"),
         ({"threshold": ""}, "threshold"),
         ({"family": "two-point"}, "two-point"),

@@ -61,7 +61,7 @@ def test_an_error_is_a_page_for_people_and_a_problem_for_programs(admin: TestCli
 def test_a_form_that_is_no_form_is_a_page(admin: TestClient) -> None:
     answer = admin.post("/campaigns/c%2Fd/extend", content=b"\xff\xfe", headers={"Content-Type": "text/plain"})
     assert answer.status_code == 422
-    assert "Something in the form cannot be read." in answer.text
+    assert "Amount must be given; key must be given." in answer.text
 
 
 def test_a_database_that_is_away_is_said_with_when_to_come_back(

@@ -66,7 +66,7 @@ def campaign() -> Campaign:
 
 @pytest.fixture
 def desk(campaign: Campaign) -> Desk:
-    return Desk(campaign._backend._storage)  # type: ignore[attr-defined]
+    return Desk(campaign._backend._storage)  # type: ignore[union-attr]
 
 
 def until(is_so: Callable[[], bool]) -> None:

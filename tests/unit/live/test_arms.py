@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from thresher.campaign import Terms
-from thresher.errors import InvalidInputError, InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.live.arms import arm_rows
 from thresher.live.texts import name_of
 
@@ -97,7 +97,7 @@ def test_what_is_no_list_of_names_is_refused(arms: Any) -> None:
 def test_names_are_text_without_control_characters() -> None:
     assert name_of("arm", "a b\u200f💥") == "a b\u200f💥"
     for name in ("", "x" * 501, "a\nb", "\x1b[31m", "\ud800", "  ", "\u200b", "\u00a0\u2003"):
-        with pytest.raises(InvalidProblemError):
+        with pytest.raises(InvalidInputError):
             name_of("arm", name)
-    with pytest.raises(InvalidProblemError, match="name of a campaign is ''; must have 1 to 500 characters"):
+    with pytest.raises(InvalidInputError, match="name of a campaign is ''; must have 1 to 500 characters"):
         name_of("campaign", "")

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import thresher as th
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.storage.memory import MemoryStorage
 
 pd = pytest.importorskip("pandas")
@@ -71,7 +71,7 @@ def test_a_dear_false_pass_fails_a_doubtful_arm_and_a_dear_false_fail_passes_it(
         return campaign.verdicts()[0].verdict
 
     assert (verdict(), verdict(false_pass=50.0), verdict(false_fail=50.0)) == ("above", "below", "above")
-    with pytest.raises(InvalidProblemError, match="positive costs of a false pass and fail"):
+    with pytest.raises(InvalidInputError, match="false_pass is -1; must be above 0"):
         verdict(false_pass=-1.0)
 
 

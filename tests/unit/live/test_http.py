@@ -11,7 +11,7 @@ import stamina
 
 from tests.support.places import MemoryPlace
 from tests.support.service_place import ServicePlace, service_place
-from thresher.errors import AccessDeniedError, InvalidProblemError, StorageUnavailableError, UnknownTicketError
+from thresher.errors import AccessDeniedError, InvalidInputError, StorageUnavailableError, UnknownTicketError
 from thresher.live import Campaign, service_client
 from thresher.live.http import HttpBackend
 from thresher.live.service_client import ServiceClient
@@ -154,7 +154,7 @@ def test_a_token_is_needed_and_comes_from_the_environment_too(
 
 @pytest.mark.parametrize("address", ["https://", "https://user@host", "https://host?token=x", "ftp://host"])
 def test_an_address_that_is_none_is_refused(address: str) -> None:
-    with pytest.raises(InvalidProblemError):
+    with pytest.raises(InvalidInputError):
         ServiceClient(address)
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from thresher.errors import InvalidProblemError, SpecError
+from thresher.errors import InvalidInputError, ThresherError, UnknownNameError
 from thresher.runner.reading import Reading
 from thresher.runner.spec import RunSpec
 
@@ -43,41 +43,53 @@ def test_whole_numbers_and_lists_are_taken() -> None:
 @pytest.mark.parametrize(
     ("changes", "key", "says"),
     [
-        ({"command": ""}, "command", "no measurement; give one of command, function, url"),
-        ({"url": "http://127.0.0.1/"}, "url", "more than one measurement: command and url"),
-        ({"arms": []}, "arms", "no source of arms"),
-        ({"arms_glob": "*"}, "arms_glob", "more than one source of arms: arms and arms_glob"),
-        ({"bar": 1.2}, "bar", "the bar 1.2 is outside the range of the outcomes; give a number between 0 and 1"),
-        ({"bar": 1.0}, "bar", "outside the range"),
+        ({"command": ""}, "command", "command is missing; give a measurement by exactly one of command, function, url"),
+        ({"url": "http://127.0.0.1/"}, "url", "exactly one of command, function, url; command is there too"),
+        ({"arms": []}, "arms", "give arms by exactly one of arms, arms_file"),
+        ({"arms_glob": "*"}, "arms_glob", "arms is there too"),
+        ({"bar": 1.2}, "bar", "bar is 1.2; must be between 0 and 1 (exclusive)"),
+        ({"bar": 1.0}, "bar", "must be between 0 and 1 (exclusive)"),
         ({"bar": 3, "family": "bounded", "high": 2}, "bar", "between 0 and 2"),
         ({"bar": 0, "outcome": "duration"}, "bar", "between 0 and inf"),
         ({"bar": 3, "outcome": "duration", "timeout": 2}, "bar", "between 0 and 2"),
-        ({"bar": float("nan")}, "bar", "bar is nan; give a finite number"),
-        ({"bar": "high"}, "bar", "bar is 'high'; give a finite number"),
-        ({"bar": True}, "bar", "give a finite number"),
-        ({"budget": 0}, "budget", "budget is 0; give a positive number"),
-        ({"jobs": 1.5}, "jobs", "jobs is 1.5; give a whole number"),
-        ({"jobs": 0}, "jobs", "0 jobs"),
-        ({"retries": -1}, "retries", "-1 retries"),
-        ({"timeout": -1}, "timeout", "give a positive number"),
-        ({"timeout_outcome": 0}, "timeout_outcome", "without a timeout"),
-        ({"passes": "over"}, "passes", "pass is 'over'; write above or below"),
-        ({"on_error": "ignore"}, "on_error", "write stop or retire"),
-        ({"cost": "tokens"}, "cost", "write duration"),
-        ({"family": "normal"}, "family", "family is 'normal'; use gaussian"),
-        ({"command": ["a", 1]}, "command", "give a text, or a list of words"),
-        ({"arms": "a"}, "arms", "give a list"),
-        ({"name": 3}, "name", "give a text"),
-        ({"arms": [], "matrix": {"x": 1}}, "matrix", "give a table of lists"),
+        ({"bar": float("nan")}, "bar", "bar is nan; must be a finite number"),
+        ({"bar": "high"}, "bar", "bar is 'high'; must be a finite number"),
+        ({"bar": True}, "bar", "must be a finite number"),
+        ({"budget": 0}, "budget", "budget is 0; must be above 0"),
+        ({"jobs": 1.5}, "jobs", "jobs is 1.5; must be a whole number"),
+        ({"jobs": 0}, "jobs", "jobs is 0; must be at least 1 and at most 1000"),
+        ({"retries": -1}, "retries", "retries is -1; must be at least 0"),
+        ({"timeout": -1}, "timeout", "must be above 0"),
+        ({"timeout_outcome": 0}, "timeout", "timeout is missing; timeout_outcome needs a timeout"),
+        ({"passes": "over"}, "passes", "is 'over'; must be above or below"),
+        ({"on_error": "ignore"}, "on_error", "must be stop or retire"),
+        ({"cost": "tokens"}, "cost", "must be duration"),
+        ({"lease": 0}, "lease", "lease is 0; must be at least 0.001"),
+        ({"abstain": 2}, "abstain", "abstain is 2; must be above 0 and at most 1"),
+        ({"command": ["a", 1]}, "command", "must be a text, or a list of words"),
+        ({"arms": "a"}, "arms", "must be a list"),
+        ({"name": 3}, "name", "must be a text"),
+        ({"arms": [], "matrix": {"x": 1}}, "matrix", "must be a table of lists"),
     ],
 )
 def test_what_is_wrong_is_said_by_its_key(changes: dict[str, Any], key: str, says: str) -> None:
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(InvalidInputError) as caught:
         spec(**changes)
-    assert caught.value.key == key
+    assert caught.value.where == key
     assert says in str(caught.value)
 
 
+def test_an_unknown_family_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(UnknownNameError, match="unknown family 'normal'"):
+        spec(family="normal")
+
+
+def test_the_terms_are_those_of_the_campaign() -> None:
+    terms = spec(abstain=0.1, expiry="forfeit", stop_mistakes=1).terms
+    assert (terms.family, terms.abstain, terms.expiry, terms.stop_mistakes) == ("bernoulli", 0.1, "forfeit", 1.0)
+    assert (terms.lease, terms.policy) == (30.0, "stopping")
+
+
 def test_arms_that_share_a_name_are_refused() -> None:
-    with pytest.raises(InvalidProblemError, match=r"number 1 and number 3 have it"):
+    with pytest.raises(ThresherError, match=r"number 1 and number 3 have it"):
         spec(arms=["a", "b", "a"]).planned_arms()

@@ -10,7 +10,7 @@ from thresher.service.problems import LONGEST_DETAIL, STATUS, problem, problem_o
 
 MADE: list[tuple[errors.ThresherError, int]] = [
     (errors.InvalidProblemError("a", instead="b"), 422),
-    (errors.SpecError("bar", "a", instead="b", place="run.toml line 3"), 422),
+    (errors.InvalidInputError("limit", 20_000, rule="must be at most 10000", fix="ask for less"), 422),
     (errors.UnknownNameError("policy", "lsb", ["lsa"]), 422),
     (errors.InvalidIndexError("a", "b"), 422),
     (errors.InvalidPolicyError("a", "b", instead="c"), 422),
@@ -40,7 +40,7 @@ def test_an_error_travels_and_arrives_as_itself(error: errors.ThresherError, sta
     arrived = error_of(answer.status_code, json.loads(bytes(answer.body)))
     assert type(arrived) is type(error)
     assert str(arrived) == str(error)
-    for fact in ("stored", "told", "state", "cost", "left", "known"):
+    for fact in ("stored", "told", "state", "cost", "left", "known", "where", "value", "rule", "fix"):
         assert getattr(arrived, fact, None) == getattr(error, fact, None)
 
 
@@ -58,6 +58,19 @@ def test_no_error_is_without_a_status() -> None:
 def test_the_type_of_a_problem_is_its_name() -> None:
     assert type_of("UnknownCampaignError") == "urn:thresher:unknown-campaign"
     assert type_of("") == "about:blank"
+
+
+def test_invalid_input_names_the_field_and_the_rule() -> None:
+    document = json.loads(bytes(problem_of(errors.InvalidInputError("n", 0, rule="must be at least 1")).body))
+    assert (document["field"], document["rule"], document["title"]) == ("n", "must be at least 1", "Invalid input")
+    unknown = json.loads(bytes(problem_of(errors.UnknownNameError("expiry", "x", ["forfeit", "reissue"])).body))
+    assert (unknown["field"], unknown["rule"]) == ("expiry", "must be one of forfeit, reissue")
+
+
+def test_the_problem_of_an_older_service_is_invalid_input_too() -> None:
+    arrived = error_of(422, {"type": "urn:thresher:of-long-ago", "detail": "a budget of 0; give more"})
+    assert isinstance(arrived, errors.InvalidInputError)
+    assert (str(arrived), arrived.where, arrived.rule) == ("a budget of 0; give more", "", "")
 
 
 def test_a_database_that_is_away_is_to_be_tried_again() -> None:
@@ -78,8 +91,8 @@ def test_a_document_has_no_markup_no_control_characters_and_an_end() -> None:
     [
         (401, errors.AccessDeniedError),
         (403, errors.AccessDeniedError),
-        (413, errors.InvalidProblemError),
-        (422, errors.InvalidProblemError),
+        (413, errors.InvalidInputError),
+        (422, errors.InvalidInputError),
         (503, errors.StorageUnavailableError),
         (404, errors.StorageError),
         (500, errors.StorageError),

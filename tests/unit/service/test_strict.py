@@ -7,6 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
+from thresher.errors import InvalidInputError, UnknownNameError
+from thresher.live.wire import error_of
 from thresher.service.strict import read_json
 
 DOCUMENTS = st.recursive(
@@ -59,3 +61,53 @@ def test_a_query_that_would_be_ignored_is_refused(client: TestClient, query: str
     answer = client.get(f"/api/v1/campaigns/c/history?{query}")
     assert answer.status_code == status
     assert "limt" not in answer.text
+
+
+C = "/api/v1/campaigns/c"
+NEW = {"name": "d", "arms": ["a"], "threshold": 0.5, "budget": 9}
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "field", "rule"),
+    [
+        (f"{C}/history?limit=20000", None, "limit", "must be at most 10000"),
+        (f"{C}/history?after=-1", None, "after", "must be at least 0"),
+        (f"{C}/history?limit=few", None, "limit", "must be a whole number"),
+        (f"{C}/history?limt=5", None, "query", "must not have an unknown key"),
+        (f"{C}/export/all.csv", None, "what", "must be 'verdicts.csv', 'outcomes.csv' or 'log.jsonl'"),
+        (f"{C}/ask", {"n": 0}, "n", "must be at least 1"),
+        (f"{C}/ask", {"many": 3}, "body", "must not have an unknown key"),
+        (f"{C}/ask", [], "body", "must be an object"),
+        (f"{C}/tell", {"outcomes": [{"ticket": "1-a"}]}, "outcomes.0.outcome", "must be given"),
+        (f"{C}/tell", {"outcomes": [{"ticket": "1-a", "outcome": "1"}]}, "outcomes.0.outcome",
+         "must be true or false or a whole number or a number"),
+        (f"{C}/fail", {"ticket": "1-a", "reason": "x" * 201}, "reason", "must have at most 200 characters"),
+        ("/api/v1/campaigns", NEW | {"lease": 0}, "lease", "must be at least 0.001"),
+        ("/api/v1/campaigns", NEW | {"confidence": 1}, "confidence", "must be below 1"),
+        ("/api/v1/campaigns", NEW | {"name": ""}, "name", "must not be empty"),
+        ("/api/v1/campaigns", NEW | {"name": "a\0"}, "name", "must not have a NUL"),
+        ("/api/v1/campaigns", NEW | {"arms": []}, "arms", "must not be empty"),
+        ("/api/v1/campaigns", NEW | {"arms": [1]}, "arms.0", "must be text or an object"),
+        ("/api/v1/campaigns", NEW | {"expiry": "never"}, "expiry", "must be one of forfeit, reissue"),
+        ("/api/v1/campaigns", NEW | {"high": -1}, "high", "must be above low, which is 0"),
+    ],
+)  # fmt: skip
+def test_invalid_input_is_told_by_field_and_rule_and_arrives_as_the_same_error(
+    client: TestClient, path: str, body: object, field: str, rule: str
+) -> None:
+    answer = client.get(path) if body is None else client.post(path, json=body)
+    document = answer.json()
+    assert (answer.status_code, document["field"], document["rule"]) == (422, field, rule)
+    error = error_of(422, document)
+    assert isinstance(error, InvalidInputError | UnknownNameError)
+    assert str(error) == document["detail"]
+    if isinstance(error, InvalidInputError):
+        assert (error.where, error.rule) == (field, rule)
+
+
+def test_everything_that_is_wrong_is_listed(client: TestClient) -> None:
+    document = client.get(f"{C}/history?limit=few&after=-1").json()
+    assert document["detail"] == "after must be at least 0; limit must be a whole number"
+    assert document["errors"] == [
+        {"field": "after", "rule": "must be at least 0"}, {"field": "limit", "rule": "must be a whole number"},
+    ]  # fmt: skip

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.service import tokens
 from thresher.service.tokens import Caller, Keyring
 from thresher.storage.tokens import MemoryTokenTable
@@ -140,11 +140,11 @@ def test_a_session_ends_when_its_owner_says_so(keyring: Keyring) -> None:
 def test_scopes_and_campaigns_go_together(keyring: Keyring) -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'work'"):
         keyring.new_token("wrok")
-    with pytest.raises(InvalidProblemError, match="one campaign"):
+    with pytest.raises(InvalidInputError, match="one campaign"):
         keyring.new_token("work")
-    with pytest.raises(InvalidProblemError, match="one campaign"):
+    with pytest.raises(InvalidInputError, match="one campaign"):
         keyring.new_token("read", campaign="c")
-    with pytest.raises(InvalidProblemError, match="label"):
+    with pytest.raises(InvalidInputError, match="label"):
         keyring.new_token("read", label="\x1b[31m")
     with pytest.raises(UnknownNameError):
         keyring.revoke("nobody")

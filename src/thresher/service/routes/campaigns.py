@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -57,11 +56,11 @@ async def show_campaign(request: Request, file: Readable, watch: WatchOf, wait: 
     With `wait` it answers once an ask may give a ticket, or none ever will, or after so many seconds.
     """
     glimpse = await watch.until(file.backend.name, is_worth_an_ask, seconds=wait, admit=partial(admit, request))
-    return glimpse.standing.to_dict() | {"terms": asdict(file.terms)}
+    return glimpse.standing.to_dict() | {"terms": file.terms.to_dict()}
 
 
 def _shown(file: File) -> dict[str, Any]:
-    return file.backend.standing().to_dict() | {"terms": asdict(file.terms)}
+    return file.backend.standing().to_dict() | {"terms": file.terms.to_dict()}
 
 
 @router.post("/{campaign:name}/arms", response_model=CampaignShape)

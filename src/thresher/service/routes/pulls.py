@@ -7,20 +7,20 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 
+from thresher.live import Receipt
 from thresher.service.context import Key, NumbersOf, Wait, WatchOf, Workable
 from thresher.service.gate import admit
 from thresher.service.settings import API
 from thresher.service.shapes import (
+    AskRequest,
     Counts,
     Done,
     Outcomes,
     Receipts,
-    ReceiptShape,
     Renewals,
     TicketAndReason,
     TicketList,
     Tickets,
-    Wish,
 )
 from thresher.service.strict import StrictRoute
 
@@ -31,7 +31,7 @@ router = APIRouter(prefix=API + "/campaigns/{campaign:name}", tags=["workers"], 
 async def ask(
     request: Request,
     file: Workable,
-    wish: Wish,
+    wanted: AskRequest,
     watch: WatchOf,
     key: Key = None,
     wait: Wait = 0.0,
@@ -42,7 +42,7 @@ async def ask(
     the same Idempotency-Key it gives the same tickets and takes no more of the budget.
     """
     request.state.waits = wait > 0
-    tickets, is_open = await watch.ask(file, wish.n, key=key, seconds=wait, admit=partial(admit, request))
+    tickets, is_open = await watch.ask(file, wanted.n, key=key, seconds=wait, admit=partial(admit, request))
     return {"tickets": tickets, "is_open": is_open}
 
 
@@ -54,7 +54,7 @@ def tell(file: Workable, told: Outcomes, numbers: NumbersOf) -> Any:
     return {"receipts": receipts}
 
 
-@router.post("/counts", response_model=ReceiptShape)
+@router.post("/counts", response_model=Receipt)
 def tell_counts(file: Workable, counts: Counts, numbers: NumbersOf, key: Key = None) -> Any:
     """Take outcomes of one arm as an aggregate, without tickets; repeated with the same Idempotency-Key, once."""
     given = counts.model_dump(exclude={"arm"})

@@ -15,16 +15,7 @@ from thresher.service.desk import Glimpse
 from thresher.service.exports import EXPORTS, Export
 from thresher.service.gate import admit
 from thresher.service.settings import API
-from thresher.service.shapes import (
-    History,
-    PullPage,
-    VerdictPage,
-    entry_shape,
-    finite,
-    next_page,
-    pull_shape,
-    verdict_shape,
-)
+from thresher.service.shapes import History, PullPage, VerdictPage, finite, next_page, verdict_shape
 from thresher.service.strict import StrictRoute
 
 router = APIRouter(prefix=API + "/campaigns/{campaign:name}", tags=["reading"], route_class=StrictRoute)
@@ -49,15 +40,15 @@ def verdicts(file: Readable, after: After = 0, limit: Limit = 1000) -> Any:
 def pulls(file: Readable, position: Annotated[int, Path(ge=0, le=MOST)], after: After = 0, limit: Limit = 1000) -> Any:
     """Show the pulls of one arm, by its place among the arms from 0 on."""
     file.arm(position)
-    rows = [pull_shape(pull) for pull in file.pulls(position, after=after, limit=limit)]
-    return {"pulls": rows, "next": next_page(rows, limit, rows[-1]["number"] if rows else 0)}
+    rows = file.pulls(position, after=after, limit=limit)
+    return {"pulls": rows, "next": next_page(rows, limit, rows[-1].number if rows else 0)}
 
 
 @router.get("/history", response_model=History)
 def history(file: Readable, after: After = 0, limit: Limit = 1000) -> Any:
     """Show what happened after event number `after`, in order."""
-    entries = [entry_shape(entry) for entry in file.backend.history(after=after, limit=limit)]
-    return {"entries": entries, "next": next_page(entries, limit, entries[-1]["seq"] if entries else 0)}
+    entries = file.backend.history(after=after, limit=limit)
+    return {"entries": entries, "next": next_page(entries, limit, entries[-1].seq if entries else 0)}
 
 
 @router.get("/export/{what}", response_class=Response, responses={200: {"content": FILES}})

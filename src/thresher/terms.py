@@ -1,0 +1,229 @@
+"""The terms of a campaign, declared once.
+
+Everything that lists terms reads this declaration: the checks and the JSON of :class:`thresher.campaign.Terms`, the
+keywords of ``Campaign.create``, the options of ``thresher new`` and ``thresher run``, the keys of a run's spec, the
+body of ``POST /campaigns``, the dashboard's form and the table in the docs.
+
+To add a term, add a field to :class:`DeclaredTerms`, with `since`. To retire one, set `retired`: stored campaigns keep
+it, and no surface offers it. A default never changes: stored campaigns rely on it.
+
+``thresher --help`` imports this module, so it imports neither NumPy nor Numba.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+LONGEST_LEASE = 10 * 365 * 86_400.0  # seconds
+LIMITS = {"gt": "above {}", "ge": "at least {}", "lt": "below {}", "le": "at most {}"}  # as Pydantic names them
+
+
+@dataclass(frozen=True, kw_only=True)
+class Term:
+    """One term of a campaign.
+
+    Parameters
+    ----------
+    name : str
+        The keyword in Python and the key in JSON.
+    default : str or float
+        Its type is the type of the term.
+    help : str
+        What it does, in one sentence.
+    gt, ge, lt, le : float, optional
+        A number must be greater than, at least, less than or at most this.
+    choices : tuple of str
+        A text must be one of these, if there are any.
+    spelling : str
+        The option and the file key, where they differ from the name.
+    short : str
+        The option of one letter.
+    label : str
+        In the dashboard's form; without one the form does not ask for the term.
+    only_for : str
+        The family that alone uses the term; the form leaves it out for the others.
+    run_default : str or float, optional
+        The default of ``thresher run``, where it differs; an empty text depends on the outcome.
+    since : str
+        The version that added the term. It is stored and sent only where it differs from its default: older versions
+        then open the campaign if they can run it unchanged.
+    retired : bool
+        It is read in stored campaigns and in requests of older clients, and offered nowhere.
+    """
+
+    name: str = ""
+    default: str | float
+    help: str
+    gt: float | None = None
+    ge: float | None = None
+    lt: float | None = None
+    le: float | None = None
+    choices: tuple[str, ...] = ()
+    spelling: str = ""
+    short: str = ""
+    label: str = ""
+    only_for: str = ""
+    run_default: str | float | None = None
+    since: str = ""
+    retired: bool = False
+
+    @property
+    def kind(self) -> type[str] | type[float]:
+        """The type of the value: text or a number."""
+        return type(self.default)
+
+    @property
+    def limits(self) -> dict[str, float]:
+        """The limits that are given, by name."""
+        return {name: limit for name in LIMITS if (limit := getattr(self, name)) is not None}
+
+    @property
+    def rule(self) -> str:
+        """What a value must be, as error messages and the docs say it."""
+        if self.choices:
+            return f"must be {' or '.join(filter(None, (', '.join(self.choices[:-1]), self.choices[-1])))}"
+        if self.limits:
+            return rule_of(self.limits)
+        return "must be text" if self.kind is str else "must be a finite number"
+
+    @property
+    def key(self) -> str:
+        """The key in a run's spec."""
+        return self.spelling or self.name
+
+    @property
+    def flags(self) -> list[str]:
+        """The options on the command line."""
+        return [f"--{self.key.replace('_', '-')}", *filter(None, [self.short])]
+
+
+def rule_of(limits: Mapping[str, float]) -> str:
+    """Return the sentence of a range: ``must be at least 1 and at most 10000``."""
+    if limits.keys() == {"gt", "lt"}:
+        return f"must be between {_plain(limits['gt'])} and {_plain(limits['lt'])} (exclusive)"
+    return "must be " + " and ".join(
+        text.format(_plain(limits[name])) for name, text in LIMITS.items() if name in limits
+    )
+
+
+def _plain(number: float) -> str:
+    return str(int(number)) if float(number).is_integer() else f"{number:g}"
+
+
+def declare(**given: Any) -> Any:
+    """Return the dataclass field of a term; :class:`Term` has the arguments."""
+    return field(default=given["default"], metadata={"term": Term(**given)})
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeclaredTerms:
+    """The declaration: one field for each term."""
+
+    family: str = declare(
+        default="bernoulli",
+        run_default="",
+        choices=("bernoulli", "bounded", "gaussian", "gaussian-unknown-variance", "two-point"),
+        help="Distribution of the outcomes.",
+        label="Outcomes",
+    )
+    policy: str = declare(
+        default="stopping", short="-p", help="Policy that chooses the next arm; 'thresher policies' lists them."
+    )
+    lease: float = declare(
+        default=600.0,
+        run_default=30.0,
+        ge=0.001,
+        le=LONGEST_LEASE,
+        help="Seconds until a ticket without an outcome expires.",
+        label="Lease, in seconds",
+    )
+    expiry: str = declare(
+        default="reissue",
+        choices=("reissue", "forfeit"),
+        help="Whether the budget of an expired ticket is issued again or counts as spent.",
+    )
+    low: float = declare(
+        default=0.0, help="Smallest possible outcome.", only_for="bounded", label="Smallest outcome (bounded)"
+    )
+    high: float = declare(
+        default=1.0, help="Largest possible outcome.", only_for="bounded", label="Largest outcome (bounded)"
+    )
+    stop_price: float = declare(
+        default=0.0, ge=0, help="Stop when no measurement saves this many mistakes per unit of budget; 0 never stops."
+    )
+    stop_mistakes: float = declare(
+        default=0.0, ge=0, help="Stop when at most this many mistakes are expected; 0 never stops."
+    )
+    false_pass: float = declare(
+        default=1.0, gt=0, help="Cost of calling an arm above its bar by mistake, in units of the arm's cost."
+    )
+    false_fail: float = declare(
+        default=1.0, gt=0, help="Cost of calling an arm below its bar by mistake, in units of the arm's cost."
+    )
+    abstain: float = declare(
+        default=1.0, gt=0, le=1, help="Leave an arm undecided if its chance of error is above this; 1 leaves none."
+    )
+    confidence: float = declare(
+        default=0.05, gt=0, lt=1, help="Error rate of the intervals: the chance that an arm's ever misses its mean."
+    )
+
+
+TERMS: tuple[Term, ...] = tuple(replace(each.metadata["term"], name=each.name) for each in fields(DeclaredTerms))
+OFFERED: tuple[Term, ...] = tuple(term for term in TERMS if not term.retired)
+
+
+def run_default(name: str) -> Any:
+    """Return the default of a term in ``thresher run``."""
+    term = next(term for term in TERMS if term.name == name)
+    return term.default if term.run_default is None else term.run_default
+
+
+def list_terms() -> str:
+    """Return the offered terms as parameters of a numpydoc docstring."""
+    return "\n".join(
+        f"{term.name} : {term.kind.__name__}, default {term.default!r}\n    {_sentence(term)}" for term in OFFERED
+    )
+
+
+def _sentence(term: Term) -> str:
+    rule = f" It {term.rule}." if term.choices or term.limits else ""
+    return f"{term.help}{rule}{f' For {term.only_for} outcomes only.' if term.only_for else ''}"
+
+
+def terms_table() -> str:
+    """Return the offered terms as a Markdown table, for the docs."""
+    rows = [
+        f"| `{term.name}` | `{term.flags[0]}` | `{term.default!r}` | {_sentence(term)}{_in_run(term)} |"
+        for term in OFFERED
+    ]
+    return "\n".join(["| term | option | default | meaning |", "|---|---|---|---|", *rows])
+
+
+def _in_run(term: Term) -> str:
+    if term.run_default is None:
+        return ""
+    return f" Default of `thresher run`: {term.run_default or 'depends on the outcome'}."
+
+
+def accept_terms(function: Any, parameter: Callable[[Term], Any], *, default: Callable[[Term], Any]) -> None:
+    """Replace ``**terms`` in the signature of a function by one keyword for each offered term.
+
+    Parameters
+    ----------
+    function : callable
+        Typer, FastAPI, editors and ``help`` read its signature.
+    parameter : callable
+        From a term to the annotation of its keyword.
+    default : callable
+        From a term to the default of its keyword.
+    """
+    known = inspect.signature(function, eval_str=True)
+    own = [each for each in known.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
+    terms = [
+        inspect.Parameter(term.name, inspect.Parameter.KEYWORD_ONLY, default=default(term), annotation=parameter(term))
+        for term in OFFERED
+    ]
+    function.__signature__ = known.replace(parameters=own + terms)
