@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thresher.cli.campaigns import DEFAULT, Database, Json, term_help
-from thresher.errors import InvalidInputError
 from thresher.terms import accept_terms
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from thresher.campaign import whole
 from thresher.errors import InvalidInputError
+from thresher.problem.numbers import whole
 from thresher.terms import rule_of
 
 MOST_TICKETS = 10_000

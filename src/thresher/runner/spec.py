@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from thresher.campaign import Terms, whole
-from thresher.campaign.numbers import real
+from thresher.campaign import Terms
 from thresher.errors import InvalidInputError
+from thresher.problem.numbers import real, whole
 from thresher.runner.arms import PlannedArm, crossed, globbed, listed, read_arms
 from thresher.runner.reading import Reading
 from thresher.terms import TERMS, DeclaredTerms, run_default

@@ -93,7 +93,11 @@ def test_a_quoted_key_has_a_line_too() -> None:
         ('arms = ["a"]\nrate = "often"', "line 5: rate", "must be written as 30/minute"),
         ('arms_file = "absent.csv"', "line 4: arms_file: file", "absent.csv"),
         ('arms_file = "bars.csv"', "line 4: arms_file: bars.csv, line 3: threshold", "is 1.5; must be between 0 and 1"),
-        ('arms_file = "costs.csv"', "line 4: arms_file: costs.csv, line 2, column 'pull_cost'", "must be a positive number"),
+        (
+            'arms_file = "costs.csv"',
+            "line 4: arms_file: costs.csv, line 2, column 'pull_cost'",
+            "must be a positive number",
+        ),
         ('arms_file = "broken.csv"', "line 4: arms_file: broken.csv, line 3", ""),
         ('arms_glob = "*.nothing"', "line 4: arms_glob", "must match a file"),
         ('matrix = {"a b" = [1]}', "line 4: matrix: name of a parameter", "'a b'"),
