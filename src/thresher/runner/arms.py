@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import InvalidInputError
-from thresher.problem.arms_table import CAMPAIGN, read_file, rows_with, table_of
+from thresher.problem.arms_table import CAMPAIGN, read_file, rows_with, table_of_names
 from thresher.runner.placeholders import NAME
 
 
@@ -42,7 +42,7 @@ def listed(names: Iterable[Any], parameters: Iterable[Mapping[str, Any]] | None 
     InvalidInputError
         If there is none, two share a name, or a name cannot be.
     """
-    table = table_of({"arm": [str(name) for name in names]})
+    table = table_of_names(map(str, names))
     return [PlannedArm(*each) for each in zip(table.names, parameters or itertools.repeat({}), strict=False)]
 
 

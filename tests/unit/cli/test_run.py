@@ -84,11 +84,14 @@ def test_a_file_and_a_flag(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     [
         (["nothing.toml"], "cannot read the spec nothing.toml"),
         (["--bar", "0.5"], "no budget; give it: --budget"),
-        ([*COIN, "--arm", "heads"], "row 3, column 'arm' is 'heads'; must be unique: row 1 has it too"),
+        ([*COIN, "--arm", "heads"], "arm 3, name is 'heads'; must be unique: arm 1 has it too"),
         ([*COIN, "--bar", "1.5"], "--bar: the bar 1.5 is outside the range of the outcomes"),
         ([*COIN, "--matrix", "x"], "--matrix is 'x'; must be written name=value,value"),
         ([*TOSS, "--matrix", "x="], "--matrix is 'x='; must be written name=value,value"),
-        ([*TOSS, "--matrix", "x=1,"], "--matrix: matrix parameter 'x' is ['1', '']; must have values, none empty"),
+        (
+            [*TOSS, "--matrix", "x=1,"],
+            "--matrix: matrix parameter 'x' is ['1', '']; must have values, none of them empty",
+        ),
         ([*TOSS, "--matrix", "x=1", "--matrix", "x=2"], "--matrix is 'x=2'; must not repeat 'x'"),
         ([*COIN, "--command", "no-such-program"], "no-such-program is not there"),
         ([*COIN, "--outcome", "last-line"], "printed nothing"),

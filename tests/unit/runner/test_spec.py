@@ -79,5 +79,5 @@ def test_what_is_wrong_is_said_by_its_key(changes: dict[str, Any], key: str, say
 
 
 def test_arms_that_share_a_name_are_refused() -> None:
-    with pytest.raises(InvalidProblemError, match=r"row 3, column 'arm' is 'a'; must be unique: row 1 has it too"):
+    with pytest.raises(InvalidProblemError, match=r"arm 3, name is 'a'; must be unique: arm 1 has it too"):
         spec(arms=["a", "b", "a"]).planned_arms()

@@ -88,7 +88,7 @@ def test_a_quoted_key_has_a_line_too() -> None:
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [
-        ('arms = ["a", "a"]', "line 4: row 2, column 'arm' is 'a'; must be unique: row 1 has it too"),
+        ('arms = ["a", "a"]', "line 4: arm 2, name is 'a'; must be unique: arm 1 has it too"),
         (
             'arms = ["a"]\noutcome = "regex:("',
             "line 5: pattern of the outcome is '('; must be a regular expression: missing )",
@@ -132,5 +132,5 @@ def test_a_measurement_that_cannot_be_is_complained_of_with_its_line(
 
 
 def test_a_flag_is_complained_of_by_its_name() -> None:
-    with pytest.raises(SpecError, match=r"^--arm: row 2, column 'arm' is 'a'; must be unique"):
+    with pytest.raises(SpecError, match=r"^--arm: arm 2, name is 'a'; must be unique"):
         load_spec(flags={"bar": 0.5, "budget": 9.0, "command": "true", "arms": ["a", "a"]})
