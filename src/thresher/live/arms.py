@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from thresher.campaign import Terms
 from thresher.errors import InvalidInputError
 from thresher.problem import Question
-from thresher.problem.arms_table import ArmsTable, table_of
+from thresher.problem.arms_table import ArmsTable, table_of, table_of_names
 
 ArmRow: TypeAlias = tuple[str, float, float, float, int]  # name, threshold, sigma, cost, pull cost in millionths
 
@@ -34,7 +34,7 @@ def arm_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
         If there is no arm, a name is empty, too long or there twice, a column is unknown, a number is missing or out of
         range.
     """
-    table = arms.checked() if isinstance(arms, ArmsTable) else table_of(_columns(arms))
+    table = _table(arms)
     values = {key: table.filled(column, numbers.get(key)) for column, key in KEYS.items()}
     if values["thresholds"] is None:
         if terms.family != "two-point":
@@ -47,16 +47,16 @@ def arm_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
     return list(zip(table.names, *(column.tolist() for column in columns), strict=True))
 
 
-def _columns(arms: Any) -> Mapping[Any, Any]:
-    """Return the columns of a mapping, a data frame or a list of names."""
-    if isinstance(arms, Mapping):
-        return arms
-    frame = _as_frame(arms)
-    if frame is not None:
-        return frame
+def _table(arms: Any) -> ArmsTable:
+    """Return the arms of a table, a mapping, a data frame or a list of names."""
+    if isinstance(arms, ArmsTable):
+        return arms.checked()
+    columns = arms if isinstance(arms, Mapping) else _as_frame(arms)
+    if columns is not None:
+        return table_of(columns)
     if isinstance(arms, str) or not isinstance(arms, Iterable):
         raise InvalidInputError("arms", arms, rule="must be a list of names, or a table with a column 'arm'")
-    return {"arm": list(arms)}
+    return table_of_names(arms)
 
 
 def _as_frame(arms: Any) -> dict[str, Sequence[Any]] | None:

@@ -52,7 +52,7 @@ class ArmsTable:
     faults : list of Fault
         At most twenty.
     unit : str
-        ``line`` or ``row``.
+        ``line``, ``row`` of a data frame, or ``arm`` of a list of names.
     """
 
     columns: dict[str, list[Any]] = field(default_factory=dict)
@@ -181,6 +181,19 @@ def read_table(text: str, known: Sequence[str] = CAMPAIGN, *, required: str = "a
     return _with_arms(table, first)
 
 
+def table_of_names(names: Iterable[Any]) -> ArmsTable:
+    """Return arms that have a name only.
+
+    Raises
+    ------
+    InvalidInputError
+        If there is none, two share a name, or a name cannot be.
+    """
+    table = ArmsTable(unit="arm")
+    _fill(table, ["arm"], [Row(i, [name]) for i, name in enumerate(names, start=1)])
+    return _with_arms(table, 0).checked()
+
+
 def table_of(columns: Mapping[Any, Any]) -> ArmsTable:
     """Return the arms of a campaign in columns that Python code gives.
 
@@ -290,7 +303,7 @@ def _arm(table: ArmsTable, line: int, cell: Any, seen: dict[str, int]) -> Any:
     if not rule and name in seen:
         rule = f"must be unique: {table.unit} {seen[name]} has it too"
     if rule:
-        table.note(line, "column 'arm'", name, rule)
+        table.note(line, "name" if table.unit == "arm" else "column 'arm'", name, rule)
     else:
         seen[name] = line
     return name

@@ -32,7 +32,7 @@ class Fault:
     where, value, rule, fix
         As in :class:`thresher.errors.InvalidInputError`.
     unit : str
-        ``line`` or ``row``.
+        ``line``, ``row`` or ``arm``.
     """
 
     line: int

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import InvalidInputError
-from thresher.problem.arms_table import CAMPAIGN, read_file, rows_with
+from thresher.problem.arms_table import CAMPAIGN, read_file, rows_with, table_of_names
 from thresher.runner.placeholders import NAME
 
 
@@ -34,27 +34,16 @@ class PlannedArm:
     place: str = ""
 
 
-def checked(arms: Iterable[PlannedArm]) -> list[PlannedArm]:
-    """Return the arms as a list.
+def listed(names: Iterable[Any], parameters: Iterable[Mapping[str, Any]] | None = None) -> list[PlannedArm]:
+    """Return arms given by their names, with the parameters of each.
 
     Raises
     ------
     InvalidInputError
-        If there is none, or two share a name.
+        If there is none, two share a name, or a name cannot be.
     """
-    found: dict[str, PlannedArm] = {}
-    for arm in arms:
-        if (first := found.setdefault(arm.name, arm)) is not arm:
-            places = f": {first.place} and {arm.place} have it" if arm.place else ""
-            raise InvalidInputError("name of two arms", arm.name, rule=f"must be unique{places}")
-    if not found:
-        raise InvalidInputError("number of arms", 0, rule="must be at least 1")
-    return list(found.values())
-
-
-def listed(names: Sequence[Any]) -> list[PlannedArm]:
-    """Return arms given by their names."""
-    return checked(PlannedArm(str(name), place=f"number {i}") for i, name in enumerate(names, start=1))
+    table = table_of_names(map(str, names))
+    return [PlannedArm(*each) for each in zip(table.names, parameters or itertools.repeat({}), strict=False)]
 
 
 def globbed(pattern: str, folder: Path) -> list[PlannedArm]:
@@ -65,7 +54,7 @@ def globbed(pattern: str, folder: Path) -> list[PlannedArm]:
         raise InvalidInputError("arms_glob", pattern, rule=f"{error}", fix="write one like prompts/*.txt") from error
     if not found:
         raise InvalidInputError("arms_glob", pattern, rule="must match a file below the folder of the spec file")
-    return checked(PlannedArm(name) for name in found)
+    return listed(found)
 
 
 def crossed(matrix: Mapping[str, Sequence[Any]]) -> list[PlannedArm]:
@@ -76,9 +65,8 @@ def crossed(matrix: Mapping[str, Sequence[Any]]) -> list[PlannedArm]:
             raise InvalidInputError(
                 f"matrix parameter {name!r}", list(values), rule="must have values, none of them empty"
             )
-    combinations = itertools.product(*matrix.values())
-    settings = [dict(zip(matrix, values, strict=True)) for values in combinations]
-    return checked(PlannedArm(" ".join(f"{k}={v}" for k, v in each.items()), each) for each in settings)
+    settings = [dict(zip(matrix, values, strict=True)) for values in itertools.product(*matrix.values())]
+    return listed((" ".join(f"{k}={v}" for k, v in each.items()) for each in settings), settings)
 
 
 def check_parameter(name: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from thresher.errors import InvalidOutcomeError
 from thresher.live import Campaign
@@ -15,15 +15,8 @@ SHORTEST_REST, LONGEST_REST = 0.5, 60.0  # seconds after a measurement without a
 MOST_FAILURES = 10  # pulls of each job without an outcome, with none in between that has one
 
 
-@dataclass(frozen=True)
-class Worked:
-    """What a worker did.
-
-    Parameters
-    ----------
-    measured, failed : int
-        Outcomes told; pulls given up.
-    """
+class Worked(NamedTuple):
+    """What a worker did: outcomes told, and pulls given up."""
 
     measured: int
     failed: int

@@ -83,7 +83,7 @@ BAD_INPUT = {
     "a problem without arms": (["linear:K=0"], "K is 0; must be at least 1"),
     "an unknown family": ([OF_TWO + ', "family": "gausian"}'], "unknown family 'gausian'; did you mean 'gaussian'"),
     "an unknown key": ([OF_TWO + ', "cost": 1}'], "'cost'; did you mean 'costs'"),
-    "broken JSON": (['{"means": [0.5,\n 0.1'], "line 2: Expecting ',' delimiter; mend the JSON"),
+    "broken JSON": (['{"means": [0.5,\n 0.1'], "line 2, text is '0.1'; must be JSON: Expecting ',' delimiter"),
     "an unknown loss": (["linear", "--loss", "gap"], "unknown loss 'gap'; did you mean 'gaps'"),
     "an unknown recommendation": (["linear", "--recommend", "finale"], "unknown recommendation 'finale'; did you mean"),
     "an unknown executor": (["linear", "--executor", "ray"], "unknown executor 'ray'; known: dask, processes, threads"),

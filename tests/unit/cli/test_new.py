@@ -77,7 +77,7 @@ BAD = {
     "no budget": (["-a", "x", "-t", "0.5"], "budget"),
     "an arm twice": (
         ["-a", "x", "-a", "x", "-t", "0.5", "-b", "9"],
-        "row 2, column 'arm' is 'x'; must be unique: row 1 has it too",
+        "arm 2, name is 'x'; must be unique: arm 1 has it too",
     ),
     "a name of 10,000 characters": (["-a", "x" * 10_000, "-t", "0.5", "-b", "9"], "must have 1 to 500 characters"),
     "no arm": (["-t", "0.5", "-b", "9"], "--arm"),

@@ -26,6 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+TOSS = ["--bar", "0.5", "--budget", "6", "-c", "true"]
 COIN = ["--bar", "0.5", "--budget", "6", "--arm", "heads", "--arm", "tails", "-c", "test {arm} = heads"]
 
 
@@ -83,9 +84,15 @@ def test_a_file_and_a_flag(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     [
         (["nothing.toml"], "spec is 'nothing.toml'; cannot be read"),
         (["--bar", "0.5"], "budget is missing; give --budget"),
-        ([*COIN, "--arm", "heads"], "name of two arms is 'heads'; must be unique: number 1 and number 3 have it"),
+        ([*COIN, "--arm", "heads"], "arm 3, name is 'heads'; must be unique: arm 1 has it too"),
         ([*COIN, "--bar", "1.5"], "--bar is 1.5; must be between 0 and 1 (exclusive)"),
         ([*COIN, "--matrix", "x"], "--matrix is 'x'; must be written name=value,value"),
+        ([*TOSS, "--matrix", "x="], "--matrix is 'x='; must be written name=value,value"),
+        (
+            [*TOSS, "--matrix", "x=1,"],
+            "--matrix: matrix parameter 'x' is ['1', '']; must have values, none of them empty",
+        ),
+        ([*TOSS, "--matrix", "x=1", "--matrix", "x=2"], "--matrix is 'x=2'; must not repeat 'x'"),
         ([*COIN, "--command", "no-such-program"], "no-such-program is not there"),
         ([*COIN, "--outcome", "last-line"], "printed nothing"),
         ([*COIN, "--command", "echo nan", "--outcome", "last-line"], "'nan', which is no number"),

@@ -77,7 +77,7 @@ def test_a_matrix_gives_every_combination() -> None:
     arms = crossed({"model": ["s", "l"], "t": [0, 0.5]})
     assert [arm.name for arm in arms] == ["model=s t=0", "model=s t=0.5", "model=l t=0", "model=l t=0.5"]
     assert dict(arms[1].parameters) == {"model": "s", "t": 0.5}
-    with pytest.raises(InvalidInputError, match="name of two arms is 'x=1'; must be unique"):
+    with pytest.raises(InvalidInputError, match="arm 2, name is 'x=1'; must be unique"):
         crossed({"x": [1, 1]})
     with pytest.raises(InvalidInputError, match=r"matrix parameter 'x' is \[\]; must have values"):
         crossed({"x": []})

@@ -91,5 +91,5 @@ def test_the_terms_are_those_of_the_campaign() -> None:
 
 
 def test_arms_that_share_a_name_are_refused() -> None:
-    with pytest.raises(ThresherError, match=r"number 1 and number 3 have it"):
+    with pytest.raises(InvalidInputError, match=r"arm 3, name is 'a'; must be unique: arm 1 has it too"):
         spec(arms=["a", "b", "a"]).planned_arms()

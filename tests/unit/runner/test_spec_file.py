@@ -88,7 +88,7 @@ def test_a_quoted_key_has_a_line_too() -> None:
 @pytest.mark.parametrize(
     ("line", "where", "complaint"),
     [
-        ('arms = ["a", "a"]', "line 4: arms: name of two arms", "must be unique: number 1 and number 2 have it"),
+        ('arms = ["a", "a"]', "line 4: arms: arm 2, name", "is 'a'; must be unique: arm 1 has it too"),
         ('arms = ["a"]\noutcome = "regex:("', "line 5: outcome: pattern of the outcome", "missing )"),
         ('arms = ["a"]\nrate = "often"', "line 5: rate", "must be written as 30/minute"),
         ('arms_file = "absent.csv"', "line 4: arms_file: file", "absent.csv"),
@@ -139,5 +139,5 @@ def test_a_measurement_that_cannot_be_is_refused_with_its_line(
 
 
 def test_a_flag_is_refused_by_its_name() -> None:
-    with pytest.raises(InvalidInputError, match=r"^--arm: name of two arms is 'a'"):
+    with pytest.raises(InvalidInputError, match=r"^--arm: arm 2, name is 'a'; must be unique"):
         load_spec(flags={"bar": 0.5, "budget": 9.0, "command": "true", "arms": ["a", "a"]})
