@@ -208,14 +208,14 @@ def _in_run(term: Term) -> str:
     return f" Default of `thresher run`: {term.run_default or 'depends on the outcome'}."
 
 
-def accept_terms(function: Any, parameter: Callable[[Term], Any], *, default: Callable[[Term], Any]) -> None:
+def accept_terms(function: Any, annotation: Callable[[Term], Any], *, default: Callable[[Term], Any]) -> None:
     """Replace ``**terms`` in the signature of a function by one keyword for each offered term.
 
     Parameters
     ----------
     function : callable
         Typer, FastAPI, editors and ``help`` read its signature.
-    parameter : callable
+    annotation : callable
         From a term to the annotation of its keyword.
     default : callable
         From a term to the default of its keyword.
@@ -223,7 +223,7 @@ def accept_terms(function: Any, parameter: Callable[[Term], Any], *, default: Ca
     known = inspect.signature(function, eval_str=True)
     own = [each for each in known.parameters.values() if each.kind is not inspect.Parameter.VAR_KEYWORD]
     terms = [
-        inspect.Parameter(term.name, inspect.Parameter.KEYWORD_ONLY, default=default(term), annotation=parameter(term))
+        inspect.Parameter(term.name, inspect.Parameter.KEYWORD_ONLY, default=default(term), annotation=annotation(term))
         for term in OFFERED
     ]
     function.__signature__ = known.replace(parameters=own + terms)
