@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from thresher.campaign.numbers import real
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.problem import SMALLEST_COST
 
 PER_UNIT = round(1 / SMALLEST_COST)
@@ -19,15 +19,13 @@ def ticks_of(amount: Any, *, what: str = "budget") -> int:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the amount is not a positive finite number below 10¹².
     """
     number = real(amount)
     if not SMALLEST_COST <= number <= LARGEST:
-        shown = repr(amount)[:40] if math.isnan(number) else f"{number:g}"
-        raise InvalidProblemError(
-            f"a {what} of {shown}", instead=f"give a number from {SMALLEST_COST:g} to {LARGEST:g}"
-        )
+        value = amount if math.isnan(number) else number
+        raise InvalidInputError(what, value, rule=f"must be a number from {SMALLEST_COST:g} to {LARGEST:g}")
     return round(number / SMALLEST_COST)
 
 
