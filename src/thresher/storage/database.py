@@ -215,7 +215,11 @@ class SqlSnapshot:
 
     def _complete(self, state: State, need: Need) -> None:
         """Read what the first rows ask for: the pulls of a request, the arms of pulls, arms that can be paid."""
-        numbers = {*state.lapsed, *(n for request in state.requests.values() for n in request.numbers)}
+        numbers = set(state.lapsed)
+        for request in state.requests.values():
+            if request.numbers.stop > state.ledger.pulls + 1:
+                raise damaged(self._name, "a request made more pulls than there are")
+            numbers.update(request.numbers)
         if numbers:
             self._take(state, self._together(_pulls(numbers)))
         if any(pull.arm not in state.arms for pull in state.pulls.values()):

@@ -55,8 +55,9 @@ SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, to
   FROM arm WHERE campaign = :campaign AND pull_cost <= :left ORDER BY urgency, position LIMIT :limit;
 
 -- name: arms_named
+-- CROSS JOIN keeps the order of the tables: each name is looked up in the index arm_by_name.
 SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired
-  FROM arm WHERE campaign = :campaign AND name IN (SELECT value FROM json_each(:names));
+  FROM json_each(:names) AS wanted CROSS JOIN arm ON campaign = :campaign AND name = wanted.value;
 
 -- name: arms_from
 SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired
@@ -66,7 +67,9 @@ SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, to
 SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired
   FROM arm
  WHERE campaign = :campaign
-   AND position IN (SELECT arm FROM pull WHERE campaign = :campaign AND number IN (SELECT value FROM json_each(:numbers)));
+   AND position IN (
+       SELECT arm FROM pull WHERE campaign = :campaign AND number IN (SELECT value FROM json_each(:numbers))
+   );
 
 -- name: pulls_numbered
 SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires
@@ -101,12 +104,15 @@ SELECT key, seq, first, made FROM request WHERE campaign = :campaign AND key = :
 SELECT key, seq, first, made FROM request WHERE campaign = :campaign;
 
 -- name: insert_arms
-INSERT INTO arm (campaign, position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired)
-VALUES (:campaign, :position, :name, :threshold, :sigma, :cost, :pull_cost, :pulls, :outstanding, :total, :squares, :urgency, :retired);
+INSERT INTO arm (campaign, position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares,
+                 urgency, retired)
+VALUES (:campaign, :position, :name, :threshold, :sigma, :cost, :pull_cost, :pulls, :outstanding, :total, :squares,
+        :urgency, :retired);
 
 -- name: update_arms
 UPDATE arm
-   SET pulls = :pulls, outstanding = :outstanding, total = :total, squares = :squares, urgency = :urgency, retired = :retired
+   SET pulls = :pulls, outstanding = :outstanding, total = :total, squares = :squares, urgency = :urgency,
+       retired = :retired
  WHERE campaign = :campaign AND position = :position;
 
 -- name: insert_pulls

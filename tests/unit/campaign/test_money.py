@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.campaign.money import amount_of, ticks_of
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 
 
 def test_worked_cases() -> None:
@@ -30,5 +30,5 @@ def test_ten_dimes_are_one() -> None:
 
 @pytest.mark.parametrize("amount", [0, -1, 1e-7, 2e12, float("nan"), float("inf"), 10**400, "9", None, True])
 def test_what_is_no_amount_is_refused(amount: object) -> None:
-    with pytest.raises(InvalidProblemError, match="a fee of"):
+    with pytest.raises(InvalidInputError, match="fee is .*; must be a number from"):
         ticks_of(amount, what="fee")
