@@ -158,8 +158,8 @@ class MemoryStorage:
         """Return what `check` finds in all rows."""
         with self._lock:
             rows, log = self._books[campaign].state, iter(self._books[campaign].log)
-            arms, pulls, requests = (list(some.values()) for some in (rows.arms, rows.pulls, rows.requests))
-            return check(Contents(rows.ledger, arms, pulls, requests, log))
+            arms, pulls = list(rows.arms.values()), list(rows.pulls.values())
+            return check(Contents(rows.ledger, arms, pulls, list(rows.requests.values()), log))
 
     def close(self) -> None:
         """Do nothing: memory goes with the process."""

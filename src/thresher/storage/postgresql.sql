@@ -32,8 +32,10 @@ SELECT seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, 
   FROM ledger WHERE campaign = :campaign FOR UPDATE;
 
 -- name: create_ledger
-INSERT INTO ledger (campaign, seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told, late)
-VALUES (:campaign, :seq, :at, :hash, :status, :budget, :spent, :reserved, :opening, :cheapest, :arms, :pulls, :told, :late);
+INSERT INTO ledger (campaign, seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told,
+                    late)
+VALUES (:campaign, :seq, :at, :hash, :status, :budget, :spent, :reserved, :opening, :cheapest, :arms, :pulls, :told,
+        :late);
 
 -- name: update_ledger
 UPDATE ledger

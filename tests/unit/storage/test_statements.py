@@ -3,6 +3,7 @@
 import re
 import sqlite3
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from thresher.storage.statements import RESULTS, load_statements
 from thresher.storage.tokens import TokenRow
 
 SQLITE, POSTGRESQL = load_statements("sqlite.sql"), load_statements("postgresql.sql")
-WRITTEN = {
+WRITTEN: dict[str, Any] = {
     "create_ledger": Ledger,
     "update_ledger": Ledger,
     "append_event": LogEntry,

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import pytest
 
@@ -49,7 +50,12 @@ class Budget:
         campaign.verify()
 
     def test_a_batch_asks_the_arms_that_single_asks_would(self, place: Place) -> None:
-        given = {"pull_costs": [1, 20, 7, 3, 20], "costs": [1, 90, 9, 3, 50], "budget": 100, "policy": "stopping"}
+        given: dict[str, Any] = {
+            "pull_costs": [1, 20, 7, 3, 20],
+            "costs": [1, 90, 9, 3, 50],
+            "budget": 100,
+            "policy": "stopping",
+        }
         one = make(place, "one", arms=list("abcde"), **given)
         singles = []
         while ticket := one.ask():
@@ -69,7 +75,7 @@ class Budget:
         assert [ticket.arm for ticket in campaign.ask(2)] == ["cheap", "dear"]
 
     def test_a_stop_price_holds_for_the_next_affordable_arm_too(self, place: Place) -> None:
-        given = {"pull_costs": [1, 50], "costs": [1e-9, 100], "budget": 149, "stop_price": 1e-3}
+        given: dict[str, Any] = {"pull_costs": [1, 50], "costs": [1e-9, 100], "budget": 149, "stop_price": 1e-3}
         campaign = make(place, arms=["worthless", "dear"], **given)
         for i, ticket in enumerate(campaign.tickets()):
             campaign.tell(ticket, i % 2)

@@ -11,14 +11,16 @@ import pytest
 
 from thresher.errors import (
     CampaignExistsError,
-    InvalidOutcomeError,
     InvalidInputError,
+    InvalidOutcomeError,
     InvalidProblemError,
     UnknownCampaignError,
     UnknownNameError,
     UnknownTicketError,
 )
 from thresher.testing.campaign_contract.place import Place, make, take
+
+REFUSED = (InvalidInputError, InvalidProblemError)
 
 REFUSED = (InvalidInputError, InvalidProblemError)
 
