@@ -1,12 +1,12 @@
 """The state machine of a campaign: commands, events and the rows that they change; no database, no clock.
 
-:mod:`decisions` says what is to happen when somebody asks or tells, :mod:`transitions` what changes when it happens,
-:mod:`events` how it is written down and sealed, :mod:`replay` what a log adds up to. Arms are ranked by the formulas of
-the simulator (:mod:`urgency`), so that what is simulated is what runs.
+:mod:`decisions` turns a command into an event, :mod:`transitions` applies an event to :mod:`rows`, :mod:`events` has
+the stored form and the hash chain, :mod:`replay` computes all rows from a log. :mod:`urgency` ranks arms by the
+formulas of the simulator.
 """
 
 from thresher.campaign import decisions, events
-from thresher.campaign.events import Event, Happening, details_of, read_happening, seal
+from thresher.campaign.events import Event, LogEntry, details_of, read_event, seal
 from thresher.campaign.outcomes import count_of, number_of, outcome_of
 from thresher.campaign.replay import Replay, differences, replay
 from thresher.campaign.rows import (
@@ -44,8 +44,8 @@ __all__ = [
     "Arm",
     "Change",
     "Event",
-    "Happening",
     "Ledger",
+    "LogEntry",
     "Machine",
     "Pull",
     "Replay",
@@ -61,7 +61,7 @@ __all__ = [
     "events",
     "number_of",
     "outcome_of",
-    "read_happening",
+    "read_event",
     "replay",
     "seal",
     "ticks_of",

@@ -1,7 +1,7 @@
-"""State + wish → happening: what a campaign makes of an ask, a tell and the rest. No clock, no database, no luck.
+"""State + command → event: what an ask, a tell and every other command writes. No clock, no database, no randomness.
 
-Every function returns what is to happen, or None if nothing is to be written: the wish was fulfilled before, or cannot
-be fulfilled now.
+Every function returns the event to write. None means that nothing is to be written: the command was carried out before,
+or there is nothing to give now.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from heapq import heapify, heapreplace
+from heapq import heapify, heappop, heapreplace
 from typing import NamedTuple
 
 from thresher.campaign import events as e
 from thresher.campaign.outcomes import outcome_of, squares_of
-from thresher.campaign.rows import CLOSED, OPEN, OUT, PAUSED, TOLD, VOID, Arm, Ledger, Pull, make
+from thresher.campaign.rows import CLOSED, OPEN, PAUSED, TOLD, VOID, Arm, Ledger, Pull
 from thresher.campaign.state import State
 from thresher.campaign.terms import Terms
 from thresher.campaign.transitions import Machine
@@ -23,8 +23,8 @@ from thresher.errors import (
     CampaignClosedError,
     ConflictingKeyError,
     ConflictingOutcomeError,
+    InvalidInputError,
     InvalidOutcomeError,
-    InvalidProblemError,
     NoOutcomeError,
     UnknownTicketError,
 )
@@ -32,7 +32,7 @@ from thresher.problem.money import MOST_MONEY, MOST_TICKS, amount_of
 
 
 class Outcome(NamedTuple):
-    """An outcome as it is brought: the ticket, the number it begins with, the value."""
+    """An outcome as a worker tells it: the ticket, the number that it begins with, the value."""
 
     ticket: str
     number: int
@@ -45,7 +45,7 @@ def number_in(campaign: str, ticket: str) -> int:
     Raises
     ------
     UnknownTicketError
-        If it is no ticket.
+        If it does not begin with one.
     """
     head, dash, _ = ticket.partition("-")
     if not dash or not (head.isascii() and head.isdigit()) or len(head) > 18:
@@ -54,48 +54,72 @@ def number_in(campaign: str, ticket: str) -> int:
 
 
 def ask(machine: Machine, state: State, *, secrets: Sequence[str], key: str | None = None) -> e.Asked | None:
-    """Return the handing-out of up to as many tickets as there are secrets, each for the arm of least urgency.
+    """Decide which tickets to issue: one for each secret, as long as an arm can be paid.
 
-    The state must hold that many arms of least urgency, and those of the lapsed pulls.
+    The state must have ``len(secrets)`` arms of least urgency that the budget can pay, or all that it can pay, and the
+    expired pulls with their arms.
     """
-    ledger = state.ledger
-    if ledger.status != OPEN or (key is not None and key in state.requests):
+    if state.ledger.status != OPEN or (key is not None and key in state.requests):
         return None
-    arms = state.arms
+    ledger, arms = state.ledger, state.arms
     if state.lapsed:
         change = machine.apply(state, e.Asked((), state.lapsed))
         ledger, arms = change.ledger, {**arms, **change.arms}
-    queue = [(arms[k].urgency, k, arms[k]) for k in {*state.least, *(state.pulls[i].arm for i in state.lapsed)}]
+    candidates = [arms[k] for k in {*state.least, *(state.pulls[number].arm for number in state.lapsed)}]
+    chosen = _choose(machine, candidates, ledger.left, len(secrets), has_more=len(state.least) == len(secrets))
+    numbered = enumerate(zip(chosen, secrets, strict=False), start=ledger.pulls + 1)
+    pulls = tuple((number, f"{number}-{secret}", arm) for number, (arm, secret) in numbered)
+    return e.Asked(pulls, state.lapsed, key if pulls else None) if pulls or state.lapsed else None
+
+
+def _choose(machine: Machine, arms: Iterable[Arm], left: int, wanted: int, *, has_more: bool) -> list[int]:
+    """Return the positions of the arms to ask, in order: each time the arm of least urgency that `left` can pay.
+
+    With `has_more` there may be other arms that can be paid. The first arm that becomes too dear ends the batch then,
+    because one of those others may come next.
+    """
+    queue = [(arm.urgency, arm.position, arm) for arm in arms if can_ask(machine.terms, arm, left)]
     heapify(queue)
-    pulls, left, last = [], ledger.left, ledger.pulls + len(secrets)
-    for number, secret in enumerate(secrets, start=ledger.pulls + 1):
-        if not queue or not _is_payable(machine.terms, queue[0][2], left):
+    chosen = list[int]()
+    while queue and len(chosen) < wanted:
+        urgency, position, arm = queue[0]
+        if urgency > machine.terms.ceiling or (arm.pull_cost > left and has_more):
             break
-        arm = queue[0][2]
+        if arm.pull_cost > left:
+            heappop(queue)
+            continue
+        chosen.append(position)
         left -= arm.pull_cost
-        pulls.append((number, f"{number}-{secret}", arm.position))
-        if number < last:  # who comes after the last one is of no interest
-            arm = make(Arm, (*arm[:7], arm.outstanding + 1, *arm[8:]))
-            heapreplace(queue, (machine.urgency.of(arm), arm.position, arm))
-    return e.Asked(tuple(pulls), state.lapsed, key if pulls else None) if pulls or state.lapsed else None
+        if len(chosen) < wanted:
+            arm = arm.reserve()
+            heapreplace(queue, (machine.urgency.of(arm), position, arm))
+    return chosen
 
 
-def _is_payable(terms: Terms, least: Arm, left: int) -> bool:
-    """Return whether the arm of least urgency is worth a pull and can be paid."""
-    return least.urgency < math.inf and least.urgency <= terms.ceiling and least.pull_cost <= left
+def can_ask(terms: Terms, arm: Arm, left: int) -> bool:
+    """Return whether an arm is worth a pull, and `left` can pay it."""
+    return arm.urgency < math.inf and arm.urgency <= terms.ceiling and arm.pull_cost <= left
 
 
 def is_open(terms: Terms, ledger: Ledger, least: Arm | None) -> bool:
-    """Return whether an ask that gave nothing may give something later, without a change of the terms."""
+    """Return whether an ask can give a ticket, now or after a lease expires.
+
+    Parameters
+    ----------
+    terms : Terms
+    ledger : Ledger
+    least : Arm, optional
+        The arm of least urgency that the budget can pay.
+    """
     if ledger.status == CLOSED:
         return False
-    return ledger.reserved > 0 or (least is not None and _is_payable(terms, least, ledger.left))
+    return ledger.reserved > 0 or (least is not None and can_ask(terms, least, ledger.left))
 
 
 def tell(
     campaign: str, state: State, outcomes: Iterable[Outcome], first: Mapping[int, float] | None = None
 ) -> e.Told | None:
-    """Return the bringing of those outcomes that are not stored yet, by number.
+    """Decide which outcomes are new; they are sorted by number.
 
     Parameters
     ----------
@@ -103,14 +127,14 @@ def tell(
     state : State
     outcomes : iterable of Outcome
     first : mapping, optional
-        What pulls were told first, by number, where it is known: one that was amended since may be told so again.
+        The first outcomes of pulls, by number: a worker may repeat its tell after an amendment.
 
     Raises
     ------
     UnknownTicketError
-        If this campaign never handed a ticket out.
+        If this campaign never issued a ticket.
     ConflictingOutcomeError
-        If another outcome is stored, or told in the same breath.
+        If another outcome is stored, or told in the same call.
     """
     fresh: dict[int, Outcome] = {}
     for outcome in outcomes:
@@ -151,62 +175,62 @@ def counted(
     secret: str,
     key: str | None = None,
 ) -> e.Counted:
-    """Return aggregated outcomes of one arm as the log would keep them.
+    """Return the event of an aggregate of one arm's outcomes.
 
     Raises
     ------
     InvalidOutcomeError
-        If no such outcomes can exist.
+        If no outcomes of the family have these sums.
     """
     number = state.ledger.pulls + 1
     shifted = squares_of(terms, arm, count=count, total=total, squares=squares)
     return e.Counted(number, f"{number}-{secret}", arm.position, count, total, shifted, paid, key)
 
 
-def count(state: State, arm: Arm, wish: e.Counted) -> e.Counted | None:
-    """Return the bringing of aggregated outcomes of one arm.
+def count(state: State, arm: Arm, command: e.Counted) -> e.Counted | None:
+    """Decide whether an aggregate of one arm's outcomes is new, and can be paid.
 
     Raises
     ------
     BudgetSpentError
-        If they are to be paid from the budget and it does not suffice.
+        If the budget has to pay for it and cannot.
     """
-    if wish.key is not None and wish.key in state.requests:
+    if command.key is not None and command.key in state.requests:
         return None
-    cost = arm.pull_cost * wish.count
-    if wish.paid and cost > state.ledger.left:
+    cost = arm.pull_cost * command.count
+    if command.paid and cost > state.ledger.left:
         raise BudgetSpentError(cost=amount_of(cost), left=amount_of(state.ledger.left))
-    return wish
+    return command
 
 
-def check_repeat(state: State, stored: e.Happening, wish: e.Asked | e.Counted | e.Extended) -> None:
-    """Check that a call with a key that was used wishes what the first one did.
+def check_repeat(state: State, stored: e.Event, command: e.Asked | e.Counted | e.Extended) -> None:
+    """Check that a call repeats the first call with its idempotency key.
 
-    How many tickets an ask wished for is not in the log, only how many it got: any ask repeats an ask.
+    The log has the number of tickets that an ask got, not the number that it asked for: any ask repeats an ask.
 
     Parameters
     ----------
     state : State
-        What was known to the call: the pulls of the first one are in it, with their arms.
-    stored : Happening
-        What the first one did.
-    wish : Asked, Counted or Extended
-        What this one would do.
+        With the pulls of the first call, and their arms.
+    stored : Event
+        What the first call wrote.
+    command : Asked, Counted or Extended
+        What this call would write.
 
     Raises
     ------
     ConflictingKeyError
         If it is something else.
     """
-    if isinstance(stored, e.Counted) and isinstance(wish, e.Counted):
-        stands = replace(stored, number=wish.number, ticket=wish.ticket) == wish
+    if isinstance(stored, e.Counted) and isinstance(command, e.Counted):
+        repeats = replace(stored, number=command.number, ticket=command.ticket) == command
     else:
-        stands = isinstance(stored, e.Asked) if isinstance(wish, e.Asked) else stored == wish
-    if not stands:
+        repeats = isinstance(stored, e.Asked) if isinstance(command, e.Asked) else stored == command
+    if not repeats:
         raise ConflictingKeyError(stored=_sentence(state, stored))
 
 
-def _sentence(state: State, stored: e.Happening) -> str:
+def _sentence(state: State, stored: e.Event) -> str:
     """Return what the first call with a key did."""
     if isinstance(stored, e.Counted):
         paid = "" if stored.paid else ", not paid"
@@ -217,12 +241,12 @@ def _sentence(state: State, stored: e.Happening) -> str:
 
 
 def fail(pull: Pull, *, reason: str) -> e.Failed | None:
-    """Return the giving up of a pull; None if it was given up, or told, before: an outcome stands."""
-    return e.Failed(pull.number, reason) if pull.state == OUT else None
+    """Decide to give up a pull; None if it was given up or told before: a stored outcome stays."""
+    return e.Failed(pull.number, reason) if pull.is_out else None
 
 
 def void(pull: Pull, *, reason: str) -> e.Voided | None:
-    """Return the taking out of an outcome; None if it is out.
+    """Decide to remove an outcome from the statistics; None if it was removed before.
 
     Raises
     ------
@@ -235,14 +259,14 @@ def void(pull: Pull, *, reason: str) -> e.Voided | None:
 
 
 def amend(terms: Terms, pull: Pull, *, value: float, reason: str) -> e.Amended | None:
-    """Return the replacing of an outcome, void or not; None if it is that one already.
+    """Decide to replace an outcome, void or not; None if it has that value already.
 
     Raises
     ------
     NoOutcomeError
         If there is no counted outcome.
     InvalidOutcomeError
-        If the family cannot give the new one, or the pull is an aggregate.
+        If the family cannot give the new value, or the pull is an aggregate.
     """
     if pull.state not in (TOLD, VOID):
         raise NoOutcomeError(pull.ticket, state=pull.state)
@@ -255,63 +279,63 @@ def amend(terms: Terms, pull: Pull, *, value: float, reason: str) -> e.Amended |
 
 
 def renew(pulls: Iterable[Pull]) -> e.Renewed | None:
-    """Return the renewal of those leases that still hold."""
-    numbers = tuple(sorted(pull.number for pull in pulls if pull.state == OUT))
+    """Decide which leases to renew: those of outstanding pulls."""
+    numbers = tuple(sorted(pull.number for pull in pulls if pull.is_out))
     return e.Renewed(numbers) if numbers else None
 
 
 def add_arms(
     terms: Terms, campaign: str, ledger: Ledger, rows: Sequence[tuple[str, float, float, float, int]]
 ) -> e.ArmsAdded:
-    """Return the adding of arms.
+    """Decide to add arms.
 
     Raises
     ------
     CampaignClosedError
         If the campaign is closed.
-    InvalidProblemError
-        If the budget cannot pull every arm as often as it must be first.
+    InvalidInputError
+        If the budget cannot pay the first pulls of every arm.
     """
     if ledger.status == CLOSED:
         raise CampaignClosedError(campaign, "take new arms")
     opening = ledger.opening + sum(row[4] for row in rows) * terms.kind.first_pulls
     if opening > ledger.budget:
-        raise InvalidProblemError(
-            f"a budget of {amount_of(ledger.budget):g} for {ledger.arms + len(rows)} arms",
-            instead=f"pulling each as often as it must be first costs {amount_of(opening):g}: give at least that",
+        raise InvalidInputError(
+            "budget",
+            amount_of(ledger.budget),
+            rule=f"must be at least {amount_of(opening):g}, the cost of the first pulls of "
+            f"{ledger.arms + len(rows)} arms",
         )
     return e.ArmsAdded(tuple(rows))
 
 
 def retire(arm: Arm) -> e.Retired | None:
-    """Return the retirement of an arm; None if it is retired."""
+    """Decide to retire an arm; None if it is retired."""
     return None if arm.retired else e.Retired(arm.position)
 
 
-def extend(campaign: str, state: State, wish: e.Extended) -> e.Extended | None:
-    """Return the growth of the budget.
+def extend(campaign: str, state: State, command: e.Extended) -> e.Extended | None:
+    """Decide to extend the budget.
 
     Raises
     ------
     CampaignClosedError
         If the campaign is closed.
-    InvalidProblemError
-        If the budget would be more than can be counted.
+    InvalidInputError
+        If the budget would exceed 10¹².
     """
-    if wish.key is not None and wish.key in state.requests:
+    if command.key is not None and command.key in state.requests:
         return None
     if state.ledger.status == CLOSED:
         raise CampaignClosedError(campaign, "be extended")
-    if state.ledger.budget + wish.amount > MOST_TICKS:
-        raise InvalidProblemError(
-            f"a budget of {amount_of(state.ledger.budget + wish.amount):g} in all",
-            instead=f"give at most {MOST_MONEY:g}",
-        )
-    return wish
+    budget = state.ledger.budget + command.amount
+    if budget > MOST_TICKS:
+        raise InvalidInputError("budget after the extension", amount_of(budget), rule=f"must be at most {MOST_MONEY:g}")
+    return command
 
 
 def pause(campaign: str, ledger: Ledger) -> e.Paused | None:
-    """Return the pause of a campaign; None if it pauses.
+    """Decide to pause a campaign; None if it is paused.
 
     Raises
     ------
@@ -324,7 +348,7 @@ def pause(campaign: str, ledger: Ledger) -> e.Paused | None:
 
 
 def resume(campaign: str, ledger: Ledger) -> e.Resumed | None:
-    """Return the end of a pause; None if there is none.
+    """Decide to resume a campaign; None if it is not paused.
 
     Raises
     ------
@@ -337,5 +361,5 @@ def resume(campaign: str, ledger: Ledger) -> e.Resumed | None:
 
 
 def close(ledger: Ledger, *, reason: str) -> e.Closed | None:
-    """Return the end of a campaign; None if it has ended."""
+    """Decide to close a campaign; None if it is closed."""
     return None if ledger.status == CLOSED else e.Closed(reason)

@@ -1,11 +1,11 @@
-"""What can happen to a campaign. Each happening is one numbered event of its log, sealed by a hash over all before."""
+"""The events of a campaign: what each kind stores, and the hash chain over the log."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, ClassVar, NamedTuple, TypeAlias, get_args
 
 from thresher.errors import CorruptionError, StorageError
 
@@ -13,21 +13,21 @@ _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
 
 @dataclass(frozen=True)
-class _Happening:
-    """Something that changes a campaign; its fields are what the log keeps."""
+class _Event:
+    """Something that changes a campaign; the log stores its fields."""
 
     kind: ClassVar[str]
 
     def body(self) -> str:
-        """Return the fields as JSON, those at their default not mentioned."""
+        """Return the fields as JSON, without those at their default."""
         values = self.__dict__  # in the order of the fields
         defaults = _DEFAULTS[self.kind]
         return _encode({name: value for name, value in values.items() if value != defaults[name]})
 
 
 @dataclass(frozen=True)
-class Created(_Happening):
-    """A campaign began, with these terms (JSON) and this budget."""
+class Created(_Event):
+    """A campaign was created, with these terms (JSON) and this budget."""
 
     kind = "created"
     name: str
@@ -36,7 +36,7 @@ class Created(_Happening):
 
 
 @dataclass(frozen=True)
-class ArmsAdded(_Happening):
+class ArmsAdded(_Event):
     """Arms were added: (name, threshold, sigma, cost, pull cost in millionths) of each."""
 
     kind = "arms-added"
@@ -44,8 +44,8 @@ class ArmsAdded(_Happening):
 
 
 @dataclass(frozen=True)
-class Asked(_Happening):
-    """Tickets were handed out: (number, ticket, arm) of each; before that, these numbers were found to have lapsed."""
+class Asked(_Event):
+    """Tickets were issued: (number, ticket, arm) of each. The leases of the pulls in `lapsed` had expired before."""
 
     kind = "asked"
     pulls: tuple[tuple[int, str, int], ...]
@@ -54,16 +54,16 @@ class Asked(_Happening):
 
 
 @dataclass(frozen=True)
-class Told(_Happening):
-    """Outcomes were brought: (number, value) of each, by number."""
+class Told(_Event):
+    """Outcomes were told: (number, value) of each, by number."""
 
     kind = "told"
     outcomes: tuple[tuple[int, float], ...]
 
 
 @dataclass(frozen=True)
-class Counted(_Happening):
-    """Outcomes came as an aggregate: how many, their sum, the sum of their squared distances from the threshold."""
+class Counted(_Event):
+    """An aggregate was told: number of outcomes, their sum, the sum of their squared distances from the threshold."""
 
     kind = "counted"
     number: int
@@ -77,8 +77,8 @@ class Counted(_Happening):
 
 
 @dataclass(frozen=True)
-class Failed(_Happening):
-    """A worker gave a pull up."""
+class Failed(_Event):
+    """A worker gave up a pull."""
 
     kind = "failed"
     number: int
@@ -86,8 +86,8 @@ class Failed(_Happening):
 
 
 @dataclass(frozen=True)
-class Voided(_Happening):
-    """An outcome was taken out of the statistics."""
+class Voided(_Event):
+    """An outcome was removed from the statistics."""
 
     kind = "voided"
     number: int
@@ -95,8 +95,8 @@ class Voided(_Happening):
 
 
 @dataclass(frozen=True)
-class Amended(_Happening):
-    """An outcome was replaced; a void one counts again."""
+class Amended(_Event):
+    """An outcome was replaced; a voided one counts again."""
 
     kind = "amended"
     number: int
@@ -105,23 +105,23 @@ class Amended(_Happening):
 
 
 @dataclass(frozen=True)
-class Renewed(_Happening):
-    """The leases of these pulls begin anew."""
+class Renewed(_Event):
+    """The leases of these pulls were renewed."""
 
     kind = "renewed"
     numbers: tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Retired(_Happening):
-    """An arm is not to be asked any more."""
+class Retired(_Event):
+    """An arm was retired: no more tickets for it."""
 
     kind = "retired"
     arm: int
 
 
 @dataclass(frozen=True)
-class Extended(_Happening):
+class Extended(_Event):
     """The budget grew by this many millionths."""
 
     kind = "extended"
@@ -130,28 +130,28 @@ class Extended(_Happening):
 
 
 @dataclass(frozen=True)
-class Paused(_Happening):
-    """No tickets until further notice."""
+class Paused(_Event):
+    """The campaign was paused: no tickets until it is resumed."""
 
     kind = "paused"
 
 
 @dataclass(frozen=True)
-class Resumed(_Happening):
-    """Tickets again."""
+class Resumed(_Event):
+    """The campaign was resumed."""
 
     kind = "resumed"
 
 
 @dataclass(frozen=True)
-class Closed(_Happening):
-    """No tickets any more; outcomes of those handed out are still taken."""
+class Closed(_Event):
+    """The campaign was closed: no more tickets; outcomes of issued ones are still accepted."""
 
     kind = "closed"
     reason: str
 
 
-Happening: TypeAlias = (
+Event: TypeAlias = (
     Created
     | ArmsAdded
     | Asked
@@ -168,29 +168,23 @@ Happening: TypeAlias = (
     | Closed
 )
 
-KINDS: dict[str, type[Happening]] = {
-    kind.kind: kind
-    for kind in (
-        Created, ArmsAdded, Asked, Told, Counted, Failed, Voided, Amended, Renewed, Retired, Extended, Paused, Resumed,
-        Closed,
-    )
-}  # fmt: skip
-
-
+KINDS: dict[str, type[Event]] = {kind.kind: kind for kind in get_args(Event)}
 _DEFAULTS = {kind: {field.name: field.default for field in fields(made)} for kind, made in KINDS.items()}
 
 
-class Event(NamedTuple):
-    """One line of the log, as it is stored.
+class LogEntry(NamedTuple):
+    """One row of the log.
 
     Attributes
     ----------
-    seq, kind, body : int, str, str
-        Number without holes from 1 on; what happened, and its fields as JSON.
+    seq : int
+        1, 2, 3, … without gaps.
+    kind, body : str
+        The kind of the event, and its fields as JSON.
     at : int
-        When, in µs since 1970 by the database's clock; nothing is ever ordered by it.
+        µs since 1970 by the database's clock; nothing is ordered by it.
     hash : str
-        The seal: SHA-256 over this event and the hash and time of the one before.
+        SHA-256 over this event and over the hash and time of the one before.
     """
 
     seq: int
@@ -203,17 +197,15 @@ class Event(NamedTuple):
 def seal(previous: str, previous_at: int, seq: int, kind: str, body: str) -> str:
     """Return the hash of an event.
 
-    The time of an event is sealed by the event after it (and the last one's stands in the ledger too), so that a hash
-    can be made before the database says what time it is, and a write needs no question before it.
+    The time of an event is covered by the hash of the next event, and that of the last one by the ledger.
     """
     return hashlib.sha256(f"{previous}\n{previous_at}\n{seq}\n{kind}\n{body}".encode()).hexdigest()
 
 
-def details_of(campaign: str, event: Event) -> dict[str, Any]:
-    """Return the fields of a stored event of a campaign as they can be shown.
+def details_of(campaign: str, event: LogEntry) -> dict[str, Any]:
+    """Return the fields of a stored event, ready to be shown.
 
-    Halves of surrogate pairs, which earlier versions took in reasons, become question marks: no page can be sent with
-    them.
+    Lone surrogates, which earlier versions accepted in reasons, become question marks: UTF-8 cannot encode them.
 
     Raises
     ------
@@ -229,13 +221,13 @@ def details_of(campaign: str, event: Event) -> dict[str, Any]:
         raise CorruptionError(campaign, [f"event {event.seq} cannot be read"], was_audited=False) from error
 
 
-def read_happening(kind: str, body: str) -> Happening:
-    """Return what a stored event says.
+def read_event(kind: str, body: str) -> Event:
+    """Return a stored event.
 
     Raises
     ------
     StorageError
-        If it says nothing that this version knows.
+        If this version does not know the kind or the fields.
     """
     try:
         table: dict[str, Any] = json.loads(body)

@@ -1,4 +1,4 @@
-"""The log replayed: the fold that is the truth, and where the stored rows differ from it."""
+"""Replay: the rows computed from the log, and where the stored rows differ from them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from thresher.campaign.events import Created, Event, Happening, read_happening, seal
+from thresher.campaign.events import Created, Event, LogEntry, read_event, seal
 from thresher.campaign.rows import Arm, Ledger, Pull, Request
 from thresher.campaign.state import State
 from thresher.campaign.terms import Terms
@@ -22,63 +22,59 @@ URGENCY_TOLERANCE = 1e-12  # another machine's logarithm may differ in the last 
 
 @dataclass
 class Replay:
-    """A campaign as its log tells it.
+    """A campaign computed from its log.
 
     Parameters
     ----------
     state : State
         All rows.
-    times : dict
-        When each event that starts a lease happened, by number, in µs.
     created : Created, optional
         The first event.
     """
 
     state: State = field(default_factory=lambda: State(Ledger()))
-    times: dict[int, int] = field(default_factory=dict)
     created: Created | None = None
 
 
-def replay(campaign: str, events: Iterable[Event]) -> Replay:
-    """Return the fold of a log; the urgency of every arm is NaN if the policy is not available in this process.
+def replay(campaign: str, log: Iterable[LogEntry]) -> Replay:
+    """Return the rows computed from a log; all urgencies are NaN if the policy is not available in this process.
 
     Raises
     ------
     CorruptionError
-        At the first event that is missing, does not carry the seal of all before it, or cannot have happened.
+        At the first event that is missing, does not match its hash, or cannot be applied.
     """
     made = Replay()
     machine: Machine | None = None
-    for event in events:
-        happening = _checked(campaign, event, made.state.ledger)
+    for entry in log:
+        event = _checked(campaign, entry, made.state.ledger)
         if machine is None:
-            if not isinstance(happening, Created):
+            if not isinstance(event, Created):
                 raise CorruptionError(campaign, ["event 1 does not create the campaign"])
-            made.created = happening
-            machine = Machine(Terms.from_json(happening.terms))
+            made.created = event
+            machine = Machine(Terms.from_json(event.terms))
             machine = machine if machine.is_policy_available else UnrankedMachine(machine.terms)
         try:
-            made.state.absorb(machine.apply(made.state, happening))
+            made.state.absorb(machine.apply(made.state, event, entry.at))
         except (KeyError, AssertionError, TypeError) as error:
-            raise CorruptionError(campaign, [f"event {event.seq} ({event.kind}) cannot have happened"]) from error
-        made.state.ledger = made.state.ledger._replace(hash=event.hash, at=event.at)
-        made.times[event.seq] = event.at
+            raise CorruptionError(campaign, [f"event {entry.seq} ({entry.kind}) cannot have happened"]) from error
+        made.state.ledger = made.state.ledger._replace(hash=entry.hash)
     return made
 
 
-def _checked(campaign: str, event: Event, head: Ledger) -> Happening:
-    if event.seq != head.seq + 1:
+def _checked(campaign: str, entry: LogEntry, head: Ledger) -> Event:
+    if entry.seq != head.seq + 1:
         raise CorruptionError(campaign, [f"event {head.seq + 1} is missing"])
-    if event.hash != seal(head.hash, head.at, event.seq, event.kind, event.body):
-        raise CorruptionError(campaign, [f"event {event.seq} does not carry the seal of what is stored"])
+    if entry.hash != seal(head.hash, head.at, entry.seq, entry.kind, entry.body):
+        raise CorruptionError(campaign, [f"event {entry.seq} does not match its hash"])
     try:
-        return read_happening(event.kind, event.body)
+        return read_event(entry.kind, entry.body)
     except ThresherError as error:
-        raise CorruptionError(campaign, [f"event {event.seq} cannot be read"]) from error
+        raise CorruptionError(campaign, [f"event {entry.seq} cannot be read"]) from error
 
 
 def differences(told: State, stored: State) -> Iterator[str]:
-    """Yield a sentence for each row that is not what the log says; an urgency that is not known differs from none."""
+    """Yield a sentence for each stored row that differs from the replayed one; an urgency of NaN is not compared."""
     if told.ledger != stored.ledger:
         yield f"the ledger differs from the log in {_fields(told.ledger, stored.ledger)}"
     yield from _differing("arm", told.arms, stored.arms)

@@ -1,4 +1,4 @@
-"""What is known of a campaign: all of it in a replay, the few rows that matter in a transaction."""
+"""The rows of a campaign in memory: all of them in a replay, those that a decision needs in a transaction."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from thresher.campaign.rows import Arm, Ledger, Pull, Request
 
 
 class Change(NamedTuple):
-    """The rows that a happening replaces or adds."""
+    """The rows that an event replaces or adds."""
 
     ledger: Ledger
     arms: Mapping[int, Arm]
@@ -30,9 +30,9 @@ class State:
     requests : dict
         By idempotency key.
     least : tuple of int
-        Positions of the arms of least urgency, least first.
+        Positions of the arms of least urgency that the budget can pay, least first.
     lapsed : tuple of int
-        Outstanding pulls whose lease has run out by the database's clock.
+        Outstanding pulls whose lease has expired by the database's clock.
     """
 
     ledger: Ledger
@@ -41,36 +41,31 @@ class State:
     requests: dict[str, Request] = field(default_factory=dict)
     least: tuple[int, ...] = ()
     lapsed: tuple[int, ...] = ()
-    _numbers: dict[int, list[int]] | None = field(default=None, repr=False)  # of the pulls of an arm, once asked for
+    _numbers: dict[int, list[int]] = field(default_factory=dict, repr=False)  # of the pulls of each arm
 
     def absorb(self, change: Change) -> None:
-        """Take in what a happening changed."""
+        """Take in the rows of a change."""
         self.ledger = change.ledger
         self.arms.update(change.arms)
-        if self._numbers is None:
-            self.pulls.update(change.pulls)
-        else:
-            for pull in change.pulls.values():
-                self.add_pull(pull)
+        self.add_pulls(change.pulls.values())
         self.requests.update(change.requests)
 
-    def add_pull(self, pull: Pull) -> None:
-        """Take in one pull, new or changed."""
-        if self._numbers is not None and pull.number not in self.pulls:
-            self._numbers.setdefault(pull.arm, []).append(pull.number)
-        self.pulls[pull.number] = pull
+    def add_pulls(self, pulls: Iterable[Pull]) -> None:
+        """Take in pulls, new or changed."""
+        for pull in pulls:
+            if pull.number not in self.pulls:
+                self._numbers.setdefault(pull.arm, []).append(pull.number)
+            self.pulls[pull.number] = pull
 
-    def forget(self, numbers: Iterable[int]) -> None:
-        """Let go of pulls, if they are there."""
-        for number in numbers:
-            pull = self.pulls.pop(number, None)
-            if self._numbers is not None and pull is not None:
-                self._numbers[pull.arm].remove(number)
+    def add_arms(self, arms: Iterable[Arm]) -> None:
+        """Take in arms, new or changed."""
+        self.arms.update((arm.position, arm) for arm in arms)
+
+    def left_after_expiry(self, *, reissue: bool) -> int:
+        """Return what tickets can be paid from once the expired leases are released."""
+        released = sum(self.arms[self.pulls[number].arm].pull_cost for number in self.lapsed) if reissue else 0
+        return self.ledger.left + released
 
     def pulls_of(self, arm: int) -> list[Pull]:
         """Return the known pulls of an arm."""
-        if self._numbers is None:
-            self._numbers = {}
-            for pull in self.pulls.values():
-                self._numbers.setdefault(pull.arm, []).append(pull.number)
         return [self.pulls[number] for number in self._numbers.get(arm, ())]

@@ -1,7 +1,7 @@
-"""State + happening → state: the one place where a campaign changes.
+"""State + event → changed rows: the one place where a campaign changes.
 
-A storage applies these functions to the rows that it has loaded and a replay applies them to all rows; that is why
-statistics kept row by row equal the fold of the log to the last bit.
+A storage applies these transitions to the rows that it has read, a replay to all rows. So the stored rows equal the
+replayed log to the last bit.
 """
 
 from __future__ import annotations
@@ -12,22 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from thresher.campaign import events as e
-from thresher.campaign.rows import (
-    CLOSED,
-    FORFEITED,
-    LAPSED,
-    OPEN,
-    OUT,
-    PAUSED,
-    TOLD,
-    UNUSED,
-    VOID,
-    Arm,
-    Ledger,
-    Pull,
-    Request,
-    make,
-)
+from thresher.campaign.rows import CLOSED, OPEN, PAUSED, TOLD, VOID, Arm, Pull, Request
 from thresher.campaign.state import Change, State
 from thresher.campaign.terms import Terms
 from thresher.campaign.urgency import Urgency
@@ -47,7 +32,7 @@ class Machine:
 
     @cached_property
     def urgency(self) -> Urgency:
-        """How arms are ranked; looked up when it is first needed, so that all else can do without the policy.
+        """How arms are ranked; made on first use, because everything else works without the policy.
 
         Raises
         ------
@@ -72,15 +57,20 @@ class Machine:
         """The function that gives the key by which an arm is ranked."""
         return self.urgency.of
 
-    def apply(self, state: State, happening: e.Happening) -> Change:
-        """Return the rows that change when something happens; the state itself is left as it is."""
-        draft = Draft(state, self.terms)
-        _TRANSITIONS[type(happening)](draft, happening)
-        arms: dict[int, Arm] = {}
-        if draft.arms:
-            of = self.key_of
-            arms = {position: make(Arm, (*arm[:10], of(arm), arm[11])) for position, arm in draft.arms.items()}
-        return Change(draft.finished(), arms, draft.pulls, draft.requests)
+    def apply(self, state: State, event: e.Event, at: int = 0) -> Change:
+        """Return the rows that an event at that time (µs since 1970) changes; the state itself stays as it is."""
+        draft = Draft(state, self.terms, at)
+        _TRANSITIONS[type(event)](draft, event)
+        key_of = self.key_of if draft.arms else None
+        arms = {position: arm.rank(key_of(arm)) for position, arm in draft.arms.items()} if key_of else {}
+        return Change(draft.ledger, arms, draft.pulls, draft.requests)
+
+    def record(self, state: State, event: e.Event, at: int) -> tuple[Change, e.LogEntry]:
+        """Return the rows that an event changes, and its line of the log."""
+        change, body = self.apply(state, event, at), event.body()
+        hash_ = e.seal(state.ledger.hash, state.ledger.at, change.ledger.seq, event.kind, body)
+        entry = e.LogEntry(change.ledger.seq, event.kind, body, at, hash_)
+        return change._replace(ledger=change.ledger._replace(hash=hash_)), entry
 
 
 class UnrankedMachine(Machine):
@@ -93,14 +83,12 @@ class UnrankedMachine(Machine):
 
 
 class Draft:
-    """Rows in the making, over those of a state."""
+    """The rows that an event has changed so far, over those of a state."""
 
-    def __init__(self, state: State, terms: Terms) -> None:
+    def __init__(self, state: State, terms: Terms, at: int) -> None:
         self._state, self.terms = state, terms
-        self.ledger = state.ledger
-        self.seq = state.ledger.seq + 1
-        self.spent, self.reserved = state.ledger.spent, state.ledger.reserved
-        self.asked = self.used = self.late = 0  # tickets handed out; outcomes that count, or came late
+        self.ledger = state.ledger._replace(seq=state.ledger.seq + 1, at=at)
+        self.seq, self.expires = self.ledger.seq, at + terms.lease_micros
         self.arms: dict[int, Arm] = {}
         self.pulls: dict[int, Pull] = {}
         self.requests: dict[str, Request] = {}
@@ -113,29 +101,27 @@ class Draft:
         """Return a pull as it stands."""
         return self.pulls[number] if number in self.pulls else self._state.pulls[number]
 
-    def pulls_of(self, arm: int) -> list[Pull]:
-        """Return the pulls of an arm as they stand."""
-        return [self.pulls.get(pull.number, pull) for pull in self._state.pulls_of(arm)]
+    def release(self, number: int) -> None:
+        """Give up an outstanding pull: its cost goes back to the budget, or is forfeited."""
+        pull, forfeit = self.pull(number), self.terms.expiry == "forfeit"
+        arm = self.arm(pull.arm)
+        self.pulls[number] = pull.release(forfeit=forfeit)
+        self.arms[pull.arm] = arm.release()
+        self.ledger = self.ledger.release(arm.pull_cost, forfeit=forfeit)
 
-    @property
-    def left(self) -> int:
-        """What can still be handed out."""
-        return self.ledger.budget - self.spent - self.reserved
+    def add_up(self, position: int) -> None:
+        """Add up the outcomes of an arm again, in the order in which they were told.
 
-    def finished(self) -> Ledger:
-        """Return the ledger after this."""
-        # By place: this is done at every ask and tell, and _replace takes several times as long.
-        _, at, seal, status, budget, _, _, opening, arms, pulls, told, late = self.ledger
-        money = (status, budget, self.spent, self.reserved, opening)
-        return make(Ledger, (self.seq, at, seal, *money, arms, pulls + self.asked, told + self.used, late + self.late))
-
-    def pay(self, *, spent: int = 0, reserved: int = 0) -> None:
-        """Move money between what is left, reserved and spent."""
-        self.spent += spent
-        self.reserved += reserved
+        Subtracting an outcome would leave its rounding error behind; this leaves nothing.
+        """
+        pulls = [self.pulls.get(pull.number, pull) for pull in self._state.pulls_of(position)]
+        arm = self.arm(position).clear()
+        for pull in sorted(pulls, key=lambda pull: (pull.told, pull.number)):
+            arm = pull.add_to(arm) if pull.state == TOLD else arm
+        self.arms[position] = arm
 
     def answer(self, key: str | None, *, first: int = 0, made: int = 0) -> None:
-        """Remember what the first call with a key did."""
+        """Remember what the first call with an idempotency key did."""
         if key is not None:
             self.requests[key] = Request(key, self.seq, first, made)
 
@@ -145,124 +131,74 @@ def _created(draft: Draft, event: e.Created) -> None:
 
 
 def _arms_added(draft: Draft, event: e.ArmsAdded) -> None:
-    first = draft.ledger.arms
-    for position, row in enumerate(event.arms, start=first):
+    for position, row in enumerate(event.arms, start=draft.ledger.arms):
         draft.arms[position] = Arm(position, *row)
-    opening = sum(arm.pull_cost for arm in draft.arms.values()) * draft.terms.kind.first_pulls
-    draft.ledger = draft.ledger._replace(arms=first + len(event.arms), opening=draft.ledger.opening + opening)
+    costs = [arm.pull_cost for arm in draft.arms.values()]
+    draft.ledger = draft.ledger.add_arms(costs, draft.terms.kind.first_pulls)
 
 
 def _asked(draft: Draft, event: e.Asked) -> None:
+    """Release the expired leases; then reserve the cost of each ticket and count it as outstanding."""
     for number in event.lapsed:
-        _give_up(draft, number)
-    reserved, seq = 0, draft.seq
+        draft.release(number)
     for number, ticket, position in event.pulls:
         arm = draft.arm(position)
-        draft.arms[position] = make(Arm, (*arm[:7], arm.outstanding + 1, *arm[8:]))
-        draft.pulls[number] = make(Pull, (number, ticket, position, OUT, 1, None, None, seq, 0, 0))
-        reserved += arm.pull_cost
-    draft.pay(reserved=reserved)
-    draft.asked += len(event.pulls)
+        draft.arms[position] = arm.reserve()
+        draft.pulls[number] = Pull(number, ticket, position, since=draft.seq, expires=draft.expires)
+        draft.ledger = draft.ledger.reserve(arm.pull_cost)
     if event.pulls:
         draft.answer(event.key, first=event.pulls[0][0], made=len(event.pulls))
 
 
-def _give_up(draft: Draft, number: int) -> None:
-    pull = draft.pull(number)
-    arm = draft.arm(pull.arm)
-    forfeits = draft.terms.expiry == "forfeit"
-    draft.pulls[number] = pull._replace(state=FORFEITED if forfeits else LAPSED)
-    draft.arms[arm.position] = arm._replace(outstanding=arm.outstanding - 1)
-    draft.pay(reserved=-arm.pull_cost, spent=arm.pull_cost if forfeits else 0)
-
-
 def _told(draft: Draft, event: e.Told) -> None:
-    seq = draft.seq
+    """Store each outcome; those that are paid join the statistics of their arms."""
     for number, value in event.outcomes:
-        _, ticket, position, state, _, _, _, since, _, _ = draft.pull(number)
-        arm = draft.arm(position)
-        is_late = state != OUT
-        counts = _pay_for_outcome(draft, state, arm.pull_cost)
-        now = TOLD if counts else UNUSED
-        draft.pulls[number] = make(Pull, (number, ticket, position, now, 1, value, None, since, seq, int(is_late)))
-        if counts:
-            gap = value - arm.threshold
-            draft.arms[position] = _with_outcomes(arm, 1, value, gap * gap, outstanding=0 if is_late else -1)
-        draft.used += counts
-        draft.late += is_late
-
-
-def _pay_for_outcome(draft: Draft, state: str, cost: int) -> bool:
-    """Move the money of one outcome of a pull in that state; return whether the outcome may be used."""
-    if state == OUT:
-        draft.reserved -= cost
-        draft.spent += cost
-        return True
-    if state == FORFEITED:
-        return True  # its unit was spent when the lease ran out, and handed out to nobody else
-    if draft.left < cost:
-        return False
-    draft.pay(spent=cost)
-    return True
-
-
-def _with_outcomes(arm: Arm, count: int, total: float, squares: float, *, outstanding: int = 0) -> Arm:
-    _, _, _, _, _, _, pulls, waiting, sum_, squared, urgency, retired = arm
-    seen = (pulls + count, waiting + outstanding, sum_ + total, squared + squares)
-    return make(Arm, (*arm[:6], *seen, urgency, retired))
+        pull = draft.pull(number)
+        arm = draft.arm(pull.arm)
+        used = draft.ledger.can_use(pull, arm.pull_cost)
+        if used:
+            draft.arms[pull.arm] = (arm.release() if pull.is_out else arm).add_outcome(value)
+        draft.ledger = draft.ledger.tell(pull, arm.pull_cost, used=used)
+        draft.pulls[number] = pull.tell(value, draft.seq, used=used)
 
 
 def _counted(draft: Draft, event: e.Counted) -> None:
+    """Store an aggregate under a ticket of its own, which never was outstanding."""
+    pull = Pull(event.number, event.ticket, event.arm, TOLD, event.count, event.total, event.squares, draft.seq)
     arm = draft.arm(event.arm)
-    draft.arms[event.arm] = _with_outcomes(arm, event.count, event.total, event.squares)
-    draft.pulls[event.number] = Pull(
-        event.number, event.ticket, event.arm, TOLD, event.count, event.total, event.squares, draft.seq, draft.seq
-    )
-    draft.pay(spent=arm.pull_cost * event.count if event.paid else 0)
-    draft.asked += 1
-    draft.used += event.count
+    draft.pulls[event.number] = pull._replace(told=draft.seq, expires=draft.expires)
+    draft.arms[event.arm] = pull.add_to(arm)
+    draft.ledger = draft.ledger.tell_counts(event.count, arm.pull_cost * event.count if event.paid else 0)
     draft.answer(event.key, first=event.number, made=1)
 
 
 def _failed(draft: Draft, event: e.Failed) -> None:
-    _give_up(draft, event.number)
+    draft.release(event.number)
 
 
 def _voided(draft: Draft, event: e.Voided) -> None:
+    """Remove an outcome from the statistics; its cost stays spent."""
     pull = draft.pull(event.number)
-    draft.pulls[event.number] = pull._replace(state=VOID)
-    _add_up(draft, pull.arm)
-    draft.used -= pull.size
+    draft.pulls[event.number] = pull.void()
+    draft.add_up(pull.arm)
+    draft.ledger = draft.ledger.recount(-pull.size)
 
 
 def _amended(draft: Draft, event: e.Amended) -> None:
+    """Replace an outcome; a voided one joins the statistics again."""
     pull = draft.pull(event.number)
-    draft.pulls[event.number] = pull._replace(state=TOLD, value=event.value)
-    _add_up(draft, pull.arm)
-    draft.used += pull.size if pull.state == VOID else 0
-
-
-def _add_up(draft: Draft, position: int) -> None:
-    """Add an arm's outcomes up again, in the order in which they were told.
-
-    Subtracting would leave the rounding of what was taken out; so an arm is as if that outcome had never come.
-    """
-    arm = draft.arm(position)._replace(pulls=0, total=0.0, squares=0.0)
-    told = [pull for pull in draft.pulls_of(position) if pull.state == TOLD]
-    for pull in sorted(told, key=lambda pull: (pull.told, pull.number)):
-        assert pull.value is not None
-        gap = pull.value - arm.threshold
-        arm = _with_outcomes(arm, pull.size, pull.value, gap * gap if pull.squares is None else pull.squares)
-    draft.arms[position] = arm
+    draft.pulls[event.number] = pull.amend(event.value)
+    draft.add_up(pull.arm)
+    draft.ledger = draft.ledger.recount(pull.size if pull.state == VOID else 0)
 
 
 def _renewed(draft: Draft, event: e.Renewed) -> None:
     for number in event.numbers:
-        draft.pulls[number] = draft.pull(number)._replace(since=draft.seq)
+        draft.pulls[number] = draft.pull(number).renew(draft.seq, draft.expires)
 
 
 def _retired(draft: Draft, event: e.Retired) -> None:
-    draft.arms[event.arm] = draft.arm(event.arm)._replace(retired=1)
+    draft.arms[event.arm] = draft.arm(event.arm).retire()
 
 
 def _extended(draft: Draft, event: e.Extended) -> None:

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from thresher.campaign.rows import Arm
 from thresher.campaign.terms import Terms
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.index.base import Index
 from thresher.index.evidence import evidence_in_flight, evidence_of
 from thresher.jit import njit
@@ -49,21 +49,20 @@ class Urgency:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the policy has no index, needs the truth, or does not fit the family.
     """
 
     def __init__(self, terms: Terms) -> None:
         traits = find_policy(terms.policy).traits
         for is_so, why in (
-            (traits.stops, "stops by itself and is for simulations; a campaign ends with its budget"),
-            (traits.needs_truth, "needs the true means, which no campaign knows"),
-            (traits.needs_all_arms, "looks at all arms; a campaign ranks each arm by what was seen of it alone"),
+            (traits.stops, "must not stop by itself: a campaign ends with its budget"),
+            (traits.needs_truth, "must not need the true means, which a campaign cannot know"),
+            (traits.needs_all_arms, "must rank each arm by its own outcomes alone, not by those of all arms"),
         ):
             if is_so:
-                raise InvalidProblemError(
-                    f"the policy {terms.policy!r} {why}",
-                    instead="use one that ranks by an index of what was seen, such as 'stopping'",
+                raise InvalidInputError(
+                    "policy", terms.policy, rule=why, fix="use one that ranks each arm by an index, such as 'stopping'"
                 )
         policy = find_index_policy(terms.policy)
         self._terms, self._policy = terms, policy
@@ -97,7 +96,9 @@ class Urgency:
             return math.inf
         if arm.pulls + arm.outstanding < self._first_pulls:
             return -math.inf
-        return self._value(*arm[2:10])
+        return self._value(
+            arm.threshold, arm.sigma, arm.cost, arm.pull_cost, arm.pulls, arm.outstanding, arm.total, arm.squares
+        )
 
     def _value_of(
         self,

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from secrets import token_hex
 from typing import Any
 
 from thresher.campaign import (
     OPEN,
     TOLD,
     Arm,
-    Happening,
+    Event,
     Ledger,
     Machine,
     Pull,
@@ -24,12 +24,11 @@ from thresher.campaign import (
     details_of,
     number_of,
     outcome_of,
-    read_happening,
+    read_event,
     ticks_of,
 )
 from thresher.campaign import events as e
-from thresher.campaign.rows import make
-from thresher.errors import ConflictingOutcomeError, CorruptionError, InvalidProblemError, UnknownNameError
+from thresher.errors import ConflictingOutcomeError, CorruptionError, InvalidInputError, UnknownNameError
 from thresher.live.arms import ArmRow
 from thresher.live.judge import judge
 from thresher.live.messages import Entry, Receipt, Standing, Ticket, moment
@@ -43,32 +42,32 @@ from thresher.storage.audit import audit
 ARMS_IN_AN_EVENT = 1000
 
 
-def first_events(name: str, terms: Terms, rows: Sequence[ArmRow], *, budget: float) -> list[Happening]:
-    """Return what a new campaign begins with, checked before anything is opened or made.
+def first_events(name: str, terms: Terms, rows: Sequence[ArmRow], *, budget: float) -> list[Event]:
+    """Return the first events of a campaign, checked before anything is opened or made.
 
     Raises
     ------
-    InvalidProblemError
-        If the budget cannot pull every arm as often as it must be first, or the policy does not fit.
+    InvalidInputError
+        If the budget cannot pay the first pulls of every arm, or the policy does not fit.
     """
     urgency = Urgency(terms)
     ticks = ticks_of(budget)
     created = e.Created(name_of("campaign", name), terms.to_json(), ticks)
     whole = decisions.add_arms(terms, name, Ledger(budget=ticks), rows)
     parts = [whole.arms[i : i + ARMS_IN_AN_EVENT] for i in range(0, len(whole.arms), ARMS_IN_AN_EVENT)]
-    urgency.rule_of(Arm(0, *rows[0]))  # a policy that does not fit the family says so now
+    urgency.rule_of(Arm(0, *rows[0]))  # raises if the policy does not fit the family
     return [created, *(e.ArmsAdded(part) for part in parts)]
 
 
-def create_campaign(storage: Storage, name: str, terms: Terms, happenings: Sequence[Happening]) -> Heading:
-    """Write a new campaign; return how its storage knows it.
+def create_campaign(storage: Storage, name: str, terms: Terms, events: Sequence[Event]) -> Heading:
+    """Write a new campaign; return its heading.
 
     Raises
     ------
     CampaignExistsError
         If the name is taken.
     """
-    return storage.create(name, terms.to_json(), Machine(terms), happenings)
+    return storage.create(name, terms.to_json(), Machine(terms), events)
 
 
 class LocalBackend:
@@ -96,7 +95,7 @@ class LocalBackend:
         """What was fixed when it was created."""
         return self._machine.terms
 
-    def _do(self, need: Need, plan: Callable[[State], Happening | None]) -> Done:
+    def _do(self, need: Need, plan: Callable[[State], Event | None]) -> Done:
         return self._storage.transact(self._heading.id, self._machine, need, plan)
 
     def ask(self, n: int, *, key: str | None = None) -> list[Ticket]:
@@ -107,36 +106,29 @@ class LocalBackend:
         """Return up to `n` tickets, and whether they are new: under a key that was used they are those of then."""
         n, key = tickets_of(n), key_of(key)
         self._stop_if_enough()
-        luck = secrets.token_hex(16 * n)
-        fresh = [luck[i : i + 32] for i in range(0, 32 * n, 32)]
-        done = self._do(
-            Need(least=n, key=key), lambda state: decisions.ask(self._machine, state, secrets=fresh, key=key)
-        )
-        state = done.view.state
-        if done.change is None and key is not None and key in state.requests:
-            request = state.requests[key]
-            self._check_repeat(state, e.Asked((), key=key))
-            end = request.first + request.made
-            pulls = [state.pulls[i] for i in sorted(state.pulls) if request.first <= i < end]
-            if len(pulls) != request.made:
-                raise CorruptionError(self.name, ["the pulls of an ask are missing"], was_audited=False)
-            ends = done.view.expires
-            return [Ticket(pull.ticket, state.arms[pull.arm].name, moment(ends[pull.number])) for pull in pulls], False
-        if done.change is None:
+        secrets = [token_hex(16) for _ in range(n)]
+        need = Need(least=n, reissue=self.terms.expiry == "reissue", key=key)
+        done = self._do(need, lambda state: decisions.ask(self._machine, state, secrets=secrets, key=key))
+        state, change = done
+        if change is not None:
+            issued = [pull for pull in change.pulls.values() if pull.since == change.ledger.seq]
+            return [_ticket(pull, change.arms) for pull in issued], True
+        if key is None or key not in state.requests:
             return [], False
-        expires, arms = moment(done.at + self.terms.lease_micros), done.change.arms
-        made = [pull for pull in done.change.pulls.values() if pull.since == done.change.ledger.seq]
-        return [Ticket(pull.ticket, arms[pull.arm].name, expires) for pull in made], True
+        self._check_repeat(state, e.Asked((), key=key))
+        numbers = state.requests[key].numbers
+        if not state.pulls.keys() >= {*numbers}:
+            raise CorruptionError(self.name, ["the pulls of an ask are missing"], was_audited=False)
+        return [_ticket(state.pulls[number], state.arms) for number in numbers], False
 
     def _stop_if_enough(self) -> None:
         """Close the campaign once no more mistakes are expected than its terms allow.
 
-        Every arm is looked at for that, so it is done when a tenth as many outcomes have come as there are arms, or as
-        came before, and not at each ask.
+        This reads every arm, so it is done only after a tenth more outcomes: of the arms, or of the outcomes so far.
         """
         if not self.terms.stop_mistakes:
             return
-        ledger = self._storage.look(self._heading.id, Need()).state.ledger
+        ledger = self._storage.look(self._heading.id, Need()).ledger
         if ledger.status != OPEN or ledger.told < max(self._next_look, ledger.arms):
             return
         self._next_look = ledger.told + 1 + max(ledger.arms, ledger.told) // 10
@@ -148,7 +140,7 @@ class LocalBackend:
         """Take outcomes by ticket, all or none."""
         name, terms = self.name, self.terms
         told = [
-            make(decisions.Outcome, (ticket, decisions.number_in(name, ticket), outcome_of(terms, value)))
+            decisions.Outcome(ticket, decisions.number_in(name, ticket), outcome_of(terms, value))
             for ticket, value in outcomes
         ]
         if not told:
@@ -157,7 +149,7 @@ class LocalBackend:
         try:
             done = self._do(need, lambda state: decisions.tell(self.name, state, told))
         except ConflictingOutcomeError:
-            # An outcome that was amended since is still what its worker told, who may not have heard the answer.
+            # A worker that lost the answer may repeat its tell after the outcome was amended.
             first = self._first_outcomes(need)
             done = self._do(need, lambda state: decisions.tell(self.name, state, told, first))
         fresh = dict({} if done.change is None else done.change.pulls)
@@ -167,25 +159,25 @@ class LocalBackend:
         ]
 
     def _first_outcomes(self, need: Need) -> dict[int, float]:
-        """Return what pulls were told first, by number."""
-        pulls = self._storage.look(self._heading.id, need).state.pulls.values()
-        events = {pull.told: self._happening(pull.told) for pull in pulls if pull.told}
+        """Return the first outcomes of pulls, by number."""
+        pulls = self._storage.look(self._heading.id, need).pulls.values()
+        events = {pull.told: self._event(pull.told) for pull in pulls if pull.told}
         told = [event.outcomes for event in events.values() if isinstance(event, e.Told)]
         return {number: value for outcomes in told for number, value in outcomes}
 
-    def _happening(self, seq: int) -> Happening:
-        """Return what the event of that number says."""
-        for event in self._storage.events(self._heading.id, after=seq - 1, limit=1):
-            return read_happening(event.kind, event.body)
+    def _event(self, seq: int) -> Event:
+        """Return the event of that number."""
+        for entry in self._storage.events(self._heading.id, after=seq - 1, limit=1):
+            return read_event(entry.kind, entry.body)
         raise CorruptionError(self.name, [f"event {seq} is missing"], was_audited=False)
 
-    def _check_repeat(self, state: State, wish: e.Asked | e.Counted | e.Extended) -> None:
-        """Check that a call whose key was used wishes what the first one did."""
-        assert wish.key is not None
-        decisions.check_repeat(state, self._happening(state.requests[wish.key].seq), wish)
+    def _check_repeat(self, state: State, command: e.Asked | e.Counted | e.Extended) -> None:
+        """Check that a call repeats the first call with its idempotency key."""
+        assert command.key is not None
+        decisions.check_repeat(state, self._event(state.requests[command.key].seq), command)
 
     def _receipt(self, done: Done, number: int, *, is_first: bool) -> Receipt:
-        state, change = done.view.state, done.change
+        state, change = done
         pull = state.pulls[number] if change is None or number not in change.pulls else change.pulls[number]
         return Receipt(pull.ticket, state.arms[pull.arm].name, not is_first, bool(pull.late), pull.state == TOLD)
 
@@ -194,20 +186,20 @@ class LocalBackend:
     ) -> Receipt:
         """Take aggregated outcomes of one arm."""
         arm, key = sought("arm", arm), key_of(key)
-        count, sum_, secret = count_of(n), number_of(total), secrets.token_hex(16)
+        count, sum_, secret = count_of(n), number_of(total), token_hex(16)
         square = None if squares is None else number_of(squares)
 
-        def wish(state: State) -> e.Counted:
+        def command(state: State) -> e.Counted:
             found = self._arm(state, arm)
             return decisions.counted(
                 self.terms, state, found, count=count, total=sum_, squares=square, paid=paid, secret=secret, key=key
             )
 
         need = Need(names=(arm,), key=key)
-        done = self._do(need, lambda state: decisions.count(state, self._arm(state, arm), wish(state)))
+        done = self._do(need, lambda state: decisions.count(state, self._arm(state, arm), command(state)))
         if done.change is None:
-            self._check_repeat(done.view.state, wish(done.view.state))
-        number = next(iter(done.view.state.pulls if done.change is None else done.change.pulls))
+            self._check_repeat(done.state, command(done.state))
+        number = next(iter(done.state.pulls if done.change is None else done.change.pulls))
         return self._receipt(done, number, is_first=done.change is not None)
 
     def _arm(self, state: State, name: str) -> Arm:
@@ -234,7 +226,7 @@ class LocalBackend:
         )
 
     def _on_pull(
-        self, ticket: str, reason: str, decide: Callable[[Pull], Happening | None], *, beside: bool = False
+        self, ticket: str, reason: str, decide: Callable[[Pull], Event | None], *, beside: bool = False
     ) -> None:
         reason_of(reason)
         number = decisions.number_in(self.name, ticket)
@@ -247,24 +239,21 @@ class LocalBackend:
         """Renew leases; None stands for one that was lost."""
         numbers = [decisions.number_in(self.name, ticket) for ticket in tickets]
 
-        def plan(state: State) -> Happening | None:
+        def plan(state: State) -> Event | None:
             pairs = zip(numbers, tickets, strict=True)
             return decisions.renew({decisions.find_pull(self.name, state, *pair) for pair in pairs})
 
-        done = self._do(Need(pulls=tuple(numbers)), plan)
-        renewed = {} if done.change is None else done.change.pulls
-        expires, arms = moment(done.at + self.terms.lease_micros), done.view.state.arms
-        return [
-            Ticket(renewed[i].ticket, arms[renewed[i].arm].name, expires) if i in renewed else None for i in numbers
-        ]
+        state, change = self._do(Need(pulls=tuple(numbers)), plan)
+        renewed = {} if change is None else change.pulls
+        return [_ticket(renewed[number], state.arms) if number in renewed else None for number in numbers]
 
     def add_arms(self, rows: Sequence[ArmRow]) -> None:
         """Add arms."""
 
-        def plan(state: State) -> Happening | None:
+        def plan(state: State) -> Event | None:
             if state.arms:
                 taken = next(iter(state.arms.values())).name
-                raise InvalidProblemError(f"there is an arm {taken[:60]!r} already", instead="give it another name")
+                raise InvalidInputError("name of a new arm", taken, rule="must not be that of another arm")
             return decisions.add_arms(self.terms, self.name, state.ledger, rows)
 
         self._do(Need(names=tuple(row[0] for row in rows)), plan)
@@ -276,10 +265,10 @@ class LocalBackend:
 
     def extend(self, amount: float, *, key: str | None = None) -> None:
         """Add to the budget."""
-        wish = e.Extended(ticks_of(amount, what="budget"), key_of(key))
-        done = self._do(Need(key=wish.key), lambda state: decisions.extend(self.name, state, wish))
+        command = e.Extended(ticks_of(amount, what="budget"), key_of(key))
+        done = self._do(Need(key=command.key), lambda state: decisions.extend(self.name, state, command))
         if done.change is None:
-            self._check_repeat(done.view.state, wish)
+            self._check_repeat(done.state, command)
 
     def pause(self) -> None:
         """Hand out no tickets until further notice."""
@@ -296,7 +285,7 @@ class LocalBackend:
 
     def standing(self) -> Standing:
         """Return how the campaign stands."""
-        state = self._storage.look(self._heading.id, Need(least=1)).state
+        state = self._storage.look(self._heading.id, Need(least=1))
         ledger, least = state.ledger, state.arms[state.least[0]] if state.least else None
         is_open = decisions.is_open(self.terms, ledger, least)
         return Standing(
@@ -321,7 +310,7 @@ class LocalBackend:
         return f"policy not available here (import it with --plugin): {self.terms.policy!r}"
 
     def quick_verdicts(self) -> Verdicts:
-        """Return one row for each arm, without a look at how outcomes follow each other: in half the time."""
+        """Return one row for each arm, without the check of independence: in half the time."""
         with self._storage.snapshot(self._heading.id) as now:
             arms = now.arms()
         return judge(self._machine, arms)
@@ -339,10 +328,10 @@ class LocalBackend:
         return events, Verdicts(found, expected_mistakes=found.expected_mistakes, notes=[*found.notes, *warnings])
 
     def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
-        """Return what happened, by number."""
+        """Return the log in order."""
         first, most = lines_of(after, limit)
-        events = self._storage.events(self._heading.id, after=first, limit=most)
-        return [Entry(event.seq, moment(event.at), event.kind, details_of(self.name, event)) for event in events]
+        log = self._storage.events(self._heading.id, after=first, limit=most)
+        return [Entry(entry.seq, moment(entry.at), entry.kind, details_of(self.name, entry)) for entry in log]
 
     def verify(self) -> None:
         """Replay the log and compare everything with it.
@@ -361,5 +350,10 @@ class LocalBackend:
         time.sleep(seconds)
 
     def disconnect(self) -> None:
-        """Let go of files and connections."""
+        """Close files and connections."""
         self._storage.close()
+
+
+def _ticket(pull: Pull, arms: Mapping[int, Arm]) -> Ticket:
+    """Return the ticket of a pull."""
+    return Ticket(pull.ticket, arms[pull.arm].name, moment(pull.expires))

@@ -56,9 +56,9 @@ class Suspicion:
         if self._terms.family == "two-point" or told < self._next:
             return None
         self._next = told + 1 + told // 10
-        pulls, _ = now.pulls(limit=FIRST)
+        pulls = now.pulls(limit=FIRST)
         asked = now.ledger().pulls
-        return pulls if asked <= FIRST else pulls + now.pulls(after=max(FIRST, asked - LAST), limit=LAST)[0]
+        return pulls if asked <= FIRST else pulls + now.pulls(after=max(FIRST, asked - LAST), limit=LAST)
 
     def warnings(self, arms: Sequence[Arm], pulls: Sequence[Pull] | None) -> tuple[str, ...]:
         """Return what there is to warn of; without pulls, what there was at the last look."""

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from thresher.campaign import Ledger, Machine, State, Terms, amount_of, read_happening
+from thresher.campaign import Ledger, Machine, State, Terms, amount_of, read_event
 from thresher.live.judge import judge
 from thresher.live.messages import Entry
 
@@ -55,8 +55,8 @@ class Trajectory:
     def take(self, entries: Iterable[Entry]) -> None:
         """Take in what happened next."""
         for entry in entries:
-            happening = read_happening(entry.kind, json.dumps(entry.details))
-            self._state.absorb(self._machine.apply(self._state, happening))
+            event = read_event(entry.kind, json.dumps(entry.details))
+            self._state.absorb(self._machine.apply(self._state, event))
             self._state.ledger = self._state.ledger._replace(seq=entry.seq)
             if self._state.ledger.spent >= self._next and self._state.ledger.told:
                 self._add_point()

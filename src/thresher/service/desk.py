@@ -36,7 +36,7 @@ class File:
 
     def glimpse(self) -> Glimpse:
         """Return how it stands and whether an ask would give a ticket, in one look."""
-        state = self._storage.look(self._id, Need(least=1)).state
+        state = self._storage.look(self._id, Need(least=1))
         ledger, least = state.ledger, state.arms[state.least[0]] if state.least else None
         # Without what is reserved, which may come back, only what can be paid now is open.
         now = ledger._replace(budget=ledger.budget - ledger.reserved, reserved=0)
@@ -64,7 +64,7 @@ class File:
     def pulls(self, arm: int | None = None, *, after: int = 0, limit: int | None = None) -> list[Pull]:
         """Return pulls by number, of one arm or of all."""
         with self._storage.snapshot(self._id) as now:
-            return now.pulls(arm=arm, after=after, limit=limit)[0]
+            return now.pulls(arm=arm, after=after, limit=limit)
 
     def arm(self, position: int) -> Arm:
         """Return an arm by its place among the arms.

@@ -1,14 +1,14 @@
 """Databases for campaigns: memory, SQLite and PostgreSQL.
 
-A :class:`Storage` reads the rows that a decision needs, lets :mod:`thresher.campaign` decide, and writes what changes
-with its event, in one transaction. ``statements.sql`` has every statement, ``migrations/`` the steps of the schema.
-:func:`open_storage` takes an address; an author of another storage runs
-``thresher.testing.campaign_contract`` on it.
+A :class:`Storage` locks a campaign, reads the rows that a decision needs, lets :mod:`thresher.campaign` decide, and
+writes the event with the rows that it changes, in one transaction. ``sqlite.sql`` and ``postgresql.sql`` have every
+statement, ``migrations/`` the steps of the schema. :func:`open_storage` takes an address; an author of another storage
+runs ``thresher.testing.campaign_contract`` on it.
 """
 
 from thresher.storage.address import open_storage
 from thresher.storage.memory import MemoryStorage
-from thresher.storage.protocol import Contents, Done, Heading, Need, Plan, Snapshot, Storage, View
+from thresher.storage.protocol import Contents, Done, Heading, Need, Plan, Snapshot, Storage
 
 __all__ = [
     "Contents",
@@ -19,6 +19,5 @@ __all__ = [
     "Plan",
     "Snapshot",
     "Storage",
-    "View",
     "open_storage",
 ]

@@ -6,11 +6,11 @@ import threading
 from pathlib import Path
 from urllib.parse import parse_qs
 
-from thresher.errors import InvalidProblemError, MissingExtraError
+from thresher.errors import InvalidInputError, MissingExtraError
 from thresher.storage.memory import MemoryStorage
 from thresher.storage.protocol import Storage
 
-EXAMPLES = "sqlite:///thresher.db, postgresql://user@host/database or memory://"
+WRITE = "write sqlite:///thresher.db, postgresql://user@host/database or memory://"
 
 _memories: dict[str, MemoryStorage] = {}
 _lock = threading.Lock()
@@ -29,7 +29,7 @@ def open_storage(address: str | Storage, *, create: bool = False) -> Storage:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the address is none of these.
     MissingExtraError
         If the driver of PostgreSQL is not installed.
@@ -38,11 +38,11 @@ def open_storage(address: str | Storage, *, create: bool = False) -> Storage:
     """
     if not isinstance(address, str):
         if not hasattr(address, "transact"):
-            raise InvalidProblemError(f"an address of type {type(address).__name__}", instead=f"write {EXAMPLES}")
+            raise InvalidInputError("address of a storage", address, rule="must be text or a Storage", fix=WRITE)
         return address
     scheme, separator, rest = address.partition("://")
     if not separator:
-        raise InvalidProblemError(f"cannot read the address {address!r}", instead=f"write {EXAMPLES}")
+        raise InvalidInputError("address of a storage", address, rule="must have a scheme", fix=WRITE)
     if scheme == "memory":
         with _lock:
             return _memories.setdefault(rest, MemoryStorage())
@@ -50,7 +50,7 @@ def open_storage(address: str | Storage, *, create: bool = False) -> Storage:
         return _open_sqlite(address, rest, create=create)
     if scheme in ("postgresql", "postgres"):
         return _open_postgres(address)
-    raise InvalidProblemError(f"no storage for addresses of the kind {scheme!r}", instead=f"write {EXAMPLES}")
+    raise InvalidInputError("scheme of an address", scheme, rule="must be sqlite, postgresql or memory", fix=WRITE)
 
 
 def _open_sqlite(address: str, rest: str, *, create: bool) -> Storage:
@@ -60,13 +60,13 @@ def _open_sqlite(address: str, rest: str, *, create: bool) -> Storage:
     path, _, query = tail.partition("?")
     options = parse_qs(query)
     if slash or not path or "\0" in path or set(options) - {"timeout"}:
-        raise InvalidProblemError(
-            f"cannot read the address {address!r}", instead="write sqlite:/// and a file, as in sqlite:///thresher.db"
+        raise InvalidInputError(
+            "address", address, rule="must be sqlite:/// and a file, as in sqlite:///thresher.db?timeout=5"
         )
     try:
         timeout = float(options.get("timeout", ["30"])[0])
     except ValueError as error:
-        raise InvalidProblemError(f"cannot read the timeout of {address!r}", instead="give seconds") from error
+        raise InvalidInputError("timeout of an address", address, rule="must be a number of seconds") from error
     return SqliteStorage(Path(path), create=create, timeout=timeout)
 
 

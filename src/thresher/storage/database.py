@@ -1,63 +1,55 @@
-"""A storage over SQL: what SQLite and PostgreSQL share once there is a transaction to run statements in."""
+"""A storage over SQL: what SQLite and PostgreSQL share."""
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
-from thresher.campaign import Arm, Event, Happening, Ledger, Machine, Pull, Request, State
-from thresher.errors import (
-    CampaignExistsError,
-    SchemaVersionError,
-    StorageUnavailableError,
-    ThresherError,
-    UnknownCampaignError,
-)
-from thresher.storage.ahead import MORE_ARMS, Ahead, after_reading
-from thresher.storage.protocol import Contents, Done, Heading, Need, Plan, Snapshot, View
-from thresher.storage.reading import arms_of, damaged, earliest_of, events_of, pulls_of
-from thresher.storage.sql import EVERYTHING, NEVER, Query, Step, at_time, queries_of, sealed, step_of, view_of
+from thresher.campaign import Arm, Change, Event, Ledger, LogEntry, Machine, Pull, Request, State
+from thresher.errors import CampaignExistsError, SchemaVersionError, StorageUnavailableError, UnknownCampaignError
+from thresher.storage.protocol import MOST_EXPIRED, Contents, Done, Heading, Need, Plan, Snapshot
+from thresher.storage.reading import damaged, rows_of
 from thresher.storage.statements import Row
+
+EVERYTHING = 2**62  # a limit that no table reaches
+
+Parameters: TypeAlias = Mapping[str, Any]
 
 
 class Run(Protocol):
     """The statements of one open transaction."""
 
-    def __call__(self, name: str, parameters: Any = ()) -> list[Row]:
+    def __call__(self, name: str, /, **parameters: Any) -> list[Row]:
         """Return the rows of one named statement."""
         ...
 
-    def read(self, queries: Sequence[Query]) -> list[list[Row]]:
-        """Return the rows of each query, in one trip to the database."""
+    def read(self, queries: Mapping[str, Parameters]) -> dict[str, list[Row]]:
+        """Return the rows of several named statements, in one trip to the database."""
         ...
 
-    def cursor(self, name: str, parameters: Any = ()) -> Generator[Row, None, None]:
+    def cursor(self, name: str, /, **parameters: Any) -> Generator[Row, None, None]:
         """Return the rows of one named statement one by one."""
         ...
 
-    def turn(self, step: Step, *, ends: bool) -> int | None:
-        """Take a step with all its writes; return when, or None if it could not be taken.
+    def write(self, campaign: int, rows: Mapping[str, Sequence[Any]]) -> None:
+        """Write rows, by the names of the statements that write them, in one trip to the database."""
+        ...
 
-        Parameters
-        ----------
-        step : Step
-        ends : bool
-            Whether a step that was taken ends the transaction: it is durable on return.
-        """
+    def commit(self, campaign: int, rows: Mapping[str, Sequence[Any]]) -> None:
+        """Write rows as :meth:`write` does, and commit: they are durable on return."""
         ...
 
 
 class SqlStorage(ABC):
-    """A storage that runs the statements of ``statements.sql``.
+    """A storage that runs named statements.
 
-    A process that was the last to write a campaign knows the rows that its next ask or tell needs (:class:`Ahead`). It
-    writes at once, and the database refuses if anybody else was faster; only then it reads first.
+    A transaction locks the ledger of its campaign, reads the rows that the decision needs, and writes what changed.
     """
 
     def __init__(self) -> None:
-        self._known: dict[int, Ahead] = {}
         self._names: dict[int, str] = {}
 
     @abstractmethod
@@ -66,48 +58,44 @@ class SqlStorage(ABC):
 
     @abstractmethod
     def writing(self) -> AbstractContextManager[Run]:
-        """Hold a transaction that may write; it is committed at the end, undone by any error."""
+        """Hold a transaction that may write; it is committed at the end, and rolled back on any error."""
+
+    @abstractmethod
+    def deciding(self, campaign: int) -> AbstractContextManager[Run]:
+        """Hold a transaction for one decision on a campaign."""
 
     @abstractmethod
     def damage(self, run: Run) -> list[str]:
         """Return what the database finds wrong with itself."""
 
-    @abstractmethod
-    def deciding(self, campaign: int) -> AbstractContextManager[Run]:
-        """Hold a transaction for one decision on a campaign; no two threads decide on the same one at once."""
-
-    def create(self, name: str, terms: str, machine: Machine, happenings: Iterable[Happening]) -> Heading:
+    def create(self, name: str, terms: str, machine: Machine, events: Iterable[Event]) -> Heading:
         """Write a new campaign with its first events; return its heading."""
-        ledger, lease = Ledger(), machine.terms.lease_micros
+        ledger = Ledger()
         with self.writing() as run:
-            if run("find_campaign", {"name": name}):
+            if run("find_campaign", name=name):
                 raise CampaignExistsError(name)
-            [(campaign,)] = run("create_campaign", {"name": name, "terms": terms})
-            run("create_ledger", {"campaign": campaign, "hash": ledger.hash})
-            for happening in happenings:
-                # Of the rows written before, none is needed: a million arms are never in memory at once.
-                state = State(ledger)
-                change, event = sealed(machine, state, happening)
-                at = run.turn(step_of(campaign, state, change, event, lease=lease), ends=False)
-                assert at is not None, "the ledger is ours"
-                ledger = at_time(change, at).ledger
+            [(campaign,)] = run("create_campaign", name=name, terms=terms)
+            run("create_ledger", campaign=campaign, **ledger._asdict())
+            [(now,)] = run("clock")
+            for event in events:
+                # No event needs the rows of the one before: a million arms are never in memory at once.
+                change, entry = machine.record(State(ledger), event, now)
+                run.write(campaign, _rows(State(ledger), change, entry))
+                ledger = change.ledger
         return self._heading((campaign, name, terms))
 
     def _heading(self, row: Row) -> Heading:
         """Return the heading of a campaign, and remember its name for messages."""
         campaign, name, terms = row
         if not (isinstance(name, str) and isinstance(terms, str)):
-            raise damaged(f"number {campaign}", "its name or its terms are no text")
+            raise damaged(f"number {campaign}", "its name or its terms are not text")
         self._names[campaign] = name
         return Heading(campaign, name, terms)
-
-    def _name(self, campaign: int) -> str:
-        return self._names.get(campaign, f"number {campaign}")
 
     def find(self, name: str) -> Heading:
         """Return the heading of a campaign."""
         with self.reading() as run:
-            if rows := run("find_campaign", {"name": name}):
+            if rows := run("find_campaign", name=name):
                 return self._heading(rows[0])
             raise UnknownCampaignError(name, [str(row[1]) for row in run("list_campaigns")])
 
@@ -116,113 +104,49 @@ class SqlStorage(ABC):
         with self.reading() as run:
             return [self._heading(row) for row in run("list_campaigns")]
 
+    def _at(self, run: Run, campaign: int) -> SqlSnapshot:
+        return SqlSnapshot(run, campaign, self._names.get(campaign, f"number {campaign}"))
+
     def transact(self, campaign: int, machine: Machine, need: Need, plan: Plan) -> Done:
-        """Read the rows that are needed, decide, and write what changes with its event."""
+        """Lock the ledger, read the rows that are needed, decide, write what changed."""
         with self.deciding(campaign) as run:
-            known = self._known.get(campaign)
-            if known is not None:
-                known.begin()
-            if known is None or not known.meets(need):
-                return self._read_first(run, campaign, machine, need, plan, known)
-            done = self._at_once(run, campaign, machine, need, plan, known)
-            return done or self._read_first(run, campaign, machine, need, plan, known, was_refused=True)
+            state, now = self._at(run, campaign).state(need, ledger="lock_ledger")
+            event = plan(state)
+            if event is None:
+                return Done(state, None)
+            change, entry = machine.record(state, event, now)
+            run.commit(campaign, _rows(state, change, entry))
+            return Done(state, change)
 
-    def _at_once(self, run: Run, campaign: int, machine: Machine, need: Need, plan: Plan, known: Ahead) -> Done | None:
-        """Write by what is known; return None if that does not suffice, or proves to be out of date."""
-        try:
-            happening = plan(known.state_for(need))
-        except ThresherError:
-            return None  # a refusal must rest on fresh rows
-        if happening is None:
-            return None
-        deadline = known.deadline if need.least else NEVER
-        return self._write(run, campaign, machine, known, known.view, happening, deadline=deadline)
-
-    def _read_first(
-        self,
-        run: Run,
-        campaign: int,
-        machine: Machine,
-        need: Need,
-        plan: Plan,
-        before: Ahead | None,
-        *,
-        was_refused: bool = False,
-    ) -> Done:
-        reads_more = need.least > 0 and (before is None or before.is_calm)
-        wider = need._replace(least=2 * need.least + MORE_ARMS) if reads_more else need
-        queries = [Query("lock_ledger", {"campaign": campaign}), *queries_of(campaign, wider)]
-        more = [Query("earliest_expiry", {"campaign": campaign})] if reads_more else []
-        [ledger, *rest] = run.read([*queries, *more])
-        view = view_of(self._name(campaign), ledger, queries[1:], rest[: len(queries) - 1])
-        earliest = earliest_of(self._name(campaign), rest[-1]) if reads_more else None
-        known = self._known[campaign] = after_reading(view, before, need, was_refused=was_refused)
-        state = view.state
-        if reads_more:
-            known.line_up(state.least, wider.least, earliest)
-        state.least = state.least[: need.least]
-        happening = plan(state)
-        if happening is None:
-            return Done(view, None, state.ledger.at)
-        done = self._write(run, campaign, machine, known, view, happening)
-        assert done is not None, "the ledger is locked"
-        return done
-
-    def _write(
-        self,
-        run: Run,
-        campaign: int,
-        machine: Machine,
-        known: Ahead,
-        view: View,
-        happening: Happening,
-        *,
-        deadline: int = NEVER,
-    ) -> Done | None:
-        """Write what happens to the rows of a view; return None if somebody else was faster."""
-        state, lease = view.state, machine.terms.lease_micros
-        change, event = sealed(machine, state, happening)
-        at = run.turn(step_of(campaign, state, change, event, lease=lease, deadline=deadline), ends=True)
-        if at is None:
-            return None
-        change = at_time(change, at)
-        known.take(change, at=at, lease=lease)
-        return Done(view, change, at)
-
-    def look(self, campaign: int, need: Need) -> View:
-        """Return rows of one moment without holding anybody up."""
+    def look(self, campaign: int, need: Need) -> State:
+        """Return rows of one moment without waiting for writers."""
         with self.reading() as run:
-            queries = [Query("read_ledger", {"campaign": campaign}), *queries_of(campaign, need)]
-            [ledger, *rest] = run.read(queries)
-            return view_of(self._name(campaign), ledger, queries[1:], rest)
+            return self._at(run, campaign).state(need)[0]
 
     @contextmanager
     def snapshot(self, campaign: int) -> Iterator[Snapshot]:
         """Hold the rows of one moment."""
         with self.reading() as run:
-            yield SqlSnapshot(run, campaign, self._name(campaign))
+            yield self._at(run, campaign)
 
-    def events(self, campaign: int, *, after: int = 0, limit: int | None = None) -> list[Event]:
-        """Return events by number."""
-        where = {"campaign": campaign, "after": after, "limit": limit or EVERYTHING}
+    def events(self, campaign: int, *, after: int = 0, limit: int | None = None) -> list[LogEntry]:
+        """Return the log in order."""
         with self.reading() as run:
-            return events_of(self._name(campaign), run("events_after", where))
+            return self._at(run, campaign).rows("events_after", after=after, limit=limit or EVERYTHING)
 
     def verify(self, campaign: int, check: Callable[[Contents], list[str]]) -> list[str]:
         """Return what `check` finds in a snapshot of all rows, and what the database finds."""
-        here = {"campaign": campaign}
-        everything = here | {"first": 0, "after": 0, "limit": EVERYTHING}
+        here: dict[str, Any] = {"campaign": campaign}
+        everything = here | {"after": 0, "limit": EVERYTHING}
         try:
-            with self.reading() as run, closing(run.cursor("events_after", everything)) as events:
-                # As they are: what is wrong with them is for the check to say.
-                pulls = run("pulls_after", everything)
+            with self.reading() as run, closing(run.cursor("events_after", **everything)) as log:
+                # Unchecked: the check reports what is wrong with them.
                 contents = Contents(
-                    Ledger._make(run("read_ledger", here)[0]),
-                    [Arm._make(row) for row in run("arms_from", everything)],
-                    [Pull._make(row[:-1]) for row in pulls],
-                    {row[0]: row[-1] for row in pulls},
-                    [Request._make(row) for row in run("list_requests", here)],
-                    (Event._make(row) for row in events),
+                    Ledger._make(run("read_ledger", **here)[0]),
+                    [Arm._make(row) for row in run("arms_from", **here, first=0, limit=EVERYTHING)],
+                    [Pull._make(row) for row in run("pulls_after", **everything)],
+                    [Request._make(row) for row in run("list_requests", **here)],
+                    (LogEntry._make(row) for row in log),
                 )
                 return [*check(contents), *self.damage(run)]
         except (SchemaVersionError, StorageUnavailableError):
@@ -245,19 +169,98 @@ class SqlSnapshot:
     def __init__(self, run: Run, campaign: int, name: str) -> None:
         self._run, self._campaign, self._name = run, campaign, name
 
+    def rows(self, statement: str, /, **parameters: Any) -> list[Any]:
+        """Return the rows of one statement."""
+        return self._together({statement: parameters})[statement]
+
+    def _together(self, queries: Mapping[str, Parameters]) -> dict[str, list[Any]]:
+        """Return the rows of several statements, in one trip to the database."""
+        found = self._run.read({name: {"campaign": self._campaign, **given} for name, given in queries.items()})
+        return {name: rows if name == "clock" else rows_of(self._name, name, rows) for name, rows in found.items()}
+
     def ledger(self) -> Ledger:
         """Return the ledger."""
-        return view_of(self._name, self._run("read_ledger", {"campaign": self._campaign}), (), ()).state.ledger
+        return self.state(Need())[0].ledger
 
     def arms(self, *, first: int = 0, limit: int | None = None) -> list[Arm]:
-        """Return arms by position, from the first wanted."""
-        where = {"campaign": self._campaign, "first": first, "limit": limit or EVERYTHING}
-        return arms_of(self._name, self._run("arms_from", where))
+        """Return arms by position, from `first` on."""
+        return self.rows("arms_from", first=first, limit=limit or EVERYTHING)
 
-    def pulls(
-        self, *, arm: int | None = None, after: int = 0, limit: int | None = None
-    ) -> tuple[list[Pull], dict[int, int]]:
-        """Return pulls by number, of one arm or of all, and when their leases run out."""
-        where = {"campaign": self._campaign, "arm": arm, "after": after, "limit": limit or EVERYTHING}
-        rows = self._run("pulls_after" if arm is None else "pulls_of_arm", where)
-        return pulls_of(self._name, rows), {row[0]: row[-1] for row in rows}
+    def pulls(self, *, arm: int | None = None, after: int = 0, limit: int | None = None) -> list[Pull]:
+        """Return pulls by number, of one arm or of all."""
+        where = {"after": after, "limit": limit or EVERYTHING}
+        return self.rows("pulls_after", **where) if arm is None else self.rows("pulls_of_arm", arm=arm, **where)
+
+    def state(self, need: Need, *, ledger: str = "read_ledger") -> tuple[State, int]:
+        """Return the rows that are needed, and the time; `ledger` names the statement that reads the ledger."""
+        found = self._together({ledger: {}, **_queries(need), "clock": {}})
+        if len(found[ledger]) != 1:
+            raise damaged(self._name, "its ledger is missing")
+        state = State(found[ledger][0])
+        self._take(state, found)
+        self._complete(state, need)
+        return state, found["clock"][0][0]
+
+    def _take(self, state: State, found: Mapping[str, Sequence[Any]]) -> None:
+        """Put the rows of statements into a state."""
+        for name in ("pulls_numbered", "pulls_beside", "expired_pulls"):
+            state.add_pulls(found.get(name, ()))
+        for name in ("least_arms", "arms_named", "arms_of_pulls"):
+            state.add_arms(found.get(name, ()))
+        state.requests.update((request.key, request) for request in found.get("request_with_key", ()))
+        if "expired_pulls" in found:
+            state.lapsed = tuple(sorted(pull.number for pull in found["expired_pulls"]))
+        if "least_arms" in found:
+            state.least = tuple(arm.position for arm in found["least_arms"])
+
+    def _complete(self, state: State, need: Need) -> None:
+        """Read what the first rows ask for: the pulls of a request, the arms of pulls, arms that can be paid."""
+        numbers = set(state.lapsed)
+        for request in state.requests.values():
+            if request.numbers.stop > state.ledger.pulls + 1:
+                raise damaged(self._name, "a request made more pulls than there are")
+            numbers.update(request.numbers)
+        if numbers:
+            self._take(state, self._together(_pulls(numbers)))
+        if any(pull.arm not in state.arms for pull in state.pulls.values()):
+            raise damaged(self._name, "the arm of a pull is missing")
+        left = state.left_after_expiry(reissue=need.reissue)
+        if any(state.arms[k].pull_cost > left for k in state.least):
+            arms = self.rows("affordable_arms", left=left, limit=need.least) if state.ledger.cheapest <= left else []
+            state.add_arms(arms)
+            state.least = tuple(arm.position for arm in arms)
+
+
+def _queries(need: Need) -> dict[str, Parameters]:
+    """Return the statements that read what is needed, beside the ledger."""
+    queries: dict[str, Parameters] = _pulls(need.pulls) if need.pulls else {}
+    if need.beside:
+        queries["pulls_beside"] = {"numbers": json.dumps(need.pulls)}
+    if need.names:
+        queries["arms_named"] = {"names": json.dumps(need.names)}
+    if need.least:
+        queries["least_arms"] = {"limit": need.least}
+        queries["expired_pulls"] = {"limit": MOST_EXPIRED}
+    if need.key is not None:
+        queries["request_with_key"] = {"key": need.key}
+    return queries
+
+
+def _pulls(numbers: Iterable[int]) -> dict[str, Parameters]:
+    """Return the statements that read pulls and their arms."""
+    given = {"numbers": json.dumps(sorted(numbers))}
+    return {"pulls_numbered": given, "arms_of_pulls": given}
+
+
+def _rows(state: State, change: Change, entry: LogEntry) -> dict[str, list[Any]]:
+    """Return the rows that a change of a state writes, by the names of their statements."""
+    rows: dict[str, list[Any]] = {
+        "update_ledger": [change.ledger],
+        "append_event": [entry],
+        "insert_arms": [arm for k, arm in change.arms.items() if k not in state.arms],
+        "update_arms": [arm for k, arm in change.arms.items() if k in state.arms],
+        "insert_pulls": [pull for n, pull in change.pulls.items() if n not in state.pulls],
+        "update_pulls": [pull for n, pull in change.pulls.items() if n in state.pulls],
+        "insert_requests": list(change.requests.values()),
+    }
+    return {name: some for name, some in rows.items() if some}

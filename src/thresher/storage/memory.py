@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from thresher.campaign import OUT, Arm, Change, Event, Happening, Ledger, Machine, Pull, State
+from thresher.campaign import Arm, Change, Event, Ledger, LogEntry, Machine, Pull, State
 from thresher.errors import CampaignExistsError, UnknownCampaignError
-from thresher.storage.protocol import Contents, Done, Heading, Need, Plan, Snapshot, View
-from thresher.storage.sql import MOST_LAPSED, sealed
+from thresher.storage.protocol import MOST_EXPIRED, Contents, Done, Heading, Need, Plan, Snapshot
 
 
 def clock() -> int:
@@ -26,20 +25,16 @@ class _Book:
 
     heading: Heading
     state: State = field(default_factory=lambda: State(Ledger()))
-    events: list[Event] = field(default_factory=list)
-    expires: dict[int, int] = field(default_factory=dict)
+    log: list[LogEntry] = field(default_factory=list)
     out: set[int] = field(default_factory=set)
     queue: list[tuple[float, int]] = field(default_factory=list)
 
-    def take(self, change: Change, event: Event, *, at: int, lease: int) -> None:
+    def take(self, change: Change, entry: LogEntry) -> None:
         """Write one change and its event."""
+        self.state.absorb(change)
+        self.log.append(entry)
         for number, pull in change.pulls.items():
-            known = self.state.pulls.get(number)
-            if known is None or known.since != pull.since:
-                self.expires[number] = at + lease
-            (self.out.add if pull.state == OUT else self.out.discard)(number)
-        self.state.absorb(change._replace(ledger=change.ledger._replace(at=at)))
-        self.events.append(event._replace(at=at))
+            (self.out.add if pull.is_out else self.out.discard)(number)
         for position, arm in change.arms.items():
             heapq.heappush(self.queue, (arm.urgency, position))
 
@@ -48,28 +43,31 @@ class _Book:
         return self.state.ledger
 
     def arms(self, *, first: int = 0, limit: int | None = None) -> list[Arm]:
-        """Return arms by position, from the first wanted."""
+        """Return arms by position, from `first` on."""
         known = self.state.arms
         return [known[k] for k in range(first, min(len(known), first + limit) if limit else len(known))]
 
-    def pulls(
-        self, *, arm: int | None = None, after: int = 0, limit: int | None = None
-    ) -> tuple[list[Pull], dict[int, int]]:
-        """Return pulls by number, of one arm or of all, and when their leases run out."""
+    def pulls(self, *, arm: int | None = None, after: int = 0, limit: int | None = None) -> list[Pull]:
+        """Return pulls by number, of one arm or of all."""
         known = list(self.state.pulls.values()) if arm is None else self.state.pulls_of(arm)
-        pulls = [pull for pull in known if pull.number > after][:limit]
-        return pulls, {pull.number: self.expires[pull.number] for pull in pulls}
+        return [pull for pull in known if pull.number > after][:limit]
 
-    def least(self, wanted: int) -> tuple[int, ...]:
-        """Return the positions of so many arms of least urgency."""
-        found: dict[int, tuple[float, int]] = {}
+    def least(self, wanted: int, left: int) -> tuple[int, ...]:
+        """Return the positions of that many arms of least urgency that `left` can pay."""
+        arms, found, dear = self.state.arms, dict[int, float](), dict[int, float]()
         while self.queue and len(found) < wanted:
-            entry = heapq.heappop(self.queue)
-            if self.state.arms[entry[1]].urgency == entry[0]:
-                found[entry[1]] = entry
-        for entry in found.values():
-            heapq.heappush(self.queue, entry)
+            urgency, position = heapq.heappop(self.queue)
+            if arms[position].urgency == urgency:
+                (found if arms[position].pull_cost <= left else dear)[position] = urgency
+        for position, urgency in (found | dear).items():
+            heapq.heappush(self.queue, (urgency, position))
         return tuple(found)
+
+    def expired(self, now: int) -> tuple[int, ...]:
+        """Return the numbers of outstanding pulls whose lease has expired."""
+        pulls = (self.state.pulls[number] for number in self.out)
+        first = sorted((pull.expires, pull.number) for pull in pulls if pull.expires <= now)[:MOST_EXPIRED]
+        return tuple(sorted(number for _, number in first))
 
 
 class MemoryStorage:
@@ -86,15 +84,14 @@ class MemoryStorage:
         self._lock = threading.RLock()
         self._books: dict[int, _Book] = {}
 
-    def create(self, name: str, terms: str, machine: Machine, happenings: Sequence[Happening]) -> Heading:
+    def create(self, name: str, terms: str, machine: Machine, events: Sequence[Event]) -> Heading:
         """Write a new campaign with its first events; return its heading."""
         with self._lock:
             if any(book.heading.name == name for book in self._books.values()):
                 raise CampaignExistsError(name)
-            book = _Book(Heading(len(self._books) + 1, name, terms))
-            at = self._now()
-            for happening in happenings:
-                book.take(*sealed(machine, book.state, happening), at=at, lease=machine.terms.lease_micros)
+            book, now = _Book(Heading(len(self._books) + 1, name, terms)), self._now()
+            for event in events:
+                book.take(*machine.record(book.state, event, now))
             self._books[book.heading.id] = book
             return book.heading
 
@@ -112,40 +109,39 @@ class MemoryStorage:
             return [book.heading for book in self._books.values()]
 
     def transact(self, campaign: int, machine: Machine, need: Need, plan: Plan) -> Done:
-        """Read the rows that are needed, decide, and write what changes with its event."""
+        """Read the rows that are needed, decide, write what changed."""
         with self._lock:
-            book = self._books[campaign]
-            view = self.look(campaign, need)
-            happening = plan(view.state)
-            if happening is None:
-                return Done(view, None, view.state.ledger.at)
-            change, event = sealed(machine, view.state, happening)
-            at = self._now()
-            book.take(change, event, at=at, lease=machine.terms.lease_micros)
-            return Done(view, change._replace(ledger=change.ledger._replace(at=at)), at)
+            state = self.look(campaign, need)
+            event = plan(state)
+            if event is None:
+                return Done(state, None)
+            change, entry = machine.record(state, event, self._now())
+            self._books[campaign].take(change, entry)
+            return Done(state, change)
 
-    def look(self, campaign: int, need: Need) -> View:
+    def look(self, campaign: int, need: Need) -> State:
         """Return rows of one moment."""
         with self._lock:
-            book, now = self._books[campaign], self._now()
-            state = State(book.state.ledger)
-            numbers = set(need.pulls) & book.state.pulls.keys()
+            book = self._books[campaign]
+            rows, state = book.state, State(book.state.ledger)
+            numbers = set(need.pulls) & rows.pulls.keys()
             if need.least:
-                state.least = book.least(need.least)
-                lapsed = sorted((book.expires[n], n) for n in book.out if book.expires[n] <= now)
-                state.lapsed = tuple(sorted(number for _, number in lapsed[:MOST_LAPSED]))
+                state.lapsed = book.expired(self._now())
                 numbers |= set(state.lapsed)
-            if need.key is not None and (request := book.state.requests.get(need.key)):
+                left = State(rows.ledger, rows.arms, rows.pulls, lapsed=state.lapsed).left_after_expiry(
+                    reissue=need.reissue
+                )
+                state.least = book.least(need.least, left) if rows.ledger.cheapest <= left else ()
+            if need.key is not None and (request := rows.requests.get(need.key)):
                 state.requests[need.key] = request
-                numbers |= set(range(request.first, request.first + request.made))
+                numbers |= set(request.numbers)
             if need.beside:
-                numbers |= {p.number for n in list(numbers) for p in book.state.pulls_of(book.state.pulls[n].arm)}
-            for number in sorted(numbers):
-                state.add_pull(book.state.pulls[number])
-            positions = {*state.least, *(pull.arm for pull in state.pulls.values())}
-            positions |= {k for k, arm in book.state.arms.items() if arm.name in need.names} if need.names else set()
-            state.arms.update((k, book.state.arms[k]) for k in positions)
-            return View(state, {number: book.expires[number] for number in numbers})
+                numbers |= {pull.number for n in list(numbers) for pull in rows.pulls_of(rows.pulls[n].arm)}
+            state.add_pulls(rows.pulls[number] for number in sorted(numbers))
+            state.add_arms(rows.arms[k] for k in {*state.least, *(pull.arm for pull in state.pulls.values())})
+            if need.names:
+                state.add_arms(arm for arm in rows.arms.values() if arm.name in need.names)
+            return state
 
     @contextmanager
     def snapshot(self, campaign: int) -> Iterator[Snapshot]:
@@ -153,26 +149,17 @@ class MemoryStorage:
         with self._lock:
             yield self._books[campaign]
 
-    def events(self, campaign: int, *, after: int = 0, limit: int | None = None) -> list[Event]:
-        """Return events by number."""
+    def events(self, campaign: int, *, after: int = 0, limit: int | None = None) -> list[LogEntry]:
+        """Return the log in order."""
         with self._lock:
-            return self._books[campaign].events[after:][:limit]
+            return self._books[campaign].log[after:][:limit]
 
     def verify(self, campaign: int, check: Callable[[Contents], list[str]]) -> list[str]:
         """Return what `check` finds in all rows."""
         with self._lock:
-            book = self._books[campaign]
-            state = book.state
-            return check(
-                Contents(
-                    state.ledger,
-                    list(state.arms.values()),
-                    list(state.pulls.values()),
-                    dict(book.expires),
-                    list(state.requests.values()),
-                    iter(book.events),
-                )
-            )
+            rows, log = self._books[campaign].state, iter(self._books[campaign].log)
+            arms, pulls = list(rows.arms.values()), list(rows.pulls.values())
+            return check(Contents(rows.ledger, arms, pulls, list(rows.requests.values()), log))
 
     def close(self) -> None:
         """Do nothing: memory goes with the process."""

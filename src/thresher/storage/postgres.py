@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import threading
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import psycopg
 from psycopg.pq import TransactionStatus
@@ -15,13 +16,13 @@ from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool
 
 from thresher.errors import StorageError, StorageUnavailableError
-from thresher.storage.database import Run, SqlStorage
+from thresher.storage.database import Parameters, Run, SqlStorage
 from thresher.storage.migrations import STEPS, Migration, apply_migrations, check_steps, check_version, load_migrations
-from thresher.storage.sql import GIVEN, Query, Step, picker
-from thresher.storage.statements import Row, load_statements, load_texts
-from thresher.storage.turns import Turn, array_of, turn_of
+from thresher.storage.statements import Row, load_statements
 
-STATEMENTS, TEXTS = load_statements("postgresql"), load_texts("postgresql")
+# psycopg writes a parameter as %(name)s.
+STATEMENTS = {name: re.sub(r":(\w+)", r"%(\1)s", sql) for name, sql in load_statements("postgresql.sql").items()}
+ONE_ROW = ("update_ledger", "append_event")
 SCHEMA = "thresher"  # of the tables, so that they can live beside others in one database
 MIGRATION_LOCK = 0x7468726573686572
 # Every statement has its index. A plan is made once, and one made while a table is small must not read all of it later.
@@ -36,20 +37,13 @@ SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 RECONNECT = 2.0  # seconds after which the pool tries no more by itself: its pauses double, and the next call tries anew
 WAIT_WHILE_AWAY = 0.5  # seconds that a call waits for a database that was away a moment ago
 
-_Cursor = psycopg.Cursor[Row]
-
-
-class _Connection(psycopg.Connection[Row]):
-    """A connection with a cursor for whole transactions: one that is kept knows how to send each type of value."""
-
-    turns: _Cursor
+_Connection: TypeAlias = psycopg.Connection[Row]
 
 
 class PostgresStorage(SqlStorage):
     """Campaigns in a PostgreSQL database, in a schema of their own.
 
-    A transaction goes to the database in two trips: one locks the ledger and reads, one writes and commits. Where what
-    is known suffices (:class:`~thresher.storage.database.SqlStorage`), it is one trip, and one statement.
+    A transaction goes to the database in two trips: one locks the ledger and reads, one writes and commits.
 
     Parameters
     ----------
@@ -80,7 +74,7 @@ class PostgresStorage(SqlStorage):
     ) -> None:
         self._migrations = load_migrations() if migrations is None else migrations
         super().__init__()
-        self._turns: dict[int, threading.Lock] = {}
+        self._locks: dict[int, threading.Lock] = {}
         self._lock = threading.Lock()
         self._address, self._connections, self._timeout = address, connections, timeout
         self._is_away = False
@@ -98,8 +92,7 @@ class PostgresStorage(SqlStorage):
             max_size=self._connections,
             timeout=self._timeout,
             reconnect_timeout=RECONNECT,
-            connection_class=_Connection,
-            kwargs={"autocommit": True, "cursor_factory": psycopg.RawCursor},
+            kwargs={"autocommit": True, "prepare_threshold": 0},
             configure=_configure,
             open=True,
         )
@@ -115,7 +108,7 @@ class PostgresStorage(SqlStorage):
     def writing(self) -> Iterator[Run]:
         """Hold a transaction that creates a campaign, one at a time."""
         with self._transaction("BEGIN") as run:
-            run.raw("LOCK TABLE campaign IN SHARE ROW EXCLUSIVE MODE")
+            run("lock_campaigns")
             yield run
 
     @contextmanager
@@ -126,9 +119,9 @@ class PostgresStorage(SqlStorage):
                 run = _Run(connection, begin)
                 try:
                     yield run
-                    run.commit()
+                    run.end("COMMIT")
                 finally:
-                    run.undo()
+                    run.end("ROLLBACK")
             finally:
                 self._pool.putconn(connection)
             self._is_away = False
@@ -136,7 +129,6 @@ class PostgresStorage(SqlStorage):
             explained = _explanation(error)
             if isinstance(explained, StorageUnavailableError):
                 self._is_away = True
-                self._known.clear()
                 self._pool.check()  # connections to a server that is gone are thrown away now, not one by one
             raise explained from error
 
@@ -147,14 +139,11 @@ class PostgresStorage(SqlStorage):
 
     @contextmanager
     def deciding(self, campaign: int) -> Iterator[Run]:
-        """Hold a campaign's turn in this process, and a transaction that begins when something is read."""
-        # Threads take turns here; otherwise they would only be refused by the database.
-        with self._turn(campaign), self._transaction("BEGIN") as run:
-            yield run
-
-    def _turn(self, campaign: int) -> threading.Lock:
+        """Hold a transaction for one decision; the threads of this process wait here and not at the database."""
         with self._lock:
-            return self._turns.setdefault(campaign, threading.Lock())
+            lock = self._locks.setdefault(campaign, threading.Lock())
+        with lock, self._transaction("BEGIN") as run:
+            yield run
 
     def damage(self, run: Run) -> list[str]:
         """Return where the version table is not what was written; PostgreSQL checks its pages itself."""
@@ -177,76 +166,57 @@ class _Run:
             self._connection.execute(self._begin)
             self._begin = ""
 
-    def _send(self, name: str, parameters: Any) -> _Cursor:
-        statement = STATEMENTS[name]
-        return self._connection.execute(statement.text, statement.values(parameters), prepare=True)
+    def __call__(self, name: str, /, **parameters: Any) -> list[Row]:
+        return self.read({name: parameters})[name]
 
-    def __call__(self, name: str, parameters: Any = ()) -> list[Row]:
-        [rows] = self.read([Query(name, parameters)])
-        return rows
-
-    def read(self, queries: Sequence[Query]) -> list[list[Row]]:
+    def read(self, queries: Mapping[str, Parameters]) -> dict[str, list[Row]]:
         with self._connection.pipeline():
             self._start()
-            cursors = [self._send(*query) for query in queries]
-        return [cursor.fetchall() if cursor.description else [] for cursor in cursors]
+            cursors = {name: self._connection.execute(STATEMENTS[name], given) for name, given in queries.items()}
+        return {name: _fetched(cursor) for name, cursor in cursors.items()}
 
     def raw(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         self._start()
-        cursor = self._connection.execute(sql, values)
-        return cursor.fetchall() if cursor.description else []
+        return _fetched(self._connection.execute(sql, values))
 
-    def cursor(self, name: str, parameters: Any = ()) -> Generator[Row, None, None]:
+    def cursor(self, name: str, /, **parameters: Any) -> Generator[Row, None, None]:
         self._start()
-        statement = STATEMENTS[name]
         with self._connection.cursor(name) as cursor:
-            yield from cursor.execute(statement.text, statement.values(parameters))
+            yield from cursor.execute(STATEMENTS[name], parameters)
 
-    def turn(self, step: Step, *, ends: bool) -> int | None:
-        turn = _turn_of(tuple([(write.name, len(write.rows) > 1) for write in step.writes]))
-        values = [*picker(turn.names, GIVEN)(step.given)]
-        for write, fields in zip(step.writes, turn.fields, strict=True):
-            rows = map(picker(fields, write.fields), write.rows)
-            values += next(rows) if len(write.rows) == 1 else map(array_of, zip(*rows, strict=True))
-        if self._begin and ends:  # by itself a statement is a transaction
-            return _only(self._connection.turns.execute(turn.text, values, prepare=True))
-        with self._connection.pipeline():
-            self._start()
-            cursor = self._connection.execute(turn.text, values, prepare=True)
-            if ends:
-                self._connection.execute("COMMIT")
-        return _only(cursor)
+    def write(self, campaign: int, rows: Mapping[str, Sequence[Any]], *, then: str = "") -> None:
+        with self._connection.pipeline(), self._connection.cursor() as cursor:
+            for name, some in rows.items():
+                given = some[0]._asdict() if name in ONE_ROW else {"rows": _json(some)}
+                cursor.execute(STATEMENTS[name], {"campaign": campaign, **given})
+            if then:
+                cursor.execute(then)
 
-    def commit(self) -> None:
-        if self._is_open:
-            self._connection.execute("COMMIT")
+    def commit(self, campaign: int, rows: Mapping[str, Sequence[Any]]) -> None:
+        self.write(campaign, rows, then="COMMIT")
 
-    def undo(self) -> None:
-        """End the transaction without a trace, if it is still open."""
-        if self._is_open:
-            self._connection.execute("ROLLBACK")
-
-    @property
-    def _is_open(self) -> bool:
-        return self._connection.pgconn.transaction_status in (TransactionStatus.INTRANS, TransactionStatus.INERROR)
+    def end(self, how: str) -> None:
+        """Commit or roll back the transaction, if it is still open."""
+        if self._connection.pgconn.transaction_status in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
+            self._connection.execute(how)
 
 
-@cache
-def _turn_of(writes: tuple[tuple[str, bool], ...]) -> Turn:
-    return turn_of(TEXTS, ("advance", "append_event"), writes)
+def _fetched(cursor: psycopg.Cursor[Row]) -> list[Row]:
+    """Return all rows of a cursor, none if its statement returns no rows."""
+    return cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
 
 
-def _only(cursor: _Cursor) -> int | None:
-    row = cursor.fetchone()
-    return None if row is None else int(row[0])
+def _json(rows: Sequence[Any]) -> str:
+    """Return rows as JSON; its numbers cannot be infinite, so floats go as text."""
+    fields = rows[0]._fields
+    texts = [[str(value) if isinstance(value, float) else value for value in row] for row in rows]
+    return json.dumps([dict(zip(fields, text, strict=True)) for text in texts])
 
 
 def _configure(connection: _Connection) -> None:
-    connection.server_cursor_factory = psycopg.RawServerCursor
-    connection.execute(f"SET search_path TO {SCHEMA}; {PLANS}")
+    connection.execute(f"SET search_path TO {SCHEMA}; {PLANS}", prepare=False)
     # One type for all whole numbers, or every size of number would be a prepared statement of its own.
     connection.adapters.register_dumper(int, Int8Dumper)
-    connection.turns = connection.cursor()
 
 
 def _migrate(address: str, migrations: Sequence[Migration]) -> None:
@@ -261,8 +231,7 @@ def _migrate(address: str, migrations: Sequence[Migration]) -> None:
                 connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
 
             def run(sql: str, values: Sequence[Any]) -> list[Row]:
-                cursor = connection.execute(sql, values or None)
-                return cursor.fetchall() if cursor.description else []
+                return _fetched(connection.execute(sql, values or None))
 
             apply_migrations(run, "postgresql", found, migrations)
 

@@ -1,4 +1,4 @@
-"""What a storage does: keep the rows of campaigns, change them in one transaction, read them in one snapshot."""
+"""What a storage does: it keeps the rows of campaigns, changes them in transactions, reads them in snapshots."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol, TypeAlias
 
-from thresher.campaign import Arm, Change, Event, Happening, Ledger, Machine, Pull, Request, State
+from thresher.campaign import Arm, Change, Event, Ledger, LogEntry, Machine, Pull, Request, State
+
+MOST_EXPIRED = 1000  # expired leases that one ask releases
 
 
 class Heading(NamedTuple):
@@ -23,7 +25,10 @@ class Need(NamedTuple):
     Attributes
     ----------
     least : int
-        So many arms of least urgency, and the outstanding pulls whose lease has run out.
+        That many arms of least urgency that the budget can pay, and the outstanding pulls whose lease has expired, with
+        their arms.
+    reissue : bool
+        Whether the cost of expired pulls goes back to the budget that pays the arms of `least`.
     pulls : tuple of int
         Pulls by number, with their arms.
     beside : bool
@@ -31,67 +36,57 @@ class Need(NamedTuple):
     names : tuple of str
         Arms by name.
     key : str, optional
-        What an earlier call with this idempotency key did, with the pulls that it made.
+        What an earlier call with this idempotency key did, with the pulls that it made and their arms.
     """
 
     least: int = 0
+    reissue: bool = True
     pulls: tuple[int, ...] = ()
     beside: bool = False
     names: tuple[str, ...] = ()
     key: str | None = None
 
 
-class View(NamedTuple):
-    """Rows of one moment: the state, and when the leases of its pulls run out (µs since 1970, by number)."""
+class Done(NamedTuple):
+    """What a transaction did: the rows that it read, and the rows that it changed (None: nothing was written)."""
 
     state: State
-    expires: dict[int, int]
-
-
-class Done(NamedTuple):
-    """What a transaction did: the rows that it knew, what changed (None: nothing), and when."""
-
-    view: View
     change: Change | None
-    at: int
 
 
 class Contents(NamedTuple):
-    """All rows of a campaign in one snapshot; events come one by one."""
+    """All rows of a campaign in one snapshot; the log comes one line at a time."""
 
     ledger: Ledger
     arms: list[Arm]
     pulls: list[Pull]
-    expires: dict[int, int]
     requests: list[Request]
-    events: Iterator[Event]
+    log: Iterator[LogEntry]
 
 
-Plan: TypeAlias = Callable[[State], Happening | None]
+Plan: TypeAlias = Callable[[State], Event | None]
 
 
 class Snapshot(Protocol):
-    """One campaign at one moment: whatever is read here is of the same one, in any order."""
+    """One campaign at one moment: everything that is read here is from the same moment."""
 
     def ledger(self) -> Ledger:
         """Return the ledger."""
         ...
 
     def arms(self, *, first: int = 0, limit: int | None = None) -> list[Arm]:
-        """Return arms by position, from the first wanted."""
+        """Return arms by position, from `first` on."""
         ...
 
-    def pulls(
-        self, *, arm: int | None = None, after: int = 0, limit: int | None = None
-    ) -> tuple[list[Pull], dict[int, int]]:
-        """Return pulls by number, of one arm or of all, and when their leases run out."""
+    def pulls(self, *, arm: int | None = None, after: int = 0, limit: int | None = None) -> list[Pull]:
+        """Return pulls by number, of one arm or of all."""
         ...
 
 
 class Storage(Protocol):
     """A place for campaigns. An author of a storage runs ``thresher.testing.campaign_contract`` on it."""
 
-    def create(self, name: str, terms: str, machine: Machine, happenings: Sequence[Happening]) -> Heading:
+    def create(self, name: str, terms: str, machine: Machine, events: Sequence[Event]) -> Heading:
         """Write a new campaign with its first events; return its heading.
 
         Raises
@@ -116,23 +111,22 @@ class Storage(Protocol):
         ...
 
     def transact(self, campaign: int, machine: Machine, need: Need, plan: Plan) -> Done:
-        """Read the rows that are needed, decide, and write what changes with its event: all or nothing.
+        """Read the rows that are needed, decide, and write the event with the rows that it changes: all or nothing.
 
-        It is durable on return. No other transaction of the same campaign comes between. `plan` may be called again,
-        with newer rows.
+        It is durable on return. Transactions of one campaign follow each other.
         """
         ...
 
-    def look(self, campaign: int, need: Need) -> View:
-        """Return rows of one moment without holding anybody up."""
+    def look(self, campaign: int, need: Need) -> State:
+        """Return rows of one moment without waiting for writers."""
         ...
 
     def snapshot(self, campaign: int) -> AbstractContextManager[Snapshot]:
-        """Hold the rows of one moment; let go of them before anything is computed, since others may wait."""
+        """Hold the rows of one moment; compute after it is closed, because others may wait."""
         ...
 
-    def events(self, campaign: int, *, after: int = 0, limit: int | None = None) -> list[Event]:
-        """Return events by number."""
+    def events(self, campaign: int, *, after: int = 0, limit: int | None = None) -> list[LogEntry]:
+        """Return the log in order."""
         ...
 
     def verify(self, campaign: int, check: Callable[[Contents], list[str]]) -> list[str]:
@@ -140,5 +134,5 @@ class Storage(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of files and connections."""
+        """Close files and connections."""
         ...

@@ -1,77 +1,63 @@
-"""From what a database gives to rows: nothing gets through that was never written.
+"""From what a database returns to rows: the one place where types are checked.
 
-SQLite keeps any value in any column, so that a damaged file may hold a text where a number was. Whoever uses rows takes
-for granted that they are what they say; here, and nowhere else, it is looked at.
+SQLite stores any value in any column. A damaged file may hold a text where a number was.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import product
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
-from thresher.campaign import Arm, Event, Ledger, Pull, Request
-from thresher.campaign.rows import make
 from thresher.errors import CorruptionError
-from thresher.storage.statements import Row
+from thresher.storage.statements import RESULTS, Row
 
 LAST_MOMENT = 253_402_300_799_999_999  # µs since 1970: the end of the year 9999
 _TIMES = ("at", "expires")
-_Made = TypeVar("_Made", bound=tuple[Any, ...])
 
 
-def _reader(what: str, kind: type[_Made], *more: str) -> Callable[[str, Sequence[Row]], list[_Made]]:
-    """Return the function that makes rows of a kind out of what a campaign's table gives.
+def rows_of(campaign: str, statement: str, rows: Sequence[Row]) -> list[Any]:
+    """Return the rows of a statement as values of their class.
 
-    Parameters
-    ----------
-    what : str
-        What the table holds.
-    kind : type
-        The class of its rows.
-    *more : str
-        Whole numbers that are read behind the fields of a row, for others.
+    Raises
+    ------
+    CorruptionError
+        If a row holds a value of another type.
     """
-    hints: dict[str, Any] = get_type_hints(kind)
-    columns = {name: get_args(hint) or (hint,) for name, hint in hints.items()} | dict.fromkeys(more, (int,))
-    shapes = frozenset(product(*columns.values()))
-    times = [i for i, name in enumerate(columns) if name in _TIMES]
-    size = len(hints)
-
-    def read(campaign: str, rows: Sequence[Row]) -> list[_Made]:
-        # Types only, and as fast as it can be had: asks of several processes read a hundred arms each. A number that is
-        # too large for the database is refused by it, and what else is wrong with one does no harm but to itself.
-        if not (
-            shapes.issuperset([tuple(map(type, row)) for row in rows])
-            and all(0 <= row[i] <= LAST_MOMENT for i in times for row in rows)
-        ):
-            raise damaged(campaign, f"a row of {what} holds {next(filter(None, map(wrong, rows)))}")
-        return [make(kind, row[:size]) for row in rows] if more else [make(kind, row) for row in rows]
-
-    def wrong(row: Row) -> str:
-        for (name, types), value in zip(columns.items(), row, strict=True):
-            if type(value) not in types or (name in _TIMES and not 0 <= value <= LAST_MOMENT):
-                return f"{repr(value)[:40]} as its {name}"
-        return ""
-
-    return read
+    result = RESULTS[statement]
+    if not _are_sound(result.kind)(rows):
+        wrong = next(filter(None, (_wrong(result.kind, row) for row in rows)))
+        raise damaged(campaign, f"a row of {result.table} holds {wrong}")
+    return list(map(result.kind._make, rows))
 
 
 def damaged(campaign: str, finding: str) -> CorruptionError:
-    """Return the error for rows that were never written; what else is wrong, the audit finds."""
+    """Return the error for damaged rows; an audit finds the rest."""
     return CorruptionError(campaign, [finding], was_audited=False)
 
 
-def earliest_of(campaign: str, rows: Sequence[Row]) -> int | None:
-    """Return when the first of all leases runs out, None if there is none."""
-    [(earliest,)] = rows
-    if earliest is not None and not (isinstance(earliest, int) and 0 <= earliest <= LAST_MOMENT):
-        raise damaged(campaign, f"a row of pulls holds {repr(earliest)[:40]} as its expires")
-    return earliest
+@cache
+def _types(kind: type) -> dict[str, tuple[type, ...]]:
+    return {name: get_args(hint) or (hint,) for name, hint in get_type_hints(kind).items()}
 
 
-ledgers_of = _reader("the ledger", Ledger)
-arms_of = _reader("arms", Arm)
-pulls_of = _reader("pulls", Pull, "expires")
-requests_of = _reader("requests", Request)
-events_of = _reader("the log", Event)
+@cache
+def _are_sound(kind: type) -> Callable[[Sequence[Row]], bool]:
+    """Return the check of many rows at once: all combinations of types that a row can have are known."""
+    shapes = frozenset(product(*_types(kind).values()))
+    times = [i for i, name in enumerate(_types(kind)) if name in _TIMES]
+
+    def check(rows: Sequence[Row]) -> bool:
+        sound = shapes.issuperset([tuple(map(type, row)) for row in rows])
+        return sound and all(0 <= row[i] <= LAST_MOMENT for i in times for row in rows)
+
+    return check
+
+
+def _wrong(kind: type, row: Row) -> str:
+    """Return the first wrong value of a row, in words; empty if there is none."""
+    for (name, types), value in zip(_types(kind).items(), row, strict=True):
+        if type(value) not in types or (name in _TIMES and not 0 <= value <= LAST_MOMENT):
+            return f"{repr(value)[:40]} as its {name}"
+    return ""

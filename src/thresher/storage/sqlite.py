@@ -6,22 +6,18 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from thresher.errors import StorageError, StorageUnavailableError
-from thresher.storage.database import Run, SqlStorage
+from thresher.storage.database import Parameters, Run, SqlStorage
 from thresher.storage.migrations import STEPS, Migration, apply_migrations, check_steps, check_version, load_migrations
 from thresher.storage.protocol import Contents
-from thresher.storage.sql import GIVEN, Query, Step, picker
 from thresher.storage.statements import Row, load_statements
 
-STATEMENTS = load_statements("sqlite")
-ADVANCE, APPEND = STATEMENTS["advance"], STATEMENTS["append_event"]
-TAIL = ("campaign", "at", "lease")  # what every row of a step is given beside its own fields
-_advance, _append = picker(ADVANCE.names, GIVEN), picker(APPEND.names, (*GIVEN, "at"))
+STATEMENTS = load_statements("sqlite.sql")
 HAS_SCHEMA = "SELECT count(*) FROM sqlite_master WHERE name = 'thresher_schema'"
 IS_FOREIGN = f"SELECT count(*) > 0 AND NOT ({HAS_SCHEMA}) FROM sqlite_master WHERE type = 'table'"  # noqa: S608
 SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name"
@@ -190,38 +186,28 @@ class _Run:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
-    def __call__(self, name: str, parameters: Any = ()) -> list[Row]:
-        statement = STATEMENTS[name]
-        return self._connection.execute(statement.text, statement.values(parameters)).fetchall()
+    def __call__(self, name: str, /, **parameters: Any) -> list[Row]:
+        return self._execute(name, parameters).fetchall()
 
-    def read(self, queries: Sequence[Query]) -> list[list[Row]]:
-        return [self(name, parameters) for name, parameters in queries]
+    def _execute(self, name: str, parameters: Parameters) -> sqlite3.Cursor:
+        return self._connection.execute(STATEMENTS[name], parameters)
 
-    def cursor(self, name: str, parameters: Any = ()) -> Generator[Row, None, None]:
-        statement = STATEMENTS[name]
-        yield from self._connection.execute(statement.text, statement.values(parameters))
+    def read(self, queries: Mapping[str, Parameters]) -> dict[str, list[Row]]:
+        return {name: self._execute(name, parameters).fetchall() for name, parameters in queries.items()}
+
+    def cursor(self, name: str, /, **parameters: Any) -> Generator[Row, None, None]:
+        yield from self._execute(name, parameters)
 
     def raw(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
         return self._connection.execute(sql, values).fetchall()
 
-    def turn(self, step: Step, *, ends: bool) -> int | None:
-        execute = self._connection.execute
-        taken = execute(ADVANCE.text, _advance(step.given)).fetchall()
-        if not taken:
-            return None
-        [(at,)] = taken
-        execute(APPEND.text, _append((*step.given, at)))
-        tail = (step.campaign, at, step.lease)
-        for name, fields, rows in step.writes:
-            statement = STATEMENTS[name]
-            pick = picker(statement.names, fields + TAIL)
-            if len(rows) == 1:
-                execute(statement.text, pick(rows[0] + tail))
-            else:
-                self._connection.executemany(statement.text, [pick(row + tail) for row in rows])
-        if ends:
-            execute("COMMIT")
-        return int(at)
+    def write(self, campaign: int, rows: Mapping[str, Sequence[Any]]) -> None:
+        for name, some in rows.items():
+            self._connection.executemany(STATEMENTS[name], [{"campaign": campaign, **row._asdict()} for row in some])
+
+    def commit(self, campaign: int, rows: Mapping[str, Sequence[Any]]) -> None:
+        self.write(campaign, rows)
+        self._connection.execute("COMMIT")
 
 
 class _Connection:

@@ -74,12 +74,12 @@ class SqlTokenTable:
         """Write a token that is good for so many µs from now on; clear away those whose time has come."""
         with self._storage.writing() as run:
             run("delete_old_tokens")
-            run("insert_token", row._asdict() | {"lasts": lasts})
+            run("insert_token", **row._asdict(), lasts=lasts)
 
     def find(self, token: str) -> TokenRow | None:
         """Return a token by its id, unless its time has come."""
         with self._storage.reading() as run:
-            rows = run("find_token", {"id": token})
+            rows = run("find_token", id=token)
         return TokenRow._make(rows[0]) if rows else None
 
     def rows(self) -> list[TokenRow]:
@@ -90,7 +90,7 @@ class SqlTokenTable:
     def delete(self, token: str) -> bool:
         """Delete a token and the sessions that it opened; return whether this call deleted the token itself."""
         with self._storage.writing() as run:
-            return (token,) in run("delete_token", {"id": token})
+            return (token,) in run("delete_token", id=token)
 
 
 class MemoryTokenTable:

@@ -29,21 +29,31 @@ class CampaignMachine(RuleBasedStateMachine):
         raise NotImplementedError
 
     @initialize(
-        thresholds=st.lists(bars, min_size=1, max_size=3),
+        arms=st.lists(st.tuples(bars, st.sampled_from([1, 1, 3])), min_size=1, max_size=3),
         spare=st.integers(0, 3),
         expiry=st.sampled_from(["forfeit", "reissue"]),
         policy=st.sampled_from(["lsa", "apt", "stopping"]),
     )
-    def begin(self, thresholds: list[float], spare: int, expiry: str, policy: str) -> None:
+    def begin(self, arms: list[tuple[float, int]], spare: int, expiry: str, policy: str) -> None:
         CampaignMachine.names += 1
         self.name, self.place = f"campaign {CampaignMachine.names}", self.make_place()
         self.keys: dict[str, list[Ticket]] = {}
         self.steps = 0
-        arms = [f"arm {k}" for k in range(len(thresholds))]
-        self.model = Model(arms, thresholds, len(arms) + spare, LEASE, expiry, policy)
+        names, thresholds, costs = (
+            [f"arm {k}" for k in range(len(arms))],
+            [bar for bar, _ in arms],
+            [c for _, c in arms],
+        )
+        self.model = Model(names, thresholds, costs, sum(costs) + spare, LEASE, expiry, policy)
         terms: dict[str, Any] = {"lease": LEASE, "expiry": expiry, "policy": policy, "family": "gaussian"}
         self.campaign = self.place.create(
-            self.name, arms=arms, threshold=thresholds, budget=self.model.budget, sigma=1.0, **terms
+            self.name,
+            arms=names,
+            threshold=list(thresholds),
+            pull_costs=costs,
+            budget=self.model.budget,
+            sigma=1.0,
+            **terms,
         )
 
     @rule(data=st.data())
@@ -60,8 +70,8 @@ class CampaignMachine(RuleBasedStateMachine):
             actions += doing if model.pulls_in(*states) else []
         actions += [self.resume] * 4 if model.status == "paused" else [self.ask] * 5
         actions += [self.ask, self.restart, self.verify, self.pause]
-        actions += [self.extend] if model.spent + model.outstanding >= model.budget else []
-        actions += [self.add_arm] if len(model.arms) < min(model.budget, 5) else []
+        actions += [self.extend] if model.next_arm() is None else []
+        actions += [self.add_arm] if len(model.arms) < 5 and sum(model.costs) < model.budget else []
         actions += [self.retire] if len(model.retired) < len(model.arms) - 1 else []
         data.draw(st.sampled_from(actions), label="action")(data)
 
@@ -81,7 +91,8 @@ class CampaignMachine(RuleBasedStateMachine):
             assert arm is not None
             assert ticket.arm == self.model.arms[arm]
             self.model.pulls[ticket.id] = ModelPull(arm, self.model.now + LEASE)
-        assert len(tickets) == n or self.model.next_arm() is None
+        # With unequal pull costs a batch may end early, but not before it began.
+        assert len(tickets) == n or self.model.next_arm() is None or (tickets and len({*self.model.costs}) > 1)
         if key is not None and tickets:
             self.keys[key] = tickets
 
@@ -153,6 +164,7 @@ class CampaignMachine(RuleBasedStateMachine):
     def add_arm(self, data: st.DataObject) -> None:
         self.model.arms.append(f"arm {len(self.model.arms)}")
         self.model.thresholds.append(data.draw(bars))
+        self.model.costs.append(1)
         self.campaign.add_arms([self.model.arms[-1]], threshold=self.model.thresholds[-1], sigma=1.0)
 
     def retire(self, data: st.DataObject) -> None:

@@ -24,12 +24,14 @@ class ModelPull:
 
 @dataclass
 class Model:
-    """What a campaign must do, without a database: one unit a pull, Gaussian outcomes.
+    """What a campaign must do, without a database: whole pull costs, Gaussian outcomes.
 
     Parameters
     ----------
     arms : list of str
     thresholds : list of float
+    costs : list of int
+        Of one pull of each arm.
     budget : int
     lease : float
     expiry, policy : str
@@ -37,6 +39,7 @@ class Model:
 
     arms: list[str]
     thresholds: list[float]
+    costs: list[int]
     budget: int
     lease: float
     expiry: str
@@ -50,13 +53,21 @@ class Model:
 
     @property
     def spent(self) -> int:
-        """Units told, voided or forfeited."""
-        return sum(pull.state in ("told", "void", "forfeited") for pull in self.pulls.values())
+        """Cost of what was told, voided or forfeited."""
+        return self._cost("told", "void", "forfeited")
 
     @property
     def outstanding(self) -> int:
-        """Units handed out."""
-        return sum(pull.state == "out" for pull in self.pulls.values())
+        """Cost of outstanding tickets."""
+        return self._cost("out")
+
+    @property
+    def left(self) -> int:
+        """What tickets can be paid from."""
+        return self.budget - self.spent - self.outstanding
+
+    def _cost(self, *states: str) -> int:
+        return sum(self.costs[pull.arm] for pull in self.pulls.values() if pull.state in states)
 
     def values(self, arm: int) -> list[float]:
         """Return the outcomes of an arm that count, in the order in which they came."""
@@ -71,17 +82,17 @@ class Model:
 
     def next_arm(self) -> int | None:
         """Return the arm that the next ask must give, or None."""
-        if self.status != "open" or self.spent + self.outstanding >= self.budget:
+        if self.status != "open":
             return None
-        keys = [(self._urgency(arm), arm) for arm in range(len(self.arms)) if arm not in self.retired]
-        return min(keys)[1] if keys else None
+        payable = [arm for arm in range(len(self.arms)) if arm not in self.retired and self.costs[arm] <= self.left]
+        return min(payable, key=lambda arm: (self._urgency(arm), arm), default=None)
 
     def _urgency(self, arm: int) -> float:
         values = self.values(arm)
         out = sum(pull.state == "out" and pull.arm == arm for pull in self.pulls.values())
         if not values and not out:
             return -math.inf
-        rule = _rule(self.policy, self.thresholds[arm])
+        rule = _rule(self.policy, self.thresholds[arm], self.costs[arm])
         total = squares = 0.0
         for value in values:
             total += value
@@ -93,7 +104,7 @@ class Model:
         """Take an outcome that was not told before; return whether it is late and whether it counts."""
         pull = self.pulls[ticket]
         late = pull.state != "out"
-        fits = self.spent + self.outstanding < self.budget
+        fits = self.costs[pull.arm] <= self.left
         pull.state = "told" if not late or pull.state == "forfeited" or fits else "unused"
         pull.value = self.first[ticket] = value
         self.told.append(ticket)
@@ -104,6 +115,6 @@ class Model:
         return [ticket for ticket, pull in self.pulls.items() if pull.state in states]
 
 
-def _rule(policy: str, threshold: float) -> Any:
-    found = find_index_policy(policy)
-    return rule_of(found.rank(Question.of("gaussian", thresholds=[threshold])), 0)
+def _rule(policy: str, threshold: float, cost: int) -> Any:
+    question = Question.of("gaussian", thresholds=[threshold], pull_costs=[cost])
+    return rule_of(find_index_policy(policy).rank(question), 0)

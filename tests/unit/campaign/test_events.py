@@ -7,7 +7,7 @@ import pytest
 from thresher.campaign import events as e
 from thresher.errors import StorageError
 
-HAPPENINGS: list[e.Happening] = [
+EVENTS: list[e.Event] = [
     e.Created("c", "{}", 7),
     e.ArmsAdded((("a", 0.5, 0.5, 1.0, 1_000_000), ("b", 0.1, 0.5, 1.0, 5))),
     e.Asked(((1, "1-aa", 0), (2, "2-bb", 3)), (7, 9), "key"),
@@ -26,13 +26,13 @@ HAPPENINGS: list[e.Happening] = [
 ]
 
 
-@pytest.mark.parametrize("happening", HAPPENINGS, ids=lambda happening: happening.kind)
-def test_what_is_written_is_read_again(happening: e.Happening) -> None:
-    assert e.read_happening(happening.kind, happening.body()) == happening
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.kind)
+def test_what_is_written_is_read_again(event: e.Event) -> None:
+    assert e.read_event(event.kind, event.body()) == event
 
 
 def test_every_kind_is_tried_here() -> None:
-    assert {happening.kind for happening in HAPPENINGS} == set(e.KINDS)
+    assert {event.kind for event in EVENTS} == set(e.KINDS)
 
 
 def test_a_body_is_short_and_exact() -> None:
@@ -53,4 +53,4 @@ def test_the_seal_covers_everything_and_the_time_of_the_event_before() -> None:
 )
 def test_an_event_that_says_nothing_known_is_an_error(kind: str, body: str) -> None:
     with pytest.raises(StorageError, match="cannot be read"):
-        e.read_happening(kind, body)
+        e.read_event(kind, body)

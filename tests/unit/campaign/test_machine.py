@@ -9,29 +9,31 @@ import pytest
 from thresher.campaign import Arm, Ledger, Machine, Pull, State, Terms, decisions
 from thresher.campaign import events as e
 from thresher.campaign.rows import FORFEITED, LAPSED, OUT, TOLD, UNUSED, VOID
-from thresher.errors import BudgetSpentError, CampaignClosedError, InvalidProblemError, UnknownTicketError
+from thresher.errors import BudgetSpentError, CampaignClosedError, InvalidInputError, UnknownTicketError
 
 UNIT = 1_000_000
+AT = 10_000
+EXPIRES = AT + 600_000_000
 
 
 def begin(budget: int = 3, **terms: Any) -> tuple[Machine, State]:
     machine = Machine(Terms(**({"family": "gaussian", "policy": "lsa"} | terms)))
     state = State(Ledger())
-    happen(machine, state, e.Created("c", machine.terms.to_json(), budget * UNIT))
-    happen(machine, state, e.ArmsAdded((("a", 0.0, 1.0, 1.0, UNIT), ("b", 0.0, 1.0, 1.0, UNIT))))
+    apply(machine, state, e.Created("c", machine.terms.to_json(), budget * UNIT))
+    apply(machine, state, e.ArmsAdded((("a", 0.0, 1.0, 1.0, UNIT), ("b", 0.0, 1.0, 1.0, UNIT))))
     state.least = (0, 1)
     return machine, state
 
 
-def happen(machine: Machine, state: State, happening: e.Happening | None) -> None:
-    assert happening is not None
-    state.absorb(machine.apply(state, happening))
+def apply(machine: Machine, state: State, event: e.Event | None) -> None:
+    assert event is not None
+    state.absorb(machine.apply(state, event, AT))
     state.least = tuple(sorted(state.arms, key=lambda k: (state.arms[k].urgency, k)))
     state.lapsed = ()
 
 
 def ask(machine: Machine, state: State, n: int = 1) -> None:
-    happen(machine, state, decisions.ask(machine, state, secrets=["s"] * n))
+    apply(machine, state, decisions.ask(machine, state, secrets=["s"] * n))
 
 
 def told(number: int, value: float) -> e.Told:
@@ -41,10 +43,12 @@ def told(number: int, value: float) -> e.Told:
 def test_asking_reserves_and_telling_spends() -> None:
     machine, state = begin()
     ask(machine, state, 2)
-    assert state.pulls[1] == Pull(1, "1-s", 0, OUT, since=3)
-    assert state.ledger[4:] == (3 * UNIT, 0, 2 * UNIT, 2 * UNIT, 2, 2, 0, 0)
-    happen(machine, state, told(1, 0.25))
-    assert state.pulls[1] == Pull(1, "1-s", 0, TOLD, value=0.25, since=3, told=4)
+    assert state.pulls[1] == Pull(1, "1-s", 0, OUT, since=3, expires=EXPIRES)
+    assert state.ledger == Ledger(
+        seq=3, at=AT, budget=3 * UNIT, reserved=2 * UNIT, opening=2 * UNIT, cheapest=UNIT, arms=2, pulls=2
+    )
+    apply(machine, state, told(1, 0.25))
+    assert state.pulls[1] == Pull(1, "1-s", 0, TOLD, value=0.25, since=3, told=4, expires=EXPIRES)
     arm = state.arms[0]
     assert (arm.pulls, arm.outstanding, arm.total, arm.squares) == (1, 0, 0.25, 0.0625)
     assert arm.urgency == pytest.approx(0.25**2 / 2)  # x + log 1
@@ -62,7 +66,7 @@ def test_a_lapse_gives_the_unit_back_or_spends_it() -> None:
     for expiry, state_after, spent in (("reissue", LAPSED, 0), ("forfeit", FORFEITED, UNIT)):
         machine, state = begin(expiry=expiry)
         ask(machine, state)
-        happen(machine, state, e.Failed(1, ""))
+        apply(machine, state, e.Failed(1, ""))
         assert (state.pulls[1].state, state.ledger.spent, state.ledger.reserved) == (state_after, spent, 0)
         assert state.arms[0].urgency == -math.inf  # to be opened again
 
@@ -73,7 +77,7 @@ def test_lapsed_pulls_are_cleared_away_by_the_next_ask() -> None:
     state.lapsed = (1, 2)
     asked = decisions.ask(machine, state, secrets=["s"])
     assert asked == e.Asked(((3, "3-s", 0),), (1, 2))
-    happen(machine, state, asked)
+    apply(machine, state, asked)
     assert (state.pulls[1].state, state.pulls[2].state, state.ledger.reserved) == (LAPSED, LAPSED, UNIT)
 
 
@@ -88,9 +92,9 @@ def test_a_late_outcome_is_used_while_budget_remains() -> None:
     machine, state = begin(budget=3)
     ask(machine, state, 3)
     for number in (1, 2):
-        happen(machine, state, e.Failed(number, ""))
+        apply(machine, state, e.Failed(number, ""))
     ask(machine, state)  # one of the two units is given away, the other is left
-    happen(machine, state, e.Told(((1, 1.0), (2, 1.0))))
+    apply(machine, state, e.Told(((1, 1.0), (2, 1.0))))
     assert [(state.pulls[i].state, state.pulls[i].late) for i in (1, 2)] == [(TOLD, 1), (UNUSED, 1)]
     assert (state.ledger.spent, state.ledger.reserved, state.ledger.told, state.ledger.late) == (UNIT, 2 * UNIT, 1, 2)
 
@@ -99,13 +103,13 @@ def test_voiding_adds_up_again_in_the_order_of_telling() -> None:
     machine, state = begin(budget=9)
     ask(machine, state, 6)  # arms a, b, a, b, a, b
     for number, value in ((5, 0.1), (1, 0.7), (3, 1e16)):
-        happen(machine, state, told(number, value))
-    happen(machine, state, e.Voided(3, ""))
+        apply(machine, state, told(number, value))
+    apply(machine, state, e.Voided(3, ""))
     assert state.arms[0].total == 0.1 + 0.7
     assert state.pulls[3].state == VOID
-    happen(machine, state, e.Amended(3, 0.3, ""))
+    apply(machine, state, e.Amended(3, 0.3, ""))
     assert state.arms[0].total == 0.1 + 0.7 + 0.3
-    happen(machine, state, e.Amended(5, 0.4, ""))
+    apply(machine, state, e.Amended(5, 0.4, ""))
     assert state.arms[0].total == 0.4 + 0.7 + 0.3
     assert state.ledger.told == 3
 
@@ -120,20 +124,22 @@ def test_a_transition_leaves_the_old_rows_alone() -> None:
 def test_the_budget_of_an_aggregate_must_be_there() -> None:
     machine, state = begin(budget=3)
     arm = state.arms[0]
-    wish = decisions.counted(machine.terms, state, arm, count=4, total=1.0, squares=2.0, paid=True, secret="s")
+    command = decisions.counted(machine.terms, state, arm, count=4, total=1.0, squares=2.0, paid=True, secret="s")
     with pytest.raises(BudgetSpentError, match="cost 4 and 3"):
-        decisions.count(state, arm, wish)
-    happen(machine, state, decisions.count(state, arm, replace(wish, paid=False)))
+        decisions.count(state, arm, command)
+    apply(machine, state, decisions.count(state, arm, replace(command, paid=False)))
     assert (state.ledger.spent, state.arms[0].pulls, state.arms[0].squares) == (0, 4, 2.0)
 
 
 def test_new_arms_need_a_budget_that_opens_all() -> None:
     machine, state = begin(budget=3)
     row = ("c", 0.0, 1.0, 1.0, 2 * UNIT)
-    with pytest.raises(InvalidProblemError, match="costs 4"):
+    with pytest.raises(
+        InvalidInputError, match="budget is 3; must be at least 4, the cost of the first pulls of 3 arms"
+    ):
         decisions.add_arms(machine.terms, "c", state.ledger, [row])
-    happen(machine, state, decisions.extend("c", state, e.Extended(UNIT)))
-    happen(machine, state, decisions.add_arms(machine.terms, "c", state.ledger, [row]))
+    apply(machine, state, decisions.extend("c", state, e.Extended(UNIT)))
+    apply(machine, state, decisions.add_arms(machine.terms, "c", state.ledger, [row]))
     assert state.arms[2] == Arm(2, *row)
 
 
@@ -145,7 +151,7 @@ def test_what_is_no_ticket_is_unknown(ticket: str) -> None:
 
 def test_a_closed_campaign_stays_closed() -> None:
     machine, state = begin()
-    happen(machine, state, decisions.close(state.ledger, reason=""))
+    apply(machine, state, decisions.close(state.ledger, reason=""))
     assert decisions.close(state.ledger, reason="") is None
     assert decisions.ask(machine, state, secrets=["s"]) is None
     with pytest.raises(CampaignClosedError):
@@ -158,8 +164,8 @@ def test_whether_none_can_change() -> None:
     assert decisions.is_open(machine.terms, state.ledger, least)
     ask(machine, state, 2)
     assert decisions.is_open(machine.terms, state.ledger, least)  # a lease may run out
-    happen(machine, state, e.Told(((1, 1.0), (2, 1.0))))
+    apply(machine, state, e.Told(((1, 1.0), (2, 1.0))))
     assert not decisions.is_open(machine.terms, state.ledger, state.arms[0])
-    happen(machine, state, e.Extended(UNIT))
+    apply(machine, state, e.Extended(UNIT))
     assert decisions.is_open(machine.terms, state.ledger, state.arms[0])
     assert not decisions.is_open(machine.terms, state.ledger, None)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from thresher.campaign import GENESIS, Event, Happening, State, Terms, differences, replay, seal
+from thresher.campaign import GENESIS, Event, LogEntry, State, Terms, differences, replay, seal
 from thresher.campaign import events as e
 from thresher.errors import CorruptionError
 
@@ -12,13 +12,13 @@ UNIT = 1_000_000
 TERMS = Terms(family="bernoulli", policy="lsa").to_json()
 
 
-def log_of(*happenings: Happening) -> list[Event]:
-    events, last, at = [], GENESIS, 0
-    for seq, happening in enumerate(happenings, start=1):
-        last = seal(last, at, seq, happening.kind, happening.body())
+def log_of(*events: Event) -> list[LogEntry]:
+    log, last, at = [], GENESIS, 0
+    for seq, event in enumerate(events, start=1):
+        last = seal(last, at, seq, event.kind, event.body())
         at = 1000 * seq
-        events.append(Event(seq, happening.kind, happening.body(), at, last))
-    return events
+        log.append(LogEntry(seq, event.kind, event.body(), at, last))
+    return log
 
 
 LOG = log_of(
@@ -34,7 +34,7 @@ def test_a_log_adds_up() -> None:
     assert (told.state.ledger.spent, told.state.ledger.reserved, told.state.ledger.seq) == (UNIT, UNIT, 4)
     assert told.state.ledger.hash == LOG[-1].hash
     assert (told.state.arms[0].pulls, told.state.arms[0].outstanding) == (1, 1)
-    assert told.times[3] == 3000
+    assert told.state.pulls[2].expires == 3000 + 600_000_000  # the lease runs from event 3
     assert told.created == e.Created("c", TERMS, 5 * UNIT)
 
 
@@ -42,15 +42,15 @@ def test_a_log_adds_up() -> None:
     ("damage", "finding"),
     [
         (lambda log: log[:1] + log[2:], "event 2 is missing"),
-        (lambda log: [*log[:3], log[3]._replace(body='{"outcomes":[[1,0.0]]}')], "event 4 does not carry the seal"),
-        (lambda log: [*log[:2], log[2]._replace(at=1), log[3]], "event 4 does not carry the seal"),
-        (lambda log: [*log[:3], log[3]._replace(kind="asked")], "event 4 does not carry the seal"),
+        (lambda log: [*log[:3], log[3]._replace(body='{"outcomes":[[1,0.0]]}')], "event 4 does not match its hash"),
+        (lambda log: [*log[:2], log[2]._replace(at=1), log[3]], "event 4 does not match its hash"),
+        (lambda log: [*log[:3], log[3]._replace(kind="asked")], "event 4 does not match its hash"),
         (lambda log: log_of(e.Paused()), "does not create"),
         (lambda log: log_of(e.Created("c", TERMS, 5), e.Told(((1, 1.0),))), "event 2 .* cannot have happened"),
         (lambda log: log_of(e.Created("c", "{}", 5)), "terms"),
     ],
 )  # fmt: skip
-def test_a_log_that_was_changed_is_found_out(damage: Callable[[list[Event]], list[Event]], finding: str) -> None:
+def test_a_log_that_was_changed_is_found_out(damage: Callable[[list[LogEntry]], list[LogEntry]], finding: str) -> None:
     with pytest.raises(Exception, match=finding) as found:
         replay("c", damage(LOG))
     assert finding == "terms" or isinstance(found.value, CorruptionError)
@@ -75,6 +75,7 @@ def test_rows_that_were_not_changed_are_no_finding() -> None:
         (lambda s: s.arms.update({0: s.arms[0]._replace(total=0.5)}), "arm 0 differs from the log in total"),
         (lambda s: s.arms.update({0: s.arms[0]._replace(urgency=7.0)}), "arm 0 differs from the log in urgency"),
         (lambda s: s.arms.update({0: s.arms[0]._replace(urgency="x")}), "arm 0 differs from the log in urgency"),
+        (lambda s: s.pulls.update({2: s.pulls[2]._replace(expires=1)}), "pull 2 differs from the log in expires"),
         (lambda s: s.pulls.pop(2), "pull 2 is missing"),
         (lambda s: s.pulls.update({3: s.pulls[2]}), "pull 3 is not in the log"),
         (lambda s: s.requests.update(k=s.requests["k"]._replace(made=1)), "request 'k' differs from the log in made"),

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.campaign import Arm, Terms, Urgency
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.index import register_index
 from thresher.policy import ArmStatistics, register_policy, urgency_in_flight
 
@@ -87,20 +87,20 @@ def test_a_formula_that_gives_nan_puts_its_arm_last() -> None:
 
 @pytest.mark.parametrize("policy", ["sprt", "oracle", "uniform-iid"])
 def test_a_policy_that_knows_the_truth_or_has_no_index_is_refused(policy: str) -> None:
-    with pytest.raises(InvalidProblemError, match="campaign"):
+    with pytest.raises(InvalidInputError, match=f"policy is '{policy}'; must "):
         Urgency(Terms(family="gaussian", policy=policy))
 
 
 @pytest.mark.parametrize(
     ("policy", "why"),
     [
-        ("ucbe", "'ucbe' needs the true means, which no campaign knows; use one"),
-        ("csar", "'csar' looks at all arms; a campaign ranks each arm by what was seen of it alone; use one"),
-        ("more-than", "a campaign ranks each arm by what was seen of it alone; use one"),
+        ("ucbe", "policy is 'ucbe'; must not need the true means, which a campaign cannot know; use one"),
+        ("csar", "policy is 'csar'; must rank each arm by its own outcomes alone, not by those of all arms; use one"),
+        ("more-than", "must rank each arm by its own outcomes alone"),
     ],
 )
 def test_a_refusal_says_why(policy: str, why: str) -> None:
-    with pytest.raises(InvalidProblemError, match=why):
+    with pytest.raises(InvalidInputError, match=why):
         Urgency(Terms(family="gaussian", policy=policy))
 
 
@@ -109,7 +109,7 @@ def test_a_policy_of_the_users_own_is_refused() -> None:
     def by_turns(seen: ArmStatistics, rng: object) -> int:
         return int(seen.counts.argmin())
 
-    with pytest.raises(InvalidProblemError, match="'by-turns' looks at all arms; a campaign ranks each arm by"):
+    with pytest.raises(InvalidInputError, match="policy is 'by-turns'; must rank each arm by its own"):
         Urgency(Terms(family="gaussian", policy="by-turns"))
 
 

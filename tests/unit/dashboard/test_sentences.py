@@ -60,6 +60,6 @@ def _entry(kind: str, details: dict[str, Any]) -> Entry:
     return Entry(1, None, kind, details)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("event", get_args(events.Happening), ids=lambda event: event.__name__)
+@pytest.mark.parametrize("event", get_args(events.Event), ids=lambda event: event.__name__)
 def test_no_kind_is_without_a_sentence(event: Any) -> None:
     assert event.kind in _SENTENCES

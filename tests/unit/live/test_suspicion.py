@@ -91,5 +91,5 @@ def test_outcomes_that_were_taken_out_or_came_as_counts_are_left_out() -> None:
     backend = campaign._backend
     storage, number = backend._storage, backend._heading.id  # type: ignore[union-attr]
     with storage.snapshot(number) as now:
-        arms, (pulls, _) = now.arms(), now.pulls()
+        arms, pulls = now.arms(), now.pulls()
     assert suspicion.dependence_of(campaign.terms, arms, pulls).outcomes == 119

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from thresher.errors import InvalidInputError, ThresherError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.runner.reading import Reading
 from thresher.runner.spec import RunSpec
 

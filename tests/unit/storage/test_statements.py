@@ -1,58 +1,101 @@
-"""One text for both databases."""
+"""The named statements of both databases: the same names, and the columns of the rows."""
 
 import re
 import sqlite3
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+from thresher.campaign import Arm, Ledger, LogEntry, Pull, Request
 from thresher.errors import SchemaVersionError
 from thresher.storage.migrations import apply_migrations, check_version, load_migrations
-from thresher.storage.statements import in_words_of, load_statements
+from thresher.storage.statements import RESULTS, load_statements
+from thresher.storage.tokens import TokenRow
 
-SQLITE, POSTGRESQL = load_statements("sqlite"), load_statements("postgresql")
-
-
-def test_names_become_places_in_their_order() -> None:
-    arm = SQLITE["arm_at"]
-    assert arm.names == ("campaign", "position")
-    assert arm.text.endswith("WHERE campaign = ? AND position = ?")
-    assert POSTGRESQL["arm_at"].text.endswith("WHERE campaign = $1 AND position = $2")
-    assert arm.values({"position": 2, "campaign": 1, "more": 3}) == (1, 2)
-
-
-def test_a_name_that_comes_twice_is_sent_once_where_places_have_numbers() -> None:
-    assert POSTGRESQL["advance"].names.count("seq") == 1
-    assert SQLITE["advance"].names.count("seq") == 2
+SQLITE, POSTGRESQL = load_statements("sqlite.sql"), load_statements("postgresql.sql")
+WRITTEN: dict[str, Any] = {
+    "create_ledger": Ledger,
+    "update_ledger": Ledger,
+    "append_event": LogEntry,
+    "insert_arms": Arm,
+    "insert_pulls": Pull,
+    "insert_requests": Request,
+    "insert_token": TokenRow,
+}
 
 
-def test_both_databases_have_the_same_statements() -> None:
-    assert SQLITE.keys() == POSTGRESQL.keys()
-    for name, statement in SQLITE.items():
-        assert set(statement.names) == set(POSTGRESQL[name].names), name
+def parameters(sql: str) -> set[str]:
+    return set(re.findall(r":(\w+)", sql))
 
 
-def test_no_remark_is_left_over() -> None:
-    # In PostgreSQL those of a step stay until the whole step is one statement.
-    alone = {name: sql for name, sql in POSTGRESQL.items() if "from the step" not in sql.text}
-    left = [name for found in (SQLITE, alone) for name, sql in found.items() if "/*" in sql.text or ":" in sql.text]
-    assert left == []
-    assert len(POSTGRESQL) - len(alone) == 7
-
-
-def test_what_a_remark_stands_for() -> None:
-    assert in_words_of("sqlite", "x /* clustered */ /* often updated */") == "x WITHOUT ROWID "
-    assert "fillfactor" in in_words_of("postgresql", "x /* clustered */ /* often updated */")
-    assert POSTGRESQL["lock_ledger"].text.endswith("FOR UPDATE")
-    assert "FOR UPDATE" not in SQLITE["lock_ledger"].text
-
-
-@pytest.mark.parametrize("name", SQLITE)
-def test_every_statement_fits_the_schema(name: str) -> None:
+@pytest.fixture
+def connection() -> Iterator[sqlite3.Connection]:
+    """An empty database with the schema of this version."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
     connection.create_function("thresher_clock", 0, lambda: 0)
     apply_migrations(lambda sql, values: connection.execute(sql, values).fetchall(), "sqlite", 0, load_migrations())
-    connection.execute(f"EXPLAIN {SQLITE[name].text}", [None] * len(SQLITE[name].names))
+    yield connection
     connection.close()
+
+
+def test_both_files_define_the_same_statements() -> None:
+    assert POSTGRESQL.keys() - SQLITE.keys() == {"lock_campaigns"}  # in SQLite a transaction locks the whole file
+    assert not SQLITE.keys() - POSTGRESQL.keys()
+
+
+def test_statements_that_read_take_the_same_parameters() -> None:
+    for name, sql in SQLITE.items():
+        if ":rows" not in POSTGRESQL[name]:  # where rows are written, PostgreSQL takes them as one JSON array
+            assert parameters(sql) == parameters(POSTGRESQL[name]), name
+
+
+def test_a_statement_is_plain_sql_without_comments() -> None:
+    assert SQLITE["find_campaign"] == "SELECT id, name, terms FROM campaign WHERE name = :name"
+    for sql in (*SQLITE.values(), *POSTGRESQL.values()):
+        assert "--" not in sql
+        assert "/*" not in sql
+        assert not sql.endswith(";")
+
+
+@pytest.mark.parametrize("name", SQLITE)
+def test_every_statement_fits_the_schema(connection: sqlite3.Connection, name: str) -> None:
+    connection.execute(f"EXPLAIN {SQLITE[name]}", dict.fromkeys(parameters(SQLITE[name])))
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_statement_returns_the_fields_of_its_row(connection: sqlite3.Connection, name: str) -> None:
+    given = {key: "[]" if key in ("numbers", "names") else 0 for key in parameters(SQLITE[name])}
+    columns = [column[0] for column in connection.execute(SQLITE[name], given).description]
+    assert columns == list(RESULTS[name].kind._fields)
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_statement_writes_every_field_of_its_row(connection: sqlite3.Connection, name: str) -> None:
+    fields = set(WRITTEN[name]._fields)
+    if name != "insert_token":  # whose times come from the clock
+        assert parameters(SQLITE[name]) - {"campaign"} == fields - {"campaign"}
+    table = re.search(r"(?:INTO|UPDATE) (\w+)", SQLITE[name])
+    assert table is not None
+    columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table[1]})")]
+    assert set(columns) - {"campaign"} == fields - {"campaign"}
+
+
+@pytest.mark.parametrize("name", ["insert_arms", "insert_pulls", "insert_requests"])
+def test_postgresql_is_given_the_fields_in_the_order_of_its_columns(name: str) -> None:
+    listed = re.search(r"INTO \w+ \(campaign, ([^)]*)\)", POSTGRESQL[name])
+    typed = re.search(r"AS given \(([^)]*)\)", POSTGRESQL[name])
+    assert listed is not None
+    assert typed is not None
+    columns = listed[1].replace("\n", " ").split(",")
+    assert [column.strip() for column in columns] == list(WRITTEN[name]._fields)
+    assert [column.split()[0] for column in typed[1].split(",")] == list(WRITTEN[name]._fields)
+
+
+@pytest.mark.parametrize("name", ["update_arms", "update_pulls"])
+def test_both_databases_update_the_same_columns(name: str) -> None:
+    updated = re.findall(r"(\w+) = given\.\1", POSTGRESQL[name].partition("SET")[2].partition("FROM")[0])
+    assert updated == re.findall(r"(\w+) = :\1", SQLITE[name].partition("SET")[2].partition("WHERE")[0])
 
 
 def test_migrations_are_numbered_without_holes() -> None:
@@ -62,8 +105,8 @@ def test_migrations_are_numbered_without_holes() -> None:
 
 def test_a_statement_for_one_database_stays_there() -> None:
     first = load_migrations()[0]
-    assert not [sql for sql in first.statements("sqlite") if re.search(r"FUNCTION|plpgsql", sql)]
-    assert not [sql for sql in first.statements("postgresql") if re.search(r"ROWID|raise\(ABORT", sql)]
+    assert not [sql for sql in first.statements("sqlite") if re.search(r"FUNCTION|plpgsql|fillfactor|/\*", sql)]
+    assert not [sql for sql in first.statements("postgresql") if re.search(r"ROWID|raise\(ABORT|/\*", sql)]
     assert sum("CREATE TABLE" in sql for sql in first.statements("sqlite")) == 6
 
 

@@ -7,15 +7,23 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from thresher.errors import SchemaVersionError, StorageError
-from thresher.storage.statements import Dialect, Row, in_words_of
+from thresher.storage.statements import Row
+
+Dialect: TypeAlias = Literal["sqlite", "postgresql"]
 
 _FILE = re.compile(r"(\d{4})_(\w+)\.sql")
 _END = re.compile(r";[ \t]*$", re.MULTILINE)
 _ONLY = re.compile(r"^-- (sqlite|postgresql):$", re.MULTILINE)
 _COMMENT = re.compile(r"^--.*$", re.MULTILINE)
+
+# The first step has remarks for what only one database has; later ones write "-- sqlite:" or "-- postgresql:".
+_REMARKS: dict[Dialect, dict[str, str]] = {
+    "sqlite": {"/* clustered */": "WITHOUT ROWID", "/* often updated */": ""},
+    "postgresql": {"/* clustered */": "", "/* often updated */": "WITH (fillfactor = 20)"},
+}
 
 STEPS = "SELECT version, name, digest FROM thresher_schema ORDER BY version"
 
@@ -40,7 +48,10 @@ class Migration:
         found = []
         for part in _END.split(self.text):
             only = _ONLY.findall(part)
-            sql = in_words_of(dialect, _COMMENT.sub("", part)).strip()
+            sql = _COMMENT.sub("", part)
+            for remark, words in _REMARKS[dialect].items():
+                sql = sql.replace(remark, words)
+            sql = sql.strip()
             if sql and (not only or only[-1] == dialect):
                 found.append(sql)
         return found

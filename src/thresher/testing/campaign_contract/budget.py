@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import pytest
 
-from thresher.errors import InvalidProblemError, UnknownCampaignError
+from thresher.errors import InvalidInputError, UnknownCampaignError
 from thresher.testing.campaign_contract.place import Place, make
 
 
@@ -32,17 +33,57 @@ class Budget:
         assert campaign.ask() is None
         assert campaign.is_open  # a lease may run out
 
-    def test_the_budget_ends_when_the_next_arm_cannot_be_paid(self, place: Place) -> None:
-        campaign = make(place, arms=["cheap", "dear"], pull_costs=[0.1, 2.5], budget=3.0, policy="uniform")
+    def test_the_rest_of_the_budget_goes_to_arms_that_it_can_pay(self, place: Place) -> None:
+        campaign = make(place, arms=["cheap", "dear"], pull_costs=[0.1, 2.5], budget=3.05, policy="uniform")
         for ticket in campaign.tickets():
             campaign.tell(ticket, 1)
-        # Round robin: cheap, dear, cheap (as often as dear: the lowest), then dear, which 0.3 cannot pay.
-        assert [row.pulls for row in campaign.verdicts()] == [2, 1]
-        assert campaign.spent == 2.7
+        # Round robin: cheap, dear, cheap (as often as dear: the lowest), then dear, which 0.35 cannot pay: cheap.
+        assert [row.pulls for row in campaign.verdicts()] == [5, 1]
+        assert campaign.spent == 3.0
+        assert (campaign.is_open, campaign.standing.status) == (False, "ended")
+
+    def test_an_arm_that_is_most_urgent_and_too_dear_strands_no_budget(self, place: Place) -> None:
+        campaign = make(place, arms=["a", "b"], pull_costs=[1, 50], costs=[1, 100], budget=149)
+        for i, ticket in enumerate(campaign.tickets()):
+            campaign.tell(ticket, i % 2)
+        assert campaign.spent == 149
+        campaign.verify()
+
+    def test_a_batch_asks_the_arms_that_single_asks_would(self, place: Place) -> None:
+        given: dict[str, Any] = {
+            "pull_costs": [1, 20, 7, 3, 20],
+            "costs": [1, 90, 9, 3, 50],
+            "budget": 100,
+            "policy": "stopping",
+        }
+        one = make(place, "one", arms=list("abcde"), **given)
+        singles = []
+        while ticket := one.ask():
+            singles.append(ticket.arm)
+        for size in (2, 3, 4, 40):
+            many, batches = make(place, f"by {size}", arms=list("abcde"), **given), list[str]()
+            while tickets := many.ask(size):  # a batch may end before the budget does
+                batches += [ticket.arm for ticket in tickets]
+            assert batches == singles
+            assert many.outstanding == one.outstanding == 100
+
+    def test_the_cost_of_an_expired_lease_pays_a_dear_arm(self, place: Place) -> None:
+        campaign = make(place, arms=["cheap", "dear"], pull_costs=[1, 5], budget=6, lease=60, policy="uniform")
+        campaign.ask(2)
+        assert (campaign.ask(), campaign.outstanding) == (None, 6)
+        place.advance(61)
+        assert [ticket.arm for ticket in campaign.ask(2)] == ["cheap", "dear"]
+
+    def test_a_stop_price_holds_for_the_next_affordable_arm_too(self, place: Place) -> None:
+        given: dict[str, Any] = {"pull_costs": [1, 50], "costs": [1e-9, 100], "budget": 149, "stop_price": 1e-3}
+        campaign = make(place, arms=["worthless", "dear"], **given)
+        for i, ticket in enumerate(campaign.tickets()):
+            campaign.tell(ticket, i % 2)
+        assert campaign.spent == 101  # each once, then dear; 48 could only pay an arm above the price
         assert not campaign.is_open
 
     def test_a_budget_below_the_cost_of_opening_every_arm_is_refused(self, place: Place) -> None:
-        with pytest.raises(InvalidProblemError, match="at least"):
+        with pytest.raises(InvalidInputError, match="at least"):
             make(place, budget=2)
         with pytest.raises(UnknownCampaignError):
             place.open()

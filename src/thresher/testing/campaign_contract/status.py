@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from thresher.errors import CampaignClosedError, InvalidProblemError, UnknownNameError
+from thresher.errors import CampaignClosedError, InvalidInputError, UnknownNameError
 from thresher.testing.campaign_contract.place import Place, make, statistics, take
 
 
@@ -25,9 +25,9 @@ class Status:
             campaign.retire(arm)
         assert take(campaign).arm == "e"
         assert [row.retired for row in campaign.verdicts()] == [True] * 4 + [False]
-        with pytest.raises(InvalidProblemError, match="already"):
+        with pytest.raises(InvalidInputError, match="must not be that of another arm"):
             campaign.add_arms(["f", "a"], threshold=0.5)
-        with pytest.raises(InvalidProblemError, match="at least"):
+        with pytest.raises(InvalidInputError, match="at least"):
             campaign.add_arms([f"x{i}" for i in range(9)], threshold=0.5)
         with pytest.raises(UnknownNameError):
             campaign.retire("z")

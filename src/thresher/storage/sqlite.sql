@@ -1,0 +1,152 @@
+-- Every statement that thresher runs on SQLite, by name; parameters are written :name.
+--
+-- A statement that writes rows takes one row and runs once for each. Lists of values come as JSON arrays.
+-- thresher_clock() is a function of the process: the time in µs since 1970.
+
+-- name: find_campaign
+SELECT id, name, terms FROM campaign WHERE name = :name;
+
+-- name: list_campaigns
+SELECT id, name, terms FROM campaign ORDER BY id;
+
+-- name: create_campaign
+INSERT INTO campaign (id, name, terms)
+SELECT coalesce(max(id), 0) + 1, :name, :terms FROM campaign
+RETURNING id;
+
+-- name: clock
+-- µs since 1970.
+SELECT thresher_clock();
+
+-- name: read_ledger
+SELECT seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told, late
+  FROM ledger WHERE campaign = :campaign;
+
+-- name: lock_ledger
+-- The transaction began with BEGIN IMMEDIATE, which locks the whole file.
+SELECT seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told, late
+  FROM ledger WHERE campaign = :campaign;
+
+-- name: create_ledger
+INSERT INTO ledger (campaign, seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told,
+                    late)
+VALUES (:campaign, :seq, :at, :hash, :status, :budget, :spent, :reserved, :opening, :cheapest, :arms, :pulls, :told,
+        :late);
+
+-- name: update_ledger
+UPDATE ledger
+   SET seq = :seq, at = :at, hash = :hash, status = :status, budget = :budget, spent = :spent, reserved = :reserved,
+       opening = :opening, cheapest = :cheapest, arms = :arms, pulls = :pulls, told = :told, late = :late
+ WHERE campaign = :campaign;
+
+-- name: append_event
+INSERT INTO event (campaign, seq, kind, body, at, hash)
+VALUES (:campaign, :seq, :kind, :body, :at, :hash);
+
+-- name: events_after
+SELECT seq, kind, body, at, hash FROM event WHERE campaign = :campaign AND seq > :after ORDER BY seq LIMIT :limit;
+
+-- name: least_arms
+-- The arms to ask next.
+SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired
+  FROM arm WHERE campaign = :campaign ORDER BY urgency, position LIMIT :limit;
+
+-- name: affordable_arms
+-- The arms to ask next once the budget can no longer pay those of least urgency.
+SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired
+  FROM arm WHERE campaign = :campaign AND pull_cost <= :left ORDER BY urgency, position LIMIT :limit;
+
+-- name: arms_named
+-- CROSS JOIN keeps the order of the tables: each name is looked up in the index arm_by_name.
+SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired
+  FROM json_each(:names) AS wanted CROSS JOIN arm ON campaign = :campaign AND name = wanted.value;
+
+-- name: arms_from
+SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired
+  FROM arm WHERE campaign = :campaign AND position >= :first ORDER BY position LIMIT :limit;
+
+-- name: arms_of_pulls
+SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired
+  FROM arm
+ WHERE campaign = :campaign
+   AND position IN (
+       SELECT arm FROM pull WHERE campaign = :campaign AND number IN (SELECT value FROM json_each(:numbers))
+   );
+
+-- name: pulls_numbered
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires
+  FROM pull WHERE campaign = :campaign AND number IN (SELECT value FROM json_each(:numbers)) ORDER BY number;
+
+-- name: pulls_beside
+-- All pulls of the arms of these pulls.
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires
+  FROM pull
+ WHERE campaign = :campaign
+   AND arm IN (SELECT arm FROM pull WHERE campaign = :campaign AND number IN (SELECT value FROM json_each(:numbers)))
+ ORDER BY number;
+
+-- name: pulls_of_arm
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires
+  FROM pull WHERE campaign = :campaign AND arm = :arm AND number > :after ORDER BY number LIMIT :limit;
+
+-- name: pulls_after
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires
+  FROM pull WHERE campaign = :campaign AND number > :after ORDER BY number LIMIT :limit;
+
+-- name: expired_pulls
+-- Outstanding pulls whose lease has expired.
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires
+  FROM pull WHERE campaign = :campaign AND state = 'out' AND expires <= (SELECT thresher_clock())
+ ORDER BY expires LIMIT :limit;
+
+-- name: request_with_key
+SELECT key, seq, first, made FROM request WHERE campaign = :campaign AND key = :key;
+
+-- name: list_requests
+SELECT key, seq, first, made FROM request WHERE campaign = :campaign;
+
+-- name: insert_arms
+INSERT INTO arm (campaign, position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares,
+                 urgency, retired)
+VALUES (:campaign, :position, :name, :threshold, :sigma, :cost, :pull_cost, :pulls, :outstanding, :total, :squares,
+        :urgency, :retired);
+
+-- name: update_arms
+UPDATE arm
+   SET pulls = :pulls, outstanding = :outstanding, total = :total, squares = :squares, urgency = :urgency,
+       retired = :retired
+ WHERE campaign = :campaign AND position = :position;
+
+-- name: insert_pulls
+INSERT INTO pull (campaign, number, ticket, arm, state, size, value, squares, since, told, late, expires)
+VALUES (:campaign, :number, :ticket, :arm, :state, :size, :value, :squares, :since, :told, :late, :expires);
+
+-- name: update_pulls
+UPDATE pull
+   SET state = :state, value = :value, since = :since, told = :told, late = :late, expires = :expires
+ WHERE campaign = :campaign AND number = :number;
+
+-- name: insert_requests
+INSERT INTO request (campaign, key, seq, first, made)
+VALUES (:campaign, :key, :seq, :first, :made);
+
+-- name: insert_token
+INSERT INTO token (id, digest, kind, scope, campaign, label, parent, made, expires)
+SELECT :id, :digest, :kind, :scope, :campaign, :label, :parent, now.at, now.at + :lasts
+  FROM (SELECT thresher_clock() AS at) AS now;
+
+-- name: find_token
+-- An expired token is not found.
+SELECT id, digest, kind, scope, campaign, label, parent, made, expires
+  FROM token WHERE id = :id AND expires > (SELECT thresher_clock());
+
+-- name: list_tokens
+SELECT id, digest, kind, scope, campaign, label, parent, made, expires
+  FROM token WHERE expires > (SELECT thresher_clock()) ORDER BY made, id;
+
+-- name: delete_token
+-- With the sessions that it opened. Of two who use a one-time code, one gets its row back.
+DELETE FROM token WHERE id = :id OR (parent = :id AND parent <> '') RETURNING id;
+
+-- name: delete_old_tokens
+DELETE FROM token WHERE expires <= (SELECT thresher_clock());
