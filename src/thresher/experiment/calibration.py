@@ -11,8 +11,7 @@ import numpy as np
 from thresher.engine import arms_of, ticks_of
 from thresher.engine.seen_runs import SeenRuns, see_runs
 from thresher.policy import find_index_policy
-from thresher.policy.doubt import expected_mistakes
-from thresher.policy.population import p_above
+from thresher.policy.doubt import doubt
 from thresher.policy.seen import Seen
 from thresher.problem import Problem
 from thresher.types import Floats, Ints
@@ -81,7 +80,7 @@ def _row(problem: Problem, budget: float, seen: SeenRuns, b: int, fits: int) -> 
     realised: Floats = wrong.sum(axis=1).astype(np.float64)
     predicted = np.array(
         [
-            expected_mistakes(verdicts[i], p_above(problem.question, Seen(counts[i], totals[i], squares[i])))
+            doubt(problem.question, Seen(counts[i], totals[i], squares[i])).of(verdicts[i]).sum()
             for i in range(min(fits, counts.shape[0]))
         ]
     )

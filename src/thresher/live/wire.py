@@ -47,7 +47,7 @@ def _by_status(status: int, detail: str) -> errors.ThresherError:
 
 
 def verdict_of(row: Mapping[str, Any]) -> Verdict:
-    """Return a verdict that has travelled: JSON has no infinities, so that null stands for them."""
-    unknown = {"low": -math.inf, "high": math.inf, "p_wrong": math.nan, "price": math.nan}
-    known: dict[str, Any] = {key: unknown.get(key) if value is None else value for key, value in row.items()}
+    """Return a verdict that has travelled: JSON has no NaN, so that null stands for it."""
+    numbers = ("low", "high", "p_wrong", "price")
+    known = {key: math.nan if value is None and key in numbers else value for key, value in row.items()}
     return Verdict(**known)
