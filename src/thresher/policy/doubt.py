@@ -53,6 +53,11 @@ class Doubt(NamedTuple):
         return np.where(self.above * false_above < self.below * false_below, 1, -1).astype(np.int64)
 
 
+def own_weight(n_arms: int) -> float:
+    """Return the weight of what an arm shows by itself, beside a population that rests on so many arms."""
+    return (FEW_ARMS / (FEW_ARMS + n_arms)) ** 2
+
+
 def doubt(question: Question, seen: Seen, *, tolerance: float = 0.0, is_stopping: bool = False) -> Doubt:
     r"""Return how likely either verdict on each arm would be wrong.
 
@@ -71,7 +76,7 @@ def doubt(question: Question, seen: Seen, *, tolerance: float = 0.0, is_stopping
         sign = np.sign(seen.totals)  # one outcome other than 0 tells the side
         return Doubt(0.5 * (1.0 - sign), 0.5 * (1.0 + sign))
     population = fit_population(question, seen)
-    weight = 1.0 if is_stopping else (FEW_ARMS / (FEW_ARMS + population.n_arms)) ** 2
+    weight = 1.0 if is_stopping else own_weight(population.n_arms)
     fitted = chances(question, seen, population, tolerance=tolerance)
     alone = chances(question, seen, unfitted_population(question, seen), tolerance=tolerance)
     below, above = (here + weight * np.maximum(own - here, 0.0) for here, own in zip(fitted, alone, strict=True))

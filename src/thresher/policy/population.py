@@ -83,6 +83,24 @@ class FittedPopulation:
         return _both_sides(0.5 * masses / masses.sum())
 
 
+class Beliefs(NamedTuple):
+    """What is believed of the distance of A arms from their bars, over 2 G cells.
+
+    Attributes
+    ----------
+    centres : ndarray of float64, shape (2 G,)
+    prior, posterior : ndarray of float64, shape (A, 2 G)
+        As the other arms let expect it, without and with the arm's own outcomes.
+    alone : ndarray of float64, shape (1, 2 G)
+        The prior of an arm of which no other arm tells anything.
+    """
+
+    centres: Floats
+    prior: Floats
+    posterior: Floats
+    alone: Floats
+
+
 class Chances(NamedTuple):
     """How likely the mean of each arm is beyond the bar, shape (K,) each; without a tolerance they add up to 1."""
 
@@ -190,16 +208,29 @@ def _chunks(question: Question) -> list[slice]:
     return [slice(first, first + CHUNK) for first in range(0, question.n_arms, CHUNK)]
 
 
+def beliefs(question: Question, seen: Seen, population: FittedPopulation, arms: Ints) -> Beliefs:
+    """Return what is believed of some arms, by their numbers."""
+    part = likelihood_of(question, seen).part(arms)
+    prior = _prior(part, part.at(population.centres), population)
+    return Beliefs(population.centres, prior, _posterior(part, population), population.alone[None, :])
+
+
 def _posterior(arms: Likelihood, population: FittedPopulation) -> Floats:
     """Return the probability of each cell, for each arm as the other arms let expect it, shape (K, 2 G)."""
-    likelihood, weights = arms.at(population.centres), population.weights
+    likelihood = arms.at(population.centres)
+    posterior = likelihood * _prior(arms, likelihood, population)
+    return np.asarray(posterior / posterior.sum(axis=1, keepdims=True))
+
+
+def _prior(arms: Likelihood, likelihood: Floats, population: FittedPopulation) -> Floats:
+    """Return the weight of each cell for each arm by the other arms' share, in arms, shape (K, 2 G)."""
+    weights = population.weights
     own = likelihood * weights
     own *= (arms.strengths > 0.0)[:, None] / np.maximum(own.sum(axis=1, keepdims=True), 1e-300)
     # What an arm has added to a distance was shared out to both sides by the tilt.
     own = (own + own[:, ::-1]) * (weights / np.maximum(weights + weights[::-1], 1e-300))
     others = np.maximum(population.n_arms * weights - own, 0.0)
-    posterior = likelihood * (others + UNLIKE_OTHERS * population.alone)
-    return np.asarray(posterior / posterior.sum(axis=1, keepdims=True))
+    return np.asarray(others + UNLIKE_OTHERS * population.alone)
 
 
 def _both_sides(values: Floats, sign: float = 1.0) -> Floats:
