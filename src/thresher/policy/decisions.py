@@ -120,7 +120,7 @@ def e_of(found: EValues, sides: Ints) -> Floats:
 
 
 def e_bh(logs: Floats, *, risk: float) -> Bools:
-    r"""Return which of K hypotheses to reject by e-values: the :math:`\hat k` largest, shape (K,).
+    r"""Return which of K hypotheses to reject by e-values: the :math:`\hat k` largest, shape (..., K).
 
     .. math:: \hat k = \max \{ k : e_{(k)} \ge K / (\alpha k) \}
 
@@ -130,17 +130,16 @@ def e_bh(logs: Floats, *, risk: float) -> Bools:
 
     Parameters
     ----------
-    logs : ndarray of float64, shape (K,)
-        Logarithms of e-values.
+    logs : ndarray of float64, shape (..., K)
+        Logarithms of e-values; each row is a problem of its own.
     risk : float
         α in (0, 1).
     """
-    n = logs.size
-    order = np.argsort(-logs, kind="stable")
-    enough = logs[order] >= math.log(n / risk) - np.log(np.arange(1, n + 1))
-    rejected = np.zeros(n, np.bool_)
-    rejected[order[: int(np.flatnonzero(enough).max(initial=-1)) + 1]] = True
-    return rejected
+    places = np.arange(1, logs.shape[-1] + 1)
+    order = np.argsort(-logs, axis=-1, kind="stable")
+    enough = np.take_along_axis(logs, order, axis=-1) >= math.log(places.size / risk) - np.log(places)
+    largest = np.where(enough, places, 0).max(axis=-1, keepdims=True)
+    return np.asarray(np.argsort(order, axis=-1, kind="stable") < largest)
 
 
 def check_terms(question: Question, *, risk: float, guarantee: str, tolerance: float) -> None:

@@ -22,6 +22,7 @@ from thresher.types import Bools, Floats, Ints
 
 MOST_ARMS = 100  # open arms that are simulated; more of them are sampled
 RUNS = 24  # of each
+SMOOTHING = 1.0  # standard errors
 LOOKS = 24  # at which a decision is looked for
 FARTHEST = 64.0  # times as many measurements as an arm has had on average
 
@@ -97,11 +98,13 @@ def _first_decisions(
 ) -> Floats:
     """Return after how many more measurements each run of each arm is decided, shape (arms, RUNS); else infinity."""
     population = fit_population(question, seen)
-    known = beliefs(question, seen, population, chosen)
     arms = likelihood_of(question, seen).part(chosen)
+    known = _smoothed(beliefs(question, seen, population, chosen), float(np.median(np.maximum(arms.strengths, 1.0))))
     worth = np.where(arms.strengths > 0.0, arms.strengths / np.maximum(seen.counts[chosen], 1.0), 1.0)[:, None]
     sums = np.repeat((arms.strengths * arms.places)[:, None], RUNS, axis=1)
-    effects = np.stack([rng.choice(known.centres, RUNS, p=row) for row in known.posterior])
+    posterior = known.likelihood * known.prior
+    posterior /= posterior.sum(axis=1, keepdims=True)
+    effects = np.stack([rng.choice(known.centres, RUNS, p=row) for row in posterior])
     times, before = np.full(effects.shape, np.inf), 0.0
     for step in steps:
         more = (step - before) * worth
@@ -112,6 +115,17 @@ def _first_decisions(
         )
         times = np.where(np.isinf(times) & is_decided, step, times)
     return times
+
+
+def _smoothed(known: Beliefs, strength: float) -> Beliefs:
+    """Return the same with priors smoothed by a normal kernel of a typical standard error.
+
+    A maximum-likelihood fit is a few spikes, and what later outcomes will show between them must not be excluded.
+    """
+    distances = (known.centres[:, None] - known.centres) * np.sqrt(strength) / SMOOTHING
+    kernel = np.exp(-0.5 * distances**2) * known.widths
+    kernel /= kernel.sum(axis=1, keepdims=True)
+    return known._replace(prior=known.prior @ kernel)
 
 
 def _are_decided(

@@ -88,16 +88,18 @@ class Beliefs(NamedTuple):
 
     Attributes
     ----------
-    centres : ndarray of float64, shape (2 G,)
-    prior, posterior : ndarray of float64, shape (A, 2 G)
-        As the other arms let expect it, without and with the arm's own outcomes.
+    centres, widths : ndarray of float64, shape (2 G,)
+        Of the cells.
+    likelihood, prior : ndarray of float64, shape (A, 2 G)
+        What the arm's own outcomes say, and what the other arms let expect.
     alone : ndarray of float64, shape (1, 2 G)
         The prior of an arm of which no other arm tells anything.
     """
 
     centres: Floats
+    widths: Floats
+    likelihood: Floats
     prior: Floats
-    posterior: Floats
     alone: Floats
 
 
@@ -211,8 +213,9 @@ def _chunks(question: Question) -> list[slice]:
 def beliefs(question: Question, seen: Seen, population: FittedPopulation, arms: Ints) -> Beliefs:
     """Return what is believed of some arms, by their numbers."""
     part = likelihood_of(question, seen).part(arms)
-    prior = _prior(part, part.at(population.centres), population)
-    return Beliefs(population.centres, prior, _posterior(part, population), population.alone[None, :])
+    likelihood, widths = part.at(population.centres), _both_sides(np.diff(population.edges))
+    prior = _prior(part, likelihood, population)
+    return Beliefs(population.centres, widths, likelihood, prior, population.alone[None, :])
 
 
 def _posterior(arms: Likelihood, population: FittedPopulation) -> Floats:

@@ -30,11 +30,13 @@ def test_arms_without_outcomes_come_first_then_the_nearest_open_one_then_those_d
 
 
 def test_about_as_many_measurements_decide_an_arm_as_is_said() -> None:
-    # An arm at 0.5 deviations after 9 outcomes at its mean: x = 9/8, level 1.353: 9 · 0.228 / 1.625 = 1.3 more.
-    question = Question.of("gaussian", thresholds=np.zeros(1))
-    seen = Seen(np.array([9.0]), np.array([4.5]), np.array([11.25]))
-    found = decide(question, seen, np.ones(1, np.int64), doubt(question, seen), risk=1e-3)
-    key = nearest_first(question, seen, found, risk=1e-3, guarantee="calibrated")[0]
-    assert 10.0 < key < 60.0
-    later = Seen(9.0 * np.full(1, 5.0), 4.5 * np.full(1, 5.0), 11.25 * np.full(1, 5.0))
-    assert doubt(question, later).of(np.ones(1, np.int64))[0] < 1e-3
+    # An arm half a deviation above the bar, whose mean stays where it is.
+    question, above = Question.of("gaussian", thresholds=np.zeros(1)), np.ones(1, np.int64)
+
+    def after(n: float) -> Seen:
+        return Seen(np.array([n]), np.array([0.5 * n]), np.array([1.25 * n]))
+
+    found = decide(question, after(9.0), above, doubt(question, after(9.0)), risk=1e-3)
+    key = nearest_first(question, after(9.0), found, risk=1e-3, guarantee="calibrated")[0]
+    needed = next(n for n in range(9, 500) if doubt(question, after(float(n))).of(above)[0] <= 1e-3) - 9
+    assert needed / 2 < key < 2 * needed
