@@ -26,7 +26,7 @@ from thresher.policy.policy import Stop
 from thresher.policy.ranking import urgency_of
 from thresher.problem import Problem, Question, named
 from thresher.report import markdown_table
-from thresher.types import Floats, Ints
+from thresher.types import Bools, Floats, Ints
 
 RISK, BAR = 0.05, 0.8
 BINS = np.array([0.0, 0.002, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5])
@@ -160,10 +160,10 @@ def _draw(lines: dict[str, list[tuple[int, float, float]]], path: Path) -> None:
     figure.savefig(path, dpi=120)
 
 
-def peeked(question: Question, means: Floats, rng: np.random.Generator, most: int) -> tuple[Floats, Floats, float]:
-    """Return which arms were decided and wrong, looked at every 20 outcomes, and outcomes spent on each arm.
+def peeked(question: Question, means: Floats, rng: np.random.Generator, most: int) -> tuple[float, float, float]:
+    """Return the shares of arms that were decided, and wrongly so, and outcomes spent on each arm.
 
-    Decided arms are left alone; the campaign stops when none is open.
+    It is looked at every 20 outcomes. Decided arms are left alone; the campaign stops when none is open.
     """
     bar, n_arms = question.thresholds, question.n_arms
     counts, totals, squares = np.zeros(n_arms), np.zeros(n_arms), np.zeros(n_arms)
@@ -178,7 +178,7 @@ def peeked(question: Question, means: Floats, rng: np.random.Generator, most: in
         sides = np.where(totals / counts > bar, 1, -1)
         is_open = doubt(question, Seen(counts, totals, squares), is_stopping=True).of(sides) > RISK
     wrong = ~is_open & ((sides > 0) != (means > bar))
-    return ~is_open, wrong, float(counts.mean())
+    return float((~is_open).mean()), float(wrong.mean()), float(counts.mean())
 
 
 def peeking(scale: float, plot: Path | None) -> None:  # noqa: ARG001
@@ -198,9 +198,8 @@ def peeking(scale: float, plot: Path | None) -> None:  # noqa: ARG001
         bar = 0.8 if family == "bernoulli" else 0.0
         question = Question.of(family, thresholds=np.full(n_arms, bar), sigma=1.0 if family == "gaussian" else None)
         found = [peeked(question, population(rng, n_arms), rng, most) for _ in range(runs)]
-        decided, wrong = (float(np.mean([run[i].mean() for run in found])) for i in (0, 1))
-        error = float(np.std([run[1].mean() for run in found])) / math.sqrt(runs)
-        spent = float(np.mean([run[2] for run in found]))
+        decided, wrong, spent = np.mean(found, axis=0)
+        error = np.std(found, axis=0)[1] / math.sqrt(runs)
         shown = (f"{spent:.0f}", f"{100 * decided:.0f} %", f"{100 * wrong:.1f} % ± {100 * error:.1f}")
         table.append([family, str(n_arms), words, *shown])
     print(
@@ -276,7 +275,7 @@ class Watched:
             effects = means / np.sqrt(np.maximum(squares / n - means**2, 1e-12))
             codes = np.round(200.0 * np.arcsinh(effects * math.sqrt(n)))
         elif self.family == "gaussian":
-            codes = np.arange(totals.size)
+            codes = np.arange(totals.size, dtype=np.float64)
         else:
             codes = np.round(10.0 * totals) * 1e6 + np.round(100.0 * squares)
         _, first, back = np.unique(codes, return_index=True, return_inverse=True)
@@ -326,11 +325,11 @@ class Played(NamedTuple):
     sides: Ints
 
     @property
-    def is_wrong(self) -> Floats:
+    def is_wrong(self) -> Bools:
         """Which verdicts are wrong."""
         return np.asarray((self.sides > 0) != (self.means > BAR))
 
-    def decided(self, guarantee: str) -> Floats:
+    def decided(self, guarantee: str) -> Bools:
         """Return which arms are decided."""
         question = Question.of("bernoulli", thresholds=np.full(self.means.size, BAR))
         squares = self.totals * (1.0 - BAR) ** 2 + (self.counts - self.totals) * BAR**2

@@ -141,8 +141,7 @@ class Verdicts(Sequence[Verdict]):
         sides = f"{verdicts.count(passing)} of {len(self)} pass, {verdicts.count(failing)} fail"
         if none := verdicts.count("undecided"):
             sides += f", {none} {'has' if none == 1 else 'have'} no verdict"
-        wrong = f"about {_few(self.expected_mistakes)} of these verdicts are wrong"
-        return f"{sides}; {wrong}. {self._decided()} {self._bar()}".rstrip()
+        return f"{sides}; {_few(self.expected_mistakes)} of these verdicts are wrong. {self._decided()} {self._bar()}".rstrip()
 
     def _decided(self) -> str:
         counts, standings = self.counts, [self.standing(row) for row in self._rows]
@@ -234,7 +233,9 @@ class Verdicts(Sequence[Verdict]):
 
 def _few(expected: float) -> str:
     """Return a number of mistakes as the summary shows it."""
-    return "fewer than 0.1" if expected < 0.1 else f"{expected:.2g}" if expected < 10.0 else f"{expected:.0f}"
+    return (
+        "fewer than 0.1" if expected < 0.1 else f"about {expected:.2g}" if expected < 10.0 else f"about {expected:.0f}"
+    )
 
 
 def _cell(value: Any) -> str:

@@ -1,5 +1,6 @@
 import itertools
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -95,7 +96,7 @@ def test_for_bounded_outcomes_of_any_two_values_it_is_a_supermartingale(
 def test_at_a_stopping_time_the_expectation_is_at_most_one(family: str) -> None:
     # Stop at the first e of 5 or more, or after 60 outcomes: under a mean at the bar.
     rng, runs, bar = np.random.default_rng(4), 20_000, 0.4
-    draws = {
+    draws: dict[str, Callable[[], Floats]] = {
         "gaussian": lambda: rng.normal(bar, 1.0, runs),
         "bernoulli": lambda: rng.binomial(1, bar, runs).astype(float),
         "bounded": lambda: rng.beta(2.0, 3.0, runs),
@@ -138,7 +139,8 @@ def test_a_lifted_e_is_a_calibrated_p() -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_mirrored_campaign_has_mirrored_evidence(family: str) -> None:
     rng = np.random.default_rng(7)
-    outcomes = rng.binomial(1, 0.6, (5, 30)) * (1.0 if family == "bernoulli" else rng.uniform(0.5, 1.0, (5, 30)))
+    heads, sizes = rng.binomial(1, 0.6, (5, 30)).astype(np.float64), rng.uniform(0.5, 1.0, (5, 30))
+    outcomes = heads if family == "bernoulli" else heads * sizes
     question, seen = question_of(family, 0.4, 5), seen_of(outcomes, 0.4)
     one, other = e_values(question, seen, risk=RISK), e_values(*mirror(question, seen), risk=RISK)
     np.testing.assert_allclose(one.above, other.below, rtol=1e-9, atol=1e-9)
