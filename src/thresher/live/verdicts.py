@@ -141,7 +141,8 @@ class Verdicts(Sequence[Verdict]):
         sides = f"{verdicts.count(passing)} of {len(self)} pass, {verdicts.count(failing)} fail"
         if none := verdicts.count("undecided"):
             sides += f", {none} {'has' if none == 1 else 'have'} no verdict"
-        return f"{sides}; {_few(self.expected_mistakes)} of these verdicts are wrong. {self._decided()} {self._bar()}".rstrip()
+        sides += f"; {_few(self.expected_mistakes)} of these verdicts are wrong"
+        return f"{sides}. {self._decided()} {self._bar()}".rstrip()
 
     def _decided(self) -> str:
         counts, standings = self.counts, [self.standing(row) for row in self._rows]
