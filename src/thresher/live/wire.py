@@ -49,5 +49,5 @@ def _by_status(status: int, detail: str) -> errors.ThresherError:
 def verdict_of(row: Mapping[str, Any]) -> Verdict:
     """Return a verdict that has travelled: JSON has no NaN, so that null stands for it."""
     numbers = ("low", "high", "p_wrong", "price")
-    known = {key: math.nan if value is None and key in numbers else value for key, value in row.items()}
+    known: dict[str, Any] = {key: math.nan if value is None and key in numbers else value for key, value in row.items()}
     return Verdict(**known)

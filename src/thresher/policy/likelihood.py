@@ -78,9 +78,7 @@ def likelihood_of(question: Question, seen: Seen) -> Likelihood:
         return _student(question, seen)
     if question.kind in (BERNOULLI, BOUNDED):
         return _angular(question, seen)
-    raise InvalidInputError(
-        "family", question.family, rule="has no likelihood: one outcome other than 0 decides an arm"
-    )
+    raise InvalidInputError("family", question.family, rule="has no likelihood: one outcome decides an arm")
 
 
 def means_at(question: Question, seen: Seen, points: Floats, arms: slice) -> Floats:
