@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.policy.decisions import Decisions
-from thresher.policy.doubt import own_weight
 from thresher.policy.intervals import gaussian_radius
 from thresher.policy.likelihood import likelihood_of
 from thresher.policy.population import Beliefs, beliefs, fit_population
@@ -110,9 +109,7 @@ def _first_decisions(
         more = (step - before) * worth
         sums += more * effects + np.sqrt(more) * rng.normal(size=effects.shape)
         strengths, before = arms.strengths[:, None] + step * worth, step
-        is_decided = _are_decided(
-            known, sums / strengths, strengths, question.n_arms, population.n_arms, risk, guarantee
-        )
+        is_decided = _are_decided(known, sums / strengths, strengths, question.n_arms, risk, guarantee)
         times = np.where(np.isinf(times) & is_decided, step, times)
     return times
 
@@ -128,18 +125,19 @@ def _smoothed(known: Beliefs, strength: float) -> Beliefs:
     return known._replace(prior=known.prior @ kernel)
 
 
-def _are_decided(
-    known: Beliefs, places: Floats, strengths: Floats, n_arms: int, fitted: int, risk: float, guarantee: str
-) -> Bools:
-    """Return whether arms at these places of the scale are decided, shape (arms, RUNS)."""
+def _are_decided(known: Beliefs, places: Floats, strengths: Floats, n_arms: int, risk: float, guarantee: str) -> Bools:
+    """Return whether arms at these places of the scale are decided, shape (arms, RUNS).
+
+    For ``calibrated`` by the larger of the population's and the arm's own chance of error: decisions that a fitted
+    population makes early are often taken back when it is fitted anew.
+    """
     if guarantee != "calibrated":
         alpha = risk / n_arms if guarantee == "fwer" else risk
         return np.asarray(np.abs(places) >= gaussian_radius(strengths[:, 0], np.ones(strengths.size), alpha)[:, None])
-    weight = own_weight(fitted)
     likelihood = np.exp(-0.5 * strengths[:, :, None] * (places[:, :, None] - known.centres) ** 2)
-    half, chances = known.centres.size // 2, []
+    half, is_decided = known.centres.size // 2, np.ones(places.shape, np.bool_)
     for prior in (known.prior, known.alone):
         mass = likelihood * prior[:, None, :]
         above = mass[:, :, half:].sum(axis=2) / np.maximum(mass.sum(axis=2), 1e-300)
-        chances.append(np.where(places > 0.0, 1.0 - above, above))
-    return np.asarray(chances[0] + weight * np.maximum(chances[1] - chances[0], 0.0) <= risk)
+        is_decided &= np.where(places > 0.0, 1.0 - above, above) <= risk
+    return is_decided

@@ -30,22 +30,26 @@ def campaign(n_arms: int, seed: int) -> tuple[Question, np.ndarray, Seen, Decisi
     return question, means, seen, decide(question, seen, sides, doubt(question, seen))
 
 
-def test_as_many_open_arms_are_decided_as_is_said() -> None:
-    question, means, seen, decided = campaign(200, 3)
-    found, rng = outlook(question, seen, decided), np.random.default_rng(4)
+def carried_on(seed: int) -> tuple[float, int]:
+    """Return how many decisions were expected and reached: four more for each arm that is open, ten times."""
+    question, means, seen, decided = campaign(200, seed)
+    found, rng = outlook(question, seen, decided), np.random.default_rng(100 + seed)
     n_open = int((~decided.is_decided).sum())
     assert found.n_open == n_open > 100
     counts, totals, spent = seen.counts.copy(), seen.totals.copy(), 0.0
-    for _ in range(10):  # four more for each arm that is open, ten times
+    for _ in range(10):
         more = np.where(decided.is_decided, 0.0, 4.0)
         counts, spent = counts + more, spent + more.sum()
         totals = totals + more * means + np.sqrt(more) * rng.normal(size=200)
         later = Seen(counts, totals, totals**2 / counts + counts)
         decided = decide(question, later, np.where(totals > 0.0, 1, -1), doubt(question, later))
-    reached = n_open - int((~decided.is_decided).sum())
-    # In six other pairs of seeds what is said was 1.2 to 2.0 times what was reached: arms that are decided may become
-    # open again as the population is fitted anew.
-    assert 0.6 * reached < found.after(spent) < 2.5 * reached
+    return found.after(spent), n_open - int((~decided.is_decided).sum())
+
+
+def test_as_many_open_arms_are_decided_as_is_said() -> None:
+    expected, reached = np.sum([carried_on(0), carried_on(3)], axis=0)
+    # 134 of 232 were reached; it varies by a quarter, as arms become open again when the population is fitted anew.
+    assert 0.6 * reached < expected < 1.7 * reached
 
 
 @pytest.mark.parametrize("guarantee", ["calibrated", "anytime", "fdr", "fwer"])
