@@ -7,8 +7,9 @@ play. :func:`find_policy` reads a name such as ``lsa:alpha=1.35``. An :class:`In
 
 How sure a verdict is follows from what was :class:`Seen`: :func:`intervals` and :func:`e_values` are valid at every
 moment, :func:`doubt` is the chance of error and rests on the population of means that :func:`fit_population` fits to
-all arms, and :func:`decide` tells which verdicts are sure enough under a guarantee. :func:`dependence` tells whether
-outcomes behave as independent samples.
+all arms, and :func:`decide` tells which verdicts are sure enough under a guarantee. :func:`nearest_first` orders arms
+by how near they are to a decision, and :func:`outlook` is what more measurements would decide. :func:`dependence` tells
+whether outcomes behave as independent samples.
 """
 
 from thresher.policy.algorithm import Algorithm, AlgorithmPolicy, Parameter
@@ -18,6 +19,8 @@ from thresher.policy.evalues import EValues, e_values
 from thresher.policy.independence import Dependence, dependence
 from thresher.policy.index_policy import IndexPolicy, Prior
 from thresher.policy.intervals import Intervals, intervals
+from thresher.policy.nearest import nearest_first
+from thresher.policy.outlook import Outlook, outlook
 from thresher.policy.own import ArmStatistics, OwnPolicy, register_policy
 from thresher.policy.policy import Policy, Stop, Traits
 from thresher.policy.population import (
@@ -49,6 +52,7 @@ __all__ = [
     "IndexPolicy",
     "Intervals",
     "Known",
+    "Outlook",
     "OwnPolicy",
     "Parameter",
     "Policy",
@@ -72,6 +76,8 @@ __all__ = [
     "find_policy",
     "fit_population",
     "intervals",
+    "nearest_first",
+    "outlook",
     "per_arm",
     "policy_names",
     "register_policy",
