@@ -10,56 +10,87 @@ from typing import Any
 import numpy as np
 
 from thresher.campaign import Arm, Machine, Terms, Urgency, amount_of
+from thresher.errors import InvalidInputError
 from thresher.index.price import price
-from thresher.live.verdicts import Verdict, Verdicts
-from thresher.policy import verdict_of
-from thresher.policy.intervals import intervals
-from thresher.policy.population import p_above, p_above_alone
-from thresher.policy.seen import Seen
+from thresher.live.verdicts import Said, Verdict, Verdicts
+from thresher.policy import PASSES, Decisions, Doubt, Seen, check_terms, decide, doubt, verdict_of
 from thresher.problem import Question
-from thresher.types import Floats
+from thresher.types import Floats, Ints
 
 WORDS = {1: "above", -1: "below", 0: "undecided"}
 _verdict_of: Any = getattr(verdict_of, "py_func", verdict_of)
 
 
-def judge(machine: Machine, arms: Sequence[Arm]) -> Verdicts:
-    """Return the verdict on every arm, how sure it is, and what its next measurement is worth.
+def judge(
+    machine: Machine,
+    arms: Sequence[Arm],
+    *,
+    risk: float | None = None,
+    guarantee: str = "calibrated",
+    passes: str = "above",
+    tolerance: float = 0.0,
+    unit: str = "",
+) -> Verdicts:
+    """Return the verdict on every arm, what is decided, how sure it is, and what its next measurement is worth.
 
-    A campaign that stops by its expected mistakes looks for the moment at which the fitted population is most
-    hopeful. So a verdict is there as likely wrong as that population says, or as the arm alone says if that is more.
+    Parameters
+    ----------
+    machine : Machine
+    arms : sequence of Arm
+    risk : float, optional
+        In (0, 1): decisions and intervals are at this level; the campaign's `confidence` unless given.
+    guarantee : str
+        ``calibrated``, ``anytime``, ``fdr`` or ``fwer``: see :mod:`thresher.policy.decisions`.
+    passes : str
+        The side that passes, ``above`` or ``below``.
+    tolerance : float
+        How far beyond the bar a mean must be for a verdict to be wrong.
+    unit : str
+        Of the outcomes, for the summary.
+
+    Raises
+    ------
+    InvalidInputError
+        If one of them breaks its rule.
     """
+    if passes not in PASSES:
+        raise InvalidInputError("passes", passes, rule="must be above or below")
     terms = machine.terms
+    level = terms.confidence if risk is None else risk
     question, seen = question_of(terms, arms), seen_of(arms)
-    limits = intervals(question, seen, alpha=terms.confidence)
+    check_terms(question, risk=level, guarantee=guarantee, tolerance=tolerance)
+    doubts = doubt(question, seen, tolerance=tolerance, is_stopping=bool(terms.stop_mistakes))
+    decided = decide(
+        question, seen, _sides(machine, arms, doubts), doubts, risk=level, guarantee=guarantee, tolerance=tolerance
+    )
+    said = Said(risk=level, guarantee=guarantee, passes=passes, unit=unit)
+    return Verdicts(_rows(machine, arms, decided, passes), said=said).leaving_open(terms.abstain)
+
+
+def _rows(machine: Machine, arms: Sequence[Arm], decided: Decisions, passes: str) -> list[Verdict]:
     # As lists: a number out of an array costs more than all that is done with it here.
-    above, low, high = p_above(question, seen).tolist(), limits.low.tolist(), limits.high.tolist()
-    alone = p_above_alone(question, seen).tolist() if terms.stop_mistakes else above
-    sides = limits.sides(question.thresholds).tolist()
-    prices = _pricing(machine)
-    rows = []
-    for k, arm in enumerate(arms):
-        side = _side(machine, arm, above[k])
-        p_wrong = 0.5 if side == 0 else 1.0 - min(above[k], alone[k]) if side > 0 else max(above[k], alone[k])
-        rows.append(
-            Verdict(
-                arm=arm.name,
-                verdict=WORDS[side],
-                sure=bool(side != 0 and sides[k] == side),
-                mean=arm.total / arm.pulls if arm.pulls else None,
-                pulls=arm.pulls,
-                low=low[k],
-                high=high[k],
-                p_wrong=p_wrong,
-                price=_price(prices, arm, p_wrong, is_known=prices is machine.urgency),
-                threshold=arm.threshold,
-                outstanding=arm.outstanding,
-                retired=bool(arm.retired),
-            )
+    columns = (decided.sides, decided.is_proven, decided.limits.low, decided.limits.high, decided.p_wrong)
+    words, prices = decided.words(passes), _pricing(machine)
+    rows = zip(arms, words, *(column.tolist() for column in columns), strict=True)
+    return [
+        Verdict(
+            arm=arm.name,
+            verdict=WORDS[side],
+            sure=is_proven,
+            mean=arm.total / arm.pulls if arm.pulls else None,
+            pulls=arm.pulls,
+            low=low,
+            high=high,
+            p_wrong=p_wrong,
+            price=_price(prices, arm, p_wrong, is_known=prices is machine.urgency),
+            threshold=arm.threshold,
+            outstanding=arm.outstanding,
+            retired=bool(arm.retired),
+            decision=word,
+            proven=is_proven,
         )
-    # An arm never measured counts half a mistake.
-    expected = math.fsum(row.p_wrong for row in rows)
-    return Verdicts(rows, expected_mistakes=expected).leaving_open(terms.abstain)
+        for arm, word, side, is_proven, low, high, p_wrong in rows
+    ]
 
 
 def question_of(terms: Terms, arms: Sequence[Arm]) -> Question:
@@ -85,16 +116,16 @@ def seen_of(arms: Sequence[Arm]) -> Seen:
     return Seen(column("pulls"), column("total"), column("squares"))
 
 
-def _side(machine: Machine, arm: Arm, above: float) -> int:
+def _sides(machine: Machine, arms: Sequence[Arm], doubts: Doubt) -> Ints:
     """Return 1 for above, -1 for below, 0 for an arm that shows nothing.
 
     Where the two mistakes cost the same, the side of the mean; else the side whose mistake is expected to cost less.
     """
-    terms = machine.terms
-    side = int(_verdict_of(machine.urgency.rule_of(arm), float(arm.pulls), arm.total))
-    if side == 0 or terms.false_pass == terms.false_fail:
-        return side
-    return 1 if (1.0 - above) * terms.false_pass < above * terms.false_fail else -1
+    terms, rule_of = machine.terms, machine.urgency.rule_of
+    sides = np.array([_verdict_of(rule_of(arm), float(arm.pulls), arm.total) for arm in arms], dtype=np.int64)
+    if terms.false_pass == terms.false_fail:
+        return sides
+    return np.where(sides == 0, 0, doubts.cheaper_sides(terms.false_pass, terms.false_fail))
 
 
 def _pricing(machine: Machine) -> Urgency | None:
@@ -111,4 +142,4 @@ def _price(pricing: Urgency | None, arm: Arm, p_wrong: float, *, is_known: bool)
     if pricing is None:
         return math.nan
     urgency = arm.urgency if is_known else pricing.of(arm)
-    return price(urgency, cost=pricing.rule_of(arm).cost, p_wrong=p_wrong)
+    return price(urgency, count=arm.pulls, cost=pricing.rule_of(arm).cost, p_wrong=p_wrong)

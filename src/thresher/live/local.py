@@ -325,7 +325,7 @@ class LocalBackend:
             events, arms = now.ledger().seq, now.arms()
             pulls = self._suspicion.pulls(now, arms)
         found, warnings = judge(self._machine, arms), self._suspicion.warnings(arms, pulls)
-        return events, Verdicts(found, expected_mistakes=found.expected_mistakes, notes=[*found.notes, *warnings])
+        return events, found.noting(warnings)
 
     def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
         """Return the log in order."""

@@ -1,14 +1,25 @@
-"""What a campaign says of each arm, and how sure it is."""
+"""What a campaign says of each arm, what it has decided, and how sure it is."""
 
 from __future__ import annotations
 
 import html
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+TOO_CLOSE = 0.4  # chance of error from which an open arm is too close to call
+PASSED = {"above": ("above", "below"), "below": ("below", "above")}  # the verdicts that pass and that fail
+PROMISES = {
+    "calibrated": "chance of error at most {risk}",
+    "anytime": "each wrong with a chance of at most {risk}, at any time",
+    "fdr": "false discovery rate at most {risk}",
+    "fwer": "chance of any wrong decision at most {risk}",
+}
 
 
 class Verdict(NamedTuple):
@@ -20,19 +31,23 @@ class Verdict(NamedTuple):
     verdict : str
         ``above``, ``below`` or ``undecided``.
     sure : bool
-        The interval leaves the bar on one side.
+        The same as `proven`.
     mean : float or None
         Of the outcomes told. Arms are sampled by what they showed before, which biases it a little.
     pulls : int
     low, high : float
-        An interval that is valid at every moment, so that looking early is allowed.
+        An interval that is valid at every moment, so that looking early is allowed; NaN where none exists.
     p_wrong : float
-        Chance that the verdict is wrong, under the population of means fitted to all arms.
+        Chance that the verdict is wrong, at most 0.5; see :mod:`thresher.policy.doubt`.
     price : float
         What the next measurement is worth, in mistakes saved per unit of budget.
     threshold : float
     outstanding : int
     retired : bool
+    decision : str
+        ``pass``, ``fail`` or ``open``.
+    proven : bool
+        The interval excludes the bar.
     """
 
     arm: str
@@ -47,19 +62,109 @@ class Verdict(NamedTuple):
     threshold: float
     outstanding: int
     retired: bool
+    decision: str = "open"
+    proven: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
         return self._asdict()
 
 
-class Verdicts(Sequence[Verdict]):
-    """The verdicts on all arms, in their order, and how many of them are expected to be wrong."""
+@dataclass(frozen=True)
+class Said:
+    """The terms under which arms were decided, for the summary.
 
-    def __init__(self, rows: Sequence[Verdict], *, expected_mistakes: float, notes: Sequence[str] = ()) -> None:
+    Parameters
+    ----------
+    risk : float
+    guarantee : str
+    passes : str
+        The side that passes, ``above`` or ``below``.
+    unit : str
+        Of the outcomes.
+    """
+
+    risk: float = 0.05
+    guarantee: str = "calibrated"
+    passes: str = "above"
+    unit: str = ""
+
+
+class Verdicts(Sequence[Verdict]):
+    """The verdicts on all arms, in their order, what is decided, and how many are expected to be wrong.
+
+    Parameters
+    ----------
+    rows : sequence of Verdict
+    expected_mistakes : float, optional
+        The sum of the chances of error unless given; an arm never measured counts one half.
+    notes : sequence of str
+    said : Said
+    """
+
+    def __init__(
+        self,
+        rows: Sequence[Verdict],
+        *,
+        expected_mistakes: float | None = None,
+        notes: Sequence[str] = (),
+        said: Said | None = None,
+    ) -> None:
         self._rows = tuple(rows)
-        self.expected_mistakes = expected_mistakes
+        expected = math.fsum(row.p_wrong for row in self._rows) if expected_mistakes is None else expected_mistakes
+        self.expected_mistakes = expected
         self.notes = tuple(notes)
+        self._said = Said() if said is None else said
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many arms are decided as ``pass`` and ``fail``, are ``open``, and are ``proven``."""
+        decisions = [row.decision for row in self._rows]
+        counts = {word: decisions.count(word) for word in ("pass", "fail", "open")}
+        return counts | {"proven": sum(row.proven for row in self._rows)}
+
+    def standing(self, row: Verdict) -> str:
+        """Return the decision on an arm in words: for an open one, which way it leans, or that it is too close."""
+        if row.decision != "open":
+            return row.decision
+        if not row.pulls:
+            return "not measured"
+        if row.p_wrong >= TOO_CLOSE or row.verdict == "undecided":
+            return "too close to call"
+        return f"leaning {'pass' if row.verdict == self._said.passes else 'fail'}"
+
+    @property
+    def summary(self) -> str:
+        """Two or three sentences: how many pass and fail, how many are decided and how surely, and the bar."""
+        passing, failing = PASSED[self._said.passes]
+        verdicts = [row.verdict for row in self._rows]
+        sides = f"{verdicts.count(passing)} of {len(self)} pass, {verdicts.count(failing)} fail"
+        if none := verdicts.count("undecided"):
+            sides += f", {none} {'has' if none == 1 else 'have'} no verdict"
+        sides += f"; {_few(self.expected_mistakes)} of these verdicts are wrong"
+        return f"{sides}. {self._decided()} {self._bar()}".rstrip()
+
+    def _decided(self) -> str:
+        counts, standings = self.counts, [self.standing(row) for row in self._rows]
+        promise = PROMISES[self._said.guarantee].format(risk=f"{100.0 * self._said.risk:.3g} %")
+        parts = [f"{counts['pass'] + counts['fail']} of {len(self)} decided ({promise})"]
+        others = ("leaning pass", "leaning fail", "too close to call", "not measured")
+        parts += [f"{standings.count(word)} {word}" for word in others if word in standings]
+        return f"{', '.join(parts)}."
+
+    def _bar(self) -> str:
+        bars = sorted({row.threshold for row in self._rows})
+        if not bars:
+            return ""
+        words = "above" if self._said.passes == "above" else "at most"
+        shown = f"{bars[0]:.3g}" if len(bars) == 1 else f"{bars[0]:.3g} to {bars[-1]:.3g}, by arm"
+        return f"Bar: {words} {shown}{' ' + self._said.unit if self._said.unit else ''}."
+
+    def noting(self, notes: Sequence[str]) -> Verdicts:
+        """Return the same with more notes."""
+        return Verdicts(
+            self._rows, expected_mistakes=self.expected_mistakes, notes=[*self.notes, *notes], said=self._said
+        )
 
     def leaving_open(self, abstain: float) -> Verdicts:
         """Return the same with every arm undecided whose verdict is wrong with more than this probability."""
@@ -67,14 +172,14 @@ class Verdicts(Sequence[Verdict]):
         if not any(open_):
             return self
         rows = [
-            row._replace(verdict="undecided", sure=False) if is_open else row
+            row._replace(verdict="undecided", sure=False, decision="open", proven=False) if is_open else row
             for row, is_open in zip(self._rows, open_, strict=True)
         ]
         rest = self.expected_mistakes - math.fsum(
             row.p_wrong for row, is_open in zip(self._rows, open_, strict=True) if is_open
         )
         note = f"{sum(open_)} arm(s) are left open on purpose: their verdicts would be too unsure"
-        return Verdicts(rows, expected_mistakes=max(rest, 0.0), notes=[*self.notes, note])
+        return Verdicts(rows, expected_mistakes=max(rest, 0.0), notes=[*self.notes, note], said=self._said)
 
     @overload
     def __getitem__(self, place: int) -> Verdict: ...
@@ -115,7 +220,7 @@ class Verdicts(Sequence[Verdict]):
         return draw_verdicts(self._rows, title=title or f"{self.expected_mistakes:.2g} mistakes expected", path=path)
 
     def _repr_html_(self) -> str:
-        columns = ("arm", "verdict", "sure", "mean", "pulls", "low", "high", "p_wrong", "price")
+        columns = ("arm", "decision", "verdict", "proven", "mean", "pulls", "low", "high", "p_wrong", "price")
         head = "".join(f"<th>{column}</th>" for column in columns)
         body = "".join(
             "<tr>" + "".join(f"<td>{_cell(getattr(row, column))}</td>" for column in columns) + "</tr>"
@@ -123,8 +228,15 @@ class Verdicts(Sequence[Verdict]):
         )
         more = f"<p>… and {len(self) - 100} more</p>" if len(self) > 100 else ""
         notes = "".join(f"<p>{html.escape(note)}.</p>" for note in self.notes)
-        said = f"<p>{self.expected_mistakes:.2g} mistakes expected</p>"
-        return f"{said}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}{notes}"
+        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return f"<p>{html.escape(self.summary)}</p>{table}{more}{notes}"
+
+
+def _few(expected: float) -> str:
+    """Return a number of mistakes as the summary shows it."""
+    return (
+        "fewer than 0.1" if expected < 0.1 else f"about {expected:.2g}" if expected < 10.0 else f"about {expected:.0f}"
+    )
 
 
 def _cell(value: Any) -> str:

@@ -48,7 +48,7 @@ def _by_status(status: int, detail: str) -> errors.ThresherError:
 
 
 def verdict_of(row: Mapping[str, Any]) -> Verdict:
-    """Return a verdict of an answer, in which null stands for infinities and NaN."""
-    unknown = {"low": -math.inf, "high": math.inf, "p_wrong": math.nan, "price": math.nan}
-    known: dict[str, Any] = {key: unknown.get(key) if value is None else value for key, value in row.items()}
+    """Return a verdict of an answer; JSON has no NaN, so null stands for it."""
+    numbers = ("low", "high", "p_wrong", "price")
+    known: dict[str, Any] = {key: math.nan if value is None and key in numbers else value for key, value in row.items()}
     return Verdict(**known)

@@ -5,35 +5,54 @@ play. :func:`find_policy` reads a name such as ``lsa:alpha=1.35``. An :class:`In
 :class:`AlgorithmPolicy` looks at all arms, by one of the algorithms in :mod:`thresher.policy.fixed_budget` and
 :mod:`thresher.policy.fixed_confidence`.
 
-How sure a verdict is follows from what was :class:`Seen`: :func:`intervals` are valid at every moment, :func:`p_above`
-rests on the population of means that :func:`fit_population` fits to all arms, and :func:`p_wrong`,
-:func:`expected_mistakes`, :func:`weighed_verdicts` and :func:`left_open` follow from it. :func:`dependence` tells
+How sure a verdict is follows from what was :class:`Seen`: :func:`intervals` and :func:`e_values` are valid at every
+moment, :func:`doubt` is the chance of error and rests on the population of means that :func:`fit_population` fits to
+all arms, and :func:`decide` tells which verdicts are sure enough under a guarantee. :func:`nearest_first` orders arms
+by how near they are to a decision, and :func:`outlook` is what more measurements would decide. :func:`dependence` tells
 whether outcomes behave as independent samples.
 """
 
 from thresher.policy.algorithm import Algorithm, AlgorithmPolicy, Parameter
-from thresher.policy.doubt import expected_mistakes, left_open, p_wrong, weighed_verdicts
+from thresher.policy.decisions import GUARANTEES, PASSES, Decisions, check_terms, decide, e_bh
+from thresher.policy.doubt import Doubt, doubt
+from thresher.policy.evalues import EValues, e_values
 from thresher.policy.independence import Dependence, dependence
 from thresher.policy.index_policy import IndexPolicy, Prior
 from thresher.policy.intervals import Intervals, intervals
+from thresher.policy.nearest import nearest_first
+from thresher.policy.outlook import Outlook, outlook
 from thresher.policy.own import ArmStatistics, OwnPolicy, register_policy
 from thresher.policy.policy import Policy, Stop, Traits
-from thresher.policy.population import FittedPopulation, expected_means, fit_population, p_above, p_above_alone
+from thresher.policy.population import (
+    Chances,
+    FittedPopulation,
+    chances,
+    expected_means,
+    fit_population,
+    unfitted_population,
+)
 from thresher.policy.ranking import ArmRule, Ranking, rule_of, urgency_in_flight, urgency_of, verdict_of
 from thresher.policy.registry import find_index_policy, find_policy, per_arm, policy_names
 from thresher.policy.rule import Known, Rule, State, Turn
 from thresher.policy.seen import Seen
 
 __all__ = [
+    "GUARANTEES",
+    "PASSES",
     "Algorithm",
     "AlgorithmPolicy",
     "ArmRule",
     "ArmStatistics",
+    "Chances",
+    "Decisions",
     "Dependence",
+    "Doubt",
+    "EValues",
     "FittedPopulation",
     "IndexPolicy",
     "Intervals",
     "Known",
+    "Outlook",
     "OwnPolicy",
     "Parameter",
     "Policy",
@@ -45,23 +64,26 @@ __all__ = [
     "Stop",
     "Traits",
     "Turn",
+    "chances",
+    "check_terms",
+    "decide",
     "dependence",
+    "doubt",
+    "e_bh",
+    "e_values",
     "expected_means",
-    "expected_mistakes",
     "find_index_policy",
     "find_policy",
     "fit_population",
     "intervals",
-    "left_open",
-    "p_above",
-    "p_above_alone",
-    "p_wrong",
+    "nearest_first",
+    "outlook",
     "per_arm",
     "policy_names",
     "register_policy",
     "rule_of",
+    "unfitted_population",
     "urgency_in_flight",
     "urgency_of",
     "verdict_of",
-    "weighed_verdicts",
 ]

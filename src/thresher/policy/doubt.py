@@ -1,97 +1,83 @@
-"""How likely each verdict is wrong, what that is expected to cost, and the verdicts that take the costs into account.
+r"""How likely each verdict is wrong: the one number behind `p_wrong`, expected mistakes and calibrated decisions.
 
-All of it follows from :func:`thresher.policy.population.p_above`. A verdict is 1 for above, -1 for below and 0 for
-undecided, as in :func:`thresher.policy.ranking.verdict_of`; an undecided arm counts as if a coin decided it.
+The population fitted to all arms (:mod:`thresher.policy.population`) says how likely a mean is on the other side. With
+few arms it is a poor guide: two arms that always passed look like a population of arms that always pass. Where the arm
+by itself is more doubtful than the population says, its own chance is mixed in with the weight
+
+.. math:: w = \Big(\frac{c}{c + K}\Big)^2
+
+with `K` the arms that the fit rests on and `c` :data:`FEW_ARMS`; ``python -m benchmarks.decisions`` shows what it does.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from numpy.typing import ArrayLike
 
-from thresher.errors import InvalidProblemError
-from thresher.types import Bools, Floats, Ints
+from thresher.policy.population import chances, fit_population, unfitted_population
+from thresher.policy.seen import Seen
+from thresher.problem import Question
+from thresher.types import Floats, Ints
+
+FEW_ARMS = 16.0  # with so many arms the own chance has a weight of one quarter
+MOST = 0.5  # where the population contradicts the sign of the mean, the arm is too close to call
 
 
-def p_wrong(verdicts: Ints, p_above: Floats) -> Floats:
-    """Return how likely each verdict is wrong, shape (K,).
+class Doubt(NamedTuple):
+    """How likely either verdict on each arm would be wrong, shape (K,) each.
+
+    Attributes
+    ----------
+    above : ndarray of float64
+        Chance that ``above`` is wrong.
+    below : ndarray of float64
+        Chance that ``below`` is wrong.
+    """
+
+    above: Floats
+    below: Floats
+
+    def of(self, sides: Ints) -> Floats:
+        """Return the chance that these verdicts are wrong, shape (K,), at most ½.
+
+        Parameters
+        ----------
+        sides : ndarray of int64, shape (K,)
+            1 for above, -1 for below, 0 for no verdict, which counts ½.
+        """
+        return np.minimum(np.where(sides > 0, self.above, np.where(sides < 0, self.below, MOST)), MOST)
+
+    def cheaper_sides(self, false_above: float, false_below: float) -> Ints:
+        """Return the verdicts whose mistakes are expected to cost less, 1 or -1, shape (K,)."""
+        return np.where(self.above * false_above < self.below * false_below, 1, -1).astype(np.int64)
+
+
+def own_weight(n_arms: int) -> float:
+    """Return the weight of what an arm shows by itself, beside a population that rests on so many arms."""
+    return (FEW_ARMS / (FEW_ARMS + n_arms)) ** 2
+
+
+def doubt(question: Question, seen: Seen, *, tolerance: float = 0.0, is_stopping: bool = False) -> Doubt:
+    r"""Return how likely either verdict on each arm would be wrong.
 
     Parameters
     ----------
-    verdicts : ndarray of int64, shape (K,)
-        1, -1 or 0.
-    p_above : ndarray of float64, shape (K,)
-        How likely each mean is above its threshold.
+    question : Question
+    seen : Seen
+    tolerance : float
+        :math:`\epsilon \ge 0`: ``above`` is wrong only if :math:`\mu \le \theta - \epsilon`, ``below`` only if
+        :math:`\mu > \theta + \epsilon`.
+    is_stopping : bool
+        Measuring ends when the chances are small. It then ends where the fitted population is most hopeful, and the
+        larger of both chances is returned, whatever the number of arms.
     """
-    return np.where(verdicts > 0, 1.0 - p_above, np.where(verdicts < 0, p_above, 0.5))
-
-
-def expected_mistakes(
-    verdicts: Ints, p_above: Floats, *, false_above: ArrayLike = 1.0, false_below: ArrayLike = 1.0
-) -> float:
-    """Return what the wrong verdicts are expected to cost together; with unit costs, how many there are.
-
-    Parameters
-    ----------
-    verdicts, p_above : ndarray, shape (K,)
-    false_above, false_below : float or array of shape (K,)
-        What it costs to call an arm above that is not, and below that is above; each positive.
-
-    Raises
-    ------
-    InvalidProblemError
-        If a cost is not positive.
-    """
-    above, below = _costs(false_above, false_below)
-    if_above, if_below = above * (1.0 - p_above), below * p_above
-    losses = np.where(verdicts > 0, if_above, np.where(verdicts < 0, if_below, 0.5 * (if_above + if_below)))
-    return float(losses.sum())
-
-
-def weighed_verdicts(p_above: Floats, *, false_above: ArrayLike, false_below: ArrayLike) -> Ints:
-    r"""Return the verdicts that are expected to cost least, shape (K,): above if that is the lesser risk, else below.
-
-    .. math:: \text{above} \iff p \, c_{\text{below}} > (1 - p) \, c_{\text{above}}
-
-    with :math:`p` the probability of being above and :math:`c` the costs of the two mistakes. For equal costs the
-    verdict of a campaign is the side of the empirical mean, not this.
-
-    Parameters
-    ----------
-    p_above : ndarray of float64, shape (K,)
-    false_above, false_below : float or array of shape (K,)
-        What it costs to call an arm above that is not, and below that is above; each positive.
-
-    Raises
-    ------
-    InvalidProblemError
-        If a cost is not positive.
-    """
-    above, below = _costs(false_above, false_below)
-    return np.where(p_above * below > (1.0 - p_above) * above, 1, -1).astype(np.int64)
-
-
-def left_open(p_wrong: Floats, *, level: float) -> Bools:
-    """Return which arms to leave open on purpose because their verdict would be wrong more often than `level`.
-
-    Parameters
-    ----------
-    p_wrong : ndarray of float64, shape (K,)
-    level : float
-        In [0, 1).
-
-    Raises
-    ------
-    InvalidProblemError
-        If the level is outside [0, 1).
-    """
-    if not 0.0 <= level < 1.0:
-        raise InvalidProblemError(f"level={level:g}", instead="give a chance of being wrong, such as 0.05")
-    return np.asarray(p_wrong > level)
-
-
-def _costs(false_above: ArrayLike, false_below: ArrayLike) -> tuple[Floats, Floats]:
-    above, below = np.asarray(false_above, np.float64), np.asarray(false_below, np.float64)
-    if not ((above > 0.0).all() and (below > 0.0).all() and np.isfinite(above).all() and np.isfinite(below).all()):
-        raise InvalidProblemError("a cost of a mistake that is not positive", instead="give positive, finite costs")
-    return above, below
+    if question.family == "two-point":
+        sign = np.sign(seen.totals)  # one outcome other than 0 tells the side
+        return Doubt(0.5 * (1.0 - sign), 0.5 * (1.0 + sign))
+    population = fit_population(question, seen)
+    weight = 1.0 if is_stopping else own_weight(population.n_arms)
+    fitted = chances(question, seen, population, tolerance=tolerance)
+    alone = chances(question, seen, unfitted_population(question, seen), tolerance=tolerance)
+    below, above = (here + weight * np.maximum(own - here, 0.0) for here, own in zip(fitted, alone, strict=True))
+    return Doubt(above=below, below=above)

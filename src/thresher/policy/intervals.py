@@ -2,9 +2,9 @@ r"""Anytime-valid intervals: for each arm, limits that leave its mean out at *an
 
 Each interval is the set of means that a test martingale has not refuted: a nonnegative process :math:`M_n(m)` that
 starts at 1 and is a (super)martingale if `m` is the mean, so that :math:`P(\exists n: M_n(m) \ge 1/\alpha) \le \alpha`
-(Ville). It holds at all times at once, hence whatever rule chose the pulls and whenever somebody looks. They are
-mixtures over alternatives, spread as if :math:`\rho` samples had shown them; :math:`\rho` is such that the intervals
-are narrowest about :data:`TUNED_AT` pulls.
+(Ville). It holds at all times at once, whatever rule chose the pulls and whenever the interval is read. The martingales
+are mixtures over alternatives, spread as if :math:`\rho` samples had shown them; :math:`\rho` is such that the
+intervals are narrowest about :data:`TUNED_AT` pulls. Those for unknown variances are in :mod:`thresher.policy.student`.
 
 The promise is for one arm at a time. For all K arms at once take ``alpha / K``. It is void if outcomes are left out or
 changed because of their values.
@@ -17,9 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.jit import njit
 from thresher.policy.seen import Seen
+from thresher.policy.student import radius_per_deviation
 from thresher.problem import Question
 from thresher.problem.family import BERNOULLI, BOUNDED, GAUSSIAN, UNKNOWN_VARIANCE
 from thresher.types import Floats, Ints
@@ -32,7 +33,7 @@ STEEPEST, SLOPES = 0.58, 7  # the slopes of the Bernstein limits: each half of t
 
 
 class Intervals(NamedTuple):
-    """Limits for the mean of every arm, each of shape (K,); infinite where nothing is known."""
+    """Limits for the mean of every arm, each of shape (K,); NaN where no interval exists."""
 
     low: Floats
     high: Floats
@@ -56,11 +57,11 @@ def intervals(question: Question, seen: Seen, *, alpha: float = 0.05) -> Interva
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If `alpha` is not in (0, 1).
     """
     if not 0.0 < alpha < 1.0:
-        raise InvalidProblemError(f"alpha={alpha:g}", instead="give a chance between 0 and 1, such as 0.05")
+        raise InvalidInputError("alpha", alpha, rule="must be between 0 and 1 (exclusive)")
     if question.kind is BERNOULLI:
         return Intervals(*bernoulli_limits(seen.counts, seen.totals, alpha, pseudo_samples(alpha)))
     if question.kind is BOUNDED:
@@ -68,7 +69,7 @@ def intervals(question: Question, seen: Seen, *, alpha: float = 0.05) -> Interva
     if question.kind is GAUSSIAN:
         return _around(seen, gaussian_radius(seen.counts, question.sigma, alpha))
     if question.kind is UNKNOWN_VARIANCE:
-        return _around(seen, student_radius(seen.counts, seen.variances(question), alpha))
+        return _around(seen, np.sqrt(seen.variances(question)) * radius_per_deviation(seen.counts, alpha))
     return _two_point(seen)
 
 
@@ -92,30 +93,7 @@ def gaussian_radius(counts: Floats, sigma: Floats, alpha: float) -> Floats:
     rho = pseudo_samples(alpha)
     counted = np.maximum(counts, 1.0)
     radius = sigma / counted * np.sqrt((counted + rho) * np.log((counted + rho) / (rho * alpha**2)))
-    return np.where(counts > 0.0, radius, np.inf)
-
-
-def student_radius(counts: Floats, variances: Floats, alpha: float) -> Floats:
-    r"""Return half the width of the intervals for Gaussian outcomes of unknown variance, shape (K,).
-
-    .. math:: \hat\sigma \sqrt{\frac{(n + \rho)(A - 1)}{n + \rho - \rho A}}, \qquad
-              A = \Big(\frac{n + \rho}{\rho \alpha^2}\Big)^{1/n}
-
-    and infinite where the denominator is not positive, at the first pulls. It inverts the scale-invariant t-test
-    martingale with a Gaussian mixture :cite:p:`wang2024`: :math:`(\mu - m)/\sigma \sim N(0, 1/\rho)` and the right Haar
-    measure on σ,
-
-    .. math:: M_n(m) = \sqrt{\frac{\rho}{n + \rho}} \Big(\frac{(n + \rho) V_m}{(n + \rho) V_m - S_m^2}\Big)^{n/2}
-
-    with :math:`S_m = \sum (X_i - m)` and :math:`V_m = \sum (X_i - m)^2`. It is a martingale of what does not depend on
-    the scale; that it ever reaches :math:`1/\alpha` has probability at most α, which is all that is needed here.
-    """
-    rho = pseudo_samples(alpha)
-    counted = np.maximum(counts, 1.0)
-    growth = ((counted + rho) / (rho * alpha**2)) ** (1.0 / counted)
-    rest = counted + rho - rho * growth
-    radius = np.sqrt(variances * (counted + rho) * (growth - 1.0) / np.where(rest > 0.0, rest, 1.0))
-    return np.where((counts > 0.0) & (rest > 0.0), radius, np.inf)
+    return np.where(counts > 0.0, radius, np.nan)
 
 
 @njit(cache=True)
@@ -143,6 +121,16 @@ def bernoulli_refutation(p: float, count: float, total: float, rho: float) -> fl
     mixed += math.lgamma(rho) - math.lgamma(rho + count)
     successes_there = total * math.log(p) if total > 0.0 else 0.0
     return mixed - successes_there - (failures * math.log(q) if failures > 0.0 else 0.0)
+
+
+@njit(cache=True)
+def bernoulli_refutations(bars: Floats, counts: Floats, totals: Floats, rho: float) -> Floats:
+    """Return how strongly the outcomes of each arm refute that its bar is its mean, shape (K,); 0 without outcomes."""
+    found = np.zeros(counts.size)
+    for k in range(counts.size):
+        if counts[k] > 0.0:
+            found[k] = bernoulli_refutation(bars[k], counts[k], totals[k], rho)
+    return found
 
 
 @njit(cache=True)
@@ -229,4 +217,5 @@ def _two_point(seen: Seen) -> Intervals:
     """One outcome other than 0 tells the mean, half of it; before that nothing does."""
     known = seen.totals != 0.0
     means = 0.5 * np.divide(seen.squares, seen.totals, out=np.zeros_like(seen.totals), where=known)
-    return Intervals(np.where(known, means, -np.inf), np.where(known, means, np.inf))
+    known_means = np.where(known, means, np.nan)
+    return Intervals(known_means, known_means)

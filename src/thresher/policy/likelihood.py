@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.policy.seen import Seen
 from thresher.problem import Question
 from thresher.problem.family import BERNOULLI, BOUNDED, GAUSSIAN, UNKNOWN_VARIANCE
@@ -69,7 +69,7 @@ def likelihood_of(question: Question, seen: Seen) -> Likelihood:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the family is ``two-point``, whose arms tell all or nothing.
     """
     if question.kind is GAUSSIAN:
@@ -78,7 +78,7 @@ def likelihood_of(question: Question, seen: Seen) -> Likelihood:
         return _student(question, seen)
     if question.kind in (BERNOULLI, BOUNDED):
         return _angular(question, seen)
-    raise InvalidProblemError("a likelihood for two-point arms", instead="one outcome other than 0 decides an arm")
+    raise InvalidInputError("family", question.family, rule="has no likelihood: one outcome decides an arm")
 
 
 def means_at(question: Question, seen: Seen, points: Floats, arms: slice) -> Floats:

@@ -11,15 +11,18 @@ cells of the family's scale by the EM algorithm :cite:p:`laird1978`. On which si
 For a Gaussian population :math:`b = 0` is exact. Where near arms lie on one side and far ones on the other it is not:
 with the tilt alone the mistakes expected of such populations were up to 2.5 times those made. The lean is held near 0
 by a Gaussian prior of deviation :data:`LEANING`. Left free, the fit would put the arms next to the bar all on one side
-or the other, by the luck of a few outcomes: measured, turning verdicts by such a fit made more mistakes, not fewer.
+or the other, by the noise of a few outcomes: measured, turning verdicts by such a fit made more mistakes, not fewer.
 
 Two departures keep the fit honest with few arms. An arm's posterior comes from the *other* arms' share of it, so that
-an arm does not vouch for itself; and half an arm is spread evenly over the scale, for means unlike all others.
+an arm does not vouch for itself. And half an arm's worth of mass has the distribution that an arm has of which nothing
+is known: its distance `r` from the bar has the density :math:`\propto 1/(r + r_0)`, so that every order of magnitude
+above :data:`NEAR` is alike. A flat prior has hardly any mass near the bar and is overconfident where the mean is there.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,7 +31,8 @@ from thresher.policy.seen import Seen
 from thresher.problem import Question
 from thresher.types import Bools, Floats, Ints
 
-UNLIKE_OTHERS = 0.5  # arms' worth of mass that is spread evenly over the scale
+UNLIKE_OTHERS = 0.5  # arms' worth of mass for means unlike those of all other arms
+NEAR = 0.1  # on the family's scale, about one deviation of an outcome: nearer distances are as likely as this one
 ON_BOTH_SIDES = 1.0  # arms' worth of mass that is on both sides alike when lean and tilt are fitted
 LEANING = 0.7  # how far from 0 the lean is expected to be
 ITERATIONS = 200
@@ -73,9 +77,37 @@ class FittedPopulation:
         return _both_sides(0.5 * (self.edges[1:] + self.edges[:-1]), sign=-1.0)
 
     @property
-    def evenly(self) -> Floats:
-        """Probability of each cell if the scale were filled evenly, shape (2 G,)."""
-        return _both_sides(0.5 * np.diff(self.edges) / self.edges[-1])
+    def alone(self) -> Floats:
+        """Probability of each cell for an arm of which no other arm tells anything, shape (2 G,)."""
+        masses = np.diff(np.log1p(self.edges / NEAR))
+        return _both_sides(0.5 * masses / masses.sum())
+
+
+class Beliefs(NamedTuple):
+    """What is believed of the distance of A arms from their bars, over 2 G cells.
+
+    Attributes
+    ----------
+    centres, widths : ndarray of float64, shape (2 G,)
+        Of the cells.
+    likelihood, prior : ndarray of float64, shape (A, 2 G)
+        What the arm's own outcomes say, and what the other arms let expect.
+    alone : ndarray of float64, shape (1, 2 G)
+        The prior of an arm of which no other arm tells anything.
+    """
+
+    centres: Floats
+    widths: Floats
+    likelihood: Floats
+    prior: Floats
+    alone: Floats
+
+
+class Chances(NamedTuple):
+    """How likely the mean of each arm is beyond the bar, shape (K,) each; without a tolerance they add up to 1."""
+
+    below: Floats
+    above: Floats
 
 
 def fit_population(question: Question, seen: Seen) -> FittedPopulation:
@@ -97,7 +129,7 @@ def fit_population(question: Question, seen: Seen) -> FittedPopulation:
     edges = even.edges
     radii = 0.5 * (edges[1:] + edges[:-1])
     open_sides = np.stack([radii < -part.lows.min(), radii < part.highs.max()])
-    weights, (lean, tilt), iterations, shortfall = _maximise(part.at(even.centres), radii, even.evenly, open_sides)
+    weights, (lean, tilt), iterations, shortfall = _maximise(part.at(even.centres), radii, even.weights, open_sides)
     return FittedPopulation(edges, weights, float(lean), float(tilt), int(told.size), iterations, shortfall)
 
 
@@ -110,40 +142,47 @@ def _even(arms: Likelihood) -> FittedPopulation:
     return FittedPopulation(edges, _both_sides(0.5 * np.diff(edges) / edges[-1]), 0.0, 0.0, 0, 0, 0.0)
 
 
-def p_above(question: Question, seen: Seen, population: FittedPopulation | None = None) -> Floats:
-    """Return how likely the mean of each arm is above its threshold, given all that was seen; shape (K,).
-
-    Parameters
-    ----------
-    question : Question
-    seen : Seen
-    population : FittedPopulation, optional
-        Fitted to these arms here, unless given.
-    """
-    if question.family == "two-point":
-        return np.asarray(0.5 * (1.0 + np.sign(seen.totals)))
-    population = fit_population(question, seen) if population is None else population
-    arms, half = likelihood_of(question, seen), population.weights.size // 2
-    shares = [_posterior(arms.part(chunk), population)[:, half:].sum(axis=1) for chunk in _chunks(question)]
-    # Two sums of the same numbers may differ in the last bit: a probability stays one.
-    return np.asarray(np.clip(np.concatenate(shares), 0.0, 1.0))
-
-
-def p_above_alone(question: Question, seen: Seen) -> Floats:
-    """Return how likely the mean of each arm is above its threshold, if no arm says anything of another; shape (K,).
-
-    Its distance from the bar may be any on the scale, as far as these arms reach. A fitted population changes with the
-    luck of the outcomes, and whoever stops at its best moment is misled by it; this does not change.
-
-    Parameters
-    ----------
-    question : Question
-    seen : Seen
-    """
-    if question.family == "two-point":
-        return p_above(question, seen)
+def unfitted_population(question: Question, seen: Seen) -> FittedPopulation:
+    """Return the population that says of each arm what it shows by itself: no arm says anything of another."""
     arms = likelihood_of(question, seen)
-    return p_above(question, seen, _even(arms.part(_sample(np.flatnonzero(arms.strengths > 0.0)))))
+    return _even(arms.part(_sample(np.flatnonzero(arms.strengths > 0.0))))
+
+
+def chances(question: Question, seen: Seen, population: FittedPopulation, *, tolerance: float = 0.0) -> Chances:
+    r"""Return how likely each mean is at or below :math:`\theta - \epsilon`, and above :math:`\theta + \epsilon`.
+
+    Parameters
+    ----------
+    question : Question
+        Not of the family ``two-point``.
+    seen : Seen
+    population : FittedPopulation
+        That of these arms: of :func:`fit_population` or :func:`unfitted_population`.
+    tolerance : float
+        :math:`\epsilon \ge 0`, in the unit of the outcomes.
+    """
+    arms, found = likelihood_of(question, seen), []
+    for chunk in _chunks(question):
+        posterior = _posterior(arms.part(chunk), population)
+        beyond = _beyond(question, seen, population, chunk, tolerance)
+        found.append([(posterior * share).sum(axis=1) for share in beyond])
+    below, above = np.concatenate(found, axis=1)
+    # Two sums of the same numbers may differ in the last bit: a probability stays one.
+    return Chances(np.clip(below, 0.0, 1.0), np.clip(above, 0.0, 1.0))
+
+
+def _beyond(
+    question: Question, seen: Seen, population: FittedPopulation, arms: slice, tolerance: float
+) -> tuple[Floats, Floats]:
+    """Return which share of each cell is below the tolerance and which above it, for each arm; shape (arms, 2 G)."""
+    half = population.edges.size - 1
+    if tolerance == 0.0:  # the bar is an edge
+        above = np.concatenate([np.zeros(half), np.ones(half)])
+        return 1.0 - above, above
+    edges = np.concatenate([-population.edges[::-1], population.edges[1:]])
+    places = means_at(question, seen, edges, arms) - question.thresholds[arms, None]
+    low, widths = places[:, :-1], np.maximum(np.diff(places, axis=1), 1e-300)
+    return np.clip((-tolerance - low) / widths, 0.0, 1.0), 1.0 - np.clip((tolerance - low) / widths, 0.0, 1.0)
 
 
 def expected_means(question: Question, seen: Seen, population: FittedPopulation) -> tuple[Floats, Floats]:
@@ -171,16 +210,30 @@ def _chunks(question: Question) -> list[slice]:
     return [slice(first, first + CHUNK) for first in range(0, question.n_arms, CHUNK)]
 
 
+def beliefs(question: Question, seen: Seen, population: FittedPopulation, arms: Ints) -> Beliefs:
+    """Return what is believed of some arms, by their numbers."""
+    part = likelihood_of(question, seen).part(arms)
+    likelihood, widths = part.at(population.centres), _both_sides(np.diff(population.edges))
+    prior = _prior(part, likelihood, population)
+    return Beliefs(population.centres, widths, likelihood, prior, population.alone[None, :])
+
+
 def _posterior(arms: Likelihood, population: FittedPopulation) -> Floats:
     """Return the probability of each cell, for each arm as the other arms let expect it, shape (K, 2 G)."""
-    likelihood, weights = arms.at(population.centres), population.weights
+    likelihood = arms.at(population.centres)
+    posterior = likelihood * _prior(arms, likelihood, population)
+    return np.asarray(posterior / posterior.sum(axis=1, keepdims=True))
+
+
+def _prior(arms: Likelihood, likelihood: Floats, population: FittedPopulation) -> Floats:
+    """Return the weight of each cell for each arm by the other arms' share, in arms, shape (K, 2 G)."""
+    weights = population.weights
     own = likelihood * weights
     own *= (arms.strengths > 0.0)[:, None] / np.maximum(own.sum(axis=1, keepdims=True), 1e-300)
     # What an arm has added to a distance was shared out to both sides by the tilt.
     own = (own + own[:, ::-1]) * (weights / np.maximum(weights + weights[::-1], 1e-300))
     others = np.maximum(population.n_arms * weights - own, 0.0)
-    posterior = likelihood * (others + UNLIKE_OTHERS * population.evenly)
-    return np.asarray(posterior / posterior.sum(axis=1, keepdims=True))
+    return np.asarray(others + UNLIKE_OTHERS * population.alone)
 
 
 def _both_sides(values: Floats, sign: float = 1.0) -> Floats:

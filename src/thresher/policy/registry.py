@@ -11,6 +11,7 @@ from thresher.policy.fixed_budget.allocation import ORACLE, STATIC_OPTIMUM
 from thresher.policy.fixed_budget.augucb import AUGUCB
 from thresher.policy.fixed_budget.bayes_ucb import BAYES_UCB
 from thresher.policy.fixed_budget.csar import CSAR
+from thresher.policy.fixed_budget.decide import DECIDE
 from thresher.policy.fixed_budget.evt import EVT
 from thresher.policy.fixed_budget.evt_pf import EVT_PF
 from thresher.policy.fixed_budget.kg import KG
@@ -44,8 +45,8 @@ from thresher.problem import Spec, bind, parse_spec
 ALGORITHMS: dict[str, Algorithm] = {
     algorithm.name: algorithm
     for algorithm in (
-        UNIFORM_IID, ORACLE, STATIC_OPTIMUM, MORE_THAN, STOPPING_FITTED, UCBE, CSAR, AUGUCB, EVT, EVT_PF, KG, OPT_KG,
-        BAYES_UCB, PI, TTS, OCBA, SLR, SLR_D, STRADDLE, MTB, UTB,
+        UNIFORM_IID, ORACLE, STATIC_OPTIMUM, MORE_THAN, STOPPING_FITTED, DECIDE, UCBE, CSAR, AUGUCB, EVT, EVT_PF, KG,
+        OPT_KG, BAYES_UCB, PI, TTS, OCBA, SLR, SLR_D, STRADDLE, MTB, UTB,
         HDOC, LUCB_G, APT_G, LIL_HDOC, JJ_FDR, JJ_FWER, MURPHY, STICKY_TAS,
     )
 }  # fmt: skip

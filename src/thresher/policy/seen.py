@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.problem import Question
 from thresher.types import Bools, Floats, Ints
+
+ROUNDING = float(np.finfo(np.float64).eps)  # relative error of each of the `n` additions in a sum
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +30,7 @@ class Seen:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the shapes differ, or a number is not finite, or a count or a sum of squares is negative.
     """
 
@@ -40,21 +42,35 @@ class Seen:
         for key in ("counts", "totals", "squares"):
             array = np.asarray(getattr(self, key), dtype=np.float64)
             if array.ndim != 1 or array.shape != np.shape(self.counts):
-                raise InvalidProblemError(f"{key} of shape {array.shape}", instead="give one number for each arm")
+                raise InvalidInputError(f"shape of {key}", array.shape, rule="must have one number for each arm")
             if not np.isfinite(array).all() or (key != "totals" and (array < 0.0).any()):
-                raise InvalidProblemError(f"{key} that no outcomes have", instead="give finite numbers, none negative")
+                signs = "finite" if key == "totals" else "finite and not negative"
+                raise InvalidInputError(key, array.tolist(), rule=f"every number must be {signs}")
             object.__setattr__(self, key, array)
 
     @property
     def means(self) -> Floats:
-        """Empirical means, NaN where nothing was told. Adaptive sampling biases them: an unlucky arm is pulled on."""
+        """Empirical means, NaN where nothing was told. Adaptive sampling biases them a little."""
         return np.where(self.counts > 0.0, self.totals / np.maximum(self.counts, 1e-300), np.nan)
 
     def variances(self, question: Question) -> Floats:
-        r"""Return :math:`\hat\sigma_k^2 = \frac1n \sum_i (X_i - \hat\mu)^2`, shape (K,); 0 where nothing was told."""
+        r"""Return :math:`\hat\sigma_k^2 = \frac1n \sum_i (X_i - \hat\mu)^2`, shape (K,); 0 where nothing was told.
+
+        It is at least what rounding may have hidden. Where a mean is :math:`10^8` deviations from the bar, the sums do
+        not show the variance any more, and too small a one would leave the mean out of an interval.
+        """
         counts = np.maximum(self.counts, 1.0)
-        gaps = self.totals / counts - question.thresholds
-        return np.where(self.counts > 0.0, np.maximum(self.squares / counts - gaps**2, 0.0), 0.0)
+        means = self.totals / counts
+        gaps = means - question.thresholds
+        hidden = ROUNDING * (self.squares + 2.0 * counts * np.abs(gaps) * (np.abs(means) + np.abs(question.thresholds)))
+        return np.where(self.counts > 1.0, np.maximum(self.squares / counts - gaps**2, hidden), 0.0)
+
+    def about(self, question: Question, bars: Floats) -> tuple[Floats, Floats]:
+        r"""Return :math:`\sum_i (X_i - b_k)` and :math:`\sum_i (X_i - b_k)^2` about other bars, shape (K,) each."""
+        moved = bars - question.thresholds
+        sums = self.totals - self.counts * question.thresholds
+        squares = np.maximum(self.squares - 2.0 * moved * sums + self.counts * moved**2, 0.0)
+        return self.totals - self.counts * bars, squares
 
     def part(self, chosen: Ints | Bools | slice) -> Seen:
         """Return what was seen of some of the arms, by their numbers or a mask."""

@@ -94,7 +94,7 @@ def test_a_notebook_shows_how_it_stands_and_every_arm() -> None:
     campaign = spent_on(abstain=0.01)
     shown = campaign._repr_html_()
     assert "4 arms, 400 of 400 spent" in shown
-    assert "mistakes expected" in shown
+    assert "1 of 4 pass, 1 fail, 2 have no verdict" in shown
     assert all(f"<td>{arm}</td>" in shown for arm in RATES)
     assert all(note in shown for note in campaign.verdicts().notes)
     assert repr(campaign).startswith("<Campaign 'coins'")

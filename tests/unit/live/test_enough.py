@@ -9,16 +9,12 @@ from thresher.storage import MemoryStorage
 
 
 def test_two_arms_that_pass_twice_each_are_not_enough() -> None:
-    # The population of four passes is one of arms that always pass: under it 0.03 mistakes are expected.
+    # Four passes look like a population of arms that always pass; what each arm shows by itself is more doubtful.
     campaign = Campaign.create(MemoryStorage(), "c", arms=["a", "b"], threshold=0.5, budget=100, stop_mistakes=0.05)
     for _ in range(2):
         campaign.tell_many([(ticket, 1) for ticket in campaign.ask(2)])
     assert campaign.verdicts().expected_mistakes > 0.05
     assert campaign.ask() is not None
-    without = Campaign.create(MemoryStorage(), "c", arms=["a", "b"], threshold=0.5, budget=100)
-    for _ in range(2):
-        without.tell_many([(ticket, 1) for ticket in without.ask(2)])
-    assert without.verdicts().expected_mistakes < 0.05
 
 
 @pytest.mark.nightly

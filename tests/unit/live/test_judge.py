@@ -5,10 +5,9 @@ import math
 import pytest
 
 from thresher.campaign import Arm, Machine, Terms
+from thresher.errors import InvalidInputError
 from thresher.live.judge import judge
-from thresher.policy.intervals import intervals
-from thresher.policy.population import p_above
-from thresher.policy.seen import Seen
+from thresher.policy import Seen, doubt, intervals
 from thresher.problem import Question
 
 PULLS, HEADS = [40, 40, 6, 40, 0], [36, 4, 3, 22, 0]
@@ -40,8 +39,9 @@ def test_numbers_are_those_of_the_policy_package() -> None:
     rows = judge(machine, arms_of(machine))
     question = Question.of("bernoulli", thresholds=[0.5] * 5)
     seen = Seen(*(list(map(float, column)) for column in (PULLS, HEADS, [0.25 * n for n in PULLS])))  # type: ignore[arg-type]
-    above, limits = p_above(question, seen), intervals(question, seen, alpha=0.01)
-    assert [row.p_wrong for row in rows[:4]] == [1 - above[0], above[1], above[2], 1 - above[3]]
+    doubts, limits = doubt(question, seen), intervals(question, seen, alpha=0.01)
+    chances = [doubts.above[0], doubts.below[1], doubts.below[2], doubts.above[3]]
+    assert [row.p_wrong for row in rows[:4]] == [min(chance, 0.5) for chance in chances]
     assert [(row.low, row.high) for row in rows] == list(zip(limits.low, limits.high, strict=True))
     assert rows.expected_mistakes == pytest.approx(math.fsum(row.p_wrong for row in rows))
 
@@ -85,3 +85,41 @@ def test_verdicts_go_into_frames_and_notebooks() -> None:
     assert "&lt;b&gt;arm 0" in rows._repr_html_()
     assert "<b>arm" not in rows._repr_html_()
     assert (len(rows[1:3]), rows[-1].mean) == (2, None)
+
+
+def test_decisions_follow_the_risk_the_guarantee_and_the_side_that_passes() -> None:
+    machine = Machine(Terms(family="bernoulli"))
+    arms = arms_of(machine)
+    assert [row.decision for row in judge(machine, arms)] == ["pass", "fail", "open", "open", "open"]
+    assert [row.decision for row in judge(machine, arms, passes="below")] == ["fail", "pass", "open", "open", "open"]
+    assert judge(machine, arms, risk=1e-9).counts == {"pass": 0, "fail": 0, "open": 5, "proven": 0}
+    for guarantee in ("anytime", "fdr", "fwer"):
+        rows = judge(machine, arms, guarantee=guarantee)
+        assert rows.counts == {"pass": 1, "fail": 1, "open": 3, "proven": 2}
+    tolerant = judge(machine, arms, tolerance=0.2)
+    assert tolerant[3].decision == "pass"
+    assert tolerant.expected_mistakes < judge(machine, arms).expected_mistakes
+
+
+def test_the_summary_says_what_is_decided_and_how_surely() -> None:
+    machine = Machine(Terms(family="bernoulli"))
+    rows = judge(machine, arms_of(machine))
+    expected = f"{rows.expected_mistakes:.2g}"
+    assert rows.summary == (
+        f"2 of 5 pass, 2 fail, 1 has no verdict; about {expected} of these verdicts are wrong. "
+        "2 of 5 decided (chance of error at most 5 %), 1 leaning pass, 1 too close to call, 1 not measured. "
+        "Bar: above 0.5."
+    )
+    below = judge(machine, arms_of(machine), passes="below", guarantee="fdr", risk=0.01, unit="ms").summary
+    assert below.startswith("2 of 5 pass, 2 fail")
+    assert below.endswith("Bar: at most 0.5 ms.")
+    assert "(false discovery rate at most 1 %)" in below
+
+
+@pytest.mark.parametrize(
+    "terms", [{"risk": 1.0}, {"guarantee": "none"}, {"passes": "left"}, {"tolerance": 0.5}, {"tolerance": -1.0}]
+)
+def test_terms_out_of_range_are_refused(terms: dict[str, object]) -> None:
+    machine = Machine(Terms(family="bernoulli"))
+    with pytest.raises(InvalidInputError):
+        judge(machine, arms_of(machine), **terms)  # type: ignore[arg-type]

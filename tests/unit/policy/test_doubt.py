@@ -1,61 +1,83 @@
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.errors import InvalidProblemError
-from thresher.policy.doubt import expected_mistakes, left_open, p_wrong, weighed_verdicts
+from thresher.policy import Doubt, Seen, chances, doubt, fit_population, unfitted_population
+from thresher.policy.doubt import FEW_ARMS
+from thresher.problem import Question
 
-probabilities = st.floats(0.0, 1.0)
-costs = st.floats(1e-3, 1e3)
+
+def coins(pulls: list[int], heads: list[int], bar: float = 0.5) -> tuple[Question, Seen]:
+    n, s = np.array(pulls, dtype=float), np.array(heads, dtype=float)
+    return Question.of("bernoulli", thresholds=np.full(n.size, bar)), Seen(n, s, s * (1 - bar) ** 2 + (n - s) * bar**2)
 
 
 def test_a_worked_case() -> None:
-    verdicts, above = np.array([1, -1, 0]), np.array([0.9, 0.2, 0.7])
-    np.testing.assert_allclose(p_wrong(verdicts, above), [0.1, 0.2, 0.5])
-    assert expected_mistakes(verdicts, above) == pytest.approx(0.1 + 0.2 + 0.5)
-    # 0.1 · 10, 0.2 · 1, and the mean of 0.3 · 10 and 0.7 · 1 for the arm that is not decided
-    assert expected_mistakes(verdicts, above, false_above=10.0) == pytest.approx(1.0 + 0.2 + 1.85)
-    # A false "above" ten times as dear: it takes more than ten to one.
-    np.testing.assert_equal(weighed_verdicts(np.array([0.9, 0.92]), false_above=10.0, false_below=1.0), [-1, 1])
+    found = Doubt(above=np.array([0.1, 0.8, 0.3]), below=np.array([0.9, 0.2, 0.7]))
+    # Above wrong with 0.1, below with 0.2, no verdict counts 1/2.
+    np.testing.assert_allclose(found.of(np.array([1, -1, 0])), [0.1, 0.2, 0.5])
+    # A sign that the population contradicts is too close to call.
+    np.testing.assert_allclose(found.of(np.array([-1, 1, -1])), [0.5, 0.5, 0.5])
+    # A false "above" four times as dear: it takes more than four to one.
+    np.testing.assert_equal(found.cheaper_sides(4.0, 1.0), [1, -1, -1])
 
 
-@given(p=probabilities, above=costs, below=costs)
-def test_no_other_verdict_is_expected_to_cost_less(p: float, above: float, below: float) -> None:
-    likely = np.array([p])
-    chosen = weighed_verdicts(likely, false_above=above, false_below=below)
-    here = expected_mistakes(chosen, likely, false_above=above, false_below=below)
-    for other in (-1, 0, 1):
-        there = expected_mistakes(np.array([other]), likely, false_above=above, false_below=below)
-        assert here <= there * (1.0 + 1e-12)
+def test_the_own_chance_has_a_weight_that_falls_with_the_number_of_arms() -> None:
+    question, seen = coins([10, 10], [10, 10], 0.8)
+    fitted = chances(question, seen, fit_population(question, seen)).below
+    own = chances(question, seen, unfitted_population(question, seen)).below
+    weight = (FEW_ARMS / (FEW_ARMS + 2)) ** 2
+    np.testing.assert_allclose(doubt(question, seen).above, (1 - weight) * fitted + weight * own)
+    np.testing.assert_allclose(doubt(question, seen, is_stopping=True).above, own)
 
 
-@given(p=probabilities, above=costs, below=costs, unit=costs)
-def test_the_unit_of_the_costs_does_not_matter(p: float, above: float, below: float, unit: float) -> None:
-    likely = np.array([p])
-    plain = expected_mistakes(np.array([1]), likely, false_above=above, false_below=below)
-    other = expected_mistakes(np.array([1]), likely, false_above=unit * above, false_below=unit * below)
-    assert other == pytest.approx(unit * plain, rel=1e-9)
+def test_two_arms_that_always_passed_are_not_a_population_of_arms_that_always_pass() -> None:
+    # A flat prior on the rate gives 0.8^11 = 0.086 for 10 of 10 at the bar 0.8, the fit alone 0.01.
+    question, seen = coins([10, 10], [10, 10], 0.8)
+    assert (doubt(question, seen).above > 0.05).all()
+    # With 200 such arms it is one.
+    question, seen = coins([10] * 200, [10] * 200, 0.8)
+    assert (doubt(question, seen).above < 0.005).all()
 
 
-def test_each_arm_can_have_costs_of_its_own() -> None:
-    found = weighed_verdicts(np.array([0.6, 0.6]), false_above=np.array([1.0, 2.0]), false_below=1.0)
-    np.testing.assert_equal(found, [1, -1])
+def test_one_failure_does_not_settle_a_single_arm() -> None:
+    question, seen = coins([1], [0], 0.8)
+    assert doubt(question, seen, is_stopping=True).below[0] > 0.1
 
 
-def test_the_least_sure_arms_are_left_open() -> None:
-    np.testing.assert_equal(left_open(np.array([0.01, 0.05, 0.2, 0.5]), level=0.05), [False, False, True, True])
+def test_four_arms_near_the_bar_are_wrong_as_often_as_is_said() -> None:
+    # 250 campaigns of 4 arms with rates from N(0.1, 0.012²) and 5,000 outcomes each.
+    rng = np.random.default_rng(5)
+    claimed, wrong = [], []
+    for _ in range(250):
+        rates = rng.normal(0.1, 0.012, 4)
+        heads = rng.binomial(5000, rates)
+        question, seen = coins([5000] * 4, heads.tolist(), 0.1)
+        sides = np.where(heads > 500, 1, -1)
+        claimed.append(doubt(question, seen).of(sides))
+        wrong.append((sides > 0) != (rates > 0.1))
+    p, is_wrong = np.concatenate(claimed), np.concatenate(wrong)
+    sure = p <= 0.01
+    # If 1 in 100 of some 500 were wrong, 16 or more would be with a probability below 1e-4; the fit alone had 5.2 %.
+    assert sure.sum() > 300
+    assert is_wrong[sure].sum() < 16
+    # 90 are wrong in all, give or take 9, four of them.
+    assert p.sum() == pytest.approx(is_wrong.sum(), rel=0.4)
 
 
-def test_costs_and_levels_out_of_range_are_refused() -> None:
-    with pytest.raises(InvalidProblemError):
-        left_open(np.array([0.1]), level=1.0)
-    with pytest.raises(InvalidProblemError):
-        left_open(np.array([0.1]), level=math.nan)
-    for bad in (0.0, -1.0, math.nan, math.inf):
-        with pytest.raises(InvalidProblemError):
-            expected_mistakes(np.array([1]), np.array([0.5]), false_above=bad)
-        with pytest.raises(InvalidProblemError):
-            weighed_verdicts(np.array([0.5]), false_above=1.0, false_below=bad)
+def test_a_toy_arm_is_known_after_one_outcome_other_than_zero() -> None:
+    seen = Seen(np.array([4.0, 4.0, 4.0]), np.array([2.0, 0.0, -1.0]), np.array([4.0, 0.0, 1.0]))
+    found = doubt(Question.of("two-point", thresholds=np.zeros(3)), seen)
+    np.testing.assert_equal(found.below, [1.0, 0.5, 0.0])
+    np.testing.assert_equal(found.of(np.array([1, 0, -1])), [0.0, 0.5, 0.0])
+
+
+@given(arms=st.lists(st.tuples(st.integers(0, 300), st.floats(0.0, 1.0)), min_size=1, max_size=6))
+def test_a_chance_of_error_is_at_most_one_half_and_a_tolerance_lowers_it(arms: list[tuple[int, float]]) -> None:
+    pulls = [n for n, _ in arms]
+    question, seen = coins(pulls, [round(n * share) for n, share in arms])
+    sides = np.sign(np.nan_to_num(seen.means - 0.5)).astype(np.int64)
+    plain, tolerant = doubt(question, seen).of(sides), doubt(question, seen, tolerance=0.1).of(sides)
+    assert ((plain >= 0.0) & (plain <= 0.5)).all()
+    assert (tolerant <= plain + 1e-9).all()

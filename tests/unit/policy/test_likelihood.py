@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.policy.likelihood import Likelihood, likelihood_of
 from thresher.policy.seen import Seen
 from thresher.problem import Question
@@ -135,5 +135,5 @@ def test_some_of_the_arms_can_be_taken_out() -> None:
 
 
 def test_two_point_arms_have_no_likelihood_on_a_scale() -> None:
-    with pytest.raises(InvalidProblemError, match="decides"):
+    with pytest.raises(InvalidInputError, match="decides"):
         likelihood_of(Question.of("two-point", thresholds=0.0), Seen(np.ones(1), np.ones(1), np.ones(1)))

@@ -25,6 +25,8 @@ EXPECTED: dict[str, set[str]] = {
     # Weigh each arm by the others.
     "more-than": {ALL_ARMS},
     "stopping-fitted": {ALL_ARMS},
+    # Looks for decisions.
+    "decide": {ALL_ARMS, IN_FLIGHT},
     # Look at the clock or the horizon, or draw.
     "ucbe": {TRUTH, HORIZON, ALL_ARMS, IN_FLIGHT},
     "bayes-ucb": {HORIZON, ALL_ARMS, IN_FLIGHT},

@@ -1,0 +1,163 @@
+r"""From what was seen to decisions: which verdicts are sure enough to act on, under one of four guarantees.
+
+======================  ================================================================================
+``calibrated``          the chance of error is at most the risk, under the population fitted to all arms
+``anytime``             the interval at level `risk` excludes the bar, for each arm and at every look
+``fdr``                 e-BH: the false discovery rate is at most the risk, at any stopping time
+``fwer``                the interval at level `risk / K` excludes the bar: no wrong decision at all
+======================  ================================================================================
+
+The last three hold whatever the other arms are like; the first is measured, not proved.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from thresher.errors import InvalidInputError
+from thresher.policy.doubt import Doubt
+from thresher.policy.evalues import EValues, e_values
+from thresher.policy.intervals import Intervals, intervals
+from thresher.policy.seen import Seen
+from thresher.problem import Question
+from thresher.problem.family import BERNOULLI, BOUNDED
+from thresher.types import Bools, Floats, Ints
+
+GUARANTEES = ("calibrated", "anytime", "fdr", "fwer")
+PASSES = ("above", "below")
+
+
+class Decisions(NamedTuple):
+    """What is decided of each arm, shape (K,) each.
+
+    Attributes
+    ----------
+    sides : ndarray of int64
+        The verdicts: 1 above, -1 below, 0 none.
+    is_decided : ndarray of bool
+        The verdict is sure enough under the guarantee; otherwise the arm is open.
+    is_proven : ndarray of bool
+        The anytime-valid interval excludes the bar, whatever the guarantee.
+    p_wrong : ndarray of float64
+        Chance that the verdict is wrong, at most ½.
+    limits : Intervals
+        At level `risk`.
+    """
+
+    sides: Ints
+    is_decided: Bools
+    is_proven: Bools
+    p_wrong: Floats
+    limits: Intervals
+
+    def words(self, passes: str = "above") -> list[str]:
+        """Return ``pass``, ``fail`` or ``open`` for each arm; `passes` names the side that passes."""
+        passing = 1 if passes == "above" else -1
+        sides = np.where(self.is_decided, self.sides * passing, 0)
+        return [("open", "pass", "fail")[side] for side in sides.tolist()]
+
+
+def decide(
+    question: Question,
+    seen: Seen,
+    sides: Ints,
+    doubt: Doubt,
+    *,
+    risk: float = 0.05,
+    guarantee: str = "calibrated",
+    tolerance: float = 0.0,
+) -> Decisions:
+    r"""Return which of the verdicts are decided.
+
+    Parameters
+    ----------
+    question : Question
+    seen : Seen
+    sides : ndarray of int64, shape (K,)
+        The verdicts: 1 above, -1 below, 0 none.
+    doubt : Doubt
+        Of :func:`thresher.policy.doubt.doubt`, with the same tolerance.
+    risk : float
+        In (0, 1).
+    guarantee : str
+        One of :data:`GUARANTEES`.
+    tolerance : float
+        :math:`\epsilon \ge 0`: above is wrong only if :math:`\mu \le \theta - \epsilon`, below only if
+        :math:`\mu > \theta + \epsilon`.
+
+    Raises
+    ------
+    InvalidInputError
+        If the risk, the guarantee or the tolerance breaks its rule.
+    """
+    check_terms(question, risk=risk, guarantee=guarantee, tolerance=tolerance)
+    p_wrong, limits = doubt.of(sides), intervals(question, seen, alpha=risk)
+    is_proven = excluded(question, sides, limits, tolerance)
+    if guarantee == "calibrated":
+        is_decided = p_wrong <= risk
+    elif guarantee == "anytime":
+        is_decided = is_proven
+    elif guarantee == "fwer":
+        narrow = intervals(question, seen, alpha=risk / question.n_arms)
+        is_decided = excluded(question, sides, narrow, tolerance)
+    else:
+        is_decided = e_bh(e_of(e_values(question, seen, risk=risk, tolerance=tolerance), sides), risk=risk)
+    return Decisions(sides, np.asarray(is_decided & (sides != 0)), is_proven, p_wrong, limits)
+
+
+def excluded(question: Question, sides: Ints, limits: Intervals, tolerance: float = 0.0) -> Bools:
+    """Return whether the interval of each arm excludes every mean for which the verdict is wrong; False without one."""
+    above, below = limits.low > question.thresholds - tolerance, limits.high <= question.thresholds + tolerance
+    return np.where(sides > 0, above, np.where(sides < 0, below, False))
+
+
+def e_of(found: EValues, sides: Ints) -> Floats:
+    """Return the logarithm of the e-value that supports each verdict, shape (K,); 0 where there is none."""
+    return np.where(sides > 0, found.above, np.where(sides < 0, found.below, 0.0))
+
+
+def e_bh(logs: Floats, *, risk: float) -> Bools:
+    r"""Return which of K hypotheses to reject by e-values: the :math:`\hat k` largest, shape (..., K).
+
+    .. math:: \hat k = \max \{ k : e_{(k)} \ge K / (\alpha k) \}
+
+    The false discovery rate is at most α under any dependence :cite:p:`wangramdas2022`. Each arm has two hypotheses,
+    but at most one of the two verdicts on it is wrong. So the wrong decisions are among K true hypotheses, each with an
+    e-value of expectation at most 1, and it is K here and not 2K :cite:p:`xu2021`.
+
+    Parameters
+    ----------
+    logs : ndarray of float64, shape (..., K)
+        Logarithms of e-values; each row is a problem of its own.
+    risk : float
+        α in (0, 1).
+    """
+    places = np.arange(1, logs.shape[-1] + 1)
+    order = np.argsort(-logs, axis=-1, kind="stable")
+    enough = np.take_along_axis(logs, order, axis=-1) >= math.log(places.size / risk) - np.log(places)
+    largest = np.where(enough, places, 0).max(axis=-1, keepdims=True)
+    return np.asarray(np.argsort(order, axis=-1, kind="stable") < largest)
+
+
+def check_terms(question: Question, *, risk: float, guarantee: str, tolerance: float) -> None:
+    """Raise unless decisions can be made under these terms.
+
+    Raises
+    ------
+    InvalidInputError
+    """
+    if not 0.0 < risk < 1.0:
+        raise InvalidInputError("risk", risk, rule="must be between 0 and 1 (exclusive)")
+    if guarantee not in GUARANTEES:
+        raise InvalidInputError("guarantee", guarantee, rule=f"must be one of {', '.join(GUARANTEES)}")
+    if not (math.isfinite(tolerance) and tolerance >= 0.0):
+        raise InvalidInputError("tolerance", tolerance, rule="must be a finite number, 0 or more")
+    if question.kind in (BERNOULLI, BOUNDED):
+        ends = np.minimum(question.thresholds - question.low, question.high - question.thresholds)
+        if tolerance >= float(ends.min()):
+            raise InvalidInputError(
+                "tolerance", tolerance, rule=f"must be less than {ends.min():g}, from a bar to the end of the range"
+            )

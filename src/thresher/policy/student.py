@@ -1,0 +1,115 @@
+r"""Test martingales for Gaussian outcomes of unknown variance: the t-test with a heavy-tailed mixture of effects.
+
+Let :math:`S = \sum (X_i - m)`, :math:`V = \sum (X_i - m)^2` and :math:`r = S / \sqrt{n V}`. Up to their unit, the
+outcomes depend on the effect :math:`\delta = (\mu - m)/\sigma` alone. With the right Haar measure on σ their likelihood
+ratio :math:`L_n(\delta)/L_n(0)` is a martingale if :math:`\mu = m`, whatever σ is, in the filtration of the outcomes up
+to their unit :cite:p:`perezortiz2024,wang2024`. So is every mixture over δ. With :math:`\delta \sim N(0, 1/\rho)` it is
+
+.. math:: M_n^\rho = \sqrt{\frac{\rho}{n + \rho}} \Big(1 - \frac{n r^2}{n + \rho}\Big)^{-n/2} .
+
+It is bounded, so a Gaussian mixture refutes nothing at the first outcomes. A Cauchy distribution of scale `s` is the
+mixture of :math:`N(0, 1/\rho)` over :math:`\rho = Z^2/s^2`, `Z` standard normal; its martingale is unbounded from the
+second outcome on :cite:p:`rouder2009`. Here ρ takes the values :data:`PRECISIONS` with weights :data:`WEIGHTS`: a
+mixture over finitely many values is exactly a martingale, which a numerical integral is not.
+
+All of this uses one arm alone. By Ville's inequality the chance that :math:`M_n` *ever* reaches :math:`1/\alpha` is at
+most α, and that does not depend on a filtration.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from thresher.types import Floats
+
+SCALE = math.sqrt(0.5)  # of the Cauchy distribution of effects: the usual one of the Bayesian t-test
+NODES = 60  # values of ρ
+FEWEST = 3  # outcomes with an interval; with two, one that is useful never exists
+STEPS = 60  # halvings of the logarithm of a squared distance
+
+
+def _mixture() -> tuple[Floats, Floats]:
+    """Return the values of ρ and their weights: the distribution of Z²/s², Z standard normal, in cells of log Z."""
+    edges = np.concatenate([[0.0], np.geomspace(1e-9, 8.0, NODES)])
+    weights = np.diff([math.erf(edge / math.sqrt(2.0)) for edge in edges])
+    middles = np.concatenate([[0.5 * edges[1]], np.sqrt(edges[1:-1] * edges[2:])])
+    return (middles / SCALE) ** 2, weights / weights.sum()
+
+
+PRECISIONS, WEIGHTS = _mixture()
+
+
+def log_mixture(counts: Floats, distances: Floats) -> Floats:
+    r"""Return :math:`\log M_n`, shape (K,): how strongly the outcomes refute that their mean is `m`.
+
+    Parameters
+    ----------
+    counts : ndarray of float64, shape (K,)
+        :math:`n \ge 1`.
+    distances : ndarray of float64, shape (K,)
+        :math:`y = (\hat\mu - m)^2 / \hat\sigma^2 \ge 0`, possibly infinite.
+    """
+    return _mixed(_parts(counts, distances))
+
+
+def log_side(counts: Floats, effects: Floats) -> Floats:
+    r"""Return the logarithm of an e-process against :math:`\mu \le m`, shape (K,).
+
+    The mixture over positive effects alone, and 0 (minus infinity here) where the empirical mean is not above `m`. With
+    :math:`\rho` given, the posterior of μ is Student's t with `n` degrees of freedom, so its part above `m` is
+
+    .. math:: 2 F_{t_n}\Big(\frac{n r}{\sqrt{n + \rho - n r^2}}\Big) M_n^\rho .
+
+    Validity: for each :math:`\delta_0 \le 0` the ratio of the mixture to :math:`L_n(\delta_0)` is a martingale under
+    :math:`\delta_0`, so the least of these ratios is an e-process for all of them. Where :math:`r > 0`,
+    :math:`L_n(\delta_0)` is largest at :math:`\delta_0 = 0`, and the least ratio is the number returned.
+
+    Parameters
+    ----------
+    counts : ndarray of float64, shape (K,)
+        :math:`n \ge 1`.
+    effects : ndarray of float64, shape (K,)
+        :math:`(\hat\mu - m) / \hat\sigma`, possibly infinite.
+    """
+    from scipy.special import stdtr
+
+    distances = effects**2
+    share = np.where(np.isinf(distances), 1.0, distances / np.where(np.isinf(distances), 1.0, 1.0 + distances))
+    n = counts[:, None]
+    slack = n * (1.0 - share)[:, None] + PRECISIONS
+    sides = 2.0 * stdtr(n, n * np.sqrt(share)[:, None] / np.sqrt(slack))
+    return np.where(effects > 0.0, _mixed(_parts(counts, distances) + np.log(sides)), -np.inf)
+
+
+def radius_per_deviation(counts: Floats, alpha: float) -> Floats:
+    r"""Return half the width of the intervals in units of :math:`\hat\sigma`, shape (K,); NaN below three outcomes.
+
+    The distance at which :math:`M_n` reaches :math:`1/\alpha`; it depends on `n` and α alone.
+    """
+    distinct, places = np.unique(counts, return_inverse=True)
+    bar = math.log(1.0 / alpha)
+    counted = np.maximum(distinct, 1.0)
+    low, high = np.full(distinct.size, -40.0), np.full(distinct.size, 80.0)
+    for _ in range(STEPS):
+        middle = 0.5 * (low + high)
+        is_refuted = log_mixture(counted, np.exp(middle)) >= bar
+        low, high = np.where(is_refuted, low, middle), np.where(is_refuted, middle, high)
+    # Where even the farthest mean is not refuted there is no interval.
+    return np.where((distinct >= FEWEST) & (high < 80.0), np.exp(0.5 * high), np.nan)[places]
+
+
+def _parts(counts: Floats, distances: Floats) -> Floats:
+    """Return the logarithm of each weighted part of the mixture, shape (K, NODES)."""
+    n, far = counts[:, None], distances[:, None]
+    shrunk = PRECISIONS / (n + PRECISIONS)
+    with np.errstate(invalid="ignore", over="ignore"):
+        grown = np.log1p(far) - np.log1p(far * shrunk)
+    grown = np.where(np.isinf(far), -np.log(shrunk), grown)
+    return np.asarray(0.5 * np.log(shrunk) + 0.5 * n * grown + np.log(WEIGHTS))
+
+
+def _mixed(parts: Floats) -> Floats:
+    top = parts.max(axis=1)
+    return np.asarray(top + np.log(np.exp(parts - top[:, None]).sum(axis=1)))
