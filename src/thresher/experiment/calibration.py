@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher.engine import arms_of, ticks_of
+from thresher.engine.run import one_pass
 from thresher.engine.seen_runs import SeenRuns, see_runs
 from thresher.policy import find_index_policy
 from thresher.policy.doubt import expected_mistakes
@@ -69,9 +70,12 @@ def calibrate(
         One that ranks by an index.
     """
     rule = find_index_policy(policy)
-    ticks = np.array([ticks_of(budget) for budget in budgets], dtype=np.int64)
-    seen = see_runs(rule.rank(problem), arms_of(problem), ticks, seed, 0, runs)
-    return [_row(problem, float(budget), seen, b, fits) for b, budget in enumerate(budgets)]
+    rows = []
+    for part in one_pass(problem, budgets):
+        ticks = np.array([ticks_of(budget) for budget in part], dtype=np.int64)
+        seen = see_runs(rule.rank(problem), arms_of(problem), ticks, seed, 0, runs)
+        rows += [_row(problem, float(budget), seen, b, fits) for b, budget in enumerate(part)]
+    return rows
 
 
 def _row(problem: Problem, budget: float, seen: SeenRuns, b: int, fits: int) -> Calibrated:

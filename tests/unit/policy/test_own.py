@@ -405,6 +405,16 @@ def test_a_pool_that_is_empty_after_the_first_pulls_is_judged() -> None:
     assert result.losses("mine").tolist() == [[0.0]] * 2
 
 
+def test_an_arm_that_cannot_be_paid_is_closed_and_ends_the_run_if_it_is_named() -> None:
+    problem = Problem.gaussian([0.5, -0.5], pull_costs=[1.0, 10.0])
+    register_policy("sure")(sure_arm(1))
+    register_policy("open")(lambda seen, rng: int(np.flatnonzero(seen.is_open)[-1]))
+    result = simulate(problem, ["sure", "open"], budgets=[25, 34], runs=3)
+    # 11 for the first pulls, then 10 for arm 1 while it lasts; 4 and 3 are left.
+    assert result.pulls("sure").tolist() == [[1.0, 2.0], [1.0, 3.0]]
+    assert result.pulls("open").tolist() == [[5.0, 2.0], [4.0, 3.0]]
+
+
 def test_an_arm_without_samples_is_refused() -> None:
     register_policy("sure")(sure_arm(0))
     with pytest.raises(InvalidPolicyError) as caught:
