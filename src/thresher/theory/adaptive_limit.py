@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.theory.arms import Arms, checked_budget
 from thresher.theory.bernoulli import divergence, opposite_mean
 from thresher.theory.multiplier import log_price
@@ -71,7 +71,7 @@ def adaptive_limit(
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For numbers outside these ranges.
     """
     arms = Arms.of(gaps, costs, pull_costs)
@@ -117,14 +117,15 @@ def family_limit(
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For numbers outside these ranges, or a divergence that is 0 in one direction only.
     """
     forward, reverse = np.asarray(divergences, dtype=np.float64), np.asarray(reverse_divergences, dtype=np.float64)
     if forward.shape != reverse.shape or np.any((forward == 0.0) != (reverse == 0.0)):
-        raise InvalidProblemError(
-            "the divergences in the two directions do not belong together",
-            instead="give two arrays of one length, 0 at the same arms",
+        raise InvalidInputError(
+            "reverse_divergences",
+            reverse.tolist(),
+            rule=f"must have the shape {forward.shape} of divergences, and be 0 for the same arms",
         )
     least = np.minimum(forward, reverse)
     arms = Arms.of(np.where(np.isinf(least), 0.0, least), costs, pull_costs)
@@ -162,7 +163,7 @@ def bernoulli_limit(
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For numbers outside these ranges.
     """
     here = np.asarray(means, dtype=np.float64)

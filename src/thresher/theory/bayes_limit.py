@@ -38,7 +38,7 @@ def bayes_limit(
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For a negative number, or one that is not finite.
     """
     arms = Arms.of(spreads, costs, pull_costs)

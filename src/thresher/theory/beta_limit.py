@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.jit import njit
 from thresher.theory.arms import checked_budget
 from thresher.types import Floats
@@ -41,14 +41,16 @@ def beta_limit(n_arms: int, *, a: float, b: float, threshold: float, budget: flo
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For numbers outside these ranges.
     """
-    if not (n_arms >= 0 and a > 0.0 and b > 0.0 and 0.0 < threshold < 1.0):
-        raise InvalidProblemError(
-            f"{n_arms} arms from Beta({a:g}, {b:g}) and the bar {threshold:g}",
-            instead="give positive numbers and a bar between 0 and 1",
-        )
+    if not n_arms >= 0:
+        raise InvalidInputError("n_arms", n_arms, rule="must be at least 0")
+    for name, value in (("a", a), ("b", b)):
+        if not value > 0.0:
+            raise InvalidInputError(f"{name} of the Beta population", value, rule="must be positive")
+    if not 0.0 < threshold < 1.0:
+        raise InvalidInputError("threshold", threshold, rule="must be between 0 and 1 (exclusive)")
     values = _values(float(a), float(b), float(threshold))
     return max(0.0, float(np.max(n_arms * values - PRICES * checked_budget(budget))))
 

@@ -43,7 +43,7 @@ def integer_limit(
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For numbers outside these ranges.
     """
     arms = Arms.of(gaps, costs, pull_costs)

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.theory.arms import Arms, checked_budget
 from thresher.theory.exponential import least_exponential_sum
 from thresher.types import Floats
@@ -38,7 +38,7 @@ def lower_bound(
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For numbers outside these ranges.
     """
     arms = Arms.of(gaps, costs, pull_costs)
@@ -70,7 +70,7 @@ def family_lower_bound(
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For numbers outside these ranges.
     """
     most = np.maximum(np.asarray(divergences, dtype=np.float64), np.asarray(reverse_divergences, dtype=np.float64))
@@ -124,7 +124,7 @@ def least_pulls(
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         When the arms near the threshold are too far from it for this budget, or a number is outside its range.
     """
     others, budget = Arms.of(gaps), checked_budget(budget)
@@ -143,14 +143,14 @@ def _quarter(rates: Floats, arms: Arms, budget: float) -> float:
 
 
 def _check_hard(hard_arms: int, hard_gap: float, nearest: float, budget: float) -> None:
-    if hard_arms < 1 or budget == 0.0:
-        raise InvalidProblemError(
-            f"there are {hard_arms} arms near the threshold and a budget of {budget}",
-            instead="give at least one of each",
-        )
+    if hard_arms < 1:
+        raise InvalidInputError("hard_arms", hard_arms, rule="must be at least 1, the arms near the threshold")
+    if budget == 0.0:
+        raise InvalidInputError("budget", budget, rule="must be positive to pull the arms near the threshold")
     widest = math.sqrt(math.log(2.0) / (4.0 * budget))
     if not 0.0 < hard_gap <= widest or hard_gap >= nearest:
-        raise InvalidProblemError(
-            f"the gap of the arms near the threshold is {hard_gap}",
-            instead=f"give a positive one of at most {widest:.4g}, below the others ({nearest:.4g})",
+        raise InvalidInputError(
+            "hard_gap, the gap of the arms near the threshold,",
+            hard_gap,
+            rule=f"must be positive, at most {widest:.4g} and below the other gaps ({nearest:.4g})",
         )

@@ -69,7 +69,7 @@ def oracle(
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For numbers outside these ranges.
     """
     arms = Arms.of(gaps, costs, pull_costs)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.index.stopping import stopping_formula
 from thresher.problem import Problem
 from thresher.problem.budget import budget_of
@@ -80,11 +80,11 @@ def theory_of(problem: Problem, *, budgets: Iterable[float], population: float |
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If a budget or the population is not a positive number.
     """
     if population is not None and not (np.isfinite(population) and population > 0):
-        raise InvalidProblemError(f"a population of spread {population:g}", instead="give a positive number")
+        raise InvalidInputError("population, the spread of the means,", population, rule="must be positive")
     return [_row(problem, budget_of(budget), population) for budget in budgets]
 
 

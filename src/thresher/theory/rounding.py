@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.theory.arms import Arms, checked_budget
 from thresher.theory.oracle import oracle
 from thresher.theory.static_optimum import static_optimum
@@ -44,7 +44,7 @@ def whole_oracle(
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For numbers outside their ranges.
     """
     arms = Arms.of(gaps, costs, pull_costs)
@@ -69,7 +69,7 @@ def whole_static_optimum(
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For numbers outside their ranges.
     """
     arms = Arms.of(gaps, costs, pull_costs)
@@ -125,8 +125,8 @@ def _rounded(counts: Floats, arms: Arms, log_gain: LogGain, budget: float) -> In
     if not arms.judged.any():
         counts = np.full(counts.size, budget / float(arms.pull_costs.sum()))
     if counts.max() >= MOST:
-        raise InvalidProblemError(
-            f"an arm would get {counts.max():.3g} pulls", instead="give a budget for fewer than 2**53"
+        raise InvalidInputError(
+            "budget", budget, rule=f"must pay fewer than 2**53 pulls of an arm, not {counts.max():.3g}"
         )
     whole = np.floor(
         counts * (1.0 - SLACK)

@@ -64,7 +64,7 @@ def static_optimum(
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For numbers outside these ranges.
     """
     arms, budget = Arms.of(gaps, costs, pull_costs), checked_budget(budget)

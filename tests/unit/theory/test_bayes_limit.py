@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.theory.bayes_limit import bayes_limit
 
 K = 200
@@ -69,7 +69,7 @@ def test_pulls_go_where_a_mistake_costs_most() -> None:
 
 
 def test_a_negative_spread_or_budget_is_refused() -> None:
-    with pytest.raises(InvalidProblemError):
+    with pytest.raises(InvalidInputError):
         bayes_limit([-0.1], budget=1.0)
-    with pytest.raises(InvalidProblemError):
+    with pytest.raises(InvalidInputError):
         bayes_limit([0.1], budget=-1.0)

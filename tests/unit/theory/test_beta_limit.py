@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.theory.beta_limit import beta_limit
 
 
@@ -52,5 +52,5 @@ def test_uniform_sampling_stays_above_it() -> None:
 
 @pytest.mark.parametrize("wrong", [{"a": 0.0}, {"b": -1.0}, {"threshold": 1.0}, {"budget": -1.0}])
 def test_numbers_out_of_range_are_refused(wrong: dict[str, float]) -> None:
-    with pytest.raises(InvalidProblemError):
+    with pytest.raises(InvalidInputError):
         beta_limit(3, **({"a": 1.0, "b": 1.0, "threshold": 0.5, "budget": 3.0} | wrong))

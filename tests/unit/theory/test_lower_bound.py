@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.theory.bernoulli import divergence, opposite_mean
 from thresher.theory.lower_bound import family_lower_bound, least_pulls, lower_bound
 from thresher.theory.oracle import oracle
@@ -70,7 +70,7 @@ def test_the_steps_of_the_lemma_hold_at_their_worst() -> None:
     ("hard_arms", "hard_gap", "budget"), [(0, 1e-3, 100), (2, 1e-3, 0), (2, 0.1, 100), (2, 0.0, 100), (2, 0.02, 100)]
 )
 def test_arms_that_are_not_hard_are_refused(hard_arms: int, hard_gap: float, budget: float) -> None:
-    with pytest.raises(InvalidProblemError, match="threshold"):
+    with pytest.raises(InvalidInputError, match="threshold"):
         least_pulls([0.015], hard_arms=hard_arms, hard_gap=hard_gap, budget=budget)
 
 

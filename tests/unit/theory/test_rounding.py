@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.theory.arms import Arms
 from thresher.theory.error_rates import gaussian_error_rates, gaussian_loss
 from thresher.theory.rounding import gaussian_log_gain, hoeffding_log_gain, whole_oracle, whole_static_optimum
@@ -97,7 +97,7 @@ def test_gains_fall_with_every_pull_however_many_there_are(gap: float) -> None:
 
 
 def test_more_pulls_than_can_be_counted_are_refused() -> None:
-    with pytest.raises(InvalidProblemError, match=r"2\*\*53"):
+    with pytest.raises(InvalidInputError, match=r"2\*\*53"):
         whole_oracle([1.0], budget=1e16)
 
 

@@ -72,7 +72,7 @@ def theorem_2(
     ------
     InvalidIndexError
         If the index decreases, is not a number, or is given for another number of arms.
-    InvalidProblemError
+    InvalidInputError
         If a gap, a cost or the budget is out of range.
     """
     setting = Setting.of(gaps, costs, budget=budget)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.theory.upper_bound.setting import Setting
 
 
@@ -39,5 +39,5 @@ def test_an_arm_at_its_threshold_has_nothing_at_stake() -> None:
     ],
 )
 def test_numbers_out_of_range_are_refused(gaps: list[float], costs: list[float] | float | None, budget: float) -> None:
-    with pytest.raises(InvalidProblemError):
+    with pytest.raises(InvalidInputError):
         Setting.of(gaps, costs, budget=budget)
