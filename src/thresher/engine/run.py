@@ -71,7 +71,7 @@ class Setting:
         return SWEEP if rule.by_level and not self.in_flight else DRIVER
 
     def check(self, policy: Policy, problem: Problem) -> None:
-        """Raise InvalidProblemError unless a policy can play a problem with every budget."""
+        """Raise InvalidInputError unless a policy can play a problem with every budget."""
         for budget in self.budgets:
             self.bind(policy, problem, budget)
 

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeVar
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.problem.budget import budget_of
 
 MOST_SEED = 2**63 - 1
@@ -27,16 +27,16 @@ def whole_number(name: str, value: Any, *, least: int = 0) -> int:
 
     Raises
     ------
-    InvalidProblemError
-        If it is none, or less than the least.
+    InvalidInputError
+        If it is not a whole number, or less than the least.
     """
-    wanted = f"give a whole number, at least {least}"
+    rule = f"must be a whole number, at least {least}"
     try:
         number = operator.index(value)
     except TypeError as error:
-        raise InvalidProblemError(f"{name}={value!r}", instead=wanted) from error
+        raise InvalidInputError(name, value, rule=rule) from error
     if number < least:
-        raise InvalidProblemError(f"{name}={number}", instead=wanted)
+        raise InvalidInputError(name, number, rule=rule)
     return number
 
 
@@ -45,12 +45,12 @@ def runs_of(value: Any, *, least: int = 1) -> int:
 
     Raises
     ------
-    InvalidProblemError
-        If it is no whole number from the least to ten million: of more, the results alone do not fit into memory.
+    InvalidInputError
+        If it is not a whole number from the least to ten million: of more, the results do not fit into memory.
     """
     runs = whole_number("runs", value, least=least)
     if runs > MOST_RUNS:
-        raise InvalidProblemError(f"{runs:.3g} runs", instead=f"give at most {MOST_RUNS:,}")
+        raise InvalidInputError("runs", runs, rule=f"must be at most {MOST_RUNS:,}")
     return runs
 
 
@@ -59,15 +59,15 @@ def seed_of(value: Any) -> int:
 
     Raises
     ------
-    InvalidProblemError
-        If it is no whole number from 0 to 2^63 - 1.
+    InvalidInputError
+        If it is not a whole number from 0 to 2^63 - 1.
     """
     try:
         seed = operator.index(value)
     except TypeError:
         seed = -1
     if not 0 <= seed <= MOST_SEED:
-        raise InvalidProblemError(f"seed {value!r}", instead="give a whole number from 0 to 2^63 - 1")
+        raise InvalidInputError("seed", value, rule="must be a whole number from 0 to 2^63 - 1")
     return seed
 
 
@@ -76,16 +76,15 @@ def number_from_zero(name: str, value: Any) -> float:
 
     Raises
     ------
-    InvalidProblemError
-        If it is another one, or none.
+    InvalidInputError
+        If it is not such a number.
     """
     try:
         number = math.nan if isinstance(value, str | bytes) else float(value)
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not (math.isfinite(number) and number >= 0):
-        shown = f"{value:g}" if isinstance(value, float) else repr(value)
-        raise InvalidProblemError(f"{name} {shown}", instead="give 0 or a positive number")
+        raise InvalidInputError(name, value, rule="must be 0 or a positive number")
     return number
 
 
@@ -94,16 +93,16 @@ def error_rate(value: Any) -> float:
 
     Raises
     ------
-    InvalidProblemError
-        If it is no number between 0 and 1.
+    InvalidInputError
+        If it is not a number between 0 and 1.
     """
     try:
         rate = math.nan if isinstance(value, str | bytes) else float(value)
     except (TypeError, ValueError, OverflowError):
         rate = math.nan
     if not 0.0 < rate < 1.0:
-        raise InvalidProblemError(
-            f"alpha={value!r}", instead="give an error rate between 0 and 1 (exclusive): alpha=0.05 (--alpha 0.05)"
+        raise InvalidInputError(
+            "alpha", value, rule="must be an error rate between 0 and 1 (exclusive)", fix="alpha=0.05 (--alpha 0.05)"
         )
     return rate
 
@@ -113,7 +112,7 @@ def budgets_of(given: Any) -> tuple[float, ...]:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If one of them is not a positive finite number.
     """
     several = given if isinstance(given, Iterable) and not isinstance(given, str | bytes) else [given]
@@ -131,16 +130,16 @@ def policies_of(given: Any, find: Callable[[Any], Found]) -> list[Found]:
 
     Raises
     ------
-    InvalidProblemError, UnknownNameError
-        If there is none, something that is no policy, or two that differ and have one name.
+    InvalidInputError, UnknownNameError
+        If there is none, one is not a policy, or two different ones have the same name.
     """
     several = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
     if not several:
-        raise InvalidProblemError("no policy", instead="name at least one")
+        raise InvalidInputError("policy", rule="at least one is needed", fix="name it: policies='stopping'")
     found: dict[str, Found] = {}
     for policy in map(find, several):
         if found.setdefault(policy.name, policy) != policy:
-            raise InvalidProblemError(
-                f"two policies with the name {policy.name!r}", instead="give each a name of its own"
+            raise InvalidInputError(
+                "name of two policies", policy.name, rule="must be different for different policies"
             )
     return list(found.values())

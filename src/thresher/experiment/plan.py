@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.experiment.given import runs_of
 from thresher.experiment.result import Result, Row
 from thresher.experiment.simulate import simulate
@@ -82,29 +82,27 @@ def assumed_problem(
 
     Raises
     ------
-    InvalidProblemError
-        If there is no such population.
+    InvalidInputError
+        If no population has these parameters.
     """
     if arms < 1:
-        raise InvalidProblemError(f"{arms} arms", instead="give at least one")
+        raise InvalidInputError("arms", arms, rule="must be at least 1")
     middle = bar if centre is None else centre
     for what, value in (("bar", bar), ("centre", middle)):
         if not math.isfinite(value):
-            raise InvalidProblemError(f"a {what} of {value:g}", instead="give a finite number")
+            raise InvalidInputError(what, value, rule="must be a finite number")
     if not (math.isfinite(spread) and spread > 0):
-        raise InvalidProblemError(f"a spread of {spread:g}", instead="give a positive number")
+        raise InvalidInputError("spread", spread, rule="must be a positive number")
     if family == "gaussian":
         population = Population("gaussian", middle, spread)
         return Problem.gaussian(np.full(arms, bar), bar, sigma, population=population, name="assumed")
     if family == "bernoulli":
         for what, value in (("bar", bar), ("centre", middle)):
             if not 0 < value < 1:
-                raise InvalidProblemError(f"a {what} of {value:g} for rates", instead="give one between 0 and 1")
+                raise InvalidInputError(f"{what} of rates", value, rule="must be between 0 and 1 (exclusive)")
         means = np.full(arms, 0.5)
         return Problem.bernoulli(means, bar, population=_beta(middle, spread), name="assumed")
-    raise InvalidProblemError(
-        f"a plan for the family {family!r}", instead="use 'gaussian' or 'bernoulli', or a problem"
-    )
+    raise InvalidInputError("family", family, rule="must be 'gaussian' or 'bernoulli'", fix="or give a problem")
 
 
 def with_costs(problem: Problem, *, costs: Sequence[float], pull_costs: Sequence[float]) -> Problem:
@@ -112,7 +110,7 @@ def with_costs(problem: Problem, *, costs: Sequence[float], pull_costs: Sequence
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If a cost is not a positive finite number.
     """
     question = replace(
@@ -126,9 +124,7 @@ def with_costs(problem: Problem, *, costs: Sequence[float], pull_costs: Sequence
 def _beta(mean: float, spread: float) -> Population:
     most = math.sqrt(mean * (1.0 - mean))
     if not spread < most:
-        raise InvalidProblemError(
-            f"rates around {mean:g} with a spread of {spread:g}", instead=f"give a spread below {most:.3g}"
-        )
+        raise InvalidInputError(f"spread of rates around {mean:g}", spread, rule=f"must be below {most:.3g}")
     weight = mean * (1.0 - mean) / spread**2 - 1.0
     return Population("beta", mean * weight, (1.0 - mean) * weight)
 
@@ -162,12 +158,12 @@ def plan(
 
     Raises
     ------
-    InvalidProblemError
-        If the wish is no positive number, or is met before any choice is made.
+    InvalidInputError
+        If the target is not a positive number, or is reached before the first choice.
     """
     runs = runs_of(runs, least=2)  # one shows no spread, and an interval was promised
     if not (math.isfinite(mistakes) and mistakes > 0):
-        raise InvalidProblemError(f"a wish of {mistakes:g} mistakes", instead="give a positive number")
+        raise InvalidInputError("mistakes", mistakes, rule="must be a positive number")
     least = problem.least_budget
     coarse = [least * 2.0**i for i in range(DOUBLINGS + 1)]
     names = [policy, "uniform"]

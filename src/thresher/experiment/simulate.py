@@ -17,7 +17,7 @@ import numpy as np
 from thresher.engine import Counted
 from thresher.engine.counted import after
 from thresher.engine.run import DRIVER, SWEEP
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.experiment.executors import executor_of
 from thresher.experiment.given import budgets_of, policies_of, runs_of
 from thresher.experiment.job import Asked, Job
@@ -107,13 +107,17 @@ def simulate(
 
     Raises
     ------
-    InvalidProblemError, UnknownNameError, ExperimentError
+    InvalidInputError, UnknownNameError, ExperimentError
         If something that was asked for does not exist or cannot be done.
     Interrupted
         On Ctrl-C, with what was done.
     """
     if budgets is None and alpha is None:
-        raise InvalidProblemError("no budget", instead="give budgets=[…], or alpha=0.05 for policies that stop")
+        raise InvalidInputError(
+            "budget",
+            rule="a budget or an error rate is needed",
+            fix="give budgets=[…], or alpha=0.05 for policies that stop",
+        )
     limits = budgets_of(MOST_PULLS if budgets is None else budgets)
     asked = Asked(limits, recommend, loss, tolerance, stop_price, in_flight, delays, alpha)
     whole = find_problem(problem)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.experiment.simulate import simulate
 from thresher.problem import SMALLEST_COST, Problem, find_problem
 from thresher.types import Floats
@@ -72,14 +72,14 @@ def stop_costs(
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If a price is not a positive number, or there are too few runs.
     """
     asked = sorted(set(prices))
-    if runs < 4 or not asked or not all(0.0 < price < np.inf for price in asked):
-        raise InvalidProblemError(
-            f"prices {asked} and {runs} runs", instead="give positive prices and at least four runs"
-        )
+    if not asked or not all(0.0 < price < np.inf for price in asked):
+        raise InvalidInputError("prices", asked, rule="must be one or several positive numbers")
+    if runs < 4:
+        raise InvalidInputError("runs", runs, rule="must be at least 4")
     whole = find_problem(problem)
     ruled = {price: _by_price(whole, policy, price, runs=runs, seed=seed, workers=workers) for price in asked}
     top = REACH * max(float(ruled[asked[0]][1].mean()), whole.least_budget)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.problem import Question
 from thresher.types import Bools, Floats, Ints
 
@@ -28,7 +28,7 @@ class Seen:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the shapes differ, or a number is not finite, or a count or a sum of squares is negative.
     """
 
@@ -40,9 +40,10 @@ class Seen:
         for key in ("counts", "totals", "squares"):
             array = np.asarray(getattr(self, key), dtype=np.float64)
             if array.ndim != 1 or array.shape != np.shape(self.counts):
-                raise InvalidProblemError(f"{key} of shape {array.shape}", instead="give one number for each arm")
+                raise InvalidInputError(f"shape of {key}", array.shape, rule="must be one number for each arm")
             if not np.isfinite(array).all() or (key != "totals" and (array < 0.0).any()):
-                raise InvalidProblemError(f"{key} that no outcomes have", instead="give finite numbers, none negative")
+                least = "" if key == "totals" else ", at least 0"
+                raise InvalidInputError(key, array.tolist(), rule=f"must be finite numbers{least}")
             object.__setattr__(self, key, array)
 
     @property

@@ -14,7 +14,7 @@ from thresher.engine import Counted, Loss, Setting, arms_of, run_policy, ticks_o
 from thresher.engine.draws import outcomes_between
 from thresher.engine.reference import drawn_arms, play_runs
 from thresher.engine.run import REFERENCE, way_of
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.policy import find_policy
 from thresher.policy.fixed_confidence.good_arms import good_arm_radius
 from thresher.problem import Problem, named
@@ -320,7 +320,7 @@ def after(calls: int, then: Callable[[], float]) -> Sampler:
 )
 def test_a_sampler_that_fails_later_is_named(name: str, then: Callable[[], float], sentence: str) -> None:
     problem = custom(heavy, after(6, then), heavy)
-    with pytest.raises(InvalidProblemError) as caught:
+    with pytest.raises(InvalidInputError) as caught:
         runs_of(name, problem)
     assert str(caught.value).startswith(sentence)
 

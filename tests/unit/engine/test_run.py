@@ -7,7 +7,7 @@ from tests.support.plays import played
 from thresher.engine import LOSSES, Loss, Setting, arms_of, compile_rule, run_policy, ticks_of
 from thresher.engine.judge import judge
 from thresher.engine.run import DRIVER, REFERENCE, SWEEP, way_of
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.policy import Rule, find_policy
 from thresher.problem import Problem
 
@@ -92,7 +92,7 @@ def test_a_rule_is_told_the_budget_the_price_and_the_error_rate() -> None:
 
 def test_every_budget_is_checked() -> None:
     setting = Setting((3.0, 60.0), Loss())
-    with pytest.raises(InvalidProblemError, match="budget 3 for 'evt' on 4 arms"):
+    with pytest.raises(InvalidInputError, match="budget for 'evt' on 4 arms is 3; must be at least 8"):
         setting.check(find_policy("evt"), GAUSSIAN)
     Setting((8.0, 60.0), Loss()).check(find_policy("evt"), GAUSSIAN)
 

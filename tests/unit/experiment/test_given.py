@@ -3,7 +3,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.experiment.given import (
     budgets_of,
     error_rate,
@@ -24,17 +24,17 @@ def test_a_whole_number_of_any_library_becomes_pythons(value: Any) -> None:
 
 @pytest.mark.parametrize("value", [2.5, 10.0, "10", None, [10], np.float64(10)])
 def test_what_is_no_whole_number_is_refused(value: Any) -> None:
-    with pytest.raises(InvalidProblemError, match=r"^runs=.*; give a whole number, at least 1$"):
+    with pytest.raises(InvalidInputError, match=r"^runs is .*; must be a whole number, at least 1$"):
         whole_number("runs", value, least=1)
-    with pytest.raises(InvalidProblemError, match=r"^seed .*; give a whole number from 0 to 2"):
+    with pytest.raises(InvalidInputError, match=r"^seed is .*; must be a whole number from 0 to 2"):
         seed_of(value)
 
 
 def test_a_whole_number_out_of_its_range_is_refused() -> None:
-    with pytest.raises(InvalidProblemError, match="runs=0; give a whole number, at least 1"):
+    with pytest.raises(InvalidInputError, match="runs is 0; must be a whole number, at least 1"):
         whole_number("runs", 0, least=1)
     for seed in (-1, 2**63):
-        with pytest.raises(InvalidProblemError, match=f"seed {seed}; give a whole number from 0"):
+        with pytest.raises(InvalidInputError, match=f"seed is {seed}; must be a whole number from 0"):
             seed_of(seed)
     assert seed_of(2**63 - 1) == 2**63 - 1
 
@@ -42,7 +42,7 @@ def test_a_whole_number_out_of_its_range_is_refused() -> None:
 @pytest.mark.parametrize("value", [-0.1, float("nan"), float("inf"), "1", None])
 def test_what_is_no_number_from_zero_is_refused(value: Any) -> None:
     assert number_from_zero("tolerance", np.float32(0.25)) == 0.25
-    with pytest.raises(InvalidProblemError, match=r"tolerance .*; give 0 or a positive number"):
+    with pytest.raises(InvalidInputError, match=r"tolerance is .*; must be 0 or a positive number"):
         number_from_zero("tolerance", value)
 
 
@@ -50,7 +50,7 @@ def test_what_is_no_number_from_zero_is_refused(value: Any) -> None:
 def test_what_is_no_error_rate_is_refused(value: Any) -> None:
     assert error_rate(np.float32(0.25)) == 0.25
     with pytest.raises(
-        InvalidProblemError, match=r"alpha=.*; give an error rate between 0 and 1 \(exclusive\): alpha="
+        InvalidInputError, match=r"alpha is .*; must be an error rate between 0 and 1 \(exclusive\); alpha="
     ):
         error_rate(value)
 
@@ -67,9 +67,9 @@ def test_policies_are_named_or_given_one_or_several() -> None:
     for given in ("lsa", lsa, ["lsa"], ["lsa", lsa]):
         assert policies_of(given, find_policy) == [lsa]
     assert policies_of(["lsa", apt, "lsa"], find_policy) == [lsa, apt]
-    with pytest.raises(InvalidProblemError, match="no policy; name at least one"):
+    with pytest.raises(InvalidInputError, match="policy is missing; at least one is needed"):
         policies_of([], find_policy)
-    with pytest.raises(InvalidProblemError, match="5 as a policy; give a name such as 'lsa', or a policy"):
+    with pytest.raises(InvalidInputError, match="policy is 5; must be a name such as 'lsa', or a policy"):
         policies_of(5, find_policy)
     with pytest.raises(UnknownNameError, match="unknown policy 'lsb'; did you mean 'lsa'"):
         policies_of("lsb", find_policy)
@@ -80,8 +80,8 @@ def test_there_are_as_many_runs_as_fit_into_memory() -> None:
     assert runs_of(np.int64(10_000_000), least=2) == 10_000_000
     for wrong, sentence in (
         (0, "at least 1"),
-        (2**63, "give at most 10,000,000"),
+        (2**63, "must be at most 10,000,000"),
         (1.5, "whole number"),
     ):
-        with pytest.raises(InvalidProblemError, match=sentence):
+        with pytest.raises(InvalidInputError, match=sentence):
             runs_of(wrong)

@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from thresher.errors import ExperimentError, InvalidProblemError
+from thresher.errors import ExperimentError, InvalidInputError
 from thresher.experiment import simulate
 from thresher.experiment.league import Cell, League, league, league_of, slug
 from thresher.experiment.suite import Entry
@@ -124,5 +124,5 @@ def test_names_become_files() -> None:
 
 
 def test_a_league_needs_two_runs_for_its_intervals() -> None:
-    with pytest.raises(InvalidProblemError, match="runs=1; give a whole number, at least 2"):
+    with pytest.raises(InvalidInputError, match="runs is 1; must be a whole number, at least 2"):
         league(ENTRIES, runs=1)

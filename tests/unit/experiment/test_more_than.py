@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.experiment import simulate
 from thresher.experiment.job import Asked
 from thresher.problem import Problem
@@ -45,16 +45,16 @@ def test_its_picture_says_what_it_shows() -> None:
 
 
 def test_the_policy_has_neither_peak_nor_price() -> None:
-    with pytest.raises(InvalidProblemError, match="has no peak"):
+    with pytest.raises(InvalidInputError, match="has no peak"):
         simulate("linear:K=4", "more-than:m=1", budgets=[10], runs=1, recommend="peak")
-    with pytest.raises(InvalidProblemError, match="has no price"):
+    with pytest.raises(InvalidInputError, match="has no price"):
         simulate("linear:K=4", "more-than:m=1", budgets=[10], runs=1, stop_price=0.1)
 
 
 def test_a_wrong_loss_is_refused_by_name() -> None:
     with pytest.raises(UnknownNameError, match="more-than"):
         Asked((10.0,), loss="more")
-    with pytest.raises(InvalidProblemError, match="m=x of the loss 'more-than'; give a whole number"):
+    with pytest.raises(InvalidInputError, match="m of the loss 'more-than' is 'x'; must be a whole number"):
         Asked((10.0,), loss="more-than:m=x")
 
 

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.policy.seen import Seen
 from thresher.problem import Question
 
@@ -41,5 +41,5 @@ def test_some_of_the_arms_can_be_taken_out() -> None:
     ],
 )
 def test_numbers_that_no_outcomes_have_are_refused(counts: object, totals: object, squares: object) -> None:
-    with pytest.raises(InvalidProblemError):
+    with pytest.raises(InvalidInputError):
         Seen(np.array(counts), np.array(totals), np.array(squares))

@@ -39,5 +39,5 @@ def test_it_is_told_the_truth_and_needs_fixed_means() -> None:
     policy = find_policy("static-optimum")
     assert policy.traits.needs == "the truth and the horizon"
     assert policy.why_not(Problem.named("gaussian-population:K=2")) == (
-        "needs the true means, and here every run draws its own"
+        "it needs the true means, and here every run draws its own"
     )

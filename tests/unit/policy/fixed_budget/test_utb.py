@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from thresher.engine.reference import Played, play
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.experiment.job import Asked, Job
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
@@ -55,7 +55,7 @@ def test_noise_costs_few_mistakes() -> None:
 
 
 def test_arms_that_make_no_hill_are_refused() -> None:
-    with pytest.raises(InvalidProblemError, match="means rise and then fall"):
+    with pytest.raises(InvalidInputError, match="means rise and then fall"):
         find_policy("utb").bind(Problem.gaussian([0.5, -0.5, 0.5]), Stop(1000.0))
-    with pytest.raises(InvalidProblemError, match="one bar for all arms"):
+    with pytest.raises(InvalidInputError, match="one bar for all arms"):
         find_policy("utb").bind(Problem.gaussian([0.5, 0.6], [0.0, 0.1]), Stop(1000.0))
