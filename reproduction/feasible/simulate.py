@@ -15,7 +15,7 @@ from reproduction.feasible.region import half_space
 from reproduction.feasible.registry import find_feasible_policy
 from reproduction.feasible.result import FeasibleResult
 from reproduction.feasible.runs import Judged, points_of, run_feasible
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.experiment.executors import executor_of
 from thresher.experiment.given import policies_of, runs_of, seed_of
 from thresher.experiment.pieces import Piece, Progress, cut, work
@@ -89,7 +89,7 @@ def simulate_feasible(
 
     Raises
     ------
-    InvalidProblemError, UnknownNameError
+    InvalidInputError, UnknownNameError
         If something that was asked for does not exist or cannot be done.
     """
     runs, asked = runs_of(runs), _in_order(budgets)
@@ -107,7 +107,7 @@ def simulate_feasible(
 def _in_order(budgets: Iterable[int]) -> tuple[int, ...]:
     asked = sorted({float(budget) for budget in budgets})
     if not asked or not all(budget.is_integer() for budget in asked):
-        raise InvalidProblemError(f"budgets {asked}", instead="give one at least, in whole pulls")
+        raise InvalidInputError("budgets", asked, rule="must be whole pulls, at least one budget")
     return tuple(int(budget) for budget in asked)
 
 
