@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
-from thresher.theory.upper_bound.deviation import Deviation, deviation
+from thresher.theory.upper_bound.deviations import Deviation, deviation
 from thresher.types import Floats
 
 

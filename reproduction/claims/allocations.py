@@ -10,8 +10,8 @@ from thresher.papers.claims.row import Finding, Verdict, claim, found
 from thresher.papers.grid import BUDGETS, Grid
 from thresher.problem import named
 from thresher.theory.error_rates import bernoulli_error_rates, gaussian_error_rates
-from thresher.theory.lower_bound import lower_bound
-from thresher.theory.oracle import oracle
+from thresher.theory.lower_bounds import lower_bound
+from thresher.theory.oracle_allocation import oracle
 
 SLACK = 1e-9
 
@@ -59,7 +59,7 @@ def _uniform_decay(_: Grid) -> Finding:
     place="Section 1",
     says="The oracle's loss has an exponent per sample of at least 1/H, with H the sum of 1/Δ².",
     why="The slope of its bound far out is 1/H.",
-    evidence="thresher.theory.oracle.oracle",
+    evidence="thresher.theory.oracle_allocation.oracle",
 )
 def _oracle_exponent(_: Grid) -> Finding:
     gaps = named("linear").gaps
@@ -75,7 +75,7 @@ def _oracle_exponent(_: Grid) -> Finding:
     place="Appendix B, last line",
     says="Which arms the oracle gives up follows from comparing the budget with numbers H_k, one for each arm.",
     why="The rule names the same arms as the solver at every budget tried.",
-    evidence="thresher.theory.oracle.oracle",
+    evidence="thresher.theory.oracle_allocation.oracle",
 )
 def _oracle_first_arm(_: Grid) -> Finding:
     gaps = np.sort(named("quadratic").gaps)
@@ -95,7 +95,7 @@ def _oracle_first_arm(_: Grid) -> Finding:
     place="Section 2.1",
     says="The oracle's bound has the form of the lower bound, with 1 for 4 in the exponent.",
     why="A quarter of the oracle's bound at twice the gaps is the lower bound.",
-    evidence="thresher.theory.lower_bound.lower_bound",
+    evidence="thresher.theory.lower_bounds.lower_bound",
 )
 def _oracle_like_lower_bound(_: Grid) -> Finding:
     gaps = named("quadratic").gaps

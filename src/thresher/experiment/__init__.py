@@ -5,9 +5,9 @@
 """
 
 from thresher.experiment.executors import EXECUTORS, executor_of
-from thresher.experiment.league import Cell, League, Standing, league
+from thresher.experiment.leagues import Cell, League, Standing, league
 from thresher.experiment.result import Difference, OutputTime, Result, Row
-from thresher.experiment.simulate import Interrupted, simulate
+from thresher.experiment.simulation import Interrupted, simulate
 from thresher.experiment.stop_price import StopCost, stop_costs
 from thresher.experiment.suite import Entry
 

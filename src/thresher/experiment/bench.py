@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thresher.experiment.job import Asked, Job
-from thresher.experiment.simulate import about
+from thresher.experiment.simulation import about
 from thresher.jit import kernel, njit
 from thresher.policy import find_policy
 from thresher.problem import named

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from thresher.experiment.league import CHAMPION, Cell, League
+from thresher.experiment.leagues import CHAMPION, Cell, League
 from thresher.experiment.suite import KNOWING_POLICIES, knows_gaps
 from thresher.report.dots import Dots, draw_dots
 from thresher.report.markdown import markdown_table

@@ -12,7 +12,7 @@ import numpy as np
 from thresher.errors import InvalidInputError
 from thresher.experiment.given import runs_of
 from thresher.experiment.result import Result, Row
-from thresher.experiment.simulate import simulate
+from thresher.experiment.simulation import simulate
 from thresher.problem import Population, Problem
 
 DOUBLINGS = 12  # of the least budget that are tried before giving up

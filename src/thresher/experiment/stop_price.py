@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher.errors import InvalidInputError
-from thresher.experiment.simulate import simulate
+from thresher.experiment.simulation import simulate
 from thresher.problem import SMALLEST_COST, Problem, find_problem
 from thresher.types import Floats
 

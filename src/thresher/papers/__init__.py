@@ -9,7 +9,7 @@ from thresher.papers.claims import CLAIMS, Claim, Finding, Verdict
 from thresher.papers.collection import Collection
 from thresher.papers.figure import Line, Panel, PaperFigure, Table
 from thresher.papers.grid import Experiment, Grid
-from thresher.papers.reproduce import Checked, Made, Reproduction, reproduce
+from thresher.papers.reproduction import Checked, Made, Reproduction, reproduce
 
 __all__ = [
     "CLAIMS",

@@ -9,10 +9,10 @@ import numpy as np
 
 from thresher.index.stopping import stopping_formula
 from thresher.papers.figure import Line, Panel
-from thresher.theory.adaptive_limit import adaptive_limit
-from thresher.theory.lower_bound import lower_bound
-from thresher.theory.oracle import oracle
-from thresher.theory.static_optimum import static_optimum
+from thresher.theory.adaptive_limits import adaptive_limit
+from thresher.theory.lower_bounds import lower_bound
+from thresher.theory.oracle_allocation import oracle
+from thresher.theory.static_allocation import static_optimum
 from thresher.theory.upper_bound import (
     LevelledBound,
     apt,

@@ -13,7 +13,7 @@ from thresher.papers.figure import Panel, Table
 from thresher.papers.inline_svg import inline, shades_css
 
 if TYPE_CHECKING:
-    from thresher.papers.reproduce import Checked, Made, Reproduction
+    from thresher.papers.reproduction import Checked, Made, Reproduction
 
 MARKS = {Verdict.HOLDS: ("✓", "holds"), Verdict.CONDITION: ("≈", "condition"), Verdict.FAILS: ("✗", "fails")}
 

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
 from thresher.theory.arms import Arms, checked_budget
-from thresher.theory.oracle import oracle
-from thresher.theory.static_optimum import static_optimum
+from thresher.theory.oracle_allocation import oracle
+from thresher.theory.static_allocation import static_optimum
 from thresher.types import Floats, Ints
 
 __all__ = ["whole_oracle", "whole_static_optimum"]

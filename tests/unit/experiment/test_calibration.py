@@ -3,7 +3,7 @@ import math
 import pytest
 
 from thresher.experiment.calibration import Calibrated, calibrate
-from thresher.experiment.simulate import simulate
+from thresher.experiment.simulation import simulate
 from thresher.problem import Problem, named
 
 

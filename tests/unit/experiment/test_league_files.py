@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from thresher.experiment.league import League, league
 from thresher.experiment.league_files import limits, lost, mistakes, nearest, standings, tables, write_league
+from thresher.experiment.leagues import League, league
 from thresher.experiment.suite import Entry
 from thresher.problem import Problem
 

@@ -11,7 +11,7 @@ from thresher.papers.claims.row import Finding, Verdict, claim, found
 from thresher.papers.grid import BUDGETS, CONSTANT, LINEAR, PAPER, QUADRATIC, Experiment, Grid
 from thresher.papers.toy import FEW, MANY, tail_bound
 from thresher.problem import named
-from thresher.theory.oracle import oracle
+from thresher.theory.oracle_allocation import oracle
 from thresher.theory.toy import toy_adaptive_bound, toy_adaptive_loss, toy_printed_bound, toy_uniform_loss
 from thresher.types import Floats
 

@@ -10,8 +10,8 @@ from thresher.papers.benchmarks import losses
 from thresher.papers.claims.row import Finding, Verdict, claim, found
 from thresher.papers.grid import BUDGETS, Grid
 from thresher.problem import named
-from thresher.theory.oracle import oracle
-from thresher.theory.static_optimum import static_optimum
+from thresher.theory.oracle_allocation import oracle
+from thresher.theory.static_allocation import static_optimum
 from thresher.types import Bools, Floats
 
 SLACK = 1e-9

@@ -9,7 +9,7 @@ import numpy as np
 from thresher.papers.claims.row import Finding, Verdict, claim, found
 from thresher.papers.grid import BUDGETS, CONSTANT, LINEAR, PAPER, QUADRATIC, Grid
 from thresher.theory.error_rates import gaussian_error_rates
-from thresher.theory.lower_bound import lower_bound
+from thresher.theory.lower_bounds import lower_bound
 
 
 @claim(

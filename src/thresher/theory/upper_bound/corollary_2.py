@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.theory.upper_bound.bound import Bound, log_sum
-from thresher.theory.upper_bound.deviation import LOG_OF_NEVER
+from thresher.theory.upper_bound.deviations import LOG_OF_NEVER
 from thresher.theory.upper_bound.levels import least_over_levels
 from thresher.theory.upper_bound.setting import Setting
 from thresher.types import Floats, Ints

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.theory.upper_bound.bound import Bound, LevelledBound, log_sum
-from thresher.theory.upper_bound.deviation import LOG_OF_NEVER, Deviation
+from thresher.theory.upper_bound.deviations import LOG_OF_NEVER, Deviation
+from thresher.theory.upper_bound.general_bound import first_levels, minimised
 from thresher.theory.upper_bound.setting import Setting
-from thresher.theory.upper_bound.theorem_2 import first_levels, minimised
 from thresher.types import Floats
 
 

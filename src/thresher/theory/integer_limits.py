@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.theory.adaptive_limit import Limit, adaptive_limit, dearest
+from thresher.theory.adaptive_limits import Limit, adaptive_limit, dearest
 from thresher.theory.arms import Arms
 from thresher.theory.whole_samples import best_whole_test
 from thresher.types import Floats

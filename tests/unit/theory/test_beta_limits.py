@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError
-from thresher.theory.beta_limit import beta_limit
+from thresher.theory.beta_limits import beta_limit
 
 
 def test_without_a_budget_the_prior_says_all() -> None:

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.theory.upper_bound.bound import LevelledBound, log_sum
-from thresher.theory.upper_bound.deviation import LOG_OF_NEVER, Deviation
+from thresher.theory.upper_bound.deviations import LOG_OF_NEVER, Deviation
+from thresher.theory.upper_bound.general_bound import FIRST_POINTS, first_levels, minimised
 from thresher.theory.upper_bound.levels import least_over_levels
 from thresher.theory.upper_bound.setting import Setting
-from thresher.theory.upper_bound.theorem_2 import FIRST_POINTS, first_levels, minimised
 from thresher.types import Floats
 
 

@@ -16,7 +16,7 @@ from thresher.experiment.given import runs_of
 from thresher.experiment.limits import limit_of
 from thresher.experiment.pieces import Progress
 from thresher.experiment.result import Result, strict
-from thresher.experiment.simulate import about, simulate
+from thresher.experiment.simulation import about, simulate
 from thresher.experiment.suite import Entry, knows_gaps, suite
 from thresher.types import Floats
 

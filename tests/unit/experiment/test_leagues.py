@@ -6,7 +6,7 @@ import pytest
 
 from thresher.errors import ExperimentError, InvalidInputError
 from thresher.experiment import simulate
-from thresher.experiment.league import Cell, League, league, league_of, slug
+from thresher.experiment.leagues import Cell, League, league, league_of, slug
 from thresher.experiment.suite import Entry
 from thresher.problem import Problem
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from thresher.errors import ExperimentError
-from thresher.experiment.simulate import about
+from thresher.experiment.simulation import about
 from thresher.papers.catalogue import OUHAMMA2021
 from thresher.papers.claims import Claim, Finding
 from thresher.papers.collection import Collection

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.theory.error_rates import bernoulli_loss
-from thresher.theory.oracle import oracle
+from thresher.theory.oracle_allocation import oracle
 from thresher.theory.rounding import whole_oracle
 
 SQUARE = (np.arange(1, 51) / 50) ** 2

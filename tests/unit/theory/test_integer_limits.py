@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from thresher.theory.adaptive_limit import adaptive_limit
+from thresher.theory.adaptive_limits import adaptive_limit
 from thresher.theory.error_rates import gaussian_loss
-from thresher.theory.integer_limit import integer_limit
-from thresher.theory.lower_bound import lower_bound
+from thresher.theory.integer_limits import integer_limit
+from thresher.theory.lower_bounds import lower_bound
 from thresher.theory.rounding import whole_oracle, whole_static_optimum
 from thresher.types import Floats
 

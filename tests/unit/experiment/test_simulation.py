@@ -280,7 +280,7 @@ def test_a_file_of_another_version_is_refused(tmp_path: Path, monkeypatch: pytes
     out = tmp_path / "results.db"
     quick(out=out)
     # By its name in sys.modules: the package shows the function of the same name instead.
-    monkeypatch.setattr(sys.modules["thresher.experiment.simulate"], "version", lambda _: "99.0")
+    monkeypatch.setattr(sys.modules["thresher.experiment.simulation"], "version", lambda _: "99.0")
     with pytest.raises(ExperimentError, match=r"another experiment \(other version of thresher\)"):
         quick(out=out)
 
