@@ -13,7 +13,7 @@ import numpy as np
 
 from reproduction.feasible import FEASIBLE, FEASIBLE_PROBLEMS, find_feasible_policy, named_feasible
 from reproduction.feasible.simulate import FeasibleJob
-from thresher.experiment.job import Asked, Job
+from thresher.experiment.job import Job, SimulationOptions
 from thresher.experiment.suite import NEIGHBOURS
 from thresher.policy import find_policy
 from thresher.problem import Problem, named
@@ -28,7 +28,7 @@ def pull_ns(name: str, problem: Problem) -> float | None:
     policy = find_policy(name)
     if policy.why_not(problem) is not None:
         return None
-    return _least_ns(Job(problem, policy, Asked((PULLS,)), seed=1))
+    return _least_ns(Job(problem, policy, SimulationOptions((PULLS,)), seed=1))
 
 
 def feasible_pull_ns(name: str, problem: str) -> float:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from thresher.errors import ExperimentError
-from thresher.experiment import Entry
+from thresher.experiment import SuiteEntry
 from thresher.problem import Problem
 
 LANGUAGE_MODELS, BIRDS, FLAKY_TESTS = "llm_zeroeval.csv.gz", "crowd_birds.csv.gz", "flaky_tests.csv.gz"
@@ -106,7 +106,7 @@ RECORDED: tuple[tuple[Callable[[Path], Problem], tuple[float, ...], int], ...] =
 )
 
 
-def recorded_entries(folder: Path, lineup: str = "core") -> list[Entry]:
+def recorded_entries(folder: Path, lineup: str = "core") -> list[SuiteEntry]:
     """Return the problems of a folder that are beside the suite in the league.
 
     Raises
@@ -114,4 +114,4 @@ def recorded_entries(folder: Path, lineup: str = "core") -> list[Entry]:
     ExperimentError
         If a file is missing or cannot be read.
     """
-    return [Entry(read(folder), budgets, runs, lineup) for read, budgets, runs in RECORDED]
+    return [SuiteEntry(read(folder), budgets, runs, lineup) for read, budgets, runs in RECORDED]

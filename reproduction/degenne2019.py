@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 
 from reproduction.experiments import StoppingExperiment
-from thresher.papers.figure import Line, Panel, Panels, PaperFigure, Table
+from thresher.papers.figure import FigureTable, Line, Panel, Panels, PaperFigure
 from thresher.papers.grid import Grid
 from thresher.papers.look import PUBLISHED as SUFFIX
 from thresher.problem import Problem
@@ -78,12 +78,12 @@ def _found(panels: Panels) -> str:
     )
 
 
-def _table(grid: Grid) -> Table:
+def _table(grid: Grid) -> FigureTable:
     rows = tuple(
         (f"{row.log:g}", f"{row.theirs:g}", f"{row.ours:.1f}", f"{row.stderr:.2g}", f"{row.z:+.1f}")
         for row in timed(grid)
     )
-    return Table(("log(1/δ)", "reproduction", "ours", "std. error", "z"), rows)
+    return FigureTable(("log(1/δ)", "reproduction", "ours", "std. error", "z"), rows)
 
 
 DEGENNE2019 = PaperFigure(

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 
 from reproduction.experiments import StoppingExperiment
-from thresher.papers.figure import Line, Panel, Panels, PaperFigure, Table
+from thresher.papers.figure import FigureTable, Line, Panel, Panels, PaperFigure
 from thresher.papers.grid import Grid
 from thresher.papers.look import PUBLISHED as SUFFIX
 
@@ -106,12 +106,12 @@ def _found(panels: Panels) -> str:
     return "Rounds until the first good arm is output: " + "; ".join(told) + ". All three stop after as many rounds."
 
 
-def _table(grid: Grid) -> Table:
+def _table(grid: Grid) -> FigureTable:
     rows = tuple(
         (row.problem, row.policy, row.event, f"{row.theirs:g}", f"{row.ours:.1f}", f"{row.stderr:.2g}", f"{row.z:+.1f}")
         for row in timed(grid)
     )
-    return Table(("problem", "policy", "event", "reproduction", "ours", "std. error", "z"), rows)
+    return FigureTable(("problem", "policy", "event", "reproduction", "ours", "std. error", "z"), rows)
 
 
 KANO2019 = PaperFigure(

@@ -16,7 +16,7 @@ import math
 from dataclasses import dataclass
 
 from reproduction.experiments import FeasibleExperiment
-from thresher.papers.figure import Line, Panel, Panels, PaperFigure, Table
+from thresher.papers.figure import FigureTable, Line, Panel, Panels, PaperFigure
 from thresher.papers.grid import Grid
 from thresher.papers.look import PUBLISHED as SUFFIX
 
@@ -190,12 +190,12 @@ def _found(panels: Panels) -> str:
     return "Largest difference between a published chance and ours: " + "; ".join(told) + "."
 
 
-def _table(grid: Grid) -> Table:
+def _table(grid: Grid) -> FigureTable:
     rows = tuple(
         (a.problem, a.policy, f"{a.budget}", a.what, f"{a.published:.4g}", f"{a.ours:.4g}", f"{a.z:+.1f}")
         for a in agreements(grid)
     )
-    return Table(("problem", "policy", "T", "what", "published", "ours", "z"), rows)
+    return FigureTable(("problem", "policy", "T", "what", "published", "ours", "z"), rows)
 
 
 KATZ_SAMUELS2018 = PaperFigure(

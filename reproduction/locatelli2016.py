@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 
 from thresher.experiment import Result
-from thresher.papers.figure import Line, Panel, Panels, PaperFigure, Table
+from thresher.papers.figure import FigureTable, Line, Panel, Panels, PaperFigure
 from thresher.papers.grid import Experiment, Grid
 from thresher.papers.look import PUBLISHED as SUFFIX
 
@@ -135,12 +135,12 @@ def _band(middle: list[float], spread: list[float]) -> tuple[tuple[float, ...], 
     return tuple(value - each for value, each in pairs), tuple(value + each for value, each in pairs)
 
 
-def _table(grid: Grid) -> Table:
+def _table(grid: Grid) -> FigureTable:
     rows = tuple(
         (a.problem, a.policy, f"{a.abscissa:g}", f"{a.published:.4g}", f"{a.ours:.4g}", f"{a.z:+.1f}")
         for a in agreements(grid)
     )
-    return Table(("problem", "policy", "T − K", "published", "ours", "z"), rows)
+    return FigureTable(("problem", "policy", "T − K", "published", "ours", "z"), rows)
 
 
 def _found(panels: Panels) -> str:

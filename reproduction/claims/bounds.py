@@ -9,7 +9,7 @@ import numpy as np
 from reproduction.proof_steps import reaching_tail
 from thresher.index import INDICES
 from thresher.papers.claims.bounds import BOUNDS, QUADRATIC_GAPS, first_budget
-from thresher.papers.claims.row import Finding, Verdict, claim, found
+from thresher.papers.claims.row import ClaimVerdict, Finding, claim, found
 from thresher.papers.figure_2 import STEPS
 from thresher.papers.grid import Experiment, Grid
 from thresher.problem import Problem
@@ -38,7 +38,7 @@ EASY = Experiment(
 
 @claim(
     "theorem-2",
-    Verdict.CONDITION,
+    ClaimVerdict.CONDITION,
     place="Theorem 2",
     says="The bound of the theorem holds for every index policy that meets Assumption 1 and recommends at t_max.",
     why="Proved when one pull for each arm is taken off the budget, since pulls are whole; as printed, a step of the "
@@ -62,7 +62,7 @@ def _theorem_2(grid: Grid) -> Finding:
 
 @claim(
     "factor-8",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Sections 1.1 and 3.2",
     says="The bound on APT's chance of any mistake improves the exponent of the original one by 8, from 1/32 to 1/4.",
     why="Slopes of the two bounds far out.",
@@ -75,7 +75,7 @@ def _factor_8(_: Grid) -> Finding:
 
 @claim(
     "factor-4005",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Sections 1, 1.1 and 3.2",
     says="LSA's original exponent is 16020 times smaller than the oracle's, and the new one 4005 times larger than "
     "that.",
@@ -90,7 +90,7 @@ def _factor_4005(_: Grid) -> Finding:
 
 @claim(
     "within-factor-4",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Abstract, sections 1.1, 3.2 and discussion",
     says="The exponent proved for FWT is the oracle's divided by 4.",
     why="Slope of Eq. (6) far out, in units of 1/H; the oracle's is 1.",
@@ -103,7 +103,7 @@ def _within_factor_4(_: Grid) -> Finding:
 
 @claim(
     "lsa-times",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 3.2, 'LSA and FWT'",
     says="LSA reaches a level C at t = W(e^C Δ²)/Δ² pulls of its own gap, and at e^C pulls of no gap at all.",
     why="Put into the index that the simulator runs, these times give C.",
@@ -123,7 +123,7 @@ def _lsa_times(_: Grid) -> Finding:
 
 @claim(
     "fwt-times",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 3.2, 'LSA and FWT'",
     says="FWT reaches a level C at log(e^C aΔ²)/Δ² pulls of its own gap, where that is at least 1/Δ², and at a "
     "e^(C−1) pulls of no gap.",
@@ -144,7 +144,7 @@ def _fwt_times(_: Grid) -> Finding:
 
 @claim(
     "lambert",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 3.2 and appendix D",
     says="For x ≥ e, log x − log log x ≤ W(x) ≤ log x − log log x + log(1 + 1/e).",
     why="Evaluated from e to 10^300.",
@@ -162,7 +162,7 @@ def _lambert(_: Grid) -> Finding:
 
 @claim(
     "equation-6",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 3.2, Eq. (6)",
     says="For large budgets FWT's loss is at most 2√(eT) times a sum with a quarter of the oracle's exponents.",
     why="Wherever its condition is met it is never below Theorem 2 with its best levels, from which it follows.",
@@ -185,7 +185,7 @@ def _equation_6(_: Grid) -> Finding:
 
 @claim(
     "equation-6-condition",
-    Verdict.CONDITION,
+    ClaimVerdict.CONDITION,
     place="Section 3.2 and appendix D, 'Large T'",
     says="The budget from which on Eq. (6) holds is stated twice, with log(T/e) and with log(T/e³).",
     why="Both suffice. The one with log(T/e) is exact: there the proof's level just keeps the hardest arm in its "

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from reproduction.proof_steps import confusion, four_models, largest_epsilon
-from thresher.papers.claims.row import Finding, Verdict, claim, found
+from thresher.papers.claims.row import ClaimVerdict, Finding, claim, found
 from thresher.papers.grid import PAPER, Experiment, Grid
 from thresher.problem import Problem
 from thresher.theory.exponential import least_exponential_sum
@@ -26,7 +26,7 @@ NEAR = Experiment(
 
 @claim(
     "pulls-lemma",
-    Verdict.CONDITION,
+    ClaimVerdict.CONDITION,
     place="Section 2.2 and appendix A, the lemma on pulls",
     says="An algorithm that is nearly as good as the oracle pulls arms near the bar at least a stated number of times.",
     why="With other constants: the least sum is H exp(−(c₀T + H^log)/H), not H exp(−c₀(T + H^log)/H), and from two "
@@ -51,7 +51,7 @@ def _pulls_lemma(_: Grid) -> Finding:
 
 @claim(
     "near-arms-linearly",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 2.2, last sentence",
     says="An algorithm whose loss is close to the oracle's pulls the arms near the bar in proportion to the budget.",
     why="Five arms nearer to the bar than 800 pulls can tell, five at ±1: each doubling of the budget doubles their "

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher.experiment.job import Asked, Job
+from thresher.experiment.job import Job, SimulationOptions
 from thresher.experiment.simulation import about
 from thresher.jit import kernel, njit
 from thresher.policy import find_policy
@@ -92,13 +92,16 @@ def pulls_of(policy: str, arms: int) -> Work:
 
 
 def _job(policy: str, arms: int) -> tuple[Job, int]:
-    job = Job(named(f"linear:K={arms}"), find_policy(policy), Asked((float(PULLS_PER_ARM * arms),)), seed=1)
+    job = Job(named(f"linear:K={arms}"), find_policy(policy), SimulationOptions((float(PULLS_PER_ARM * arms),)), seed=1)
     return job, max(1, PULLS // (PULLS_PER_ARM * arms))
 
 
 def paper_experiment() -> Work:
     """Return the paper's own experiment on one core: K = 50, T = 10,000, 500 runs, three policies."""
-    jobs = [Job(named("linear"), find_policy(name), Asked((10_000.0,)), seed=1) for name in ("apt", "lsa", "fwt-sqrt")]
+    jobs = [
+        Job(named("linear"), find_policy(name), SimulationOptions((10_000.0,)), seed=1)
+        for name in ("apt", "lsa", "fwt-sqrt")
+    ]
     return Work(lambda: [job.run(0, 500) for job in jobs], 1.0)
 
 

@@ -21,7 +21,7 @@ PYTHON_PULLS_PER_CHUNK = 50_000  # where the user's own Python is called for eve
 
 
 @dataclass(frozen=True)
-class Asked:
+class SimulationOptions:
     """What is asked of every run, in the words of the command line.
 
     Parameters
@@ -96,7 +96,7 @@ class Asked:
                 rule=f"must be one whole number with alpha={alpha:g}: the most pulls of a run",
                 fix="give one budget (--budget 10000), or none",
             )
-        plain = Asked(self.budgets)
+        plain = SimulationOptions(self.budgets)
         for name in ("recommend", "loss", "tolerance", "stop_price", "in_flight", "delays"):
             if (value := getattr(self, name)) != getattr(plain, name):
                 raise InvalidInputError(
@@ -141,7 +141,7 @@ class Asked:
         )
 
 
-def refusal(policy: Policy, problem: Problem, asked: Asked) -> tuple[str, str] | None:
+def refusal(policy: Policy, problem: Problem, asked: SimulationOptions) -> tuple[str, str] | None:
     """Return which rule keeps a policy from doing what is asked, and how to fix that; None if it can do it."""
     traits = policy.traits
     if traits.stops and asked.alpha is None:
@@ -169,7 +169,7 @@ class Job:
 
     problem: Problem
     policy: Policy
-    asked: Asked
+    asked: SimulationOptions
     seed: int
 
     def __post_init__(self) -> None:

@@ -17,7 +17,7 @@ from thresher.experiment.limits import limit_of
 from thresher.experiment.pieces import Progress
 from thresher.experiment.result import Result, strict
 from thresher.experiment.simulation import about, simulate
-from thresher.experiment.suite import Entry, knows_gaps, suite
+from thresher.experiment.suite import SuiteEntry, knows_gaps, suite
 from thresher.types import Floats
 
 CHAMPION = "stopping"
@@ -25,7 +25,7 @@ STEPS = 100  # of the progress bar, for each problem
 
 
 @dataclass(frozen=True)
-class Cell:
+class LeagueCell:
     """One policy on one problem at one budget, beside `stopping` in the same runs and beside the limit.
 
     Attributes
@@ -80,7 +80,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Standing:
+class LeagueStanding:
     """The geometric mean of the ratios of `stopping` to a policy over all cells where both made mistakes."""
 
     policy: str
@@ -96,16 +96,16 @@ class League:
 
     Parameters
     ----------
-    cells : list of Cell
-    standings : list of Standing
+    cells : list of LeagueCell
+    standings : list of LeagueStanding
         By policy, those that know the gaps last.
     seed : int
     about : dict
         Versions and the command.
     """
 
-    cells: list[Cell]
-    standings: list[Standing]
+    cells: list[LeagueCell]
+    standings: list[LeagueStanding]
     seed: int
     about: dict[str, Any] = field(default_factory=dict)
 
@@ -119,7 +119,7 @@ class League:
         """The policies that played, in order."""
         return list(dict.fromkeys(cell.policy for cell in self.cells))
 
-    def lost(self) -> list[Cell]:
+    def lost(self) -> list[LeagueCell]:
         """Return every cell that `stopping` lost, the surest first."""
         return sorted((cell for cell in self.cells if cell.is_lost), key=lambda cell: cell.low / cell.difference)[::-1]
 
@@ -143,7 +143,7 @@ class League:
 
 
 def league(
-    entries: Sequence[Entry] | None = None,
+    entries: Sequence[SuiteEntry] | None = None,
     *,
     lineup: str = "core",
     runs: int | None = None,
@@ -157,7 +157,7 @@ def league(
 
     Parameters
     ----------
-    entries : sequence of Entry, optional
+    entries : sequence of SuiteEntry, optional
         Problems, budgets and runs; the suite unless given.
     lineup : str
         Who plays the suite: ``"core"``, or ``"all"`` for the neighbours in the literature too, ten times the work.
@@ -202,7 +202,7 @@ def league(
     return league_of(entries, results, seed=seed)
 
 
-def league_of(entries: Sequence[Entry], results: Sequence[Result], *, seed: int) -> League:
+def league_of(entries: Sequence[SuiteEntry], results: Sequence[Result], *, seed: int) -> League:
     """Return the league of results that are there already."""
     cells = [cell for entry, result in zip(entries, results, strict=True) for cell in _cells(entry, result)]
     everybody = dict.fromkeys(policy for result in results for policy in result.policies)
@@ -227,7 +227,7 @@ def _share(progress: Progress, i: int, whole: int) -> Progress:
     return lambda done, pieces: progress(STEPS * i + STEPS * done // max(pieces, 1), STEPS * whole)
 
 
-def _cells(entry: Entry, result: Result) -> list[Cell]:
+def _cells(entry: SuiteEntry, result: Result) -> list[LeagueCell]:
     limits = [limit_of(entry.problem, budget) for budget in result.asked.budgets]
     rows = {(row.policy, row.budget): row for row in result.rows()}
     cells = []
@@ -235,7 +235,7 @@ def _cells(entry: Entry, result: Result) -> list[Cell]:
         for limit, beside in zip(limits, result.compare(CHAMPION, policy), strict=True):
             row = rows[policy, beside.budget]
             cells.append(
-                Cell(
+                LeagueCell(
                     problem=result.problem.name,
                     budget=beside.budget,
                     policy=policy,
@@ -256,7 +256,7 @@ def _cells(entry: Entry, result: Result) -> list[Cell]:
     return cells
 
 
-def _standing(policy: str, results: Sequence[Result]) -> Standing:
+def _standing(policy: str, results: Sequence[Result]) -> LeagueStanding:
     r"""Return the mean of :math:`\log(\bar s / \bar r)` over all cells, as a ratio, with its 95 % interval.
 
     By the delta method one run adds :math:`s_i / \bar s - r_i / \bar r` to the logarithm of a cell. Cells of one
@@ -275,7 +275,7 @@ def _standing(policy: str, results: Sequence[Result]) -> Standing:
         variance += _variance((one / one.mean(axis=0) - other / other.mean(axis=0)).sum(axis=1))
         cells += int(both.sum())
     mean, error = (logs / cells, math.sqrt(variance) / cells) if cells else (math.nan, math.nan)
-    return Standing(policy, math.exp(mean), math.exp(mean - 1.96 * error), math.exp(mean + 1.96 * error), cells)
+    return LeagueStanding(policy, math.exp(mean), math.exp(mean - 1.96 * error), math.exp(mean + 1.96 * error), cells)
 
 
 def _variance(values: Floats) -> float:

@@ -20,7 +20,7 @@ FINE = 8  # budgets between two doublings, once it is known which
 
 
 @dataclass(frozen=True)
-class Need:
+class BudgetNeed:
     """The budget at which a policy makes the wished number of mistakes.
 
     Attributes
@@ -41,7 +41,7 @@ class Plan:
     """What a wished number of mistakes takes, and the curves it was read off."""
 
     mistakes: float
-    needs: tuple[Need, ...]
+    needs: tuple[BudgetNeed, ...]
     result: Result
 
     def to_dict(self) -> dict[str, Any]:
@@ -181,9 +181,9 @@ def _around(result: Result, policy: str, mistakes: float) -> list[float]:
     return [float(b) for b in np.geomspace(low, high, 3 * FINE + 1)]
 
 
-def _need(result: Result, policy: str, mistakes: float) -> Need:
+def _need(result: Result, policy: str, mistakes: float) -> BudgetNeed:
     rows = [row for row in result.rows() if row.policy == policy]
-    return Need(policy, *(_crossing(rows, mistakes, shift) for shift in (0.0, -2.0, 2.0)))
+    return BudgetNeed(policy, *(_crossing(rows, mistakes, shift) for shift in (0.0, -2.0, 2.0)))
 
 
 def _crossing(rows: list[Row], mistakes: float, shift: float) -> float | None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from thresher.engine import Counted, Loss
 from thresher.errors import UnknownNameError
-from thresher.experiment.job import Asked
+from thresher.experiment.job import SimulationOptions
 from thresher.problem import SMALLEST_COST, Problem
 from thresher.types import Floats
 
@@ -117,7 +117,7 @@ class Result:
     Parameters
     ----------
     problem : Problem
-    asked : Asked
+    asked : SimulationOptions
     runs, seed : int
     counted : dict of str to Counted
         By policy.
@@ -128,7 +128,7 @@ class Result:
     """
 
     problem: Problem
-    asked: Asked
+    asked: SimulationOptions
     runs: int
     seed: int
     counted: Mapping[str, Counted]

@@ -20,7 +20,7 @@ from thresher.engine.run import DRIVER, SWEEP
 from thresher.errors import InvalidInputError
 from thresher.experiment.executors import executor_of
 from thresher.experiment.given import budgets_of, policies_of, runs_of
-from thresher.experiment.job import Asked, Job
+from thresher.experiment.job import Job, SimulationOptions
 from thresher.experiment.pieces import Piece, Progress, cut, work
 from thresher.experiment.result import Result
 from thresher.experiment.store import Store
@@ -119,7 +119,7 @@ def simulate(
             fix="give budgets=[…], or alpha=0.05 for policies that stop",
         )
     limits = budgets_of(MOST_PULLS if budgets is None else budgets)
-    asked = Asked(limits, recommend, loss, tolerance, stop_price, in_flight, delays, alpha)
+    asked = SimulationOptions(limits, recommend, loss, tolerance, stop_price, in_flight, delays, alpha)
     whole = find_problem(problem)
     chosen = ("stopping" if alpha is None else "hdoc") if policies is None else policies
     jobs = [Job(whole, policy, asked, seed) for policy in policies_of(chosen, find_policy)]
@@ -156,7 +156,9 @@ def _warm_up(jobs: Sequence[Job], say: Say | None) -> None:
     """Compile the engines, and what is compiled for single policies."""
     smallest, engines = Problem.gaussian([0.5, -0.5]), {job.engine for job in jobs}
     names = [name for engine, name in PLAYED_BY.items() if engine in engines]
-    tasks = {name: partial(Job(smallest, find_policy(name), Asked((4.0,)), seed=0).run, 0, 1) for name in names}
+    tasks = {
+        name: partial(Job(smallest, find_policy(name), SimulationOptions((4.0,)), seed=0).run, 0, 1) for name in names
+    }
     warm_up(tasks | {f"steps of {job.key}": job.compile for job in jobs}, say)
 
 

@@ -5,9 +5,9 @@ gallery; :data:`CLAIMS` has the checkable sentences of the paper that a figure s
 """
 
 from thresher.papers.catalogue import FIGURES, OUHAMMA2021
-from thresher.papers.claims import CLAIMS, Claim, Finding, Verdict
+from thresher.papers.claims import CLAIMS, Claim, ClaimVerdict, Finding
 from thresher.papers.collection import Collection
-from thresher.papers.figure import Line, Panel, PaperFigure, Table
+from thresher.papers.figure import FigureTable, Line, Panel, PaperFigure
 from thresher.papers.grid import Experiment, Grid
 from thresher.papers.reproduction import Checked, Made, Reproduction, reproduce
 
@@ -17,8 +17,10 @@ __all__ = [
     "OUHAMMA2021",
     "Checked",
     "Claim",
+    "ClaimVerdict",
     "Collection",
     "Experiment",
+    "FigureTable",
     "Finding",
     "Grid",
     "Line",
@@ -26,7 +28,5 @@ __all__ = [
     "Panel",
     "PaperFigure",
     "Reproduction",
-    "Table",
-    "Verdict",
     "reproduce",
 ]

@@ -95,7 +95,7 @@ Panels = tuple[Panel, ...]
 
 
 @dataclass(frozen=True)
-class Table:
+class FigureTable:
     """Rows of text under a header, shown beside a picture."""
 
     header: tuple[str, ...]
@@ -128,7 +128,7 @@ class PaperFigure:
     setup: str
     panels: Callable[[Grid], Panels]
     found: Callable[[Panels], str]
-    table: Callable[[Grid], Table] | None = None
+    table: Callable[[Grid], FigureTable] | None = None
 
 
 def as_csv(panels: Sequence[Panel]) -> str:
@@ -136,7 +136,7 @@ def as_csv(panels: Sequence[Panel]) -> str:
     return _csv(COLUMNS, _points(panels))
 
 
-def table_as_csv(table: Table) -> str:
+def table_as_csv(table: FigureTable) -> str:
     """Return a table as CSV."""
     return _csv(table.header, table.rows)
 

@@ -7,15 +7,19 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from thresher.papers.claims import Verdict
+from thresher.papers.claims import ClaimVerdict
 from thresher.papers.drawing import svg_of
-from thresher.papers.figure import Panel, Table
+from thresher.papers.figure import FigureTable, Panel
 from thresher.papers.inline_svg import inline, shades_css
 
 if TYPE_CHECKING:
     from thresher.papers.reproduction import Checked, Made, Reproduction
 
-MARKS = {Verdict.HOLDS: ("✓", "holds"), Verdict.CONDITION: ("≈", "condition"), Verdict.FAILS: ("✗", "fails")}
+MARKS = {
+    ClaimVerdict.HOLDS: ("✓", "holds"),
+    ClaimVerdict.CONDITION: ("≈", "condition"),
+    ClaimVerdict.FAILS: ("✗", "fails"),
+}
 
 
 def gallery(whole: Reproduction, about: dict[str, Any]) -> str:
@@ -55,7 +59,7 @@ def _header(whole: Reproduction) -> str:
     links += '<li><a href="#claims">all other claims</a></li>' if _others(whole) else ""
     counts = "".join(
         f"<span>{_mark(verdict)}: {sum(checked.claim.verdict == verdict for checked in whole.claims)}</span>"
-        for verdict in Verdict
+        for verdict in ClaimVerdict
     )
     odd = [checked.claim.name for checked in whole.claims if not checked.agrees]
     warning = (
@@ -100,7 +104,7 @@ def _claim(checked: Checked) -> str:
     )
 
 
-def _mark(verdict: Verdict) -> str:
+def _mark(verdict: ClaimVerdict) -> str:
     sign, kind = MARKS[verdict]
     return f'<span class="mark {kind}">{sign} {verdict}</span>'
 
@@ -123,7 +127,7 @@ def _numbers(made: Made) -> str:
     return f'<details><summary>The numbers</summary>{tables}</details><p class="small">{links}</p>'
 
 
-def _pivot(panel: Panel) -> Table:
+def _pivot(panel: Panel) -> FigureTable:
     """Return the curves of a panel as columns, its places as rows."""
     places = sorted({x for line in panel.lines for x in line.x})
     values = {line.name: dict(zip(line.x, line.y, strict=True)) for line in panel.lines}
@@ -131,10 +135,10 @@ def _pivot(panel: Panel) -> Table:
         (f"{x:.6g}", *(f"{values[line.name][x]:.4g}" if x in values[line.name] else "" for line in panel.lines))
         for x in places
     )
-    return Table((panel.xlabel, *(line.name for line in panel.lines)), rows)
+    return FigureTable((panel.xlabel, *(line.name for line in panel.lines)), rows)
 
 
-def _table(table: Table) -> str:
+def _table(table: FigureTable) -> str:
     head = "".join(f"<th>{_text(cell)}</th>" for cell in table.header)
     body = "".join("<tr>" + "".join(f"<td>{_text(cell)}</td>" for cell in row) + "</tr>" for row in table.rows)
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'

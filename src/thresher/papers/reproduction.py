@@ -12,7 +12,7 @@ from thresher.papers.catalogue import OUHAMMA2021
 from thresher.papers.claims import Claim, Finding
 from thresher.papers.collection import Collection
 from thresher.papers.drawing import write_pictures
-from thresher.papers.figure import Panels, PaperFigure, Table, as_csv, table_as_csv
+from thresher.papers.figure import FigureTable, Panels, PaperFigure, as_csv, table_as_csv
 from thresher.papers.gallery import gallery
 from thresher.papers.grid import RUNS, Grid
 from thresher.report.curves import plotting
@@ -27,7 +27,7 @@ class Made:
 
     figure: PaperFigure
     panels: Panels
-    table: Table | None
+    table: FigureTable | None
     found: str
 
 
@@ -147,11 +147,11 @@ def _make(figure: PaperFigure, grid: Grid, folder: Path) -> Made:
     return Made(figure, panels, table, figure.found(panels))
 
 
-def _claims_table(checked: Sequence[Checked]) -> Table:
+def _claims_table(checked: Sequence[Checked]) -> FigureTable:
     header = ("claim", "place", "says", "verdict", "why", "evidence", "figure", "found", "numbers")
     rows = tuple(
         (c.claim.name, c.claim.place, c.claim.says, c.claim.verdict, c.claim.why, c.claim.evidence, c.claim.figure,
          c.finding.verdict, c.finding.numbers)
         for c in checked
     )  # fmt: skip
-    return Table(header, rows)
+    return FigureTable(header, rows)

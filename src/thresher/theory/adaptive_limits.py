@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
-from thresher.theory.arms import Arms, checked_budget
+from thresher.theory.arms import ArmRates, checked_budget
 from thresher.theory.bernoulli import divergence, opposite_mean
 from thresher.theory.multiplier import log_price
 from thresher.theory.sequential_test import best_test, symmetric_boundary
@@ -74,7 +74,7 @@ def adaptive_limit(
     InvalidInputError
         For numbers outside these ranges.
     """
-    arms = Arms.of(gaps, costs, pull_costs)
+    arms = ArmRates.of(gaps, costs, pull_costs)
     kept = arms.judged
     divergences = 4.0 * arms.rates[kept] ** 2
     worth = np.log(arms.costs[kept]) + np.log(divergences) - np.log(arms.pull_costs[kept])
@@ -128,7 +128,7 @@ def family_limit(
             rule=f"must have the shape {forward.shape} of divergences, and be 0 for the same arms",
         )
     least = np.minimum(forward, reverse)
-    arms = Arms.of(np.where(np.isinf(least), 0.0, least), costs, pull_costs)
+    arms = ArmRates.of(np.where(np.isinf(least), 0.0, least), costs, pull_costs)
     forward, reverse = forward[arms.judged], reverse[arms.judged]
     value = np.log(arms.costs[arms.judged]) - np.log(arms.pull_costs[arms.judged])
 
@@ -172,7 +172,7 @@ def bernoulli_limit(
 
 
 def dearest(
-    arms: Arms,
+    arms: ArmRates,
     tests: Callable[[float], tuple[Floats, Floats]],
     *,
     budget: float,
@@ -183,7 +183,7 @@ def dearest(
 
     Parameters
     ----------
-    arms : Arms
+    arms : ArmRates
         All arms; `tests` speaks only of those that can be misjudged.
     tests : callable
         ``tests(log_price)``: errors and expected samples of the best tests at that price.

@@ -14,7 +14,7 @@ SMALLEST, LARGEST = 1e-60, 1e60  # within them no square and no product of two m
 
 
 @dataclass(frozen=True, eq=False)
-class Arms:
+class ArmRates:
     """Rates, mistake costs and pull costs of K arms.
 
     A rate of 0 is an arm whose mean is its threshold: no verdict on it is wrong. Everywhere in this package it gets no
@@ -47,7 +47,7 @@ class Arms:
         _within("pull cost", self.pull_costs)
 
     @classmethod
-    def of(cls, rates: ArrayLike, costs: ArrayLike | None = None, pull_costs: ArrayLike | None = None) -> Arms:
+    def of(cls, rates: ArrayLike, costs: ArrayLike | None = None, pull_costs: ArrayLike | None = None) -> ArmRates:
         """Return the arms of these numbers; costs left out are 1, and a scalar cost stands for all arms."""
         kept = np.asarray(rates, dtype=np.float64)
         return cls(kept, _for_each(kept, "costs", costs), _for_each(kept, "pull_costs", pull_costs))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.theory.arms import Arms, checked_budget
+from thresher.theory.arms import ArmRates, checked_budget
 from thresher.theory.boundary import solve_boundary
 
 PRICES = 4000  # any price gives a limit, so that a grid can only lose: 1e-6 of the largest one
@@ -41,7 +41,7 @@ def bayes_limit(
     InvalidInputError
         For a negative number, or one that is not finite.
     """
-    arms = Arms.of(spreads, costs, pull_costs)
+    arms = ArmRates.of(spreads, costs, pull_costs)
     kept = arms.judged
     if not kept.any():
         return 0.0

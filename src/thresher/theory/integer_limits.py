@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.theory.adaptive_limits import Limit, adaptive_limit, dearest
-from thresher.theory.arms import Arms
+from thresher.theory.arms import ArmRates
 from thresher.theory.whole_samples import best_whole_test
 from thresher.types import Floats
 
@@ -46,7 +46,7 @@ def integer_limit(
     InvalidInputError
         For numbers outside these ranges.
     """
-    arms = Arms.of(gaps, costs, pull_costs)
+    arms = ArmRates.of(gaps, costs, pull_costs)
     kept = arms.judged
     ratio = np.log(arms.costs[kept]) - np.log(arms.pull_costs[kept])
     each, copies = np.unique(np.stack([arms.rates[kept], ratio]), axis=1, return_inverse=True)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
-from thresher.theory.arms import Arms, checked_budget
+from thresher.theory.arms import ArmRates, checked_budget
 from thresher.theory.exponential import least_exponential_sum
 from thresher.types import Floats
 
@@ -41,7 +41,7 @@ def lower_bound(
     InvalidInputError
         For numbers outside these ranges.
     """
-    arms = Arms.of(gaps, costs, pull_costs)
+    arms = ArmRates.of(gaps, costs, pull_costs)
     return _quarter(4.0 * arms.rates**2, arms, budget)
 
 
@@ -74,7 +74,7 @@ def family_lower_bound(
         For numbers outside these ranges.
     """
     most = np.maximum(np.asarray(divergences, dtype=np.float64), np.asarray(reverse_divergences, dtype=np.float64))
-    arms = Arms.of(np.where(np.isposinf(most), 0.0, most), costs, pull_costs)
+    arms = ArmRates.of(np.where(np.isposinf(most), 0.0, most), costs, pull_costs)
     return _quarter(arms.rates, arms, budget)
 
 
@@ -127,7 +127,7 @@ def least_pulls(
     InvalidInputError
         When the arms near the threshold are too far from it for this budget, or a number is outside its range.
     """
-    others, budget = Arms.of(gaps), checked_budget(budget)
+    others, budget = ArmRates.of(gaps), checked_budget(budget)
     nearest = float(others.rates.min())
     _check_hard(hard_arms, hard_gap, nearest, budget)
     replaced = np.concatenate([np.full(hard_arms, nearest), others.rates])
@@ -137,7 +137,7 @@ def least_pulls(
     return max(math.log(hard_arms / (512.0 * factor)) - least, 0.0) / (8.0 * (nearest - hard_gap) ** 2)
 
 
-def _quarter(rates: Floats, arms: Arms, budget: float) -> float:
+def _quarter(rates: Floats, arms: ArmRates, budget: float) -> float:
     best = least_exponential_sum(rates, arms.costs, arms.pull_costs, budget=checked_budget(budget))
     return 0.25 * best.least
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from thresher.theory.arms import Arms, checked_budget
+from thresher.theory.arms import ArmRates, checked_budget
 from thresher.theory.error_rates import gaussian_loss
 from thresher.theory.exponential import least_exponential_sum
 from thresher.types import Bools, Floats
@@ -72,7 +72,7 @@ def oracle(
     InvalidInputError
         For numbers outside these ranges.
     """
-    arms = Arms.of(gaps, costs, pull_costs)
+    arms = ArmRates.of(gaps, costs, pull_costs)
     best = least_exponential_sum(arms.rates**2, arms.costs, arms.pull_costs, budget=checked_budget(budget))
     loss = gaussian_loss(best.counts, arms.rates, arms.costs)
     return Oracle(best.counts, best.sampled, best.level, best.least, loss)

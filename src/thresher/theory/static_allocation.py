@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.theory.arms import Arms, checked_budget
+from thresher.theory.arms import ArmRates, checked_budget
 from thresher.theory.error_rates import gaussian_loss
 from thresher.theory.multiplier import log_price
 from thresher.types import Floats
@@ -67,7 +67,7 @@ def static_optimum(
     InvalidInputError
         For numbers outside these ranges.
     """
-    arms, budget = Arms.of(gaps, costs, pull_costs), checked_budget(budget)
+    arms, budget = ArmRates.of(gaps, costs, pull_costs), checked_budget(budget)
     counts, price = np.zeros(arms.rates.size), math.inf
     judged = arms.judged
     if budget > 0.0 and judged.any():

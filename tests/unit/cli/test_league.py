@@ -4,10 +4,13 @@ from pathlib import Path
 import pytest
 
 from thresher.cli.main import main
-from thresher.experiment import Entry, leagues
+from thresher.experiment import SuiteEntry, leagues
 from thresher.problem import Problem
 
-TWO = [Entry(Problem.named("linear:K=6"), (12, 30), 30), Entry(Problem.named("beta-population:K=5"), (10, 20), 30)]
+TWO = [
+    SuiteEntry(Problem.named("linear:K=6"), (12, 30), 30),
+    SuiteEntry(Problem.named("beta-population:K=5"), (10, 20), 30),
+]
 
 
 @pytest.fixture(autouse=True)

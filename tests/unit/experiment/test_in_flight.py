@@ -6,7 +6,7 @@ import pytest
 from thresher.engine import Loss, Setting, run_policy
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.experiment import simulate
-from thresher.experiment.job import Asked
+from thresher.experiment.job import SimulationOptions
 from thresher.policy import find_policy
 from thresher.problem import named
 
@@ -37,12 +37,12 @@ def test_one_in_flight_is_one_at_a_time() -> None:
 )
 def test_what_does_not_go_together_is_refused(wrong: dict[str, object], says: str) -> None:
     with pytest.raises(InvalidInputError, match=says):
-        Asked((10.0,), **wrong)  # type: ignore[arg-type]
+        SimulationOptions((10.0,), **wrong)  # type: ignore[arg-type]
 
 
 def test_other_delays_are_not_known() -> None:
     with pytest.raises(UnknownNameError, match="random"):
-        Asked((10.0,), in_flight=2, delays="randm")
+        SimulationOptions((10.0,), in_flight=2, delays="randm")
 
 
 @pytest.mark.parametrize("policy", ["oracle", "csar"])

@@ -6,7 +6,7 @@ import pytest
 from numba import njit
 
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.experiment.job import Asked, Job, refusal
+from thresher.experiment.job import Job, SimulationOptions, refusal
 from thresher.index import INDICES, register_index
 from thresher.policy import ArmStatistics, OwnPolicy, Stop, find_index_policy, find_policy, per_arm
 from thresher.policy.rule import judge_by_mean
@@ -19,7 +19,7 @@ TWO = Problem.gaussian([0.5, -0.5])
 
 def job(problem: Problem = TWO, policy: Any = "lsa", seed: int = 0, **asked: Any) -> Job:
     """Return a job with two arms and a budget of ten unless told otherwise."""
-    return Job(problem, find_policy(policy), Asked(**({"budgets": (10.0,)} | asked)), seed)
+    return Job(problem, find_policy(policy), SimulationOptions(**({"budgets": (10.0,)} | asked)), seed)
 
 
 # What can be asked
@@ -94,7 +94,7 @@ POPULATION = Problem.named("gaussian-population:K=2")
 def test_what_a_policy_cannot_do_is_refused(
     policy: str, problem: Problem, asked: dict[str, Any], sentence: str
 ) -> None:
-    found = refusal(find_policy(policy), problem, Asked((10.0,), **asked))
+    found = refusal(find_policy(policy), problem, SimulationOptions((10.0,), **asked))
     assert found is not None
     assert "; ".join(found).startswith(sentence)
     with pytest.raises(InvalidInputError) as caught:
@@ -115,7 +115,7 @@ def test_what_a_policy_cannot_do_is_refused(
     ],
 )
 def test_what_a_policy_can_do_is_not(policy: str, problem: Problem, asked: dict[str, Any]) -> None:
-    assert refusal(find_policy(policy), problem, Asked((10.0,), **asked)) is None
+    assert refusal(find_policy(policy), problem, SimulationOptions((10.0,), **asked)) is None
     assert job(problem, policy, **asked).run(0, 2).losses.shape == (2, 1)
 
 
@@ -294,4 +294,4 @@ def test_a_users_index_is_kept_under_its_formula() -> None:
 
 def test_a_fitted_population_of_0_and_1_is_refused() -> None:
     with pytest.raises(InvalidInputError, match="and not bernoulli; use another policy"):
-        Job(Problem.bernoulli([0.4, 0.6]), find_policy("stopping-fitted"), Asked((10.0,)), seed=0)
+        Job(Problem.bernoulli([0.4, 0.6]), find_policy("stopping-fitted"), SimulationOptions((10.0,)), seed=0)

@@ -6,13 +6,13 @@ import pytest
 
 from thresher.errors import ExperimentError, InvalidInputError
 from thresher.experiment import simulate
-from thresher.experiment.leagues import Cell, League, league, league_of, slug
-from thresher.experiment.suite import Entry
+from thresher.experiment.leagues import League, LeagueCell, league, league_of, slug
+from thresher.experiment.suite import SuiteEntry
 from thresher.problem import Problem
 
 ENTRIES = [
-    Entry(Problem.named("linear:K=6"), (12, 30), 200),
-    Entry(Problem.named("gaussian-population:K=6,tau=0.5"), (12, 30), 100),
+    SuiteEntry(Problem.named("linear:K=6"), (12, 30), 200),
+    SuiteEntry(Problem.named("gaussian-population:K=6,tau=0.5"), (12, 30), 100),
 ]
 
 
@@ -50,7 +50,7 @@ def test_a_standing_is_the_geometric_mean_of_the_ratios(played: League) -> None:
 def test_the_interval_of_a_standing_is_that_of_repeated_leagues() -> None:
     # Four cells that share their runs and nearly their pulls: taken as independent they would seem twice as sure. The
     # spread over 100 seeds has a standard error of 7 %: a factor of 1.4 is near five of them (2e-6).
-    entry = [Entry(Problem.bernoulli([0.2, 0.3, 0.45, 0.6, 0.35, 0.5], thresholds=0.4), (30, 32, 34, 36), 100)]
+    entry = [SuiteEntry(Problem.bernoulli([0.2, 0.3, 0.45, 0.6, 0.35, 0.5], thresholds=0.4), (30, 32, 34, 36), 100)]
     found = []
     for seed in range(100):
         result = simulate(entry[0].problem, ["stopping", "apt"], budgets=entry[0].budgets, runs=100, seed=seed)
@@ -61,7 +61,7 @@ def test_the_interval_of_a_standing_is_that_of_repeated_leagues() -> None:
 
 
 def test_the_neighbours_stand_beside_the_others() -> None:
-    entry = Entry(Problem.bernoulli([0.2, 0.3, 0.45, 0.6, 0.8]), (60, 90), 40, "all")
+    entry = SuiteEntry(Problem.bernoulli([0.2, 0.3, 0.45, 0.6, 0.8]), (60, 90), 40, "all")
     everybody = league([entry], seed=3)
     alone = simulate(entry.problem, ["stopping", "csar"], budgets=[90], runs=40, seed=3)
     csar = next(c for c in everybody.cells if (c.policy, c.budget) == ("csar", 90))
@@ -70,13 +70,13 @@ def test_the_neighbours_stand_beside_the_others() -> None:
     assert set(everybody.policies) == set(entry.policies)
 
 
-def cell(**more: object) -> Cell:
+def cell(**more: object) -> LeagueCell:
     plain = {
         "problem": "p", "budget": 10.0, "policy": "lsa", "knows_gaps": False, "runs": 5, "mean": 1.0, "stderr": 0.1,
         "difference": -0.1, "low": -0.2, "high": 0.0, "ratio": 0.9, "ratio_low": 0.8, "ratio_high": 1.0,
         "limit": 0.5, "limit_kind": "integer",
     }  # fmt: skip
-    return Cell(**(plain | more))  # type: ignore[arg-type]
+    return LeagueCell(**(plain | more))  # type: ignore[arg-type]
 
 
 def test_a_cell_is_lost_to_those_that_know_no_more() -> None:
@@ -94,7 +94,7 @@ def test_the_surest_loss_stands_first() -> None:
 
 def test_a_policy_without_mistakes_has_no_ratio_and_leaves_its_cell_out(played: League) -> None:
     assert cell(ratio=math.nan).to_dict()["ratio"] is None
-    easy = Entry(Problem.gaussian([9.0, -9.0], name="easy"), (2, 4), 20)
+    easy = SuiteEntry(Problem.gaussian([9.0, -9.0], name="easy"), (2, 4), 20)
     assert [s.cells for s in league([easy]).standings] == [0] * 9
 
 

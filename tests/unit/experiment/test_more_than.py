@@ -5,7 +5,7 @@ import pytest
 
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.experiment import simulate
-from thresher.experiment.job import Asked
+from thresher.experiment.job import SimulationOptions
 from thresher.problem import Problem
 
 POLICIES = ["stopping", "more-than:m=1", "static-optimum"]
@@ -53,9 +53,9 @@ def test_the_policy_has_neither_peak_nor_price() -> None:
 
 def test_a_wrong_loss_is_refused_by_name() -> None:
     with pytest.raises(UnknownNameError, match="more-than"):
-        Asked((10.0,), loss="more")
+        SimulationOptions((10.0,), loss="more")
     with pytest.raises(InvalidInputError, match="m of the loss 'more-than' is 'x'; must be a whole number"):
-        Asked((10.0,), loss="more-than:m=x")
+        SimulationOptions((10.0,), loss="more-than:m=x")
 
 
 def test_forgiving_the_hopeless_arms_helps_where_half_of_all_arms_are_hopeless() -> None:

@@ -15,7 +15,7 @@ from numba import njit
 from thresher.engine.reference import play
 from thresher.errors import InvalidInputError, InvalidPolicyError, UnknownNameError
 from thresher.experiment import simulate
-from thresher.experiment.job import Asked, Job
+from thresher.experiment.job import Job, SimulationOptions
 from thresher.index import register_index
 from thresher.policy import ArmStatistics, Known, OwnPolicy, State, Stop, Turn, find_policy, policy_names
 from thresher.policy.listing import list_policies
@@ -112,7 +112,9 @@ def test_a_step_plays_as_the_same_rule_in_python(asked: dict[str, Any]) -> None:
 def test_which_engine_plays_it() -> None:
     register_policy("slow")(LeastPulled)
     register_policy("fast")(njit(least_pulled_step))
-    engines = {name: Job(PROBLEM, find_policy(name), Asked((9.0,)), seed=0).engine for name in ("slow", "fast")}
+    engines = {
+        name: Job(PROBLEM, find_policy(name), SimulationOptions((9.0,)), seed=0).engine for name in ("slow", "fast")
+    }
     assert engines == {"slow": "reference", "fast": "driver"}
 
 
@@ -705,7 +707,9 @@ def key_of(target: Any) -> str:
     """Return the key of results of a policy, registered under one name or given as an object."""
     if isinstance(target, type):
         register_policy("mine")(target)
-    return Job(PROBLEM, find_policy("mine" if isinstance(target, type) else target), Asked((9.0,)), seed=0).key
+    return Job(
+        PROBLEM, find_policy("mine" if isinstance(target, type) else target), SimulationOptions((9.0,)), seed=0
+    ).key
 
 
 class Base:

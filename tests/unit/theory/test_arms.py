@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.theory.arms import Arms, checked_budget
+from thresher.theory.arms import ArmRates, checked_budget
 
 
 def test_costs_left_out_are_one_and_a_scalar_stands_for_all_arms() -> None:
-    arms = Arms.of([0.5, 0.0], costs=3.0)
+    arms = ArmRates.of([0.5, 0.0], costs=3.0)
     np.testing.assert_array_equal(arms.costs, [3.0, 3.0])
     np.testing.assert_array_equal(arms.pull_costs, [1.0, 1.0])
     np.testing.assert_array_equal(arms.judged, [True, False])
@@ -35,7 +35,7 @@ def test_a_wrong_number_is_named(
     rates: list[float], costs: list[float] | None, pull_costs: list[float] | None, said: str
 ) -> None:
     with pytest.raises(InvalidInputError, match=said):
-        Arms.of(rates, costs, pull_costs)
+        ArmRates.of(rates, costs, pull_costs)
 
 
 @pytest.mark.parametrize("budget", [-1.0, math.inf, math.nan])

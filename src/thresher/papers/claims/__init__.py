@@ -4,11 +4,11 @@
 """
 
 from thresher.papers.claims import adaptivity, allocations, bound_figures, bounds, experiments, lower_bounds
-from thresher.papers.claims.row import ENTERED, Claim, Finding, Verdict
+from thresher.papers.claims.row import ENTERED, Claim, ClaimVerdict, Finding
 
 _ORDER = (allocations, lower_bounds, bounds, bound_figures, adaptivity, experiments)
 CLAIMS: dict[str, Claim] = {
     claim.name: claim for module in _ORDER for claim in ENTERED.values() if claim.check.__module__ == module.__name__
 }
 
-__all__ = ["CLAIMS", "Claim", "Finding", "Verdict"]
+__all__ = ["CLAIMS", "Claim", "ClaimVerdict", "Finding"]

@@ -9,7 +9,7 @@ from enum import StrEnum
 from thresher.papers.grid import Grid
 
 
-class Verdict(StrEnum):
+class ClaimVerdict(StrEnum):
     """What became of a claim."""
 
     HOLDS = "holds"
@@ -21,7 +21,7 @@ class Verdict(StrEnum):
 class Finding:
     """What a check found now: the verdict, and the numbers that it rests on."""
 
-    verdict: Verdict
+    verdict: ClaimVerdict
     numbers: str
 
 
@@ -37,7 +37,7 @@ class Claim:
         Where it stands in the paper.
     says : str
         What the paper says there.
-    verdict : Verdict
+    verdict : ClaimVerdict
         What became of it; a test runs `check` and compares.
     why : str
         The condition, the counter-example, or what was checked.
@@ -52,7 +52,7 @@ class Claim:
     name: str
     place: str
     says: str
-    verdict: Verdict
+    verdict: ClaimVerdict
     why: str
     evidence: str
     figure: str
@@ -63,7 +63,7 @@ ENTERED: dict[str, Claim] = {}  # as the modules of claims were loaded
 
 
 def claim(
-    name: str, verdict: Verdict, *, place: str, says: str, why: str, evidence: str, figure: str = ""
+    name: str, verdict: ClaimVerdict, *, place: str, says: str, why: str, evidence: str, figure: str = ""
 ) -> Callable[[Callable[[Grid], Finding]], Callable[[Grid], Finding]]:
     """Return a decorator that enters a check among the claims."""
 
@@ -78,5 +78,5 @@ def claim(
 def found(numbers: str, *, holds: bool, if_conditioned: bool = False) -> Finding:
     """Return the finding of a check: it holds, it holds under the condition that the claim names, or it does not."""
     if holds:
-        return Finding(Verdict.HOLDS, numbers)
-    return Finding(Verdict.CONDITION if if_conditioned else Verdict.FAILS, numbers)
+        return Finding(ClaimVerdict.HOLDS, numbers)
+    return Finding(ClaimVerdict.CONDITION if if_conditioned else ClaimVerdict.FAILS, numbers)

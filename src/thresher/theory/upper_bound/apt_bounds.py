@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from thresher.theory.upper_bound.bound import Bound, LevelledBound, log_sum
 from thresher.theory.upper_bound.deviations import Deviation
 from thresher.theory.upper_bound.general_bound import first_levels, minimised
-from thresher.theory.upper_bound.setting import Setting
+from thresher.theory.upper_bound.setting import BoundSetting
 from thresher.types import Floats
 
 
@@ -33,7 +33,7 @@ def apt(
     form, capped
         As in :func:`~thresher.theory.upper_bound.theorem_2`.
     """
-    setting = Setting.of(gaps, costs, budget=budget)
+    setting = BoundSetting.of(gaps, costs, budget=budget)
 
     def times(levels: Floats) -> tuple[Floats, Floats]:
         finite = np.where(setting.is_separable, setting.inverse_squares, 0.0)
@@ -58,7 +58,7 @@ def apt_corollary_1(gaps: ArrayLike, costs: ArrayLike | None = None, *, budget: 
     budget : float
         :math:`T \ge 1`.
     """
-    setting = Setting.of(gaps, costs, budget=budget)
+    setting = BoundSetting.of(gaps, costs, budget=budget)
     return Bound(log_value=log_sum(setting.log_stakes) + _log_probability(setting), worst=setting.worst)
 
 
@@ -75,11 +75,11 @@ def apt_any_mistake(gaps: ArrayLike, *, budget: float) -> Bound:
     budget : float
         :math:`T \ge 1`.
     """
-    setting = Setting.of(gaps, budget=budget)
+    setting = BoundSetting.of(gaps, budget=budget)
     return Bound(log_value=log_sum(setting.log_stakes) + _log_probability(setting), worst=min(1.0, setting.worst))
 
 
-def _log_probability(setting: Setting) -> float:
+def _log_probability(setting: BoundSetting) -> float:
     return math.log(2.0) + 0.5 * (1.0 + math.log(setting.budget)) - setting.budget / (4.0 * setting.complexity)
 
 

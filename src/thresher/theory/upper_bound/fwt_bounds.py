@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from thresher.theory.upper_bound.bound import Bound, LevelledBound, log_sum
 from thresher.theory.upper_bound.deviations import LOG_OF_NEVER, Deviation
 from thresher.theory.upper_bound.general_bound import first_levels, minimised
-from thresher.theory.upper_bound.setting import Setting
+from thresher.theory.upper_bound.setting import BoundSetting
 from thresher.types import Floats
 
 
@@ -34,7 +34,7 @@ def fwt(
     form, capped
         As in :func:`~thresher.theory.upper_bound.theorem_2`.
     """
-    setting = Setting.of(gaps, costs, budget=budget)
+    setting = BoundSetting.of(gaps, costs, budget=budget)
     log_costs = np.log(setting.costs)
 
     def times(levels: Floats) -> tuple[Floats, Floats]:
@@ -70,7 +70,7 @@ def fwt_large_budget(gaps: ArrayLike, costs: ArrayLike | None = None, *, budget:
     budget : float
         :math:`T \ge 1`.
     """
-    setting = Setting.of(gaps, costs, budget=budget)
+    setting = BoundSetting.of(gaps, costs, budget=budget)
     if not math.isfinite(setting.complexity):
         return Bound(log_value=math.inf, worst=setting.worst, applies=False)
     weights = setting.log_weights

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from thresher.theory.upper_bound.bound import Bound, LevelledBound, log_sum
 from thresher.theory.upper_bound.deviations import LOG_OF_NEVER, Deviation
 from thresher.theory.upper_bound.general_bound import first_levels, minimised
-from thresher.theory.upper_bound.setting import Setting
+from thresher.theory.upper_bound.setting import BoundSetting
 from thresher.types import Floats
 
 
@@ -34,7 +34,7 @@ def sum_of_gaps(gaps: ArrayLike, *, budget: float, form: Deviation = "root") -> 
     form : {"half", "root"}
         As in :func:`~thresher.theory.upper_bound.theorem_2`.
     """
-    setting = Setting.of(gaps, budget=budget)
+    setting = BoundSetting.of(gaps, budget=budget)
 
     def times(levels: Floats) -> tuple[Floats, Floats]:
         idle = 1.5 * np.exp(np.minimum(2.0 / 3.0 * levels[:, None] - 1.0, LOG_OF_NEVER)) * np.ones_like(setting.gaps)
@@ -68,7 +68,7 @@ def sum_of_gaps_corollary_3(gaps: ArrayLike, *, budget: float) -> Bound:
     budget : float
         :math:`T \ge 1`.
     """
-    setting = Setting.of(gaps, budget=budget)
+    setting = BoundSetting.of(gaps, budget=budget)
     worst = float(setting.gaps.sum())
     if not math.isfinite(setting.complexity):
         return Bound(log_value=math.inf, worst=worst, applies=False)

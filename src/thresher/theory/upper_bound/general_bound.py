@@ -13,7 +13,7 @@ from thresher.theory.upper_bound.bound import LevelledBound, log_sum
 from thresher.theory.upper_bound.deviations import Deviation, best_exponents
 from thresher.theory.upper_bound.levels import least_over_levels
 from thresher.theory.upper_bound.passage import ArrayIndex, Passage, ScalarIndex, array_index
-from thresher.theory.upper_bound.setting import Setting
+from thresher.theory.upper_bound.setting import BoundSetting
 from thresher.types import Bools, Floats
 
 Times: TypeAlias = Callable[[Floats], tuple[Floats, Floats]]
@@ -75,7 +75,7 @@ def theorem_2(
     InvalidInputError
         If a gap, a cost or the budget is out of range.
     """
-    setting = Setting.of(gaps, costs, budget=budget)
+    setting = BoundSetting.of(gaps, costs, budget=budget)
     evaluate = array_index(index, setting.gaps.size)
     levels = first_levels(
         lambda counts, evidence: evaluate(counts, evidence, np.ones(counts.shape, dtype=np.bool_)), setting
@@ -86,7 +86,7 @@ def theorem_2(
 
 def minimised(
     times: Times,
-    setting: Setting,
+    setting: BoundSetting,
     start: Floats,
     *,
     form: Deviation,
@@ -101,7 +101,7 @@ def minimised(
     times : callable
         Takes levels, shape (n_levels,); returns :math:`t_j(C)` and :math:`t_{j,0}(C)`, each of shape (n_levels,
         n_arms).
-    setting : Setting
+    setting : BoundSetting
         Gaps, costs, budget.
     start : ndarray of shape (n_levels,)
         The levels at which to begin, see :func:`first_levels`.
@@ -127,7 +127,7 @@ def minimised(
     return LevelledBound(log_value=total, worst=worst, applies=total < math.inf, levels=levels, log_shares=shares)
 
 
-def first_levels(index: ArrayIndex, setting: Setting) -> Floats:
+def first_levels(index: ArrayIndex, setting: BoundSetting) -> Floats:
     r"""Return the levels at which the search for the best one begins.
 
     At the least one no arm needs more than a thousandth of :math:`1/\Delta_j^2`. At the largest one some arm alone
@@ -146,12 +146,14 @@ def first_levels(index: ArrayIndex, setting: Setting) -> Floats:
     return np.concatenate([np.linspace(low, idle, FIRST_POINTS), np.linspace(low, high, FIRST_POINTS)])
 
 
-def _longest_time(setting: Setting) -> float:
+def _longest_time(setting: BoundSetting) -> float:
     complexity = float(setting.inverse_squares[setting.is_separable].sum())
     return (math.sqrt(setting.budget) + math.sqrt(complexity * (1.0 + math.log(setting.budget)))) ** 2
 
 
-def _numerical_times(evaluate: Callable[[Floats, Floats, Bools], Floats], setting: Setting, *, reach: float) -> Times:
+def _numerical_times(
+    evaluate: Callable[[Floats, Floats, Bools], Floats], setting: BoundSetting, *, reach: float
+) -> Times:
     squares = np.where(setting.is_separable, setting.squares, 1.0)
     early = np.minimum(1e-12 * LEAST_EVIDENCE / squares, reach / 2.0)
     moving = Passage.tabulated(

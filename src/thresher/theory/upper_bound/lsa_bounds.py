@@ -11,7 +11,7 @@ from thresher.theory.upper_bound.bound import LevelledBound, log_sum
 from thresher.theory.upper_bound.deviations import LOG_OF_NEVER, Deviation
 from thresher.theory.upper_bound.general_bound import FIRST_POINTS, first_levels, minimised
 from thresher.theory.upper_bound.levels import least_over_levels
-from thresher.theory.upper_bound.setting import Setting
+from thresher.theory.upper_bound.setting import BoundSetting
 from thresher.types import Floats
 
 
@@ -44,7 +44,7 @@ def lsa(
     """
     from scipy.special import wrightomega
 
-    setting = Setting.of(gaps, costs, budget=budget)
+    setting = BoundSetting.of(gaps, costs, budget=budget)
     log_costs = np.log(setting.costs)
 
     def times(levels: Floats) -> tuple[Floats, Floats]:
@@ -81,7 +81,7 @@ def lsa_explicit(
     capped : bool
         Charge an arm at most its cost.
     """
-    setting = Setting.of(gaps, costs, budget=budget)
+    setting = BoundSetting.of(gaps, costs, budget=budget)
     if not math.isfinite(setting.complexity):
         nowhere = np.full(setting.gaps.shape, np.inf)
         return LevelledBound(log_value=math.inf, worst=setting.worst, applies=False, levels=nowhere, log_shares=nowhere)

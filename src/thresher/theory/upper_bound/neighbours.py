@@ -8,7 +8,7 @@ from typing import Protocol
 from numpy.typing import ArrayLike
 
 from thresher.theory.upper_bound.bound import Bound
-from thresher.theory.upper_bound.setting import Setting
+from thresher.theory.upper_bound.setting import BoundSetting
 
 FAR = 1e9  # in units of H: from here on a bound's logarithm is a straight line to nine digits
 
@@ -39,8 +39,8 @@ def locatelli(gaps: ArrayLike, *, budget: float, tolerance: float = 0.0) -> Boun
     tolerance : float
         :math:`\epsilon' \ge 0`.
     """
-    setting = Setting.of(gaps, budget=budget)
-    widened = Setting.of(setting.gaps + tolerance, budget=budget)
+    setting = BoundSetting.of(gaps, budget=budget)
+    widened = BoundSetting.of(setting.gaps + tolerance, budget=budget)
     extra = 2.0 * math.log((math.log(budget) + 1.0) * setting.gaps.size)
     log_value = extra - budget / (32.0 * widened.complexity)
     return Bound(log_value=log_value, worst=1.0, applies=budget >= 2 * setting.gaps.size)
@@ -60,7 +60,7 @@ def tao(gaps: ArrayLike, *, budget: float) -> Bound:
     budget : float
         :math:`T \ge 1`.
     """
-    setting = Setting.of(gaps, budget=budget)
+    setting = BoundSetting.of(gaps, budget=budget)
     return Bound(log_value=-budget / (16020.0 * setting.complexity), worst=setting.worst, applies=False)
 
 
@@ -88,7 +88,7 @@ def far_exponent(bound: BoundOf, gaps: ArrayLike) -> float:
     gaps : array_like of shape (n_arms,)
         :math:`\Delta_k > 0`.
     """
-    complexity = Setting.of(gaps, budget=1.0).complexity
+    complexity = BoundSetting.of(gaps, budget=1.0).complexity
     near, far = (max(1.0, FAR * complexity) * factor for factor in (1.0, 2.0))
     drop = bound(gaps, budget=near).log_value - bound(gaps, budget=far).log_value
     return drop * complexity / (far - near)

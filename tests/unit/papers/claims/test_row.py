@@ -2,34 +2,39 @@ from pathlib import Path
 
 import pytest
 
-from thresher.papers.claims.row import ENTERED, Finding, Verdict, claim, found
+from thresher.papers.claims.row import ENTERED, ClaimVerdict, Finding, claim, found
 
 
 def test_a_check_becomes_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("thresher.papers.claims.row.ENTERED", {})
 
     @claim(
-        "two", Verdict.HOLDS, place="Section 9", says="1 + 1 = 2.", why="Counted.", evidence="thresher reproduce toy"
+        "two",
+        ClaimVerdict.HOLDS,
+        place="Section 9",
+        says="1 + 1 = 2.",
+        why="Counted.",
+        evidence="thresher reproduce toy",
     )
     def check(_: object) -> Finding:
         return found("2", holds=1 + 1 == 2)
 
     from thresher.papers.claims import row
 
-    assert row.ENTERED["two"].check(None) == Finding(Verdict.HOLDS, "2")  # type: ignore[arg-type]
+    assert row.ENTERED["two"].check(None) == Finding(ClaimVerdict.HOLDS, "2")  # type: ignore[arg-type]
     assert row.ENTERED["two"].figure == ""
 
 
 def test_two_claims_of_one_name_are_refused() -> None:
     taken = next(iter(ENTERED))
     with pytest.raises(AssertionError, match=taken):
-        claim(taken, Verdict.HOLDS, place="", says="", why="", evidence="")(lambda _: found("", holds=True))
+        claim(taken, ClaimVerdict.HOLDS, place="", says="", why="", evidence="")(lambda _: found("", holds=True))
 
 
 def test_the_condition_counts_only_if_the_claim_does_not_hold() -> None:
-    assert found("", holds=True, if_conditioned=True).verdict == Verdict.HOLDS
-    assert found("", holds=False, if_conditioned=True).verdict == Verdict.CONDITION
-    assert found("", holds=False).verdict == Verdict.FAILS
+    assert found("", holds=True, if_conditioned=True).verdict == ClaimVerdict.HOLDS
+    assert found("", holds=False, if_conditioned=True).verdict == ClaimVerdict.CONDITION
+    assert found("", holds=False).verdict == ClaimVerdict.FAILS
 
 
 def test_each_module_of_claims_is_in_the_order() -> None:

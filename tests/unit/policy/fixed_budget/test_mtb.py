@@ -6,7 +6,7 @@ import pytest
 from thresher.engine.draws import arms_of, outcome_at
 from thresher.engine.reference import Played, drawn_arms, play
 from thresher.errors import InvalidInputError
-from thresher.experiment.job import Asked, Job
+from thresher.experiment.job import Job, SimulationOptions
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
 
@@ -80,7 +80,7 @@ def test_the_search_is_the_papers_and_a_wrong_turn_is_taken_back() -> None:
 
 def test_it_makes_few_mistakes() -> None:
     problem = Problem.gaussian(np.linspace(-2.0, 2.0, 40))
-    counted = Job(problem, find_policy("mtb"), Asked((1600.0,)), seed=1).run(0, 400)
+    counted = Job(problem, find_policy("mtb"), SimulationOptions((1600.0,)), seed=1).run(0, 400)
     assert counted.losses.mean() < 3.0  # of 40
     assert counted.spent.max() <= 1600e6
 
