@@ -9,13 +9,13 @@ from thresher.papers.claims import CLAIMS, Claim, ClaimVerdict, Finding
 from thresher.papers.collection import Collection
 from thresher.papers.figure import FigureTable, Line, Panel, PaperFigure
 from thresher.papers.grid import Experiment, Grid
-from thresher.papers.reproduction import Checked, Made, Reproduction, reproduce
+from thresher.papers.reproduction import CheckedClaim, MadeFigure, Reproduction, reproduce
 
 __all__ = [
     "CLAIMS",
     "FIGURES",
     "OUHAMMA2021",
-    "Checked",
+    "CheckedClaim",
     "Claim",
     "ClaimVerdict",
     "Collection",
@@ -24,7 +24,7 @@ __all__ = [
     "Finding",
     "Grid",
     "Line",
-    "Made",
+    "MadeFigure",
     "Panel",
     "PaperFigure",
     "Reproduction",

@@ -1,4 +1,4 @@
-"""What a reproduced figure is: lines in panels, the numbers behind them, and what they are for."""
+"""A reproduced figure: lines in panels, and the numbers behind them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Line:
     Parameters
     ----------
     name : str
-        Written at its end; its colour and dashes follow from it (:mod:`thresher.papers.look`).
+        Written at its end; its colour and dashes follow from it (:mod:`thresher.papers.line_styles`).
     x, y : tuple of float
         As many of the one as of the other.
     low, high : tuple of float
         The band: two standard errors, or quartiles, as the panel says; empty for an exact curve.
     is_dots : bool
-        Points only, with the band as bars: numbers that somebody else published.
+        Points only, with the band as bars: numbers that another paper published.
     """
 
     name: str

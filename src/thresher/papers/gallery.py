@@ -1,4 +1,4 @@
-"""The gallery: one page with every figure, what the paper says of it and what was found; it fetches nothing."""
+"""The gallery: a self-contained page with every figure, what the paper says about it and what was found."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from thresher.papers.figure import FigureTable, Panel
 from thresher.papers.inline_svg import inline, shades_css
 
 if TYPE_CHECKING:
-    from thresher.papers.reproduction import Checked, Made, Reproduction
+    from thresher.papers.reproduction import CheckedClaim, MadeFigure, Reproduction
 
 MARKS = {
     ClaimVerdict.HOLDS: ("✓", "holds"),
@@ -73,7 +73,7 @@ def _header(whole: Reproduction) -> str:
     )
 
 
-def _section(made: Made, claims: Sequence[Checked]) -> str:
+def _section(made: MadeFigure, claims: Sequence[CheckedClaim]) -> str:
     figure, name = made.figure, made.figure.name
     pictures = "".join(
         inline(
@@ -94,7 +94,7 @@ def _section(made: Made, claims: Sequence[Checked]) -> str:
     )
 
 
-def _claim(checked: Checked) -> str:
+def _claim(checked: CheckedClaim) -> str:
     row, kind = checked.claim, MARKS[checked.claim.verdict][1]
     doubt = "" if checked.agrees else f" <strong>(these runs: {checked.finding.verdict})</strong>"
     return (
@@ -109,7 +109,7 @@ def _mark(verdict: ClaimVerdict) -> str:
     return f'<span class="mark {kind}">{sign} {verdict}</span>'
 
 
-def _others(whole: Reproduction) -> list[Checked]:
+def _others(whole: Reproduction) -> list[CheckedClaim]:
     shown = {made.figure.name for made in whole.figures}
     return [checked for checked in whole.claims if checked.claim.figure not in shown]
 
@@ -120,7 +120,7 @@ def _other_claims(whole: Reproduction) -> str:
     return '<section id="claims"><h2>All other claims</h2>' + "".join(_claim(each) for each in others) + "</section>"
 
 
-def _numbers(made: Made) -> str:
+def _numbers(made: MadeFigure) -> str:
     name = made.figure.name
     tables = "".join(f"<p>{_text(panel.title)}</p>" + _table(_pivot(panel)) for panel in made.panels)
     links = " · ".join(f'<a href="{name}.{kind}">{name}.{kind}</a>' for kind in ("csv", "png", "svg"))

@@ -1,4 +1,4 @@
-"""From names to files: each figure's numbers and pictures, the claims checked, and the gallery."""
+"""Reproduce figures: write their numbers, pictures and a gallery, and check the claims beside them."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ STEPS = 20  # of the progress of one figure: simulations are shown in these part
 
 
 @dataclass(frozen=True)
-class Made:
-    """A figure that was made: its panels, its table if it has one, and what is to be seen in it."""
+class MadeFigure:
+    """A reproduced figure: its panels, its table if it has one, and a sentence on what it shows."""
 
     figure: PaperFigure
     panels: Panels
@@ -32,7 +32,7 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedClaim:
     """A claim and what its check found."""
 
     claim: Claim
@@ -46,12 +46,12 @@ class Checked:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What was reproduced: of what, where, which figures, which claims, from how many runs."""
+    """The result of a reproduction: collection, directory, figures, checked claims and number of runs."""
 
     collection: Collection
     out: Path
-    figures: tuple[Made, ...]
-    claims: tuple[Checked, ...]
+    figures: tuple[MadeFigure, ...]
+    claims: tuple[CheckedClaim, ...]
     runs: int
     seed: int
 
@@ -78,7 +78,7 @@ def reproduce(
     collection : Collection
         The figures and claims; those of the paper unless given.
     runs, seed : int
-        Runs of each simulation, and which luck.
+        Runs of each simulation, and the random seed.
     progress : callable, optional
         Called with (steps done, steps in all).
     say : callable, optional
@@ -99,7 +99,7 @@ def reproduce(
         made.append(_make(figure, grid, folder))
         meter.next()
     checking = grid if runs >= LEAST_RUNS else Grid(runs=LEAST_RUNS, seed=seed, progress=meter.part, say=say)
-    checked = tuple(Checked(claim, claim.check(checking)) for claim in collection.claims_beside(figures))
+    checked = tuple(CheckedClaim(claim, claim.check(checking)) for claim in collection.claims_beside(figures))
     whole = Reproduction(collection, folder, tuple(made), checked, runs, seed)
     (folder / "claims.csv").write_text(table_as_csv(_claims_table(checked)), encoding="utf-8")
     (folder / "index.html").write_text(gallery(whole, about()), encoding="utf-8")
@@ -137,17 +137,17 @@ def _folder(path: Path) -> Path:
     return path
 
 
-def _make(figure: PaperFigure, grid: Grid, folder: Path) -> Made:
+def _make(figure: PaperFigure, grid: Grid, folder: Path) -> MadeFigure:
     panels = figure.panels(grid)
     (folder / f"{figure.name}.csv").write_text(as_csv(panels), encoding="utf-8")
     write_pictures(panels, folder / figure.name)
     table = figure.table(grid) if figure.table is not None else None
     if table is not None:
         (folder / f"{figure.name}-table.csv").write_text(table_as_csv(table), encoding="utf-8")
-    return Made(figure, panels, table, figure.found(panels))
+    return MadeFigure(figure, panels, table, figure.found(panels))
 
 
-def _claims_table(checked: Sequence[Checked]) -> FigureTable:
+def _claims_table(checked: Sequence[CheckedClaim]) -> FigureTable:
     header = ("claim", "place", "says", "verdict", "why", "evidence", "figure", "found", "numbers")
     rows = tuple(
         (c.claim.name, c.claim.place, c.claim.says, c.claim.verdict, c.claim.why, c.claim.evidence, c.claim.figure,

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from thresher.papers import (
-    Checked,
+    CheckedClaim,
     Claim,
     ClaimVerdict,
     Collection,
     FigureTable,
     Finding,
     Line,
-    Made,
+    MadeFigure,
     Panel,
     PaperFigure,
     Reproduction,
@@ -40,11 +40,11 @@ COLLECTION = Collection("Figures & claims", "What <they> show.", {FIGURE.name: F
 WHOLE = Reproduction(
     COLLECTION,
     Path("out"),
-    (Made(FIGURE, (PANEL,), FigureTable(("a", "z"), (("1", "+2.0"),)), "seen <b>"),),
+    (MadeFigure(FIGURE, (PANEL,), FigureTable(("a", "z"), (("1", "+2.0"),)), "seen <b>"),),
     (
-        Checked(claim("one", ClaimVerdict.HOLDS, "figure-1"), Finding(ClaimVerdict.HOLDS, "n one")),
-        Checked(claim("two", ClaimVerdict.FAILS, "figure-1"), Finding(ClaimVerdict.HOLDS, "n two")),
-        Checked(claim("three", ClaimVerdict.CONDITION, ""), Finding(ClaimVerdict.CONDITION, "n three")),
+        CheckedClaim(claim("one", ClaimVerdict.HOLDS, "figure-1"), Finding(ClaimVerdict.HOLDS, "n one")),
+        CheckedClaim(claim("two", ClaimVerdict.FAILS, "figure-1"), Finding(ClaimVerdict.HOLDS, "n two")),
+        CheckedClaim(claim("three", ClaimVerdict.CONDITION, ""), Finding(ClaimVerdict.CONDITION, "n three")),
     ),
     runs=7,
     seed=0,

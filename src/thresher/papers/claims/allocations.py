@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from thresher.papers.benchmarks import losses
-from thresher.papers.claims.row import ClaimVerdict, Finding, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
+from thresher.papers.exact_losses import losses
 from thresher.papers.grid import BUDGETS, Grid
 from thresher.problem import named
 from thresher.theory.oracle_allocation import oracle

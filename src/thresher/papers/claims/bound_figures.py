@@ -8,7 +8,7 @@ import numpy as np
 
 from thresher.papers.bound_lines import first_below
 from thresher.papers.claims.bounds import BOUNDS, QUADRATIC_GAPS, first_budget
-from thresher.papers.claims.row import ClaimVerdict, Finding, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.figure_2 import FIGURE_2, N_ARMS
 from thresher.papers.figure_4 import FIGURE_4
 from thresher.papers.grid import Grid

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from thresher.papers.claims.row import ClaimVerdict, Finding, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.figure_2 import STEPS
 from thresher.papers.grid import Grid
 from thresher.theory.upper_bound import (

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from thresher.papers.claims.adaptivity import ratios
-from thresher.papers.claims.row import ClaimVerdict, Finding, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.grid import BUDGETS, CONSTANT, LINEAR, PAPER, QUADRATIC, Grid
 from thresher.problem import named
 

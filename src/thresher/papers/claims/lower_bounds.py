@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from thresher.papers.claims.row import ClaimVerdict, Finding, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.grid import BUDGETS, CONSTANT, LINEAR, PAPER, QUADRATIC, Grid
 from thresher.theory.error_rates import gaussian_error_rates
 from thresher.theory.lower_bounds import lower_bound

@@ -1,4 +1,4 @@
-"""What a claim is: a checkable sentence of a paper, where it stands, our verdict, and the check that holds us to it."""
+"""Claims: checkable sentences of a paper, each with its place there, our verdict, and the check behind it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from thresher.papers.grid import Grid
 
 
 class ClaimVerdict(StrEnum):
-    """What became of a claim."""
+    """Whether a claim holds."""
 
     HOLDS = "holds"
     CONDITION = "holds with a condition"
@@ -19,7 +19,7 @@ class ClaimVerdict(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found now: the verdict, and the numbers that it rests on."""
+    """The result of a check: the verdict, and the numbers behind it."""
 
     verdict: ClaimVerdict
     numbers: str
@@ -32,21 +32,21 @@ class Claim:
     Parameters
     ----------
     name : str
-        By which tests and pages call it.
+        Its name in tests and on pages.
     place : str
-        Where it stands in the paper.
+        Its place in the paper.
     says : str
         What the paper says there.
     verdict : ClaimVerdict
-        What became of it; a test runs `check` and compares.
+        Whether it holds. A test runs `check` and compares.
     why : str
         The condition, the counter-example, or what was checked.
     evidence : str
-        A command, or a function of ours by its dotted name.
+        A command, or the dotted name of a function.
     figure : str
         The figure of ``thresher reproduce`` beside which it is shown; empty if there is none.
     check : callable
-        From the simulations to what is so.
+        From the simulations to a :class:`Finding`.
     """
 
     name: str
@@ -59,17 +59,17 @@ class Claim:
     check: Callable[[Grid], Finding]
 
 
-ENTERED: dict[str, Claim] = {}  # as the modules of claims were loaded
+REGISTERED: dict[str, Claim] = {}  # filled when the modules with claims are imported
 
 
 def claim(
     name: str, verdict: ClaimVerdict, *, place: str, says: str, why: str, evidence: str, figure: str = ""
 ) -> Callable[[Callable[[Grid], Finding]], Callable[[Grid], Finding]]:
-    """Return a decorator that enters a check among the claims."""
+    """Return a decorator that registers a check as a claim."""
 
     def enter(check: Callable[[Grid], Finding]) -> Callable[[Grid], Finding]:
-        assert name not in ENTERED, f"two claims are called {name}"
-        ENTERED[name] = Claim(name, place, says, verdict, why, evidence, figure, check)
+        assert name not in REGISTERED, f"two claims are called {name}"
+        REGISTERED[name] = Claim(name, place, says, verdict, why, evidence, figure, check)
         return check
 
     return enter

@@ -1,4 +1,4 @@
-"""What the measured curves are held against, exactly: oracle, static optimum, uniform sampling, limits."""
+"""Exact losses to compare simulations with: oracle, static optimum, uniform sampling, limits."""
 
 from __future__ import annotations
 

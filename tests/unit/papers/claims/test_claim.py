@@ -2,11 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from thresher.papers.claims.row import ENTERED, ClaimVerdict, Finding, claim, found
+from thresher.papers.claims.claim import REGISTERED, ClaimVerdict, Finding, claim, found
 
 
 def test_a_check_becomes_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("thresher.papers.claims.row.ENTERED", {})
+    monkeypatch.setattr("thresher.papers.claims.claim.REGISTERED", {})
 
     @claim(
         "two",
@@ -19,14 +19,14 @@ def test_a_check_becomes_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     def check(_: object) -> Finding:
         return found("2", holds=1 + 1 == 2)
 
-    from thresher.papers.claims import row
+    from thresher.papers.claims import claim as module
 
-    assert row.ENTERED["two"].check(None) == Finding(ClaimVerdict.HOLDS, "2")  # type: ignore[arg-type]
-    assert row.ENTERED["two"].figure == ""
+    assert module.REGISTERED["two"].check(None) == Finding(ClaimVerdict.HOLDS, "2")  # type: ignore[arg-type]
+    assert module.REGISTERED["two"].figure == ""
 
 
 def test_two_claims_of_one_name_are_refused() -> None:
-    taken = next(iter(ENTERED))
+    taken = next(iter(REGISTERED))
     with pytest.raises(AssertionError, match=taken):
         claim(taken, ClaimVerdict.HOLDS, place="", says="", why="", evidence="")(lambda _: found("", holds=True))
 
@@ -46,4 +46,4 @@ def test_each_module_of_claims_is_in_the_order() -> None:
         f"{claims.__name__}.row",
     }
     assert {claim.check.__module__ for claim in claims.CLAIMS.values()} == modules
-    assert set(claims.CLAIMS) == {name for name, claim in ENTERED.items() if claim.check.__module__ in modules}
+    assert set(claims.CLAIMS) == {name for name, claim in REGISTERED.items() if claim.check.__module__ in modules}

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from thresher.papers.benchmarks import losses, pulls
+from thresher.papers.exact_losses import losses, pulls
 
 
 @pytest.mark.parametrize(
