@@ -1,4 +1,4 @@
-"""The adaptive limit: a loss below which no policy gets, however it adapts, when the signs are drawn at random."""
+"""The adaptive limit: a lower bound on the loss of every policy when the signs are drawn at random."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from thresher.errors import InvalidInputError
 from thresher.theory.arms import ArmRates, checked_budget
 from thresher.theory.bernoulli import divergence, opposite_mean
-from thresher.theory.multiplier import log_price
+from thresher.theory.lagrange_multiplier import log_price
 from thresher.theory.sequential_test import best_test, symmetric_boundary
 from thresher.types import Bools, Floats
 

@@ -1,4 +1,4 @@
-r"""From a loss to an index: say what a mistake costs, get the formula that says which arm to pull.
+r"""Design an index from a loss: from the cost of a mistake to the formula that ranks the arms.
 
 A loss is a weight of the gap, :math:`\sum_k a_k w(\Delta_k) E_k`: :func:`power`, or a function of the user's own. Two
 ways lead to an index. :func:`frank_wolfe` is the method of the paper, on a bound of that loss;
@@ -140,7 +140,7 @@ def _many_pieces(weight: Callable[[float], float], extra: float) -> _Pieces:
         )
     logs = 2.0 * np.log(GAPS)
     heights = np.maximum.accumulate(np.log(np.maximum(weights, 1e-300)) + extra * logs)
-    # A weight of 0 is no weight at all: the index below it is that of the least gap that counts.
+    # A gap of weight 0 does not count: below the least gap that does, the index stays constant.
     empty = np.maximum.accumulate(weights)[:-1] == 0.0
     slopes = np.where(empty, 0.0, np.diff(heights) / np.diff(logs))
     intercepts = np.where(empty, -np.inf, heights[:-1] - slopes * logs[:-1])

@@ -9,7 +9,7 @@ LEAST_SHARE = 1e-300  # of the budget: stands for a spending of nothing, whose l
 
 
 def log_price(spending: Callable[[float], float], *, budget: float, start: float, tolerance: float = 1e-13) -> float:
-    """Return the logarithm of the price at which `spending` falls to the budget.
+    """Return the logarithm of the Lagrange multiplier (the price) at which `spending` equals the budget.
 
     Spending is compared with the budget in logarithms: near a price where it is a power of the price, and near one
     where it is the logarithm of the price, that is nearly a straight line, and few calls are needed (about ten).

@@ -1,4 +1,4 @@
-"""The non-adaptive oracle: the best fixed allocation for one who knows the gaps, judged by Hoeffding's bound."""
+"""The non-adaptive oracle: the fixed allocation that minimises Hoeffding's bound for known gaps."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from thresher.theory.arms import ArmRates, checked_budget
 from thresher.theory.error_rates import gaussian_loss
-from thresher.theory.multiplier import log_price
+from thresher.theory.lagrange_multiplier import log_price
 from thresher.types import Floats
 
 __all__ = ["StaticOptimum", "static_optimum"]

@@ -50,7 +50,7 @@ def tao(gaps: ArrayLike, *, budget: float) -> Bound:
     r"""Return the exponential of the first bound on the loss of LSA, :math:`\exp(-T / (16020 \sum_k 1/\Delta_k^2))`.
 
     :cite:p:`tao2019`, as :cite:p:`ouhamma2021` quotes it in section 1, for LSA with its parameter at 0.1. The factor
-    in front of it is not quoted there, so that this is no bound by itself: it never applies, and serves to compare
+    in front of it is not quoted there, so that this is not a bound by itself: it never applies, and serves to compare
     exponents.
 
     Parameters

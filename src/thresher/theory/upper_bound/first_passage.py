@@ -49,12 +49,13 @@ class Passage:
         grid = np.geomspace(first, last, GRID_POINTS)
         values = curves(grid, np.ones(grid.shape, dtype=np.bool_))
         ceiling = np.maximum.accumulate(values, axis=0)
-        with np.errstate(invalid="ignore"):  # infinity less infinity is no fall
+        with np.errstate(invalid="ignore"):  # infinity minus infinity is not a decrease
             is_bad = np.isnan(values) | (ceiling - values > ROUNDING * (1.0 + np.abs(ceiling)))
         if np.any(is_bad):
             row, arm = np.argwhere(is_bad)[0]
             raise InvalidIndexError(
-                f"of arm {arm}", f"it is {values[row, arm]:g} at n = {grid[row, arm]:g}, less than before or no number"
+                f"of arm {arm}",
+                f"it is {values[row, arm]:g} at n = {grid[row, arm]:g}, less than before, or not a number",
             )
         return cls(curves, grid, ceiling)
 

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from thresher.theory.upper_bound.bound import LevelledBound, log_sum
 from thresher.theory.upper_bound.deviations import Deviation, best_exponents
+from thresher.theory.upper_bound.first_passage import ArrayIndex, Passage, ScalarIndex, array_index
 from thresher.theory.upper_bound.levels import least_over_levels
-from thresher.theory.upper_bound.passage import ArrayIndex, Passage, ScalarIndex, array_index
 from thresher.theory.upper_bound.setting import BoundSetting
 from thresher.types import Bools, Floats
 
