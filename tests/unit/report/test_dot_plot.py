@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from thresher.report.dots import Dots, draw_dots
+from thresher.report.dot_plot import Dots, draw_dots
 
 SERIES = [Dots("one", {"top": 2.0, "bottom": 0.5}), Dots("limit", {"top": 0.8}, is_limit=True)]
 
