@@ -1,4 +1,4 @@
-"""What was seen of an arm as evidence, and how urgent its next pull is: one formula, one file.
+"""Evidence of an arm, and indices that rank its next pull: one formula, one file.
 
 The family turns outcomes into evidence (:mod:`thresher.index.evidence`); an :class:`Index` turns pulls, evidence and
 cost into
