@@ -1,4 +1,4 @@
-"""Grids of runs → results: simulation over any executor, kept on disk and resumable.
+"""Simulations: grids of runs on any executor, stored on disk and resumable.
 
 :func:`simulate` is the whole of it for most users; a :class:`Result` has rows, paired comparisons, frames and pictures.
 :func:`league` lets all policies play a suite of problems.

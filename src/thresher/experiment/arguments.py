@@ -1,4 +1,4 @@
-"""What callers give to an experiment, read once: whole numbers, budgets, policies; a sentence for anything else."""
+"""Read and check the arguments of an experiment: whole numbers, budgets, policies."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Found = TypeVar("Found", bound=_Named)
 
 
 def whole_number(name: str, value: Any, *, least: int = 0) -> int:
-    """Return a whole number as Python's own, whichever library it comes from.
+    """Return a whole number as a Python integer, also from NumPy and other libraries.
 
     Raises
     ------
@@ -41,7 +41,7 @@ def whole_number(name: str, value: Any, *, least: int = 0) -> int:
 
 
 def runs_of(value: Any, *, least: int = 1) -> int:
-    """Return how many runs there are to be.
+    """Return the number of runs.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def seed_of(value: Any) -> int:
     return seed
 
 
-def number_from_zero(name: str, value: Any) -> float:
+def non_negative_number(name: str, value: Any) -> float:
     """Return a finite number that is not negative.
 
     Raises

@@ -146,12 +146,12 @@ def thread_speed_up(threads: int = 2, seconds: float = 5.0) -> float:
     job.run(0, 1)
     start = time.perf_counter()
     job.run(0, runs)
-    pieces = max(2 * threads, int(seconds / (time.perf_counter() - start)) + 1)
+    chunks = max(2 * threads, int(seconds / (time.perf_counter() - start)) + 1)
     times = []
     for workers in (1, threads):
         with ThreadPoolExecutor(workers) as pool:
             start = time.perf_counter()
-            list(pool.map(lambda piece: job.run(piece * runs, runs), range(pieces)))
+            list(pool.map(lambda chunk: job.run(chunk * runs, runs), range(chunks)))
             times.append(time.perf_counter() - start)
     return times[0] / times[1]
 

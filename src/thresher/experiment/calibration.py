@@ -1,4 +1,4 @@
-"""Whether as many verdicts are wrong as campaigns say: mistakes expected under the fitted population, and made."""
+"""Calibration of chances of error: mistakes expected under the fitted population, against mistakes made."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Calibrated:
     problem : str
     budget : float
     predicted, realised : float
-        How many verdicts were said to be wrong, and were.
+        Expected and actual numbers of wrong verdicts.
     stderr : float
         Of the ratio.
     """
@@ -53,7 +53,7 @@ class Calibrated:
 def calibrate(
     problem: Problem, budgets: Sequence[float], *, runs: int, fits: int, seed: int, policy: str = "stopping"
 ) -> list[Calibrated]:
-    """Return how many mistakes a policy makes on a problem, and how many its verdicts say, at each budget.
+    """Return how many mistakes a policy makes on a problem, and how many are expected, at each budget.
 
     Parameters
     ----------

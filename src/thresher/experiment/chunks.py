@@ -1,4 +1,4 @@
-"""Work in pieces: a range of runs each, done by whoever works and kept as it comes."""
+"""Split a simulation into chunks of runs, run them on an executor, and store each as it finishes."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ class Runnable(Protocol[Outcome]):
 
     @property
     def key(self) -> str:
-        """Under what its results are kept."""
+        """The key of its results in a store."""
 
     def chunk_size(self) -> int:
-        """Return how many runs make one piece of work; it does not depend on who works."""
+        """Return how many runs make one chunk of work; it does not depend on the executor."""
 
     def run(self, first_run: int, runs: int) -> Outcome:
         """Return what came out of a range of runs."""
 
 
 @dataclass(frozen=True)
-class Piece(Generic[Record]):
+class Chunk(Generic[Record]):
     """A range of runs of one job."""
 
     job: Runnable[Record]
@@ -40,37 +40,37 @@ class Piece(Generic[Record]):
         return self.job.run(self.first_run, self.runs)
 
 
-def cut(jobs: Sequence[Runnable[Record]], runs: int) -> list[Piece[Record]]:
-    """Cut the work by runs first, so that an interrupted grid has about as many runs of each policy."""
+def split_into_chunks(jobs: Sequence[Runnable[Record]], runs: int) -> list[Chunk[Record]]:
+    """Return chunks in the order of runs, so that an interrupted simulation has similar numbers of runs."""
     size = min(job.chunk_size() for job in jobs)
-    return [Piece(job, first, min(size, runs - first)) for first in range(0, runs, size) for job in jobs]
+    return [Chunk(job, first, min(size, runs - first)) for first in range(0, runs, size) for job in jobs]
 
 
-def work(
+def run_chunks(
     pool: Executor,
-    pieces: list[Piece[Record]],
-    done: dict[Piece[Record], Record],
+    chunks: list[Chunk[Record]],
+    done: dict[Chunk[Record], Record],
     store: Store[Record] | None,
     progress: Progress | None,
 ) -> None:
-    """Do the pieces that are not in the store, and note each as soon as it is done."""
+    """Run the chunks that are not in the store, and store each as soon as it is done."""
     if store is not None:
-        for piece in pieces:
-            if (kept := store.get(piece.job.key, piece.first_run, piece.runs)) is not None:
-                done[piece] = kept
-    futures: dict[Future[Record], Piece[Record]] = {
-        pool.submit(piece.run): piece for piece in pieces if piece not in done
+        for chunk in chunks:
+            if (kept := store.get(chunk.job.key, chunk.first_run, chunk.runs)) is not None:
+                done[chunk] = kept
+    futures: dict[Future[Record], Chunk[Record]] = {
+        pool.submit(chunk.run): chunk for chunk in chunks if chunk not in done
     }
     try:
         if progress is not None:
-            progress(len(done), len(pieces))
+            progress(len(done), len(chunks))
         for future in as_completed(futures):
-            piece = futures[future]
-            done[piece] = future.result()
+            chunk = futures[future]
+            done[chunk] = future.result()
             if store is not None:
-                store.put(piece.job.key, piece.first_run, piece.runs, done[piece])
+                store.put(chunk.job.key, chunk.first_run, chunk.runs, done[chunk])
             if progress is not None:
-                progress(len(done), len(pieces))
+                progress(len(done), len(chunks))
     except BaseException:
         for future in futures:
             future.cancel()

@@ -9,7 +9,7 @@ from itertools import pairwise
 from thresher.engine import Counted, Loss, Setting, compile_rule, run_policy
 from thresher.engine.run import REFERENCE
 from thresher.errors import InvalidInputError, ThresherError, UnknownNameError
-from thresher.experiment.given import error_rate, number_from_zero, seed_of, whole_number
+from thresher.experiment.arguments import error_rate, non_negative_number, seed_of, whole_number
 from thresher.policy import Policy, find_policy
 from thresher.policy.registry import ALGORITHMS
 from thresher.problem import MOST_MONEY, SMALLEST_COST, Problem
@@ -22,7 +22,7 @@ PYTHON_PULLS_PER_CHUNK = 50_000  # where the user's own Python is called for eve
 
 @dataclass(frozen=True)
 class SimulationOptions:
-    """What is asked of every run, in the words of the command line.
+    """Options of a simulation, in the words of the command line.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class SimulationOptions:
     Raises
     ------
     InvalidInputError, UnknownNameError
-        If one of them is not what it should be.
+        If an option is invalid.
     """
 
     budgets: tuple[float, ...]
@@ -72,8 +72,8 @@ class SimulationOptions:
         object.__setattr__(self, "budgets", tuple(map(budget_of, self.budgets)))
         if any(second <= first for first, second in pairwise(self.budgets)):
             raise InvalidInputError("budgets", self.budgets, rule="must increase")
-        object.__setattr__(self, "tolerance", number_from_zero("tolerance", self.tolerance))
-        object.__setattr__(self, "stop_price", number_from_zero("stop_price", self.stop_price))
+        object.__setattr__(self, "tolerance", non_negative_number("tolerance", self.tolerance))
+        object.__setattr__(self, "stop_price", non_negative_number("stop_price", self.stop_price))
         object.__setattr__(self, "in_flight", whole_number("in_flight", self.in_flight))
         Loss.named(self.loss)
         if self.in_flight and self.recommend == "peak":
@@ -191,14 +191,14 @@ class Job:
 
     @property
     def key(self) -> str:
-        """Under what results of this policy are kept: its name, and a hash where the name does not say what it does."""
+        """The key of the results of this policy: its name, and a hash if the name does not determine the policy."""
         policy = self.policy
         if not policy.is_own and _is_known(policy):
             return policy.name
         return f"{policy.name}#{hashlib.sha256(repr(policy.identity()).encode()).hexdigest()[:16]}"
 
     def chunk_size(self) -> int:
-        """Return how many runs make one piece of work; it does not depend on who works."""
+        """Return how many runs make one chunk of work; it does not depend on the executor."""
         pulls = self.asked.budgets[-1] / float(self.problem.pull_costs.mean())
         if self.asked.alpha is not None:
             pulls = min(pulls, PULLS_PER_ARM * self.problem.n_arms)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from thresher.experiment.leagues import CHAMPION, League, LeagueCell
 from thresher.experiment.suite import KNOWING_POLICIES, knows_gaps
-from thresher.report.dots import Dots, draw_dots
+from thresher.report.dot_plot import Dots, draw_dots
 from thresher.report.markdown import markdown_table
 
 Rows = list[list[str]]

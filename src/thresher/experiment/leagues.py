@@ -1,4 +1,4 @@
-"""The league: every policy on every problem of the suite, on the same luck, beside the limits of theory."""
+"""The league: every policy on every problem of the suite, with common random numbers, beside the limits of theory."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import ExperimentError
-from thresher.experiment.given import runs_of
+from thresher.experiment.arguments import runs_of
+from thresher.experiment.chunks import Progress
 from thresher.experiment.limits import limit_of
-from thresher.experiment.pieces import Progress
 from thresher.experiment.result import Result, strict
 from thresher.experiment.simulation import about, simulate
 from thresher.experiment.suite import SuiteEntry, knows_gaps, suite
@@ -37,7 +37,7 @@ class LeagueCell:
     ratio, ratio_low, ratio_high : float
         Of `stopping` over this policy; not a number where the policy made no mistake.
     limit, limit_kind : float, str, or None
-        What no policy can pass.
+        A lower bound on the loss of every policy.
     """
 
     problem: str
@@ -92,7 +92,7 @@ class LeagueStanding:
 
 @dataclass(frozen=True, eq=False)
 class League:
-    """What the league found.
+    """The results of a league.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def league(
     runs : int, optional
         Of every problem, at least two; each has its own number unless given.
     seed : int
-        Which luck.
+        Random seed.
     out : path, optional
         Folder where finished runs are kept, one file for each problem, and from which an interrupted league goes on.
     workers : int, optional
@@ -224,7 +224,7 @@ def _folder(path: Path) -> Path:
 
 
 def _share(progress: Progress, i: int, whole: int) -> Progress:
-    return lambda done, pieces: progress(STEPS * i + STEPS * done // max(pieces, 1), STEPS * whole)
+    return lambda done, chunks: progress(STEPS * i + STEPS * done // max(chunks, 1), STEPS * whole)
 
 
 def _cells(entry: SuiteEntry, result: Result) -> list[LeagueCell]:

@@ -42,7 +42,7 @@ def pilot_problem(
         ``bernoulli``, ``gaussian`` or ``gaussian-unknown-variance``; unless given ``bernoulli`` if all outcomes are 0
         or 1, else ``gaussian``.
     arms : int, optional
-        How many arms are planned for; as many as the pilot has unless given.
+        How many arms are planned for; the number in the pilot unless given.
     sigma : float, optional
         Of Gaussian outcomes; what the pilot shows within its arms unless given.
 

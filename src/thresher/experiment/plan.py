@@ -1,4 +1,4 @@
-"""How much budget is needed for a wished number of mistakes, by simulation."""
+"""How much budget is needed for a target number of mistakes, by simulation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import InvalidInputError
-from thresher.experiment.given import runs_of
+from thresher.experiment.arguments import runs_of
 from thresher.experiment.result import Result, Row
 from thresher.experiment.simulation import simulate
 from thresher.problem import Population, Problem
@@ -21,7 +21,7 @@ FINE = 8  # budgets between two doublings, once it is known which
 
 @dataclass(frozen=True)
 class BudgetNeed:
-    """The budget at which a policy makes the wished number of mistakes.
+    """The budget at which a policy makes the target number of mistakes.
 
     Attributes
     ----------
@@ -38,7 +38,7 @@ class BudgetNeed:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What a wished number of mistakes takes, and the curves it was read off."""
+    """The budgets for a target number of mistakes, and the curves behind them."""
 
     mistakes: float
     needs: tuple[BudgetNeed, ...]
@@ -139,11 +139,11 @@ def plan(
     progress: Callable[[int, int], None] | None = None,
     say: Callable[[str], None] | None = None,
 ) -> Plan:
-    """Return the budget at which a policy, and uniform sampling, make a wished number of mistakes on average.
+    """Return the budget at which a policy, and uniform sampling, make a target number of mistakes on average.
 
-    Budgets are doubled until both curves have passed the wish, then the last doublings are looked at finely; the answer
-    is read off the curves between two budgets, straight in the logarithms, and its interval off the curves two standard
-    errors above and below.
+    Budgets are doubled until both curves have passed the target; then the last doublings are simulated on a finer grid.
+    The answer is interpolated on the curves, linearly in logarithms, and its interval on the curves two standard errors
+    above and below.
 
     Parameters
     ----------
@@ -154,14 +154,14 @@ def plan(
     policy : str
         What to compare with ``uniform``.
     runs, seed : int
-        How often, at least twice, and which luck.
+        Number of runs, at least two, and the random seed.
 
     Raises
     ------
     InvalidInputError
         If the target is not a positive number, or is reached before the first choice.
     """
-    runs = runs_of(runs, least=2)  # one shows no spread, and an interval was promised
+    runs = runs_of(runs, least=2)  # an interval needs at least two
     if not (math.isfinite(mistakes) and mistakes > 0):
         raise InvalidInputError("mistakes", mistakes, rule="must be a positive number")
     least = problem.least_budget
@@ -174,7 +174,7 @@ def plan(
 
 
 def _around(result: Result, policy: str, mistakes: float) -> list[float]:
-    """Return budgets around the one where a rough curve passes the wish."""
+    """Return budgets around the one where a rough curve passes the target."""
     rows = [row for row in result.rows() if row.policy == policy]
     place = next((i for i, row in enumerate(rows) if row.mean <= mistakes), len(rows) - 1)
     low, high = rows[max(place - 2, 0)].budget, rows[min(place + 1, len(rows) - 1)].budget
@@ -187,7 +187,7 @@ def _need(result: Result, policy: str, mistakes: float) -> BudgetNeed:
 
 
 def _crossing(rows: list[Row], mistakes: float, shift: float) -> float | None:
-    """Return where a curve, moved by some standard errors, first falls to the wish and stays there on the average."""
+    """Return where a curve, moved by some standard errors, first falls to the target."""
     values = np.minimum.accumulate([max(row.mean + shift * row.stderr, 1e-12) for row in rows])
     below = np.flatnonzero(values <= mistakes)
     if below.size == 0:

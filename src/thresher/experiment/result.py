@@ -93,7 +93,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Difference:
-    """Two policies at one budget on the same luck: ``first - second`` and ``first / second``, with 95 % intervals.
+    """A paired comparison at one budget: ``first - second`` and ``first / second``, with 95 % intervals.
 
     What a single run cannot tell, the standard error and the intervals, is not a number.
     """

@@ -18,10 +18,10 @@ from thresher.engine import Counted
 from thresher.engine.counted import after
 from thresher.engine.run import DRIVER, SWEEP
 from thresher.errors import InvalidInputError
+from thresher.experiment.arguments import budgets_of, policies_of, runs_of
+from thresher.experiment.chunks import Chunk, Progress, run_chunks, split_into_chunks
 from thresher.experiment.executors import executor_of
-from thresher.experiment.given import budgets_of, policies_of, runs_of
 from thresher.experiment.job import Job, SimulationOptions
-from thresher.experiment.pieces import Piece, Progress, cut, work
 from thresher.experiment.result import Result
 from thresher.experiment.store import Store
 from thresher.experiment.warm_up import Say, warm_up
@@ -101,7 +101,7 @@ def simulate(
     out : path, optional
         Keep finished runs in this file, a database of results, and go on from it.
     progress : callable, optional
-        Called with (pieces done, pieces in all).
+        Called with (chunks done, chunks in all).
     say : callable, optional
         Called with a sentence when something takes long, such as compilation; standard error unless given.
 
@@ -125,18 +125,18 @@ def simulate(
     jobs = [Job(whole, policy, asked, seed) for policy in policies_of(chosen, find_policy)]
     runs = runs_of(runs)
     _warm_up(jobs, say)
-    pieces = cut(jobs, runs)
+    chunks = split_into_chunks(jobs, runs)
     store = Store(Path(out), Counted, identity=_identity(jobs), about=about()) if out is not None else None
-    done: dict[Piece[Counted], Counted] = {}
+    done: dict[Chunk[Counted], Counted] = {}
     try:
         with executor_of(executor, workers=workers, address=address) as pool:
-            work(pool, pieces, done, store, progress)
+            run_chunks(pool, chunks, done, store, progress)
     except KeyboardInterrupt:
-        raise Interrupted(_finished(jobs, pieces, done)) from None
+        raise Interrupted(_finished(jobs, chunks, done)) from None
     finally:
         if store is not None:
             store.close()
-    return _collect(jobs, pieces, done, runs)
+    return _collect(jobs, chunks, done, runs)
 
 
 def about() -> dict[str, Any]:
@@ -162,24 +162,24 @@ def _warm_up(jobs: Sequence[Job], say: Say | None) -> None:
     warm_up(tasks | {f"steps of {job.key}": job.compile for job in jobs}, say)
 
 
-def _collect(jobs: list[Job], pieces: list[Piece[Counted]], done: dict[Piece[Counted], Counted], runs: int) -> Result:
+def _collect(jobs: list[Job], chunks: list[Chunk[Counted]], done: dict[Chunk[Counted], Counted], runs: int) -> Result:
     counted = {}
     for job in jobs:
-        parts = [done[piece] for piece in pieces if piece.job is job and piece.first_run + piece.runs <= runs]
+        parts = [done[chunk] for chunk in chunks if chunk.job is job and chunk.first_run + chunk.runs <= runs]
         counted[job.policy.name] = after(parts)
     promises = {job.policy.name: job.policy.traits.promise for job in jobs}
     return Result(jobs[0].problem, jobs[0].asked, runs, jobs[0].seed, counted, about(), promises)
 
 
-def _finished(jobs: list[Job], pieces: list[Piece[Counted]], done: dict[Piece[Counted], Counted]) -> Result | None:
+def _finished(jobs: list[Job], chunks: list[Chunk[Counted]], done: dict[Chunk[Counted], Counted]) -> Result | None:
     """Return the result of the first runs that all policies have finished, if there are any."""
     runs = 0
-    for piece in pieces:
-        if piece not in done:
+    for chunk in chunks:
+        if chunk not in done:
             break
-        if piece.job is jobs[-1]:
-            runs = piece.first_run + piece.runs
-    return _collect(jobs, pieces, done, runs) if runs else None
+        if chunk.job is jobs[-1]:
+            runs = chunk.first_run + chunk.runs
+    return _collect(jobs, chunks, done, runs) if runs else None
 
 
 def _identity(jobs: list[Job]) -> dict[str, Any]:

@@ -57,8 +57,8 @@ def stop_costs(
 ) -> list[StopCost]:
     """Return what stopping by price costs in all, beside the best fixed budget, price by price.
 
-    Both pull by the same policy on the same luck. The budget that each half of the runs is charged with was the best
-    for the other half, so that choosing it among noisy numbers makes it look no better than it is.
+    Both pull by the same policy with common random numbers. The budget that each half of the runs is charged with was
+    the best for the other half, so that choosing it among noisy numbers makes it look no better than it is.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def _by_price(
     problem: Problem, policy: str, price: float, *, runs: int, seed: int, workers: int | None
 ) -> tuple[Floats, Floats]:
     """Return the losses and the money spent by the rule, run by run."""
-    # A budget that costs more than every mistake together: nobody would go on that long.
+    # A budget that costs more than every mistake together: no plan would spend that.
     most = max(float(problem.costs.sum()) / price, 2.0 * problem.least_budget)
     result = simulate(problem, policy, budgets=[most], runs=runs, seed=seed, stop_price=price, workers=workers)
     spent = result.counted[policy].spent[:, 0].astype(np.float64)

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from thresher.errors import InvalidInputError, UnknownNameError
-from thresher.experiment.given import (
+from thresher.experiment.arguments import (
     budgets_of,
     error_rate,
-    number_from_zero,
+    non_negative_number,
     policies_of,
     runs_of,
     seed_of,
@@ -41,9 +41,9 @@ def test_a_whole_number_out_of_its_range_is_refused() -> None:
 
 @pytest.mark.parametrize("value", [-0.1, float("nan"), float("inf"), "1", None])
 def test_what_is_no_number_from_zero_is_refused(value: Any) -> None:
-    assert number_from_zero("tolerance", np.float32(0.25)) == 0.25
+    assert non_negative_number("tolerance", np.float32(0.25)) == 0.25
     with pytest.raises(InvalidInputError, match=r"tolerance is .*; must be 0 or a positive number"):
-        number_from_zero("tolerance", value)
+        non_negative_number("tolerance", value)
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0, 2, -0.1, float("nan"), "0.05", None, [0.05]])

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.experiment.pieces import Piece, cut, work
+from thresher.experiment.chunks import Chunk, run_chunks, split_into_chunks
 from thresher.types import Ints
 
 
@@ -30,8 +30,8 @@ class Job:
 
 def test_the_work_is_cut_by_runs_first_and_by_the_smallest_chunk() -> None:
     jobs = [Job("a", 4), Job("b", 9)]
-    pieces: list[Piece[Squares]] = cut(jobs, 10)
-    assert [(piece.job.key, piece.first_run, piece.runs) for piece in pieces] == [
+    chunks: list[Chunk[Squares]] = split_into_chunks(jobs, 10)
+    assert [(chunk.job.key, chunk.first_run, chunk.runs) for chunk in chunks] == [
         *[("a", 0, 4), ("b", 0, 4)],
         *[("a", 4, 4), ("b", 4, 4)],
         *[("a", 8, 2), ("b", 8, 2)],
@@ -39,10 +39,10 @@ def test_the_work_is_cut_by_runs_first_and_by_the_smallest_chunk() -> None:
 
 
 def test_every_piece_is_done_and_shown() -> None:
-    pieces: list[Piece[Squares]] = cut([Job("a", 3)], 7)
-    done: dict[Piece[Squares], Squares] = {}
+    chunks: list[Chunk[Squares]] = split_into_chunks([Job("a", 3)], 7)
+    done: dict[Chunk[Squares], Squares] = {}
     seen: list[tuple[int, int]] = []
     with ThreadPoolExecutor(2) as pool:
-        work(pool, pieces, done, None, lambda *at: seen.append(at))
-    assert np.concatenate([done[piece].values for piece in pieces]).tolist() == [0, 1, 4, 9, 16, 25, 36]
+        run_chunks(pool, chunks, done, None, lambda *at: seen.append(at))
+    assert np.concatenate([done[chunk].values for chunk in chunks]).tolist() == [0, 1, 4, 9, 16, 25, 36]
     assert seen == [(0, 3), (1, 3), (2, 3), (3, 3)]

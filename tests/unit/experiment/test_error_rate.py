@@ -83,8 +83,8 @@ def test_what_is_printed_is_one_document() -> None:
 
 
 @pytest.fixture
-def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cut the work into pieces of five runs."""
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut the work into chunks of five runs."""
     monkeypatch.setattr(job, "PULLS_PER_CHUNK", 5 * job.PULLS_PER_ARM * PROBLEM.n_arms)
 
 
@@ -102,7 +102,7 @@ def test_finished_runs_are_kept_and_read_back(tmp_path: Path) -> None:
 
 
 def interrupting(at: int) -> Callable[[int, int], None]:
-    """Return a progress callback that presses Ctrl-C when so many pieces are done."""
+    """Return a progress callback that presses Ctrl-C when so many chunks are done."""
 
     def progress(done: int, whole: int) -> None:
         assert whole == 8
@@ -112,13 +112,13 @@ def interrupting(at: int) -> Callable[[int, int], None]:
     return progress
 
 
-def test_what_was_done_when_ctrl_c_came_is_given_and_goes_on_from_its_file(small_pieces: None, tmp_path: Path) -> None:
+def test_what_was_done_when_ctrl_c_came_is_given_and_goes_on_from_its_file(small_chunks: None, tmp_path: Path) -> None:
     out = tmp_path / "times.db"
     with pytest.raises(Interrupted) as caught:
         quick(progress=interrupting(5), workers=1, out=out)
     result = caught.value.result
     assert result is not None
-    # Five pieces are two rounds of the two policies, five runs each.
+    # Five chunks are two rounds of the two policies, five runs each.
     assert result.runs == 10
     assert result.rows() == quick(runs=10).rows()
     remaining: list[int] = []
@@ -127,7 +127,7 @@ def test_what_was_done_when_ctrl_c_came_is_given_and_goes_on_from_its_file(small
     assert resumed.rows() == quick().rows()
 
 
-def test_nothing_is_given_before_every_policy_has_finished_some_runs(small_pieces: None) -> None:
+def test_nothing_is_given_before_every_policy_has_finished_some_runs(small_chunks: None) -> None:
     with pytest.raises(Interrupted) as caught:
         quick(progress=interrupting(1), workers=1)
     assert caught.value.result is None

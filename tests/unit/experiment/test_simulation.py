@@ -29,14 +29,14 @@ def quick(policies: Any = POLICIES, budgets: Any = (10, 20, 40), **options: Any)
 
 
 @pytest.fixture
-def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cut the work into pieces of five runs."""
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut the work into chunks of five runs."""
     monkeypatch.setattr(job, "PULLS_PER_CHUNK", 5 * 40)
 
 
 @pytest.fixture
 def counts(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int, int]]:
-    """Give the pieces of work that were run, as they are run."""
+    """Give the chunks of work that were run, as they are run."""
     seen: list[tuple[str, int, int]] = []
     run = job.Job.run
 
@@ -145,19 +145,19 @@ def test_another_seed_is_another_luck() -> None:
 # Who works
 
 
-def test_threads_give_the_same_bits_however_many(small_pieces: None) -> None:
+def test_threads_give_the_same_bits_however_many(small_chunks: None) -> None:
     found = {fingerprint(quick(executor="threads", workers=workers)) for workers in (1, 2, 4)}
     assert len(found) == 1
 
 
 @pytest.mark.parametrize("workers", [1, 2, pytest.param(4, marks=pytest.mark.nightly)])
-def test_processes_give_the_same_bits_as_threads(small_pieces: None, workers: int) -> None:
+def test_processes_give_the_same_bits_as_threads(small_chunks: None, workers: int) -> None:
     expected = fingerprint(quick())  # first, so that processes find the kernels compiled
     assert fingerprint(quick(executor="processes", workers=workers)) == expected
 
 
 class Backwards(Executor):
-    """An executor of one's own, that does the last piece first."""
+    """An executor of one's own, that does the last chunk first."""
 
     def __init__(self) -> None:
         self.waiting: list[tuple[Future[Any], Callable[[], Any]]] = []
@@ -172,7 +172,7 @@ class Backwards(Executor):
         return future
 
 
-def test_an_executor_of_ones_own_gives_the_same_bits_in_any_order_and_stays_open(small_pieces: None) -> None:
+def test_an_executor_of_ones_own_gives_the_same_bits_in_any_order_and_stays_open(small_chunks: None) -> None:
     assert fingerprint(quick(executor=Backwards())) == fingerprint(quick())
     with ThreadPoolExecutor(2) as pool:
         assert fingerprint(quick(executor=pool)) == fingerprint(quick())
@@ -243,7 +243,7 @@ def test_numbers_of_numpy_are_as_good_as_pythons(tmp_path: Path) -> None:
 
 
 def test_finished_pieces_are_not_computed_again(
-    small_pieces: None, counts: list[tuple[str, int, int]], tmp_path: Path
+    small_chunks: None, counts: list[tuple[str, int, int]], tmp_path: Path
 ) -> None:
     out = tmp_path / "results.db"
     first = quick(out=out)
@@ -252,7 +252,7 @@ def test_finished_pieces_are_not_computed_again(
     assert fingerprint(quick(out=out)) == fingerprint(first)
     assert counts == []
     more = quick([*POLICIES, "apt"], runs=70, out=out)
-    # Two more pieces for each of three policies, and fourteen of the new one.
+    # Two more chunks for each of three policies, and fourteen of the new one.
     assert len(counts) == 3 * 2 + 14
     assert fingerprint(more) == fingerprint(quick([*POLICIES, "apt"], runs=70))
 
@@ -320,7 +320,7 @@ def test_the_file_says_what_made_it(tmp_path: Path) -> None:
 
 
 def interrupting(at: int) -> Callable[[int, int], None]:
-    """Return a progress callback that presses Ctrl-C when so many pieces are done."""
+    """Return a progress callback that presses Ctrl-C when so many chunks are done."""
 
     def progress(done: int, whole: int) -> None:
         assert whole == 36
@@ -330,12 +330,12 @@ def interrupting(at: int) -> Callable[[int, int], None]:
     return progress
 
 
-def test_what_was_done_when_ctrl_c_came_is_given(small_pieces: None) -> None:
+def test_what_was_done_when_ctrl_c_came_is_given(small_chunks: None) -> None:
     with pytest.raises(Interrupted) as caught:
         quick(progress=interrupting(7), workers=1)
     result = caught.value.result
     assert result is not None
-    # Seven pieces are two rounds of the three policies, five runs each.
+    # Seven chunks are two rounds of the three policies, five runs each.
     assert result.runs == 10
     whole = quick()
     for policy in POLICIES:
@@ -343,14 +343,14 @@ def test_what_was_done_when_ctrl_c_came_is_given(small_pieces: None) -> None:
     assert fingerprint(result) == fingerprint(quick(runs=10))
 
 
-def test_nothing_is_given_before_every_policy_has_finished_some_runs(small_pieces: None) -> None:
+def test_nothing_is_given_before_every_policy_has_finished_some_runs(small_chunks: None) -> None:
     with pytest.raises(Interrupted) as caught:
         quick(progress=interrupting(2), workers=1)
     assert caught.value.result is None
 
 
 def test_an_interrupted_experiment_goes_on_from_its_file_to_the_same_numbers(
-    small_pieces: None, counts: list[tuple[str, int, int]], tmp_path: Path
+    small_chunks: None, counts: list[tuple[str, int, int]], tmp_path: Path
 ) -> None:
     out = tmp_path / "results.db"
     with pytest.raises(Interrupted):
@@ -361,7 +361,7 @@ def test_an_interrupted_experiment_goes_on_from_its_file_to_the_same_numbers(
     assert fingerprint(resumed) == fingerprint(quick())
 
 
-def test_progress_is_told_from_nothing_to_all(small_pieces: None) -> None:
+def test_progress_is_told_from_nothing_to_all(small_chunks: None) -> None:
     seen: list[tuple[int, int]] = []
     quick(progress=lambda done, whole: seen.append((done, whole)))
     assert seen == [(done, 36) for done in range(37)]
