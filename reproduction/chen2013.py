@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from thresher.papers.figure import FigureTable, Line, Panel, Panels, PaperFigure
 from thresher.papers.grid import Experiment, Grid
-from thresher.papers.look import PUBLISHED as SUFFIX
+from thresher.papers.line_styles import PUBLISHED as SUFFIX
 
 N_ARMS, DRAWS = 50, 20
 READING = 0.002  # of an accuracy: 1 % of an axis of a fifth

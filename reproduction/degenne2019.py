@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from reproduction.experiments import StoppingExperiment
 from thresher.papers.figure import FigureTable, Line, Panel, Panels, PaperFigure
 from thresher.papers.grid import Grid
-from thresher.papers.look import PUBLISHED as SUFFIX
+from thresher.papers.line_styles import PUBLISHED as SUFFIX
 from thresher.problem import Problem
 
 RUNS = 100
-FAR = 4.0  # standard errors: what nobody would call agreement
+FAR = 4.0  # standard errors: beyond this a number does not agree
 POLICY = "sticky-tas"
 LIMIT = "T* log(1/δ)"
 MEANS, BAR = (0.0, 0.0, 0.0, 0.0, 1.0), 0.5

@@ -11,7 +11,7 @@ from thresher.engine.reference import play
 from thresher.errors import InvalidIndexError
 from thresher.index import INDICES
 from thresher.index.assumption import check_assumption
-from thresher.papers.claims.row import ClaimVerdict, Finding, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.grid import Grid
 from thresher.policy import Stop, find_policy
 from thresher.problem import named

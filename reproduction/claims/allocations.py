@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from thresher.papers.claims.row import ClaimVerdict, Finding, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.grid import BUDGETS, Grid
 from thresher.problem import named
 from thresher.theory.error_rates import bernoulli_error_rates, gaussian_error_rates

@@ -9,7 +9,7 @@ import numpy as np
 from reproduction.proof_steps import reaching_tail
 from thresher.index import INDICES
 from thresher.papers.claims.bounds import BOUNDS, QUADRATIC_GAPS, first_budget
-from thresher.papers.claims.row import ClaimVerdict, Finding, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.figure_2 import STEPS
 from thresher.papers.grid import Experiment, Grid
 from thresher.problem import Problem

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reproduction import degenne2019, kano2019
-from thresher.papers.claims.row import ClaimVerdict, Finding, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.grid import Grid
 
 KANO = "Kano et al. 2019, Table 2, by way of a public reproduction"

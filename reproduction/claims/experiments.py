@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from thresher.index import INDICES
-from thresher.papers.claims.row import ClaimVerdict, Finding, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.grid import Grid
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from reproduction.proof_steps import confusion, four_models, largest_epsilon
-from thresher.papers.claims.row import ClaimVerdict, Finding, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.grid import PAPER, Experiment, Grid
 from thresher.problem import Problem
 from thresher.theory.exponential import least_exponential_sum

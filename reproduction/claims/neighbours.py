@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reproduction.chen2013 import PULLS_PER_ARM, accuracies
 from reproduction.locatelli2016 import APT, FAR, Agreement, agreements
-from thresher.papers.claims.row import ClaimVerdict, Finding, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.grid import Experiment, Grid
 
 PLACE = "Locatelli, Gutzeit and Carpentier 2016, Figure 1 and supplement"

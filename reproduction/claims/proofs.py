@@ -10,7 +10,7 @@ import numpy as np
 
 from reproduction.proof_steps import exponential_sum_tail, mistake_tail, reaching_tail, uniform_deviation
 from thresher.index import INDICES
-from thresher.papers.claims.row import ClaimVerdict, Finding, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.grid import Grid
 from thresher.theory.upper_bound import apt, apt_corollary_1, far_exponent, sum_of_gaps, sum_of_gaps_corollary_3
 from thresher.types import Floats

@@ -131,7 +131,7 @@ class Region:
 
 
 def box(low: Sequence[float], high: Sequence[float]) -> Region:
-    """Return the box between two corners; an infinite coordinate is no bound."""
+    """Return the box between two corners; an infinite coordinate does not bound it."""
     least, most = _corner("low", low), _corner("high", high)
     if least.shape != most.shape:
         raise InvalidInputError("number of coordinates of high", most.size, rule=f"must be that of low ({least.size})")
