@@ -2,7 +2,7 @@
 
 Below it, what a pull takes where arms have several coordinates, on the experiments of `katz-samuels2018`.
 
-Run by ``python -m benchmarks.literature_baselines``. Time of the thread, not of the clock: other processes do not count.
+Run by ``python -m benchmarks.literature_baselines``. CPU time of the thread: other processes do not count.
 """
 
 from __future__ import annotations

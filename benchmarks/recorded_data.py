@@ -21,7 +21,7 @@ LANGUAGE_MODELS, BIRDS, FLAKY_TESTS = "llm_zeroeval.csv.gz", "crowd_birds.csv.gz
 def language_models(folder: Path, benchmark: str, *, bar: float) -> Problem:
     """Return the question which models answer more than a share `bar` of a benchmark rightly.
 
-    One pull is one question, drawn without replacement: nobody asks a model the same question twice.
+    One pull is one question, drawn without replacement: a model answers each question at most once.
 
     Parameters
     ----------
