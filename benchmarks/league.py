@@ -10,8 +10,8 @@ from pathlib import Path
 
 from benchmarks.recorded_data import recorded_entries
 from thresher.cli.show import progress
-from thresher.experiment.league import league
 from thresher.experiment.league_files import write_league
+from thresher.experiment.leagues import league
 from thresher.experiment.suite import LINEUPS, suite
 
 

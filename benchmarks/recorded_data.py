@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from thresher.errors import ExperimentError
-from thresher.experiment import Entry
+from thresher.experiment import SuiteEntry
 from thresher.problem import Problem
 
 LANGUAGE_MODELS, BIRDS, FLAKY_TESTS = "llm_zeroeval.csv.gz", "crowd_birds.csv.gz", "flaky_tests.csv.gz"
@@ -21,7 +21,7 @@ LANGUAGE_MODELS, BIRDS, FLAKY_TESTS = "llm_zeroeval.csv.gz", "crowd_birds.csv.gz
 def language_models(folder: Path, benchmark: str, *, bar: float) -> Problem:
     """Return the question which models answer more than a share `bar` of a benchmark rightly.
 
-    One pull is one question, drawn without replacement: nobody asks a model the same question twice.
+    One pull is one question, drawn without replacement: a model answers each question at most once.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ RECORDED: tuple[tuple[Callable[[Path], Problem], tuple[float, ...], int], ...] =
 )
 
 
-def recorded_entries(folder: Path, lineup: str = "core") -> list[Entry]:
+def recorded_entries(folder: Path, lineup: str = "core") -> list[SuiteEntry]:
     """Return the problems of a folder that are beside the suite in the league.
 
     Raises
@@ -114,4 +114,4 @@ def recorded_entries(folder: Path, lineup: str = "core") -> list[Entry]:
     ExperimentError
         If a file is missing or cannot be read.
     """
-    return [Entry(read(folder), budgets, runs, lineup) for read, budgets, runs in RECORDED]
+    return [SuiteEntry(read(folder), budgets, runs, lineup) for read, budgets, runs in RECORDED]

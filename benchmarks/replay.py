@@ -72,7 +72,7 @@ def main() -> None:
     print(markdown_table(HEADERS, replay(given.folder, runs=given.runs, seed=given.seed), left=(0,)))
     print(f"\nMean mistakes over {given.runs} runs, seed {given.seed}; ratio stopping / even with its 95 % interval.")
     print(
-        "Paired: both met the same luck. The truth of an arm is the mean of what was collected. Answers and labels are"
+        "Paired: common random numbers. The truth of an arm is the mean of what was collected. Answers and labels are"
     )
     print("drawn without replacement (an arm with all of them is settled), 'endless' ones and tests with replacement.")
 

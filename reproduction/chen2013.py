@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from thresher.papers.figure import Line, Panel, Panels, PaperFigure, Table
+from thresher.papers.figure import FigureTable, Line, Panel, Panels, PaperFigure
 from thresher.papers.grid import Experiment, Grid
-from thresher.papers.look import PUBLISHED as SUFFIX
+from thresher.papers.line_styles import PUBLISHED as SUFFIX
 
 N_ARMS, DRAWS = 50, 20
 READING = 0.002  # of an accuracy: 1 % of an axis of a fifth
@@ -77,12 +77,12 @@ def _line(name: str, middle: list[float], errors: list[float], *, is_dots: bool 
     return Line(name, PULLS_PER_ARM, tuple(middle), low, high, is_dots=is_dots)
 
 
-def _table(grid: Grid) -> Table:
+def _table(grid: Grid) -> FigureTable:
     rows = tuple(
         (row.policy, f"{row.pulls_per_arm:g}", f"{row.published:.3f}", f"{row.ours:.4f}", f"{row.z:+.1f}")
         for row in accuracies(grid)
     )
-    return Table(("policy", "T/K", "published", "ours", "z"), rows)
+    return FigureTable(("policy", "T/K", "published", "ours", "z"), rows)
 
 
 def _found(panels: Panels) -> str:

@@ -11,13 +11,13 @@ import math
 from dataclasses import dataclass
 
 from reproduction.experiments import StoppingExperiment
-from thresher.papers.figure import Line, Panel, Panels, PaperFigure, Table
+from thresher.papers.figure import FigureTable, Line, Panel, Panels, PaperFigure
 from thresher.papers.grid import Grid
-from thresher.papers.look import PUBLISHED as SUFFIX
+from thresher.papers.line_styles import PUBLISHED as SUFFIX
 from thresher.problem import Problem
 
 RUNS = 100
-FAR = 4.0  # standard errors: what nobody would call agreement
+FAR = 4.0  # standard errors: beyond this a number does not agree
 POLICY = "sticky-tas"
 LIMIT = "T* log(1/δ)"
 MEANS, BAR = (0.0, 0.0, 0.0, 0.0, 1.0), 0.5
@@ -78,12 +78,12 @@ def _found(panels: Panels) -> str:
     )
 
 
-def _table(grid: Grid) -> Table:
+def _table(grid: Grid) -> FigureTable:
     rows = tuple(
         (f"{row.log:g}", f"{row.theirs:g}", f"{row.ours:.1f}", f"{row.stderr:.2g}", f"{row.z:+.1f}")
         for row in timed(grid)
     )
-    return Table(("log(1/δ)", "reproduction", "ours", "std. error", "z"), rows)
+    return FigureTable(("log(1/δ)", "reproduction", "ours", "std. error", "z"), rows)
 
 
 DEGENNE2019 = PaperFigure(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from reproduction.feasible import FeasibleResult, simulate_feasible
 from thresher.experiment import Result, simulate
-from thresher.experiment.pieces import Progress
+from thresher.experiment.chunks import Progress
 from thresher.experiment.warm_up import Say
 from thresher.problem import Problem
 

@@ -11,12 +11,12 @@ import math
 from dataclasses import dataclass
 
 from reproduction.experiments import StoppingExperiment
-from thresher.papers.figure import Line, Panel, Panels, PaperFigure, Table
+from thresher.papers.figure import FigureTable, Line, Panel, Panels, PaperFigure
 from thresher.papers.grid import Grid
-from thresher.papers.look import PUBLISHED as SUFFIX
+from thresher.papers.line_styles import PUBLISHED as SUFFIX
 
 ALPHA, RUNS = 0.05, 1000
-FAR = 4.0  # standard errors: what nobody would call agreement
+FAR = 4.0  # standard errors: beyond this a number does not agree
 POLICIES = ("hdoc", "lucb-g", "apt-g")
 
 #: Mean round of each output, and of the stop, in the reproduction, by problem and policy.
@@ -106,12 +106,12 @@ def _found(panels: Panels) -> str:
     return "Rounds until the first good arm is output: " + "; ".join(told) + ". All three stop after as many rounds."
 
 
-def _table(grid: Grid) -> Table:
+def _table(grid: Grid) -> FigureTable:
     rows = tuple(
         (row.problem, row.policy, row.event, f"{row.theirs:g}", f"{row.ours:.1f}", f"{row.stderr:.2g}", f"{row.z:+.1f}")
         for row in timed(grid)
     )
-    return Table(("problem", "policy", "event", "reproduction", "ours", "std. error", "z"), rows)
+    return FigureTable(("problem", "policy", "event", "reproduction", "ours", "std. error", "z"), rows)
 
 
 KANO2019 = PaperFigure(
@@ -120,8 +120,8 @@ KANO2019 = PaperFigure(
     "Kano, Honda, Sakamaki, Matsuura, Nakamura and Sugiyama 2019, Table 2, by way of a public reproduction",
     "The three threshold settings of the paper with 0/1 outcomes, δ = 0.05. Lines are ours with two standard errors, "
     "crosses the means of a public reproduction of the paper's table (1000 runs). Times are rounds, one more than "
-    "pulls, as there. With the same luck all three rules stop together: each arm is judged by its own outcomes, "
-    "whenever they come.",
+    "pulls, as there. With common random numbers all three rules stop together: each arm is judged by its own "
+    "outcomes, whenever they come.",
     _panels,
     _found,
     _table,

@@ -16,13 +16,13 @@ import math
 from dataclasses import dataclass
 
 from reproduction.experiments import FeasibleExperiment
-from thresher.papers.figure import Line, Panel, Panels, PaperFigure, Table
+from thresher.papers.figure import FigureTable, Line, Panel, Panels, PaperFigure
 from thresher.papers.grid import Grid
-from thresher.papers.look import PUBLISHED as SUFFIX
+from thresher.papers.line_styles import PUBLISHED as SUFFIX
 
 RUNS = 2000
 READING = 0.01  # of a chance: 1 % of an axis from 0 to 1
-FAR = 4.0  # standard errors: what nobody would call agreement
+FAR = 4.0  # standard errors: beyond this a number does not agree
 HORIZON, DOSE_HORIZON = 2000, 1000
 BUDGETS, DOSE_BUDGETS = (1000, 1500, 1950), (500, 750, 975)
 DOSE, PULLED = "katz-samuels-dose", "katz-samuels-2"
@@ -190,12 +190,12 @@ def _found(panels: Panels) -> str:
     return "Largest difference between a published chance and ours: " + "; ".join(told) + "."
 
 
-def _table(grid: Grid) -> Table:
+def _table(grid: Grid) -> FigureTable:
     rows = tuple(
         (a.problem, a.policy, f"{a.budget}", a.what, f"{a.published:.4g}", f"{a.ours:.4g}", f"{a.z:+.1f}")
         for a in agreements(grid)
     )
-    return Table(("problem", "policy", "T", "what", "published", "ours", "z"), rows)
+    return FigureTable(("problem", "policy", "T", "what", "published", "ours", "z"), rows)
 
 
 KATZ_SAMUELS2018 = PaperFigure(

@@ -12,13 +12,13 @@ import math
 from dataclasses import dataclass
 
 from thresher.experiment import Result
-from thresher.papers.figure import Line, Panel, Panels, PaperFigure, Table
+from thresher.papers.figure import FigureTable, Line, Panel, Panels, PaperFigure
 from thresher.papers.grid import Experiment, Grid
-from thresher.papers.look import PUBLISHED as SUFFIX
+from thresher.papers.line_styles import PUBLISHED as SUFFIX
 
 N_ARMS, RUNS, TOLERANCE = 10, 5000, 0.1
 READING = 0.07  # of the natural logarithm: 1 % of an axis of seven units
-FAR = 4.0  # standard errors: what nobody would call agreement
+FAR = 4.0  # standard errors: beyond this a number does not agree
 ABSCISSAE = (100.0, 200.0, 300.0, 400.0, 490.0)
 HORIZON = 500.0  # of their experiments
 APT, UNIFORM, CSAR, UCBE = f"apt:epsilon={TOLERANCE}", "uniform-iid", "csar", "ucbe"
@@ -135,12 +135,12 @@ def _band(middle: list[float], spread: list[float]) -> tuple[tuple[float, ...], 
     return tuple(value - each for value, each in pairs), tuple(value + each for value, each in pairs)
 
 
-def _table(grid: Grid) -> Table:
+def _table(grid: Grid) -> FigureTable:
     rows = tuple(
         (a.problem, a.policy, f"{a.abscissa:g}", f"{a.published:.4g}", f"{a.ours:.4g}", f"{a.z:+.1f}")
         for a in agreements(grid)
     )
-    return Table(("problem", "policy", "T − K", "published", "ours", "z"), rows)
+    return FigureTable(("problem", "policy", "T − K", "published", "ours", "z"), rows)
 
 
 def _found(panels: Panels) -> str:

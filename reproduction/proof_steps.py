@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.errors import InvalidProblemError
-from thresher.theory.upper_bound.deviation import Deviation, deviation
+from thresher.errors import InvalidInputError
+from thresher.theory.upper_bound.deviations import Deviation, deviation
 from thresher.types import Floats
 
 
@@ -177,14 +177,12 @@ def four_models(far_means: ArrayLike, *, n_near: int, epsilon: float) -> FourMod
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the means are not in that order.
     """
     means = np.asarray(far_means, dtype=np.float64)
     if not 0.0 < epsilon < means[0] or np.any(np.diff(means) < 0.0):
-        raise InvalidProblemError(
-            f"the far means do not increase from above {epsilon:g}", instead="sort them and take a smaller epsilon"
-        )
+        raise InvalidInputError("far_means", means.tolist(), rule=f"must increase, from above epsilon = {epsilon:g}")
     heads = epsilon, -epsilon, float(means[0]), -float(means[0])
     return FourModels(n_near, *(np.concatenate([np.full(n_near, head), means]) for head in heads))
 

@@ -29,7 +29,7 @@ SWITCHES = (
     "--disable-sync",
 )
 PATIENCE = 240_000  # milliseconds: a machine whose disk is busy has kept a page waiting for two minutes
-MISSING = "there is no chromium here; `make setup` installs it when it is run by root on Debian"
+MISSING = "Chromium is not installed; `make setup` installs it when it is run by root on Debian"
 REFUSED = re.compile(r"Failed to load resource: the server responded with a status of 4\d\d")
 BREACHES = "addEventListener('securitypolicyviolation', (e) => console.error('policy: ' + e.violatedDirective));"
 
@@ -55,7 +55,7 @@ def browsing() -> Iterator[Browser]:
 
 
 class Visit:
-    """A tab that notes what no page of ours may do.
+    """A tab that records what a page must not do.
 
     Parameters
     ----------

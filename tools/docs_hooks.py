@@ -1,7 +1,7 @@
 """What MkDocs does for our pages beyond Markdown: citations, formulas without a script, commands' help, the terms.
 
 Docstrings are numpydoc with a few roles of reStructuredText; pages may use them too. All of it happens when the site is
-built, so that a page asks nobody for anything when it is read.
+built, so that a page loads nothing from other servers.
 """
 
 import html

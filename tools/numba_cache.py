@@ -10,7 +10,7 @@ import hashlib
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-# Packages that compile nothing, and that nothing which compiles may import: an edit there costs nobody a minute.
+# Packages that compile nothing, and that nothing which compiles may import: an edit there keeps the cache.
 NEVER_COMPILED = {
     "storage", "report", "live", "runner", "service", "papers", "dashboard", "cli", "pytest_plugin", "testing"
 }  # fmt: skip

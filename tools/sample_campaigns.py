@@ -13,15 +13,15 @@ TASKS = ("summary", "translation", "extraction", "arithmetic", "dates", "citatio
 
 def prompts(storage: Storage, *, told: int = 2000) -> Campaign:
     """Return a campaign of prompts and models under way, with tickets outstanding, a void and a longer budget."""
-    luck = random.Random(SEED)  # noqa: S311
+    rng = random.Random(SEED)  # noqa: S311
     names = [f"{task} / {model}" for task in TASKS for model in MODELS]
-    rates = {name: min(0.98, max(0.3, luck.gauss(0.75, 0.2))) for name in names}
+    rates = {name: min(0.98, max(0.3, rng.gauss(0.75, 0.2))) for name in names}
     campaign = Campaign.create(storage, "prompts", arms=names, threshold=0.8, budget=2400, lease=600)
     told_tickets = []
     for _ in range(told):
         ticket = campaign.ask()
         assert ticket is not None
-        campaign.tell(ticket, luck.random() < rates[ticket.arm])
+        campaign.tell(ticket, rng.random() < rates[ticket.arm])
         told_tickets.append(ticket)
     if told:
         campaign.void(told_tickets[told // 2], reason="the grader was down")
@@ -32,7 +32,7 @@ def prompts(storage: Storage, *, told: int = 2000) -> Campaign:
 
 def latencies(storage: Storage) -> Campaign:
     """Return a campaign of durations with a bar for each arm, closed, with an arm that was retired."""
-    luck = random.Random(SEED)  # noqa: S311
+    rng = random.Random(SEED)  # noqa: S311
     columns: dict[str, list[Any]] = {
         "arm": [f"/api/{word}" for word in ("search", "login", "cart", "checkout", "profile", "health", "export")],
         "threshold": [200.0, 80.0, 120.0, 300.0, 100.0, 10.0, 900.0],
@@ -46,14 +46,14 @@ def latencies(storage: Storage) -> Campaign:
         ticket = campaign.ask()
         assert ticket is not None
         mean = means[places[ticket.arm]]
-        campaign.tell(ticket, luck.gauss(mean, 0.15 * mean))
+        campaign.tell(ticket, rng.gauss(mean, 0.15 * mean))
     campaign.retire("/api/export")
     campaign.close(reason="released")
     return campaign
 
 
 def untouched(storage: Storage) -> Campaign:
-    """Return a campaign that nobody has measured for."""
+    """Return a campaign without a measurement."""
     return Campaign.create(storage, "labels, second round", arms=[f"item {i}" for i in range(1, 13)], threshold=0.5,
                            budget=120)  # fmt: skip
 

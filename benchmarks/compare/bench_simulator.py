@@ -72,13 +72,13 @@ def rows_of(found: dict[str, Any]) -> list[tuple[str, float]]:
         "NumPy loop, all indices (lsa)": found["argmin_pull_ns"]["50"],
         "NumPy over 500 runs (lsa)": found["vectorised_pull_ns"]["50"],
     }
-    draws = {"one Gaussian draw": found["draw_ns"], "one draw of a stream of ours": found["own_draw_ns"]}
+    draws = {"one Gaussian draw": found["draw_ns"], "one draw of thresher's streams": found["own_draw_ns"]}
     rows = [*others.items(), *ours.items(), *draws.items()]
     return sorted(rows, key=lambda row: -row[1])
 
 
 def draw_plot(found: dict[str, Any], file: Path) -> None:
-    """Write a picture: a pull of fifty arms in every way, and pulls of ours as the number of arms grows."""
+    """Write a picture: a pull of fifty arms in every way, and thresher's pulls as the number of arms grows."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(12, 4), layout="constrained")
     rows = rows_of(found)
     bars = left.barh([name for name, _ in rows], [ns / found["draw_ns"] for _, ns in rows])

@@ -34,11 +34,11 @@ PATH = "/campaigns/big"
 
 def fill(address: str, *, arms: int, outcomes: int) -> None:
     """Make a campaign, with pass rates spread evenly, measured by the default policy in batches."""
-    luck = random.Random(8)
-    rates = {f"arm {k}": luck.random() for k in range(arms)}
+    rng = random.Random(8)
+    rates = {f"arm {k}": rng.random() for k in range(arms)}
     campaign = Campaign.create(address, "big", arms=list(rates), threshold=0.5, budget=2 * outcomes)
     while campaign.spent < outcomes:
-        campaign.tell_many([(ticket, luck.random() < rates[ticket.arm]) for ticket in campaign.ask(1000)])
+        campaign.tell_many([(ticket, rng.random() < rates[ticket.arm]) for ticket in campaign.ask(1000)])
     campaign.disconnect()
 
 
@@ -77,7 +77,7 @@ def later_view(address: str) -> float:
 def bare(page: bytes) -> float:
     """Return how long a bare endpoint takes that sends the same page."""
     app = FastAPI(openapi_url=None)
-    # What the server needs of ours in order to stop.
+    # The service needs this to stop.
     app.state.watch = create_service(MemoryStorage()).state.watch
     app.add_api_route(PATH, lambda: HTMLResponse(page))
     with served(app) as place:

@@ -18,7 +18,7 @@ from reproduction.claims import (
 )
 from thresher.papers import claims as shipped
 from thresher.papers.claims import Claim
-from thresher.papers.claims.row import ENTERED
+from thresher.papers.claims.claim import REGISTERED
 
 _ORDER = (
     *(shipped.allocations, allocations),
@@ -32,7 +32,7 @@ _ORDER = (
     *(neighbours, confidence, feasible),
 )
 CLAIMS: dict[str, Claim] = {
-    claim.name: claim for module in _ORDER for claim in ENTERED.values() if claim.check.__module__ == module.__name__
+    claim.name: claim for module in _ORDER for claim in REGISTERED.values() if claim.check.__module__ == module.__name__
 }
 
 __all__ = ["CLAIMS"]

@@ -11,7 +11,7 @@ from thresher.engine.reference import play
 from thresher.errors import InvalidIndexError
 from thresher.index import INDICES
 from thresher.index.assumption import check_assumption
-from thresher.papers.claims.row import Finding, Verdict, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.grid import Grid
 from thresher.policy import Stop, find_policy
 from thresher.problem import named
@@ -22,7 +22,7 @@ FAMILY = ("apt", "lsa", "fwt")
 
 @claim(
     "assumption-1",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 3, Assumption 1",
     says="APT, LSA and FWT have indices that do not decrease in pulls and evidence, and grow without bound.",
     why="Checked on a grid of pulls, evidence and costs; it holds for FWT's other forms too.",
@@ -36,7 +36,7 @@ def _assumption_1(_: Grid) -> Finding:
 
 @claim(
     "plain-index",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 3.1",
     says="The first index of the derivation, x − log x + log n, decreases for evidence below 1 and violates "
     "Assumption 1.",
@@ -53,7 +53,7 @@ def _plain_index(_: Grid) -> Finding:
 
 @claim(
     "recipe",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 3.1",
     says="FWT's index is minus the logarithm of the estimated gradient of the oracle's bound, wherever the evidence "
     "is at least 1.",
@@ -72,7 +72,7 @@ def _recipe(_: Grid) -> Finding:
 
 @claim(
     "recovers-apt",
-    Verdict.CONDITION,
+    ClaimVerdict.CONDITION,
     place="Section 3.1, 'Recovering APT'",
     says="With the maximum of exp(−NΔ²) as the bound, the derivation gives the sampling rule of APT.",
     why="For the loss 'any mistake', which that maximum bounds; the text names the sum of costs. The "
@@ -97,7 +97,7 @@ def _recovers_apt(_: Grid) -> Finding:
 
 @claim(
     "one-arm-after-peak",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 3 and appendix C, last lemma",
     says="Between t_max and the end at most one arm is pulled.",
     why="True in every run of the reference loop that was checked.",
@@ -141,7 +141,7 @@ def _walk(name: str, outcomes: Floats) -> _Walk:
 
 @claim(
     "all-reach-a-level",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Appendix C, the lemma on F_C",
     says="Within T pulls all indices are at least C at the same time if and only if the pulls that each arm needs "
     "by itself to reach C sum to at most T.",

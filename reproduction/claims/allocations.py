@@ -6,19 +6,19 @@ import math
 
 import numpy as np
 
-from thresher.papers.claims.row import Finding, Verdict, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.grid import BUDGETS, Grid
 from thresher.problem import named
 from thresher.theory.error_rates import bernoulli_error_rates, gaussian_error_rates
-from thresher.theory.lower_bound import lower_bound
-from thresher.theory.oracle import oracle
+from thresher.theory.lower_bounds import lower_bound
+from thresher.theory.oracle_allocation import oracle
 
 SLACK = 1e-9
 
 
 @claim(
     "hoeffding",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 2.1, Eq. (4)",
     says="An arm with a gap Δ that is sampled N times, with N fixed in advance, is misjudged with probability at "
     "most exp(−NΔ²).",
@@ -36,7 +36,7 @@ def _hoeffding(_: Grid) -> Finding:
 
 @claim(
     "uniform-decay",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 1",
     says="The loss of uniform sampling decays exponentially, with an exponent far from the best one.",
     why="Its exponent is the least Δ² over K, the oracle's 1/H with H the sum of 1/Δ².",
@@ -55,11 +55,11 @@ def _uniform_decay(_: Grid) -> Finding:
 
 @claim(
     "oracle-exponent",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 1",
     says="The oracle's loss has an exponent per sample of at least 1/H, with H the sum of 1/Δ².",
     why="The slope of its bound at large budgets is 1/H.",
-    evidence="thresher.theory.oracle.oracle",
+    evidence="thresher.theory.oracle_allocation.oracle",
 )
 def _oracle_exponent(_: Grid) -> Finding:
     gaps = named("linear").gaps
@@ -71,11 +71,11 @@ def _oracle_exponent(_: Grid) -> Finding:
 
 @claim(
     "oracle-first-arm",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Appendix B, last line",
     says="Which arms the oracle gives up follows from comparing the budget with numbers H_k, one for each arm.",
     why="The rule gives the same arms as the solver at every budget that was checked.",
-    evidence="thresher.theory.oracle.oracle",
+    evidence="thresher.theory.oracle_allocation.oracle",
 )
 def _oracle_first_arm(_: Grid) -> Finding:
     gaps = np.sort(named("quadratic").gaps)
@@ -91,11 +91,11 @@ def _oracle_first_arm(_: Grid) -> Finding:
 
 @claim(
     "oracle-like-lower-bound",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 2.1",
     says="The oracle's bound has the form of the lower bound, with 1 instead of 4 in the exponent.",
     why="A quarter of the oracle's bound at twice the gaps is the lower bound.",
-    evidence="thresher.theory.lower_bound.lower_bound",
+    evidence="thresher.theory.lower_bounds.lower_bound",
 )
 def _oracle_like_lower_bound(_: Grid) -> Finding:
     gaps = named("quadratic").gaps

@@ -9,7 +9,7 @@ import numpy as np
 from reproduction.proof_steps import reaching_tail
 from thresher.index import INDICES
 from thresher.papers.claims.bounds import BOUNDS, QUADRATIC_GAPS, first_budget
-from thresher.papers.claims.row import Finding, Verdict, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.figure_2 import STEPS
 from thresher.papers.grid import Experiment, Grid
 from thresher.problem import Problem
@@ -38,7 +38,7 @@ EASY = Experiment(
 
 @claim(
     "theorem-2",
-    Verdict.CONDITION,
+    ClaimVerdict.CONDITION,
     place="Theorem 2",
     says="The bound of the theorem holds for every index policy that meets Assumption 1 and recommends at t_max.",
     why="Proved if one pull per arm is subtracted from the budget, because pulls are integers. As printed, a step of "
@@ -62,7 +62,7 @@ def _theorem_2(grid: Grid) -> Finding:
 
 @claim(
     "factor-8",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Sections 1.1 and 3.2",
     says="The bound on APT's chance of any mistake improves the exponent of the original one by 8, from 1/32 to 1/4.",
     why="From the slopes of the two bounds at large budgets.",
@@ -75,7 +75,7 @@ def _factor_8(_: Grid) -> Finding:
 
 @claim(
     "factor-4005",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Sections 1, 1.1 and 3.2",
     says="LSA's original exponent is 16020 times smaller than the oracle's, and the new one 4005 times larger than "
     "that.",
@@ -90,7 +90,7 @@ def _factor_4005(_: Grid) -> Finding:
 
 @claim(
     "within-factor-4",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Abstract, sections 1.1, 3.2 and discussion",
     says="The exponent proved for FWT is the oracle's divided by 4.",
     why="From the slope of Eq. (6) at large budgets, in units of 1/H; the oracle's is 1.",
@@ -103,7 +103,7 @@ def _within_factor_4(_: Grid) -> Finding:
 
 @claim(
     "lsa-times",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 3.2, 'LSA and FWT'",
     says="LSA reaches a level C after t = W(e^C Δ²)/Δ² pulls with gap Δ, and after e^C pulls with gap 0.",
     why="Put into the index that the simulator runs, these times give C.",
@@ -123,7 +123,7 @@ def _lsa_times(_: Grid) -> Finding:
 
 @claim(
     "fwt-times",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 3.2, 'LSA and FWT'",
     says="FWT reaches a level C after log(e^C aΔ²)/Δ² pulls with gap Δ, if that is at least 1/Δ², and after a "
     "e^(C−1) pulls with gap 0.",
@@ -144,7 +144,7 @@ def _fwt_times(_: Grid) -> Finding:
 
 @claim(
     "lambert",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 3.2 and appendix D",
     says="For x ≥ e, log x − log log x ≤ W(x) ≤ log x − log log x + log(1 + 1/e).",
     why="Evaluated from e to 10^300.",
@@ -162,7 +162,7 @@ def _lambert(_: Grid) -> Finding:
 
 @claim(
     "equation-6",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 3.2, Eq. (6)",
     says="For large budgets FWT's loss is at most 2√(eT) times a sum with a quarter of the oracle's exponents.",
     why="If its condition holds, it is never below Theorem 2 with the best levels, from which it follows.",
@@ -185,7 +185,7 @@ def _equation_6(_: Grid) -> Finding:
 
 @claim(
     "equation-6-condition",
-    Verdict.CONDITION,
+    ClaimVerdict.CONDITION,
     place="Section 3.2 and appendix D, 'Large T'",
     says="The condition on the budget for Eq. (6) is stated twice, with log(T/e) and with log(T/e³).",
     why="Both suffice. The one with log(T/e) is exact: there the proof's level just keeps the hardest arm in its "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reproduction import degenne2019, kano2019
-from thresher.papers.claims.row import Finding, Verdict, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.grid import Grid
 
 KANO = "Kano et al. 2019, Table 2, by way of a public reproduction"
@@ -12,7 +12,7 @@ STICKY = "Degenne and Koolen 2019, by way of a public reproduction"
 
 @claim(
     "kano-table",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place=KANO,
     says="The times at which HDoC, LUCB-G and APT-G output each good arm and stop, on three problems.",
     why="All 42 means reproduce, none of them four standard errors away.",
@@ -29,7 +29,7 @@ def _kano_table(grid: Grid) -> Finding:
 
 @claim(
     "hdoc-outputs-first",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place=KANO,
     says="HDoC outputs the first good arms earlier than LUCB-G, and both much earlier than APT-G.",
     why="On all three problems, for the first output and the second; the stop is the same for all three.",
@@ -49,7 +49,7 @@ def _hdoc_outputs_first(grid: Grid) -> Finding:
 
 @claim(
     "sticky-times",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place=STICKY,
     says="Sticky Track-and-Stop's mean stopping times on five arms for log(1/δ) from 100 to 700.",
     why="They reproduce if the arm above the bar is last in the fixed order of the arms.",

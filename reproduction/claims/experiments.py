@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 from thresher.index import INDICES
-from thresher.papers.claims.row import Finding, Verdict, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.grid import Grid
 
 
 @claim(
     "two-forms-in-theory",
-    Verdict.FAILS,
+    ClaimVerdict.FAILS,
     place="Appendix G",
     says="The analysis is the same for the two forms of FWT.",
     why="The smooth form is larger by 2√x + O(1), which is not bounded. Corollary 2 does not apply to it.",

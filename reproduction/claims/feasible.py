@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reproduction.katz_samuels2018 import FAR, Agreement, agreements
-from thresher.papers.claims.row import Finding, Verdict, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.grid import Grid
 
 PLACE = "Katz-Samuels and Scott 2018, Figures 1 to 6"
@@ -27,7 +27,7 @@ def _told(rows: list[Agreement]) -> str:
 
 @claim(
     "feasible-cube-and-doses",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place=PLACE,
     says="The published chances of failure of MD-APT, MD-SAR, MD-UCBE and uniform allocation in experiments 1, 2 and 6 "
     "(two on the cube, and the doses).",
@@ -42,7 +42,7 @@ def _cube_and_doses(grid: Grid) -> Finding:
 
 @claim(
     "feasible-pulls",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Katz-Samuels and Scott 2018, section 7.1",
     says="In experiment 2 MD-APT pulls the arm of least margin 904.8 times on average, MD-SAR 317.8 times.",
     why="They reproduce. Their arm 8 is counted from 0: the ninth, at 0.95.",
@@ -57,7 +57,7 @@ def _pulls(grid: Grid) -> Finding:
 
 @claim(
     "feasible-simplex-and-order",
-    Verdict.CONDITION,
+    ClaimVerdict.CONDITION,
     place=PLACE,
     says="The published chances of failure in experiments 4 and 5 (simplex, and increasing coordinates).",
     why="They reproduce if the slack of an arm inside is measured without normalising the constraints. The paper's "
@@ -75,7 +75,7 @@ def _simplex_and_order(grid: Grid) -> Finding:
 
 @claim(
     "feasible-steps",
-    Verdict.FAILS,
+    ClaimVerdict.FAILS,
     place=PLACE,
     says="The published chances of failure in experiment 3 (arms in steps around the cube).",
     why="With the last ten arms at 1.15, as printed, all policies but MD-SAR fail less often than published. With 0.8 "

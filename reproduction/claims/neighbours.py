@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from reproduction.chen2013 import PULLS_PER_ARM, accuracies
 from reproduction.locatelli2016 import APT, FAR, Agreement, agreements
-from thresher.papers.claims.row import Finding, Verdict, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.grid import Experiment, Grid
 
 PLACE = "Locatelli, Gutzeit and Carpentier 2016, Figure 1 and supplement"
@@ -21,7 +21,7 @@ def _told(rows: list[Agreement]) -> str:
 
 @claim(
     "locatelli-gaussian",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place=PLACE,
     says="APT's published chances of any mistake on the three problems with Gaussian outcomes.",
     why="They reproduce if the axis is read as T − K.",
@@ -35,7 +35,7 @@ def _locatelli_gaussian(grid: Grid) -> Finding:
 
 @claim(
     "locatelli-2-and-3",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place=PLACE,
     says="The published chances of APT, UCBE, CSAR and uniform sampling on the second and third problem with 0/1 "
     "outcomes.",
@@ -51,7 +51,7 @@ def _locatelli_2_and_3(grid: Grid) -> Finding:
 
 @claim(
     "locatelli-1",
-    Verdict.FAILS,
+    ClaimVerdict.FAILS,
     place=PLACE,
     says="The published chances of APT, UCBE, CSAR and uniform sampling on the first problem with 0/1 outcomes.",
     why="With the printed means all make far fewer mistakes than published. With Gaussian outcomes the same means "
@@ -66,7 +66,7 @@ def _locatelli_1(grid: Grid) -> Finding:
 
 @claim(
     "locatelli-1-pulls",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="A re-implementation of APT in a thesis, on the first problem of Locatelli et al. 2016",
     says="At T = 1000 APT pulls the ten arms 29, 29, 29, 111, 300, 302, 112, 29, 29 and 29 times on average.",
     why="They reproduce: the printed means and our APT agree with another implementation.",
@@ -81,7 +81,7 @@ def _locatelli_1_pulls(grid: Grid) -> Finding:
 
 @claim(
     "chen-accuracies",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Chen, Lin and Zhou 2013, section 5",
     says="The published accuracies of uniform sampling, KG and Opt-KG with means from U(0, 1).",
     why="All agree with ours within the uncertainty of their 20 draws. Nearly all are above ours, as they would be if "
@@ -99,7 +99,7 @@ def _chen_accuracies(grid: Grid) -> Finding:
 
 @claim(
     "chen-order",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Chen, Lin and Zhou 2013, section 5",
     says="Opt-KG is more accurate than KG and than uniform sampling.",
     why="True at every budget. KG is more accurate than uniform sampling too, by less at larger budgets.",

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from reproduction.claims import CLAIMS
-from thresher.papers.claims import Claim, Verdict
+from thresher.papers.claims import Claim, ClaimVerdict
 
 INTRODUCTION = """# The paper, claim by claim
 
@@ -16,9 +16,9 @@ of each section are numerical claims of related papers. The page is generated fr
 numbers; on a checkout `python -m reproduction` runs all of them.
 """
 TITLES = {
-    Verdict.FAILS: "What does not hold",
-    Verdict.CONDITION: "What holds with a condition",
-    Verdict.HOLDS: "What holds",
+    ClaimVerdict.FAILS: "What does not hold",
+    ClaimVerdict.CONDITION: "What holds with a condition",
+    ClaimVerdict.HOLDS: "What holds",
 }
 
 

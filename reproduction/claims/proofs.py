@@ -10,7 +10,7 @@ import numpy as np
 
 from reproduction.proof_steps import exponential_sum_tail, mistake_tail, reaching_tail, uniform_deviation
 from thresher.index import INDICES
-from thresher.papers.claims.row import Finding, Verdict, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.grid import Grid
 from thresher.theory.upper_bound import apt, apt_corollary_1, far_exponent, sum_of_gaps, sum_of_gaps_corollary_3
 from thresher.types import Floats
@@ -20,7 +20,7 @@ LINEAR_GAPS: Floats = np.arange(1, 51) / 50.0
 
 @claim(
     "root-form",
-    Verdict.CONDITION,
+    ClaimVerdict.CONDITION,
     place="Appendix D, the remark after the lemma on Στ",
     says="For APT the sharper form of the deviation leads to the same final bound.",
     why="It leads to the same exponent. The bound itself is smaller, because another level is then the best one.",
@@ -41,7 +41,7 @@ def _root_form(_: Grid) -> Finding:
 
 @claim(
     "reaching-tail",
-    Verdict.CONDITION,
+    ClaimVerdict.CONDITION,
     place="Appendix D, the theorem on τ_k(C)",
     says="The square root of the pulls after which an arm reaches a level exceeds √t + x with probability at most "
     "exp(−Δ²x²).",
@@ -72,7 +72,7 @@ def _reaching_tail(_: Grid) -> Finding:
 
 @claim(
     "exponential-sums",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Appendix D, the lemma on sums of exponential tails",
     says="A sum of variables with tails exp(−a_k x) exceeds λ Σ1/a_k with probability at most exp(1 − λ).",
     why="For equal rates the exact tail of the sum, a Gamma variable, lies below it.",
@@ -91,7 +91,7 @@ def _exponential_sums(_: Grid) -> Finding:
 
 @claim(
     "uniform-deviation",
-    Verdict.FAILS,
+    ClaimVerdict.FAILS,
     place="Appendix D, the lemma before the three facts",
     says="With probability 1 − δ, √n(μ̂ − μ) ≤ √log(T/δ) at all of the first T pulls.",
     why="The division by √(2σ²) is missing: for σ = 1 one pull is a counter-example. With the division it holds.",
@@ -109,7 +109,7 @@ def _uniform_deviation(_: Grid) -> Finding:
 
 @claim(
     "mistakes-at-high-index",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Appendix D, the theorem on mistakes",
     says="The probability that an arm is ever on the wrong side with an index of C or more is at most T exp(−t(C)Δ²).",
     why="No frequency in simulations of LSA's index exceeds it.",
@@ -147,7 +147,7 @@ def _solve(function: Callable[[float], float]) -> float:
 
 @claim(
     "gaps-index",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 3.3 and appendix E",
     says="For the sum of misjudged gaps the derivation gives x − (3/2) log x + (3/2) log n, constant below x = 3/2.",
     why="It is minus the logarithm of the gradient of Σ Δ exp(−NΔ²), which is Δ³ exp(−NΔ²); its minimum is at 3/2.",
@@ -164,7 +164,7 @@ def _gaps_index(_: Grid) -> Finding:
 
 @claim(
     "gaps-idle-time",
-    Verdict.FAILS,
+    ClaimVerdict.FAILS,
     place="Appendix E, the displays with (3/2)Δ_j e^(2C/3 − 1)",
     says="In the index for the sum of gaps an arm without evidence reaches a level C after (3/2)Δ_j e^(2C/3 − 1) "
     "pulls.",
@@ -183,7 +183,7 @@ def _gaps_idle_time(_: Grid) -> Finding:
 
 @claim(
     "corollary-3",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Corollary 3",
     says="For large budgets the sum of misjudged gaps is at most 2√(eT) times a sum with a quarter of the oracle's "
     "exponent.",

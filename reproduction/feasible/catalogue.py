@@ -87,7 +87,7 @@ def named_feasible(text: str) -> FeasibleProblem:
     ------
     UnknownNameError
         If there is no such problem or parameter.
-    InvalidProblemError
+    InvalidInputError
         If a parameter cannot be read.
     """
     spec = parse_spec(text)

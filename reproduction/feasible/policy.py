@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reproduction.feasible.problem import FeasibleProblem
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.types import Floats, Ints
 
 MD_APT, MD_SAR, MD_UCBE, UNIFORM = range(4)
@@ -90,10 +90,10 @@ class FeasiblePolicy:
 
     def __post_init__(self) -> None:
         if not (self.scale >= 0.0 and math.isfinite(self.scale)) or (self.code == MD_UCBE and self.scale == 0.0):
-            raise InvalidProblemError(f"scale={self.scale:g} of {self.name!r}", instead="give a positive number")
+            raise InvalidInputError(f"scale of {self.name!r}", self.scale, rule="must be a positive number")
         if self.horizon < 0:
-            raise InvalidProblemError(
-                f"horizon={self.horizon} of {self.name!r}", instead="give a number of pulls, or 0 for the budget"
+            raise InvalidInputError(
+                f"horizon of {self.name!r}", self.horizon, rule="must be a number of pulls, or 0 for the budget"
             )
 
     def rules(self, problem: FeasibleProblem, budgets: Sequence[int]) -> Rules:
@@ -101,7 +101,7 @@ class FeasiblePolicy:
 
         Raises
         ------
-        InvalidProblemError
+        InvalidInputError
             If a budget is too small for it, or beyond its horizon.
         """
         from reproduction.feasible.md_sar import md_sar_quota
@@ -118,13 +118,18 @@ class FeasiblePolicy:
     def _horizon(self, problem: FeasibleProblem, budget: int) -> int:
         least = problem.n_arms + (1 if self.code == MD_SAR else 0)
         if self.code == MD_SAR and problem.n_arms == 1:
-            raise InvalidProblemError(f"{self.name!r} on one arm", instead="give it two arms, or use 'md-apt'")
+            raise InvalidInputError(
+                f"number of arms for {self.name!r}", 1, rule="must be at least 2", fix="or use 'md-apt'"
+            )
         if budget < least:
-            raise InvalidProblemError(
-                f"budget {budget} for {self.name!r} on {problem.n_arms} arms", instead=f"give at least {least}"
+            raise InvalidInputError(
+                f"budget for {self.name!r} on {problem.n_arms} arms", budget, rule=f"must be at least {least}"
             )
         if self.horizon and budget > self.horizon:
-            raise InvalidProblemError(
-                f"budget {budget} beyond the horizon of {self.name!r}", instead="give a longer horizon, or 0"
+            raise InvalidInputError(
+                f"budget for {self.name!r}",
+                budget,
+                rule=f"must be at most the horizon ({self.horizon})",
+                fix="give a longer horizon, or 0",
             )
         return self.horizon or budget

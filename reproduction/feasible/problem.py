@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from reproduction.feasible.region import Region
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.types import Bools, Floats
 
 FAMILIES = ("gaussian", "bernoulli")
@@ -38,7 +38,7 @@ class FeasibleProblem:
 
     Raises
     ------
-    InvalidProblemError, UnknownNameError
+    InvalidInputError, UnknownNameError
         If a number is not finite or out of its range, or shapes do not fit.
     """
 
@@ -52,22 +52,21 @@ class FeasibleProblem:
     def __post_init__(self) -> None:
         means = np.array(self.means, dtype=np.float64)
         if means.ndim != 2 or means.size == 0 or not np.isfinite(means).all():
-            raise InvalidProblemError(
-                f"means of shape {means.shape}", instead="give a table of finite numbers, one row for each arm"
-            )
+            raise InvalidInputError("means", means.tolist(), rule="must be finite numbers, one row for each arm")
         if means.shape[1] != self.region.dimension:
-            raise InvalidProblemError(
-                f"means with {means.shape[1]} coordinates and a region with {self.region.dimension}",
-                instead="give as many",
+            raise InvalidInputError(
+                "number of coordinates of the means",
+                means.shape[1],
+                rule=f"must be that of the region ({self.region.dimension})",
             )
         if self.family not in FAMILIES:
             raise UnknownNameError("family of several coordinates", self.family, FAMILIES)
         if self.family == "bernoulli" and not ((means >= 0.0) & (means <= 1.0)).all():
-            raise InvalidProblemError("a mean of 0/1 outcomes outside [0, 1]", instead="give chances")
+            raise InvalidInputError("means of 0/1 outcomes", means.tolist(), rule="must be from 0 to 1")
         if not (self.sigma > 0.0 and math.isfinite(self.sigma)):
-            raise InvalidProblemError(f"sigma={self.sigma:g}", instead="give a positive number")
+            raise InvalidInputError("sigma", self.sigma, rule="must be a positive number")
         if not (self.tolerance >= 0.0 and math.isfinite(self.tolerance)):
-            raise InvalidProblemError(f"tolerance={self.tolerance:g}", instead="give 0 or a positive number")
+            raise InvalidInputError("tolerance", self.tolerance, rule="must be 0 or a positive number")
         means.flags.writeable = False
         object.__setattr__(self, "means", means)
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reproduction.feasible.projection import VIOLATION, Room, distance_from, new_room
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.jit import kernel
 from thresher.types import Bools, Floats
 
@@ -74,7 +74,7 @@ class Region:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If shapes do not fit, a number is not finite, a row is 0 or the region has no inner point.
     """
 
@@ -85,12 +85,14 @@ class Region:
     def __post_init__(self) -> None:
         rows, bounds = _numbers("rows", self.rows, 2), _numbers("bounds", self.bounds, 1)
         if rows.shape[0] != bounds.size or rows.size == 0:
-            raise InvalidProblemError(
-                f"{rows.shape[0]} rows and {bounds.size} bounds", instead="give as many bounds as rows, one at least"
+            raise InvalidInputError(
+                "number of bounds", bounds.size, rule=f"must be that of the rows ({rows.shape[0]}), and at least 1"
             )
         lengths = np.linalg.norm(rows, axis=1)
         if not (lengths > 0.0).all():
-            raise InvalidProblemError("a row of zeros", instead="leave it out: it bounds nothing")
+            raise InvalidInputError(
+                "rows", rows.tolist(), rule="must not have a row of zeros", fix="leave it out: it bounds nothing"
+            )
         object.__setattr__(self, "rows", rows)
         object.__setattr__(self, "bounds", bounds)
         _demand_inner_point(rows, bounds, lengths)
@@ -129,10 +131,10 @@ class Region:
 
 
 def box(low: Sequence[float], high: Sequence[float]) -> Region:
-    """Return the box between two corners; an infinite coordinate is no bound."""
+    """Return the box between two corners; an infinite coordinate does not bound it."""
     least, most = _corner("low", low), _corner("high", high)
     if least.shape != most.shape:
-        raise InvalidProblemError(f"corners of {least.size} and {most.size} coordinates", instead="give as many")
+        raise InvalidInputError("number of coordinates of high", most.size, rule=f"must be that of low ({least.size})")
     sides = np.vstack([np.eye(least.size), -np.eye(least.size)])
     bounds = np.concatenate([most, -least])
     bounded = bounds < math.inf
@@ -147,7 +149,7 @@ def half_space(row: Sequence[float], bound: float) -> Region:
 def _corner(name: str, values: Sequence[float]) -> Floats:
     array = np.array(values, dtype=np.float64)
     if array.ndim != 1 or np.isnan(array).any():
-        raise InvalidProblemError(f"{name} is no corner of a box", instead="give a number for each coordinate")
+        raise InvalidInputError(f"corner {name}", array.tolist(), rule="must be a number for each coordinate")
     return array
 
 
@@ -155,7 +157,7 @@ def _numbers(name: str, values: ArrayLike, axes: int) -> Floats:
     array = np.array(values, dtype=np.float64)
     if array.ndim != axes or not np.isfinite(array).all():
         shape = "a table, one row for each constraint" if axes == 2 else "a list, one number for each constraint"
-        raise InvalidProblemError(f"{name} of shape {array.shape}", instead=f"give finite numbers: {shape}")
+        raise InvalidInputError(name, array.tolist(), rule=f"must be finite numbers: {shape}")
     array.flags.writeable = False
     return array
 
@@ -170,4 +172,4 @@ def _demand_inner_point(rows: Floats, bounds: Floats, lengths: Floats) -> None:
     limits = [(None, None)] * rows.shape[1] + [(0.0, 1.0)]
     found = linprog(-radius, A_ub=ball, b_ub=bounds, bounds=limits)
     if found.status != 0 or not found.x[-1] > 1e-9:
-        raise InvalidProblemError("a region without an inner point", instead="give constraints that leave room")
+        raise InvalidInputError("bounds", bounds.tolist(), rule="must leave room for an inner point of the region")

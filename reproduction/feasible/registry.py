@@ -28,7 +28,7 @@ def find_feasible_policy(text: str | FeasiblePolicy) -> FeasiblePolicy:
     ------
     UnknownNameError
         If there is no such policy or parameter; the message suggests the nearest.
-    InvalidProblemError
+    InvalidInputError
         If a parameter cannot be read.
     """
     if not isinstance(text, str):

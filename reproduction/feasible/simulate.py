@@ -15,10 +15,10 @@ from reproduction.feasible.region import half_space
 from reproduction.feasible.registry import find_feasible_policy
 from reproduction.feasible.result import FeasibleResult
 from reproduction.feasible.runs import Judged, points_of, run_feasible
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
+from thresher.experiment.arguments import policies_of, runs_of, seed_of
+from thresher.experiment.chunks import Chunk, Progress, run_chunks, split_into_chunks
 from thresher.experiment.executors import executor_of
-from thresher.experiment.given import policies_of, runs_of, seed_of
-from thresher.experiment.pieces import Piece, Progress, cut, work
 from thresher.experiment.warm_up import Say, warm_up
 
 PULLS_PER_CHUNK = 1_000_000  # about half a second of work
@@ -43,7 +43,7 @@ class FeasibleJob:
         return self.policy.name
 
     def chunk_size(self) -> int:
-        """Return how many runs make one piece of work; it does not depend on who works."""
+        """Return how many runs make one chunk of work; it does not depend on the executor."""
         return max(1, PULLS_PER_CHUNK // self.budgets[-1])
 
     def run(self, first_run: int, runs: int) -> Judged:
@@ -67,7 +67,7 @@ def simulate_feasible(
     """Return how often each policy fails at each budget, over many runs, and where its pulls went.
 
     A run fails if it misjudges an arm that is inside by the problem's tolerance or more, or outside by more than it.
-    Every policy meets the same luck in run `r`; a row does not change when other budgets or policies stand beside it,
+    All policies share random numbers in run `r`; a row does not change when other budgets or policies stand beside it,
     nor with the number of workers.
 
     Parameters
@@ -79,35 +79,35 @@ def simulate_feasible(
     budgets : iterable of int
         Pulls in all; at least one for every arm.
     runs, seed : int
-        How often, and which luck.
+        Number of runs, and the random seed.
     workers : int, optional
         How many threads.
     progress : callable, optional
-        Called with (pieces done, pieces in all).
+        Called with (chunks done, chunks in all).
     say : callable, optional
         Called with a sentence when something takes long, such as compilation; standard error unless given.
 
     Raises
     ------
-    InvalidProblemError, UnknownNameError
+    InvalidInputError, UnknownNameError
         If something that was asked for does not exist or cannot be done.
     """
     runs, asked = runs_of(runs), _in_order(budgets)
     whole = named_feasible(problem) if isinstance(problem, str) else problem
     jobs = [FeasibleJob(whole, policy, asked, seed) for policy in policies_of(policies, find_feasible_policy)]
     warm_up({"md-apt": partial(_smallest().run, 0, 1)}, say)
-    pieces: list[Piece[Judged]] = cut(jobs, runs)
-    done: dict[Piece[Judged], Judged] = {}
+    chunks: list[Chunk[Judged]] = split_into_chunks(jobs, runs)
+    done: dict[Chunk[Judged], Judged] = {}
     with executor_of("threads", workers=workers) as pool:
-        work(pool, pieces, done, None, progress)
-    judged = {job.policy.name: _joined([done[piece] for piece in pieces if piece.job is job]) for job in jobs}
+        run_chunks(pool, chunks, done, None, progress)
+    judged = {job.policy.name: _joined([done[chunk] for chunk in chunks if chunk.job is job]) for job in jobs}
     return FeasibleResult(whole, asked, runs, jobs[0].seed, judged)
 
 
 def _in_order(budgets: Iterable[int]) -> tuple[int, ...]:
     asked = sorted({float(budget) for budget in budgets})
     if not asked or not all(budget.is_integer() for budget in asked):
-        raise InvalidProblemError(f"budgets {asked}", instead="give one at least, in whole pulls")
+        raise InvalidInputError("budgets", asked, rule="must be whole pulls, at least one budget")
     return tuple(int(budget) for budget in asked)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from thresher.errors import ThresherError as ThresherError
-    from thresher.experiment.simulate import simulate as simulate
+    from thresher.experiment.simulation import simulate as simulate
     from thresher.index import register_index as register_index
     from thresher.live import Campaign as Campaign
     from thresher.policy import register_policy as register_policy

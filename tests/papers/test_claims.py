@@ -3,7 +3,7 @@
 import pytest
 
 from reproduction.claims import CLAIMS
-from thresher.papers import Grid, Verdict
+from thresher.papers import ClaimVerdict, Grid
 
 pytestmark = pytest.mark.xdist_group("papers")  # one worker simulates once
 
@@ -21,7 +21,7 @@ def test_a_claim_has_the_verdict_of_its_row(name: str, grid: Grid) -> None:
 
 
 def test_the_claims_that_do_not_hold() -> None:
-    fails = {name for name, claim in CLAIMS.items() if claim.verdict == Verdict.FAILS}
+    fails = {name for name, claim in CLAIMS.items() if claim.verdict == ClaimVerdict.FAILS}
     assert fails == {
         "toy-printed-bound",
         "loss-of-one",

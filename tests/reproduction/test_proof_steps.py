@@ -26,7 +26,7 @@ from reproduction.proof_steps import (
     short_gap_tail,
     uniform_deviation,
 )
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.types import Bools, Floats, Ints
 
 RUNS = 20_000
@@ -192,7 +192,7 @@ def test_the_four_models_of_a_worked_case() -> None:
 
 @pytest.mark.parametrize(("means", "epsilon"), [([1.0, 0.5], 0.1), ([1.0, 2.0], 1.5), ([1.0], 0.0)])
 def test_models_out_of_order_are_refused(means: list[float], epsilon: float) -> None:
-    with pytest.raises(InvalidProblemError):
+    with pytest.raises(InvalidInputError):
         four_models(means, n_near=1, epsilon=epsilon)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from thresher.experiment.league import League
+    from thresher.experiment.leagues import League
 
 Out = Annotated[
     Path | None, typer.Option("--out", "-o", help="Keep runs, tables and a picture in this folder, and go on from it.")
@@ -44,7 +44,7 @@ def league(
     """
     from thresher.cli.show import answer, progress, say
     from thresher.experiment import Interrupted
-    from thresher.experiment.league import league as play
+    from thresher.experiment.leagues import league as play
 
     try:
         with progress("playing") as update:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from thresher.papers import Checked, Collection, Reproduction
+    from thresher.papers import CheckedClaim, Collection, Reproduction
 
 Figures = Annotated[
     list[str] | None,
@@ -81,6 +81,6 @@ def _show(whole: Reproduction) -> None:
     answer(f"\nThe gallery is {whole.out / 'index.html'}.")
 
 
-def _row(checked: Checked) -> list[str]:
+def _row(checked: CheckedClaim) -> list[str]:
     doubt = "" if checked.agrees else f" (in these runs: {checked.finding.verdict})"
     return [checked.claim.name, checked.claim.verdict + doubt, checked.claim.place]

@@ -24,7 +24,7 @@ from thresher.engine.judge import LossCode, judge
 from thresher.jit import kernel, part
 from thresher.policy.rule import Known, State, Turn, new_state
 from thresher.streams import CHOICES, RETURNS, arm_key, run_key, uniform, word_at
-from thresher.types import Floats, Ints, Words
+from thresher.types import Bools, Floats, Ints, Words
 
 
 class NoSuchArmError(Exception):
@@ -101,6 +101,25 @@ def _supplies(arms: Arms) -> Ints:
     return arms.sizes if arms.draw == REPLAYING else np.full(arms.means.size, ENDLESS)
 
 
+@part
+def _close_unaffordable(ticks: Ints, hidden: Bools, state: State, money: int, n_changed: int) -> int:
+    """Close the arms that the money left cannot pay, unless it can pay none; return how many arms have changed.
+
+    `hidden` marks the arms that are closed for this reason alone. They are opened again when no arm can be paid: a rule
+    that is asked for the last time sees every arm.
+    """
+    can_pay = False
+    for k in range(ticks.size):
+        can_pay = can_pay or ((state.is_open[k] or hidden[k]) and ticks[k] <= money)
+    for k in range(ticks.size):
+        is_hidden = can_pay and ticks[k] > money and (state.is_open[k] or hidden[k])
+        if is_hidden != hidden[k]:
+            hidden[k], state.is_open[k] = is_hidden, not is_hidden
+            state.changed[n_changed] = k
+            n_changed += 1
+    return n_changed
+
+
 @kernel
 def drive(
     choose: Any,
@@ -131,22 +150,24 @@ def drive(
         From where the sums of outcomes are counted.
     arms : Arms
     budgets : ndarray of int64, shape (B,)
-        In millionths, increasing. The end of a budget waits for all outstanding pulls: with more than one in flight
-        there is one budget.
+        In millionths, increasing. There is one budget unless every pull costs the same and at most one is in flight: a
+        budget ends when all outstanding pulls have come back, and when no arm can be paid.
     loss : LossCode
     seed, first_run, runs : int
     """
     n_arms = arms.means.size
     counted = new_counted(runs, budgets.size, n_arms, way.n_outputs)
-    state = new_state(n_arms, way.memory, 2 * n_arms * max(way.first_pulls, 1) + 2 * way.in_flight)
+    state = new_state(n_arms, way.memory, 2 * n_arms * max(way.first_pulls, 1) + 2 * way.in_flight + n_arms)
     luck = Luck(np.zeros(n_arms, np.uint64), np.zeros(n_arms))
     asked, is_open, changed, supplies, ticks = state.asked, state.is_open, state.changed, _supplies(arms), arms.ticks
+    hidden, dearest = np.zeros(n_arms, np.bool_), ticks.max()
     # The outstanding pulls: of which arm, and which pull of the arm. The last of them comes back next.
     flown, places = np.zeros(way.in_flight, np.int64), np.zeros(way.in_flight, np.int64)
     for i in range(runs):
         run = run_key(seed, first_run + i)
         choices, returns = arm_key(run, CHOICES), arm_key(run, RETURNS)
         above = _start(arms, state, luck, seed, first_run + i)
+        hidden[:] = False
         pulls = n_asked = n_changed = money = opened = 0
         is_opening = is_first = True
         for b in range(budgets.size):
@@ -160,13 +181,15 @@ def drive(
                     if k == n_arms:
                         if is_opening and flying > 0:
                             break  # a rule cannot rank an arm that has shown nothing
+                        if money < dearest:
+                            n_changed = _close_unaffordable(ticks, hidden, state, money, n_changed)
                         k = choose(known, state, Turn(pulls, n_asked, n_changed, is_first, choices, money))
                         is_opening, is_first, n_changed = False, False, 0
                         stopped = k < 0 and flying == 0
-                        if k >= n_arms or (k >= 0 and not is_open[k]):
-                            raise NoSuchArmError
-                        if k < 0 or ticks[k] > money:
+                        if k < 0 or (k < n_arms and ticks[k] > money):
                             break
+                        if k >= n_arms or not is_open[k]:
+                            raise NoSuchArmError
                     flown[flying], places[flying] = k, asked[k]
                     asked[k] += 1
                     if asked[k] == supplies[k]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from thresher.engine.draws import Arms
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.jit import formula, kernel
 from thresher.policy.policy import ANY_FALSE, ANY_MISTAKE, FALSE_SHARE
 from thresher.problem import parse_spec
@@ -60,8 +60,8 @@ class Loss:
 
         Raises
         ------
-        UnknownNameError, InvalidProblemError
-            If there is no such loss or parameter, or the parameter is not a whole number from 0 on.
+        UnknownNameError, InvalidInputError
+            If there is no such loss or parameter, or the parameter is not a whole number, at least 0.
         """
         spec = parse_spec(str(text))
         if spec.name not in LOSSES:
@@ -72,7 +72,7 @@ class Loss:
                 raise UnknownNameError(f"parameter of the loss {spec.name!r}", key, known)
         most = spec.parameters.get("m", "0")
         if not most.isdecimal():
-            raise InvalidProblemError(f"m={most} of the loss 'more-than'", instead="give a whole number, 0 or more")
+            raise InvalidInputError("m of the loss 'more-than'", most, rule="must be a whole number, at least 0")
         return cls(spec.name, int(most), tolerance)
 
     @property

@@ -97,6 +97,7 @@ class Play:
         self.state = new_state(problem.n_arms, rule.memory, problem.n_arms)
         self.flying, self.order, self.changed = list[tuple[int, int]](), list[int](), dict[int, None]()
         self.first = [k for k in range(problem.n_arms) for _ in range(rule.first_pulls)]
+        self.hidden = list[int]()
         self.outputs, self.is_opening, self.is_first, self.stopped = list[int](), True, True, False
         self.choices: Any = np.uint64(arm_key(key, CHOICES))
         self.returns: Any = np.uint64(arm_key(key, RETURNS))
@@ -117,6 +118,7 @@ class Play:
 
     def choose(self) -> int:
         """Return the arm that the rule chooses; -1 if it stops."""
+        self.close_unaffordable()
         k = (
             self.least_index()
             if self.rule.by_level
@@ -124,17 +126,35 @@ class Play:
         )
         self.is_first = False
         self.changed.clear()
-        if k >= self.state.counts.size or (k >= 0 and not self.state.is_open[k]):
+        if k >= self.state.counts.size or (k >= 0 and not self.state.is_open[k] and self.can_pay(k)):
             raise NoSuchArmError
         return k
 
+    def can_pay(self, k: int) -> bool:
+        """Return whether what is left of the budget pays a pull of an arm."""
+        return bool(self.arms.ticks[k] <= self.left)
+
+    def close_unaffordable(self) -> None:
+        """Close the arms that what is left of the budget cannot pay, unless it can pay none.
+
+        The rule then chooses the best of the arms that can be paid. When none can, it sees all of them again: it is
+        asked for the last time, and may say that it would have stopped anyway.
+        """
+        is_open, before = self.state.is_open, self.hidden
+        is_open[before] = True
+        cannot = [k for k in np.flatnonzero(is_open).tolist() if not self.can_pay(k)]
+        self.hidden = cannot if len(cannot) < is_open.sum() else []
+        is_open[self.hidden] = False
+        for k in sorted(set(before) ^ set(self.hidden)):
+            self.changed[k] = None
+
     def least_index(self) -> int:
-        """Return the arm of least index, the first of equals; -1 if every index is at the ceiling.
+        """Return the open arm of least index, the first of equals; -1 if every index is at the ceiling.
 
         :cite:p:`ouhamma2021`, Algorithm 1: every arm once (or as often as its family demands), then the arm of least
         index. An arm with pulls outstanding is ranked by the evidence that it is expected to have.
         """
-        indices = self.rank()
+        indices = np.where(self.state.is_open, self.rank(), math.inf)
         k = int(np.argmin(indices))
         return k if indices[k] < self.rule.known.ceiling else -1
 
@@ -147,7 +167,7 @@ class Play:
     def index_of(self, k: int) -> float:
         """Return the index of an arm: infinite once all its samples were asked for, minus infinite at first."""
         known, state = self.rule.known, self.state
-        if not state.is_open[k]:
+        if state.asked[k] == self.outcomes.supplies[k]:
             return math.inf
         if state.asked[k] < known.parameters[0]:
             return -math.inf
@@ -199,15 +219,15 @@ class Play:
 
         A pull is paid when it is asked for. Up to `in_flight` of them are outstanding: either all outcomes of a batch
         come back before the next batch is asked for, or (`asynchronous`) one outstanding pull at a time comes back,
-        whichever, and another one is asked for. The rule chooses once the first pulls of every arm have come back. It
-        ends when the rule stops, or when the arm that it chooses cannot be paid.
+        whichever, and another one is asked for. The rule chooses once the first pulls of every arm have come back,
+        among the arms that can be paid. It ends when the rule stops, or when no arm can be paid.
         """
         self.left += money
         self.stopped = False  # with a larger budget, a rule is asked again
         while True:
             while len(self.flying) < in_flight and not self.stopped:
                 k = self.next_arm()
-                if k < 0 or self.arms.ticks[k] > self.left:
+                if k < 0 or not self.can_pay(k):
                     break
                 self.ask(k)
             if not self.flying:
@@ -270,7 +290,10 @@ def play_runs(
     first_run: int,
     runs: int,
 ) -> Counted:
-    """Return what came out of a range of runs, judged at every budget (in millionths, increasing)."""
+    """Return what came out of a range of runs, judged at every budget (in millionths, increasing).
+
+    There is one budget unless every pull costs the same and at most one is in flight.
+    """
     arms, counted = arms_of(problem), new_counted(runs, budgets.size, problem.n_arms, way.n_outputs)
     for i in range(runs):
         game = Play(rule, problem, seed=seed, run=first_run + i)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -50,10 +51,14 @@ class Setting:
     in_flight: int = 0
     asynchronous: bool = False
 
-    def parts(self, policy: Policy) -> list[tuple[float, ...]]:
-        """Return the budgets that one pass serves: all, unless the policy is told the horizon or some end in flight."""
+    def parts(self, policy: Policy, problem: Problem) -> list[tuple[float, ...]]:
+        """Return the budgets by passes: one pass serves all, if runs to a larger budget go on from a smaller one.
+
+        They do not if the policy is told the horizon, if a budget ends with pulls in flight, or if pull costs differ:
+        what is left of the smaller budget goes to cheaper arms.
+        """
         at_once = not policy.traits.needs_horizon and self.in_flight <= 1
-        return [self.budgets] if at_once else [(budget,) for budget in self.budgets]
+        return one_pass(problem, self.budgets) if at_once else [(budget,) for budget in self.budgets]
 
     def bind(self, policy: Policy, problem: Problem, budget: float) -> Rule:
         """Return the rule of a policy for a budget."""
@@ -67,9 +72,15 @@ class Setting:
         return SWEEP if rule.by_level and not self.in_flight else DRIVER
 
     def check(self, policy: Policy, problem: Problem) -> None:
-        """Raise InvalidProblemError unless a policy can play a problem with every budget."""
+        """Raise InvalidInputError unless a policy can play a problem with every budget."""
         for budget in self.budgets:
             self.bind(policy, problem, budget)
+
+
+def one_pass(problem: Problem, budgets: Sequence[float]) -> list[tuple[float, ...]]:
+    """Return the budgets by passes of an index policy: one for all if every pull costs the same, else one for each."""
+    costs_differ = bool((problem.ticks != problem.ticks[0]).any())
+    return [(budget,) for budget in budgets] if costs_differ else [tuple(budgets)]
 
 
 def compile_rule(policy: Policy, problem: Problem, setting: Setting) -> None:
@@ -82,7 +93,7 @@ def run_policy(
     policy: Policy, problem: Problem, setting: Setting, *, seed: int, first_run: int = 0, runs: int = 1
 ) -> Counted:
     """Return what came out of a range of runs of a policy on a problem."""
-    parts = setting.parts(policy)
+    parts = setting.parts(policy, problem)
     try:
         return beside([_run(policy, problem, budgets, setting, seed, first_run, runs) for budgets in parts])
     except NoSuchArmError as error:

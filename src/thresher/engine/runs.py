@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 
 from thresher.engine.counted import Counted, new_counted, note
-from thresher.engine.draws import Arms
+from thresher.engine.draws import Arms, supply_of
 from thresher.engine.judge import LossCode, judge
-from thresher.engine.settle import peak_of
+from thresher.engine.settle import peak_of, spend_rest
 from thresher.engine.sweep import spend
-from thresher.engine.table import Table, new_table, open_every_arm, start_run
+from thresher.engine.table import Seen, Table, drawn_by, new_table, open_every_arm, see, start_run
 from thresher.jit import kernel, part
 from thresher.policy.ranking import Ranking, rule_of, verdict_of
-from thresher.types import Floats, Ints
+from thresher.types import Ints
 
 
 class Schedule(NamedTuple):
@@ -37,25 +38,6 @@ class Schedule(NamedTuple):
     loss: LossCode
 
 
-class Seen(NamedTuple):
-    """What the verdicts of a run are made of; arrays of shape (K,)."""
-
-    means: Floats
-    counts: Ints
-    totals: Floats
-
-
-@part
-def see(table: Table) -> Seen:
-    """Return what was seen of every arm, to be judged."""
-    n_arms = table.rows.size
-    seen = Seen(np.empty(n_arms), np.empty(n_arms, np.int64), np.empty(n_arms))
-    for k in range(n_arms):
-        row = table.rows[k]
-        seen.means[k], seen.counts[k], seen.totals[k] = row["mean"], row["count"], row["total"]
-    return seen
-
-
 @part
 def count_run(
     counted: Counted,
@@ -76,10 +58,20 @@ def count_run(
     note(counted, i, b, judged, seen.counts, schedule.budgets[b] - left, is_done)
 
 
+@part
+def _has_stopped(table: Table, left: int, ceiling: float) -> bool:
+    """Return whether a run has ended by itself: it could pay an arm that has samples left, or needs no other pull."""
+    for k in range(table.rows.size):
+        row = table.rows[k]
+        if row["ticks"] <= left and row["count"] < supply_of(drawn_by(table.kind, row)):
+            return True
+    return bool(table.urgencies.min() >= ceiling)
+
+
 @kernel
 def run_index_policy(ranking: Ranking, arms: Arms, schedule: Schedule, seed: int, first_run: int, runs: int) -> Counted:
-    """Run an index policy and judge it at every budget; one pass serves all budgets."""
-    n_arms, n_budgets = arms.means.size, schedule.budgets.size
+    """Run an index policy and judge it at every budget; one pass serves all budgets if every pull costs the same."""
+    n_arms, n_budgets, cheapest = arms.means.size, schedule.budgets.size, arms.ticks.min()
     counted, table = new_counted(runs, n_budgets, n_arms, 0), new_table(ranking, arms)
     for i in range(runs):
         start_run(table, arms, seed, first_run + i)
@@ -87,10 +79,14 @@ def run_index_policy(ranking: Ranking, arms: Arms, schedule: Schedule, seed: int
         for b in range(n_budgets):
             left += schedule.budgets[b] - (schedule.budgets[b - 1] if b > 0 else 0)
             left = spend(table, left, schedule.ceiling)
-            seen = see(table)
+            seen, highest = see(table), -math.inf
             if schedule.at_peak:
                 peak = peak_of(table)
+                highest = peak.highest
                 if peak.arm >= 0:
                     seen.counts[peak.arm], seen.totals[peak.arm] = peak.pulls, peak.total
-            count_run(counted, i, b, ranking, arms, seen, schedule, left, table.urgencies.min() >= schedule.ceiling)
+            if left >= cheapest:
+                left = spend_rest(table, left, schedule.ceiling, seen, highest)
+            is_done = _has_stopped(table, left, schedule.ceiling)
+            count_run(counted, i, b, ranking, arms, seen, schedule, left, is_done)
     return counted

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.engine.draws import Arms, arm_of, outcome_at
+from thresher.engine.settle import spend_rest
 from thresher.engine.sweep import spend
-from thresher.engine.table import new_table, open_every_arm, start_run
+from thresher.engine.table import new_table, open_every_arm, see, start_run
 from thresher.jit import kernel
 from thresher.policy.ranking import Ranking
 from thresher.streams import arm_key, run_key
@@ -34,8 +35,11 @@ class SeenRuns(NamedTuple):
 
 @kernel
 def see_runs(ranking: Ranking, arms: Arms, budgets: Ints, seed: int, first_run: int, runs: int) -> SeenRuns:
-    """Return what a range of runs has seen when each of the budgets (in ticks, increasing) is spent."""
-    n_arms, n_budgets, table = arms.means.size, budgets.size, new_table(ranking, arms)
+    """Return what a range of runs has seen when each of the budgets (in ticks, increasing) is spent.
+
+    There is one budget unless every pull costs the same.
+    """
+    n_arms, n_budgets, table, cheapest = arms.means.size, budgets.size, new_table(ranking, arms), arms.ticks.min()
     shape = (runs, n_budgets, n_arms)
     seen = SeenRuns(np.empty((runs, n_arms)), np.empty(shape), np.empty(shape), np.empty(shape))
     for i in range(runs):
@@ -43,9 +47,10 @@ def see_runs(ranking: Ranking, arms: Arms, budgets: Ints, seed: int, first_run: 
         left = -open_every_arm(table, arms.first_pulls)
         for b in range(n_budgets):
             left = spend(table, left + budgets[b] - (budgets[b - 1] if b > 0 else 0), np.inf)
-            for k in range(n_arms):
-                row = table.rows[k]
-                seen.means[i, k], seen.counts[i, b, k], seen.totals[i, b, k] = row["mean"], row["count"], row["total"]
+            now = see(table)
+            if left >= cheapest:
+                left = spend_rest(table, left, np.inf, now, -np.inf)
+            seen.means[i], seen.counts[i, b], seen.totals[i, b] = now.means, now.counts, now.totals
         for k in range(n_arms):
             _square(seen, arms, i, k, seed, first_run + i)
     return seen

@@ -1,4 +1,7 @@
-"""The end of a budget, pull by pull: the arm of least index leads until it has passed the second."""
+"""The end of a budget, pull by pull: the arm of least index leads until it has passed the second.
+
+When that arm cannot be paid any more, the rest of the budget goes to the arms that can be.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.engine.table import Table, pull_below, set_mark
+from thresher.engine.table import Seen, Table, pull_below, set_mark
 from thresher.jit import Whole, formula, part
 from thresher.types import Floats, Ints
 
@@ -83,12 +86,59 @@ def _sift_down(heap: Ints, urgencies: Floats, place: Whole) -> None:
     heap[place] = arm
 
 
+@part
+def spend_rest(table: Table, money: int, ceiling: float, seen: Seen, highest: float) -> int:
+    """Spend what cannot pay the arm of least index on the arms that it can pay, in the order of their indices.
+
+    Parameters
+    ----------
+    table : Table
+        Where :func:`settle` has ended. Later budgets cannot go on from where this function ends.
+    money : int
+        In ticks.
+    ceiling : float
+        Stop once the index of every arm that can be paid is this large.
+    seen : Seen
+        What the verdicts are made of; an arm is written here after a pull if the least index of all arms is then
+        `highest` or more. To judge at the peak, that is the largest least index up to now. No later one exceeds it,
+        since an arm that cannot be paid keeps its index; and while the least index is lower, one arm alone is pulled,
+        until it has passed or cannot be paid either.
+    highest : float
+
+    Returns
+    -------
+    int
+        What is left, in ticks.
+    """
+    rows, urgencies, heap, unaffordable = table.rows, table.urgencies, table.queue, math.inf
+    _heapify(heap, urgencies)
+    while heap.size > 0 and urgencies[heap[0]] < ceiling:
+        k = heap[0]
+        row = rows[k]
+        if row["ticks"] > money:
+            unaffordable = min(unaffordable, urgencies[k])
+            heap[0] = heap[-1]
+            heap = heap[:-1]
+        else:
+            urgencies[k] = pull_below(table.kind, table.pool, row, urgencies[k], math.inf, np.int64(1)).urgency
+            money -= row["ticks"]
+        if heap.size > 0:
+            _sift_down(heap, urgencies, np.int64(0))
+            if min(unaffordable, urgencies[heap[0]]) >= highest:
+                seen.counts[k], seen.totals[k] = row["count"], row["total"]
+    return money
+
+
 class Peak(NamedTuple):
-    """The one arm that has moved since the least index was largest, and what was seen of it then; arm -1 for none."""
+    """When the least index was last largest: how large, which arm has moved since, and what was seen of it then.
+
+    The arm is -1 if none has moved.
+    """
 
     arm: int
     pulls: int
     total: float
+    highest: float
 
 
 @part
@@ -101,7 +151,7 @@ def peak_of(table: Table) -> Peak:
     lead = table.lead[0]
     k, highest = lead["arm"], lead["urgency"]
     if k < 0:
-        return Peak(-1, 0, 0.0)
+        return Peak(-1, 0, 0.0, table.urgencies.min())
     row, last = table.rows[k], table.rows[k]["count"]
     count, total = lead["count"], lead["total"]
     row["count"], row["total"], row["squares"] = count, total, lead["squares"]
@@ -109,4 +159,4 @@ def peak_of(table: Table) -> Peak:
         urgency = pull_below(table.kind, table.pool, row, -math.inf, math.inf, np.int64(1)).urgency
         if urgency >= highest:
             highest, count, total = urgency, row["count"], row["total"]
-    return Peak(k, count, total)
+    return Peak(k, count, total, highest)

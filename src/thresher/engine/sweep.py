@@ -46,9 +46,10 @@ KEPT = 2.0**-4  # while records rise by less than this, they are looked for with
 def spend(table: Table, money: int, ceiling: float) -> int:
     """Spend the money, each pull on the arm of least index (ties: lowest arm); return what is left, in ticks.
 
-    It ends when the arm of least index cannot be paid, or when the least index has reached the ceiling (infinite:
-    never, except that an arm that has run dry has an infinite index). The table may be one where an earlier budget
-    ended: an index policy does not know its budget, so one run serves all.
+    It ends when the arm of least index cannot be paid (:func:`~thresher.engine.settle.spend_rest` goes on from there),
+    or when the least index has reached the ceiling (infinite: never, except that an arm that has run dry has an
+    infinite index). The table may be one where an earlier budget ended: an index policy does not know its budget, so
+    one run serves all, if every pull costs the same.
     """
     n_arms = table.urgencies.size
     if math.isnan(table.history[0]) and n_arms >= PILOT_ARMS * PILOT_PART:

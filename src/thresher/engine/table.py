@@ -83,6 +83,14 @@ class Table(NamedTuple):
     history: Floats
 
 
+class Seen(NamedTuple):
+    """What the verdicts of a run are made of; arrays of shape (K,)."""
+
+    means: Floats
+    counts: Ints
+    totals: Floats
+
+
 @part
 def new_table(ranking: Ranking, arms: Arms) -> Table:
     """Return room for the runs of a policy on a problem; nothing has been drawn yet."""
@@ -229,6 +237,17 @@ def set_mark(mark: Any, k: int, row: Any, urgency: float) -> None:
     mark["arm"], mark["count"], mark["total"], mark["squares"] = k, row["count"], row["total"], row["squares"]
     mark["urgency"] = mark["highest"] = urgency
     mark["is_sure"] = 1
+
+
+@part
+def see(table: Table) -> Seen:
+    """Return what was seen of every arm, to be judged."""
+    n_arms = table.rows.size
+    seen = Seen(np.empty(n_arms), np.empty(n_arms, np.int64), np.empty(n_arms))
+    for k in range(n_arms):
+        row = table.rows[k]
+        seen.means[k], seen.counts[k], seen.totals[k] = row["mean"], row["count"], row["total"]
+    return seen
 
 
 @part

@@ -5,24 +5,24 @@
 """
 
 from thresher.experiment.executors import EXECUTORS, executor_of
-from thresher.experiment.league import Cell, League, Standing, league
+from thresher.experiment.leagues import League, LeagueCell, LeagueStanding, league
 from thresher.experiment.result import Difference, OutputTime, Result, Row
-from thresher.experiment.simulate import Interrupted, simulate
+from thresher.experiment.simulation import Interrupted, simulate
 from thresher.experiment.stop_price import StopCost, stop_costs
-from thresher.experiment.suite import Entry
+from thresher.experiment.suite import SuiteEntry
 
 __all__ = [
     "EXECUTORS",
-    "Cell",
     "Difference",
-    "Entry",
     "Interrupted",
     "League",
+    "LeagueCell",
+    "LeagueStanding",
     "OutputTime",
     "Result",
     "Row",
-    "Standing",
     "StopCost",
+    "SuiteEntry",
     "executor_of",
     "league",
     "simulate",

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher.experiment.job import Asked, Job
-from thresher.experiment.simulate import about
+from thresher.experiment.job import Job, SimulationOptions
+from thresher.experiment.simulation import about
 from thresher.jit import kernel, njit
 from thresher.policy import find_policy
 from thresher.problem import named
@@ -92,13 +92,16 @@ def pulls_of(policy: str, arms: int) -> Work:
 
 
 def _job(policy: str, arms: int) -> tuple[Job, int]:
-    job = Job(named(f"linear:K={arms}"), find_policy(policy), Asked((float(PULLS_PER_ARM * arms),)), seed=1)
+    job = Job(named(f"linear:K={arms}"), find_policy(policy), SimulationOptions((float(PULLS_PER_ARM * arms),)), seed=1)
     return job, max(1, PULLS // (PULLS_PER_ARM * arms))
 
 
 def paper_experiment() -> Work:
     """Return the paper's own experiment on one core: K = 50, T = 10,000, 500 runs, three policies."""
-    jobs = [Job(named("linear"), find_policy(name), Asked((10_000.0,)), seed=1) for name in ("apt", "lsa", "fwt-sqrt")]
+    jobs = [
+        Job(named("linear"), find_policy(name), SimulationOptions((10_000.0,)), seed=1)
+        for name in ("apt", "lsa", "fwt-sqrt")
+    ]
     return Work(lambda: [job.run(0, 500) for job in jobs], 1.0)
 
 
@@ -143,12 +146,12 @@ def thread_speed_up(threads: int = 2, seconds: float = 5.0) -> float:
     job.run(0, 1)
     start = time.perf_counter()
     job.run(0, runs)
-    pieces = max(2 * threads, int(seconds / (time.perf_counter() - start)) + 1)
+    chunks = max(2 * threads, int(seconds / (time.perf_counter() - start)) + 1)
     times = []
     for workers in (1, threads):
         with ThreadPoolExecutor(workers) as pool:
             start = time.perf_counter()
-            list(pool.map(lambda piece: job.run(piece * runs, runs), range(pieces)))
+            list(pool.map(lambda chunk: job.run(chunk * runs, runs), range(chunks)))
             times.append(time.perf_counter() - start)
     return times[0] / times[1]
 

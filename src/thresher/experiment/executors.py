@@ -20,7 +20,7 @@ PATIENCE = 10  # seconds for a Dask scheduler to answer
 
 @contextlib.contextmanager
 def executor_of(name: str | Executor, *, workers: int | None = None, address: str | None = None) -> Iterator[Executor]:
-    """Give the executor of a name, closed at the end; an executor of the caller's own is left open.
+    """Yield the executor of a name and close it at the end; an executor of the caller is left open.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def _process_pool(workers: int | None) -> Iterator[Executor]:
 
 
 class _Processes(ProcessPoolExecutor):
-    """Processes that never hear Ctrl-C, not even while they start.
+    """Processes that ignore Ctrl-C, also while they start.
 
     It reaches every process of a terminal, and is for the one that waits for the others. A process is born with the
     signal mask of its parent.
@@ -133,7 +133,7 @@ class DaskExecutor(Executor):
         remote = self._client.submit(function, *args, **kwargs, pure=False, retries=10)
 
         def deliver(done: Any) -> None:
-            # The result is fetched here, and its worker can die before it has arrived: nobody else would say so.
+            # Fetch the result here: its worker can die before the result has arrived, and only this call reports it.
             try:
                 future.set_result(done.result())
             except BaseException as error:
@@ -160,7 +160,7 @@ def _dask_client(workers: int | None, address: str | None) -> Iterator[Any]:
     except ImportError as error:
         raise MissingExtraError("the Dask executor", "dask") from error
     if address is None:
-        # Loopback and no dashboard: a scheduler runs code for whoever reaches it. Its HTTP server has any free port.
+        # Loopback and no dashboard: a scheduler runs the code of every client. Its HTTP server takes any free port.
         cluster = LocalCluster(
             n_workers=workers or os.cpu_count(),
             threads_per_worker=1,

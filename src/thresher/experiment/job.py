@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from thresher.engine import Counted, Loss, Setting, compile_rule, run_policy
 from thresher.engine.run import REFERENCE
-from thresher.errors import InvalidProblemError, ThresherError, UnknownNameError
-from thresher.experiment.given import error_rate, number_from_zero, seed_of, whole_number
+from thresher.errors import InvalidInputError, ThresherError, UnknownNameError
+from thresher.experiment.arguments import error_rate, non_negative_number, seed_of, whole_number
 from thresher.policy import Policy, find_policy
 from thresher.policy.registry import ALGORITHMS
 from thresher.problem import MOST_MONEY, SMALLEST_COST, Problem
@@ -21,8 +21,8 @@ PYTHON_PULLS_PER_CHUNK = 50_000  # where the user's own Python is called for eve
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What is asked of every run, in the words of the command line.
+class SimulationOptions:
+    """Options of a simulation, in the words of the command line.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ class Asked:
 
     Raises
     ------
-    InvalidProblemError, UnknownNameError
-        If one of them is not what it should be.
+    InvalidInputError, UnknownNameError
+        If an option is invalid.
     """
 
     budgets: tuple[float, ...]
@@ -68,35 +68,42 @@ class Asked:
             if word not in known:
                 raise UnknownNameError(kind, str(word), known)
         if not self.budgets:
-            raise InvalidProblemError("no budget", instead="give at least one")
+            raise InvalidInputError("budget", rule="at least one is needed")
         object.__setattr__(self, "budgets", tuple(map(budget_of, self.budgets)))
         if any(second <= first for first, second in pairwise(self.budgets)):
-            raise InvalidProblemError("budgets that do not increase", instead="give each once, in order")
-        object.__setattr__(self, "tolerance", number_from_zero("tolerance", self.tolerance))
-        object.__setattr__(self, "stop_price", number_from_zero("stop price", self.stop_price))
+            raise InvalidInputError("budgets", self.budgets, rule="must increase")
+        object.__setattr__(self, "tolerance", non_negative_number("tolerance", self.tolerance))
+        object.__setattr__(self, "stop_price", non_negative_number("stop_price", self.stop_price))
         object.__setattr__(self, "in_flight", whole_number("in_flight", self.in_flight))
         Loss.named(self.loss)
         if self.in_flight and self.recommend == "peak":
-            raise InvalidProblemError("no peak while pulls are in flight", instead="use recommend='final'")
+            raise InvalidInputError(
+                "recommend", self.recommend, rule="must be 'final' with pulls in flight: there is no peak then"
+            )
         if self.in_flight and self.stop_price:
-            raise InvalidProblemError("a stop price with pulls in flight", instead="give one of the two")
+            raise InvalidInputError(
+                "stop_price", self.stop_price, rule="must be 0 with pulls in flight", fix="leave one of the two out"
+            )
         if self.alpha is not None:
             self._check_error_rate(self.alpha)
 
     def _check_error_rate(self, alpha: float) -> None:
         object.__setattr__(self, "alpha", error_rate(alpha))
         if len(self.budgets) > 1 or not self.budgets[0].is_integer():
-            shown = ", ".join(f"{budget:.12g}" for budget in self.budgets)
-            raise InvalidProblemError(
-                f"{'budget' if len(self.budgets) == 1 else 'budgets'} {shown} with alpha={alpha:g}",
-                instead="give one whole number, the most pulls of a run (--budget 10000), or no budget",
+            raise InvalidInputError(
+                "budgets",
+                list(self.budgets),
+                rule=f"must be one whole number with alpha={alpha:g}: the most pulls of a run",
+                fix="give one budget (--budget 10000), or none",
             )
-        plain = Asked(self.budgets)
+        plain = SimulationOptions(self.budgets)
         for name in ("recommend", "loss", "tolerance", "stop_price", "in_flight", "delays"):
             if (value := getattr(self, name)) != getattr(plain, name):
-                raise InvalidProblemError(
-                    f"{name}={value!r} with alpha={alpha:g}",
-                    instead=f"leave {name} (--{name.replace('_', '-')}) out: it is for policies that spend a budget",
+                raise InvalidInputError(
+                    name,
+                    value,
+                    rule=f"must not be given with alpha={alpha:g}: it is for policies that spend a budget",
+                    fix=f"leave {name} (--{name.replace('_', '-')}) out",
                 )
 
     def check_against(self, problem: Problem) -> None:
@@ -104,12 +111,13 @@ class Asked:
         least = problem.least_budget
         for budget in self.budgets:
             if budget < least - SMALLEST_COST / 2:
-                raise InvalidProblemError(
-                    f"budget {budget:g} for {problem.n_arms} arms",
-                    instead=f"every arm is pulled first, which costs {least:g}: give at least that",
+                raise InvalidInputError(
+                    f"budget for {problem.n_arms} arms",
+                    budget,
+                    rule=f"must be at least {least:g}: every arm is pulled first",
                 )
             if budget > MOST_MONEY:
-                raise InvalidProblemError(f"budget {budget:g}", instead=f"give at most {MOST_MONEY:g}")
+                raise InvalidInputError("budget", budget, rule=f"must be at most {MOST_MONEY:g}")
 
     @property
     def has_total(self) -> bool:
@@ -133,25 +141,25 @@ class Asked:
         )
 
 
-def refusal(policy: Policy, problem: Problem, asked: Asked) -> tuple[str, str] | None:
-    """Return why a policy cannot do what is asked, and what to do instead; None if it can."""
-    name, traits = policy.name, policy.traits
+def refusal(policy: Policy, problem: Problem, asked: SimulationOptions) -> tuple[str, str] | None:
+    """Return which rule keeps a policy from doing what is asked, and how to fix that; None if it can do it."""
+    traits = policy.traits
     if traits.stops and asked.alpha is None:
-        return f"{name!r} stops by itself, whatever the budget", "give an error rate: alpha=0.05 (--alpha 0.05)"
+        return "it stops at an error rate, whatever the budget", "give an error rate: alpha=0.05 (--alpha 0.05)"
     if asked.alpha is not None and not traits.stops:
         others = ", ".join(other for other, algorithm in ALGORITHMS.items() if algorithm.traits.stops)
         return (
-            f"{name!r} spends a budget and keeps no error rate",
+            "it spends a budget and keeps no error rate",
             f"give budgets (--budget) in place of alpha, or use one of {others}",
         )
     if traits.needs_truth and problem.population is not None:
-        return f"{name!r} needs the true means", "use it on a problem with fixed means"
+        return "it needs the true means", "use it on a problem with fixed means"
     if asked.stop_price and not traits.price:
-        return f"{name!r} has no price", "use a stop price with an index policy such as 'stopping'"
+        return "it has no price", "use a stop price with an index policy such as 'stopping'"
     if asked.in_flight and not traits.in_flight:
-        return f"{name!r} with pulls in flight", "use a policy that can choose meanwhile, such as 'stopping' or 'evt'"
+        return "it cannot choose while pulls are in flight", "use a policy that can, such as 'stopping' or 'evt'"
     if asked.recommend == "peak" and not traits.peak:
-        return f"{name!r} has no peak: its indices move without a pull", "use recommend='final'"
+        return "it has no peak: its indices move without a pull", "use recommend='final'"
     return None
 
 
@@ -161,13 +169,13 @@ class Job:
 
     problem: Problem
     policy: Policy
-    asked: Asked
+    asked: SimulationOptions
     seed: int
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "seed", seed_of(self.seed))
         if reason := refusal(self.policy, self.problem, self.asked):
-            raise InvalidProblemError(reason[0], instead=reason[1])
+            raise InvalidInputError("policy", self.policy.name, rule=reason[0], fix=reason[1])
         self.asked.check_against(self.problem)
         self.setting.check(self.policy, self.problem)
 
@@ -183,14 +191,14 @@ class Job:
 
     @property
     def key(self) -> str:
-        """Under what results of this policy are kept: its name, and a hash where the name does not say what it does."""
+        """The key of the results of this policy: its name, and a hash if the name does not determine the policy."""
         policy = self.policy
         if not policy.is_own and _is_known(policy):
             return policy.name
         return f"{policy.name}#{hashlib.sha256(repr(policy.identity()).encode()).hexdigest()[:16]}"
 
     def chunk_size(self) -> int:
-        """Return how many runs make one piece of work; it does not depend on who works."""
+        """Return how many runs make one chunk of work; it does not depend on the executor."""
         pulls = self.asked.budgets[-1] / float(self.problem.pull_costs.mean())
         if self.asked.alpha is not None:
             pulls = min(pulls, PULLS_PER_ARM * self.problem.n_arms)

@@ -9,16 +9,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from thresher.experiment.league import CHAMPION, Cell, League
+from thresher.experiment.leagues import CHAMPION, League, LeagueCell
 from thresher.experiment.suite import KNOWING_POLICIES, knows_gaps
-from thresher.report.dots import Dots, draw_dots
+from thresher.report.dot_plot import Dots, draw_dots
 from thresher.report.markdown import markdown_table
 
 Rows = list[list[str]]
 
 
 @dataclass(frozen=True)
-class Table:
+class LeagueTable:
     """A title, headers and rows of text; the first `text_columns` columns are words, the others numbers."""
 
     title: str
@@ -36,29 +36,29 @@ class Table:
         return f"## {self.title}\n\n{markdown_table(self.headers, self.rows, left=self.left)}\n"
 
 
-def tables(league: League) -> list[Table]:
+def tables(league: League) -> list[LeagueTable]:
     """Return what the league says: standings, every cell, limits, the nearest rival of each cell, and what was lost."""
     return [standings(league), mistakes(league), limits(league), nearest(league), lost(league)]
 
 
-def standings(league: League) -> Table:
+def standings(league: League) -> LeagueTable:
     """Return the mean ratio of `stopping` to every policy."""
     rows = []
     for s in league.standings:
         note = "knows the gaps" if knows_gaps(s.policy) else ""
         rows.append([s.policy, f"{s.ratio:.3f}", f"{s.low:.3f} to {s.high:.3f}", str(s.cells), note])
     title = f"Mistakes of {CHAMPION!r} over those of each policy (geometric mean; below 1 is fewer)"
-    return Table(title, ["policy", "ratio", "95 % interval", "cells", ""], rows)
+    return LeagueTable(title, ["policy", "ratio", "95 % interval", "cells", ""], rows)
 
 
-def mistakes(league: League) -> Table:
+def mistakes(league: League) -> LeagueTable:
     """Return the mistakes of every policy that does not know the gaps, in every cell."""
     policies = [policy for policy in league.policies if not knows_gaps(policy)]
     rows = [[*_place(group), *_means(group, policies)] for group in _by_place(league)]
-    return Table("Mistakes, weighted by cost", ["problem", "budget", *policies], rows)
+    return LeagueTable("Mistakes, weighted by cost", ["problem", "budget", *policies], rows)
 
 
-def limits(league: League) -> Table:
+def limits(league: League) -> LeagueTable:
     """Return, for every cell, `stopping` beside policies that know the gaps and beside the limit."""
     rows, played = [], [policy for policy in league.policies if knows_gaps(policy)]
     knowing = [*KNOWING_POLICIES, *(policy for policy in played if policy not in KNOWING_POLICIES)]
@@ -68,29 +68,29 @@ def limits(league: League) -> Table:
         means = _means(group, [CHAMPION, *knowing])
         rows.append([*_place(group), *means, limit, _ratio(ours.over_limit), ours.limit_kind or ""])
     headers = ["problem", "budget", CHAMPION, *knowing, "limit", f"{CHAMPION} / limit", "limit is"]
-    return Table("Beside those that know the gaps, and beside what no policy can pass", headers, rows)
+    return LeagueTable("Beside those that know the gaps, and beside what no policy can pass", headers, rows)
 
 
-def nearest(league: League) -> Table:
+def nearest(league: League) -> LeagueTable:
     """Return, for every cell, `stopping` beside the policy that made the fewest mistakes of those that know no more."""
     rows: Rows = []
     for group in _by_place(league):
         rivals = [cell for cell in group if cell.policy != CHAMPION and not cell.knows_gaps]
         rows.append(_paired(min(rivals, key=lambda cell: cell.mean)))
     title = f"{CHAMPION!r} beside the best of the others, run by run"
-    return Table(title, _PAIRED, rows)
+    return LeagueTable(title, _PAIRED, rows)
 
 
-def lost(league: League) -> Table:
+def lost(league: League) -> LeagueTable:
     """Return every cell in which `stopping` made more mistakes than a policy that knows no more than it does."""
     rows = [[*_paired(cell), "yes" if cell.is_lost_for_sure else ""] for cell in league.lost()]
-    return Table(f"Where {CHAMPION!r} lost, surest first", [*_PAIRED, "beyond chance"], rows)
+    return LeagueTable(f"Where {CHAMPION!r} lost, surest first", [*_PAIRED, "beyond chance"], rows)
 
 
 _PAIRED = ["problem", "budget", "policy", "its mistakes", "difference", "95 % interval", "ratio", "95 % interval "]
 
 
-def _paired(cell: Cell) -> list[str]:
+def _paired(cell: LeagueCell) -> list[str]:
     return [
         cell.problem,
         f"{cell.budget:g}",
@@ -103,17 +103,17 @@ def _paired(cell: Cell) -> list[str]:
     ]
 
 
-def _place(group: list[Cell]) -> list[str]:
+def _place(group: list[LeagueCell]) -> list[str]:
     return [group[0].problem, f"{group[0].budget:g}"]
 
 
-def _means(group: list[Cell], policies: Sequence[str]) -> list[str]:
+def _means(group: list[LeagueCell], policies: Sequence[str]) -> list[str]:
     found = {cell.policy: cell for cell in group}
     return [number(found[policy].mean) if policy in found else "–" for policy in policies]
 
 
-def _by_place(league: League) -> list[list[Cell]]:
-    groups: dict[tuple[str, float], list[Cell]] = {}
+def _by_place(league: League) -> list[list[LeagueCell]]:
+    groups: dict[tuple[str, float], list[LeagueCell]] = {}
     for cell in league.cells:
         groups.setdefault((cell.problem, cell.budget), []).append(cell)
     return list(groups.values())

@@ -1,4 +1,4 @@
-"""The tightest limit that is known of a problem: what no policy can pass, to measure policies by."""
+"""The tightest known lower bound on the loss of every policy on a problem."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.policy.population import FittedPopulation, fit_population
 from thresher.policy.seen import Seen
 from thresher.problem import Population, Problem, Question, Truth
@@ -42,24 +42,29 @@ def pilot_problem(
         ``bernoulli``, ``gaussian`` or ``gaussian-unknown-variance``; unless given ``bernoulli`` if all outcomes are 0
         or 1, else ``gaussian``.
     arms : int, optional
-        How many arms are planned for; as many as the pilot has unless given.
+        How many arms are planned for; the number in the pilot unless given.
     sigma : float, optional
         Of Gaussian outcomes; what the pilot shows within its arms unless given.
 
     Raises
     ------
-    InvalidProblemError
-        If there are too few arms or outcomes, or they are none of the family.
+    InvalidInputError
+        If there are too few arms or outcomes, or the family cannot have such outcomes.
     """
     if len(samples) < FEWEST_ARMS:
-        raise InvalidProblemError(
-            f"a pilot of {len(samples)} arms", instead=f"give at least {FEWEST_ARMS}, or state a --spread"
+        raise InvalidInputError(
+            "number of arms in the pilot",
+            len(samples),
+            rule=f"must be at least {FEWEST_ARMS} to estimate a spread",
+            fix="add arms, or give --spread",
         )
     binary = all(value in (0.0, 1.0) for each in samples.values() for value in each)
     family = family or ("bernoulli" if binary else "gaussian")
-    if family not in FAMILIES or (family == "bernoulli" and not binary):
-        raise InvalidProblemError(
-            f"a pilot for the family {family!r} with these outcomes", instead=f"use {', '.join(FAMILIES)}"
+    if family not in FAMILIES:
+        raise InvalidInputError("family of the pilot", family, rule=f"must be one of {', '.join(FAMILIES)}")
+    if family == "bernoulli" and not binary:
+        raise InvalidInputError(
+            "family of the pilot", family, rule="needs outcomes that are 0 or 1", fix="use the family gaussian"
         )
     noise = 0.5 if family == "bernoulli" else _noise(samples) if sigma is None else sigma
     count = len(samples) if arms is None else arms
@@ -121,5 +126,10 @@ def _noise(samples: Mapping[str, Sequence[float]]) -> float:
     squares = math.fsum(float(np.var(each)) * len(each) for each in samples.values() if len(each) > 1)
     degrees = sum(len(each) - 1 for each in samples.values() if len(each) > 1)
     if degrees < 1 or squares <= 0.0:
-        raise InvalidProblemError("a pilot that shows no noise", instead="give several outcomes of an arm, or --sigma")
+        raise InvalidInputError(
+            "noise in the pilot",
+            math.sqrt(squares / max(degrees, 1)),
+            rule="must be positive",
+            fix="add several outcomes of an arm, or give --sigma",
+        )
     return math.sqrt(squares / degrees)

@@ -1,4 +1,4 @@
-"""How much budget is needed for a wished number of mistakes, by simulation."""
+"""How much budget is needed for a target number of mistakes, by simulation."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError
-from thresher.experiment.given import runs_of
+from thresher.errors import InvalidInputError
+from thresher.experiment.arguments import runs_of
 from thresher.experiment.result import Result, Row
-from thresher.experiment.simulate import simulate
+from thresher.experiment.simulation import simulate
 from thresher.problem import Population, Problem
 
 DOUBLINGS = 12  # of the least budget that are tried before giving up
@@ -20,8 +20,8 @@ FINE = 8  # budgets between two doublings, once it is known which
 
 
 @dataclass(frozen=True)
-class Need:
-    """The budget at which a policy makes the wished number of mistakes.
+class BudgetNeed:
+    """The budget at which a policy makes the target number of mistakes.
 
     Attributes
     ----------
@@ -38,10 +38,10 @@ class Need:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What a wished number of mistakes takes, and the curves it was read off."""
+    """The budgets for a target number of mistakes, and the curves behind them."""
 
     mistakes: float
-    needs: tuple[Need, ...]
+    needs: tuple[BudgetNeed, ...]
     result: Result
 
     def to_dict(self) -> dict[str, Any]:
@@ -82,29 +82,27 @@ def assumed_problem(
 
     Raises
     ------
-    InvalidProblemError
-        If there is no such population.
+    InvalidInputError
+        If no population has these parameters.
     """
     if arms < 1:
-        raise InvalidProblemError(f"{arms} arms", instead="give at least one")
+        raise InvalidInputError("arms", arms, rule="must be at least 1")
     middle = bar if centre is None else centre
     for what, value in (("bar", bar), ("centre", middle)):
         if not math.isfinite(value):
-            raise InvalidProblemError(f"a {what} of {value:g}", instead="give a finite number")
+            raise InvalidInputError(what, value, rule="must be a finite number")
     if not (math.isfinite(spread) and spread > 0):
-        raise InvalidProblemError(f"a spread of {spread:g}", instead="give a positive number")
+        raise InvalidInputError("spread", spread, rule="must be a positive number")
     if family == "gaussian":
         population = Population("gaussian", middle, spread)
         return Problem.gaussian(np.full(arms, bar), bar, sigma, population=population, name="assumed")
     if family == "bernoulli":
         for what, value in (("bar", bar), ("centre", middle)):
             if not 0 < value < 1:
-                raise InvalidProblemError(f"a {what} of {value:g} for rates", instead="give one between 0 and 1")
+                raise InvalidInputError(f"{what} of rates", value, rule="must be between 0 and 1 (exclusive)")
         means = np.full(arms, 0.5)
         return Problem.bernoulli(means, bar, population=_beta(middle, spread), name="assumed")
-    raise InvalidProblemError(
-        f"a plan for the family {family!r}", instead="use 'gaussian' or 'bernoulli', or a problem"
-    )
+    raise InvalidInputError("family", family, rule="must be 'gaussian' or 'bernoulli'", fix="or give a problem")
 
 
 def with_costs(problem: Problem, *, costs: Sequence[float], pull_costs: Sequence[float]) -> Problem:
@@ -112,7 +110,7 @@ def with_costs(problem: Problem, *, costs: Sequence[float], pull_costs: Sequence
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If a cost is not a positive finite number.
     """
     question = replace(
@@ -126,9 +124,7 @@ def with_costs(problem: Problem, *, costs: Sequence[float], pull_costs: Sequence
 def _beta(mean: float, spread: float) -> Population:
     most = math.sqrt(mean * (1.0 - mean))
     if not spread < most:
-        raise InvalidProblemError(
-            f"rates around {mean:g} with a spread of {spread:g}", instead=f"give a spread below {most:.3g}"
-        )
+        raise InvalidInputError(f"spread of rates around {mean:g}", spread, rule=f"must be below {most:.3g}")
     weight = mean * (1.0 - mean) / spread**2 - 1.0
     return Population("beta", mean * weight, (1.0 - mean) * weight)
 
@@ -143,11 +139,11 @@ def plan(
     progress: Callable[[int, int], None] | None = None,
     say: Callable[[str], None] | None = None,
 ) -> Plan:
-    """Return the budget at which a policy, and uniform sampling, make a wished number of mistakes on average.
+    """Return the budget at which a policy, and uniform sampling, make a target number of mistakes on average.
 
-    Budgets are doubled until both curves have passed the wish, then the last doublings are looked at finely; the answer
-    is read off the curves between two budgets, straight in the logarithms, and its interval off the curves two standard
-    errors above and below.
+    Budgets are doubled until both curves have passed the target; then the last doublings are simulated on a finer grid.
+    The answer is interpolated on the curves, linearly in logarithms, and its interval on the curves two standard errors
+    above and below.
 
     Parameters
     ----------
@@ -158,16 +154,16 @@ def plan(
     policy : str
         What to compare with ``uniform``.
     runs, seed : int
-        How often, at least twice, and which luck.
+        Number of runs, at least two, and the random seed.
 
     Raises
     ------
-    InvalidProblemError
-        If the wish is no positive number, or is met before any choice is made.
+    InvalidInputError
+        If the target is not a positive number, or is reached before the first choice.
     """
-    runs = runs_of(runs, least=2)  # one shows no spread, and an interval was promised
+    runs = runs_of(runs, least=2)  # an interval needs at least two
     if not (math.isfinite(mistakes) and mistakes > 0):
-        raise InvalidProblemError(f"a wish of {mistakes:g} mistakes", instead="give a positive number")
+        raise InvalidInputError("mistakes", mistakes, rule="must be a positive number")
     least = problem.least_budget
     coarse = [least * 2.0**i for i in range(DOUBLINGS + 1)]
     names = [policy, "uniform"]
@@ -178,20 +174,20 @@ def plan(
 
 
 def _around(result: Result, policy: str, mistakes: float) -> list[float]:
-    """Return budgets around the one where a rough curve passes the wish."""
+    """Return budgets around the one where a rough curve passes the target."""
     rows = [row for row in result.rows() if row.policy == policy]
     place = next((i for i, row in enumerate(rows) if row.mean <= mistakes), len(rows) - 1)
     low, high = rows[max(place - 2, 0)].budget, rows[min(place + 1, len(rows) - 1)].budget
     return [float(b) for b in np.geomspace(low, high, 3 * FINE + 1)]
 
 
-def _need(result: Result, policy: str, mistakes: float) -> Need:
+def _need(result: Result, policy: str, mistakes: float) -> BudgetNeed:
     rows = [row for row in result.rows() if row.policy == policy]
-    return Need(policy, *(_crossing(rows, mistakes, shift) for shift in (0.0, -2.0, 2.0)))
+    return BudgetNeed(policy, *(_crossing(rows, mistakes, shift) for shift in (0.0, -2.0, 2.0)))
 
 
 def _crossing(rows: list[Row], mistakes: float, shift: float) -> float | None:
-    """Return where a curve, moved by some standard errors, first falls to the wish and stays there on the average."""
+    """Return where a curve, moved by some standard errors, first falls to the target."""
     values = np.minimum.accumulate([max(row.mean + shift * row.stderr, 1e-12) for row in rows])
     below = np.flatnonzero(values <= mistakes)
     if below.size == 0:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from thresher.engine import Counted, Loss
 from thresher.errors import UnknownNameError
-from thresher.experiment.job import Asked
+from thresher.experiment.job import SimulationOptions
 from thresher.problem import SMALLEST_COST, Problem
 from thresher.types import Floats
 
@@ -93,7 +93,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Difference:
-    """Two policies at one budget on the same luck: ``first - second`` and ``first / second``, with 95 % intervals.
+    """A paired comparison at one budget: ``first - second`` and ``first / second``, with 95 % intervals.
 
     What a single run cannot tell, the standard error and the intervals, is not a number.
     """
@@ -117,7 +117,7 @@ class Result:
     Parameters
     ----------
     problem : Problem
-    asked : Asked
+    asked : SimulationOptions
     runs, seed : int
     counted : dict of str to Counted
         By policy.
@@ -128,7 +128,7 @@ class Result:
     """
 
     problem: Problem
-    asked: Asked
+    asked: SimulationOptions
     runs: int
     seed: int
     counted: Mapping[str, Counted]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError
-from thresher.experiment.simulate import simulate
+from thresher.errors import InvalidInputError
+from thresher.experiment.simulation import simulate
 from thresher.problem import SMALLEST_COST, Problem, find_problem
 from thresher.types import Floats
 
@@ -57,8 +57,8 @@ def stop_costs(
 ) -> list[StopCost]:
     """Return what stopping by price costs in all, beside the best fixed budget, price by price.
 
-    Both pull by the same policy on the same luck. The budget that each half of the runs is charged with was the best
-    for the other half, so that choosing it among noisy numbers makes it look no better than it is.
+    Both pull by the same policy with common random numbers. The budget that each half of the runs is charged with was
+    the best for the other half, so that choosing it among noisy numbers makes it look no better than it is.
 
     Parameters
     ----------
@@ -72,14 +72,14 @@ def stop_costs(
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If a price is not a positive number, or there are too few runs.
     """
     asked = sorted(set(prices))
-    if runs < 4 or not asked or not all(0.0 < price < np.inf for price in asked):
-        raise InvalidProblemError(
-            f"prices {asked} and {runs} runs", instead="give positive prices and at least four runs"
-        )
+    if not asked or not all(0.0 < price < np.inf for price in asked):
+        raise InvalidInputError("prices", asked, rule="must be one or several positive numbers")
+    if runs < 4:
+        raise InvalidInputError("runs", runs, rule="must be at least 4")
     whole = find_problem(problem)
     ruled = {price: _by_price(whole, policy, price, runs=runs, seed=seed, workers=workers) for price in asked}
     top = REACH * max(float(ruled[asked[0]][1].mean()), whole.least_budget)
@@ -92,7 +92,7 @@ def _by_price(
     problem: Problem, policy: str, price: float, *, runs: int, seed: int, workers: int | None
 ) -> tuple[Floats, Floats]:
     """Return the losses and the money spent by the rule, run by run."""
-    # A budget that costs more than every mistake together: nobody would go on that long.
+    # A budget that costs more than every mistake together: no plan would spend that.
     most = max(float(problem.costs.sum()) / price, 2.0 * problem.least_budget)
     result = simulate(problem, policy, budgets=[most], runs=runs, seed=seed, stop_price=price, workers=workers)
     spent = result.counted[policy].spent[:, 0].astype(np.float64)

@@ -1,4 +1,4 @@
-"""Results on disk: what is done is kept piece by piece, and is read back only by the experiment that wrote it."""
+"""Results on disk, chunk by chunk, read back only by the experiment that wrote them."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Record = TypeVar("Record", bound=NamedTuple)
 
 
 class Store(Generic[Record]):
-    """A file of finished pieces of work (an SQLite database: a piece is there whole or not at all).
+    """A file of finished chunks (an SQLite database: a chunk is stored whole or not at all).
 
     Parameters
     ----------
     path : Path
         Created if missing; its name must not promise a table or a text.
     record : type
-        A named tuple of arrays: what comes out of a piece of work.
+        A named tuple of arrays: the result of a chunk.
     identity : dict
         What makes this experiment this one (problem, policies, budgets, seed, version); a file of another one is
         refused.
@@ -86,7 +86,7 @@ class Store(Generic[Record]):
         self._db.executemany("INSERT OR IGNORE INTO about VALUES (?, ?)", list(rows.items()))
 
     def get(self, policy: str, first_run: int, runs: int) -> Record | None:
-        """Return a finished piece, or None."""
+        """Return a finished chunk, or None."""
         with self._explained():
             row = self._db.execute(
                 "SELECT arrays, data FROM piece WHERE policy = ? AND first_run = ? AND runs = ?",
@@ -96,7 +96,7 @@ class Store(Generic[Record]):
             return None if row is None else cast(Record, record(**_unpack(*row)))
 
     def put(self, policy: str, first_run: int, runs: int, counted: Record) -> None:
-        """Keep a finished piece."""
+        """Store a finished chunk."""
         with self._explained():
             self._db.execute(
                 "INSERT OR REPLACE INTO piece VALUES (?, ?, ?, ?, ?)", (policy, first_run, runs, *_pack(counted))

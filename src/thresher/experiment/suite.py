@@ -28,7 +28,7 @@ def knows_gaps(policy: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Entry:
+class SuiteEntry:
     """One problem of the suite.
 
     Parameters
@@ -81,7 +81,7 @@ NAMED: tuple[tuple[str, tuple[float, ...], int], ...] = (
 )
 
 
-def suite(lineup: str = "core") -> list[Entry]:
+def suite(lineup: str = "core") -> list[SuiteEntry]:
     """Return the problems of the league.
 
     Parameters
@@ -96,4 +96,4 @@ def suite(lineup: str = "core") -> list[Entry]:
     """
     if lineup not in LINEUPS:
         raise UnknownNameError("lineup", lineup, LINEUPS)
-    return [Entry(named(name), budgets, runs, lineup) for name, budgets, runs in NAMED]
+    return [SuiteEntry(named(name), budgets, runs, lineup) for name, budgets, runs in NAMED]

@@ -1,4 +1,4 @@
-"""Compile before the clock runs, and say so."""
+"""Warm up the JIT compiler before a simulation, with a notice if that takes long."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections.abc import Callable, Mapping
 
 Say = Callable[[str], None]
 
-LONG = 1.5  # seconds after which it is a compilation
+LONG = 1.5  # seconds: longer than a warm start, so it compiles
 
 _warm: set[str] = set()
 
 
 def warm_up(tasks: Mapping[str, Callable[[], object]], say: Say | None) -> None:
-    """Do what compiles code, each task once per process.
+    """Run tasks that compile code, each once per process.
 
     Parameters
     ----------
     tasks : mapping of str to callable
-        By a name under which it is remembered.
+        By a name that identifies the task.
     say : callable, optional
         Called with a sentence if that takes long enough to be a compilation; standard error unless given.
     """

@@ -11,7 +11,7 @@ USER_CODE = 1000  # every index of the user's own; compiled code finds it by a p
 
 @dataclass(frozen=True)
 class Index:
-    r"""How urgent an arm's next pull is, as a function of what was seen of that arm alone; the least is pulled next.
+    r"""An index: the urgency of an arm's next pull, a function of that arm alone; the least index is pulled next.
 
     Parameters
     ----------

@@ -40,7 +40,7 @@ def register_index(name: str, *, source: str = "the user's own") -> Callable[[Fo
     Raises
     ------
     InvalidIndexError
-        If the name is taken, the signature is another one, what it returns is no number, or the assumption fails.
+        If the name is taken, the signature is wrong, it does not return a number, or the assumption fails.
 
     Examples
     --------

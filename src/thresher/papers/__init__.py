@@ -5,28 +5,28 @@ gallery; :data:`CLAIMS` has the checkable sentences of the paper that a figure s
 """
 
 from thresher.papers.catalogue import FIGURES, OUHAMMA2021
-from thresher.papers.claims import CLAIMS, Claim, Finding, Verdict
+from thresher.papers.claims import CLAIMS, Claim, ClaimVerdict, Finding
 from thresher.papers.collection import Collection
-from thresher.papers.figure import Line, Panel, PaperFigure, Table
+from thresher.papers.figure import FigureTable, Line, Panel, PaperFigure
 from thresher.papers.grid import Experiment, Grid
-from thresher.papers.reproduce import Checked, Made, Reproduction, reproduce
+from thresher.papers.reproduction import CheckedClaim, MadeFigure, Reproduction, reproduce
 
 __all__ = [
     "CLAIMS",
     "FIGURES",
     "OUHAMMA2021",
-    "Checked",
+    "CheckedClaim",
     "Claim",
+    "ClaimVerdict",
     "Collection",
     "Experiment",
+    "FigureTable",
     "Finding",
     "Grid",
     "Line",
-    "Made",
+    "MadeFigure",
     "Panel",
     "PaperFigure",
     "Reproduction",
-    "Table",
-    "Verdict",
     "reproduce",
 ]

@@ -9,10 +9,10 @@ import numpy as np
 
 from thresher.index.stopping import stopping_formula
 from thresher.papers.figure import Line, Panel
-from thresher.theory.adaptive_limit import adaptive_limit
-from thresher.theory.lower_bound import lower_bound
-from thresher.theory.oracle import oracle
-from thresher.theory.static_optimum import static_optimum
+from thresher.theory.adaptive_limits import adaptive_limit
+from thresher.theory.lower_bounds import lower_bound
+from thresher.theory.oracle_allocation import oracle
+from thresher.theory.static_allocation import static_optimum
 from thresher.theory.upper_bound import (
     LevelledBound,
     apt,
@@ -79,7 +79,7 @@ def capped_bounds(gaps: Floats, budgets: tuple[float, ...], *, least: float) -> 
 
 
 def limits(gaps: Floats, budgets: tuple[float, ...]) -> Panel:
-    """Return what the oracle is proved to lose and what it loses, beside what no policy can beat."""
+    """Return what the oracle is proved to lose and what it loses, beside lower bounds on the loss of every policy."""
     exact = [oracle(gaps, budget=budget) for budget in budgets]
     found = {
         "oracle, bound": [each.bound for each in exact],

@@ -1,4 +1,4 @@
-"""From panels to pictures: names at the ends of the curves, bands, logarithmic axes with readable numbers."""
+"""Draw panels: names at the ends of the curves, bands, logarithmic axes with readable numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thresher.papers.figure import Line, Panel
-from thresher.papers.look import GREY, look_of
+from thresher.papers.line_styles import GREY, line_style
 from thresher.report.curves import plotting
 from thresher.types import Floats
 
@@ -28,7 +28,7 @@ LABEL_SPACING = 0.068  # of the height of the axes: what one line of a label tak
 
 
 def write_pictures(panels: Sequence[Panel], stem: Path) -> None:
-    """Write a figure beside each other as ``stem.png`` and ``stem.svg``.
+    """Write the panels of a figure side by side as ``stem.png`` and ``stem.svg``.
 
     Raises
     ------
@@ -91,7 +91,7 @@ def _draw(axes: Axes, panel: Panel) -> None:
 
 
 def _draw_line(axes: Axes, line: Line, *, is_log: bool) -> None:
-    look, x, y = look_of(line.name), np.array(line.x), np.array(line.y)
+    look, x, y = line_style(line.name), np.array(line.x), np.array(line.y)
     shown = (y > 0.0) | (not is_log)
     marker: dict[str, Any] = {}
     if look.marker and len(x) <= 20:
@@ -104,7 +104,7 @@ def _draw_line(axes: Axes, line: Line, *, is_log: bool) -> None:
 
 
 def _draw_dots(axes: Axes, line: Line, *, is_log: bool) -> None:
-    look, y = look_of(line.name), np.array(line.y)
+    look, y = line_style(line.name), np.array(line.y)
     shown = (y > 0.0) | (not is_log)
     low = np.maximum(line.low, 0.3 * y) if is_log else np.array(line.low)  # a bar down to 0 has no end there
     bars = np.array([y - low, np.array(line.high) - y])[:, shown] if line.low else None
@@ -186,7 +186,7 @@ def _label_ends(axes: Axes, panel: Panel) -> None:
     ends.sort(key=lambda end: end[0])
     places = spread([height for height, _ in ends], spacing=LABEL_SPACING)
     for place, (height, line) in zip(places, ends, strict=True):
-        colour = look_of(line.name).colour
+        colour = line_style(line.name).colour
         axes.plot(
             [1.0, 1.035], [height, place], transform=axes.transAxes, color=colour, linewidth=0.6, alpha=0.7,
             clip_on=False, scalex=False, scaley=False,
@@ -205,7 +205,7 @@ def _label_inside(axes: Axes, panel: Panel) -> None:
             xycoords="axes fraction",
             xytext=(-3 if side == "left" else 3, 0),
             textcoords="offset points",
-            color=look_of(name).colour,
+            color=line_style(name).colour,
             fontsize=LABEL,
             ha="right" if side == "left" else "left",
             va="center",

@@ -1,4 +1,4 @@
-"""What a reproduced figure is: lines in panels, the numbers behind them, and what they are for."""
+"""A reproduced figure: lines in panels, and the numbers behind them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class Line:
     Parameters
     ----------
     name : str
-        Written at its end; its colour and dashes follow from it (:mod:`thresher.papers.look`).
+        Written at its end; its colour and dashes follow from it (:mod:`thresher.papers.line_styles`).
     x, y : tuple of float
         As many of the one as of the other.
     low, high : tuple of float
         The band: two standard errors, or quartiles, as the panel says; empty for an exact curve.
     is_dots : bool
-        Points only, with the band as bars: numbers that somebody else published.
+        Points only, with the band as bars: numbers that another paper published.
     """
 
     name: str
@@ -95,7 +95,7 @@ Panels = tuple[Panel, ...]
 
 
 @dataclass(frozen=True)
-class Table:
+class FigureTable:
     """Rows of text under a header, shown beside a picture."""
 
     header: tuple[str, ...]
@@ -128,7 +128,7 @@ class PaperFigure:
     setup: str
     panels: Callable[[Grid], Panels]
     found: Callable[[Panels], str]
-    table: Callable[[Grid], Table] | None = None
+    table: Callable[[Grid], FigureTable] | None = None
 
 
 def as_csv(panels: Sequence[Panel]) -> str:
@@ -136,7 +136,7 @@ def as_csv(panels: Sequence[Panel]) -> str:
     return _csv(COLUMNS, _points(panels))
 
 
-def table_as_csv(table: Table) -> str:
+def table_as_csv(table: FigureTable) -> str:
     """Return a table as CSV."""
     return _csv(table.header, table.rows)
 

@@ -1,4 +1,4 @@
-"""The gallery: one page with every figure, what the paper says of it and what was found; it fetches nothing."""
+"""The gallery: a self-contained page with every figure, what the paper says about it and what was found."""
 
 from __future__ import annotations
 
@@ -7,15 +7,19 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from thresher.papers.claims import Verdict
+from thresher.papers.claims import ClaimVerdict
 from thresher.papers.drawing import svg_of
-from thresher.papers.figure import Panel, Table
+from thresher.papers.figure import FigureTable, Panel
 from thresher.papers.inline_svg import inline, shades_css
 
 if TYPE_CHECKING:
-    from thresher.papers.reproduce import Checked, Made, Reproduction
+    from thresher.papers.reproduction import CheckedClaim, MadeFigure, Reproduction
 
-MARKS = {Verdict.HOLDS: ("✓", "holds"), Verdict.CONDITION: ("≈", "condition"), Verdict.FAILS: ("✗", "fails")}
+MARKS = {
+    ClaimVerdict.HOLDS: ("✓", "holds"),
+    ClaimVerdict.CONDITION: ("≈", "condition"),
+    ClaimVerdict.FAILS: ("✗", "fails"),
+}
 
 
 def gallery(whole: Reproduction, about: dict[str, Any]) -> str:
@@ -55,7 +59,7 @@ def _header(whole: Reproduction) -> str:
     links += '<li><a href="#claims">all other claims</a></li>' if _others(whole) else ""
     counts = "".join(
         f"<span>{_mark(verdict)}: {sum(checked.claim.verdict == verdict for checked in whole.claims)}</span>"
-        for verdict in Verdict
+        for verdict in ClaimVerdict
     )
     odd = [checked.claim.name for checked in whole.claims if not checked.agrees]
     warning = (
@@ -69,7 +73,7 @@ def _header(whole: Reproduction) -> str:
     )
 
 
-def _section(made: Made, claims: Sequence[Checked]) -> str:
+def _section(made: MadeFigure, claims: Sequence[CheckedClaim]) -> str:
     figure, name = made.figure, made.figure.name
     pictures = "".join(
         inline(
@@ -90,7 +94,7 @@ def _section(made: Made, claims: Sequence[Checked]) -> str:
     )
 
 
-def _claim(checked: Checked) -> str:
+def _claim(checked: CheckedClaim) -> str:
     row, kind = checked.claim, MARKS[checked.claim.verdict][1]
     doubt = "" if checked.agrees else f" <strong>(these runs: {checked.finding.verdict})</strong>"
     return (
@@ -100,12 +104,12 @@ def _claim(checked: Checked) -> str:
     )
 
 
-def _mark(verdict: Verdict) -> str:
+def _mark(verdict: ClaimVerdict) -> str:
     sign, kind = MARKS[verdict]
     return f'<span class="mark {kind}">{sign} {verdict}</span>'
 
 
-def _others(whole: Reproduction) -> list[Checked]:
+def _others(whole: Reproduction) -> list[CheckedClaim]:
     shown = {made.figure.name for made in whole.figures}
     return [checked for checked in whole.claims if checked.claim.figure not in shown]
 
@@ -116,14 +120,14 @@ def _other_claims(whole: Reproduction) -> str:
     return '<section id="claims"><h2>All other claims</h2>' + "".join(_claim(each) for each in others) + "</section>"
 
 
-def _numbers(made: Made) -> str:
+def _numbers(made: MadeFigure) -> str:
     name = made.figure.name
     tables = "".join(f"<p>{_text(panel.title)}</p>" + _table(_pivot(panel)) for panel in made.panels)
     links = " · ".join(f'<a href="{name}.{kind}">{name}.{kind}</a>' for kind in ("csv", "png", "svg"))
     return f'<details><summary>The numbers</summary>{tables}</details><p class="small">{links}</p>'
 
 
-def _pivot(panel: Panel) -> Table:
+def _pivot(panel: Panel) -> FigureTable:
     """Return the curves of a panel as columns, its places as rows."""
     places = sorted({x for line in panel.lines for x in line.x})
     values = {line.name: dict(zip(line.x, line.y, strict=True)) for line in panel.lines}
@@ -131,10 +135,10 @@ def _pivot(panel: Panel) -> Table:
         (f"{x:.6g}", *(f"{values[line.name][x]:.4g}" if x in values[line.name] else "" for line in panel.lines))
         for x in places
     )
-    return Table((panel.xlabel, *(line.name for line in panel.lines)), rows)
+    return FigureTable((panel.xlabel, *(line.name for line in panel.lines)), rows)
 
 
-def _table(table: Table) -> str:
+def _table(table: FigureTable) -> str:
     head = "".join(f"<th>{_text(cell)}</th>" for cell in table.header)
     body = "".join("<tr>" + "".join(f"<td>{_text(cell)}</td>" for cell in row) + "</tr>" for row in table.rows)
     return f'<div class="wide"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'

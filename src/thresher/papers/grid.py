@@ -1,4 +1,4 @@
-"""The simulations behind figures and claims, each run once however many of them ask for it."""
+"""The simulations behind figures and claims, cached by experiment."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from thresher.experiment import Result, simulate
-from thresher.experiment.pieces import Progress
+from thresher.experiment.chunks import Progress
 from thresher.experiment.warm_up import Say
 from thresher.papers.normalisation import with_raw_gaps
 from thresher.policy import Policy
@@ -22,11 +22,11 @@ Found = TypeVar("Found", covariant=True)
 
 
 class Simulation(Protocol[Found]):
-    """What a grid runs, once: an experiment that has a name and returns a result."""
+    """An experiment that a grid runs once: it has a name and returns a result."""
 
     @property
     def name(self) -> str:
-        """By which a grid remembers it."""
+        """The key of its result in the cache."""
         ...
 
     def run(self, *, runs: int, seed: int, progress: Progress, say: Say | None) -> Found:
@@ -78,7 +78,7 @@ class Experiment:
 
 
 ALL: tuple[str | Policy, ...] = (*OURS, "fwt", "uniform", *(with_raw_gaps(name) for name in ("lsa", "fwt-sqrt", "fwt")))
-# The paper does not say how far its budgets go; these show where the story begins and where it is over.
+# The paper does not give its range of budgets. These go from few correct verdicts to few mistakes.
 BUDGETS = (100.0, 150.0, 250.0, 350.0, 500.0, 700.0, 1000.0, 1400.0, 2000.0, 2800.0, 4000.0, 5600.0, 8000.0)
 FEW_BUDGETS = tuple(float(budget) for budget in (*range(100, 300, 25), *range(300, 601, 50)))
 
@@ -88,12 +88,12 @@ CONSTANT = Experiment("constant", "constant", ALL, FEW_BUDGETS)
 
 
 class Grid:
-    """Simulations by experiment; a second request for one gets the first one's result.
+    """A cache of simulation results by experiment.
 
     Parameters
     ----------
     runs, seed : int
-        How often, and which luck.
+        Number of runs, and the random seed.
     progress : callable, optional
         Called with the share of the present simulation that is done, from 0 to 1.
     say : callable, optional
@@ -113,7 +113,7 @@ class Grid:
         self._results: dict[tuple[type, str], Any] = {}
 
     def result(self, experiment: Simulation[Found]) -> Found:
-        """Return what a simulation found."""
+        """Return the result of an experiment; run it if it is not in the cache."""
         key = type(experiment), experiment.name
         if key not in self._results:
             self._results[key] = experiment.run(runs=self.runs, seed=self.seed, progress=self._show, say=self._say)

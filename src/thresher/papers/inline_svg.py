@@ -1,10 +1,10 @@
-"""SVG text made fit to stand inside a page: colours that follow light and dark, its own identifiers, fewer digits."""
+"""Inline SVG for a page: colours that follow the light or dark theme, unique identifiers, fewer digits."""
 
 from __future__ import annotations
 
 import re
 
-from thresher.papers.look import BLACK, BLUE, BROWN, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION
+from thresher.papers.line_styles import BLACK, BLUE, BROWN, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILION
 
 #: The colours of the pictures on a light and on a dark ground, as CSS variables.
 SHADES = {

@@ -1,4 +1,4 @@
-"""From simulations and exact values to the lines of a picture."""
+"""Lines of a figure from simulation results and exact values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from thresher.experiment import Result, Row
-from thresher.papers.benchmarks import losses, pulls
+from thresher.papers.exact_losses import losses, pulls
 from thresher.papers.figure import Line
 from thresher.types import Floats
 

@@ -15,7 +15,7 @@ SETUP = (
 )
 TITLE_OURS = "The same with ours, the limits and both readings of the gap"
 YLABEL = "mistakes / oracle's"
-ONE = (1.0, "as many as the oracle", "right")
+ONE = (1.0, "equal to the oracle", "right")
 SHOWN = {"linear": (0.0, 2.2), "quadratic": (0.65, 1.75)}  # what part of the vertical axis
 
 

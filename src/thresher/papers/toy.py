@@ -23,7 +23,7 @@ LABELS: dict[Experiment, tuple[tuple[str, float, str], ...]] = {
 
 
 def tail_bound(n_arms: int, budget: int) -> float:
-    """Return K P(Z > T), with Z the pulls that it takes until every arm has shown itself."""
+    """Return K P(Z > T), with Z the pulls until every arm has shown a non-zero outcome."""
     from scipy.special import betainc
 
     # Z > T iff fewer than K of the first T pulls show something.

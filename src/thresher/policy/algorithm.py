@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.index.uniform import UNIFORM
 from thresher.policy.index_policy import IndexPolicy
 from thresher.policy.policy import Policy, Stop, Traits
@@ -58,7 +58,7 @@ class Parameter:
 
         Raises
         ------
-        UnknownNameError, InvalidProblemError
+        UnknownNameError, InvalidInputError
             If it is none of the words, no number, or not between the limits.
         """
         if self.words:
@@ -68,9 +68,7 @@ class Parameter:
         try:
             value = float(text)
         except ValueError as error:
-            raise InvalidProblemError(
-                f"{self.name}={text!r} of {policy!r} cannot be read", instead=f"give {self._wanted}"
-            ) from error
+            raise InvalidInputError(f"{self.name} of {policy!r}", text, rule=f"must be {self._wanted}") from error
         self.check(policy, value)
         return value
 
@@ -78,7 +76,7 @@ class Parameter:
         """Raise unless the algorithm can work with a value."""
         inside = self.low < value < self.high if self.is_open else self.low <= value <= self.high
         if not (math.isfinite(value) and inside and (value.is_integer() or not self.is_whole)):
-            raise InvalidProblemError(f"{self.name}={value:g} of {policy!r}", instead=f"give {self._wanted}")
+            raise InvalidInputError(f"{self.name} of {policy!r}", value, rule=f"must be {self._wanted}")
 
     @property
     def _wanted(self) -> str:
@@ -170,7 +168,7 @@ class Algorithm:
 
         Raises
         ------
-        UnknownNameError, InvalidProblemError
+        UnknownNameError, InvalidInputError
             If there is no such parameter, or its value cannot be read or used.
         """
         values = {parameter.name: parameter.default for parameter in self.parameters}
@@ -214,13 +212,13 @@ class AlgorithmPolicy(Policy):
         """Return why it cannot play a problem, or None."""
         families = self.algorithm.families
         if problem.family not in families:
-            return f"plays {', '.join(families)} and not {problem.family}"
+            return f"it plays {', '.join(families)} and not {problem.family}"
         if self.traits.needs_truth and problem.population is not None:
-            return "needs the true means, and here every run draws its own"
+            return "it needs the true means, and here every run draws its own"
         if self.traits.stops and (problem.pull_costs != 1.0).any():
-            return "counts pulls: leave the pull costs out"
+            return "it counts pulls: leave the pull costs out"
         if self.traits.stops and problem.pool is not None and not problem.pool.replacement:
-            return "does not play samples that run dry: draw them with replacement=yes"
+            return "it does not play samples that run out: draw them with replacement=yes"
         return self.algorithm.why_not(problem)
 
     def least_budget(self, problem: Problem) -> float:
@@ -240,7 +238,7 @@ class AlgorithmPolicy(Policy):
     def bind(self, problem: Problem, stop: Stop) -> Rule:
         """Return the rule by which engines play it."""
         if reason := self.why_not(problem):
-            raise InvalidProblemError(f"{self.name!r} {reason}", instead="use another policy or another problem")
+            raise InvalidInputError("policy", self.name, rule=reason, fix="use another policy or another problem")
         own = self.algorithm
         known = Known(
             is_binary=problem.family == "bernoulli",
@@ -289,14 +287,15 @@ class AlgorithmPolicy(Policy):
 
         Raises
         ------
-        InvalidProblemError
+        InvalidInputError
             If those are too few for the algorithm.
         """
         cost, least = float(problem.pull_costs.mean()), self._least_pulls(problem)
         pulls = int(budget / cost + 1e-6)
         if pulls < least:
-            raise InvalidProblemError(
-                f"budget {budget:g} for {self.name!r} on {problem.n_arms} arms",
-                instead=f"it needs {least} pulls: give at least {least * cost:g}",
+            raise InvalidInputError(
+                f"budget for {self.name!r} on {problem.n_arms} arms",
+                budget,
+                rule=f"must be at least {least * cost:g}, for {least} pulls",
             )
         return pulls

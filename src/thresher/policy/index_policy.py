@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.index.assumption import check_assumption
 from thresher.index.base import Index
 from thresher.index.dispatch import no_user_index
@@ -40,20 +40,24 @@ class Prior:
         if (None in gaussian) == (None in beta) or any(
             (v is None) != (None in pair) for pair in (gaussian, beta) for v in pair
         ):
-            raise InvalidProblemError(
-                "incomplete prior", instead="give both prior_mean and prior_sd, or both prior_a and prior_b"
+            given = ", ".join(f"prior_{key}" for key in ("mean", "sd", "a", "b") if getattr(self, key) is not None)
+            raise InvalidInputError(
+                "prior", given, rule="must be both prior_mean and prior_sd, or both prior_a and prior_b"
             )
-        if any(v is not None and not v > 0 for v in (self.sd, self.a, self.b)):
-            raise InvalidProblemError(
-                "a prior without spread", instead="prior_sd, prior_a and prior_b must be positive"
-            )
+        for key in ("sd", "a", "b"):
+            value = getattr(self, key)
+            if value is not None and not value > 0:
+                raise InvalidInputError(f"prior_{key}", value, rule="must be positive")
 
     def pseudo_samples(self, problem: Problem | Question) -> tuple[Floats, Floats]:
         r"""Return the worth of the prior in samples of each arm, :math:`\sigma^2/\tau^2` or `a + b`, and their mean."""
         if self.a is not None and self.b is not None:
             if problem.family != "bernoulli":
-                raise InvalidProblemError(
-                    "a Beta prior on outcomes that are not 0 or 1", instead="give prior_mean and prior_sd"
+                raise InvalidInputError(
+                    "family",
+                    problem.family,
+                    rule="must be 'bernoulli' with a Beta prior",
+                    fix="give prior_mean and prior_sd",
                 )
             return np.full(problem.n_arms, self.a + self.b), np.full(problem.n_arms, self.a / (self.a + self.b))
         assert self.mean is not None
@@ -89,9 +93,10 @@ class IndexPolicy(Policy):
 
     def __post_init__(self) -> None:
         if not self.indices or len(self.indices) != len(self.parameters):
-            raise InvalidProblemError(
-                f"{len(self.indices)} indices and {len(self.parameters)} parameters",
-                instead="give at least one index and as many parameters",
+            raise InvalidInputError(
+                "number of parameters",
+                len(self.parameters),
+                rule=f"must be that of the indices, {len(self.indices)}, and positive",
             )
         if self.evidence not in (None, "squared", "kl"):
             raise UnknownNameError("evidence", str(self.evidence), ["squared", "kl"])
@@ -111,7 +116,7 @@ class IndexPolicy(Policy):
         """Return why it cannot play a problem, or None."""
         try:
             self.rank(problem)
-        except InvalidProblemError as error:
+        except InvalidInputError as error:
             return str(error)
         return None
 
@@ -149,17 +154,17 @@ class IndexPolicy(Policy):
 
         Raises
         ------
-        InvalidProblemError
+        InvalidInputError
             If the policy does not fit the family, or needs means that the problem does not fix.
         """
         n_arms = problem.n_arms
         if len(self.indices) not in (1, n_arms):
-            raise InvalidProblemError(
-                f"{len(self.indices)} indices for {n_arms} arms", instead="give one index, or one for each arm"
+            raise InvalidInputError(
+                "number of indices", len(self.indices), rule=f"must be 1, or the number of arms ({n_arms})"
             )
         if self.traits.needs_truth and (isinstance(problem, Question) or problem.population is not None):
-            raise InvalidProblemError(
-                f"{self.name!r} needs the true means", instead="use it on a problem with fixed means"
+            raise InvalidInputError(
+                "policy", self.name, rule="it needs the true means", fix="use it on a problem with fixed means"
             )
         kind = self._evidence_of(problem)
         pseudo_counts, pseudo_means = self._pseudo_samples(problem, kind)
@@ -178,12 +183,12 @@ class IndexPolicy(Policy):
 
     def _evidence_of(self, problem: Problem | Question) -> int:
         if self.evidence == "kl" and problem.family != "bernoulli":
-            raise InvalidProblemError(
-                f"evidence=kl on the family {problem.family!r}", instead="use it with 'bernoulli'"
-            )
+            raise InvalidInputError("family", problem.family, rule="must be 'bernoulli' for evidence=kl")
         if problem.family == "two-point":
             if any(index.bernoulli_evidence == "kl" for index in self.indices):
-                raise InvalidProblemError(f"{self.name!r} on a two-point problem", instead="use 'apt' or 'uniform'")
+                raise InvalidInputError(
+                    "policy", self.name, rule="it does not play two-point problems", fix="use 'apt' or 'uniform'"
+                )
             return TWO_POINT
         if problem.family == "gaussian-unknown-variance":
             return STUDENT
@@ -194,7 +199,9 @@ class IndexPolicy(Policy):
     def _pseudo_samples(self, problem: Problem | Question, kind: int) -> tuple[Floats, Floats]:
         if self.prior is not None:
             if kind in (STUDENT, TWO_POINT):
-                raise InvalidProblemError(f"a prior on the family {problem.family!r}", instead="leave the prior out")
+                raise InvalidInputError(
+                    "family", problem.family, rule="must not have a prior", fix="leave the prior out"
+                )
             return self.prior.pseudo_samples(problem)
         # One pseudo-sample at the bar keeps a lucky first outcome from locking a 0/1 arm.
         return np.full(problem.n_arms, 1.0 if kind == KL else 0.0), problem.thresholds
@@ -207,8 +214,11 @@ class IndexPolicy(Policy):
                 values[k] = problem.gaps[k]
             elif index.scales_with_noise and values[k] != 0.0:
                 if problem.family == "gaussian-unknown-variance":
-                    raise InvalidProblemError(
-                        f"{self.name!r} needs σ", instead="use it on a family with known σ, or set the parameter to 0"
+                    raise InvalidInputError(
+                        "policy",
+                        self.name,
+                        rule="it needs to know σ",
+                        fix="use it on a family with known σ, or set the parameter to 0",
                     )
                 values[k] /= np.sqrt(2.0) * problem.sigma[k]
         return values
@@ -216,8 +226,8 @@ class IndexPolicy(Policy):
     def _user_pointer(self) -> Any:
         own = {index.name for index in self.indices if index.is_user_defined}
         if len(own) > 1:
-            raise InvalidProblemError(
-                f"{len(own)} indices of your own in one policy", instead="use at most one beside the built-in ones"
+            raise InvalidInputError(
+                "number of your own indices in a policy", len(own), rule="must be at most 1, beside built-in ones"
             )
         return pointer_of(INDICES[own.pop()]) if own else no_user_index
 
@@ -269,7 +279,7 @@ def index_policy(text: str, index: Index, parameters: dict[str, str]) -> IndexPo
 
     Raises
     ------
-    UnknownNameError, InvalidProblemError
+    UnknownNameError, InvalidInputError
         If there is no such parameter, or its value cannot be read or used.
     """
     given = dict(parameters)
@@ -289,17 +299,17 @@ def _check_parameter(text: str, index: Index, value: float) -> None:
     if index.is_user_defined:  # it was registered with its default: what another value does is not known yet
         check_assumption(text, lambda count, evidence, cost: index(count, evidence, cost, value))
     elif not (value > 0 or (value == 0 and index.default == 0)):
-        wanted = "give 0 or more" if index.default == 0 else "give a positive number"
-        raise InvalidProblemError(f"{index.parameter}={value:g} of {index.name!r}", instead=wanted)
+        rule = "must be at least 0" if index.default == 0 else "must be positive"
+        raise InvalidInputError(f"{index.parameter} of {index.name!r}", value, rule=rule)
 
 
 def _float(text: str, key: str | None, value: str) -> float:
     try:
         number = float(value)
     except ValueError as error:
-        raise InvalidProblemError(f"{key}={value!r} of {text!r} cannot be read", instead="give a number") from error
+        raise InvalidInputError(f"{key} of {text!r}", value, rule="must be a number") from error
     if not np.isfinite(number):
-        raise InvalidProblemError(f"{key}={value!r} of {text!r}", instead="give a finite number")
+        raise InvalidInputError(f"{key} of {text!r}", number, rule="must be a finite number")
     return number
 
 

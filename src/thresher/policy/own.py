@@ -53,7 +53,8 @@ class ArmStatistics(NamedTuple):
     thresholds, costs : ndarray of float64
         Bars, and what a mistake costs.
     is_open : ndarray of bool
-        False for an arm whose recorded samples have all been used: it cannot be chosen any more.
+        False for an arm that cannot be chosen any more: its recorded samples have all been used, or what is left of
+        the budget cannot pay it but can pay another.
     left : float
         What is left of the budget.
     """
@@ -167,7 +168,15 @@ class _Steps:
             return -1
         self.update(known, state, state.changed[: turn.n_changed].tolist())
         seen = self.statistics(known, state)
-        return self.arm(self.policy.call("choose", self.player.choose, seen, self.rng), state)
+        k = self.arm(self.policy.call("choose", self.player.choose, seen, self.rng), state)
+        # A policy that does not look at `is_open` may name an arm that cannot be paid. That ends the run.
+        if not state.is_open[k] and self.problem.ticks[k] <= turn.left:
+            raise InvalidPolicyError(
+                self.policy.name,
+                f"choose returned arm {k}, which has no samples left",
+                instead="choose among the arms of seen.is_open",
+            )
+        return k
 
     def update(self, known: Known, state: State, arms: Sequence[int]) -> None:
         """Bring means and evidence of some arms up to date."""
@@ -192,7 +201,7 @@ class _Steps:
         )
 
     def arm(self, value: Any, state: State) -> int:
-        """Return the number of an arm that can be pulled.
+        """Return the number of an arm.
 
         Raises
         ------
@@ -209,12 +218,6 @@ class _Steps:
                 self.policy.name,
                 f"choose returned {value!r:.60}, which is not the number of an arm",
                 instead=f"return a whole number from 0 to {n_arms - 1}",
-            )
-        if not state.is_open[k]:
-            raise InvalidPolicyError(
-                self.policy.name,
-                f"choose returned arm {k}, which has no samples left",
-                instead="choose among the arms of seen.is_open",
             )
         return k
 

@@ -99,7 +99,7 @@ class Policy(ABC):
 
         Raises
         ------
-        InvalidProblemError
+        InvalidInputError
             If it cannot play the problem, or the budget or the error rate does not suffice.
         """
 

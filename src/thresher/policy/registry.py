@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from thresher.errors import InvalidPolicyError, InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, InvalidPolicyError, UnknownNameError
 from thresher.index.registry import INDICES, find_index
 from thresher.policy.algorithm import Algorithm
 from thresher.policy.fixed_budget.allocation import ORACLE, STATIC_OPTIMUM
@@ -62,8 +62,8 @@ def find_policy(text: object) -> Policy:
     ------
     UnknownNameError
         If there is no such policy or parameter; the message suggests the nearest.
-    InvalidProblemError
-        If a parameter cannot be read, or it is neither a name nor a policy.
+    InvalidInputError
+        If a parameter cannot be read, or `text` is neither a name nor a policy.
     """
     if isinstance(text, Policy):
         return text
@@ -96,7 +96,7 @@ def _own_policy(text: str, spec: Spec) -> OwnPolicy:
 def _unregistered(target: object) -> OwnPolicy:
     """Return an object with a method ``choose`` as a policy, by the name of its class or its own."""
     if isinstance(target, type) or not hasattr(target, "choose"):
-        raise InvalidProblemError(f"{target!r:.60} as a policy", instead="give a name such as 'lsa', or a policy")
+        raise InvalidInputError("policy", target, rule="must be a name such as 'lsa', or a policy")
     registered = next((name for name, own in OWN.items() if own is type(target)), type(target).__name__)
     name = str(getattr(target, "name", registered))
     return OwnPolicy(name, check_policy(name, target))
@@ -133,7 +133,7 @@ def find_index_policy(text: str) -> IndexPolicy:
 
     Raises
     ------
-    UnknownNameError, InvalidProblemError
+    UnknownNameError, InvalidInputError
         If there is no such index or parameter.
     """
     spec = parse_spec(text)
@@ -149,8 +149,8 @@ def per_arm(policies: Sequence[str], *, name: str = "per-arm") -> IndexPolicy:
     """Return the policy that ranks each arm by an index of its own (the paper's appendix D)."""
     parts = [find_index_policy(text) for text in policies]
     if not all((part.prior, part.evidence) == (None, None) for part in parts):
-        raise InvalidProblemError(
-            "a prior or an evidence among the indices of the arms", instead="name a plain index for each arm"
+        raise InvalidInputError(
+            "indices of the arms", list(policies), rule="must have neither prior nor evidence", fix="name plain indices"
         )
     indices = tuple(part.indices[0] for part in parts)
     return IndexPolicy(name, indices, tuple(part.parameters[0] for part in parts), evidence="squared")

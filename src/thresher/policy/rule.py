@@ -89,7 +89,8 @@ class State(NamedTuple):
     asked : ndarray of int64
         Pulls asked for: told or in flight.
     is_open : ndarray of bool
-        False once all samples in the pool of an arm were asked for, or the rule has done with it.
+        False once all samples in the pool of an arm were asked for, the rule has done with it, or what is left of the
+        budget cannot pay it but can pay another.
     verdicts : ndarray of int64
         1 above, -1 below, 0 undecided; for the rule to fill in.
     outputs : ndarray of int64, shape (1,)
@@ -99,7 +100,7 @@ class State(NamedTuple):
     memory : ndarray of float64, shape (M,)
         The rule's own; zeros at the start of a run.
     changed : ndarray of int64, shape (C,)
-        The arms that were asked for or told since the rule chose last, in its first places.
+        The arms that were asked for, told, opened or closed since the rule chose last, in its first places.
     """
 
     counts: Ints

@@ -42,10 +42,10 @@ class Seen:
         for key in ("counts", "totals", "squares"):
             array = np.asarray(getattr(self, key), dtype=np.float64)
             if array.ndim != 1 or array.shape != np.shape(self.counts):
-                raise InvalidInputError(f"shape of {key}", array.shape, rule="must have one number for each arm")
+                raise InvalidInputError(f"shape of {key}", array.shape, rule="must be one number for each arm")
             if not np.isfinite(array).all() or (key != "totals" and (array < 0.0).any()):
-                signs = "finite" if key == "totals" else "finite and not negative"
-                raise InvalidInputError(key, array.tolist(), rule=f"every number must be {signs}")
+                least = "" if key == "totals" else ", at least 0"
+                raise InvalidInputError(key, array.tolist(), rule=f"must be finite numbers{least}")
             object.__setattr__(self, key, array)
 
     @property

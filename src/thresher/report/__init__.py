@@ -8,7 +8,7 @@ gives them to whichever data-frame library is installed.
 """
 
 from thresher.report.curves import Curve, curves_of, draw_curves, picture_path
-from thresher.report.dots import Dots, draw_dots
+from thresher.report.dot_plot import Dots, draw_dots
 from thresher.report.frames import frame_of
 from thresher.report.markdown import markdown_table
 from thresher.report.stopping_times import StoppingTime, draw_stopping_times

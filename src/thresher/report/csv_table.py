@@ -1,4 +1,4 @@
-"""Rows as CSV that a spreadsheet can open without running anything."""
+"""Rows as CSV, safe from formula injection in spreadsheets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-# A spreadsheet takes a text that begins so for a formula; the wide ones where one writes in Chinese or Japanese.
+# A spreadsheet evaluates text that begins with one of these; the full-width ones in Chinese and Japanese locales.
 RISKY = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 
 

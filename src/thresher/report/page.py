@@ -1,4 +1,4 @@
-"""A campaign as one HTML file: the pictures and the verdicts, without a script and without anything from outside."""
+"""A campaign as one self-contained HTML file: pictures and verdicts, no scripts, no external resources."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from thresher.report.verdict_rows import (
 )
 from thresher.report.words import sentence_of, share
 
-# Nothing may be fetched and nothing may run, whatever an arm is called.
+# Content Security Policy: a hostile arm name can neither fetch nor run anything.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 BIAS = "Means are a little biased: an arm is measured on because of what it showed before."
 
 
 class HasChances(HasVerdict, Protocol):
-    """What is known of an arm, and how sure that is."""
+    """The verdict of an arm, with its chance of error."""
 
     @property
     def p_wrong(self) -> float:
-        """The chance that the verdict is wrong."""
+        """The chance of error of the verdict."""
 
     @property
     def retired(self) -> bool:

@@ -1,4 +1,4 @@
-"""Mistakes to be expected against what was spent, and where that leads."""
+"""Expected mistakes against the budget spent, and their projection to the end of the budget."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STEEP = 30.0  # beyond this ratio of the largest to the least, the scale is loga
 
 
 class HasMistakes(Protocol):
-    """How many mistakes were expected when so much was spent."""
+    """The expected mistakes after an amount was spent."""
 
     @property
     def spent(self) -> float:

@@ -107,7 +107,7 @@ def span_of(values: Sequence[float], *, margin: float = 0.05) -> tuple[float, fl
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    """Return a number for people: so many digits, thousands apart, a dash where there is none."""
+    """Return a number as text: significant digits, thousands separators, a dash if there is none."""
     if value is None or not math.isfinite(value):
         return "–"
     if abs(value) >= 1_000 or (value == int(value) and abs(value) < 1e15):

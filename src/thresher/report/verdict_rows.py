@@ -13,7 +13,7 @@ SIGNS = {"above": "▲", "below": "▼", "undecided": "●"}  # so that colour d
 
 
 class HasVerdict(Protocol):
-    """What is known of an arm."""
+    """The verdict of an arm, as a row shows it."""
 
     @property
     def arm(self) -> str:
@@ -54,7 +54,7 @@ def look_of(row: HasVerdict) -> str:
 
 
 def words_of(row: HasVerdict) -> str:
-    """Return a verdict in words: what is not sure is only likely."""
+    """Return a verdict in words; one that is not proven is "likely"."""
     return row.verdict if row.sure or row.verdict == "undecided" else f"likely {row.verdict}"
 
 

@@ -1,10 +1,10 @@
-"""Probabilities and sentences for people."""
+"""Format probabilities and sentences."""
 
 from __future__ import annotations
 
 
 def share(value: float | None) -> str:
-    """Return a probability for people; a dash where there is none."""
+    """Return a probability as text; a dash if there is none."""
     if value is None or value != value:
         return "–"
     return "< 0.01 %" if 0 < value < 1e-4 else f"{100 * value:.2g} %"

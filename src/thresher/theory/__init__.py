@@ -6,10 +6,10 @@ numbers; :func:`theory_of` reads them off a problem. Upper bounds have a package
 :mod:`thresher.theory.upper_bound`.
 """
 
-from thresher.theory.adaptive_limit import Limit, adaptive_limit, bernoulli_limit, family_limit
-from thresher.theory.bayes_limit import bayes_limit
+from thresher.theory.adaptive_limits import Limit, adaptive_limit, bernoulli_limit, family_limit
+from thresher.theory.bayes_limits import bayes_limit
 from thresher.theory.bernoulli import divergence, opposite_mean
-from thresher.theory.beta_limit import beta_limit
+from thresher.theory.beta_limits import beta_limit
 from thresher.theory.boundary import Boundary, solve_boundary
 from thresher.theory.designer import Power, frank_wolfe, optimal_stopping, power
 from thresher.theory.error_rates import (
@@ -20,12 +20,12 @@ from thresher.theory.error_rates import (
     two_point_error_rates,
 )
 from thresher.theory.exponents import MeasuredExponents, conjectured_complexity, empirical_exponent, proved_exponents
-from thresher.theory.integer_limit import integer_limit
-from thresher.theory.lower_bound import family_lower_bound, least_pulls, lower_bound
-from thresher.theory.oracle import Oracle, oracle
+from thresher.theory.integer_limits import integer_limit
+from thresher.theory.lower_bounds import family_lower_bound, least_pulls, lower_bound
+from thresher.theory.oracle_allocation import Oracle, oracle
 from thresher.theory.overview import Theory, theory_of
 from thresher.theory.rounding import whole_oracle, whole_static_optimum
-from thresher.theory.static_optimum import StaticOptimum, static_optimum
+from thresher.theory.static_allocation import StaticOptimum, static_optimum
 from thresher.theory.toy import toy_adaptive_bound, toy_adaptive_loss, toy_printed_bound, toy_uniform_loss
 
 __all__ = [

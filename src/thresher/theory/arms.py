@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.types import Bools, Floats
 
 SMALLEST, LARGEST = 1e-60, 1e60  # within them no square and no product of two more numbers overflows
 
 
 @dataclass(frozen=True, eq=False)
-class Arms:
+class ArmRates:
     """Rates, mistake costs and pull costs of K arms.
 
     A rate of 0 is an arm whose mean is its threshold: no verdict on it is wrong. Everywhere in this package it gets no
@@ -31,7 +31,7 @@ class Arms:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For arrays of different lengths, an empty one, or a number outside these ranges.
     """
 
@@ -41,15 +41,13 @@ class Arms:
 
     def __post_init__(self) -> None:
         if self.rates.ndim != 1 or not self.rates.size:
-            raise InvalidProblemError(
-                f"the gaps have shape {self.rates.shape}", instead="give a list with one number for each arm"
-            )
-        _within("gap or divergence", self.rates[self.rates != 0.0], or_else="0 or ")
+            raise InvalidInputError("shape of the gaps", self.rates.shape, rule="must be one number for each arm")
+        _within("gap or divergence", self.rates[self.rates != 0.0], or_else="0, or ")
         _within("mistake cost", self.costs)
         _within("pull cost", self.pull_costs)
 
     @classmethod
-    def of(cls, rates: ArrayLike, costs: ArrayLike | None = None, pull_costs: ArrayLike | None = None) -> Arms:
+    def of(cls, rates: ArrayLike, costs: ArrayLike | None = None, pull_costs: ArrayLike | None = None) -> ArmRates:
         """Return the arms of these numbers; costs left out are 1, and a scalar cost stands for all arms."""
         kept = np.asarray(rates, dtype=np.float64)
         return cls(kept, _for_each(kept, "costs", costs), _for_each(kept, "pull_costs", pull_costs))
@@ -65,19 +63,19 @@ def checked_budget(budget: float) -> float:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         When it is negative, infinite or not a number.
     """
     if not 0.0 <= budget <= LARGEST:
-        raise InvalidProblemError(f"the budget is {budget}", instead="give a number from 0 to 1e60")
+        raise InvalidInputError("budget", budget, rule="must be from 0 to 1e60")
     return float(budget)
 
 
 def _for_each(rates: Floats, name: str, values: ArrayLike | None) -> Floats:
     given = np.asarray(1.0 if values is None else values, dtype=np.float64)
     if given.ndim and given.shape != rates.shape:
-        raise InvalidProblemError(
-            f"{name} has shape {given.shape} and the gaps {rates.shape}", instead="give one number, or one for each arm"
+        raise InvalidInputError(
+            f"shape of {name}", given.shape, rule=f"must be that of the gaps, {rates.shape}", fix="or give one number"
         )
     return np.broadcast_to(given, rates.shape)
 
@@ -85,6 +83,6 @@ def _for_each(rates: Floats, name: str, values: ArrayLike | None) -> Floats:
 def _within(name: str, values: Floats, *, or_else: str = "") -> None:
     wrong = ~((values >= SMALLEST) & (values <= LARGEST))
     if wrong.any():
-        raise InvalidProblemError(
-            f"a {name} is {values[wrong][0]}", instead=f"give {or_else}a number from {SMALLEST:g} to {LARGEST:g}"
+        raise InvalidInputError(
+            name, float(values[wrong][0]), rule=f"must be {or_else}from {SMALLEST:g} to {LARGEST:g}"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.types import Floats
 
 __all__ = ["divergence", "opposite_mean"]
@@ -46,12 +46,14 @@ def opposite_mean(means: ArrayLike, thresholds: ArrayLike) -> Floats:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For a mean outside [0, 1] or a threshold outside (0, 1).
     """
     here, bar = np.broadcast_arrays(np.asarray(means, dtype=np.float64), np.asarray(thresholds, dtype=np.float64))
-    if not np.all((here >= 0.0) & (here <= 1.0) & (bar > 0.0) & (bar < 1.0)):
-        raise InvalidProblemError("a mean or a threshold is not a probability", instead="give numbers between 0 and 1")
+    if not np.all((here >= 0.0) & (here <= 1.0)):
+        raise InvalidInputError("means", here.tolist(), rule="must be from 0 to 1")
+    if not np.all((bar > 0.0) & (bar < 1.0)):
+        raise InvalidInputError("thresholds", bar.tolist(), rule="must be between 0 and 1 (exclusive)")
     distance = divergence(here, bar)
     near, far = bar.copy(), np.where(here > bar, 0.0, 1.0)
     within = divergence(far, bar) > distance

@@ -1,4 +1,4 @@
-r"""When a measurement stops being worth its price: the free boundary of optimal stopping, solved.
+r"""The free boundary of optimal stopping: up to which evidence a measurement is worth its price.
 
 One arm, a flat prior on its mean, a price :math:`c` for each sample, and the loss :math:`a |\mu|^p` for the wrong sign
 (:math:`\sigma = 1`, threshold 0): :math:`p = 0` counts mistakes, :math:`p = 1` is the sum of gaps. After :math:`n`
@@ -31,7 +31,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.jit import njit
 from thresher.types import Floats
 
@@ -135,13 +135,11 @@ def solve_boundary(power: float = 0.0, *, cells: int = 400, log_step: float = 0.
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the power is not in its range.
     """
     if not 0.0 <= power <= LARGEST_POWER:
-        raise InvalidProblemError(
-            f"the power of the gap is {power}", instead=f"give a number from 0 to {LARGEST_POWER:g}"
-        )
+        raise InvalidInputError("power of the gap", power, rule=f"must be from 0 to {LARGEST_POWER:g}")
     assert cells >= 20, "too few cells to tell a slope"
     assert cells % 2 == 0, "cells are halved"
     assert 0.0 < log_step <= 0.05, "a step is a small factor of the price"

@@ -9,18 +9,18 @@ from pathlib import Path
 import numpy as np
 
 import thresher.index.curves as shipped
-from thresher.index.curves import CELLS_PER_UNIT, QUANTUM, REACH, Curve
+from thresher.index.curves import CELLS_PER_UNIT, QUANTUM, REACH, SolvedCurve
 from thresher.theory.boundary import Boundary, solve_boundary
 
 SOLVER = "front tracking on z/h, BDF2 in log-time, Richardson; version 1"
 GRID = {"cells": 800, "log_step": 0.0025}
 
 
-def curve_of(boundary: Boundary) -> Curve:
+def curve_of(boundary: Boundary) -> SolvedCurve:
     r"""Return the lift :math:`\psi_p(\sqrt{2x}) - \tfrac12 \log x` of a solved boundary, at the knots of formulas."""
     roots = np.arange(int(REACH * CELLS_PER_UNIT) + 1) / CELLS_PER_UNIT
     lift = boundary.lift(math.sqrt(2.0) * roots) + 0.5 * math.log(2.0)
-    return Curve(boundary.power, np.round(lift / QUANTUM) * QUANTUM)
+    return SolvedCurve(boundary.power, np.round(lift / QUANTUM) * QUANTUM)
 
 
 def write_curves(directory: Path | None = None) -> None:

@@ -1,4 +1,4 @@
-r"""From a loss to an index: say what a mistake costs, get the formula that says which arm to pull.
+r"""Design an index from a loss: from the cost of a mistake to the formula that ranks the arms.
 
 A loss is a weight of the gap, :math:`\sum_k a_k w(\Delta_k) E_k`: :func:`power`, or a function of the user's own. Two
 ways lead to an index. :func:`frank_wolfe` is the method of the paper, on a bound of that loss;
@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.index.base import Formula
 from thresher.index.curves import lift_of
 from thresher.jit import njit
@@ -37,9 +37,7 @@ class Power:
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.exponent <= LARGEST_POWER:
-            raise InvalidProblemError(
-                f"the power of the gap is {self.exponent}", instead=f"give a number from 0 to {LARGEST_POWER:g}"
-            )
+            raise InvalidInputError("power of the gap", self.exponent, rule=f"must be from 0 to {LARGEST_POWER:g}")
 
     def __call__(self, gap: float) -> float:
         """Return what a mistake on an arm of this gap costs."""
@@ -98,7 +96,7 @@ def frank_wolfe(weight: Callable[[float], float], *, bound: Literal["sum", "max"
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the weight is negative or not finite somewhere, or 0 everywhere.
     """
     # The sum has one factor of the squared gap more: the derivative of its exponential.
@@ -134,12 +132,15 @@ def _many_pieces(weight: Callable[[float], float], extra: float) -> _Pieces:
     """Return the running maximum of the weight, times s to the extra power, as pieces between the gaps of the grid."""
     weights = np.array([weight(gap) for gap in GAPS.tolist()], dtype=np.float64)
     if not (np.all(np.isfinite(weights)) and np.all(weights >= 0.0) and np.any(weights > 0.0)):
-        raise InvalidProblemError(
-            "the weight of the gap is negative, not finite or always 0", instead="give a function that is none of these"
+        wrong = weights[~(np.isfinite(weights) & (weights >= 0.0))]
+        raise InvalidInputError(
+            "weight of a gap",
+            float(wrong[0]) if wrong.size else 0.0,
+            rule="must be finite and at least 0 for every gap, and positive for some",
         )
     logs = 2.0 * np.log(GAPS)
     heights = np.maximum.accumulate(np.log(np.maximum(weights, 1e-300)) + extra * logs)
-    # A weight of 0 is no weight at all: the index below it is that of the least gap that counts.
+    # A gap of weight 0 does not count: below the least gap that does, the index stays constant.
     empty = np.maximum.accumulate(weights)[:-1] == 0.0
     slopes = np.where(empty, 0.0, np.diff(heights) / np.diff(logs))
     intercepts = np.where(empty, -np.inf, heights[:-1] - slopes * logs[:-1])

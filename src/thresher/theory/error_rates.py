@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.types import Floats
 
 __all__ = [
@@ -56,7 +56,7 @@ def bernoulli_error_rates(counts: ArrayLike, means: ArrayLike, thresholds: Array
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For a number of samples that is not whole, or a mean or threshold outside [0, 1].
     """
     from scipy.special import betainc
@@ -131,8 +131,12 @@ def bernoulli_loss(counts: ArrayLike, means: ArrayLike, thresholds: ArrayLike, c
 
 
 def _check_bernoulli(counts: Floats, means: Floats, thresholds: Floats) -> None:
-    if np.any((counts < 0) | (counts != np.floor(counts))):
-        raise InvalidProblemError("a number of 0/1 samples is not whole", instead="round the allocation first")
+    broken = (counts < 0) | (counts != np.floor(counts))
+    if np.any(broken):
+        raise InvalidInputError(
+            "number of 0/1 samples", float(counts[broken][0]), rule="must be whole", fix="round the allocation first"
+        )
     for name, values in (("mean", means), ("threshold", thresholds)):
-        if not np.all((values >= 0.0) & (values <= 1.0)):
-            raise InvalidProblemError(f"a {name} of 0/1 samples is outside [0, 1]", instead="give a probability")
+        outside = ~((values >= 0.0) & (values <= 1.0))
+        if np.any(outside):
+            raise InvalidInputError(f"{name} of 0/1 samples", float(values[outside][0]), rule="must be from 0 to 1")

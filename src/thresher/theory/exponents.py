@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.types import Floats
 
 #: Exponents as multiples of T / H, with H the sum of 1 / Δ_k²: four upper bounds on the loss, then the lower bound.
@@ -94,13 +94,15 @@ def empirical_exponent(budgets: ArrayLike, losses: ArrayLike) -> MeasuredExponen
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If the shapes differ or a number is out of range.
     """
     spent, lost = np.asarray(budgets, dtype=np.float64), np.asarray(losses, dtype=np.float64)
     if spent.shape != lost.shape or spent.ndim != 1 or not np.all(spent > 0.0) or not np.all(lost >= 0.0):
-        raise InvalidProblemError(
-            "budgets and losses must be two rows of one length", instead="give budgets above 0 and losses of 0 or more"
+        raise InvalidInputError(
+            "losses",
+            lost.tolist(),
+            rule="must be one number of at least 0 for each budget, and every budget must be positive",
         )
     with np.errstate(divide="ignore"):
         falls = -np.log(lost)
@@ -114,7 +116,9 @@ def empirical_exponent(budgets: ArrayLike, losses: ArrayLike) -> MeasuredExponen
 def _checked(gaps: ArrayLike) -> Floats:
     sizes = np.asarray(gaps, dtype=np.float64)
     if sizes.ndim != 1 or not sizes.size or not np.all((sizes > 0.0) & np.isfinite(sizes)):
-        raise InvalidProblemError("exponents need gaps above 0", instead="leave out the arms at their threshold")
+        raise InvalidInputError(
+            "gaps", sizes.tolist(), rule="must be positive and finite", fix="leave out the arms on their threshold"
+        )
     return sizes
 
 

@@ -9,19 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.index.stopping import stopping_formula
 from thresher.problem import Problem
 from thresher.problem.budget import budget_of
-from thresher.theory.adaptive_limit import adaptive_limit, bernoulli_limit
-from thresher.theory.bayes_limit import bayes_limit
+from thresher.theory.adaptive_limits import adaptive_limit, bernoulli_limit
+from thresher.theory.bayes_limits import bayes_limit
 from thresher.theory.bernoulli import divergence, opposite_mean
 from thresher.theory.error_rates import bernoulli_loss
-from thresher.theory.integer_limit import integer_limit
-from thresher.theory.lower_bound import family_lower_bound, lower_bound
-from thresher.theory.oracle import oracle
+from thresher.theory.integer_limits import integer_limit
+from thresher.theory.lower_bounds import family_lower_bound, lower_bound
+from thresher.theory.oracle_allocation import oracle
 from thresher.theory.rounding import whole_oracle, whole_static_optimum
-from thresher.theory.static_optimum import static_optimum
+from thresher.theory.static_allocation import static_optimum
 from thresher.theory.toy import toy_adaptive_bound, toy_adaptive_loss, toy_uniform_loss
 from thresher.theory.upper_bound import apt, fwt, lsa, theorem_2
 from thresher.types import Ints
@@ -80,11 +80,11 @@ def theory_of(problem: Problem, *, budgets: Iterable[float], population: float |
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         If a budget or the population is not a positive number.
     """
     if population is not None and not (np.isfinite(population) and population > 0):
-        raise InvalidProblemError(f"a population of spread {population:g}", instead="give a positive number")
+        raise InvalidInputError("population, the spread of the means,", population, rule="must be positive")
     return [_row(problem, budget_of(budget), population) for budget in budgets]
 
 

@@ -9,10 +9,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.errors import InvalidProblemError
-from thresher.theory.arms import Arms, checked_budget
-from thresher.theory.oracle import oracle
-from thresher.theory.static_optimum import static_optimum
+from thresher.errors import InvalidInputError
+from thresher.theory.arms import ArmRates, checked_budget
+from thresher.theory.oracle_allocation import oracle
+from thresher.theory.static_allocation import static_optimum
 from thresher.types import Floats, Ints
 
 __all__ = ["whole_oracle", "whole_static_optimum"]
@@ -20,7 +20,7 @@ __all__ = ["whole_oracle", "whole_static_optimum"]
 SLACK = 1e-12
 MOST = 2.0**53  # above it not every whole number is a float
 
-LogGain = Callable[[Floats, Arms], Floats]
+LogGain = Callable[[Floats, ArmRates], Floats]
 
 
 def whole_oracle(
@@ -44,10 +44,10 @@ def whole_oracle(
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For numbers outside their ranges.
     """
-    arms = Arms.of(gaps, costs, pull_costs)
+    arms = ArmRates.of(gaps, costs, pull_costs)
     return _rounded(oracle(gaps, costs, pull_costs, budget=budget).counts, arms, hoeffding_log_gain, budget)
 
 
@@ -69,21 +69,21 @@ def whole_static_optimum(
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For numbers outside their ranges.
     """
-    arms = Arms.of(gaps, costs, pull_costs)
+    arms = ArmRates.of(gaps, costs, pull_costs)
     return _rounded(static_optimum(gaps, costs, pull_costs, budget=budget).counts, arms, gaussian_log_gain, budget)
 
 
-def hoeffding_log_gain(counts: Floats, arms: Arms) -> Floats:
+def hoeffding_log_gain(counts: Floats, arms: ArmRates) -> Floats:
     r"""Return :math:`\log a_k(e^{-n\Delta_k^2} - e^{-(n+1)\Delta_k^2})`, -inf for a gap of 0.
 
     Parameters
     ----------
     counts : array of float, shape (K,)
         :math:`n \ge 0`.
-    arms : Arms
+    arms : ArmRates
         With the gaps as rates.
     """
     exponents = np.where(arms.judged, arms.rates, 1.0) ** 2
@@ -92,14 +92,14 @@ def hoeffding_log_gain(counts: Floats, arms: Arms) -> Floats:
     return np.asarray(np.where(arms.judged, gain, -np.inf))
 
 
-def gaussian_log_gain(counts: Floats, arms: Arms) -> Floats:
+def gaussian_log_gain(counts: Floats, arms: ArmRates) -> Floats:
     r"""Return :math:`\log a_k\big(\Phi(-\sqrt{2n}\Delta_k) - \Phi(-\sqrt{2(n+1)}\Delta_k)\big)`, -inf for a gap of 0.
 
     Parameters
     ----------
     counts : array of float, shape (K,)
         :math:`n \ge 0`.
-    arms : Arms
+    arms : ArmRates
         With the gaps as rates.
     """
     from scipy.special import log_ndtr
@@ -118,15 +118,15 @@ def gaussian_log_gain(counts: Floats, arms: Arms) -> Floats:
     return np.asarray(np.where(arms.judged, np.log(arms.costs) + gain, -np.inf))
 
 
-def _rounded(counts: Floats, arms: Arms, log_gain: LogGain, budget: float) -> Ints:
+def _rounded(counts: Floats, arms: ArmRates, log_gain: LogGain, budget: float) -> Ints:
     least = float(arms.pull_costs.min())
     # Sums of pull costs such as 0.1 are not exact; the allowance stays far below the price of any pull.
     allowed = checked_budget(budget) + min(SLACK * budget, 1e-3 * least)
     if not arms.judged.any():
         counts = np.full(counts.size, budget / float(arms.pull_costs.sum()))
     if counts.max() >= MOST:
-        raise InvalidProblemError(
-            f"an arm would get {counts.max():.3g} pulls", instead="give a budget for fewer than 2**53"
+        raise InvalidInputError(
+            "budget", budget, rule=f"must pay fewer than 2**53 pulls of an arm, not {counts.max():.3g}"
         )
     whole = np.floor(
         counts * (1.0 - SLACK)
@@ -134,7 +134,7 @@ def _rounded(counts: Floats, arms: Arms, log_gain: LogGain, budget: float) -> In
     return _spend_the_rest(whole, arms, log_gain, allowed).astype(np.int64)
 
 
-def _spend_the_rest(whole: Floats, arms: Arms, log_gain: LogGain, allowed: float) -> Floats:
+def _spend_the_rest(whole: Floats, arms: ArmRates, log_gain: LogGain, allowed: float) -> Floats:
     """Return the counts with what is left of the money spent, each pull on the best affordable arm."""
     gains = log_gain(whole, arms) - np.log(arms.pull_costs)
     queue = [(-gain, count, arm) for arm, (gain, count) in enumerate(zip(gains.tolist(), whole.tolist(), strict=True))]
@@ -152,8 +152,8 @@ def _spend_the_rest(whole: Floats, arms: Arms, log_gain: LogGain, allowed: float
     return whole
 
 
-def _next(arm: int, count: float, arms: Arms, log_gain: LogGain) -> float:
+def _next(arm: int, count: float, arms: ArmRates, log_gain: LogGain) -> float:
     """Return minus the logarithm of what the next pull of one arm gains for its price."""
     one = slice(arm, arm + 1)
-    alone = Arms(arms.rates[one], arms.costs[one], arms.pull_costs[one])
+    alone = ArmRates(arms.rates[one], arms.costs[one], arms.pull_costs[one])
     return float(np.log(arms.pull_costs[arm]) - log_gain(np.array([count]), alone)[0])

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.theory.error_rates import two_point_error_rates
 
 __all__ = ["toy_adaptive_bound", "toy_adaptive_loss", "toy_printed_bound", "toy_uniform_loss"]
@@ -27,7 +27,7 @@ def toy_uniform_loss(n_arms: int, *, budget: int) -> float:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For numbers outside these ranges.
     """
     _check(n_arms, budget)
@@ -53,7 +53,7 @@ def toy_adaptive_loss(n_arms: int, *, budget: int) -> float:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For numbers outside these ranges.
     """
     from scipy.special import betainc
@@ -79,7 +79,7 @@ def toy_printed_bound(n_arms: int, *, budget: int) -> float:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For numbers outside these ranges.
     """
     return _chernoff(n_arms, budget, 1.0 + math.sqrt(0.5))
@@ -101,7 +101,7 @@ def toy_adaptive_bound(n_arms: int, *, budget: int) -> float:
 
     Raises
     ------
-    InvalidProblemError
+    InvalidInputError
         For numbers outside these ranges.
     """
     return _chernoff(n_arms, budget, 1.0 + math.sqrt(2.0))
@@ -115,8 +115,7 @@ def _chernoff(n_arms: int, budget: int, moment: float) -> float:
 
 
 def _check(n_arms: int, budget: int) -> None:
-    if n_arms < 1 or budget < 0:
-        raise InvalidProblemError(
-            f"the toy problem was asked for with {n_arms} arms and {budget} pulls",
-            instead="give at least one arm and no fewer than 0 pulls",
-        )
+    if n_arms < 1:
+        raise InvalidInputError("n_arms", n_arms, rule="must be at least 1")
+    if budget < 0:
+        raise InvalidInputError("budget", budget, rule="must be at least 0 pulls")

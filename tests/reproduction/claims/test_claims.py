@@ -13,7 +13,7 @@ from reproduction.catalogue import FIGURES, LITERATURE
 from reproduction.claims import CLAIMS
 from thresher.cli.main import app
 from thresher.papers import OUHAMMA2021
-from thresher.papers.claims.row import ENTERED
+from thresher.papers.claims.claim import REGISTERED
 
 
 @pytest.mark.parametrize("name", CLAIMS)
@@ -54,5 +54,5 @@ def test_each_module_of_claims_is_in_the_order() -> None:
         "reproduction.claims.page",
     }
     assert modules <= {claim.check.__module__ for claim in CLAIMS.values()}
-    assert set(CLAIMS) == set(ENTERED)
+    assert set(CLAIMS) == set(REGISTERED)
     assert set(OUHAMMA2021.claims) < set(CLAIMS)

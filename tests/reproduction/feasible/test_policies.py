@@ -9,7 +9,7 @@ from reproduction.feasible.md_apt import md_apt_key
 from reproduction.feasible.md_sar import md_sar_close, md_sar_quota
 from reproduction.feasible.md_ucbe import md_ucbe_bonus, md_ucbe_key
 from reproduction.feasible.policy import MD_APT, MD_SAR, MD_UCBE, UNIFORM, State
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 
 PROBLEM = FeasibleProblem(means=np.array([(0.5,), (1.5,), (3.0,)]), region=half_space([1.0], 1.0))
 
@@ -87,22 +87,22 @@ def test_what_each_is_told() -> None:
     ],
 )
 def test_a_budget_that_does_not_fit_is_refused(name: str, budget: int, said: str) -> None:
-    with pytest.raises(InvalidProblemError, match=said):
+    with pytest.raises(InvalidInputError, match=said):
         find_feasible_policy(name).rules(PROBLEM, [budget])
 
 
 def test_md_sar_needs_two_arms() -> None:
     alone = FeasibleProblem(means=np.array([(0.5,)]), region=box([0.0], [1.0]))
-    with pytest.raises(InvalidProblemError, match="one arm"):
+    with pytest.raises(InvalidInputError, match="must be at least 2"):
         find_feasible_policy("md-sar").rules(alone, [5])
 
 
 @pytest.mark.parametrize(
     ("text", "error"),
     [
-        ("md-ucbe:scale=0", InvalidProblemError),
-        ("md-ucbe:scale=inf", InvalidProblemError),
-        ("md-sar:horizon=-1", InvalidProblemError),
+        ("md-ucbe:scale=0", InvalidInputError),
+        ("md-ucbe:scale=inf", InvalidInputError),
+        ("md-sar:horizon=-1", InvalidInputError),
         ("md-apt:scale=1", UnknownNameError),
         ("apt", UnknownNameError),
     ],

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from reproduction.feasible import FeasibleProblem, box
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 
 SQUARE = box([0.0, 0.0], [1.0, 1.0])
 #: In the middle, just inside, just outside, and beyond the corner by (0.3, 0.4).
@@ -36,13 +36,13 @@ def test_an_arm_on_the_boundary_makes_it_infinitely_hard() -> None:
 @pytest.mark.parametrize(
     ("change", "error", "said"),
     [
-        ({"means": np.zeros(3)}, InvalidProblemError, "one row for each arm"),
-        ({"means": np.zeros((2, 3))}, InvalidProblemError, "3 coordinates and a region with 2"),
-        ({"means": np.array([(math.nan, 0.0)])}, InvalidProblemError, "finite"),
-        ({"sigma": 0.0}, InvalidProblemError, "positive"),
-        ({"tolerance": -0.1}, InvalidProblemError, "0 or a positive"),
+        ({"means": np.zeros(3)}, InvalidInputError, "one row for each arm"),
+        ({"means": np.zeros((2, 3))}, InvalidInputError, "coordinates of the means is 3; must be that of the region"),
+        ({"means": np.array([(math.nan, 0.0)])}, InvalidInputError, "finite"),
+        ({"sigma": 0.0}, InvalidInputError, "positive"),
+        ({"tolerance": -0.1}, InvalidInputError, "0 or a positive"),
         ({"family": "poisson"}, UnknownNameError, "family"),
-        ({"family": "bernoulli"}, InvalidProblemError, "chances"),
+        ({"family": "bernoulli"}, InvalidInputError, "from 0 to 1"),
     ],
 )
 def test_what_is_no_problem_is_refused(change: dict[str, object], error: type[Exception], said: str) -> None:

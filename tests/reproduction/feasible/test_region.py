@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 from reproduction.feasible import Region, box, half_space
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.types import Floats
 
 coordinates = st.floats(-3.0, 3.0, allow_nan=False)
@@ -123,8 +123,8 @@ def _lengths(region: Region) -> Floats:
 @pytest.mark.parametrize(
     ("rows", "bounds", "said"),
     [
-        ([[1.0, 0.0]], [1.0, 2.0], "as many bounds as rows"),
-        ([], [], "rows of shape"),
+        ([[1.0, 0.0]], [1.0, 2.0], "number of bounds is 2; must be that of the rows"),
+        ([], [], "rows is"),
         ([[0.0, 0.0]], [1.0], "row of zeros"),
         ([[1.0], [-1.0]], [0.0, -1.0], "inner point"),  # x <= 0 and x >= 1
         ([[1.0], [-1.0]], [0.0, 0.0], "inner point"),  # x = 0 only: no volume
@@ -133,14 +133,14 @@ def _lengths(region: Region) -> Floats:
     ],
 )
 def test_what_is_no_region_is_refused(rows: object, bounds: object, said: str) -> None:
-    with pytest.raises(InvalidProblemError, match=said):
+    with pytest.raises(InvalidInputError, match=said):
         Region(rows, bounds)  # type: ignore[arg-type]
 
 
 def test_corners_must_match() -> None:
-    with pytest.raises(InvalidProblemError, match="as many"):
+    with pytest.raises(InvalidInputError, match="must be that of low"):
         box([0.0], [1.0, 1.0])
-    with pytest.raises(InvalidProblemError, match="number for each coordinate"):
+    with pytest.raises(InvalidInputError, match="number for each coordinate"):
         box([math.nan], [1.0])
 
 

@@ -6,7 +6,7 @@ from scipy.stats import norm
 
 from reproduction.feasible import FeasiblePolicy, FeasibleProblem, box, half_space, simulate_feasible
 from reproduction.feasible.policy import MD_APT, UNIFORM
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 
 PROBLEM = FeasibleProblem(means=np.array([(0.6, 0.7), (1.2, 0.5), (0.5, 1.6)]), region=box([0.0] * 2, [1.0] * 2))
 
@@ -71,13 +71,13 @@ def test_0_1_outcomes_are_0_or_1() -> None:
 @pytest.mark.parametrize(
     ("change", "error", "said"),
     [
-        ({"budgets": []}, InvalidProblemError, "one at least"),
-        ({"budgets": [10.5]}, InvalidProblemError, "whole pulls"),
-        ({"budgets": [2]}, InvalidProblemError, "at least 3"),
-        ({"runs": 0}, InvalidProblemError, "at least 1"),
-        ({"runs": 1.5}, InvalidProblemError, "whole number"),
-        ({"seed": -1}, InvalidProblemError, "2\\^63"),
-        ({"policies": []}, InvalidProblemError, "no policy"),
+        ({"budgets": []}, InvalidInputError, "at least one budget"),
+        ({"budgets": [10.5]}, InvalidInputError, "whole pulls"),
+        ({"budgets": [2]}, InvalidInputError, "at least 3"),
+        ({"runs": 0}, InvalidInputError, "at least 1"),
+        ({"runs": 1.5}, InvalidInputError, "whole number"),
+        ({"seed": -1}, InvalidInputError, "2\\^63"),
+        ({"policies": []}, InvalidInputError, "policy is missing"),
         ({"policies": "md-abt"}, UnknownNameError, "md-apt"),
         ({"problem": "linear"}, UnknownNameError, "katz-samuels"),
     ],
@@ -90,7 +90,7 @@ def test_bad_input_is_a_sentence(change: dict[str, object], error: type[Exceptio
 
 def test_two_policies_of_one_name_are_refused() -> None:
     twice = [FeasiblePolicy("mine", MD_APT, "ours"), FeasiblePolicy("mine", UNIFORM, "ours")]
-    with pytest.raises(InvalidProblemError, match="two policies"):
+    with pytest.raises(InvalidInputError, match="name of two policies"):
         simulate_feasible(PROBLEM, twice, budgets=[10], runs=1)
 
 

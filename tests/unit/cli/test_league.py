@@ -1,20 +1,21 @@
 import json
-import sys
 from pathlib import Path
 
 import pytest
 
 from thresher.cli.main import main
-from thresher.experiment import Entry
+from thresher.experiment import SuiteEntry, leagues
 from thresher.problem import Problem
 
-TWO = [Entry(Problem.named("linear:K=6"), (12, 30), 30), Entry(Problem.named("beta-population:K=5"), (10, 20), 30)]
+TWO = [
+    SuiteEntry(Problem.named("linear:K=6"), (12, 30), 30),
+    SuiteEntry(Problem.named("beta-population:K=5"), (10, 20), 30),
+]
 
 
 @pytest.fixture(autouse=True)
 def _a_small_suite(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = sys.modules["thresher.experiment.league"]  # the package has the function under that name
-    monkeypatch.setattr(module, "suite", lambda lineup: TWO)
+    monkeypatch.setattr(leagues, "suite", lambda lineup: TWO)
 
 
 def run(*words: str) -> int:

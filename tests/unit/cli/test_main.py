@@ -54,7 +54,7 @@ OF_TWO = '{"means": [0.5, -0.5]'
 BAD_INPUT = {
     "a budget below the number of arms": (
         ["linear", "--budget", "10"],
-        "budget 10 for 50 arms; every arm is pulled first, which costs 50: give at least that",
+        "budget for 50 arms is 10; must be at least 50: every arm is pulled first",
     ),
     "a budget that is no number": (["linear", "--budget", "nan"], "budget is nan; must be a positive finite number"),
     "a budget without end": (["linear", "--budget", "inf"], "budget is inf; must be a positive finite number"),
@@ -76,7 +76,7 @@ BAD_INPUT = {
     ),
     "a parameter that is no number": (
         ["linear", "--policy", "lsa:alpha=x"],
-        "alpha='x' of 'lsa:alpha=x' cannot be read",
+        "alpha of 'lsa:alpha=x' is 'x'; must be a number",
     ),
     "an unknown problem": (["lineal"], "unknown problem 'lineal'; did you mean 'linear'"),
     "an unknown parameter of a problem": (["linear:k=20"], "unknown parameter of 'linear' 'k'"),
@@ -88,13 +88,22 @@ BAD_INPUT = {
     "an unknown recommendation": (["linear", "--recommend", "finale"], "unknown recommendation 'finale'; did you mean"),
     "an unknown executor": (["linear", "--executor", "ray"], "unknown executor 'ray'; known: dask, processes, threads"),
     "an address without Dask": (["linear", "--address", "tcp://127.0.0.1:1"], "an address without the Dask executor"),
-    "a seed too large": (["linear", "--seed", str(2**63)], "seed 9223372036854775808; give a whole number from 0"),
-    "a policy that does not fit": (["toy", "--policy", "stopping"], "'stopping' on a two-point problem; use 'apt'"),
+    "a seed too large": (
+        ["linear", "--seed", str(2**63)],
+        "seed is 9223372036854775808; must be a whole",
+    ),
+    "a policy that does not fit": (
+        ["toy", "--policy", "stopping"],
+        "it does not play two-point problems; use 'apt'",
+    ),
     "an evidence that does not fit": (
         ["linear", "--policy", "lsa:evidence=kl"],
-        "evidence=kl on the family 'gaussian'",
+        "family is 'gaussian'; must be 'bernoulli' for evidence=kl",
     ),
-    "a policy that would know too much": (["beta-population", "--policy", "sprt"], "'sprt' needs the true means"),
+    "a policy that would know too much": (
+        ["beta-population", "--policy", "sprt"],
+        "'sprt'; it needs the true means",
+    ),
     "a file that is not there": (["none.json"], "cannot read none.json: No such file or directory; give an existing"),
     "results in a folder that is not there": (["linear", "--out", "none/r.db"], "cannot use none/r.db for results"),
     "a picture in a folder that is not there": (
@@ -175,7 +184,7 @@ def test_debug_shows_where_and_ends_with_the_same_code(command: Any) -> None:
         said = command(*words)
         assert said.code == 3
         assert said.err.startswith("Traceback")
-        assert "thresher: budget 10 for 50 arms" in said.err.splitlines()[-1]
+        assert "thresher: budget for 50 arms is 10" in said.err.splitlines()[-1]
 
 
 def test_a_fault_of_ours_ends_with_4_and_no_traceback_unless_asked(

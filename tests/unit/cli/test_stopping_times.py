@@ -74,8 +74,8 @@ def test_a_budget_is_the_most_pulls_and_runs_that_end_there_are_told(command: An
         (["--delays", "random"], "leave delays (--delays) out"),
         (["--stop-price", "0.1"], "leave stop_price (--stop-price) out"),
         (["--policy", "lsa"], "give budgets (--budget) in place of alpha"),
-        (["--alpha", "0"], "alpha=0.0; give an error rate between 0 and 1 (exclusive): alpha=0.05 (--alpha 0.05)"),
-        (["--alpha", "2"], "alpha=2.0; give an error rate between 0 and 1 (exclusive)"),
+        (["--alpha", "0"], "alpha is 0; must be an error rate between 0 and 1 (exclusive); alpha=0.05 (--alpha 0.05)"),
+        (["--alpha", "2"], "alpha is 2; must be an error rate between 0 and 1 (exclusive)"),
     ],
 )
 def test_what_goes_with_a_budget_only_is_refused(command: Any, words: list[str], says: str) -> None:

@@ -58,7 +58,7 @@ def driven(
                 setting.bind(policy, problem, budgets[-1]), problem, setting, budgets,
                 seed=seed, first_run=first_run, runs=runs,
             )
-            for budgets in setting.parts(policy)
+            for budgets in setting.parts(policy, problem)
         ]
     )  # fmt: skip
 
@@ -250,9 +250,9 @@ def _mean(values: list[float]) -> float:
 def test_random_pulls_spend_what_their_costs_allow() -> None:
     problem = Problem.gaussian([1.0, -1.0], pull_costs=[1.0, 2.5])
     found = driven("uniform-iid", problem, Setting((20.0, 40.0), Loss()), seed=1, runs=50)
-    # The run ends when the arm that is drawn cannot be paid: less than its cost is left.
+    # The run ends when no arm can be paid: less than a pull of the cheaper arm is left.
     assert (found.spent <= [ticks_of(20.0), ticks_of(40.0)]).all()
-    assert (found.spent > [ticks_of(17.5), ticks_of(37.5)]).all()
+    assert (found.spent > [ticks_of(19.0), ticks_of(39.0)]).all()
     assert (found.pulls @ arms_of(problem).ticks == found.spent.sum(axis=0)).all()
 
 
@@ -341,7 +341,7 @@ def test_the_budget_counts_what_was_asked_for(asynchronous: bool) -> None:
         setting = Setting((30.0,), Loss(), in_flight=in_flight, asynchronous=asynchronous)
         found = driven("stopping", problem, setting, seed=1, runs=40)
         assert (found.spent <= ticks_of(30.0)).all()
-        assert (found.spent > ticks_of(30.0 - 1.5)).all()
+        assert (found.spent > ticks_of(30.0 - 0.1)).all()
 
 
 def test_every_outstanding_pull_is_equally_likely_to_come_back_first() -> None:

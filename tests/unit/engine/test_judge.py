@@ -5,7 +5,7 @@ import pytest
 
 from thresher.engine import LOSSES, Loss, arms_of
 from thresher.engine.judge import KINDS, Judged, judge
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.policy import find_index_policy, rule_of, verdict_of
 from thresher.policy.policy import ANY_FALSE, ANY_MISTAKE, FALSE_SHARE
 from thresher.problem import Problem
@@ -180,7 +180,7 @@ def test_an_unknown_loss_or_parameter_is_refused(text: object, sentence: str) ->
 
 @pytest.mark.parametrize("most", ["-1", "1.5", "few", "²"])
 def test_only_a_whole_number_of_mistakes_is_forgiven(most: str) -> None:
-    with pytest.raises(InvalidProblemError, match=r"m=.* of the loss 'more-than'; give a whole number, 0 or more"):
+    with pytest.raises(InvalidInputError, match=r"m of the loss 'more-than' is .*; must be a whole number, at least 0"):
         Loss.named(f"more-than:m={most}")
 
 

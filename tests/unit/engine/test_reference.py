@@ -6,7 +6,7 @@ from itertools import count
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tests.support.plays import played
@@ -14,7 +14,7 @@ from thresher.engine import Counted, Loss, Setting, arms_of, run_policy, ticks_o
 from thresher.engine.draws import outcomes_between
 from thresher.engine.reference import drawn_arms, play_runs
 from thresher.engine.run import REFERENCE, way_of
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.policy import find_policy
 from thresher.policy.fixed_confidence.good_arms import good_arm_radius
 from thresher.problem import Problem, named
@@ -68,12 +68,32 @@ def test_after_the_peak_one_arm_may_fall_back() -> None:
     assert fallen
 
 
-def test_the_budget_is_spent_when_the_least_arm_cannot_be_paid() -> None:
-    # The dear arm is next and costs 3; one unit is left, which the other arm could take: the run ends all the same.
-    problem = Problem.bernoulli([1.0, 1.0], 0.5, pull_costs=[1.0, 3.0], costs=[1.0, 1000.0])
-    spent = played("lsa", problem, budget=5, seed=0)
-    assert spent.order == [0, 1]
-    assert spent.left == ticks_of(1.0)
+def test_when_the_least_arm_cannot_be_paid_the_next_one_that_can_is_pulled() -> None:
+    # All outcomes are 1: an arm has x = n / 2 and LSA the index n / 2 + log(n m / a). The dear arm, with log(50 / 100),
+    # is pulled once and once more; then 47 are left of 149, which only the cheap one can take.
+    problem = Problem.bernoulli([1.0, 1.0], 0.5, pull_costs=[1.0, 50.0], costs=[1.0, 100.0])
+    spent = played("lsa", problem, budget=149, seed=0)
+    assert spent.order == [0, 1, 1] + [0] * 48
+    assert (spent.left, spent.stopped) == (0, False)
+
+
+def test_arms_that_cannot_be_paid_are_left_out_in_the_order_of_their_indices() -> None:
+    # Index n / 2 + log n + log(m / a): -4.2, 0.5 and 1.2 after the first pulls, for 10.5 of 12.8. Arm 0 cannot be paid;
+    # arm 1 is next (to 1.7, for 1), then arm 2 (1.2, to 2.4), then neither arm 0 nor arm 1 can be: 0.5 and 0.5.
+    problem = Problem.bernoulli(
+        [1.0, 1.0, 1.0], 0.5, pull_costs=[9.0, 1.0, 0.5], costs=[1000.0, 1.0, 0.25], arms=["dear", "b", "c"]
+    )
+    spent = played("lsa", problem, budget=12.8, seed=0)
+    assert spent.order == [0, 1, 2, 1, 2, 2]
+    assert spent.left == ticks_of(0.3)
+
+
+def test_the_peak_may_be_in_the_rest_of_a_budget() -> None:
+    # The index of `uniform` is n. After the first pulls it is 1 of both arms, and stays the least while the dear arm
+    # cannot be paid: the last such time is the end.
+    problem = Problem.gaussian([0.0, 0.0], pull_costs=[9.0, 1.0])
+    for at_peak in (False, True):
+        assert played("uniform", problem, budget=14, at_peak=at_peak, seed=0).state.counts.tolist() == [1, 5]
 
 
 def test_three_pulls_come_first_when_the_variance_is_unknown() -> None:
@@ -167,6 +187,7 @@ def test_budgets_one_after_the_other_are_each_by_itself(
         return
     budgets = sorted({round(policy.least_budget(problem) * share + 0.01, 3) for share in shares})
     setting = Setting(tuple(budgets), Loss())
+    assume(setting.parts(policy, problem) == [setting.budgets])
     rule = setting.bind(policy, problem, budgets[-1])
     ticks = np.array([ticks_of(budget) for budget in budgets])
     found = play_runs(
@@ -299,7 +320,7 @@ def after(calls: int, then: Callable[[], float]) -> Sampler:
 )
 def test_a_sampler_that_fails_later_is_named(name: str, then: Callable[[], float], sentence: str) -> None:
     problem = custom(heavy, after(6, then), heavy)
-    with pytest.raises(InvalidProblemError) as caught:
+    with pytest.raises(InvalidInputError) as caught:
         runs_of(name, problem)
     assert str(caught.value).startswith(sentence)
 

@@ -7,7 +7,7 @@ from tests.support.plays import played
 from thresher.engine import LOSSES, Loss, Setting, arms_of, compile_rule, run_policy, ticks_of
 from thresher.engine.judge import judge
 from thresher.engine.run import DRIVER, REFERENCE, SWEEP, way_of
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.policy import Rule, find_policy
 from thresher.problem import Problem
 
@@ -55,14 +55,32 @@ def test_which_engine_plays(policy: object, problem: Problem, more: dict[str, fl
     assert setting.engine(find_policy(policy), problem) == engine
 
 
-def test_one_pass_serves_all_budgets_unless_a_policy_is_told_the_horizon_or_some_end_in_flight() -> None:
+def test_one_pass_serves_all_budgets_unless_the_run_to_the_larger_one_does_not_lead_past_the_smaller() -> None:
     plain, flying = Setting((20.0, 60.0), Loss()), Setting((20.0, 60.0), Loss(), in_flight=2)
+    dear = Problem.gaussian([1.0, -1.0], pull_costs=[1.0, 2.0])
     for name in ("lsa", "evt", "uniform-iid"):
-        assert plain.parts(find_policy(name)) == [(20.0, 60.0)]
-        assert flying.parts(find_policy(name)) == [(20.0,), (60.0,)]
+        assert plain.parts(find_policy(name), GAUSSIAN) == [(20.0, 60.0)]
+        assert flying.parts(find_policy(name), GAUSSIAN) == [(20.0,), (60.0,)]
+        assert plain.parts(find_policy(name), dear) == [(20.0,), (60.0,)]
     for name in ("csar", "oracle", "ucbe"):
-        assert plain.parts(find_policy(name)) == [(20.0,), (60.0,)]
-    assert Setting((20.0, 60.0), Loss(), in_flight=1).parts(find_policy("lsa")) == [(20.0, 60.0)]
+        assert plain.parts(find_policy(name), GAUSSIAN) == [(20.0,), (60.0,)]
+    assert Setting((20.0, 60.0), Loss(), in_flight=1).parts(find_policy("lsa"), GAUSSIAN) == [(20.0, 60.0)]
+
+
+@pytest.mark.parametrize("name", ["lsa", "stopping", "evt", "uniform-iid", "csar", "tts"])
+@pytest.mark.parametrize("in_flight", [0, 3])
+def test_a_row_does_not_depend_on_the_budgets_beside_it(name: str, in_flight: int) -> None:
+    problem, budgets = Problem.gaussian([0.1, -0.2, 0.4], pull_costs=[0.5, 7.0, 2.0]), (31.0, 36.5, 90.0)
+    policy = find_policy(name)
+    if not policy.traits.in_flight:
+        in_flight = 0
+    together = run_policy(policy, problem, Setting(budgets, Loss(), in_flight=in_flight), seed=4, runs=20)
+    assert (together.spent > np.array([ticks_of(budget - 0.5) for budget in budgets])).all() or name == "csar"
+    for b, budget in enumerate(budgets):
+        alone = run_policy(policy, problem, Setting((budget,), Loss(), in_flight=in_flight), seed=4, runs=20)
+        assert alone.losses[:, 0].tolist() == together.losses[:, b].tolist()
+        assert alone.spent[:, 0].tolist() == together.spent[:, b].tolist()
+        assert alone.pulls[0].tolist() == together.pulls[b].tolist()
 
 
 def test_a_rule_is_told_the_budget_the_price_and_the_error_rate() -> None:
@@ -74,7 +92,7 @@ def test_a_rule_is_told_the_budget_the_price_and_the_error_rate() -> None:
 
 def test_every_budget_is_checked() -> None:
     setting = Setting((3.0, 60.0), Loss())
-    with pytest.raises(InvalidProblemError, match="budget 3 for 'evt' on 4 arms"):
+    with pytest.raises(InvalidInputError, match="budget for 'evt' on 4 arms is 3; must be at least 8"):
         setting.check(find_policy("evt"), GAUSSIAN)
     Setting((8.0, 60.0), Loss()).check(find_policy("evt"), GAUSSIAN)
 

@@ -9,9 +9,10 @@ from numba import njit
 
 from tests.support.plays import played
 from thresher.engine import Arms, arms_of, ticks_of
-from thresher.engine.settle import peak_of
+from thresher.engine.run import one_pass
+from thresher.engine.settle import peak_of, spend_rest
 from thresher.engine.sweep import spend
-from thresher.engine.table import new_table, open_every_arm, start_run
+from thresher.engine.table import new_table, open_every_arm, see, start_run
 from thresher.policy import IndexPolicy, Ranking, find_index_policy
 from thresher.problem import Problem, named
 from thresher.testing.strategies import bernoulli_problems, budgets_for, policies_for, problems, seeds
@@ -27,18 +28,21 @@ def states(ranking: Ranking, arms: Arms, budgets: Ints, seed: int, run: int) -> 
     found = np.empty((budgets.size, 4, arms.means.size))
     for b in range(budgets.size):
         left = spend(table, left + budgets[b] - (budgets[b - 1] if b > 0 else 0), math.inf)
-        for k in range(arms.means.size):
-            found[b, 0, k] = found[b, 2, k] = table.rows[k]["count"]
-            found[b, 1, k] = found[b, 3, k] = table.rows[k]["total"]
-        peak = peak_of(table)
+        seen, peak = see(table), peak_of(table)
         if peak.arm >= 0:
-            found[b, 2, peak.arm], found[b, 3, peak.arm] = peak.pulls, peak.total
+            seen.counts[peak.arm], seen.totals[peak.arm] = peak.pulls, peak.total
+        left = spend_rest(table, left, math.inf, seen, peak.highest)
+        found[b, 2], found[b, 3] = seen.counts, seen.totals
+        for k in range(arms.means.size):
+            found[b, 0, k], found[b, 1, k] = table.rows[k]["count"], table.rows[k]["total"]
     return found
 
 
 def assert_twins(policy: IndexPolicy, problem: Problem, budgets: list[float], seed: int, run: int) -> None:
-    ticks = np.array([ticks_of(budget) for budget in budgets], np.int64)
-    found = states(policy.rank(problem), arms_of(problem), ticks, seed, run)
+    found = list[Floats]()
+    for part in one_pass(problem, budgets):
+        ticks = np.array([ticks_of(budget) for budget in part], np.int64)
+        found += list(states(policy.rank(problem), arms_of(problem), ticks, seed, run))
     for budget, state in zip(budgets, found, strict=True):
         final, peak = (
             played(policy, problem, budget=budget, at_peak=at_peak, seed=seed, run=run).state

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from thresher.errors import ExperimentError, InvalidProblemError
+from thresher.errors import ExperimentError, InvalidInputError
 from thresher.experiment import Interrupted, Result, job, simulate
 from thresher.policy.registry import ALGORITHMS
 from thresher.problem import Population, Problem
@@ -83,8 +83,8 @@ def test_what_is_printed_is_one_document() -> None:
 
 
 @pytest.fixture
-def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cut the work into pieces of five runs."""
+def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cut the work into chunks of five runs."""
     monkeypatch.setattr(job, "PULLS_PER_CHUNK", 5 * job.PULLS_PER_ARM * PROBLEM.n_arms)
 
 
@@ -102,7 +102,7 @@ def test_finished_runs_are_kept_and_read_back(tmp_path: Path) -> None:
 
 
 def interrupting(at: int) -> Callable[[int, int], None]:
-    """Return a progress callback that presses Ctrl-C when so many pieces are done."""
+    """Return a progress callback that presses Ctrl-C when so many chunks are done."""
 
     def progress(done: int, whole: int) -> None:
         assert whole == 8
@@ -112,13 +112,13 @@ def interrupting(at: int) -> Callable[[int, int], None]:
     return progress
 
 
-def test_what_was_done_when_ctrl_c_came_is_given_and_goes_on_from_its_file(small_pieces: None, tmp_path: Path) -> None:
+def test_what_was_done_when_ctrl_c_came_is_given_and_goes_on_from_its_file(small_chunks: None, tmp_path: Path) -> None:
     out = tmp_path / "times.db"
     with pytest.raises(Interrupted) as caught:
         quick(progress=interrupting(5), workers=1, out=out)
     result = caught.value.result
     assert result is not None
-    # Five pieces are two rounds of the two policies, five runs each.
+    # Five chunks are two rounds of the two policies, five runs each.
     assert result.runs == 10
     assert result.rows() == quick(runs=10).rows()
     remaining: list[int] = []
@@ -127,7 +127,7 @@ def test_what_was_done_when_ctrl_c_came_is_given_and_goes_on_from_its_file(small
     assert resumed.rows() == quick().rows()
 
 
-def test_nothing_is_given_before_every_policy_has_finished_some_runs(small_pieces: None) -> None:
+def test_nothing_is_given_before_every_policy_has_finished_some_runs(small_chunks: None) -> None:
     with pytest.raises(Interrupted) as caught:
         quick(progress=interrupting(1), workers=1)
     assert caught.value.result is None
@@ -138,32 +138,32 @@ def test_nothing_is_given_before_every_policy_has_finished_some_runs(small_piece
 
 def test_policies_with_a_budget_are_refused_and_so_are_the_others_without() -> None:
     with pytest.raises(
-        InvalidProblemError, match=r"'lsa' spends .*; give budgets \(--budget\) .* one of hdoc, lucb-g, "
+        InvalidInputError, match=r"policy is 'lsa'; .*; give budgets \(--budget\) .* one of hdoc, lucb-g, "
     ):
         quick(["hdoc", "lsa"])
-    with pytest.raises(InvalidProblemError, match=r"'hdoc' stops by itself, .*alpha=0.05 \(--alpha 0.05\)"):
+    with pytest.raises(InvalidInputError, match=r"policy is 'hdoc'; it stops .*alpha=0.05 \(--alpha 0.05\)"):
         simulate(PROBLEM, ["hdoc"], budgets=[100], runs=1)
-    with pytest.raises(InvalidProblemError, match=r"no budget; give budgets=\[…\], or alpha=0.05"):
+    with pytest.raises(InvalidInputError, match=r"budget is missing; .*; give budgets=\[…\], or alpha=0.05"):
         simulate(PROBLEM, ["hdoc"], runs=1)
 
 
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        ({"policies": []}, "name at least one"),
-        ({"runs": 0}, "runs=0; give a whole number, at least 1"),
-        ({"runs": 2.5}, "runs=2.5; give a whole number"),
-        ({"policies": 5}, "5 as a policy; give a name"),
-        ({"budgets": 10.5}, "budget 10.5 with alpha=0.1; give one whole number, the most pulls of a run"),
-        ({"budgets": [10, 20]}, "budgets 10, 20 with alpha=0.1; give one whole number"),
-        ({"budgets": 3}, "every arm is pulled first, which costs 4"),
+        ({"policies": []}, "at least one is needed"),
+        ({"runs": 0}, "runs is 0; must be a whole number, at least 1"),
+        ({"runs": 2.5}, "runs is 2.5; must be a whole number"),
+        ({"policies": 5}, "policy is 5; must be a name"),
+        ({"budgets": 10.5}, r"budgets is \[10.5\]; must be one whole number with alpha=0.1: the most pulls of a run"),
+        ({"budgets": [10, 20]}, r"budgets is \[10.0, 20.0\]; must be one whole number with alpha=0.1"),
+        ({"budgets": 3}, "must be at least 4: every arm is pulled first"),
         ({"seed": -1}, "whole number"),
-        ({"alpha": 0.0}, r"alpha=0.0; give an error rate between 0 and 1 \(exclusive\)"),
-        ({"alpha": 1.0}, "alpha=1.0; give an error rate"),
-        ({"alpha": 1.5}, "alpha=1.5; give an error rate"),
-        ({"alpha": float("nan")}, "alpha=nan; give an error rate"),
-        ({"alpha": "0.05"}, "alpha='0.05'; give an error rate"),
-        ({"loss": "gaps"}, r"loss='gaps' with alpha=0.1; leave loss \(--loss\) out"),
+        ({"alpha": 0.0}, r"alpha is 0; must be an error rate between 0 and 1 \(exclusive\)"),
+        ({"alpha": 1.0}, "alpha is 1; must be an error rate"),
+        ({"alpha": 1.5}, "alpha is 1.5; must be an error rate"),
+        ({"alpha": float("nan")}, "alpha is nan; must be an error rate"),
+        ({"alpha": "0.05"}, "alpha is '0.05'; must be an error rate"),
+        ({"loss": "gaps"}, r"loss is 'gaps'; must not be given with alpha=0.1: .*; leave loss \(--loss\) out"),
         ({"recommend": "peak"}, r"leave recommend \(--recommend\) out"),
         ({"tolerance": 0.1}, r"leave tolerance \(--tolerance\) out"),
         ({"stop_price": 0.1}, r"leave stop_price \(--stop-price\) out"),
@@ -172,7 +172,7 @@ def test_policies_with_a_budget_are_refused_and_so_are_the_others_without() -> N
     ],
 )
 def test_what_cannot_be_is_refused(options: dict[str, object], says: str) -> None:
-    with pytest.raises(InvalidProblemError, match=says):
+    with pytest.raises(InvalidInputError, match=says):
         quick(**options)
 
 

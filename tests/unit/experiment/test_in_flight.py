@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from thresher.engine import Loss, Setting, run_policy
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.experiment import simulate
-from thresher.experiment.job import Asked
+from thresher.experiment.job import SimulationOptions
 from thresher.policy import find_policy
 from thresher.problem import named
 
@@ -32,20 +32,20 @@ def test_one_in_flight_is_one_at_a_time() -> None:
     [
         ({"in_flight": -1}, "whole number, at least 0"),
         ({"in_flight": 2, "recommend": "peak"}, "final"),
-        ({"in_flight": 2, "stop_price": 0.1}, "one of the two"),
+        ({"in_flight": 2, "stop_price": 0.1}, "must be 0 with pulls in flight; leave one of the two out"),
     ],
 )
 def test_what_does_not_go_together_is_refused(wrong: dict[str, object], says: str) -> None:
-    with pytest.raises(InvalidProblemError, match=says):
-        Asked((10.0,), **wrong)  # type: ignore[arg-type]
+    with pytest.raises(InvalidInputError, match=says):
+        SimulationOptions((10.0,), **wrong)  # type: ignore[arg-type]
 
 
 def test_other_delays_are_not_known() -> None:
     with pytest.raises(UnknownNameError, match="random"):
-        Asked((10.0,), in_flight=2, delays="randm")
+        SimulationOptions((10.0,), in_flight=2, delays="randm")
 
 
 @pytest.mark.parametrize("policy", ["oracle", "csar"])
 def test_a_policy_that_cannot_wait_is_refused(policy: str) -> None:
-    with pytest.raises(InvalidProblemError, match=f"'{policy}' with pulls in flight; .* such as 'stopping' or 'evt'"):
+    with pytest.raises(InvalidInputError, match=f"policy is '{policy}'; .* such as 'stopping' or 'evt'"):
         simulate("linear:K=6", policy, budgets=[60], runs=2, in_flight=3)

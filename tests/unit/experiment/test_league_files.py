@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from thresher.experiment.league import League, league
 from thresher.experiment.league_files import limits, lost, mistakes, nearest, standings, tables, write_league
-from thresher.experiment.suite import Entry
+from thresher.experiment.leagues import League, league
+from thresher.experiment.suite import SuiteEntry
 from thresher.problem import Problem
 
 ENTRIES = [
-    Entry(Problem.named("linear:K=6"), (12, 30), 60),
-    Entry(Problem.replay({"a": [1, 0, 1, 1], "b": [0, 0, 1, 0]}, 0.5, name="replayed"), (4, 6), 60),
+    SuiteEntry(Problem.named("linear:K=6"), (12, 30), 60),
+    SuiteEntry(Problem.replay({"a": [1, 0, 1, 1], "b": [0, 0, 1, 0]}, 0.5, name="replayed"), (4, 6), 60),
 ]
 
 

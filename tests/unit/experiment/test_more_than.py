@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.experiment import simulate
-from thresher.experiment.job import Asked
+from thresher.experiment.job import SimulationOptions
 from thresher.problem import Problem
 
 POLICIES = ["stopping", "more-than:m=1", "static-optimum"]
@@ -45,17 +45,17 @@ def test_its_picture_says_what_it_shows() -> None:
 
 
 def test_the_policy_has_neither_peak_nor_price() -> None:
-    with pytest.raises(InvalidProblemError, match="has no peak"):
+    with pytest.raises(InvalidInputError, match="has no peak"):
         simulate("linear:K=4", "more-than:m=1", budgets=[10], runs=1, recommend="peak")
-    with pytest.raises(InvalidProblemError, match="has no price"):
+    with pytest.raises(InvalidInputError, match="has no price"):
         simulate("linear:K=4", "more-than:m=1", budgets=[10], runs=1, stop_price=0.1)
 
 
 def test_a_wrong_loss_is_refused_by_name() -> None:
     with pytest.raises(UnknownNameError, match="more-than"):
-        Asked((10.0,), loss="more")
-    with pytest.raises(InvalidProblemError, match="m=x of the loss 'more-than'; give a whole number"):
-        Asked((10.0,), loss="more-than:m=x")
+        SimulationOptions((10.0,), loss="more")
+    with pytest.raises(InvalidInputError, match="m of the loss 'more-than' is 'x'; must be a whole number"):
+        SimulationOptions((10.0,), loss="more-than:m=x")
 
 
 def test_forgiving_the_hopeless_arms_helps_where_half_of_all_arms_are_hopeless() -> None:

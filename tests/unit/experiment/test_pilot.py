@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.experiment.pilot import pilot_problem
 from thresher.experiment.plan import assumed_problem, plan
 from thresher.problem import Problem
@@ -68,12 +68,12 @@ def test_the_plan_of_a_large_pilot_is_that_of_its_truth() -> None:
 @pytest.mark.parametrize(
     ("samples", "family", "complaint"),
     [
-        ({"a": [1.0, 0.0]}, "", "a pilot of 1 arms; give at least 5"),
-        ({str(k): [0.5, 0.7] for k in range(6)}, "bernoulli", "with these outcomes"),
-        ({str(k): [0.5, 0.7] for k in range(6)}, "two-point", "use bernoulli, gaussian"),
-        ({str(k): [0.5] for k in range(6)}, "", "shows no noise"),
+        ({"a": [1.0, 0.0]}, "", "number of arms in the pilot is 1; must be at least 5"),
+        ({str(k): [0.5, 0.7] for k in range(6)}, "bernoulli", "needs outcomes that are 0 or 1"),
+        ({str(k): [0.5, 0.7] for k in range(6)}, "two-point", "must be one of bernoulli, gaussian"),
+        ({str(k): [0.5] for k in range(6)}, "", "noise in the pilot is 0; must be positive"),
     ],
 )
 def test_a_pilot_that_shows_too_little_is_refused(samples: dict[str, list[float]], family: str, complaint: str) -> None:
-    with pytest.raises(InvalidProblemError, match=complaint):
+    with pytest.raises(InvalidInputError, match=complaint):
         pilot_problem(samples, bar=0.5, family=family)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.experiment.plan import assumed_problem, plan
 from thresher.problem import Problem, named
 from thresher.theory import gaussian_loss
@@ -53,7 +53,7 @@ def test_a_wish_that_no_budget_meets_is_said_so() -> None:
 
 @pytest.mark.parametrize("mistakes", [0.0, -1.0, math.nan, math.inf])
 def test_a_wish_must_be_a_positive_number(mistakes: float) -> None:
-    with pytest.raises(InvalidProblemError, match="positive"):
+    with pytest.raises(InvalidInputError, match="positive"):
         plan(named("linear:K=5"), mistakes=mistakes)
 
 
@@ -68,22 +68,22 @@ def test_rates_are_assumed_to_be_beta_with_the_wished_mean_and_spread() -> None:
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [
-        ({"arms": 0, "spread": 1.0}, "at least one"),
-        ({"arms": 3, "spread": 0.6, "family": "bernoulli", "bar": 0.5}, "spread below 0.5"),
+        ({"arms": 0, "spread": 1.0}, "arms is 0; must be at least 1"),
+        ({"arms": 3, "spread": 0.6, "family": "bernoulli", "bar": 0.5}, "must be below 0.5"),
         ({"arms": 3, "spread": 0.1, "family": "bernoulli", "bar": 0.5, "centre": 1.5}, "between 0 and 1"),
         ({"arms": 3, "spread": 0.1, "family": "two-point"}, "gaussian"),
-        ({"arms": 3, "spread": -1.0}, "a spread of -1; give a positive number"),
-        ({"arms": 3, "spread": math.nan}, "a spread of nan; give a positive number"),
-        ({"arms": 3, "spread": 0.1, "bar": math.nan}, "a bar of nan; give a finite number"),
-        ({"arms": 3, "spread": 0.1, "family": "bernoulli", "bar": 2.0}, "a bar of 2 for rates; give one between 0 and"),
+        ({"arms": 3, "spread": -1.0}, "spread is -1; must be a positive number"),
+        ({"arms": 3, "spread": math.nan}, "spread is nan; must be a positive number"),
+        ({"arms": 3, "spread": 0.1, "bar": math.nan}, "bar is nan; must be a finite number"),
+        ({"arms": 3, "spread": 0.1, "family": "bernoulli", "bar": 2.0}, "bar of rates is 2; must be between 0 and"),
     ],
 )
 def test_assumptions_that_cannot_be_are_refused(wrong: dict[str, object], says: str) -> None:
-    with pytest.raises(InvalidProblemError, match=says):
+    with pytest.raises(InvalidInputError, match=says):
         assumed_problem(**wrong)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("runs", [1, 2.5, "a"])
 def test_a_plan_needs_two_runs_for_its_interval(runs: Any) -> None:
-    with pytest.raises(InvalidProblemError, match=f"runs={runs!r}; give a whole number, at least 2"):
+    with pytest.raises(InvalidInputError, match=f"runs is {runs!r}; must be a whole number, at least 2"):
         plan(named("linear:K=5"), mistakes=1.0, runs=runs)

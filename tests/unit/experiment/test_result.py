@@ -10,7 +10,7 @@ import pytest
 from thresher.engine import Counted
 from thresher.errors import ExperimentError, UnknownNameError
 from thresher.experiment import Result
-from thresher.experiment.job import Asked
+from thresher.experiment.job import SimulationOptions
 from thresher.problem import Problem
 from thresher.report import frames
 
@@ -36,7 +36,7 @@ ONE = counted(
 OTHER = counted([[4, 1], [2, 2], [2, 0], [0, 1]], [[[5, 5], [10, 10]]] * 4)
 RESULT = Result(
     problem=Problem.gaussian([0.5, 0.0], name="two"),
-    asked=Asked((10.0, 20.0)),
+    asked=SimulationOptions((10.0, 20.0)),
     runs=4,
     seed=7,
     counted={"one": ONE, "other": OTHER},
@@ -90,7 +90,11 @@ def test_a_comparison_is_paired() -> None:
 
 def test_a_comparison_with_nothing_has_no_ratio() -> None:
     none = Result(
-        RESULT.problem, Asked((10.0,)), 1, 0, {"one": counted([[1]], [[[1, 1]]]), "none": counted([[0]], [[[1, 1]]])}
+        RESULT.problem,
+        SimulationOptions((10.0,)),
+        1,
+        0,
+        {"one": counted([[1]], [[[1, 1]]]), "none": counted([[0]], [[[1, 1]]])},
     )
     (difference,) = none.compare("one", "none")
     assert difference.difference == 1.0
@@ -99,7 +103,7 @@ def test_a_comparison_with_nothing_has_no_ratio() -> None:
 
 ALONE = Result(
     RESULT.problem,
-    Asked((10.0,)),
+    SimulationOptions((10.0,)),
     runs=1,
     seed=0,
     counted={"one": counted([[1]], [[[4, 6]]]), "other": counted([[2]], [[[5, 5]]])},
@@ -124,7 +128,7 @@ def test_one_run_is_drawn_without_a_band() -> None:
 
 
 def test_the_total_cost_is_mistakes_and_price_times_spent() -> None:
-    priced = Result(RESULT.problem, Asked((10.0, 20.0), stop_price=0.5), 4, 7, RESULT.counted)
+    priced = Result(RESULT.problem, SimulationOptions((10.0, 20.0), stop_price=0.5), 4, 7, RESULT.counted)
     row = priced.rows()[0]
     # Losses 3, 2, 0, 1 and 10 spent in every run at 0.5: totals 8, 7, 5, 6
     assert row.total == pytest.approx(6.5)
@@ -132,7 +136,7 @@ def test_the_total_cost_is_mistakes_and_price_times_spent() -> None:
     assert (row.spent, row.spent_stderr) == pytest.approx((10.0, 0.0))
     assert row.to_dict()["total"] == row.total
     assert "total" not in RESULT.rows()[0].to_dict()
-    gaps = Result(RESULT.problem, Asked((10.0, 20.0), loss="gaps", stop_price=0.5), 4, 7, RESULT.counted)
+    gaps = Result(RESULT.problem, SimulationOptions((10.0, 20.0), loss="gaps", stop_price=0.5), 4, 7, RESULT.counted)
     assert gaps.rows()[0].total is None
 
 
@@ -177,7 +181,7 @@ def timed(times: list[int], errors: list[float], stopped: list[int], outputs: li
 
 TIMES = Result(
     problem=Problem.gaussian([0.5, 0.25], name="two <b>"),
-    asked=Asked((1000.0,), alpha=0.05),
+    asked=SimulationOptions((1000.0,), alpha=0.05),
     runs=4,
     seed=7,
     counted={
@@ -248,7 +252,7 @@ def test_the_picture_with_an_error_rate_has_a_named_row_for_each_policy() -> Non
 def test_a_result_says_in_one_line_what_was_simulated() -> None:
     assert repr(RESULT) == "<Result: one, other on 'two' (2 arms), budgets 10, 20, 4 runs>"
     assert repr(TIMES) == "<Result: <i>, other on 'two <b>' (2 arms), alpha 0.05, 4 runs>"
-    many = Result(RESULT.problem, Asked((10.0, 20.0, 30.0, 40.0, 50.5)), 4, 7, RESULT.counted)
+    many = Result(RESULT.problem, SimulationOptions((10.0, 20.0, 30.0, 40.0, 50.5)), 4, 7, RESULT.counted)
     assert repr(many) == "<Result: one, other on 'two' (2 arms), budgets 10, 20, …, 50.5, 4 runs>"
 
 
@@ -276,7 +280,7 @@ def test_a_notebook_shows_times_and_escapes_names() -> None:
 
 
 def test_a_notebook_shows_large_budgets_whole() -> None:
-    large = Result(RESULT.problem, Asked((123457.5, 2000000.0)), 4, 7, RESULT.counted)
+    large = Result(RESULT.problem, SimulationOptions((123457.5, 2000000.0)), 4, 7, RESULT.counted)
     assert [row[1] for row in cells_of(large._repr_html_())[1:3]] == ["123,457.5", "2,000,000"]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from thresher.engine import arms_of
 from thresher.engine.draws import arm_of, outcome_at
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.experiment import simulate
 from thresher.experiment.stop_price import stop_costs
 from thresher.index import find_index
@@ -72,7 +72,7 @@ def test_prices_are_sorted_and_each_stands_once() -> None:
     "wrong", [{"prices": []}, {"prices": [0.0]}, {"prices": [math.nan]}, {"prices": [1.0], "runs": 3}]
 )
 def test_what_cannot_be_asked_is_refused(wrong: dict[str, object]) -> None:
-    with pytest.raises(InvalidProblemError, match="positive prices"):
+    with pytest.raises(InvalidInputError, match="must be"):
         stop_costs("linear:K=5", **wrong)  # type: ignore[arg-type]
 
 

@@ -9,7 +9,7 @@ import pytest
 from numba import njit
 
 from thresher.errors import InvalidIndexError, UnknownNameError
-from thresher.experiment.job import Asked, Job
+from thresher.experiment.job import Job, SimulationOptions
 from thresher.index import INDICES, find_index, register_index
 from thresher.index.base import USER_CODE
 from thresher.policy import IndexPolicy, find_policy
@@ -67,7 +67,7 @@ PROBLEMS = [
 @pytest.mark.parametrize(("mine", "theirs"), [("my-lsa", "lsa"), ("my-lsa:alpha=1.35", "lsa:alpha=1.35")])
 def test_a_users_lsa_runs_as_lsa_to_the_last_bit(problem: Problem, mine: str, theirs: str) -> None:
     register_index("my-lsa")(my_lsa)
-    asked = Asked((problem.least_budget * 4, problem.least_budget * 40), recommend="peak")
+    asked = SimulationOptions((problem.least_budget * 4, problem.least_budget * 40), recommend="peak")
     one, other = (Job(problem, policy(text), asked, seed=3).run(0, 50) for text in (mine, theirs))
     for ours, built_in in zip(one, other, strict=True):
         np.testing.assert_array_equal(ours, built_in)
@@ -76,7 +76,8 @@ def test_a_users_lsa_runs_as_lsa_to_the_last_bit(problem: Problem, mine: str, th
 def test_an_index_without_parameter_runs_as_the_one_it_copies() -> None:
     register_index("my-uniform")(my_uniform)
     one, other = (
-        Job(PROBLEMS[0], policy(text), Asked((40.0,)), seed=3).run(0, 20) for text in ("my-uniform", "uniform")
+        Job(PROBLEMS[0], policy(text), SimulationOptions((40.0,)), seed=3).run(0, 20)
+        for text in ("my-uniform", "uniform")
     )
     np.testing.assert_array_equal(one.losses, other.losses)
     np.testing.assert_array_equal(one.pulls, other.pulls)
@@ -92,7 +93,7 @@ def test_the_same_name_can_be_given_to_a_better_function() -> None:
     register_index("mine")(my_uniform)
     register_index("mine")(my_lsa)
     assert find_index("mine")(6.0, 0.5, 2.0) == pytest.approx(0.5 + math.log(3.0))
-    asked = Asked((40.0,))
+    asked = SimulationOptions((40.0,))
     one, other = (Job(PROBLEMS[0], policy(text), asked, seed=3).run(0, 20) for text in ("mine", "lsa"))
     np.testing.assert_array_equal(one.pulls, other.pulls)
 

@@ -4,7 +4,7 @@ import io
 import pytest
 
 from thresher.errors import UnknownNameError
-from thresher.papers.figure import COLUMNS, Line, Panel, Table, as_csv, table_as_csv
+from thresher.papers.figure import COLUMNS, FigureTable, Line, Panel, as_csv, table_as_csv
 
 PANEL = Panel(
     "one",
@@ -37,4 +37,4 @@ def test_the_csv_has_one_line_for_each_point() -> None:
 
 
 def test_a_table_is_quoted_where_it_must() -> None:
-    assert table_as_csv(Table(("a", "b"), (("1, 2", "x"),))) == 'a,b\n"1, 2",x\n'
+    assert table_as_csv(FigureTable(("a", "b"), (("1, 2", "x"),))) == 'a,b\n"1, 2",x\n'

@@ -5,17 +5,17 @@ from pathlib import Path
 import pytest
 
 from thresher.papers import (
-    Checked,
+    CheckedClaim,
     Claim,
+    ClaimVerdict,
     Collection,
+    FigureTable,
     Finding,
     Line,
-    Made,
+    MadeFigure,
     Panel,
     PaperFigure,
     Reproduction,
-    Table,
-    Verdict,
 )
 from thresher.papers.gallery import gallery
 from thresher.papers.grid import Grid
@@ -27,7 +27,7 @@ PANEL = Panel(
 FIGURE = PaperFigure("figure-1", "A <title>", "Figure 1", "set-up & more", lambda _: (PANEL,), lambda _: "seen")
 
 
-def claim(name: str, verdict: Verdict, figure: str) -> Claim:
+def claim(name: str, verdict: ClaimVerdict, figure: str) -> Claim:
     def check(_: Grid) -> Finding:
         raise NotImplementedError
 
@@ -40,11 +40,11 @@ COLLECTION = Collection("Figures & claims", "What <they> show.", {FIGURE.name: F
 WHOLE = Reproduction(
     COLLECTION,
     Path("out"),
-    (Made(FIGURE, (PANEL,), Table(("a", "z"), (("1", "+2.0"),)), "seen <b>"),),
+    (MadeFigure(FIGURE, (PANEL,), FigureTable(("a", "z"), (("1", "+2.0"),)), "seen <b>"),),
     (
-        Checked(claim("one", Verdict.HOLDS, "figure-1"), Finding(Verdict.HOLDS, "n one")),
-        Checked(claim("two", Verdict.FAILS, "figure-1"), Finding(Verdict.HOLDS, "n two")),
-        Checked(claim("three", Verdict.CONDITION, ""), Finding(Verdict.CONDITION, "n three")),
+        CheckedClaim(claim("one", ClaimVerdict.HOLDS, "figure-1"), Finding(ClaimVerdict.HOLDS, "n one")),
+        CheckedClaim(claim("two", ClaimVerdict.FAILS, "figure-1"), Finding(ClaimVerdict.HOLDS, "n two")),
+        CheckedClaim(claim("three", ClaimVerdict.CONDITION, ""), Finding(ClaimVerdict.CONDITION, "n three")),
     ),
     runs=7,
     seed=0,
@@ -129,5 +129,5 @@ def test_the_numbers_are_a_table_by_place() -> None:
 
 
 def test_claims_are_counted_by_verdict() -> None:
-    for verdict in Verdict:
+    for verdict in ClaimVerdict:
         assert f"{verdict}</span>: 1</span>" in PAGE

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from thresher.papers.benchmarks import losses
+from thresher.papers.exact_losses import losses
 from thresher.papers.grid import Experiment, Grid
 from thresher.papers.lines import exact_lines, exact_pull_lines, mean_lines, median_lines, pull_lines, ratio_lines
 

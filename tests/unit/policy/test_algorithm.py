@@ -3,7 +3,7 @@ import pickle
 import numpy as np
 import pytest
 
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.policy import AlgorithmPolicy, Known, Parameter, Stop, find_policy
 from thresher.policy.listing import list_policies
 from thresher.policy.registry import ALGORITHMS
@@ -44,20 +44,20 @@ def test_parameters_have_names_and_defaults() -> None:
         ("csar:a=1", UnknownNameError, "unknown parameter of 'csar' 'a'; known: none"),
         (
             "ucbe:scale=much",
-            InvalidProblemError,
-            "scale='much' of 'ucbe:scale=much' cannot be read; give a positive number",
+            InvalidInputError,
+            "scale of 'ucbe:scale=much' is 'much'; must be a positive number",
         ),
-        ("ucbe:scale=0", InvalidProblemError, "scale=0 of 'ucbe:scale=0'; give a positive number"),
-        ("ucbe:epsilon=-1", InvalidProblemError, "epsilon=-1 of 'ucbe:epsilon=-1'; give 0 or a positive number"),
-        ("evt:a=nan", InvalidProblemError, "a=nan of 'evt:a=nan'; give a positive number"),
+        ("ucbe:scale=0", InvalidInputError, "scale of 'ucbe:scale=0' is 0; must be a positive number"),
+        ("ucbe:epsilon=-1", InvalidInputError, "epsilon of 'ucbe:epsilon=-1' is -1; must be 0 or a positive number"),
+        ("evt:a=nan", InvalidInputError, "a of 'evt:a=nan' is nan; must be a positive number"),
         (
             "lil-hdoc:first=1.5",
-            InvalidProblemError,
-            "first=1.5 of 'lil-hdoc:first=1.5'; give 0 or a positive whole number",
+            InvalidInputError,
+            "first of 'lil-hdoc:first=1.5' is 1.5; must be 0 or a positive whole number",
         ),
-        ("lil-hdoc:epsilon=1", InvalidProblemError, "give a number between 0 and 1"),
-        ("sticky-tas:log_c=0.5", InvalidProblemError, "give a number of at least 0.693147"),
-        ("stopping-fitted:share=2", InvalidProblemError, "give a number from 0 to 1"),
+        ("lil-hdoc:epsilon=1", InvalidInputError, "must be a number between 0 and 1"),
+        ("sticky-tas:log_c=0.5", InvalidInputError, "must be a number of at least 0.693147"),
+        ("stopping-fitted:share=2", InvalidInputError, "must be a number from 0 to 1"),
         ("jj-fdr:find=some", UnknownNameError, "unknown find of 'jj-fdr:find=some' 'some'; known: all, most"),
         ("hdoc:epsilon=1", UnknownNameError, "unknown parameter of 'hdoc' 'epsilon'"),
         ("ucb", UnknownNameError, "did you mean 'ucbe'"),
@@ -74,7 +74,7 @@ def test_a_parameter_says_what_it_takes() -> None:
     closed, ends = Parameter("a", 1.0, low=0.0, high=2.0, is_open=False), Parameter("a", 1.0, low=0.0, high=2.0)
     assert [closed.read("p", text) for text in ("0", "2")] == [0.0, 2.0]
     for text in ("0", "2"):
-        with pytest.raises(InvalidProblemError, match="a number between 0 and 2"):
+        with pytest.raises(InvalidInputError, match="a number between 0 and 2"):
             ends.read("p", text)
     word = Parameter("find", 1.0, words=("most", "all"))
     assert (word.read("p", "all"), word.shown) == (1.0, "find=all")
@@ -119,9 +119,9 @@ def test_sums_are_counted_from_the_bar_by_those_that_stop(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "problem", "sentence"),
     [
-        ("kg", Problem.gaussian([0.1]), "'kg' plays bernoulli and not gaussian; use another policy or another problem"),
+        ("kg", Problem.gaussian([0.1]), "it plays bernoulli and not gaussian; use another policy or another problem"),
         ("ucbe", Problem.two_point([0.1]), "and not two-point"),
-        ("ucbe", Problem.named("gaussian-population:K=3"), "'ucbe' needs the true means"),
+        ("ucbe", Problem.named("gaussian-population:K=3"), "policy is 'ucbe'; it needs the true means"),
         ("lucb-g", Problem.gaussian_unknown_variance([0.1, 0.2]), "plays gaussian, bernoulli, bounded and not"),
         ("lucb-g", Problem.two_point([0.5, -0.5]), "and not two-point"),
         ("lucb-g", Problem.replay({"a": [0, 1], "b": [1, 1]}, 0.5), "replacement=yes"),
@@ -130,16 +130,16 @@ def test_sums_are_counted_from_the_bar_by_those_that_stop(name: str) -> None:
 )
 def test_a_problem_that_it_cannot_play_is_refused(name: str, problem: Problem, sentence: str) -> None:
     policy = find_policy(name)
-    with pytest.raises(InvalidProblemError) as caught:
+    with pytest.raises(InvalidInputError) as caught:
         policy.bind(problem, Stop(100.0, alpha=0.05))
     assert sentence in str(caught.value)
-    assert str(caught.value).startswith(f"{name!r} {policy.why_not(problem)}")
+    assert str(caught.value).startswith(f"policy is {name!r}; {policy.why_not(problem)}")
 
 
 def test_the_horizon_is_what_the_budget_pays_for() -> None:
     problem = Problem.gaussian([0.1, 0.2], pull_costs=[1.0, 3.0])
     assert told("ucbe", problem, budget=21.0).horizon == 10
-    with pytest.raises(InvalidProblemError, match="budget 7 for 'evt' on 2 arms; it needs 4 pulls: give at least 8"):
+    with pytest.raises(InvalidInputError, match="budget for 'evt' on 2 arms is 7; must be at least 8, for 4 pulls"):
         told("evt", problem, budget=7.0)
     assert find_policy("evt").least_budget(problem) == 8.0
     assert find_policy("kg").least_budget(Problem.bernoulli([0.1, 0.2])) == 2.0

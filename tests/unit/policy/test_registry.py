@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.index import INDICES
 from thresher.policy import (
     AlgorithmPolicy,
@@ -58,7 +58,7 @@ def test_what_is_a_policy_already_stays_itself() -> None:
 
 @pytest.mark.parametrize("wrong", [None, 7, ["lsa"], object(), IndexPolicy])
 def test_what_is_neither_a_name_nor_a_policy_is_refused(wrong: object) -> None:
-    with pytest.raises(InvalidProblemError, match="as a policy; give a name such as 'lsa', or a policy"):
+    with pytest.raises(InvalidInputError, match=r"policy is .*; must be a name such as 'lsa', or a policy"):
         find_policy(wrong)
 
 
@@ -99,10 +99,10 @@ def test_the_same_index_for_each_arm_is_the_policy_of_that_index(values: list[fl
 
 
 def test_per_arm_wants_one_plain_index_for_each_arm() -> None:
-    with pytest.raises(InvalidProblemError, match="2 indices for 3 arms; give one index, or one for each arm"):
+    with pytest.raises(InvalidInputError, match=r"number of indices is 2; must be 1, or the number of arms \(3\)"):
         per_arm(["lsa", "fwt"]).rank(Problem.gaussian([1.0, 2.0, 3.0]))
     for name in ("lsa:prior_mean=0,prior_sd=1", "lsa:evidence=kl"):
-        with pytest.raises(InvalidProblemError, match="name a plain index for each arm"):
+        with pytest.raises(InvalidInputError, match="must have neither prior nor evidence; name plain indices"):
             per_arm([name, "lsa"])
     with pytest.raises(UnknownNameError, match="unknown index 'uniform-iid'"):
         per_arm(["uniform-iid", "lsa"])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.theory.bernoulli import divergence, opposite_mean
 
 
@@ -34,5 +34,5 @@ def test_at_one_half_it_is_the_mirror_image_and_at_the_threshold_itself() -> Non
 
 
 def test_a_threshold_at_the_end_is_refused() -> None:
-    with pytest.raises(InvalidProblemError, match="probability"):
+    with pytest.raises(InvalidInputError, match="between 0 and 1"):
         opposite_mean(0.5, 1.0)

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.theory.boundary import Boundary, flux, psi_far, psi_near, solve_boundary
 from thresher.types import Floats
 
@@ -136,5 +136,5 @@ def test_the_value_is_concave_in_the_price() -> None:
 
 @pytest.mark.parametrize("power", [-0.1, 10.5, math.nan, math.inf])
 def test_a_power_out_of_range_is_refused(power: float) -> None:
-    with pytest.raises(InvalidProblemError, match="from 0 to 10"):
+    with pytest.raises(InvalidInputError, match="from 0 to 10"):
         solve_boundary(power)

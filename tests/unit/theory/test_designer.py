@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.index.apt import apt_formula
 from thresher.index.assumption import check_assumption
 from thresher.index.base import Formula
@@ -86,7 +86,7 @@ def test_stopping_for_powers_0_and_1_is_what_ships(count: float, evidence: float
 
 def test_a_weight_that_is_none_is_refused() -> None:
     for weight in (lambda gap: -gap, lambda gap: 0.0, lambda gap: math.nan):
-        with pytest.raises(InvalidProblemError, match="weight"):
+        with pytest.raises(InvalidInputError, match="weight"):
             frank_wolfe(weight)
-    with pytest.raises(InvalidProblemError, match="from 0 to 10"):
+    with pytest.raises(InvalidInputError, match="from 0 to 10"):
         power(-1.0)

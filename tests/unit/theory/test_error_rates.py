@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.theory.error_rates import (
     bernoulli_error_rates,
     bernoulli_loss,
@@ -90,9 +90,9 @@ def test_many_samples_are_exact_in_the_tail_and_do_not_overflow() -> None:
 
 
 def test_a_fraction_of_a_toss_and_an_impossible_mean_are_refused() -> None:
-    with pytest.raises(InvalidProblemError, match="not whole"):
+    with pytest.raises(InvalidInputError, match=r"is 2\.5; must be whole"):
         bernoulli_error_rates(2.5, 0.4, 0.5)
-    with pytest.raises(InvalidProblemError, match="mean"):
+    with pytest.raises(InvalidInputError, match="mean"):
         bernoulli_error_rates(2, 1.4, 0.5)
-    with pytest.raises(InvalidProblemError, match="threshold"):
+    with pytest.raises(InvalidInputError, match="threshold"):
         bernoulli_error_rates(2, 0.4, -0.5)

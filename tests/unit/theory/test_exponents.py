@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.theory.exponents import MULTIPLES, conjectured_complexity, empirical_exponent, proved_exponents
 
 LINEAR, QUADRATIC = np.arange(1, 51) / 50, (np.arange(1, 51) / 50) ** 2
@@ -74,9 +74,9 @@ def test_budgets_without_a_mistake_have_an_infinite_rate_and_no_say_in_the_slope
 
 
 def test_numbers_out_of_range_are_refused() -> None:
-    with pytest.raises(InvalidProblemError):
+    with pytest.raises(InvalidInputError):
         proved_exponents([1.0, 0.0])
-    with pytest.raises(InvalidProblemError):
+    with pytest.raises(InvalidInputError):
         empirical_exponent([10, 20], [0.1])
-    with pytest.raises(InvalidProblemError):
+    with pytest.raises(InvalidInputError):
         empirical_exponent([10, 20], [0.1, -0.1])

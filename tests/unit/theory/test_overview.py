@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.experiment import simulate
 from thresher.problem import Problem, named
 from thresher.theory import Theory, theory_of
@@ -66,13 +66,13 @@ def test_the_toy_has_exact_losses() -> None:
 
 @pytest.mark.parametrize("budget", [0.0, -1.0, math.nan, math.inf])
 def test_a_budget_that_is_none_is_refused(budget: float) -> None:
-    with pytest.raises(InvalidProblemError, match="positive"):
+    with pytest.raises(ValueError, match="positive"):
         at(named("linear:K=5"), budget)
 
 
 @pytest.mark.parametrize("spread", [0.0, -1.0, math.nan])
 def test_a_population_without_spread_is_refused(spread: float) -> None:
-    with pytest.raises(InvalidProblemError, match="positive"):
+    with pytest.raises(InvalidInputError, match="positive"):
         theory_of(named("linear:K=5"), budgets=[50], population=spread)
 
 

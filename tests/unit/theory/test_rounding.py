@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.errors import InvalidProblemError
-from thresher.theory.arms import Arms
+from thresher.errors import InvalidInputError
+from thresher.theory.arms import ArmRates
 from thresher.theory.error_rates import gaussian_error_rates, gaussian_loss
 from thresher.theory.rounding import gaussian_log_gain, hoeffding_log_gain, whole_oracle, whole_static_optimum
 from thresher.types import Floats, Ints
@@ -69,7 +69,7 @@ def test_ties_go_to_the_arm_of_fewest_pulls_and_then_to_the_lowest() -> None:
 
 
 def test_the_gains_are_those_of_the_definitions() -> None:
-    arms = Arms.of([0.01, 0.3, 2.0, 0.0], [1.0, 2.0, 3.0, 4.0])
+    arms = ArmRates.of([0.01, 0.3, 2.0, 0.0], [1.0, 2.0, 3.0, 4.0])
     for count in (0.0, 1.0, 7.0, 20.0):
         counts = np.full(4, count)
         exact = arms.costs * (gaussian_error_rates(counts, arms.rates) - gaussian_error_rates(counts + 1, arms.rates))
@@ -81,7 +81,7 @@ def test_the_gains_are_those_of_the_definitions() -> None:
 @pytest.mark.parametrize("gap", [1e-60, 1e-9, 1e-5])
 def test_the_gain_of_a_first_pull_of_a_hard_arm_is_in_proportion_to_its_gap(gap: float) -> None:
     # Φ(√2 Δ) - 1/2 = Δ/√π to first order
-    assert gaussian_log_gain(np.zeros(1), Arms.of([gap]))[0] == pytest.approx(
+    assert gaussian_log_gain(np.zeros(1), ArmRates.of([gap]))[0] == pytest.approx(
         math.log(gap / math.sqrt(math.pi)), rel=1e-9
     )
 
@@ -90,14 +90,14 @@ def test_the_gain_of_a_first_pull_of_a_hard_arm_is_in_proportion_to_its_gap(gap:
 def test_gains_fall_with_every_pull_however_many_there_are(gap: float) -> None:
     # Factors of ten between the counts: the changes of method in between may not turn the order round.
     counts = np.concatenate([[0.0], np.geomspace(1, 1e9, 60)])
-    arms = Arms.of(np.full(counts.size, gap))
+    arms = ArmRates.of(np.full(counts.size, gap))
     for gain in (gaussian_log_gain(counts, arms), hoeffding_log_gain(counts, arms)):
         assert np.all(np.isfinite(gain))
         assert np.all(np.diff(gain) <= 1e-9 * np.abs(gain[1:]))
 
 
 def test_more_pulls_than_can_be_counted_are_refused() -> None:
-    with pytest.raises(InvalidProblemError, match=r"2\*\*53"):
+    with pytest.raises(InvalidInputError, match=r"2\*\*53"):
         whole_oracle([1.0], budget=1e16)
 
 

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.theory.toy import toy_adaptive_bound, toy_adaptive_loss, toy_printed_bound, toy_uniform_loss
 
 
@@ -60,5 +60,5 @@ def test_the_corrected_bound_holds_at_every_budget(n_arms: int) -> None:
 def test_a_bound_too_large_to_write_is_infinite_and_wrong_numbers_are_refused() -> None:
     assert toy_adaptive_bound(10_000, budget=10) == math.inf
     assert toy_adaptive_loss(10_000, budget=10**9) == 0.0
-    with pytest.raises(InvalidProblemError, match="0 arms"):
+    with pytest.raises(InvalidInputError, match="n_arms is 0; must be at least 1"):
         toy_uniform_loss(0, budget=3)

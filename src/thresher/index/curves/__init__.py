@@ -23,11 +23,11 @@ CELLS_PER_UNIT = (
     128.0  # of the square root of evidence: straight lines between the knots are then within 3e-5 of the curve
 )
 REACH = 5.625
-QUANTUM = 2.0**-32  # knots are whole multiples of it: see Curve
+QUANTUM = 2.0**-32  # knots are whole multiples of it: see SolvedCurve
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class SolvedCurve:
     r"""The lift of one solved curve.
 
     Sums and differences of whole multiples of a power of two are exact, so that neither rounding within a cell nor the
@@ -64,10 +64,10 @@ class Curve:
         return float(evidence * (self.knots[-1] + QUANTUM - plain))
 
 
-def load_curve(name: str) -> Curve:
+def load_curve(name: str) -> SolvedCurve:
     """Return a curve that ships with thresher: ``"power-0"`` (mistakes) or ``"power-1"`` (gaps)."""
     stored = json.loads(resources.files(__name__).joinpath(f"{name}.json").read_text(encoding="utf-8"))
-    return Curve(stored["power"], np.array(stored["knots"], dtype=np.float64) * QUANTUM)
+    return SolvedCurve(stored["power"], np.array(stored["knots"], dtype=np.float64) * QUANTUM)
 
 
 @njit(cache=True)
@@ -84,7 +84,7 @@ def lift_of(evidence: float, root: float, power: float, knots: Floats, offset: f
     evidence, root : float
         :math:`x > 0` and :math:`\sqrt x`.
     power, knots, offset, bend : float, array of float, float, float
-        Those of a :class:`Curve`.
+        Those of a :class:`SolvedCurve`.
     """
     if root < REACH:
         place = root * CELLS_PER_UNIT
@@ -97,4 +97,4 @@ def lift_of(evidence: float, root: float, power: float, knots: Floats, offset: f
     return evidence - ((1.0 - 0.5 * power) * math.log(evidence) - bend / evidence) + offset
 
 
-__all__ = ["Curve", "lift_of", "load_curve"]
+__all__ = ["SolvedCurve", "lift_of", "load_curve"]

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from thresher.papers.benchmarks import losses
-from thresher.papers.claims.row import Finding, Verdict, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
+from thresher.papers.exact_losses import losses
 from thresher.papers.grid import BUDGETS, CONSTANT, LINEAR, PAPER, QUADRATIC, Experiment, Grid
 from thresher.papers.toy import FEW, MANY, tail_bound
 from thresher.problem import named
-from thresher.theory.oracle import oracle
+from thresher.theory.oracle_allocation import oracle
 from thresher.theory.toy import toy_adaptive_bound, toy_adaptive_loss, toy_printed_bound, toy_uniform_loss
 from thresher.types import Floats
 
@@ -24,7 +24,7 @@ def ratios(grid: Grid, experiment: Experiment, policy: str, base: str = "oracle"
 
 @claim(
     "toy-uniform",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 4",
     says="On the toy problem a fixed allocation makes at least K/2^(T/K + 1) mistakes, which even sampling attains.",
     why="Exact where K divides T; no exchange of a pull between two arms is better.",
@@ -46,7 +46,7 @@ def _toy_uniform(_: Grid) -> Finding:
 
 @claim(
     "toy-tail",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 4",
     says="The rule that leaves an arm once it has shown itself makes at most K P(Z > T) mistakes, Z being a sum of K "
     "geometric variables.",
@@ -75,7 +75,7 @@ def _toy_tail(grid: Grid) -> Finding:
 
 @claim(
     "toy-printed-bound",
-    Verdict.FAILS,
+    ClaimVerdict.FAILS,
     place="Section 4, the last display",
     says="On the toy problem the rule that leaves an arm once it has shown itself makes at most K 2^(−T/2) (1 + "
     "1/√2)^K mistakes.",
@@ -94,7 +94,7 @@ def _toy_printed_bound(_: Grid) -> Finding:
 
 @claim(
     "toy-adapting-wins",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 4",
     says="For K > 2 and large budgets the adaptive rule's loss is of a smaller order than even sampling's.",
     why="Even of order 2^(−T), up to a power of T, where the paper proves 2^(−T/2); even sampling has 2^(−T/K).",
@@ -114,7 +114,7 @@ def _toy_adapting_wins(_: Grid) -> Finding:
 
 @claim(
     "equal-gaps-uniform",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Sections 1.1 and 4",
     says="When all gaps are equal, the oracle samples evenly.",
     why="Its allocation has equal entries.",
@@ -128,7 +128,7 @@ def _equal_gaps_uniform(_: Grid) -> Finding:
 
 @claim(
     "beats-oracle-equal-gaps",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 4, Figure 3, left",
     says="With equal gaps all adaptive algorithms, APT, LSA and FWT, drastically outperform the oracle.",
     why="From two pulls per arm on each makes at most 0.6 times its mistakes, from three on at most 0.3.",
@@ -148,7 +148,7 @@ def _beats_oracle_equal_gaps(grid: Grid) -> Finding:
 
 @claim(
     "beats-oracle-quadratic",
-    Verdict.CONDITION,
+    ClaimVerdict.CONDITION,
     place="Section 4, Figure 3, right",
     says="On the quadratic problem the adaptive algorithms outperform the oracle too.",
     why="LSA and FWT do at every budget. APT does up to a few pulls per arm only, and makes more mistakes after that.",
@@ -168,7 +168,7 @@ def _beats_oracle_quadratic(grid: Grid) -> Finding:
 
 @claim(
     "lsa-fwt-alike",
-    Verdict.CONDITION,
+    ClaimVerdict.CONDITION,
     place="Section 4 and appendix G",
     says="LSA and FWT perform alike, and APT suffers a larger error.",
     why="So on the linear and quadratic problems. With equal gaps and small budgets LSA makes a fifth more mistakes "
@@ -203,7 +203,7 @@ SMALL = Experiment("quadratic, two pulls each", "quadratic", ("lsa", "fwt-sqrt")
 
 @claim(
     "beats-best-fixed",
-    Verdict.CONDITION,
+    ClaimVerdict.CONDITION,
     place="Abstract, sections 1.1 and 4",
     says="Adaptive methods outperform what is best for those who do not adapt but know the gaps.",
     why="LSA and FWT beat even the static optimum, which minimises the expected loss itself, on all three problems "

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from thresher.papers.benchmarks import losses
-from thresher.papers.claims.row import Finding, Verdict, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
+from thresher.papers.exact_losses import losses
 from thresher.papers.grid import BUDGETS, Grid
 from thresher.problem import named
-from thresher.theory.oracle import oracle
-from thresher.theory.static_optimum import static_optimum
+from thresher.theory.oracle_allocation import oracle
+from thresher.theory.static_allocation import static_optimum
 from thresher.types import Bools, Floats
 
 SLACK = 1e-9
@@ -19,7 +19,7 @@ SLACK = 1e-9
 
 @claim(
     "oracle-form",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 2.1, Eq. (5), and appendix B",
     says="The oracle gives up the arms of least aΔ² and pulls each other one (C + log aΔ²)/Δ² times; Eq. (5) is its "
     "bound.",
@@ -58,7 +58,7 @@ def _after_best_shift(counts: Floats, gaps: Floats, costs: Floats) -> float:
 
 @claim(
     "oracle-m",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 1.1, and Figure 1",
     says="The oracle's allocation has the shape of an M: nothing near the bar, most at a middle distance, little far "
     "away.",
@@ -80,7 +80,7 @@ def _oracle_m(_: Grid) -> Finding:
 
 @claim(
     "oracle-grows",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 1.1",
     says="With a larger budget the oracle spends more and more on the difficult arms.",
     why="The number of arms that it gives up falls at every step, and the share of the ten nearest arms grows.",
@@ -101,7 +101,7 @@ def _oracle_grows(_: Grid) -> Finding:
 
 @claim(
     "oracle-hollow",
-    Verdict.CONDITION,
+    ClaimVerdict.CONDITION,
     place="Section 2.1 and appendix G",
     says="In the optimal allocation the arms near the bar are not drawn at all.",
     why="Optimal for Hoeffding's bound. For the expected loss itself a first sample of any arm is worth infinitely "
@@ -121,7 +121,7 @@ def _oracle_hollow(_: Grid) -> Finding:
 
 @claim(
     "oracle-optimal",
-    Verdict.CONDITION,
+    ClaimVerdict.CONDITION,
     place="Sections 1.1 and 4, 'optimal non-adaptive'",
     says="The non-adaptive oracle is the best that a fixed allocation can do.",
     why="It is the best for Hoeffding's bound. Its loss is above that of the best fixed allocation at every budget, "

@@ -8,7 +8,7 @@ import numpy as np
 
 from thresher.papers.bound_lines import first_below
 from thresher.papers.claims.bounds import BOUNDS, QUADRATIC_GAPS, first_budget
-from thresher.papers.claims.row import Finding, Verdict, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.figure_2 import FIGURE_2, N_ARMS
 from thresher.papers.figure_4 import FIGURE_4
 from thresher.papers.grid import Grid
@@ -19,7 +19,7 @@ LAST = 5e8  # nearly the last budget of figure 2 here
 
 @claim(
     "bounds-alike-far-out",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 3.2, Figure 2",
     says="The bounds of APT, LSA and FWT are alike for large budgets.",
     why="All three have a quarter of T/H for an exponent.",
@@ -41,7 +41,7 @@ def _bounds_alike(_: Grid) -> Finding:
 
 @claim(
     "fwt-bound-earlier",
-    Verdict.CONDITION,
+    ClaimVerdict.CONDITION,
     place="Section 3.2, Figure 2",
     says="FWT's bound begins to say something at much smaller budgets than LSA's and APT's.",
     why="As printed, because S′ caps what an arm is charged and the other two formulas have no cap. Capped alike, "
@@ -66,7 +66,7 @@ def _fwt_bound_earlier(_: Grid) -> Finding:
 
 @claim(
     "loss-of-one",
-    Verdict.FAILS,
+    ClaimVerdict.FAILS,
     place="Section 3.2, Figure 2, right",
     says="While all arms are ignored, FWT's bound is a loss of 1.",
     why="It is the sum of all costs, 50 in that figure.",
@@ -82,7 +82,7 @@ def _loss_of_one(_: Grid) -> Finding:
 
 @claim(
     "arms-one-by-one",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 3.2, Figure 2, right",
     says="With a growing budget the set S′ takes in the arms one after the other.",
     why="It never shrinks; half of its sizes from 0 to 50 are seen at the budgets of the figure.",
@@ -99,7 +99,7 @@ def _one_by_one(grid: Grid) -> Finding:
 
 @claim(
     "tao-above-all",
-    Verdict.CONDITION,
+    ClaimVerdict.CONDITION,
     place="Section 3.2, Figure 2",
     says="The original bound for LSA is above K at all budgets shown.",
     why="If the factor in front of it, which the paper does not quote, is a little above K: the exponential alone "
@@ -118,7 +118,7 @@ def _tao_above_all(_: Grid) -> Finding:
 
 @claim(
     "figure-4-alike",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Appendix F, Figure 4",
     says="With linear gaps the bounds compare as with quadratic ones.",
     why="The same order of the budgets from which on they say something, and S′ grows in the same way.",

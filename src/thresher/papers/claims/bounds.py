@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from thresher.papers.claims.row import Finding, Verdict, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.figure_2 import STEPS
 from thresher.papers.grid import Grid
 from thresher.theory.upper_bound import (
@@ -24,7 +24,7 @@ BOUNDS = {"apt": apt, "lsa": lsa, "fwt": fwt}
 
 @claim(
     "corollary-1",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Corollary 1 and appendix D",
     says="For APT, the best level turns Theorem 2 into 2K√(eT) exp(−T/(4H)).",
     why="The level found by search gives the printed value.",
@@ -44,7 +44,7 @@ def _corollary_1(_: Grid) -> Finding:
 
 @claim(
     "bounds-close",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 3.2, 'LSA and FWT'",
     says="The times of LSA and FWT are close, and so are their bounds.",
     why="Theorem 2 for both, with an arm charged at most its cost: within a fifth of each other wherever they say "
@@ -71,7 +71,7 @@ def first_budget(is_so: Callable[[float], bool]) -> float:
 
 @claim(
     "corollary-2",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Corollary 2",
     says="For FWT the bound with the two sets S and S′ holds at every budget.",
     why="It is never below Theorem 2 with its best levels and sets, an arm charged at most its cost.",
@@ -89,7 +89,7 @@ def _corollary_2(_: Grid) -> Finding:
 
 @claim(
     "explicit-lsa",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Appendix D, the last equation on LSA",
     says="Without Lambert's function LSA's bound has 1 + e in front and is a little larger.",
     why="It is never below Theorem 2 for LSA.",

@@ -7,14 +7,14 @@ import math
 import numpy as np
 
 from thresher.papers.claims.adaptivity import ratios
-from thresher.papers.claims.row import Finding, Verdict, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.grid import BUDGETS, CONSTANT, LINEAR, PAPER, QUADRATIC, Grid
 from thresher.problem import named
 
 
 @claim(
     "gap-of-the-experiments",
-    Verdict.FAILS,
+    ClaimVerdict.FAILS,
     place="Appendix G",
     says="With outcomes of variance 1 the gaps are Δ = |μ|.",
     why="By the definition in section 2 they are |μ|/√2. Which of the two the experiments had cannot be told, and it "
@@ -36,7 +36,7 @@ def _gap_of_the_experiments(grid: Grid) -> Finding:
 
 @claim(
     "two-forms-of-fwt",
-    Verdict.FAILS,
+    ClaimVerdict.FAILS,
     place="Appendix G",
     says="In experiments the two forms of FWT work similarly, the one with (1 + √x)² slightly better.",
     why="The one with max(x, 1) samples nearly evenly until the budget is several times what the other one needs. "
@@ -56,7 +56,7 @@ def _two_forms_of_fwt(grid: Grid) -> Finding:
 
 @claim(
     "apt-and-fwt-beat-oracle",
-    Verdict.FAILS,
+    ClaimVerdict.FAILS,
     place="Appendix G, Figure 6",
     says="APT and FWT perform better than the oracle in all experiments.",
     why="APT makes more mistakes than the oracle on the linear and quadratic problems from some ten or twenty pulls "
@@ -74,7 +74,7 @@ def _apt_and_fwt_beat_oracle(grid: Grid) -> Finding:
 
 @claim(
     "lsa-and-fwt-beat-oracle",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Sections 1.1, 4 and appendix G",
     says="LSA and FWT make fewer mistakes than the oracle.",
     why="At every budget on all three problems, but for the first, where every arm has one pull.",
@@ -93,7 +93,7 @@ def _lsa_and_fwt_beat_oracle(grid: Grid) -> Finding:
 
 @claim(
     "nearer-means-more",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Appendix G, Figures 7 and 8",
     says="All algorithms sample an arm the more the closer it is to the bar.",
     why="Groups of ten arms by distance: each gets more pulls than the next, for each policy at each budget from "
@@ -118,7 +118,7 @@ def _nearer_means_more(grid: Grid) -> Finding:
 
 @claim(
     "apt-on-hard-arms",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Appendix G",
     says="APT spends too much on arms with very small gaps.",
     why="The ten nearest arms get a larger share of the pulls from APT than from LSA and FWT, at every budget.",

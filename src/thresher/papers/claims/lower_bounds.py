@@ -6,15 +6,15 @@ import math
 
 import numpy as np
 
-from thresher.papers.claims.row import Finding, Verdict, claim, found
+from thresher.papers.claims.claim import ClaimVerdict, Finding, claim, found
 from thresher.papers.grid import BUDGETS, CONSTANT, LINEAR, PAPER, QUADRATIC, Grid
 from thresher.theory.error_rates import gaussian_error_rates
-from thresher.theory.lower_bound import lower_bound
+from thresher.theory.lower_bounds import lower_bound
 
 
 @claim(
     "theorem-1",
-    Verdict.CONDITION,
+    ClaimVerdict.CONDITION,
     place="Theorem 1",
     says="For every algorithm there are signs of the means ±Δ_k for which its loss is at least a quarter of the "
     "oracle's sum with exp(−4NΔ²).",
@@ -43,7 +43,7 @@ def _theorem_1(grid: Grid) -> Finding:
 
 @claim(
     "all-arms-pulled",
-    Verdict.HOLDS,
+    ClaimVerdict.HOLDS,
     place="Section 2.1 and appendix G",
     says="No sequential algorithm can give up the arms near the bar as the oracle does: all of them pull all arms.",
     why="The five arms nearest to the bar get more than an even share of the pulls, from each policy at each budget.",

@@ -80,7 +80,7 @@ def _update(known: Known, state: State, k: int) -> None:
 
 
 def _why_not(problem: Problem) -> str | None:
-    return None if problem.n_arms >= FEWEST else f"needs at least {FEWEST} arms"
+    return None if problem.n_arms >= FEWEST else f"it needs at least {FEWEST} arms"
 
 
 AUGUCB = Algorithm(

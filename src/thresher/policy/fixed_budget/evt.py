@@ -28,7 +28,7 @@ def evt_choose(known: Known, state: State, turn: Turn) -> int:
     those of a bounded family divided by their range.
 
     With pulls in flight (``--in-flight M --delays random``) it is the same index of the outcomes that have come back,
-    with n counting those alone. That paper has an asynchronous form; whether it is this one was not verified.
+    with n counting those alone. This form is ours; the paper has an asynchronous one, which was not read.
     """
     for i in range(turn.n_changed):
         k = state.changed[i]

@@ -37,9 +37,9 @@ def mtb_conclude(known: Known, state: State) -> None:
 
 def _why_not(problem: Problem) -> str | None:
     if (problem.thresholds != problem.thresholds[0]).any():
-        return "needs one bar for all arms"
+        return "it needs one bar for all arms"
     if problem.population is not None or (np.diff(problem.means) < 0.0).any():
-        return "needs arms in the order of their means"
+        return "it needs arms in the order of their means"
     return None
 
 

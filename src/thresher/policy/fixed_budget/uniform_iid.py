@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from thresher.policy.algorithm import ALL, Algorithm
-from thresher.policy.policy import Stop, Traits
+from thresher.policy.policy import Traits
 from thresher.policy.rule import Known, State, Turn, step
-from thresher.problem import Problem
 from thresher.streams import uniform, word_at
 
 PLACE = 0  # place in the memory: of the next random number
 
 
 @step
-def uniform_iid_choose(known: Known, state: State, turn: Turn) -> int:
-    """Return an arm drawn at random.
-
-    Where samples have run out, another arm is drawn, as long as what was drawn could be paid.
-    """
+def uniform_iid_choose(known: Known, state: State, turn: Turn) -> int:  # noqa: ARG001
+    """Return an arm drawn at random; another is drawn in place of one that is closed."""
     n_arms, is_any_open = state.counts.size, False
     if turn.n_changed > 0:
         state.memory[PLACE] += 1.0
@@ -26,14 +22,9 @@ def uniform_iid_choose(known: Known, state: State, turn: Turn) -> int:
             return k
         for j in range(n_arms):
             is_any_open = is_any_open or state.is_open[j]
-        if not is_any_open or known.parameters[k] > turn.left:
+        if not is_any_open:
             return -1
         state.memory[PLACE] += 1.0
-
-
-def _pull_costs(problem: Problem, stop: Stop, values: tuple[float, ...]) -> tuple[float, ...]:  # noqa: ARG001
-    """Return the pull costs, in millionths."""
-    return tuple(problem.ticks.tolist())
 
 
 UNIFORM_IID = Algorithm(
@@ -43,5 +34,4 @@ UNIFORM_IID = Algorithm(
     families=(*ALL, "two-point"),
     traits=Traits(in_flight=False, peak=True),
     first_pulls=0,
-    prepare=_pull_costs,
 )

@@ -127,10 +127,10 @@ def utb_conclude(known: Known, state: State) -> None:
 
 def _why_not(problem: Problem) -> str | None:
     if (problem.thresholds != problem.thresholds[0]).any():
-        return "needs one bar for all arms"
+        return "it needs one bar for all arms"
     turns = np.diff(np.sign(np.diff(problem.means)))
     if problem.population is not None or (turns > 0).any():
-        return "needs arms whose means rise and then fall"
+        return "it needs arms whose means rise and then fall"
     return None
 
 

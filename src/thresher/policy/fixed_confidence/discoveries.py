@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.jit import formula, njit
 from thresher.policy.algorithm import Parameter
 from thresher.policy.fixed_confidence.outputs import gap_at, output
@@ -30,9 +30,7 @@ def discovery_memory(n_arms: int, *_: float) -> int:
 def check_target(problem: Problem, stop: Stop, values: tuple[float, ...]) -> tuple[float, ...]:  # noqa: ARG001
     """Return the parameters, if all arms above the bar can be looked for at this error rate."""
     if values[0] == 1.0 and stop.alpha >= 0.25:
-        raise InvalidProblemError(
-            f"alpha is {stop.alpha:g}; must be below 0.25 to find all arms", instead="give less, or find=most"
-        )
+        raise InvalidInputError("alpha", stop.alpha, rule="must be below 0.25 to find all arms", fix="or use find=most")
     return values
 
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.theory.upper_bound.bound import Bound, log_sum
-from thresher.theory.upper_bound.deviation import LOG_OF_NEVER
+from thresher.theory.upper_bound.deviations import LOG_OF_NEVER
 from thresher.theory.upper_bound.levels import least_over_levels
-from thresher.theory.upper_bound.setting import Setting
+from thresher.theory.upper_bound.setting import BoundSetting
 from thresher.types import Floats, Ints
 
 FIRST_POINTS = 129
@@ -59,7 +59,7 @@ def fwt_corollary_2(gaps: ArrayLike, costs: ArrayLike | None = None, *, budget: 
     SetBound
         It always applies: with both sets empty it is the sum of the costs.
     """
-    setting = Setting.of(gaps, costs, budget=budget)
+    setting = BoundSetting.of(gaps, costs, budget=budget)
     tails = _Tails.of(setting)
     if not tails.log_weights.size:
         return SetBound(log_value=log_sum(setting.log_stakes), worst=setting.worst, level=0.0, explored=0, kept=0)
@@ -90,7 +90,7 @@ class _Tails:
     log_given_up: Floats
 
     @classmethod
-    def of(cls, setting: Setting) -> _Tails:
+    def of(cls, setting: BoundSetting) -> _Tails:
         order = np.argsort(setting.log_weights, kind="stable")
         order = order[setting.is_separable[order]]
         weights, inverse, costs = setting.log_weights[order], setting.inverse_squares[order], setting.costs[order]

@@ -8,13 +8,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.errors import InvalidProblemError
-from thresher.theory.arms import Arms, checked_budget
+from thresher.errors import InvalidInputError
+from thresher.theory.arms import ArmRates, checked_budget
 from thresher.types import Bools, Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
+class BoundSetting:
     r"""Gaps, costs and budget.
 
     Parameters
@@ -33,14 +33,12 @@ class Setting:
 
     def __post_init__(self) -> None:
         if self.budget < 1.0:
-            raise InvalidProblemError(
-                f"a budget of {self.budget:g} buys no pull", instead="give a budget of at least 1"
-            )
+            raise InvalidInputError("budget", self.budget, rule="must be at least 1, the cost of a pull")
 
     @classmethod
-    def of(cls, gaps: ArrayLike, costs: ArrayLike | None = None, *, budget: float) -> Setting:
-        """Return the setting, or raise :class:`~thresher.errors.InvalidProblemError` with what was wrong."""
-        arms = Arms.of(gaps, costs)
+    def of(cls, gaps: ArrayLike, costs: ArrayLike | None = None, *, budget: float) -> BoundSetting:
+        """Return the setting, or raise :class:`~thresher.errors.InvalidInputError` with what was wrong."""
+        arms = ArmRates.of(gaps, costs)
         return cls(arms.rates, arms.costs, checked_budget(budget))
 
     @cached_property
@@ -91,4 +89,4 @@ class Setting:
         return float(self.costs[self.is_separable].sum())
 
 
-__all__ = ["Setting"]
+__all__ = ["BoundSetting"]

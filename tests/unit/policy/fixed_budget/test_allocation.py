@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from thresher.engine.reference import play
-from thresher.experiment.job import Asked, Job
+from thresher.experiment.job import Job, SimulationOptions
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
 from thresher.theory.rounding import whole_oracle, whole_static_optimum
@@ -13,7 +13,7 @@ PROBLEM = Problem.gaussian([0.1, -0.5, 1.5], costs=[1.0, 3.0, 1.0], pull_costs=[
 @pytest.mark.parametrize(("name", "allocate"), [("oracle", whole_oracle), ("static-optimum", whole_static_optimum)])
 def test_every_budget_is_pulled_as_its_allocation_says(name: str, allocate: type[object]) -> None:
     budgets = (20.0, 300.0)
-    counted = Job(PROBLEM, find_policy(name), Asked(budgets), seed=0).run(0, 7)
+    counted = Job(PROBLEM, find_policy(name), SimulationOptions(budgets), seed=0).run(0, 7)
     for b, budget in enumerate(budgets):
         pulls = np.asarray(allocate(PROBLEM.gaps, PROBLEM.costs, PROBLEM.pull_costs, budget=budget))  # type: ignore[call-arg]
         assert counted.pulls[b].tolist() == (7 * pulls).tolist()
@@ -39,5 +39,5 @@ def test_it_is_told_the_truth_and_needs_fixed_means() -> None:
     policy = find_policy("static-optimum")
     assert policy.traits.needs == "the truth and the horizon"
     assert policy.why_not(Problem.named("gaussian-population:K=2")) == (
-        "needs the true means, and here every run draws its own"
+        "it needs the true means, and here every run draws its own"
     )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.support.choices import PROBLEMS, Choice, choices
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.policy import Stop, find_policy
 from thresher.policy.fixed_budget.augucb import augucb_psi, augucb_width
 from thresher.problem import Problem
@@ -58,5 +58,5 @@ def test_every_choice_is_that_of_the_algorithm_worked_out_anew(problem: Problem,
 
 
 def test_few_arms_are_refused() -> None:
-    with pytest.raises(InvalidProblemError, match="'augucb' needs at least 5 arms"):
+    with pytest.raises(InvalidInputError, match="policy is 'augucb'; it needs at least 5 arms"):
         find_policy("augucb").bind(Problem.gaussian([0.1, 0.2, 0.3, 0.4]), Stop(100.0))

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from tests.support.choices import PROBLEMS, choices
-from thresher.experiment.job import Asked, Job
+from thresher.experiment.job import Job, SimulationOptions
 from thresher.policy import find_policy
 from thresher.policy.fixed_budget.kg import kg_formula
 from thresher.problem import Problem
@@ -35,7 +35,7 @@ def test_among_equals_each_is_drawn_alike() -> None:
     # All means are 1, the bar is 1/2: after one pull no single outcome turns a verdict, all gains are 0 for good, and
     # each of the 4,000 * 6 pulls goes to an arm drawn at random: 6,000 of each, five standard errors of 67. False alarm
     # for three arms: 2e-6.
-    job = Job(Problem.bernoulli([1.0] * 4), find_policy("kg"), Asked((10.0,)), seed=3)
+    job = Job(Problem.bernoulli([1.0] * 4), find_policy("kg"), SimulationOptions((10.0,)), seed=3)
     pulls = job.run(0, 4000).pulls[0] - 4000
     assert pulls.sum() == 4000 * 6
     assert (np.abs(pulls - 6000) < 5 * np.sqrt(24_000 * 0.25 * 0.75)).all()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.support.choices import PROBLEMS, choices
 from thresher.engine.reference import play
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.policy import AlgorithmPolicy, Stop, find_index_policy, find_policy, rule_of, urgency_of
 from thresher.policy.fixed_budget.more_than import (
     LEAST_WEIGHT,
@@ -99,7 +99,7 @@ def test_mistakes_are_counted_whatever_they_cost() -> None:
 
 @pytest.mark.parametrize("wrong", ["more-than:m=-1", "more-than:m=x", "more-than:m=1.5"])
 def test_a_number_that_is_none_is_refused(wrong: str) -> None:
-    with pytest.raises(InvalidProblemError, match="more-than"):
+    with pytest.raises(InvalidInputError, match="more-than"):
         find_policy(wrong)
 
 

@@ -5,8 +5,8 @@ import pytest
 
 from thresher.engine.draws import arms_of, outcome_at
 from thresher.engine.reference import Played, drawn_arms, play
-from thresher.errors import InvalidProblemError
-from thresher.experiment.job import Asked, Job
+from thresher.errors import InvalidInputError
+from thresher.experiment.job import Job, SimulationOptions
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
 
@@ -80,7 +80,7 @@ def test_the_search_is_the_papers_and_a_wrong_turn_is_taken_back() -> None:
 
 def test_it_makes_few_mistakes() -> None:
     problem = Problem.gaussian(np.linspace(-2.0, 2.0, 40))
-    counted = Job(problem, find_policy("mtb"), Asked((1600.0,)), seed=1).run(0, 400)
+    counted = Job(problem, find_policy("mtb"), SimulationOptions((1600.0,)), seed=1).run(0, 400)
     assert counted.losses.mean() < 3.0  # of 40
     assert counted.spent.max() <= 1600e6
 
@@ -94,10 +94,10 @@ def test_it_makes_few_mistakes() -> None:
     ],
 )
 def test_arms_without_order_are_refused(problem: Problem, why: str) -> None:
-    with pytest.raises(InvalidProblemError, match=why):
+    with pytest.raises(InvalidInputError, match=why):
         find_policy("mtb").bind(problem, Stop(1000.0))
 
 
 def test_a_budget_below_one_pull_a_step_is_refused() -> None:
-    with pytest.raises(InvalidProblemError, match="it needs 27 pulls: give at least 27"):
+    with pytest.raises(InvalidInputError, match="must be at least 27, for 27 pulls"):
         find_policy("mtb").bind(certain([-3.0, -2.0, -1.0, 1.5]), Stop(26.0))

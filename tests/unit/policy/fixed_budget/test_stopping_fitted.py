@@ -3,7 +3,7 @@ import pytest
 
 from tests.support.choices import PROBLEMS, choices
 from thresher.engine.reference import play
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.policy import AlgorithmPolicy, Stop, find_index_policy, find_policy, rule_of, urgency_of
 from thresher.policy.fixed_budget.fitted import FIRST_FIT
 from thresher.policy.listing import list_policies
@@ -28,7 +28,7 @@ def test_a_population_is_fitted_where_means_are_about_normal() -> None:
     ["stopping-fitted:arms=0", "stopping-fitted:arms=inf", "stopping-fitted:arms=nan", "stopping-fitted:share=2"],
 )
 def test_a_prior_worth_nothing_is_refused(wrong: str) -> None:
-    with pytest.raises(InvalidProblemError, match="of 'stopping-fitted"):
+    with pytest.raises(InvalidInputError, match="of 'stopping-fitted"):
         find_policy(wrong)
 
 

@@ -3,7 +3,7 @@ import math
 import numpy as np
 
 from thresher.engine.reference import play
-from thresher.experiment.job import Asked, Job
+from thresher.experiment.job import Job, SimulationOptions
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
 
@@ -12,7 +12,7 @@ def test_uniform_iid_draws_every_arm_of_every_pull_from_all_arms_alike() -> None
     # Pulls of an arm are Binomial(T, 1/K): mean 40, variance 40 * 4/5. False alarm: each of the five means beyond five
     # standard errors with 6e-7; the variance of 4,000 runs is within 15 % of its own with far more than that.
     problem, budget, runs = Problem.gaussian(np.ones(5)), 200, 4000
-    counted = Job(problem, find_policy("uniform-iid"), Asked((float(budget),)), seed=5).run(0, runs)
+    counted = Job(problem, find_policy("uniform-iid"), SimulationOptions((float(budget),)), seed=5).run(0, runs)
     means = counted.pulls[0] / runs
     variances = counted.pulls_squared[0] / runs - means**2
     expected, variance = budget / 5, budget / 5 * 4 / 5
@@ -27,7 +27,7 @@ def test_an_arm_that_uniform_iid_never_pulled_counts_half() -> None:
     # One arm of two, T = 2 pulls: with probability 1/4 the easy arm is never pulled, else it is judged rightly.
     # False alarm: five standard errors of 20,000 runs, 6e-7.
     problem = Problem.gaussian([100.0, 0.0])  # the second arm is on its bar: nothing counts
-    counted = Job(problem, find_policy("uniform-iid"), Asked((2.0,)), seed=1).run(0, 20_000)
+    counted = Job(problem, find_policy("uniform-iid"), SimulationOptions((2.0,)), seed=1).run(0, 20_000)
     assert set(np.unique(counted.losses)) == {0.0, 0.5}
     share = (counted.losses > 0).mean()
     assert abs(share - 0.25) < 5 * math.sqrt(0.25 * 0.75 / 20_000)

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from thresher.engine.reference import Played, play
-from thresher.errors import InvalidProblemError
-from thresher.experiment.job import Asked, Job
+from thresher.errors import InvalidInputError
+from thresher.experiment.job import Job, SimulationOptions
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
 
@@ -48,14 +48,14 @@ def test_the_budget_is_shared_out_as_the_paper_says() -> None:
 
 def test_noise_costs_few_mistakes() -> None:
     problem = Problem.gaussian([-2.0, -1.0, 1.0, 2.0, 2.5, 2.0, 1.0, -1.0, -2.0])
-    counted = Job(problem, find_policy("utb"), Asked((4000.0,)), seed=1).run(0, 300)
+    counted = Job(problem, find_policy("utb"), SimulationOptions((4000.0,)), seed=1).run(0, 300)
     # Uniform labels would miss 4.5 of 9 on average; the ends of the hill are a whole σ from the bar.
     assert counted.losses.mean() < 1.5
     assert counted.spent.max() <= 4000e6
 
 
 def test_arms_that_make_no_hill_are_refused() -> None:
-    with pytest.raises(InvalidProblemError, match="means rise and then fall"):
+    with pytest.raises(InvalidInputError, match="means rise and then fall"):
         find_policy("utb").bind(Problem.gaussian([0.5, -0.5, 0.5]), Stop(1000.0))
-    with pytest.raises(InvalidProblemError, match="one bar for all arms"):
+    with pytest.raises(InvalidInputError, match="one bar for all arms"):
         find_policy("utb").bind(Problem.gaussian([0.5, 0.6], [0.0, 0.1]), Stop(1000.0))

@@ -1,6 +1,6 @@
 import pytest
 
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.experiment import simulate
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
@@ -26,7 +26,7 @@ def test_wrong_targets_and_levels_are_refused() -> None:
     with pytest.raises(UnknownNameError, match="most"):
         find_policy("jj-fdr:find=some")
     policy, problem = find_policy("jj-fdr:find=all"), Problem.named("kano-1")
-    with pytest.raises(InvalidProblemError, match=r"alpha is 0\.25; must be below 0\.25 to find all arms; .*find=most"):
+    with pytest.raises(InvalidInputError, match=r"alpha is 0\.25; must be below 0\.25 to find all arms; .*find=most"):
         policy.bind(problem, Stop(100.0, alpha=0.25))
     assert policy.bind(problem, Stop(100.0, alpha=0.2)).known.parameters.tolist() == [1.0]
     assert find_policy("jj-fdr").bind(problem, Stop(100.0, alpha=0.25)).known.parameters.tolist() == [0.0]

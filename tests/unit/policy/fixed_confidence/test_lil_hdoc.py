@@ -1,6 +1,6 @@
 import pytest
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.experiment import simulate
 from thresher.policy import Stop, find_policy
 from thresher.policy.fixed_confidence.warm_up import first_rounds
@@ -32,6 +32,6 @@ def test_on_a_hard_problem_it_stops_before_hdoc() -> None:
 
 @pytest.mark.parametrize("wrong", ["epsilon=0", "epsilon=1", "first=-1"])
 def test_a_parameter_out_of_range_is_refused(wrong: str) -> None:
-    with pytest.raises(InvalidProblemError, match="lil-hdoc"):
+    with pytest.raises(InvalidInputError, match="lil-hdoc"):
         find_policy(f"lil-hdoc:{wrong}")
     assert find_policy("lil-hdoc:epsilon=0.3").traits.stops

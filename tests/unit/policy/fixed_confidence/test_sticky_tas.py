@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError
 from thresher.experiment import simulate
 from thresher.policy import Known, State, Stop, find_policy
 from thresher.policy.fixed_confidence.sticky_tas import distance_to_best, forced_share, shift_of
@@ -56,5 +56,5 @@ def test_it_sticks_to_the_first_of_equal_answers() -> None:
 
 
 def test_a_constant_too_small_for_the_promise_is_refused() -> None:
-    with pytest.raises(InvalidProblemError, match="log_c"):
+    with pytest.raises(InvalidInputError, match="log_c"):
         find_policy("sticky-tas:log_c=0.5")

@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from thresher.errors import InvalidProblemError
-from thresher.theory.upper_bound.setting import Setting
+from thresher.errors import InvalidInputError
+from thresher.theory.upper_bound.setting import BoundSetting
 
 
 def test_the_derived_quantities_of_a_worked_case() -> None:
     # Gaps 1/2 and 2: squares 1/4 and 4, H = 4 + 1/4; weights 3/4 and 12.
-    setting = Setting.of([0.5, 2.0], 3.0, budget=10)
+    setting = BoundSetting.of([0.5, 2.0], 3.0, budget=10)
     assert setting.squares.tolist() == [0.25, 4.0]
     assert setting.inverse_squares.tolist() == [4.0, 0.25]
     assert setting.complexity == 4.25
@@ -21,7 +21,7 @@ def test_the_derived_quantities_of_a_worked_case() -> None:
 
 
 def test_an_arm_at_its_threshold_has_nothing_at_stake() -> None:
-    setting = Setting.of([0.0, 1.0], [5.0, 2.0], budget=10)
+    setting = BoundSetting.of([0.0, 1.0], [5.0, 2.0], budget=10)
     assert setting.worst == 2.0
     assert setting.log_stakes.tolist() == [-math.inf, math.log(2.0)]
     assert setting.complexity == math.inf
@@ -39,5 +39,5 @@ def test_an_arm_at_its_threshold_has_nothing_at_stake() -> None:
     ],
 )
 def test_numbers_out_of_range_are_refused(gaps: list[float], costs: list[float] | float | None, budget: float) -> None:
-    with pytest.raises(InvalidProblemError):
-        Setting.of(gaps, costs, budget=budget)
+    with pytest.raises(InvalidInputError):
+        BoundSetting.of(gaps, costs, budget=budget)

@@ -1,0 +1,198 @@
+"""Simulation: policies × budgets × runs on one problem, spread over workers, kept as it comes."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
+from dataclasses import asdict
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from thresher.engine import Counted
+from thresher.engine.counted import after
+from thresher.engine.run import DRIVER, SWEEP
+from thresher.errors import InvalidInputError
+from thresher.experiment.arguments import budgets_of, policies_of, runs_of
+from thresher.experiment.chunks import Chunk, Progress, run_chunks, split_into_chunks
+from thresher.experiment.executors import executor_of
+from thresher.experiment.job import Job, SimulationOptions
+from thresher.experiment.result import Result
+from thresher.experiment.store import Store
+from thresher.experiment.warm_up import Say, warm_up
+from thresher.policy import Policy, find_policy
+from thresher.policy.own import Chooser
+from thresher.problem import Problem, find_problem
+from thresher.problem.keywords import suggests_keywords
+
+MOST_PULLS = 1_000_000  # of a run that stops by itself, unless told otherwise: so that none is endless
+PLAYED_BY = {SWEEP: "apt", DRIVER: "uniform-iid"}  # a policy that is quickly compiled, for each compiled engine
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C came while runs were under way; what was done is in `result`, if every policy had finished some runs."""
+
+    def __init__(self, result: Result | None) -> None:
+        super().__init__()
+        self.result = result
+
+
+@suggests_keywords
+def simulate(
+    problem: Problem | Path | str,
+    policies: Sequence[str | Policy | Chooser] | Policy | Chooser | str | None = None,
+    *,
+    budgets: Iterable[float] | float | None = None,
+    alpha: float | None = None,
+    runs: int = 1000,
+    seed: int = 0,
+    recommend: str = "final",
+    loss: str = "costs",
+    tolerance: float = 0.0,
+    stop_price: float = 0.0,
+    in_flight: int = 0,
+    delays: str = "batch",
+    executor: str | Executor = "threads",
+    workers: int | None = None,
+    address: str | None = None,
+    out: Path | str | None = None,
+    progress: Progress | None = None,
+    say: Say | None = None,
+) -> Result:
+    """Return how many arms each policy misjudges at each budget, or how long it takes at an error rate, over many runs.
+
+    All policies share random numbers in run `r`, so that they can be compared run by run; a row does not change when
+    other budgets or policies stand beside it, nor with the executor or the number of workers.
+
+    Parameters
+    ----------
+    problem : Problem, Path or str
+        A problem, a file or a name (``"linear:K=200"``).
+    policies : str, Policy, object or sequence
+        Names such as ``"lsa:alpha=1.35"``, policies, or objects with a method ``choose(seen, rng)``; ``"stopping"``
+        (``"hdoc"`` with an error rate) unless given.
+    budgets : float or iterable of float
+        At least the cost of pulling every arm once. With an error rate: the most pulls of a run, 1,000,000 unless
+        given.
+    alpha : float, optional
+        The error rate that policies are to keep that stop by themselves, such as 0.05.
+    runs, seed : int
+        How many runs, and the random seed.
+    recommend : str
+        ``"final"``, or ``"peak"`` for the paper's t_max.
+    loss : str
+        ``"costs"``, ``"gaps"``, ``"any"``, or ``"more-than:m=2"``: 1 where there are more than 2 mistakes, an arm
+        without a verdict being half a mistake.
+    tolerance : float
+        Forgive arms within it of the bar.
+    stop_price : float
+        Stop early once no measurement saves that much cost per unit of budget.
+    in_flight, delays : int, str
+        How many pulls may be outstanding, and whether they come back as a ``"batch"`` or in ``"random"`` order.
+    executor : str or concurrent.futures.Executor
+        ``"threads"``, ``"processes"``, ``"dask"`` (with `address` for a cluster), or your own.
+    workers : int, optional
+        How many.
+    out : path, optional
+        Keep finished runs in this file, a database of results, and go on from it.
+    progress : callable, optional
+        Called with (chunks done, chunks in all).
+    say : callable, optional
+        Called with a sentence when something takes long, such as compilation; standard error unless given.
+
+    Raises
+    ------
+    InvalidInputError, UnknownNameError, ExperimentError
+        If something that was asked for does not exist or cannot be done.
+    Interrupted
+        On Ctrl-C, with what was done.
+    """
+    if budgets is None and alpha is None:
+        raise InvalidInputError(
+            "budget",
+            rule="a budget or an error rate is needed",
+            fix="give budgets=[…], or alpha=0.05 for policies that stop",
+        )
+    limits = budgets_of(MOST_PULLS if budgets is None else budgets)
+    asked = SimulationOptions(limits, recommend, loss, tolerance, stop_price, in_flight, delays, alpha)
+    whole = find_problem(problem)
+    chosen = ("stopping" if alpha is None else "hdoc") if policies is None else policies
+    jobs = [Job(whole, policy, asked, seed) for policy in policies_of(chosen, find_policy)]
+    runs = runs_of(runs)
+    _warm_up(jobs, say)
+    chunks = split_into_chunks(jobs, runs)
+    store = Store(Path(out), Counted, identity=_identity(jobs), about=about()) if out is not None else None
+    done: dict[Chunk[Counted], Counted] = {}
+    try:
+        with executor_of(executor, workers=workers, address=address) as pool:
+            run_chunks(pool, chunks, done, store, progress)
+    except KeyboardInterrupt:
+        raise Interrupted(_finished(jobs, chunks, done)) from None
+    finally:
+        if store is not None:
+            store.close()
+    return _collect(jobs, chunks, done, runs)
+
+
+def about() -> dict[str, Any]:
+    """Return the versions and the command that results carry."""
+    import numba
+
+    return {
+        "thresher": version("thresher-bandits"),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "python": platform.python_version(),
+        "command": " ".join(["thresher", *sys.argv[1:]]) if Path(sys.argv[0]).name == "thresher" else "python",
+    }
+
+
+def _warm_up(jobs: Sequence[Job], say: Say | None) -> None:
+    """Compile the engines, and what is compiled for single policies."""
+    smallest, engines = Problem.gaussian([0.5, -0.5]), {job.engine for job in jobs}
+    names = [name for engine, name in PLAYED_BY.items() if engine in engines]
+    tasks = {
+        name: partial(Job(smallest, find_policy(name), SimulationOptions((4.0,)), seed=0).run, 0, 1) for name in names
+    }
+    warm_up(tasks | {f"steps of {job.key}": job.compile for job in jobs}, say)
+
+
+def _collect(jobs: list[Job], chunks: list[Chunk[Counted]], done: dict[Chunk[Counted], Counted], runs: int) -> Result:
+    counted = {}
+    for job in jobs:
+        parts = [done[chunk] for chunk in chunks if chunk.job is job and chunk.first_run + chunk.runs <= runs]
+        counted[job.policy.name] = after(parts)
+    promises = {job.policy.name: job.policy.traits.promise for job in jobs}
+    return Result(jobs[0].problem, jobs[0].asked, runs, jobs[0].seed, counted, about(), promises)
+
+
+def _finished(jobs: list[Job], chunks: list[Chunk[Counted]], done: dict[Chunk[Counted], Counted]) -> Result | None:
+    """Return the result of the first runs that all policies have finished, if there are any."""
+    runs = 0
+    for chunk in chunks:
+        if chunk not in done:
+            break
+        if chunk.job is jobs[-1]:
+            runs = chunk.first_run + chunk.runs
+    return _collect(jobs, chunks, done, runs) if runs else None
+
+
+def _identity(jobs: list[Job]) -> dict[str, Any]:
+    """Return what makes this grid this one; policies and runs can be added later."""
+    job = jobs[0]
+    asked = {WORDS.get(key, key.replace("_", " ")): value for key, value in asdict(job.asked).items()}
+    return identity_of(job.problem) | asked | {"seed": job.seed}
+
+
+WORDS = {"recommend": "recommendation", "in_flight": "pulls in flight"}  # for people, to whom a difference is told
+
+
+def identity_of(problem: Problem) -> dict[str, Any]:
+    """Return what makes experiments on this problem, by this version, ones of the same kind."""
+    parts = {key.replace("_", " "): digest for key, digest in problem.digests().items()}
+    return {"problem": problem.name, **parts, "version of thresher": version("thresher-bandits")}

@@ -1,0 +1,54 @@
+"""What no adaptive policy can pass on average over a Gaussian population of means: the Bayes limit."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from thresher.theory.arms import ArmRates, checked_budget
+from thresher.theory.boundary import solve_boundary
+
+PRICES = 4000  # any price gives a limit, so that a grid can only lose: 1e-6 of the largest one
+
+__all__ = ["bayes_limit"]
+
+
+def bayes_limit(
+    spreads: ArrayLike, costs: ArrayLike | None = None, pull_costs: ArrayLike | None = None, *, budget: float
+) -> float:
+    r"""Return a number below the expected loss of every policy when each mean is drawn around its threshold.
+
+    With :math:`\mu_k \sim N(\theta_k, \tau_k^2)` the prior is worth :math:`n_k = \sigma_k^2 / \tau_k^2` samples at the
+    bar, and with a price :math:`c` for each unit of the budget every arm is a stopping problem of its own. With
+    :math:`V` its least cost (:mod:`thresher.theory.boundary`, p = 0) every policy has, for every price,
+
+    .. math:: E[L_T] \ge \sum_k a_k V\Bigl(\log \frac{c \, m_k n_k}{a_k}, 0\Bigr) - c T
+
+    and the limit is the largest right-hand side. It lets policies watch a Brownian path where they draw whole samples.
+
+    Parameters
+    ----------
+    spreads : array of float, shape (K,)
+        :math:`\tau_k / \sigma_k`, standard deviation of the means over that of one sample; 0 for a mean at its
+        threshold.
+    costs, pull_costs : array of float, shape (K,), or float, optional
+        :math:`a_k` and :math:`m_k`; 1 when left out.
+    budget : float
+        :math:`T \ge 0`, in the unit of the pull costs.
+
+    Raises
+    ------
+    InvalidInputError
+        For a negative number, or one that is not finite.
+    """
+    arms = ArmRates.of(spreads, costs, pull_costs)
+    kept = arms.judged
+    if not kept.any():
+        return 0.0
+    shifts = np.log(arms.pull_costs[kept] / arms.costs[kept]) - 2.0 * np.log(arms.rates[kept])
+    (shifts, weights), numbers = np.unique(np.stack([shifts, arms.costs[kept]]), axis=1, return_counts=True)
+    solved = solve_boundary()
+    log_prices = np.linspace(solved.log_time[0], solved.log_time[-1], PRICES) - shifts.min()
+    kinds = zip(shifts, weights * numbers, strict=True)
+    stopping = sum(weight * np.interp(log_prices + shift, solved.log_time, solved.value) for shift, weight in kinds)
+    return max(0.0, float(np.max(stopping - np.exp(log_prices) * checked_budget(budget))))
