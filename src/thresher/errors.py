@@ -3,8 +3,7 @@
 ::
 
     ThresherError
-    ├── InvalidProblemError (ValueError)     a number or a file that no problem can hold
-    │   └── InvalidInputError                    a value that breaks a rule: a number, a text, a cell of a file
+    ├── InvalidInputError (ValueError)       a value that breaks a rule: a number, a text, a cell of a file
     ├── UnknownNameError (LookupError)       a policy, problem or parameter that does not exist
     ├── InvalidIndexError (ValueError)       an index that breaks the paper's Assumption 1, or cannot be registered
     ├── InvalidPolicyError (ValueError)      a policy of the user's own that cannot be registered, or misbehaves
@@ -51,18 +50,11 @@ def _arrive(kind: type[ThresherError], args: tuple[Any, ...], facts: dict[str, A
     return error
 
 
-class InvalidProblemError(ThresherError, ValueError):
-    """A number, an array or a file that no problem can hold."""
-
-    def __init__(self, what: str, *, instead: str) -> None:
-        super().__init__(f"{what}; {instead}")
-
-
 MISSING: Any = object()  # the value of an input that was not given
 LONGEST_VALUE = 60  # characters of a value that a message repeats
 
 
-class InvalidInputError(InvalidProblemError):
+class InvalidInputError(ThresherError, ValueError):
     """A value that breaks a rule. The message has the field, the value, the rule, and how to fix it.
 
     Parameters
@@ -86,7 +78,7 @@ class InvalidInputError(InvalidProblemError):
 
     def __init__(self, where: str, value: object = MISSING, *, rule: str, fix: str = "") -> None:
         self.where, self.value, self.rule, self.fix = where, _shown(value), rule, fix
-        ThresherError.__init__(self, self._sentence())
+        super().__init__(self._sentence())
 
     def _sentence(self) -> str:
         return "; ".join(part for part in (f"{self.where} is {self.value}", self.rule, self.fix) if part)
@@ -302,7 +294,6 @@ __all__ = [
     "InvalidInputError",
     "InvalidOutcomeError",
     "InvalidPolicyError",
-    "InvalidProblemError",
     "MissingExtraError",
     "NoOutcomeError",
     "PolicyUnavailableError",

@@ -17,7 +17,6 @@ from thresher.campaign import events as e
 from thresher.errors import (
     CorruptionError,
     InvalidInputError,
-    InvalidProblemError,
     SchemaVersionError,
     StorageError,
     StorageUnavailableError,
@@ -124,7 +123,7 @@ def test_opening_makes_no_file(tmp_path: Path) -> None:
 
 
 def test_a_wrong_beginning_makes_no_file(tmp_path: Path) -> None:
-    with pytest.raises(InvalidProblemError):
+    with pytest.raises(InvalidInputError):
         Campaign.create(f"sqlite:///{tmp_path}/none.db", "c", arms=["a", "a"], threshold=0.5, budget=9)
     assert not list(tmp_path.iterdir())
 

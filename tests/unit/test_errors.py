@@ -9,7 +9,6 @@ from thresher.errors import (
     InvalidIndexError,
     InvalidInputError,
     InvalidPolicyError,
-    InvalidProblemError,
     MissingExtraError,
     ThresherError,
     UnknownNameError,
@@ -17,7 +16,6 @@ from thresher.errors import (
 
 ERRORS = [
     InvalidInputError("budget", 0, rule="must be positive"),
-    InvalidProblemError("budget 0", instead="give more"),
     InvalidInputError("arms", rule="name some").at("run.toml line 3: arms"),
     UnknownNameError("policy", "lsb", ["lsa", "apt"]),
     InvalidIndexError("mine", "it decreases"),

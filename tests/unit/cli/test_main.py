@@ -104,7 +104,7 @@ BAD_INPUT = {
         ["beta-population", "--policy", "sprt"],
         "'sprt'; it needs the true means",
     ),
-    "a file that is not there": (["none.json"], "cannot read none.json: No such file or directory; give an existing"),
+    "a file that is not there": (["none.json"], "file none.json is missing; must be a text file that can be read"),
     "results in a folder that is not there": (["linear", "--out", "none/r.db"], "cannot use none/r.db for results"),
     "a picture in a folder that is not there": (
         ["linear:K=3", "--runs", "2", "--plot", "none/p.png"],
@@ -135,8 +135,8 @@ def test_bad_input_ends_with_3_and_one_sentence(
 @pytest.mark.parametrize(
     ("name", "text", "sentence"),
     [
-        ("arms.csv", "mean,sigma\n1,1\n\n2,x\n", "line 4: sigma is 'x'; give a number"),
-        ("samples.csv", "arm,value\nx,1\n", "holds samples and no bar"),
+        ("arms.csv", "mean,sigma\n1,1\n\n2,x\n", "line 4, column 'sigma' is 'x'; must be a number"),
+        ("samples.csv", "arm,value\nx,1\n", "is missing; samples need a bar; type"),
         ("p.toml", "means = [1\nsigma = 2", "line 2"),
     ],
 )

@@ -67,7 +67,7 @@ def test_costs_go_to_the_arms_in_turn(capsys: pytest.CaptureFixture[str]) -> Non
     [
         ([], "problem is missing; name a problem, give --pilot, or give --arms and --spread"),
         (["linear", "--arms", "5"], "must be the only source"),
-        (["--pilot", "absent.csv", "--bar", "0.5"], "cannot read absent.csv"),
+        (["--pilot", "absent.csv", "--bar", "0.5"], "file absent.csv is missing; must be a text file that can be read"),
         (["--pilot", "absent.csv"], "needs --bar"),
         (["--arms", "5", "--spread", "1", "--cost", "0"], "must be positive"),
     ],

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from thresher.errors import InvalidOutcomeError, InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
 from thresher.live import Campaign
 from thresher.runner import Finished, Run, RunSpec
 
@@ -84,7 +84,7 @@ def test_an_arm_that_cannot_be_measured_stops_the_run_with_a_sentence(
 def test_a_value_that_would_be_an_option_is_refused_before_anything_is_measured(
     tmp_path: Path, changes: dict[str, Any]
 ) -> None:
-    with pytest.raises(InvalidProblemError, match="must not begin with '-'"):
+    with pytest.raises(InvalidInputError, match="must not begin with '-'"):
         run(spec(tmp_path, **changes))
     assert list(tmp_path.iterdir()) == []
 
@@ -166,13 +166,13 @@ def test_ctrl_c_ends_what_runs_and_gives_its_budget_back(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("changes", "error"),
     [
-        ({"arms": ["a", "a"]}, InvalidProblemError),
+        ({"arms": ["a", "a"]}, InvalidInputError),
         ({"command": "grade {amr}"}, UnknownNameError),
-        ({"outcome": "stdout"}, InvalidProblemError),
-        ({"budget": 1}, InvalidProblemError),
-        ({"rate": "often"}, InvalidProblemError),
+        ({"outcome": "stdout"}, InvalidInputError),
+        ({"budget": 1}, InvalidInputError),
+        ({"rate": "often"}, InvalidInputError),
         ({"command": "", "function": "m:f", "outcome": "last-line"}, InvalidOutcomeError),
-        ({"db": "thresher.db"}, InvalidProblemError),
+        ({"db": "thresher.db"}, InvalidInputError),
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_measured(

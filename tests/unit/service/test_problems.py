@@ -9,7 +9,6 @@ from thresher.live.wire import ERRORS, error_of, type_of
 from thresher.service.problems import LONGEST_DETAIL, STATUS, problem, problem_of
 
 MADE: list[tuple[errors.ThresherError, int]] = [
-    (errors.InvalidProblemError("a", instead="b"), 422),
     (errors.InvalidInputError("limit", 20_000, rule="must be at most 10000", fix="ask for less"), 422),
     (errors.UnknownNameError("policy", "lsb", ["lsa"]), 422),
     (errors.InvalidIndexError("a", "b"), 422),

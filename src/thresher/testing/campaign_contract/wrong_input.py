@@ -13,14 +13,11 @@ from thresher.errors import (
     CampaignExistsError,
     InvalidInputError,
     InvalidOutcomeError,
-    InvalidProblemError,
     UnknownCampaignError,
     UnknownNameError,
     UnknownTicketError,
 )
 from thresher.testing.campaign_contract.place import Place, make, take
-
-REFUSED = (InvalidInputError, InvalidProblemError)
 
 
 class WrongInput:
@@ -85,7 +82,7 @@ class WrongInput:
         ids=lambda given: str(given)[:40],
     )
     def test_a_wrong_beginning_is_refused_and_leaves_nothing(self, place: Place, given: dict[str, Any]) -> None:
-        with pytest.raises(REFUSED):
+        with pytest.raises(InvalidInputError):
             make(place, **given)
         with pytest.raises(UnknownCampaignError):
             place.open()
@@ -126,7 +123,7 @@ class WrongInput:
             lambda: campaign.amend(ticket, 0, reason=text),
             lambda: campaign.close(reason=text),
         ):
-            with pytest.raises(REFUSED):
+            with pytest.raises(InvalidInputError):
                 refused()
         with pytest.raises(UnknownTicketError):
             campaign.tell(f"{ticket.id}{text}", 1)
@@ -136,11 +133,11 @@ class WrongInput:
         campaign: Any = make(place)
         ticket = take(campaign)
         for name in (None, 1.5, ["c"], True):
-            with pytest.raises(REFUSED, match="name of a campaign is"):
+            with pytest.raises(InvalidInputError, match="name of a campaign is"):
                 place.open(name)  # type: ignore[arg-type]
-            with pytest.raises(REFUSED, match="name of an arm is"):
+            with pytest.raises(InvalidInputError, match="name of an arm is"):
                 campaign.retire(name)
-            with pytest.raises(REFUSED, match="name of an arm is"):
+            with pytest.raises(InvalidInputError, match="name of an arm is"):
                 campaign.tell_counts(name, n=1, total=1)
         with pytest.raises(UnknownCampaignError):
             place.open(5)  # type: ignore[arg-type]
@@ -148,13 +145,13 @@ class WrongInput:
             with pytest.raises(InvalidOutcomeError, match="pairs"):
                 campaign.tell_many(pairs)
         for wrong in ({"limit": 0}, {"limit": -1}, {"limit": "x"}, {"after": "x"}, {"after": -1}, {"after": None}):
-            with pytest.raises(REFUSED):
+            with pytest.raises(InvalidInputError):
                 campaign.history(**wrong)
         for n in (0, -1, 10_001, 10**400, "2", 1.5, True):
-            with pytest.raises(REFUSED):
+            with pytest.raises(InvalidInputError):
                 campaign.ask(n)
         for amount in (0, -1, 10**400, float("nan"), "5", None, True, 1e12):
-            with pytest.raises(REFUSED):
+            with pytest.raises(InvalidInputError):
                 campaign.extend(amount)
         assert (campaign.budget, campaign.outstanding) == (9, 1)
 
