@@ -43,7 +43,7 @@ def test_each_module_of_claims_is_in_the_order() -> None:
     folder = Path(claims.__file__).parent
     modules = {f"{claims.__name__}.{path.stem}" for path in folder.glob("*.py")} - {
         f"{claims.__name__}.__init__",
-        f"{claims.__name__}.row",
+        f"{claims.__name__}.claim",
     }
     assert {claim.check.__module__ for claim in claims.CLAIMS.values()} == modules
     assert set(claims.CLAIMS) == {name for name, claim in REGISTERED.items() if claim.check.__module__ in modules}
