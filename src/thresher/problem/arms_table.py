@@ -157,8 +157,8 @@ def read_table(text: str, known: Sequence[str] = CAMPAIGN, *, required: str = "a
     Parameters
     ----------
     text : str
-        A first row with the names of the columns, and a row for each arm. Without any column of ours in a first row
-        of one cell, every row is the name of an arm.
+        A first row with the names of the columns, and a row for each arm. If the first row is one cell that does not
+        name a column, every row is the name of an arm.
     known : sequence of str
         The columns that are read.
     required : str
@@ -237,7 +237,7 @@ def _cells_of(head: str, column: Any, n_arms: int) -> list[Any]:
 
 
 def _name_of(head: str) -> str:
-    """Return the name of the column that a head stands for; the head itself if it is none of ours."""
+    """Return the name of the column that a head stands for; the head itself if there is none."""
     plain = head.strip().lower()
     return next((name for name, others in ALIASES.items() if plain == name or plain in others), head.strip())
 

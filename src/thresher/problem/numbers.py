@@ -12,7 +12,7 @@ NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def real(value: Any) -> float:
-    """Return a number as a float: infinite if it is too large for one, NaN for what is no number."""
+    """Return a number as a float: infinite if it is too large for one, NaN for anything else."""
     if getattr(value, "ndim", None) == 0 and hasattr(value, "item"):
         value = value.item()  # of an array with one element
     if isinstance(value, bool) or not isinstance(value, Real):

@@ -1,4 +1,4 @@
-"""A measurement tried until it has an outcome, no more often than wished and no faster than allowed."""
+"""A measurement with retries and a rate limit."""
 
 from __future__ import annotations
 
