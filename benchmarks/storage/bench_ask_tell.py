@@ -338,22 +338,9 @@ def memory() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def alone(held: Campaign, _: str) -> Block:
-    """Return the ask of one who knows the campaign."""
-    return timed(lambda _: held.ask())
-
-
-def after_another(held: Campaign, address: str) -> Block:
-    """Return the ask of one who must read because somebody else wrote."""
-    other = Campaign.open(address, held.name)
-
-    def block() -> float:
-        other.tell_counts("arm 0", n=1, total=1.0)
-        begun = time.perf_counter()
-        held.ask()
-        return time.perf_counter() - begun
-
-    return block
+def ask(held: Campaign) -> Callable[[int], object]:
+    """Return the act of asking once."""
+    return lambda _: held.ask()
 
 
 def scale(folder: Path, server: PostgresServer, *, largest: int, rounds: int) -> list[Figure]:
@@ -374,13 +361,10 @@ def scale(folder: Path, server: PostgresServer, *, largest: int, rounds: int) ->
         held[f"{largest} outcomes"].verify()
         figures.append(Figure(f"{store}: verify {largest} outcomes", time.perf_counter() - begun, "s"))
         figures.append(Figure(f"{store}: most memory of this process so far", memory(), "MB"))
-        # One after the other: whoever is interrupted by another reads first for a while.
-        for how, asking in (("alone", alone), ("after another", after_another)):
-            blocks = {size: asking(one, address) for size, one in held.items()}
-            found = quiet(blocks, rounds=rounds)
-            base = found.pop("100 arms")
-            figures.append(Figure(f"{store}: ask among 100 arms, {how}", 1e6 * base, "µs"))
-            figures += [at_most(f"{store}: ask, {size} / 100 arms, {how}", t / base, 2) for size, t in found.items()]
+        found = quiet({size: timed(ask(one)) for size, one in held.items()}, rounds=rounds)
+        base = found.pop("100 arms")
+        figures.append(Figure(f"{store}: ask among 100 arms", 1e6 * base, "µs"))
+        figures += [at_most(f"{store}: ask, {size} / 100 arms", took / base, 2) for size, took in found.items()]
     return figures
 
 

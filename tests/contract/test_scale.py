@@ -74,7 +74,7 @@ def test_an_ask_and_a_tell_take_no_more_steps_in_a_large_campaign(
 ) -> None:
     many = Counted(tmp_path / "many.db", arms=arms, outcomes=outcomes)
     for held in (few, many):
-        held.pair()  # the first ask of a process reads ahead
+        held.pair()  # statements are prepared now
     assert max(many.pair() for _ in range(5)) <= 2 * max(few.pair() for _ in range(5))
     assert max(many.pair_after_another() for _ in range(9)) <= 2 * max(few.pair_after_another() for _ in range(9))
 

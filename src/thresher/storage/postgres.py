@@ -34,6 +34,7 @@ PLANS = "; ".join(
     ]
 )
 SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"  # what is read after a lock was waited for is what the other one wrote
 RECONNECT = 2.0  # seconds after which the pool tries no more by itself: its pauses double, and the next call tries anew
 WAIT_WHILE_AWAY = 0.5  # seconds that a call waits for a database that was away a moment ago
 
@@ -107,7 +108,7 @@ class PostgresStorage(SqlStorage):
     @contextmanager
     def writing(self) -> Iterator[Run]:
         """Hold a transaction that creates a campaign, one at a time."""
-        with self._transaction("BEGIN") as run:
+        with self._transaction(WRITE) as run:
             run("lock_campaigns")
             yield run
 
@@ -142,7 +143,7 @@ class PostgresStorage(SqlStorage):
         """Hold a transaction for one decision; the threads of this process wait here and not at the database."""
         with self._lock:
             lock = self._locks.setdefault(campaign, threading.Lock())
-        with lock, self._transaction("BEGIN") as run:
+        with lock, self._transaction(WRITE) as run:
             yield run
 
     def damage(self, run: Run) -> list[str]:
