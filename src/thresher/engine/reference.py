@@ -97,7 +97,7 @@ class Play:
         self.state = new_state(problem.n_arms, rule.memory, problem.n_arms)
         self.flying, self.order, self.changed = list[tuple[int, int]](), list[int](), dict[int, None]()
         self.first = [k for k in range(problem.n_arms) for _ in range(rule.first_pulls)]
-        self.hidden = list[int]()
+        self.hidden, self.dearest = list[int](), int(self.arms.ticks.max())
         self.outputs, self.is_opening, self.is_first, self.stopped = list[int](), True, True, False
         self.choices: Any = np.uint64(arm_key(key, CHOICES))
         self.returns: Any = np.uint64(arm_key(key, RETURNS))
@@ -118,7 +118,8 @@ class Play:
 
     def choose(self) -> int:
         """Return the arm that the rule chooses; -1 if it stops."""
-        self.close_unaffordable()
+        if self.left < self.dearest:
+            self.close_unaffordable()
         k = (
             self.least_index()
             if self.rule.by_level

@@ -65,8 +65,11 @@ def test_a_budget_is_the_most_pulls_and_runs_that_end_there_are_told(command: An
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["--budget", "50", "--budget", "60"], "give one whole number, the most pulls of a run (--budget 10000)"),
-        (["--budget", "50.5"], "give one whole number, the most pulls of a run (--budget 10000)"),
+        (
+            ["--budget", "50", "--budget", "60"],
+            "must be one whole number with alpha=0.05: the most pulls of a run; give one budget",
+        ),
+        (["--budget", "50.5"], "must be one whole number with alpha=0.05: the most pulls of a run; give one budget"),
         (["--loss", "any"], "leave loss (--loss) out"),
         (["--recommend", "peak"], "leave recommend (--recommend) out"),
         (["--tolerance", "0.1"], "leave tolerance (--tolerance) out"),
@@ -136,5 +139,5 @@ def test_a_campaign_does_not_take_a_policy_that_stops_by_itself(command: Any, tm
     words = ("--db", f"sqlite:///{tmp_path}/c.db", "--arm", "a", "--arm", "b", "--threshold", "0.5")
     code, _, err = command("new", "c", *words, "--family", "bernoulli", "--budget", "10", "--policy", "hdoc")
     assert code == 3
-    assert "stops by itself" in err
+    assert "must not stop by itself" in err
     assert "'stopping'" in err

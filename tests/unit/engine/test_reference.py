@@ -14,7 +14,6 @@ from thresher.engine import Counted, Loss, Setting, arms_of, run_policy, ticks_o
 from thresher.engine.draws import outcomes_between
 from thresher.engine.reference import drawn_arms, play_runs
 from thresher.engine.run import REFERENCE, way_of
-from thresher.errors import InvalidInputError
 from thresher.policy import find_policy
 from thresher.policy.fixed_confidence.good_arms import good_arm_radius
 from thresher.problem import Problem, named
@@ -313,16 +312,15 @@ def after(calls: int, then: Callable[[], float]) -> Sampler:
 @pytest.mark.parametrize(
     ("then", "sentence"),
     [
-        (lambda: math.nan, "outcome of the sampler of arm '2' is nan; must be one finite number"),
-        (lambda: 1 / 0, "outcome of the sampler of arm '2' is ZeroDivisionError"),
-        (lambda: "0.5", "outcome of the sampler of arm '2' is '0.5'; must be one finite number"),
+        (lambda: math.nan, "sampler of arm '2'.* nan"),
+        (lambda: 1 / 0, "sampler of arm '2'.* ZeroDivisionError: division by zero"),
+        (lambda: "0.5", "sampler of arm '2'.* '0.5'"),
     ],
 )
 def test_a_sampler_that_fails_later_is_named(name: str, then: Callable[[], float], sentence: str) -> None:
     problem = custom(heavy, after(6, then), heavy)
-    with pytest.raises(InvalidInputError) as caught:
+    with pytest.raises(ValueError, match=sentence):
         runs_of(name, problem)
-    assert str(caught.value).startswith(sentence)
 
 
 def test_a_peak_is_looked_for_only_where_there_is_one() -> None:

@@ -98,7 +98,7 @@ def test_a_quoted_key_has_a_line_too() -> None:
             "line 4: arms_file: costs.csv, line 2, column 'pull_cost'",
             "must be a positive number",
         ),
-        ('arms_file = "broken.csv"', "line 4: arms_file: broken.csv, line 3", ""),
+        ('arms_file = "broken.csv"', "line 4: arms_file: broken.csv, line 3, text", "must"),
         ('arms_glob = "*.nothing"', "line 4: arms_glob", "must match a file"),
         ('matrix = {"a b" = [1]}', "line 4: matrix: name of a parameter", "'a b'"),
         ('arms = ["a"]\nfamily = "normal"', "line 5: family", "is 'normal'; must be one of bernoulli"),
@@ -115,7 +115,7 @@ def test_what_another_part_reads_is_refused_with_its_line(
     spec.write_text(f'bar = 0.5\nbudget = 9\ncommand = "true"\n{line}\n')
     with pytest.raises(InvalidInputError) as caught:
         load_spec(spec)
-    assert caught.value.where == f"{spec} {where}"
+    assert caught.value.where.startswith(f"{spec} {where}")
     assert complaint in str(caught.value)
 
 
