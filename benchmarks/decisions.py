@@ -123,8 +123,9 @@ def _cell(row: Judged, budget: float) -> str:
     error = math.sqrt(RISK * (1.0 - RISK) / max(count, 1))
     share = wrong / max(count, 1)
     star = "*" if share > RISK + 2.0 * error else ""
-    ratio = row.claimed.sum() / max(row.is_wrong.sum(), 1e-9)
-    return f"{budget:g}: {100 * is_decided.mean():.0f} %, {100 * share:.1f} % ± {100 * error:.1f}{star}; {ratio:.2f}"
+    made = float(row.is_wrong.sum())
+    ratio = f"{row.claimed.sum() / made:.2f}" if made else "–"
+    return f"{budget:g}: {100 * is_decided.mean():.0f} %, {100 * share:.1f} % ± {100 * error:.1f}{star}; {ratio}"
 
 
 def _bins(rows: list[Judged]) -> list[tuple[int, float, float]]:

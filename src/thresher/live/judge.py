@@ -15,7 +15,7 @@ from thresher.index.price import price
 from thresher.live.verdicts import Said, Verdict, Verdicts
 from thresher.policy import PASSES, Decisions, Doubt, Seen, check_terms, decide, doubt, verdict_of
 from thresher.problem import Question
-from thresher.types import Floats, Ints
+from thresher.types import Bools, Floats, Ints
 
 WORDS = {1: "above", -1: "below", 0: "undecided"}
 _verdict_of: Any = getattr(verdict_of, "py_func", verdict_of)
@@ -64,12 +64,13 @@ def judge(
         question, seen, _sides(machine, arms, doubts), doubts, risk=level, guarantee=guarantee, tolerance=tolerance
     )
     said = Said(risk=level, guarantee=guarantee, passes=passes, unit=unit)
-    return Verdicts(_rows(machine, arms, decided, passes), said=said).leaving_open(terms.abstain)
+    rows = _rows(machine, arms, decided, doubts.within(), passes)
+    return Verdicts(rows, said=said).leaving_open(terms.abstain)
 
 
-def _rows(machine: Machine, arms: Sequence[Arm], decided: Decisions, passes: str) -> list[Verdict]:
+def _rows(machine: Machine, arms: Sequence[Arm], decided: Decisions, within: Bools, passes: str) -> list[Verdict]:
     # As lists: a number out of an array costs more than all that is done with it here.
-    columns = (decided.sides, decided.is_proven, decided.limits.low, decided.limits.high, decided.p_wrong)
+    columns = (decided.sides, decided.is_proven, within, decided.limits.low, decided.limits.high, decided.p_wrong)
     words, prices = decided.words(passes), _pricing(machine)
     rows = zip(arms, words, *(column.tolist() for column in columns), strict=True)
     return [
@@ -88,8 +89,9 @@ def _rows(machine: Machine, arms: Sequence[Arm], decided: Decisions, passes: str
             retired=bool(arm.retired),
             decision=word,
             proven=is_proven,
+            within=is_within,
         )
-        for arm, word, side, is_proven, low, high, p_wrong in rows
+        for arm, word, side, is_proven, is_within, low, high, p_wrong in rows
     ]
 
 

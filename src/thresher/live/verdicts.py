@@ -48,6 +48,8 @@ class Verdict(NamedTuple):
         ``pass``, ``fail`` or ``open``.
     proven : bool
         The interval excludes the bar.
+    within : bool
+        The mean is more likely than not within the tolerance of the bar.
     """
 
     arm: str
@@ -64,6 +66,7 @@ class Verdict(NamedTuple):
     retired: bool
     decision: str = "open"
     proven: bool = False
+    within: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""

@@ -18,7 +18,7 @@ import numpy as np
 from thresher.policy.population import chances, fit_population, unfitted_population
 from thresher.policy.seen import Seen
 from thresher.problem import Question
-from thresher.types import Floats, Ints
+from thresher.types import Bools, Floats, Ints
 
 FEW_ARMS = 16.0  # with so many arms the own chance has a weight of one quarter
 MOST = 0.5  # where the population contradicts the sign of the mean, the arm is too close to call
@@ -47,6 +47,10 @@ class Doubt(NamedTuple):
             1 for above, -1 for below, 0 for no verdict, which counts ½.
         """
         return np.minimum(np.where(sides > 0, self.above, np.where(sides < 0, self.below, MOST)), MOST)
+
+    def within(self) -> Bools:
+        """Return whether each mean is more likely than not within the tolerance of its bar, shape (K,)."""
+        return np.asarray(self.above + self.below < 0.5)
 
     def cheaper_sides(self, false_above: float, false_below: float) -> Ints:
         """Return the verdicts whose mistakes are expected to cost less, 1 or -1, shape (K,)."""

@@ -98,6 +98,8 @@ def test_decisions_follow_the_risk_the_guarantee_and_the_side_that_passes() -> N
         assert rows.counts == {"pass": 1, "fail": 1, "open": 3, "proven": 2}
     tolerant = judge(machine, arms, tolerance=0.2)
     assert tolerant[3].decision == "pass"
+    assert [row.within for row in tolerant] == [False, False, True, True, False]
+    assert not any(row.within for row in judge(machine, arms))
     assert tolerant.expected_mistakes < judge(machine, arms).expected_mistakes
 
 
