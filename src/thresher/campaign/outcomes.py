@@ -15,7 +15,7 @@ from thresher.problem.numbers import whole
 
 MOST_OUTCOMES = 10**12
 LARGEST = 1e150  # its square is still a number
-ROUNDING = 1e-9  # how far sums that somebody else added up may be off
+ROUNDING = 1e-9  # tolerance for sums that were added up elsewhere
 
 
 def outcome_of(terms: Terms, value: Any) -> float:

@@ -143,7 +143,7 @@ class SqliteStorage(SqlStorage):
             raise
 
     def _back_up(self, version: int) -> Path:
-        """Copy the file while nobody else can write; what bears the name of a backup is complete."""
+        """Copy the file under the write lock; a file that has the name of a backup is complete."""
         stem = f"{self._path.name}.version-{version}"
         part, whole = (self._path.with_name(f"{stem}.{end}") for end in ("part", f"{self._now()}.backup"))
         try:
@@ -242,7 +242,7 @@ class _Transaction:
     """A transaction; every ask and tell is one, and a generator in its place would take a tenth of their time."""
 
     def __init__(self, held: _Connection, begin: str) -> None:
-        self._held, self._begin = held, begin  # which closes when nobody holds it any more
+        self._held, self._begin = held, begin  # keeps the connection open
         self._path, self._lock, self._connection = held.path, held.lock, held.connection
 
     def __enter__(self) -> _Run:
