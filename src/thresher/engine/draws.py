@@ -42,6 +42,10 @@ class Arms(NamedTuple):
         0: the means are fixed; 1: N(first, second²); 2: Beta(first, second); 3: one of a table.
     pool, starts, sizes : ndarray
         Samples to draw from, where each arm's begin and how many there are; empty without a pool.
+    items : ndarray of int64
+        Which shared item each sample answers; empty without shared items.
+    n_items : int
+        How many shared items there are.
     """
 
     draw: int
@@ -61,6 +65,8 @@ class Arms(NamedTuple):
     pool: Floats
     starts: Ints
     sizes: Ints
+    items: Ints
+    n_items: int
 
 
 def arms_of(problem: Problem) -> Arms:
@@ -84,6 +90,8 @@ def arms_of(problem: Problem) -> Arms:
         pool=np.empty(0) if pool is None else pool.values,
         starts=np.empty(0, np.int64) if pool is None else pool.starts,
         sizes=np.empty(0, np.int64) if pool is None else pool.sizes,
+        items=np.empty(0, np.int64) if pool is None or pool.items is None else pool.items,
+        n_items=0 if pool is None or pool.items is None else int(pool.items.max()) + 1,
     )
 
 
@@ -199,8 +207,14 @@ def other_outcome_at(arm: Arm, pool: Floats, place: int) -> float:
     if arm.draw == REPLACING:
         return float(pool[arm.start + int(uniform(word) * arm.size)])
     if arm.draw == REPLAYING:
-        return float(pool[arm.start + shuffled(arm.key, place, arm.size)])
+        return float(pool[sample_at(arm, place)])
     return math.nan  # the user's own samplers, which no kernel can call
+
+
+@formula
+def sample_at(arm: Arm, place: int) -> int:
+    """Return which sample of the pool the pull at ``place`` of a replayed arm draws."""
+    return arm.start + shuffled(arm.key, place, arm.size)
 
 
 @kernel

@@ -19,6 +19,7 @@ from thresher.engine.draws import (
     mean_of,
     other_outcome_at,
     plain_outcome_at,
+    sample_at,
 )
 from thresher.engine.judge import LossCode, judge
 from thresher.jit import kernel, part
@@ -75,6 +76,7 @@ def _start(arms: Arms, state: State, luck: Luck, seed: int, number: int) -> int:
     key, above = run_key(seed, number), 0
     state.memory[:] = 0.0
     state.outputs[0] = 0
+    state.outcomes[:] = np.nan
     for k in range(state.counts.size):
         luck.keys[k] = arm_key(key, k)
         luck.means[k] = mean_of(arms, k, luck.keys[k])
@@ -138,7 +140,7 @@ def drive(
     """
     n_arms = arms.means.size
     counted = new_counted(runs, budgets.size, n_arms, way.n_outputs)
-    state = new_state(n_arms, way.memory, 2 * n_arms * max(way.first_pulls, 1) + 2 * way.in_flight)
+    state = new_state(n_arms, way.memory, 2 * n_arms * max(way.first_pulls, 1) + 2 * way.in_flight, arms.n_items)
     luck = Luck(np.zeros(n_arms, np.uint64), np.zeros(n_arms))
     asked, is_open, changed, supplies, ticks = state.asked, state.is_open, state.changed, _supplies(arms), arms.ticks
     # The outstanding pulls: of which arm, and which pull of the arm. The last of them comes back next.
@@ -188,6 +190,10 @@ def drive(
                     arm = arm_at(arms, k, luck.means[k], luck.keys[k])
                     if is_plain(arm):
                         outcome = plain_outcome_at(arm, places[flying])
+                    elif arms.n_items > 0:
+                        sample = sample_at(arm, places[flying])
+                        outcome, item = arms.pool[sample], arms.items[sample]
+                        state.outcomes[k, item], state.last_items[k] = outcome, item
                     else:
                         outcome = other_outcome_at(arm, arms.pool, places[flying])
                     state.counts[k] += 1

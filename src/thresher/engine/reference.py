@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from thresher.engine.counted import Counted, new_counted, note
-from thresher.engine.draws import Arm, Arms, arm_of, arms_of, mean_of, outcomes_between, supply_of, ticks_of
+from thresher.engine.draws import Arm, Arms, arm_of, arms_of, mean_of, outcomes_between, sample_at, supply_of, ticks_of
 from thresher.engine.driver import NoSuchArmError, Way
 from thresher.engine.judge import Loss, judge
+from thresher.engine.reference_items import SharedItems
 from thresher.policy.ranking import rule_of, urgency_in_flight
 from thresher.policy.rule import Rule, State, Turn, go_on, new_state
 from thresher.problem import Problem
@@ -93,13 +94,14 @@ class Play:
     def __init__(self, rule: Rule, problem: Problem, *, seed: int, run: int) -> None:
         self.rule, self.arms, self.left = rule, arms_of(problem), 0
         self.drawn, key = drawn_arms(self.arms, seed, run), np.uint64(run_key(seed, run))
-        self.state = new_state(problem.n_arms, rule.memory, problem.n_arms)
+        self.state = new_state(problem.n_arms, rule.memory, problem.n_arms, self.arms.n_items)
         self.flying, self.order, self.changed = list[tuple[int, int]](), list[int](), dict[int, None]()
         self.first = [k for k in range(problem.n_arms) for _ in range(rule.first_pulls)]
         self.outputs, self.is_opening, self.is_first, self.stopped = list[int](), True, True, False
         self.choices: Any = np.uint64(arm_key(key, CHOICES))
         self.returns: Any = np.uint64(arm_key(key, RETURNS))
         self.arm_rules = [rule_of(rule.known.ranking, k) for k in range(problem.n_arms)] if rule.by_level else []
+        self.items = SharedItems(rule.known) if rule.shares_items else None
         self.indices = np.full(problem.n_arms, -math.inf)
         self.highest, self.peak = -math.inf, self.state
         self.outcomes = Outcomes(problem, self.arms, self.drawn)
@@ -118,7 +120,7 @@ class Play:
         """Return the arm that the rule chooses; -1 if it stops."""
         k = (
             self.least_index()
-            if self.rule.by_level
+            if self.rule.by_level or self.rule.shares_items
             else int(self.rule.choose(self.rule.known, self.state, self.turn()))
         )
         self.is_first = False
@@ -139,8 +141,9 @@ class Play:
 
     def rank(self) -> Floats:
         """Return the index of every arm."""
-        for k in self.changed:
-            self.indices[k] = self.index_of(k)
+        is_fitted = self.items is not None and self.items.refit(self.pulls)
+        for k in range(self.indices.size) if is_fitted else self.changed:
+            self.indices[k] = self.index_of(k) if self.items is None else self.items.index_of(k, self.state)
         return self.indices
 
     def index_of(self, k: int) -> float:
@@ -167,11 +170,16 @@ class Play:
         """See the outcome of the pull that comes back next."""
         (k, place), state = self.flying.pop(), self.state
         outcome = self.outcomes.at(k, place)
+        if self.arms.n_items > 0:
+            item = int(self.arms.items[sample_at(self.drawn[k], place)])
+            state.outcomes[k, item], state.last_items[k] = outcome, item
+            if self.items is not None:
+                self.items.tell(k, item, outcome)
         state.counts[k] += 1
         state.totals[k] += outcome - self.rule.origin[k]
         state.squares[k] += (outcome - self.drawn[k].threshold) ** 2
         self.changed[k] = None
-        if self.rule.learn is not go_on:
+        if self.rule.learn is not go_on and self.items is None:
             self.learn(k)
 
     def learn(self, k: int) -> None:
@@ -235,7 +243,10 @@ class Play:
     def end(self, *, at_peak: bool) -> Played:
         """Return the run so far with its verdicts."""
         state = self.peak if at_peak else self.state
-        self.rule.conclude(self.rule.known, state)
+        if self.items is None:
+            self.rule.conclude(self.rule.known, state)
+        else:
+            state.verdicts[:] = self.items.verdicts(state)
         means = np.array([arm.mean for arm in self.drawn])
         return Played(state, means, self.order, self.left, self.stopped, self.outputs)
 

@@ -25,7 +25,7 @@ Rows: TypeAlias = NDArray[np.void]
 _SEEN = [("count", "i8"), ("total", "f8"), ("squares", "f8")]
 _RANKED = (
     [("code", "i8")]
-    + [(name, "f8") for name in ("parameter", "threshold", "precision", "cost", "pseudo_count", "pseudo_total")]
+    + [(name, "f8") for name in ("parameter", "threshold", "precision", "cost", "pseudo_count", "pseudo_total", "items")]
     + [("group", "i8")]
 )
 _DRAWN = [("mean", "f8"), ("sigma", "f8"), ("key", "u8"), ("start", "i8"), ("size", "i8"), ("ticks", "i8")]
@@ -34,7 +34,10 @@ MARK = np.dtype([("arm", "i8"), *_SEEN, ("urgency", "f8"), ("highest", "f8"), ("
 
 
 class Kind(NamedTuple):
-    """What all arms have in common; the fields are those of :class:`Arms` and :class:`Ranking`."""
+    """What all arms have in common; the fields are those of :class:`Arms` and :class:`Ranking`.
+
+    `least` and `most` are what an outcome can be, as policies know it.
+    """
 
     draw: int
     low: float
@@ -42,6 +45,8 @@ class Kind(NamedTuple):
     concentration: float
     evidence: int
     user: Any
+    least: float
+    most: float
 
 
 class Table(NamedTuple):
@@ -93,10 +98,20 @@ def new_table(ranking: Ranking, arms: Arms) -> Table:
         row["code"], row["parameter"] = ranking.codes[k], ranking.parameters[k]
         row["threshold"], row["precision"], row["cost"] = ranking.thresholds[k], ranking.precisions[k], ranking.costs[k]
         row["pseudo_count"], row["pseudo_total"] = ranking.pseudo_counts[k], ranking.pseudo_totals[k]
+        row["items"] = ranking.sizes[k]
         row["sigma"], row["ticks"] = arms.sigma[k], arms.ticks[k]
         if arms.sizes.size > 0:
             row["start"], row["size"] = arms.starts[k], arms.sizes[k]
-    kind = Kind(arms.draw, arms.low, arms.width, arms.concentration, ranking.evidence, ranking.user)
+    kind = Kind(
+        arms.draw,
+        arms.low,
+        arms.width,
+        arms.concentration,
+        ranking.evidence,
+        ranking.user,
+        ranking.low,
+        ranking.high,
+    )
     groups = _group(kind, rows)
     return Table(
         kind,
@@ -188,6 +203,9 @@ def ranked_by(kind: Kind, row: Any) -> ArmRule:
         row["cost"],
         row["pseudo_count"],
         row["pseudo_total"],
+        row["items"],
+        kind.least,
+        kind.most,
     )
 
 

@@ -15,6 +15,7 @@ from thresher.problem.problem import Problem
 from thresher.problem.question import MOST_MONEY, SMALLEST_COST, Question
 from thresher.problem.sampler import Sampler, sample
 from thresher.problem.spec import Spec, bind, parse_spec
+from thresher.problem.structure import STRUCTURES, Structure, sizes_of
 from thresher.problem.truth import Truth
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "MOST_MONEY",
     "PROBLEMS",
     "SMALLEST_COST",
+    "STRUCTURES",
     "Family",
     "NamedProblem",
     "Pool",
@@ -30,6 +32,7 @@ __all__ = [
     "Question",
     "Sampler",
     "Spec",
+    "Structure",
     "Truth",
     "bind",
     "find_problem",
@@ -40,4 +43,5 @@ __all__ = [
     "parse_spec",
     "pool_of",
     "sample",
+    "sizes_of",
 ]

@@ -10,11 +10,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.errors import InvalidProblemError
+from thresher.errors import InvalidInputError, InvalidProblemError
 from thresher.problem import family as families
 from thresher.problem.arrays import demand_inside, demand_positive, finite, numbers_of, per_arm
 from thresher.problem.family import Family
 from thresher.problem.keywords import suggests_keywords
+from thresher.problem.structure import Structure
 from thresher.types import Floats, Ints
 
 SMALLEST_COST = 1e-6  # money is counted in whole millionths, so that no order of payments changes a sum
@@ -44,6 +45,8 @@ class Question:
         Range of the outcomes of ``bounded``.
     arms : tuple of str
         Names of the arms; unless given ``"1"``, ``"2"``, …, one for each threshold.
+    structure : Structure, optional
+        The pool of items behind each arm; None for independent draws.
 
     Raises
     ------
@@ -61,6 +64,7 @@ class Question:
     low: float = 0.0
     high: float = 1.0
     arms: tuple[str, ...] = ()
+    structure: Structure | None = None
 
     def __post_init__(self) -> None:
         families.family(self.family)
@@ -73,6 +77,7 @@ class Question:
         self._check_ranges()
         self._check_thresholds()
         self._check_names()
+        self._check_structure()
 
     def __reduce__(self) -> tuple[Callable[[], Question], tuple[()]]:
         """Travel through the constructor: frozen arrays stay frozen, the type that kernels were compiled for."""
@@ -91,6 +96,7 @@ class Question:
         low: float = 0.0,
         high: float = 1.0,
         arms: Sequence[str] = (),
+        structure: Structure | None = None,
     ) -> Question:
         """Return a question about arms of any family, with the family's own σ where none is given."""
         return cls(
@@ -102,6 +108,7 @@ class Question:
             low=low,
             high=high,
             arms=tuple(arms),
+            structure=structure,
         )
 
     @property
@@ -144,6 +151,12 @@ class Question:
         elif self.kind is families.TWO_POINT and (self.thresholds != 0).any():
             raise InvalidProblemError(
                 "a two-point problem with a threshold other than 0", instead="leave thresholds at 0"
+            )
+
+    def _check_structure(self) -> None:
+        if self.structure is not None and self.structure.sizes.size != self.n_arms:
+            raise InvalidInputError(
+                "number of pool sizes", self.structure.sizes.size, rule=f"must be {self.n_arms}, one for each arm"
             )
 
     def _check_names(self) -> None:
