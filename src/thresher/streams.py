@@ -159,7 +159,7 @@ def beta(word: Word, a: float, b: float) -> float:
 
 
 @kernel
-def shuffled(key: Word, place: int, size: int) -> int:
+def shuffled(key: Word, place: int, size: int) -> Whole:
     """Return where a random permutation of ``size`` things puts the one at ``place``, without storing it.
 
     The swap-or-not shuffle :cite:p:`hoang2012`: in each round a thing and its mirror image about a random point change
@@ -168,11 +168,10 @@ def shuffled(key: Word, place: int, size: int) -> int:
     rounds = 8
     while (size >> (rounds // 8)) > 0:
         rounds += 8
-    here = place
+    here, whole = np.uint64(place), np.uint64(size)
     for i in range(rounds):
-        point = int(word_at(key, 2 * i) % np.uint64(size))
-        mirror = (point - here) % size
-        coin = mix(word_at(key, 2 * i + 1) + np.uint64(max(here, mirror)) * GOLDEN)
-        if coin & _ONE:
-            here = mirror
-    return here
+        point = word_at(key, 2 * i) % whole
+        mirror = point - here if point >= here else point + whole - here
+        coin = mix(word_at(key, 2 * i + 1) + max(here, mirror) * GOLDEN)
+        here = mirror if coin & _ONE else here
+    return np.int64(here)

@@ -25,7 +25,10 @@ Rows: TypeAlias = NDArray[np.void]
 _SEEN = [("count", "i8"), ("total", "f8"), ("squares", "f8")]
 _RANKED = (
     [("code", "i8")]
-    + [(name, "f8") for name in ("parameter", "threshold", "precision", "cost", "pseudo_count", "pseudo_total", "items")]
+    + [
+        (name, "f8")
+        for name in ("parameter", "threshold", "precision", "cost", "pseudo_count", "pseudo_total", "items")
+    ]
     + [("group", "i8")]
 )
 _DRAWN = [("mean", "f8"), ("sigma", "f8"), ("key", "u8"), ("start", "i8"), ("size", "i8"), ("ticks", "i8")]

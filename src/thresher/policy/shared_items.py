@@ -294,7 +294,9 @@ def judge_by_adjusted_mean(known: Known, state: State) -> None:
     fit = fit_items(state.outcomes, state.counts, means, sums, counts)
     for k in range(n_arms):
         effects = effects_on(k, state.outcomes, known.items, means[k], sums, counts, fit.slope)
-        state.verdicts[k] = adjusted_verdict(rule_of(known.ranking, k), float(state.counts[k]), state.totals[k], effects)
+        state.verdicts[k] = adjusted_verdict(
+            rule_of(known.ranking, k), float(state.counts[k]), state.totals[k], effects
+        )
 
 
 @formula

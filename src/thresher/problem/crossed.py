@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import csv
+import io
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -47,8 +48,10 @@ def crossed_of(table: Any, arms: Sequence[str] = ()) -> Crossed:
     InvalidInputError, UnknownNameError
         If a column is missing or unknown, an outcome is given twice or is not a finite number, or an arm has no item.
     """
+    if isinstance(table, Crossed):
+        return table
     if isinstance(table, str | Path):
-        found = _from_rows(_rows_of(Path(table)))
+        found = crossed_csv(_text_of(Path(table)), where=str(table))
     elif hasattr(table, "columns"):
         found = _from_frame(table)
     else:
@@ -56,6 +59,17 @@ def crossed_of(table: Any, arms: Sequence[str] = ()) -> Crossed:
     if arms:
         raise InvalidInputError("arms", list(arms), rule="are named by the column 'arm'", fix="leave arms out")
     return found
+
+
+def crossed_csv(text: str, *, where: str) -> Crossed:
+    """Return the crossed table in the text of a CSV file, called `where` in messages.
+
+    Raises
+    ------
+    InvalidInputError, UnknownNameError
+        As :func:`crossed_of`.
+    """
+    return _from_rows(_rows_of(text, where))
 
 
 def _from_array(table: Any, arms: Sequence[str]) -> Crossed:
@@ -83,20 +97,28 @@ def _from_frame(frame: Any) -> Crossed:
     return _from_rows((f"row {place}", *row) for place, row in enumerate(rows, start=1))
 
 
-def _rows_of(path: Path) -> Iterable[tuple[str, str, str, Any]]:
+def _text_of(path: Path) -> str:
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        return path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInputError("table", str(path), rule="must be a CSV file in UTF-8 that can be read") from error
-    rows = csv.DictReader(text.splitlines(), strict=True, restval="")
-    columns = [column.strip() for column in rows.fieldnames or []]
-    _check_columns(columns, str(path))
-    rows.fieldnames = columns
+
+
+def _rows_of(text: str, where: str) -> Iterator[tuple[str, str, str, str]]:
+    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
+        columns = [column.strip() for column in next(rows, [])]
+        _check_columns(columns, where)
+        places = [columns.index(column) for column in COLUMNS]
         for row in rows:
-            yield f"{path}, line {rows.line_num}", row["arm"], row["item"], row["value"]
+            line = f"{where}, line {rows.line_num}"
+            if row and len(row) != len(columns):
+                raise InvalidInputError(f"{line}: number of cells", len(row), rule=f"must be {len(columns)}")
+            if row:
+                arm, item, value = (row[place] for place in places)
+                yield line, arm, item, value
     except csv.Error as error:
-        raise InvalidInputError(f"{path}, line {rows.line_num}", str(error), rule="must be a row of a CSV") from error
+        raise InvalidInputError(f"{where}, line {rows.line_num}", str(error), rule="must be a row of a CSV") from error
 
 
 def _check_columns(columns: Sequence[str], where: str) -> None:
@@ -106,6 +128,8 @@ def _check_columns(columns: Sequence[str], where: str) -> None:
     for column in columns:
         if column not in COLUMNS:
             raise UnknownNameError(f"column of {where}", column, COLUMNS)
+        if columns.count(column) > 1:
+            raise InvalidInputError(f"number of columns {column!r} of {where}", 2, rule="must be 1")
 
 
 def _from_rows(rows: Iterable[tuple[str, str, str, Any]]) -> Crossed:

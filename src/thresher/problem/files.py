@@ -1,4 +1,4 @@
-"""Problems in files: JSON, TOML, a CSV of arms, a CSV of samples to replay."""
+"""Problems in files: JSON, TOML, a CSV of arms, of samples to replay, of arms by items."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import InvalidProblemError, UnknownNameError
+from thresher.errors import InvalidInputError, InvalidProblemError, UnknownNameError
 from thresher.problem.catalogue import PROBLEMS, named
+from thresher.problem.crossed import crossed_csv
 from thresher.problem.population import Population
 from thresher.problem.problem import Problem
 from thresher.problem.spec import Spec, bind, parse_spec
@@ -82,7 +83,8 @@ def load(path: Path | str, **parameters: str) -> Problem:
     """Return the problem in a file.
 
     The ending says what the file holds; a stream without one, such as ``/dev/stdin``, is known by its first line. A CSV
-    of samples (columns arm, value) takes the parameters ``threshold``, ``replacement`` and ``family``.
+    of samples (columns arm, value) takes the parameters ``threshold``, ``replacement`` and ``family``; one of arms by
+    items (columns arm, item, value) takes ``threshold``, ``family``, ``low`` and ``high``.
 
     Raises
     ------
@@ -189,6 +191,8 @@ Records = list[tuple[int, dict[str, str]]]
 
 def _read_csv(path: Path, text: str, parameters: dict[str, str]) -> Problem:
     columns, records = _rows_of(path, text)
+    if {"arm", "item", "value"} <= set(columns):
+        return _read_crossed(path, text, parameters)
     if "value" in columns and "arm" in columns:
         return _read_samples(path, records, parameters)
     _refuse(parameters, path)
@@ -258,6 +262,17 @@ def _read_samples(path: Path, records: Records, parameters: dict[str, str]) -> P
         family=chosen.get("family"),
         replacement=chosen.get("replacement", False),
     )
+
+
+def _crossed_parameters(threshold: float = 0.0, family: str = "", low: float = 0.0, high: float = 1.0) -> None:
+    """Show the parameters of a CSV of arms by items, and their types, to :func:`bind`."""
+
+
+def _read_crossed(path: Path, text: str, parameters: dict[str, str]) -> Problem:
+    chosen = bind(_crossed_parameters, Spec(str(path), parameters))
+    if "threshold" not in chosen:
+        raise InvalidInputError("threshold", rule=f"{path} holds outcomes and no bar", fix=f"type {path}:threshold=0.5")
+    return Problem.crossed(crossed_csv(text, where=str(path)), thresholds=chosen.pop("threshold"), **chosen)
 
 
 def _arm(path: Path, line: int, record: dict[str, str]) -> str:

@@ -323,7 +323,7 @@ def test_one_pull_in_flight_is_the_policy_itself(
 
 
 @pytest.mark.parametrize("asynchronous", [False, True])
-@pytest.mark.parametrize("name", [*IN_FLIGHT, "lsa", "stopping"])
+@pytest.mark.parametrize("name", [*IN_FLIGHT, "lsa:structure=none", "stopping:structure=none"])
 def test_nothing_is_asked_for_beyond_a_pool_or_the_budget(name: str, asynchronous: bool) -> None:
     problem, policy = Problem.replay({"a": [1, 0, 1, 1], "b": [0, 0, 1], "c": [1]}, 0.5), find_policy(name)
     if policy.why_not(problem) is None:

@@ -18,7 +18,15 @@ from thresher.policy.shared_items import effects_on, fit_items
 from thresher.problem import Problem
 from thresher.testing.strategies import seeds
 
-POLICIES = ("stopping", "lsa", "fwt", "fwt-sqrt", "lsa:evidence=kl", "stopping:structure=pool", "stopping:structure=none")
+POLICIES = (
+    "stopping",
+    "lsa",
+    "fwt",
+    "fwt-sqrt",
+    "lsa:evidence=kl",
+    "stopping:structure=pool",
+    "stopping:structure=none",
+)
 
 
 def answers_like(
