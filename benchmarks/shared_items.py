@@ -146,9 +146,8 @@ def main() -> None:
     if asked.synthetic:
         lines = [line for name in MODELS for line in synthetic_rows(name, runs=asked.runs, seed=asked.seed)]
         print(markdown_table(["model", "per arm", "shared items", "pool", "ratio"], lines, left=(0,)))
-        print(
-            f"\nMean mistakes over {TABLES} tables × {asked.runs} runs, {SYNTHETIC_ARMS} arms × {SYNTHETIC_ITEMS} items."
-        )
+        size = f"{SYNTHETIC_ARMS} arms × {SYNTHETIC_ITEMS} items"
+        print(f"\nMean mistakes over {TABLES} tables of {size}, {asked.runs} runs each, seed {asked.seed}.")
         return
     if not asked.folder.is_dir():
         print(f"Skipped: no data in {asked.folder}. Name their folder.")

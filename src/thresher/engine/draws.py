@@ -41,7 +41,8 @@ class Arms(NamedTuple):
     population : int
         0: the means are fixed; 1: N(first, second²); 2: Beta(first, second); 3: one of a table.
     pool, starts, sizes : ndarray
-        Samples to draw from, where each arm's begin and how many there are; empty without a pool.
+        Samples to draw from, where each arm's begin and how many there are; empty without a pool. With sizes and no
+        samples every run draws so many outcomes of each arm as its pool.
     items : ndarray of int64
         Which shared item each sample answers; empty without shared items.
     n_items : int
@@ -72,6 +73,7 @@ class Arms(NamedTuple):
 def arms_of(problem: Problem) -> Arms:
     """Return a problem in the arrays that kernels take."""
     pool, population = problem.pool, problem.population
+    sizes = np.empty(0, np.int64) if problem.structure is None else problem.structure.sizes
     return Arms(
         draw=_draw_of(problem),
         first_pulls=problem.kind.first_pulls,
@@ -88,8 +90,8 @@ def arms_of(problem: Problem) -> Arms:
         population_second=0.0 if population is None else population.second,
         population_values=np.array(() if population is None else population.values, dtype=np.float64),
         pool=np.empty(0) if pool is None else pool.values,
-        starts=np.empty(0, np.int64) if pool is None else pool.starts,
-        sizes=np.empty(0, np.int64) if pool is None else pool.sizes,
+        starts=np.zeros_like(sizes) if pool is None else pool.starts,
+        sizes=sizes if pool is None else pool.sizes,
         items=np.empty(0, np.int64) if pool is None or pool.items is None else pool.items,
         n_items=0 if pool is None or pool.items is None else int(pool.items.max()) + 1,
     )
@@ -163,7 +165,7 @@ def arm_of(arms: Arms, arm: int, mean: float, key: Word) -> Arm:
 @formula
 def supply_of(arm: Arm) -> int:
     """Return how often an arm can be pulled in all."""
-    return arm.size if arm.draw == REPLAYING else ENDLESS
+    return arm.size if arm.size > 0 and arm.draw != REPLACING else ENDLESS
 
 
 @formula
@@ -209,6 +211,17 @@ def other_outcome_at(arm: Arm, pool: Floats, place: int) -> float:
     if arm.draw == REPLAYING:
         return float(pool[sample_at(arm, place)])
     return math.nan  # the user's own samplers, which no kernel can call
+
+
+@kernel
+def truth_of(arm: Arm) -> float:
+    """Return the mean against which an arm is judged: that of its distribution, or of all that can be drawn."""
+    if arm.size == 0 or arm.draw == REPLACING or arm.draw == REPLAYING:
+        return float(arm.mean)
+    total, no_samples = 0.0, np.empty(0)
+    for place in range(arm.size):
+        total += outcome_at(arm, no_samples, place)
+    return total / arm.size
 
 
 @formula

@@ -12,7 +12,7 @@ import numpy as np
 from thresher.engine.counted import Counted, new_counted, note
 from thresher.engine.draws import (
     ENDLESS,
-    REPLAYING,
+    REPLACING,
     Arms,
     arm_at,
     is_plain,
@@ -20,6 +20,7 @@ from thresher.engine.draws import (
     other_outcome_at,
     plain_outcome_at,
     sample_at,
+    truth_of,
 )
 from thresher.engine.judge import LossCode, judge
 from thresher.jit import kernel, part
@@ -64,10 +65,11 @@ class Way(NamedTuple):
 
 
 class Luck(NamedTuple):
-    """The random streams of one run and the true means in it; arrays of shape (K,)."""
+    """The random streams of one run, the means of its draws and those it is judged by; arrays of shape (K,)."""
 
     keys: Words
     means: Floats
+    truths: Floats
 
 
 @part
@@ -80,7 +82,8 @@ def _start(arms: Arms, state: State, luck: Luck, seed: int, number: int) -> int:
     for k in range(state.counts.size):
         luck.keys[k] = arm_key(key, k)
         luck.means[k] = mean_of(arms, k, luck.keys[k])
-        above += 1 if luck.means[k] > arms.thresholds[k] else 0
+        luck.truths[k] = truth_of(arm_at(arms, k, luck.means[k], luck.keys[k]))
+        above += 1 if luck.truths[k] > arms.thresholds[k] else 0
         state.counts[k] = state.asked[k] = state.verdicts[k] = 0
         state.totals[k] = state.squares[k] = state.keys[k] = 0.0
         state.is_open[k] = True
@@ -92,7 +95,7 @@ def _is_all_found(arms: Arms, state: State, luck: Luck, above: int) -> bool:
     """Return whether every arm above the bar has been output, if there is any."""
     found = 0
     for k in range(state.verdicts.size):
-        if state.verdicts[k] > 0 and luck.means[k] > arms.thresholds[k]:
+        if state.verdicts[k] > 0 and luck.truths[k] > arms.thresholds[k]:
             found += 1
     return above > 0 and found == above
 
@@ -100,7 +103,8 @@ def _is_all_found(arms: Arms, state: State, luck: Luck, above: int) -> bool:
 @part
 def _supplies(arms: Arms) -> Ints:
     """Return how often each arm can be pulled in all, shape (K,)."""
-    return arms.sizes if arms.draw == REPLAYING else np.full(arms.means.size, ENDLESS)
+    has_end = arms.sizes.size > 0 and arms.draw != REPLACING
+    return arms.sizes if has_end else np.full(arms.means.size, ENDLESS)
 
 
 @kernel
@@ -141,7 +145,7 @@ def drive(
     n_arms = arms.means.size
     counted = new_counted(runs, budgets.size, n_arms, way.n_outputs)
     state = new_state(n_arms, way.memory, 2 * n_arms * max(way.first_pulls, 1) + 2 * way.in_flight, arms.n_items)
-    luck = Luck(np.zeros(n_arms, np.uint64), np.zeros(n_arms))
+    luck = Luck(np.zeros(n_arms, np.uint64), np.zeros(n_arms), np.zeros(n_arms))
     asked, is_open, changed, supplies, ticks = state.asked, state.is_open, state.changed, _supplies(arms), arms.ticks
     # The outstanding pulls: of which arm, and which pull of the arm. The last of them comes back next.
     flown, places = np.zeros(way.in_flight, np.int64), np.zeros(way.in_flight, np.int64)
@@ -212,6 +216,6 @@ def drive(
                             if way.ends_when_found and _is_all_found(arms, state, luck, above):
                                 stopped = True
             conclude(known, state)
-            judged = judge(arms, luck.means, state.verdicts, loss)
+            judged = judge(arms, luck.truths, state.verdicts, loss)
             note(counted, i, b, judged, state.counts, budgets[b] - money, stopped)
     return counted

@@ -15,7 +15,18 @@ from typing import Any
 import numpy as np
 
 from thresher.engine.counted import Counted, new_counted, note
-from thresher.engine.draws import Arm, Arms, arm_of, arms_of, mean_of, outcomes_between, sample_at, supply_of, ticks_of
+from thresher.engine.draws import (
+    Arm,
+    Arms,
+    arm_of,
+    arms_of,
+    mean_of,
+    outcomes_between,
+    sample_at,
+    supply_of,
+    ticks_of,
+    truth_of,
+)
 from thresher.engine.driver import NoSuchArmError, Way
 from thresher.engine.judge import Loss, judge
 from thresher.engine.reference_items import SharedItems
@@ -38,7 +49,7 @@ class Played:
     state : State
         What was seen of every arm, at the end or at the peak, with the verdicts.
     means : ndarray of float64, shape (K,)
-        The true means in this run.
+        The true means in this run: of the distributions, or of the pools.
     order : list of int
         The arms in the order in which their pulls were asked for.
     left : int
@@ -105,6 +116,7 @@ class Play:
         self.indices = np.full(problem.n_arms, -math.inf)
         self.highest, self.peak = -math.inf, self.state
         self.outcomes = Outcomes(problem, self.arms, self.drawn)
+        self.truths = np.array([truth_of(arm) for arm in self.drawn])
 
     @property
     def pulls(self) -> int:
@@ -192,7 +204,7 @@ class Play:
 
     def is_all_found(self) -> bool:
         """Return whether every arm above the bar has been output, if there is any."""
-        above = [k for k, arm in enumerate(self.drawn) if arm.mean > arm.threshold]
+        above = [k for k, arm in enumerate(self.drawn) if self.truths[k] > arm.threshold]
         return bool(above) and all(self.state.verdicts[k] > 0 for k in above)
 
     def note_peak(self) -> None:
@@ -247,8 +259,7 @@ class Play:
             self.rule.conclude(self.rule.known, state)
         else:
             state.verdicts[:] = self.items.verdicts(state)
-        means = np.array([arm.mean for arm in self.drawn])
-        return Played(state, means, self.order, self.left, self.stopped, self.outputs)
+        return Played(state, self.truths, self.order, self.left, self.stopped, self.outputs)
 
 
 def play(

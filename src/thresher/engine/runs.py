@@ -52,7 +52,7 @@ def see(table: Table) -> Seen:
     seen = Seen(np.empty(n_arms), np.empty(n_arms, np.int64), np.empty(n_arms))
     for k in range(n_arms):
         row = table.rows[k]
-        seen.means[k], seen.counts[k], seen.totals[k] = row["mean"], row["count"], row["total"]
+        seen.means[k], seen.counts[k], seen.totals[k] = row["truth"], row["count"], row["total"]
     return seen
 
 

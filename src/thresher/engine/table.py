@@ -13,7 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.engine.boundary import MOST_GROUPS, Boundaries, has_table, new_boundaries, share_table
-from thresher.engine.draws import Arm, Arms, is_plain, mean_of, other_outcome_at, plain_outcome_at, supply_of
+from thresher.engine.draws import (
+    ENDLESS,
+    Arm,
+    Arms,
+    is_plain,
+    mean_of,
+    other_outcome_at,
+    plain_outcome_at,
+    supply_of,
+    truth_of,
+)
 from thresher.index.evidence import STUDENT
 from thresher.jit import Whole, formula, part
 from thresher.policy.ranking import ArmRule, Ranking, urgency_of
@@ -31,7 +41,9 @@ _RANKED = (
     ]
     + [("group", "i8")]
 )
-_DRAWN = [("mean", "f8"), ("sigma", "f8"), ("key", "u8"), ("start", "i8"), ("size", "i8"), ("ticks", "i8")]
+_DRAWN = [(name, "f8") for name in ("mean", "truth", "sigma")] + [
+    ("key", "u8"), ("start", "i8"), ("size", "i8"), ("ticks", "i8"),
+]  # fmt: skip
 ROW = np.dtype([*_SEEN, *_RANKED, *_DRAWN])
 MARK = np.dtype([("arm", "i8"), *_SEEN, ("urgency", "f8"), ("highest", "f8"), ("is_sure", "i8")])
 
@@ -145,14 +157,16 @@ def one_in(table: Table, step: Whole) -> Table:
 def _group(kind: Kind, rows: Rows) -> Whole:
     """Put arms that share boundaries into groups 0, 1, …; return how many.
 
-    All go into -1 if there are too many groups, or if a draw takes so long that a formula does not matter.
+    All go into -1 if there are too many groups, if a draw takes so long that a formula does not matter, or if an
+    arm can be used up.
     """
     firsts, groups = np.empty(MOST_GROUPS, np.int64), np.int64(0)
     for k in range(rows.size):
         rule, group = ranked_by(kind, rows[k]), 0
         while group < groups and not share_table(rule, ranked_by(kind, rows[firsts[group]])):
             group += 1
-        if group == MOST_GROUPS or not has_table(rule) or not is_plain(drawn_by(kind, rows[k])):
+        arm = drawn_by(kind, rows[k])
+        if group == MOST_GROUPS or not has_table(rule) or not is_plain(arm) or supply_of(arm) < ENDLESS:
             rows["group"][:] = -1
             return np.int64(0)
         if group == groups:
@@ -166,10 +180,12 @@ def _group(kind: Kind, rows: Rows) -> Whole:
 def start_run(table: Table, arms: Arms, seed: int, run: int) -> Word:
     """Set a table to the start of a run, without pulls; return the run's key."""
     key, rows, means, is_fixed = run_key(seed, run), table.rows, arms.means, arms.population == 0
+    has_pools = arms.sizes.size > 0
     for k in range(rows.size):
         row = rows[k]
         row["key"] = arm_key(key, k)
         row["mean"] = means[k] if is_fixed else mean_of(arms, k, row["key"])
+        row["truth"] = truth_of(drawn_by(table.kind, row)) if has_pools else row["mean"]
         row["count"], row["total"], row["squares"] = 0, 0.0, 0.0
     table.urgencies[:] = -math.inf
     table.lead[0]["arm"] = -1

@@ -165,6 +165,8 @@ class Problem:
         parts = {key: getattr(self, key).tobytes() for key in ("means", "thresholds", "sigma", "costs", "pull_costs")}
         parts["range"] = repr((self.low, self.high, self.truth.concentration)).encode()
         parts |= self.truth.sources()
+        if self.structure is not None and self.pool is None:
+            parts["pool sizes"] = self.structure.sizes.tobytes()
         return {"family": self.family} | {key: hashlib.sha256(part).hexdigest()[:32] for key, part in parts.items()}
 
     def summary(self) -> dict[str, Any]:
