@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.jit import formula, kernel
+from thresher.jit import Whole, formula, kernel, part
 from thresher.problem import SMALLEST_COST, Problem
-from thresher.streams import Word, beta, normal, shuffled, uniform, word_at
-from thresher.types import Floats, Ints
+from thresher.streams import Word, beta, normal, shuffle_on, shuffled, uniform, word_at
+from thresher.types import Floats, Ints, Words
 
 NORMAL, ZERO_ONE, SCALED_BETA, TWO_POINT, REPLACING, REPLAYING, SAMPLED = range(7)
 DRAWS = {
@@ -22,6 +22,7 @@ DRAWS = {
 }
 MEANS_STREAM = 1 << 40  # place in an arm's stream where a run's own mean is drawn, far from every pull
 ENDLESS = 1 << 62  # supply of an arm that never runs dry
+AHEAD = 32  # samples of a replayed arm whose order is drawn in one go
 
 
 class Arms(NamedTuple):
@@ -222,6 +223,23 @@ def truth_of(arm: Arm) -> float:
     for place in range(arm.size):
         total += outcome_at(arm, no_samples, place)
     return total / arm.size
+
+
+@part
+def draw_ahead(arm: Arm, drawn: Whole, order: Words) -> Whole:
+    """Draw the next samples of a replayed arm; return how many of its own were drawn in all.
+
+    Parameters
+    ----------
+    arm : Arm
+    drawn : int
+        How many samples were drawn before.
+    order : ndarray of uint64, shape (samples,)
+        Filled in from the arm's start on: which of its samples come first, second, ….
+    """
+    end = min(drawn + AHEAD, arm.size)
+    shuffle_on(arm.key, drawn, arm.size, order[arm.start + drawn : arm.start + end])
+    return end
 
 
 @formula

@@ -13,13 +13,14 @@ from thresher.engine.counted import Counted, new_counted, note
 from thresher.engine.draws import (
     ENDLESS,
     REPLACING,
+    REPLAYING,
     Arms,
     arm_at,
+    draw_ahead,
     is_plain,
     mean_of,
     other_outcome_at,
     plain_outcome_at,
-    sample_at,
     truth_of,
 )
 from thresher.engine.judge import LossCode, judge
@@ -149,7 +150,9 @@ def drive(
     asked, is_open, changed, supplies, ticks = state.asked, state.is_open, state.changed, _supplies(arms), arms.ticks
     # The outstanding pulls: of which arm, and which pull of the arm. The last of them comes back next.
     flown, places = np.zeros(way.in_flight, np.int64), np.zeros(way.in_flight, np.int64)
+    drawn, order = np.zeros(n_arms, np.int64), np.empty(arms.pool.size, np.uint64)
     for i in range(runs):
+        drawn[:] = 0
         run = run_key(seed, first_run + i)
         choices, returns = arm_key(run, CHOICES), arm_key(run, RETURNS)
         above = _start(arms, state, luck, seed, first_run + i)
@@ -194,10 +197,13 @@ def drive(
                     arm = arm_at(arms, k, luck.means[k], luck.keys[k])
                     if is_plain(arm):
                         outcome = plain_outcome_at(arm, places[flying])
-                    elif arms.n_items > 0:
-                        sample = sample_at(arm, places[flying])
-                        outcome, item = arms.pool[sample], arms.items[sample]
-                        state.outcomes[k, item], state.last_items[k] = outcome, item
+                    elif arm.draw == REPLAYING:
+                        while drawn[k] <= places[flying]:
+                            drawn[k] = draw_ahead(arm, drawn[k], order)
+                        sample = arm.start + np.int64(order[arm.start + places[flying]])
+                        outcome = arms.pool[sample]
+                        if arms.n_items > 0:
+                            state.outcomes[k, arms.items[sample]], state.last_items[k] = outcome, arms.items[sample]
                     else:
                         outcome = other_outcome_at(arm, arms.pool, places[flying])
                     state.counts[k] += 1

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 from thresher.engine.boundary import MOST_GROUPS, Boundaries, has_table, new_boundaries, share_table
 from thresher.engine.draws import (
     ENDLESS,
+    REPLAYING,
     Arm,
     Arms,
+    draw_ahead,
     is_plain,
     mean_of,
     other_outcome_at,
@@ -28,7 +30,7 @@ from thresher.index.evidence import STUDENT
 from thresher.jit import Whole, formula, part
 from thresher.policy.ranking import ArmRule, Ranking, urgency_of
 from thresher.streams import Word, arm_key, run_key
-from thresher.types import Floats, Ints
+from thresher.types import Floats, Ints, Words
 
 Rows: TypeAlias = NDArray[np.void]
 
@@ -42,7 +44,7 @@ _RANKED = (
     + [("group", "i8")]
 )
 _DRAWN = [(name, "f8") for name in ("mean", "truth", "sigma")] + [
-    ("key", "u8"), ("start", "i8"), ("size", "i8"), ("ticks", "i8"),
+    ("key", "u8"), ("start", "i8"), ("size", "i8"), ("drawn", "i8"), ("ticks", "i8"),
 ]  # fmt: skip
 ROW = np.dtype([*_SEEN, *_RANKED, *_DRAWN])
 MARK = np.dtype([("arm", "i8"), *_SEEN, ("urgency", "f8"), ("highest", "f8"), ("is_sure", "i8")])
@@ -64,6 +66,13 @@ class Kind(NamedTuple):
     most: float
 
 
+class Pool(NamedTuple):
+    """Samples to draw from, and the order in which each replayed arm draws its own, as far as it was drawn."""
+
+    values: Floats
+    order: Words
+
+
 class Table(NamedTuple):
     """K arms in one run.
 
@@ -72,7 +81,7 @@ class Table(NamedTuple):
     kind : Kind
     cycle : float
         What one pull of every arm costs, in ticks.
-    pool : ndarray of float64
+    pool : Pool
         Samples to draw from.
     rows : ndarray of ROW, shape (K,)
         What was seen of each arm, how it is ranked, how it draws.
@@ -93,7 +102,7 @@ class Table(NamedTuple):
 
     kind: Kind
     cycle: float
-    pool: Floats
+    pool: Pool
     rows: Rows
     urgencies: Floats
     marks: Rows
@@ -131,7 +140,7 @@ def new_table(ranking: Ranking, arms: Arms) -> Table:
     return Table(
         kind,
         float(arms.ticks.sum()),
-        arms.pool,
+        Pool(arms.pool, np.empty(arms.pool.size, np.uint64)),
         rows,
         np.empty(n_arms),
         np.empty(n_arms, MARK),
@@ -186,7 +195,7 @@ def start_run(table: Table, arms: Arms, seed: int, run: int) -> Word:
         row["key"] = arm_key(key, k)
         row["mean"] = means[k] if is_fixed else mean_of(arms, k, row["key"])
         row["truth"] = truth_of(drawn_by(table.kind, row)) if has_pools else row["mean"]
-        row["count"], row["total"], row["squares"] = 0, 0.0, 0.0
+        row["count"], row["total"], row["squares"], row["drawn"] = 0, 0.0, 0.0, 0
     table.urgencies[:] = -math.inf
     table.lead[0]["arm"] = -1
     return key
@@ -237,7 +246,17 @@ class Pulled(NamedTuple):
 
 
 @part
-def pull_below(kind: Kind, pool: Floats, row: Any, urgency: float, bar: float, most: Whole) -> Pulled:
+def _pooled_outcome_at(arm: Arm, pool: Pool, row: Any, place: Whole) -> float:
+    """Return the outcome of the pull at ``place`` of an arm that is not plain; draw some ahead from a replayed pool."""
+    if arm.draw != REPLAYING:
+        return other_outcome_at(arm, pool.values, place)
+    if place >= row["drawn"]:
+        row["drawn"] = draw_ahead(arm, row["drawn"], pool.order)
+    return float(pool.values[arm.start + np.int64(pool.order[arm.start + place])])
+
+
+@part
+def pull_below(kind: Kind, pool: Pool, row: Any, urgency: float, bar: float, most: Whole) -> Pulled:
     """Pull the arm of a row while its index is below the bar, at most `most` times.
 
     This is the hot loop. It works on plain numbers: see :mod:`thresher.jit`.
@@ -247,7 +266,7 @@ def pull_below(kind: Kind, pool: Floats, row: Any, urgency: float, bar: float, m
     first, total, squares, highest = row["count"], row["total"], row["squares"], -math.inf
     count, last = first, min(first + most, supply)
     while urgency < bar and count < last:
-        outcome = plain_outcome_at(arm, count) if plain else other_outcome_at(arm, pool, count)
+        outcome = plain_outcome_at(arm, count) if plain else _pooled_outcome_at(arm, pool, row, count)
         total += outcome
         count += 1
         if rule.evidence == STUDENT:  # nothing else looks at the squares

@@ -222,7 +222,7 @@ def _leaves(n_arms: int) -> int:
     return leaves
 
 
-@kernel
+@step
 def least_adjusted_index(known: Known, state: State, turn: Turn) -> int:
     """Return the arm of least adjusted index, or -1 if all are at the ceiling; fit the items when it is time."""
     n_arms, n_items = state.outcomes.shape
@@ -283,7 +283,7 @@ def note_item(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa: 
     return False
 
 
-@kernel
+@step
 def judge_by_adjusted_mean(known: Known, state: State) -> None:
     """Fill in the verdicts by the side of the adjusted mean, of items fitted to all that was told by now."""
     (n_arms, n_items), memory = state.outcomes.shape, state.memory

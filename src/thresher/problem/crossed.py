@@ -101,7 +101,7 @@ def _text_of(path: Path) -> str:
     try:
         return path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInputError("table", str(path), rule="must be a CSV file in UTF-8 that can be read") from error
+        raise InvalidInputError(f"table {path}", "unreadable", rule="must be a CSV file in UTF-8") from error
 
 
 def _rows_of(text: str, where: str) -> Iterator[tuple[str, str, str, str]]:

@@ -64,17 +64,14 @@ def pool_limit(
 def opposite_ones(ones: int, size: int, threshold: float) -> int:
     """Return how many ones the mirror image of a pool beyond its bar has; `ones` where there is none.
 
-    The nearest whole number to the mirrored mean that is strictly on the other side.
+    The whole number nearest to the mirrored mean that is strictly on the other side.
     """
     bar = size * threshold
     if ones == bar:
         return ones
-    mirrored = round(2.0 * bar - ones)
-    if ones > bar:
-        mirrored = min(mirrored, math.ceil(bar) - 1)
-        return mirrored if mirrored >= 0 else ones
-    mirrored = max(mirrored, math.floor(bar) + 1)
-    return mirrored if mirrored <= size else ones
+    mirrored = min(max(round(2.0 * bar - ones), 0), size)
+    other = min(mirrored, math.ceil(bar) - 1) if ones > bar else max(mirrored, math.floor(bar) + 1)
+    return other if 0 <= other <= size else ones
 
 
 @kernel
