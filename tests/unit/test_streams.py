@@ -11,7 +11,19 @@ from numba import njit
 from scipy import stats
 
 from thresher import streams
-from thresher.streams import arm_key, beta, gamma, mix, normal, open_uniform, run_key, shuffled, uniform, word_at
+from thresher.streams import (
+    arm_key,
+    beta,
+    gamma,
+    mix,
+    normal,
+    open_uniform,
+    run_key,
+    shuffle_on,
+    shuffled,
+    uniform,
+    word_at,
+)
 from thresher.testing.strategies import seeds
 from thresher.types import Floats
 
