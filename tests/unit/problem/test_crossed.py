@@ -60,7 +60,7 @@ def test_a_file_is_a_problem_of_the_command_line(tmp_path: Path) -> None:
     assert problem.is_above.tolist() == [False, True]
     assert problem.structure is not None
     assert problem.structure.kind == "items"
-    with pytest.raises(InvalidInputError, match="threshold=0.5"):
+    with pytest.raises(InvalidInputError, match=r"threshold=0\.5"):
         find_problem(f"{tmp_path}/answers.csv")
 
 
