@@ -28,12 +28,12 @@ from thresher.types import Floats
 
 POLICIES = {
     "uniform": "uniform",
-    "independent draws": "stopping:structure=none",
+    "no structure": "stopping:structure=none",
     "pool": "stopping:structure=pool",
     "shared items": "stopping",
 }
-ENDLESS = "independent draws, with replacement"
-SHARES = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.14, 0.18, 0.22, 0.26, 0.3)  # of the benchmark, in the figure
+ENDLESS = "no structure, with replacement"
+SHARES = (1, 2, 5, 10, 15, 20, 25, 30)  # of the benchmark in per cent, in the figure
 
 
 class Case(NamedTuple):
@@ -82,13 +82,13 @@ def _cell(row: Row) -> str:
 def figure(problem: Problem, path: Path, *, runs: int, seed: int) -> None:
     """Draw mistakes against the share of the benchmark that was spent."""
     whole = problem.n_arms * items_of(problem)
-    budgets = [max(round(share * whole), problem.n_arms) for share in SHARES]
+    budgets = [max(round(share * whole / 100), problem.n_arms) for share in SHARES]
     found = th.simulate(problem, list(POLICIES.values()), budgets=budgets, runs=runs, seed=seed)
     curves = []
     for name, policy in POLICIES.items():
-        rows = [row for row in found.rows() if row.policy == policy and row.mean > 0.0]
-        at = tuple(100.0 * row.budget / whole for row in rows)
-        curves.append(Curve(name, at, tuple(row.mean for row in rows), tuple(row.stderr for row in rows)))
+        rows = [row for row in found.rows() if row.policy == policy]
+        points = [(share, row.mean, row.stderr) for share, row in zip(SHARES, rows, strict=True) if row.mean > 0.0]
+        curves.append(Curve(name, *zip(*points, strict=True)))
     title = f"{problem.n_arms} models, {items_of(problem)} questions: verdicts that differ from the whole benchmark's"
     draw_curves(curves, title=title, xlabel="share of the benchmark spent (%)", ylabel="mistakes", path=path)
 

@@ -159,7 +159,7 @@ def beta(word: Word, a: float, b: float) -> float:
 
 
 @formula
-def _rounds(size: int) -> int:
+def _rounds(size: Whole) -> int:
     """Return how many rounds a shuffle of so many things takes."""
     rounds = 8
     while (size >> (rounds // 8)) > 0:
@@ -182,7 +182,8 @@ def shuffled(key: Word, place: int, size: int) -> Whole:
     The swap-or-not shuffle :cite:p:`hoang2012`: in each round a thing and its mirror image about a random point change
     places on the toss of a coin that both share.
     """
-    here, whole = np.uint64(place), np.uint64(size)
+    here: Word = np.uint64(place)
+    whole = np.uint64(size)
     for i in range(_rounds(size)):
         here = _moved(here, whole, word_at(key, 2 * i) % whole, word_at(key, 2 * i + 1))
     return np.int64(here)

@@ -246,7 +246,7 @@ class Pulled(NamedTuple):
 
 
 @part
-def _pooled_outcome_at(arm: Arm, pool: Pool, row: Any, place: Whole) -> float:
+def _pooled_outcome_at(arm: Arm, pool: Pool, row: Any, place: int) -> float:
     """Return the outcome of the pull at ``place`` of an arm that is not plain; draw some ahead from a replayed pool."""
     if arm.draw != REPLAYING:
         return other_outcome_at(arm, pool.values, place)

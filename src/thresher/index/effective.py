@@ -20,7 +20,7 @@ from thresher.jit import njit
 class Effective(NamedTuple):
     """What an index is given in place of pulls, evidence and cost: the cost is multiplied by the gain."""
 
-    count: float
+    samples: float
     evidence: float
     gain: float
 
@@ -69,8 +69,8 @@ def effective_in_flight(
     """
     now = effective(count, seen, evidence, size, share)
     later = effective(count + outstanding, seen + outstanding, 0.0, size, share)
-    expected = evidence_in_flight(now.evidence, now.count, later.count - now.count)
-    return Effective(later.count, expected, later.gain)
+    expected = evidence_in_flight(now.evidence, now.samples, later.samples - now.samples)
+    return Effective(later.samples, expected, later.gain)
 
 
 @njit(cache=True, inline="always")

@@ -117,7 +117,7 @@ def urgency_of(rule: ArmRule, count: float, total: float, squares: float) -> flo
         if is_certain(rule, count, total):
             return math.inf
         known = effective(count, seen, evidence, rule.size, 1.0)
-        seen, evidence, cost = known.count, known.evidence, cost * known.gain
+        seen, evidence, cost = known.samples, known.evidence, cost * known.gain
     return index_of(rule.code, rule.user, seen, evidence, cost, rule.parameter)
 
 
@@ -167,7 +167,7 @@ def structured_urgency(
     seen = count + rule.pseudo_count
     evidence = _evidence(rule, seen, total, squares)
     known = effective_in_flight(count, seen, evidence, outstanding, rule.size, share)
-    value = index_of(rule.code, rule.user, known.count, known.evidence, rule.cost * known.gain, rule.parameter)
+    value = index_of(rule.code, rule.user, known.samples, known.evidence, rule.cost * known.gain, rule.parameter)
     return max(value, -LARGEST)
 
 

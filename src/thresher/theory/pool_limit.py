@@ -107,4 +107,4 @@ def value_of_pool(more: int, fewer: int, size: int, cost: float, pull: float) ->
             one = (chance * (more - s) + (1.0 - chance) * (fewer - s)) / left
             on = pull + one * values[s + 1] + (1.0 - one) * values[s]
             values[s] = min(cost * min(chance, 1.0 - chance), on)
-    return values[0]
+    return float(values[0])

@@ -354,9 +354,7 @@ def test_a_structure_that_a_problem_does_not_have_is_refused() -> None:
     assert find_index_policy("stopping:structure=items").why_not(POOL) is not None
     with pytest.raises(UnknownNameError, match="structure 'pools'"):
         find_index_policy("stopping:structure=pools")
-    with pytest.raises(
-        InvalidInputError, match="must be 'none' for this index; use one of lsa, fwt"
-    ):
+    with pytest.raises(InvalidInputError, match="must be 'none' for this index; use one of lsa, fwt"):
         find_index_policy("apt:structure=pool")
 
 
