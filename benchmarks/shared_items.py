@@ -88,7 +88,8 @@ def figure(problem: Problem, path: Path, *, runs: int, seed: int) -> None:
     for name, policy in POLICIES.items():
         rows = [row for row in found.rows() if row.policy == policy]
         points = [(share, row.mean, row.stderr) for share, row in zip(SHARES, rows, strict=True) if row.mean > 0.0]
-        curves.append(Curve(name, *zip(*points, strict=True)))
+        at, values, errors = zip(*points, strict=True)
+        curves.append(Curve(name, at, values, errors))
     title = f"{problem.n_arms} models, {items_of(problem)} questions: verdicts that differ from the whole benchmark's"
     draw_curves(curves, title=title, xlabel="share of the benchmark spent (%)", ylabel="mistakes", path=path)
 

@@ -176,7 +176,7 @@ def _moved(here: Word, whole: Word, point: Word, coins: Word) -> Word:
 
 
 @kernel
-def shuffled(key: Word, place: int, size: int) -> Whole:
+def shuffled(key: Word, place: int, size: int) -> int:
     """Return where a random permutation of ``size`` things puts the one at ``place``, without storing it.
 
     The swap-or-not shuffle :cite:p:`hoang2012`: in each round a thing and its mirror image about a random point change
@@ -186,7 +186,7 @@ def shuffled(key: Word, place: int, size: int) -> Whole:
     whole = np.uint64(size)
     for i in range(_rounds(size)):
         here = _moved(here, whole, word_at(key, 2 * i) % whole, word_at(key, 2 * i + 1))
-    return np.int64(here)
+    return int(np.int64(here))
 
 
 @kernel

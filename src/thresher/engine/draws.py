@@ -243,7 +243,7 @@ def draw_ahead(arm: Arm, drawn: Whole, order: Words) -> Whole:
 
 
 @formula
-def sample_at(arm: Arm, place: int) -> Whole:
+def sample_at(arm: Arm, place: int) -> int:
     """Return which sample of the pool the pull at ``place`` of a replayed arm draws."""
     return arm.start + shuffled(arm.key, place, arm.size)
 
