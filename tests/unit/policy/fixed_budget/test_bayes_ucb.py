@@ -7,11 +7,12 @@ from hypothesis import strategies as st
 from scipy.stats import beta, norm
 
 from tests.support.choices import PROBLEMS, choices
-from thresher.engine.draws import arms_of, has_sample, outcome_at, ticks_of
+from thresher.engine.draws import arms_of, has_sample, outcome_at
 from thresher.engine.reference import drawn_arms, play
 from thresher.policy import Stop, find_policy
 from thresher.policy.fixed_budget.beta import beta_quantile
 from thresher.problem import Problem
+from thresher.problem.money import ticks_of
 from thresher.testing.strategies import bernoulli_problems, replay_problems, seeds
 
 
