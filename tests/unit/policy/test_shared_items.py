@@ -79,7 +79,7 @@ def test_an_arm_does_not_adjust_itself() -> None:
     items[0, 1], outcomes[0, 1] = False, NAN
     outcomes[0, 2] = 0.0
     _, _, means, sums, counts = fitted(outcomes)
-    # Arm 0 was told the items 0 and 2, with the residuals ½ and −½; nobody else has answered the last.
+    # Arm 0 was told the items 0 and 2, with the residuals ½ and −½; no other arm has answered the last.
     found = effects_on(0, outcomes, items, means[0], sums, counts, 1.0)
     assert list(found) == pytest.approx([0.5 / 3.0 + 0.0, 0.5 / 3.0 / 2.0])
 
