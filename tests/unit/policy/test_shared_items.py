@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from thresher.engine.reference_items import SharedItems
 from thresher.policy import Stop, find_policy
 from thresher.policy.rule import new_state
 from thresher.policy.shared_items import (
@@ -72,6 +73,23 @@ def test_effects_by_hand() -> None:
     assert list(effects_on(0, outcomes, items, means[0], sums, counts, 1.0)) == pytest.approx([1 / 6, 1 / 6])
 
 
+def test_an_arm_does_not_adjust_itself() -> None:
+    # Both arms were told both items: without the own residual ±½, what is left of the sums ±1 is ±½, over 2 − 1 + 2.
+    outcomes, items = np.array([[1.0, 0.0, NAN], [1.0, 0.0, NAN]]), np.ones((2, 3), np.bool_)
+    items[0, 1], outcomes[0, 1] = False, NAN
+    outcomes[0, 2] = 0.0
+    _, _, means, sums, counts = fitted(outcomes)
+    # Arm 0 was told the items 0 and 2, with the residuals ½ and −½; no other arm has answered the last.
+    found = effects_on(0, outcomes, items, means[0], sums, counts, 1.0)
+    assert list(found) == pytest.approx([0.5 / 3.0 + 0.0, 0.5 / 3.0 / 2.0])
+
+
+def test_effects_are_fitted_after_two_outcomes_per_arm_and_whenever_outcomes_have_grown_by_a_half() -> None:
+    problem = Problem.crossed(np.tile([0.0, 1.0], (10, 40)), 0.4)
+    twin = SharedItems(find_policy("stopping").bind(problem, Stop(800.0)).known)
+    assert [pulls for pulls in range(1, 103) if twin.refit(pulls)] == [20, 30, 45, 68, 102]
+
+
 def test_an_adjusted_total_by_hand() -> None:
     assert adjusted_total(4.0, 3.0, Effects(0.5, 0.1)) == pytest.approx(3.0 - 0.5 + 0.4)
 
@@ -134,12 +152,17 @@ def test_items_that_matter_are_found_and_items_that_do_not_are_left_alone() -> N
 
 
 def test_a_certain_side_stands_against_the_adjusted_mean() -> None:
-    # The first arm has three ones of four: above whatever the last item is, though its items look easy.
-    table = np.array([[1.0, 1.0, 1.0, 0.0], [1.0, 1.0, 1.0, 0.0], [1.0, 1.0, 1.0, 0.0]])
-    rule = find_policy("stopping").bind(Problem.crossed(table, 0.6), Stop(12.0))
-    state = new_state(3, rule.memory, 3, 4)
+    # The first arm was told the six items that are easy for the others, and only hard ones are left: its adjusted mean
+    # is below the bar of 0.45. But five ones of ten items are above it, whatever comes.
+    table = np.array([[1.0] * 5 + [0.0] * 5] + [[1.0] * 6 + [0.0] * 4] * 11)
+    rule = find_policy("stopping").bind(Problem.crossed(table, 0.45), Stop(120.0))
+    state = new_state(12, rule.memory, 12, 10)
     state.outcomes[:] = table
-    state.outcomes[0, 3] = NAN
-    state.counts[:], state.totals[:] = [3, 4, 4], [3.0, 3.0, 3.0]
+    state.outcomes[0, 6:] = NAN
+    state.counts[:], state.totals[:] = [6] + [10] * 11, [5.0] + [6.0] * 11
+    _, _, means, sums, counts = fitted(state.outcomes)
+    slope = fit_items(state.outcomes, state.counts, means, sums, counts).slope
+    effects = effects_on(0, state.outcomes, rule.known.items, means[0], sums, counts, slope)
+    assert adjusted_total(6.0, 5.0, effects) / 6.0 < 0.45
     judge_by_adjusted_mean(rule.known, state)
-    assert state.verdicts.tolist() == [1, 1, 1]
+    assert state.verdicts.tolist() == [1] * 12
