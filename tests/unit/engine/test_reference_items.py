@@ -1,6 +1,7 @@
 """Shared items: the compiled rule against the one that is written to be read, to the last bit."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -88,6 +89,17 @@ def test_long_runs_with_many_fits_agree_too(policy: str, is_bounded: bool, in_fl
     problem = answers_like(12, 150, seed=4, is_bounded=is_bounded)
     for seed in range(3):
         setting = Setting((30.0, 200.0, 900.0, 1500.0), Loss(), in_flight=in_flight, asynchronous=True)
+        assert_alike(policy, problem, setting, seed=seed)
+
+
+@pytest.mark.parametrize("policy", ["stopping", "stopping:structure=pool", "lsa"])
+@pytest.mark.parametrize("in_flight", [0, 3])
+def test_the_rest_of_a_budget_pays_arms_that_it_can_still_pay(policy: str, in_flight: int) -> None:
+    plain = answers_like(6, 40, seed=7)
+    costs = np.array([1.0, 3.5, 1.0, 7.0, 2.0, 0.5])
+    problem = replace(plain, question=replace(plain.question, pull_costs=costs))
+    for seed in range(5):
+        setting = Setting((18.0, 61.5, 100.0), Loss(), in_flight=in_flight, asynchronous=True)
         assert_alike(policy, problem, setting, seed=seed)
 
 
