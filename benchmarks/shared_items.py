@@ -23,7 +23,7 @@ import thresher as th
 from benchmarks.recorded_data import bird_images, language_models
 from benchmarks.replay import endless
 from thresher.experiment.bench import Work, least_ns
-from thresher.experiment.job import Asked, Job
+from thresher.experiment.job import Job, SimulationOptions
 from thresher.experiment.result import Row, standard_error
 from thresher.policy import find_policy
 from thresher.problem import Problem
@@ -147,7 +147,7 @@ def time_rows() -> list[list[str]]:
     problem = Problem.crossed((random.random(logits.shape) < 1.0 / (1.0 + np.exp(-logits))).astype(np.float64), 0.5)
     works = {}
     for name, policy in POLICIES.items():
-        job = Job(problem, find_policy(policy), Asked((200.0 * problem.n_arms,)), seed=1)
+        job = Job(problem, find_policy(policy), SimulationOptions((200.0 * problem.n_arms,)), seed=1)
         works[name] = Work(partial(job.run, 0, 10), float(job.run(0, 10).pulls.sum()))
     return [[name, f"{nanoseconds / 1000.0:.2f}"] for name, nanoseconds in least_ns(works).items()]
 
