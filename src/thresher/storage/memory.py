@@ -157,9 +157,10 @@ class MemoryStorage:
     def verify(self, campaign: int, check: Callable[[Contents], list[str]]) -> list[str]:
         """Return what `check` finds in all rows."""
         with self._lock:
-            rows, log = self._books[campaign].state, iter(self._books[campaign].log)
-            arms, pulls = list(rows.arms.values()), list(rows.pulls.values())
-            return check(Contents(rows.ledger, arms, pulls, list(rows.requests.values()), log))
+            book = self._books[campaign]
+            rows = (book.state.arms.values(), book.state.pulls.values(), book.state.requests.values(), book.log)
+            ledger, copies = book.state.ledger, [list(some) for some in rows]
+        return check(Contents(ledger, *map(iter, copies)))
 
     def close(self) -> None:
         """Do nothing: memory goes with the process."""
