@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import shutil
+import sys
 import tempfile
 import threading
 import time
@@ -19,6 +20,7 @@ from statistics import quantiles
 from benchmarks.storage.bench_ask_tell import ROOT, Figure, campaign, where
 from tests.support.postgres_server import PostgresServer
 from thresher.live import Campaign
+from thresher.service.server import SWITCH
 from thresher.storage import Storage, open_storage
 from thresher.storage.tokens import token_table
 
@@ -86,6 +88,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=5.0, help="of each round alone")
     parser.add_argument("--only", choices=["SQLite", "PostgreSQL"], help="one store alone")
     given = parser.parse_args()
+    sys.setswitchinterval(SWITCH)  # as `thresher serve` does
     (ROOT / "out").mkdir(exist_ok=True)
     folder, server = Path(tempfile.mkdtemp(dir=ROOT / "out", prefix="bench-")), PostgresServer()
     print(*(f"{key}: {value}" for key, value in where(folder).items()), sep="\n")

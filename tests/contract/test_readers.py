@@ -71,7 +71,12 @@ def verifying(storage: Storage, *, times: int = 1) -> Iterator[list[Any]]:
 def does_not_wait(act: Callable[[], object]) -> bool:
     """Return whether an act ends while what is held open stays open."""
     done = threading.Event()
-    threading.Thread(target=lambda: (act(), done.set()), daemon=True).start()
+
+    def run() -> None:
+        act()
+        done.set()
+
+    threading.Thread(target=run, daemon=True).start()
     return done.wait(PATIENCE)
 
 
@@ -135,3 +140,16 @@ def test_verify_reads_the_rows_while_it_compares_them(database: StoragePlace) ->
     assert storage.verify(1, check) == []
     assert kinds == ["map"] * 4
     assert storage.find("c").id == 1
+
+
+@pytest.mark.parametrize(("size", "limit", "seqs"), [(None, 3, [1, 2, 3]), (1, None, [1]), (10**9, None, [1, 2, 3, 4])])
+def test_a_page_of_the_log_ends_with_the_event_that_makes_it_full(
+    place: StoragePlace, size: int | None, limit: int | None, seqs: list[int]
+) -> None:
+    storage = place.storage()
+    make(storage)
+    entries = storage.events(1, size=size, limit=limit)
+    assert [entry.seq for entry in entries] == seqs
+    bodies = sum(len(entry.body) for entry in storage.events(1, limit=2))
+    assert [entry.seq for entry in storage.events(1, size=bodies)] == [1, 2]
+    assert [entry.seq for entry in storage.events(1, size=bodies + 1)] == [1, 2, 3]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from thresher.campaign.events import Created, Event, LogEntry, read_event, seal
 from thresher.campaign.rows import Arm, Ledger, Pull, Request
@@ -14,7 +14,6 @@ from thresher.campaign.terms import Terms
 from thresher.campaign.transitions import Machine, UnrankedMachine
 from thresher.errors import CorruptionError, ThresherError
 
-Key = TypeVar("Key", int, str)
 Row = TypeVar("Row", Arm, Pull, Request)
 
 URGENCY_TOLERANCE = 1e-12  # another machine's logarithm may differ in the last bits; everything else is exact
@@ -87,9 +86,9 @@ def differences(
     yield from _differing("request", told.requests, requests)
 
 
-def _differing(what: str, told: dict[Key, Row], stored: Iterable[Row]) -> Iterator[str]:
+def _differing(what: str, told: dict[Any, Row], stored: Iterable[Row]) -> Iterator[str]:
     for row in stored:
-        key = row[0]  # a position, a number or an idempotency key
+        key: Any = row[0]  # a position, a number or an idempotency key
         mine = told.pop(key, None)
         if mine is None:
             yield f"{what} {key!r} is not in the log"

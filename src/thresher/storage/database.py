@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeAlias
 from thresher.campaign import Arm, Change, Event, Ledger, LogEntry, Machine, Pull, Request, State
 from thresher.errors import CampaignExistsError, SchemaVersionError, StorageUnavailableError, UnknownCampaignError
 from thresher.storage.protocol import MOST_EXPIRED, Contents, Done, Heading, Need, Plan, Snapshot
-from thresher.storage.reading import damaged, rows_of
+from thresher.storage.reading import damaged, rows_of, up_to
 from thresher.storage.statements import Row
 
 EVERYTHING = 2**62  # a limit that no table reaches
@@ -141,7 +141,10 @@ class SqlStorage(ABC):
             return [self._heading(row) for row in run("list_campaigns")]
 
     def _at(self, run: Run, campaign: int) -> SqlSnapshot:
-        return SqlSnapshot(run, campaign, self._names.get(campaign, f"number {campaign}"))
+        return SqlSnapshot(run, campaign, self._name(campaign))
+
+    def _name(self, campaign: int) -> str:
+        return self._names.get(campaign, f"number {campaign}")
 
     def transact(self, campaign: int, machine: Machine, need: Need, plan: Plan) -> Done:
         """Lock the ledger, read the rows that are needed, decide, write what changed."""
@@ -165,10 +168,14 @@ class SqlStorage(ABC):
         with self.long_read(), self.reading() as run:
             yield self._at(run, campaign)
 
-    def events(self, campaign: int, *, after: int = 0, limit: int | None = None) -> list[LogEntry]:
+    def events(
+        self, campaign: int, *, after: int = 0, limit: int | None = None, size: int | None = None
+    ) -> list[LogEntry]:
         """Return the log in order."""
-        with nullcontext() if limit and limit <= SHORT_READ else self.long_read(), self.reading() as run:
-            return self._at(run, campaign).rows("events_after", after=after, limit=limit or EVERYTHING)
+        where = {"campaign": campaign, "after": after, "limit": limit or EVERYTHING}
+        turn = nullcontext() if limit and limit <= SHORT_READ else self.long_read()
+        with turn, self.reading() as run, closing(run.cursor("events_after", **where)) as log:
+            return rows_of(self._name(campaign), "events_after", list(up_to(log, size)))
 
     def verify(self, campaign: int, check: Callable[[Contents], list[str]]) -> list[str]:
         """Return what `check` finds in a snapshot of all rows, and what the database finds."""

@@ -32,7 +32,6 @@ PLANS = "; ".join(
         *(f"SET enable_{way} TO off" for way in ("seqscan", "hashjoin", "mergejoin")),
     ]
 )
-ROWS_IN_A_TRIP = 1000  # of a read that is streamed
 SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"  # what is read after a lock was waited for is what the other one wrote
 RECONNECT = 2.0  # seconds after which the pool tries no more by itself: its pauses double, and the next call tries anew
@@ -186,7 +185,6 @@ class _Run:
     def cursor(self, name: str, /, **parameters: Any) -> Generator[Row, None, None]:
         self._start()
         with self._connection.cursor(name) as cursor:
-            cursor.itersize = ROWS_IN_A_TRIP
             yield from cursor.execute(STATEMENTS[name], parameters)
 
     def write(self, campaign: int, rows: Mapping[str, Sequence[Any]], *, then: str = "") -> None:

@@ -125,8 +125,10 @@ class Storage(Protocol):
         """Hold the rows of one moment; compute after it is closed, because few can be held at a time."""
         ...
 
-    def events(self, campaign: int, *, after: int = 0, limit: int | None = None) -> list[LogEntry]:
-        """Return the log in order."""
+    def events(
+        self, campaign: int, *, after: int = 0, limit: int | None = None, size: int | None = None
+    ) -> list[LogEntry]:
+        """Return the log in order, up to `limit` events and up to the one that makes `size` bytes full."""
         ...
 
     def verify(self, campaign: int, check: Callable[[Contents], list[str]]) -> list[str]:
