@@ -17,7 +17,8 @@ from thresher.service.desk import Desk
 from thresher.service.gate import Authenticator, Door, Gate
 from thresher.service.guard import Guard
 from thresher.service.journal import Journal, Numbers
-from thresher.service.problems import TITLES, MissingError, problem, problem_of
+from thresher.service.problems import TITLES, BusyError, MissingError, problem, problem_of
+from thresher.service.read_limit import ReadLimit
 from thresher.service.routes import campaigns, health, pulls, reads
 from thresher.service.settings import API, Settings
 from thresher.service.strict import answer_to_invalid_input
@@ -69,6 +70,7 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
 def _furnish(app: FastAPI, storage: Storage, settings: Settings) -> None:
     state = app.state
     state.settings, state.desk, state.numbers = settings, Desk(storage), Numbers()
+    state.reads, state.long_reads = ReadLimit(running=4, waiting=100), ReadLimit(running=2)
     state.watch = Watch(state.desk, state.numbers, pause=settings.pause)
     state.keyring = Keyring(token_table(storage))
     state.authenticator = Authenticator(state.keyring)
@@ -94,5 +96,5 @@ def _answer_to_error(_: Request, error: Exception) -> Response:
 def _answer_to_refusal(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     title = TITLES.get(error.status_code, "Refused")
-    detail = error.detail if isinstance(error, MissingError) else f"{title}."
+    detail = error.detail if isinstance(error, (BusyError, MissingError)) else f"{title}."
     return problem(error.status_code, detail, headers=error.headers)
