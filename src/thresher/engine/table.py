@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.engine.boundary import MOST_GROUPS, Boundaries, has_table, new_boundaries, share_table
-from thresher.engine.draws import Arm, Arms, is_plain, mean_of, other_outcome_at, plain_outcome_at, supply_of
+from thresher.engine.draws import Arms, DrawnArm, is_plain, mean_of, other_outcome_at, plain_outcome_at, supply_of
 from thresher.index.evidence import STUDENT
 from thresher.jit import Whole, formula, part
 from thresher.policy.ranking import ArmRule, Ranking, urgency_of
@@ -83,7 +83,7 @@ class Table(NamedTuple):
     history: Floats
 
 
-class Seen(NamedTuple):
+class ArmTotals(NamedTuple):
     """What the verdicts of a run are made of; arrays of shape (K,)."""
 
     means: Floats
@@ -167,9 +167,9 @@ def start_run(table: Table, arms: Arms, seed: int, run: int) -> Word:
 
 
 @formula
-def drawn_by(kind: Kind, row: Any) -> Arm:
+def drawn_by(kind: Kind, row: Any) -> DrawnArm:
     """Return how the arm of a row draws."""
-    return Arm(
+    return DrawnArm(
         kind.draw,
         row["mean"],
         row["sigma"],
@@ -240,10 +240,10 @@ def set_mark(mark: Any, k: int, row: Any, urgency: float) -> None:
 
 
 @part
-def see(table: Table) -> Seen:
+def see(table: Table) -> ArmTotals:
     """Return what was seen of every arm, to be judged."""
     n_arms = table.rows.size
-    seen = Seen(np.empty(n_arms), np.empty(n_arms, np.int64), np.empty(n_arms))
+    seen = ArmTotals(np.empty(n_arms), np.empty(n_arms, np.int64), np.empty(n_arms))
     for k in range(n_arms):
         row = table.rows[k]
         seen.means[k], seen.counts[k], seen.totals[k] = row["mean"], row["count"], row["total"]

@@ -11,11 +11,11 @@ from thresher.campaign import (
     OPEN,
     TOLD,
     Arm,
+    CampaignState,
     Event,
     Ledger,
     Machine,
     Pull,
-    State,
     Terms,
     Urgency,
     amount_of,
@@ -95,7 +95,7 @@ class LocalBackend:
         """What was fixed when it was created."""
         return self._machine.terms
 
-    def _do(self, need: Need, plan: Callable[[State], Event | None]) -> Done:
+    def _do(self, need: Need, plan: Callable[[CampaignState], Event | None]) -> Done:
         return self._storage.transact(self._heading.id, self._machine, need, plan)
 
     def ask(self, n: int, *, key: str | None = None) -> list[Ticket]:
@@ -140,7 +140,7 @@ class LocalBackend:
         """Take outcomes by ticket, all or none."""
         name, terms = self.name, self.terms
         told = [
-            decisions.Outcome(ticket, decisions.number_in(name, ticket), outcome_of(terms, value))
+            decisions.TicketOutcome(ticket, decisions.number_in(name, ticket), outcome_of(terms, value))
             for ticket, value in outcomes
         ]
         if not told:
@@ -171,7 +171,7 @@ class LocalBackend:
             return read_event(entry.kind, entry.body)
         raise CorruptionError(self.name, [f"event {seq} is missing"], was_audited=False)
 
-    def _check_repeat(self, state: State, command: e.Asked | e.Counted | e.Extended) -> None:
+    def _check_repeat(self, state: CampaignState, command: e.Asked | e.CountsTold | e.Extended) -> None:
         """Check that a call repeats the first call with its idempotency key."""
         assert command.key is not None
         decisions.check_repeat(state, self._event(state.requests[command.key].seq), command)
@@ -189,7 +189,7 @@ class LocalBackend:
         count, sum_, secret = count_of(n), number_of(total), token_hex(16)
         square = None if squares is None else number_of(squares)
 
-        def command(state: State) -> e.Counted:
+        def command(state: CampaignState) -> e.CountsTold:
             found = self._arm(state, arm)
             return decisions.counted(
                 self.terms, state, found, count=count, total=sum_, squares=square, paid=paid, secret=secret, key=key
@@ -202,7 +202,7 @@ class LocalBackend:
         number = next(iter(done.state.pulls if done.change is None else done.change.pulls))
         return self._receipt(done, number, is_first=done.change is not None)
 
-    def _arm(self, state: State, name: str) -> Arm:
+    def _arm(self, state: CampaignState, name: str) -> Arm:
         for arm in state.arms.values():
             if arm.name == name:
                 return arm
@@ -239,7 +239,7 @@ class LocalBackend:
         """Renew leases; None stands for one that was lost."""
         numbers = [decisions.number_in(self.name, ticket) for ticket in tickets]
 
-        def plan(state: State) -> Event | None:
+        def plan(state: CampaignState) -> Event | None:
             pairs = zip(numbers, tickets, strict=True)
             return decisions.renew({decisions.find_pull(self.name, state, *pair) for pair in pairs})
 
@@ -250,7 +250,7 @@ class LocalBackend:
     def add_arms(self, rows: Sequence[ArmRow]) -> None:
         """Add arms."""
 
-        def plan(state: State) -> Event | None:
+        def plan(state: CampaignState) -> Event | None:
             if state.arms:
                 taken = next(iter(state.arms.values())).name
                 raise InvalidInputError("name of a new arm", taken, rule="must not be that of another arm")

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from thresher.campaign import Ledger, Machine, State, Terms, amount_of, read_event
+from thresher.campaign import CampaignState, Ledger, Machine, Terms, amount_of, read_event
 from thresher.live.judge import judge
 from thresher.live.messages import Entry
 
@@ -38,7 +38,7 @@ class Trajectory:
 
     def __init__(self, terms: Terms) -> None:
         self._machine = Machine(terms)
-        self._state = State(Ledger())
+        self._state = CampaignState(Ledger())
         self._next = 0
         self.points: list[Point] = []
 

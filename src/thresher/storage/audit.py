@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from thresher.campaign import State, differences, replay
+from thresher.campaign import CampaignState, differences, replay
 from thresher.errors import ThresherError
 from thresher.storage.protocol import Contents, Heading
 
 
 def audit(heading: Heading, contents: Contents) -> list[str]:
     """Return a sentence for everything that differs from the log; an empty list if nothing does."""
-    stored = State(contents.ledger)
+    stored = CampaignState(contents.ledger)
     stored.add_arms(contents.arms)
     stored.add_pulls(contents.pulls)
     stored.requests.update((request.key, request) for request in contents.requests)
