@@ -10,7 +10,7 @@ from typing import Any
 from thresher.campaign import Terms
 from thresher.errors import MISSING, InvalidInputError, UnknownCampaignError
 from thresher.live import Campaign
-from thresher.live.connect import connect
+from thresher.live.backends import connect
 from thresher.runner.arms import PlannedArm, numbers_of
 from thresher.runner.measurement import Measured
 from thresher.runner.spec import RunSpec
