@@ -17,7 +17,7 @@ from thresher.live.overview import Overview, overview_of
 from thresher.live.trajectory import Trajectory
 from thresher.report.verdict_rows import distance
 from thresher.service.desk import Desk, File
-from thresher.service.journal import log
+from thresher.service.request_log import log
 
 PAGE = 100  # arms on a page
 PATIENCE = 5.0  # verdicts may be so many times as old as they take to compute

@@ -19,10 +19,10 @@ from thresher.report.allocation import allocation_picture
 from thresher.report.progress import progress_picture
 from thresher.report.running import running_picture
 from thresher.report.verdict_rows import Strips
+from thresher.service.authentication import caller_of
 from thresher.service.context import MOST, DeskOf, Readable
 from thresher.service.desk import File
-from thresher.service.gate import caller_of
-from thresher.service.problems import MissingError
+from thresher.service.problem_details import MissingError
 
 router = APIRouter(include_in_schema=False)
 LINES = 100  # of the log on a page
