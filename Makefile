@@ -76,12 +76,14 @@ figures: setup ## Draw the pictures of the docs, and every figure of the paper i
 	@$(FRESH) $(BIN)/thresher simulate linear $(POLICIES) $(BUDGETS) --runs 5000 --plot docs/images/mistakes-linear.png
 	@$(FRESH) $(BIN)/thresher simulate constant:K=50,gap=0.3 --policy oracle --policy stopping --policy sprt \
 	  $(LATER_BUDGETS) --runs 10000 --seed 1 --plot docs/images/why-adaptive.png
+	@$(FRESH) $(BIN)/python -m benchmarks.shared_items $(DATA) --figure docs/images/shared-items.png
 	@$(FRESH) $(BIN)/thresher reproduce --out out/figures
 
 DATA ?= ../shared/data
 
 replay: setup ## Compare with uniform sampling on recorded data (DATA=folder)
 	@$(FRESH) $(BIN)/python -m benchmarks.replay $(DATA)
+	@$(FRESH) $(BIN)/python -m benchmarks.shared_items $(DATA)
 
 # Not with --quiet: that hides warnings from --strict too.
 docs: setup ## Build the documentation into site/

@@ -1,13 +1,15 @@
 """Recorded data for the league and the replay, from a folder: language models, crowd labels, flaky tests.
 
-The files are read where they lie and never copied. Order was not kept in any of them, so each arm is shuffled on its
-own, and the truth of a replay is the mean of what was collected, not of the world.
+The files are read where they lie and never copied. Models answered the same questions and images were shown to the same
+workers: tables of arms by items. Order was not kept in any of the files, so each arm draws its items in a random order
+of its own, and the truth of a replay is the mean of what was collected, not of the world.
 """
 
 from __future__ import annotations
 
 import csv
 import gzip
+import math
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -38,8 +40,8 @@ def language_models(folder: Path, benchmark: str, *, bar: float) -> Problem:
         If the file cannot be read, or has no such benchmark.
     """
     rows = (row for row in _rows(folder / LANGUAGE_MODELS) if row["benchmark"] == benchmark)
-    answers = _by_arm((row["model"], float(row["correct"])) for row in rows)
-    return _replay(folder / LANGUAGE_MODELS, answers, benchmark, bar=bar)
+    answers = ((row["model"], row["item"], float(row["correct"])) for row in rows)
+    return _crossed(folder / LANGUAGE_MODELS, answers, benchmark, bar=bar)
 
 
 def bird_images(folder: Path, task: str = "bluebird", *, bar: float = 0.5) -> Problem:
@@ -54,8 +56,8 @@ def bird_images(folder: Path, task: str = "bluebird", *, bar: float = 0.5) -> Pr
         If the file cannot be read, or has no such task.
     """
     rows = (row for row in _rows(folder / BIRDS) if row["task"] == task)
-    labels = _by_arm((row["item"], float(row["label"])) for row in rows)
-    return _replay(folder / BIRDS, labels, task, bar=bar)
+    labels = ((row["item"], row["worker"], float(row["label"])) for row in rows)
+    return _crossed(folder / BIRDS, labels, task, bar=bar)
 
 
 def flaky_tests(folder: Path, *, bar: float = 0.01) -> Problem:
@@ -77,17 +79,14 @@ def flaky_tests(folder: Path, *, bar: float = 0.01) -> Problem:
     return Problem.bernoulli(list(rates.values()), thresholds=bar, arms=tuple(rates), name="flaky-tests")
 
 
-def _replay(path: Path, samples: dict[str, list[float]], name: str, *, bar: float) -> Problem:
-    if not samples:
+def _crossed(path: Path, answers: Iterable[tuple[str, str, float]], name: str, *, bar: float) -> Problem:
+    """Return the problem of answers (arm, item, value)."""
+    found = {(arm, item): value for arm, item, value in answers}
+    if not found:
         raise ExperimentError(f"{path} has no rows of {name!r}", instead="give the folder of the data as it was shared")
-    return Problem.replay(samples, bar, family="bernoulli", name=name)
-
-
-def _by_arm(pairs: Iterable[tuple[str, float]]) -> dict[str, list[float]]:
-    samples: dict[str, list[float]] = {}
-    for arm, value in pairs:
-        samples.setdefault(arm, []).append(value)
-    return samples
+    arms, items = (list(dict.fromkeys(key[place] for key in found)) for place in (0, 1))
+    table = [[found.get((arm, item), math.nan) for item in items] for arm in arms]
+    return Problem.crossed(table, bar, family="bernoulli", arms=arms, name=name)
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:

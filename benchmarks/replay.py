@@ -1,5 +1,8 @@
 """Mistakes of `stopping` against even sampling on real data: language models, crowd labels, flaky tests.
 
+Models answer the same questions and images are labelled by the same workers, which `stopping` uses; the rows called
+"endless" draw independently.
+
 Run by ``make replay``. The data are read from a folder and never copied; where it is absent this says so and ends well.
 """
 

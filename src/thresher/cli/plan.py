@@ -35,6 +35,10 @@ Cost = Annotated[
 PullCost = Annotated[
     list[float] | None, typer.Option("--pull-cost", help="What a measurement costs, in the unit of the budget.")
 ]
+Items = Annotated[
+    int | None,
+    typer.Option("--items", help="Size of the pool: an arm answers each item at most once, the truth is their mean."),
+]
 Pilot = Annotated[
     Path | None, typer.Option("--pilot", help="Outcomes of some arms, in a file that 'thresher tell --from' takes.")
 ]
@@ -59,6 +63,7 @@ def plan(
     sigma: Sigma = None,
     cost: Cost = None,
     pull_cost: PullCost = None,
+    items: Items = None,
     pilot: Pilot = None,
     arm_column: ArmColumn = None,
     outcome_column: OutcomeColumn = "",
@@ -78,10 +83,14 @@ def plan(
         thresher plan --pilot runs.csv --bar 0.8 --arms 50
 
         thresher plan linear --mistakes 1
+
+        thresher plan --arms 40 --family bernoulli --bar 0.5 --spread 0.15 --items 700
+
+    With --items the plan counts on the end of the pool, not on what arms that share items say about each other.
     """
     from thresher.cli.show import answer, progress, say
     from thresher.experiment.plan import plan as make
-    from thresher.experiment.plan import with_costs
+    from thresher.experiment.plan import with_costs, with_items
     from thresher.report import picture_path
     from thresher.runner.adapters import Columns
 
@@ -92,6 +101,8 @@ def plan(
     found = _problem(problem, pilot, columns, given)
     if cost or pull_cost:
         found = with_costs(found, costs=cost or [1.0], pull_costs=pull_cost or [1.0])
+    if items is not None:
+        found = with_items(found, items)
     with progress("simulating") as update:
         made = make(found, mistakes=mistakes, policy=policy, runs=runs, seed=seed, progress=update, say=say)
     if picture is not None:

@@ -72,10 +72,20 @@ def theory(
     _show(found, rows)
     if allocation:
         _show_allocations(found, budgets)
-    for note in found.notes:
+    for note in [*found.notes, *_notes(found)]:
         say(f"Note: {note}.")
     if picture is not None:
         say(f"The picture is in {picture}.")
+
+
+def _notes(problem: Problem) -> list[str]:
+    """Return why most of the table is empty on a finite pool."""
+    if problem.structure is None:
+        return []
+    rest = "only the adaptive limit is known, for 0/1 outcomes"
+    if problem.structure.items is not None:
+        rest = "where arms share items no limit is known"
+    return [f"items are drawn without replacement, so that bounds for independent draws do not apply; {rest}"]
 
 
 def _show(problem: Problem, rows: list[Theory]) -> None:

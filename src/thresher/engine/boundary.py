@@ -90,8 +90,11 @@ def new_boundaries(groups: Whole, thresholds: Floats) -> Boundaries:
 def has_table(rule: ArmRule) -> bool:
     """Return whether the index of an arm can have tables.
 
-    A user's formula may not be monotone, and that of the sequential test loses digits near the bar.
+    A user's formula may not be monotone, that of a finite pool is not, and that of the sequential test loses digits
+    near the bar.
     """
+    if rule.size < math.inf:
+        return False
     return rule.code != USER_CODE and rule.code != _SPRT_CODE and (rule.evidence == SQUARED or rule.evidence == KL)
 
 

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.jit import formula, kernel
+from thresher.jit import Whole, formula, kernel, part
 from thresher.problem import Problem
-from thresher.streams import Word, beta, normal, shuffled, uniform, word_at
-from thresher.types import Floats, Ints
+from thresher.streams import Word, beta, normal, shuffle_on, shuffled, uniform, word_at
+from thresher.types import Floats, Ints, Words
 
 NORMAL, ZERO_ONE, SCALED_BETA, TWO_POINT, REPLACING, REPLAYING, SAMPLED = range(7)
 DRAWS = {
@@ -22,6 +22,7 @@ DRAWS = {
 }
 MEANS_STREAM = 1 << 40  # place in an arm's stream where a run's own mean is drawn, far from every pull
 ENDLESS = 1 << 62  # supply of an arm that never runs dry
+AHEAD = 32  # samples of a replayed arm whose order is drawn in one go
 
 
 class Arms(NamedTuple):
@@ -41,7 +42,12 @@ class Arms(NamedTuple):
     population : int
         0: the means are fixed; 1: N(first, second²); 2: Beta(first, second); 3: one of a table.
     pool, starts, sizes : ndarray
-        Samples to draw from, where each arm's begin and how many there are; empty without a pool.
+        Samples to draw from, where each arm's begin and how many there are; empty without a pool. With sizes and no
+        samples every run draws so many outcomes of each arm as its pool.
+    items : ndarray of int64
+        Which shared item each sample answers; empty without shared items.
+    n_items : int
+        How many shared items there are.
     """
 
     draw: int
@@ -61,11 +67,14 @@ class Arms(NamedTuple):
     pool: Floats
     starts: Ints
     sizes: Ints
+    items: Ints
+    n_items: int
 
 
 def arms_of(problem: Problem) -> Arms:
     """Return a problem in the arrays that kernels take."""
     pool, population = problem.pool, problem.population
+    sizes = np.empty(0, np.int64) if problem.structure is None else problem.structure.sizes
     return Arms(
         draw=_draw_of(problem),
         first_pulls=problem.kind.first_pulls,
@@ -82,8 +91,10 @@ def arms_of(problem: Problem) -> Arms:
         population_second=0.0 if population is None else population.second,
         population_values=np.array(() if population is None else population.values, dtype=np.float64),
         pool=np.empty(0) if pool is None else pool.values,
-        starts=np.empty(0, np.int64) if pool is None else pool.starts,
-        sizes=np.empty(0, np.int64) if pool is None else pool.sizes,
+        starts=np.zeros_like(sizes) if pool is None else pool.starts,
+        sizes=sizes if pool is None else pool.sizes,
+        items=np.empty(0, np.int64) if pool is None or pool.items is None else pool.items,
+        n_items=0 if pool is None or pool.items is None else int(pool.items.max()) + 1,
     )
 
 
@@ -150,7 +161,7 @@ def arm_of(arms: Arms, arm: int, mean: float, key: Word) -> DrawnArm:
 @formula
 def supply_of(arm: DrawnArm) -> int:
     """Return how often an arm can be pulled in all."""
-    return arm.size if arm.draw == REPLAYING else ENDLESS
+    return arm.size if arm.size > 0 and arm.draw != REPLACING else ENDLESS
 
 
 @formula
@@ -194,8 +205,42 @@ def other_outcome_at(arm: DrawnArm, pool: Floats, place: int) -> float:
     if arm.draw == REPLACING:
         return float(pool[arm.start + int(uniform(word) * arm.size)])
     if arm.draw == REPLAYING:
-        return float(pool[arm.start + shuffled(arm.key, place, arm.size)])
+        return float(pool[sample_at(arm, place)])
     return math.nan  # the user's own samplers, which no kernel can call
+
+
+@kernel
+def truth_of(arm: DrawnArm) -> float:
+    """Return the mean against which an arm is judged: that of its distribution, or of all that can be drawn."""
+    if arm.size == 0 or arm.draw == REPLACING or arm.draw == REPLAYING:
+        return float(arm.mean)
+    total, no_samples = 0.0, np.empty(0)
+    for place in range(arm.size):
+        total += outcome_at(arm, no_samples, place)
+    return total / arm.size
+
+
+@part
+def draw_ahead(arm: DrawnArm, drawn: Whole, order: Words) -> Whole:
+    """Draw the next samples of a replayed arm; return how many of its own were drawn in all.
+
+    Parameters
+    ----------
+    arm : DrawnArm
+    drawn : int
+        How many samples were drawn before.
+    order : ndarray of uint64, shape (samples,)
+        Filled in from the arm's start on: which of its samples come first, second, ….
+    """
+    end = min(drawn + AHEAD, arm.size)
+    shuffle_on(arm.key, drawn, arm.size, order[arm.start + drawn : arm.start + end])
+    return end
+
+
+@formula
+def sample_at(arm: DrawnArm, place: int) -> int:
+    """Return which sample of the pool the pull at ``place`` of a replayed arm draws."""
+    return arm.start + shuffled(arm.key, place, arm.size)
 
 
 @kernel

@@ -12,13 +12,16 @@ import numpy as np
 from thresher.engine.counted import Counted, new_counted, note
 from thresher.engine.draws import (
     ENDLESS,
+    REPLACING,
     REPLAYING,
     Arms,
     arm_at,
+    draw_ahead,
     is_plain,
     mean_of,
     other_outcome_at,
     plain_outcome_at,
+    truth_of,
 )
 from thresher.engine.judge import LossCode, judge
 from thresher.jit import kernel, part
@@ -63,10 +66,11 @@ class Way(NamedTuple):
 
 
 class Luck(NamedTuple):
-    """The random streams of one run and the true means in it; arrays of shape (K,)."""
+    """The random streams of one run, the means of its draws and those it is judged by; arrays of shape (K,)."""
 
     keys: Words
     means: Floats
+    truths: Floats
 
 
 @part
@@ -75,10 +79,12 @@ def _start(arms: Arms, state: State, luck: Luck, seed: int, number: int) -> int:
     key, above = run_key(seed, number), 0
     state.memory[:] = 0.0
     state.outputs[0] = 0
+    state.outcomes[:] = np.nan
     for k in range(state.counts.size):
         luck.keys[k] = arm_key(key, k)
         luck.means[k] = mean_of(arms, k, luck.keys[k])
-        above += 1 if luck.means[k] > arms.thresholds[k] else 0
+        luck.truths[k] = truth_of(arm_at(arms, k, luck.means[k], luck.keys[k]))
+        above += 1 if luck.truths[k] > arms.thresholds[k] else 0
         state.counts[k] = state.asked[k] = state.verdicts[k] = 0
         state.totals[k] = state.squares[k] = state.keys[k] = 0.0
         state.is_open[k] = True
@@ -90,7 +96,7 @@ def _is_all_found(arms: Arms, state: State, luck: Luck, above: int) -> bool:
     """Return whether every arm above the bar has been output, if there is any."""
     found = 0
     for k in range(state.verdicts.size):
-        if state.verdicts[k] > 0 and luck.means[k] > arms.thresholds[k]:
+        if state.verdicts[k] > 0 and luck.truths[k] > arms.thresholds[k]:
             found += 1
     return above > 0 and found == above
 
@@ -98,7 +104,8 @@ def _is_all_found(arms: Arms, state: State, luck: Luck, above: int) -> bool:
 @part
 def _supplies(arms: Arms) -> Ints:
     """Return how often each arm can be pulled in all, shape (K,)."""
-    return arms.sizes if arms.draw == REPLAYING else np.full(arms.means.size, ENDLESS)
+    has_end = arms.sizes.size > 0 and arms.draw != REPLACING
+    return arms.sizes if has_end else np.full(arms.means.size, ENDLESS)
 
 
 @part
@@ -157,13 +164,16 @@ def drive(
     """
     n_arms = arms.means.size
     counted = new_counted(runs, budgets.size, n_arms, way.n_outputs)
-    state = new_state(n_arms, way.memory, 2 * n_arms * max(way.first_pulls, 1) + 2 * way.in_flight + n_arms)
-    luck = Luck(np.zeros(n_arms, np.uint64), np.zeros(n_arms))
+    room = 2 * n_arms * max(way.first_pulls, 1) + 2 * way.in_flight + n_arms
+    state = new_state(n_arms, way.memory, room, arms.n_items)
+    luck = Luck(np.zeros(n_arms, np.uint64), np.zeros(n_arms), np.zeros(n_arms))
     asked, is_open, changed, supplies, ticks = state.asked, state.is_open, state.changed, _supplies(arms), arms.ticks
     hidden, dearest = np.zeros(n_arms, np.bool_), ticks.max()
     # The outstanding pulls: of which arm, and which pull of the arm. The last of them comes back next.
     flown, places = np.zeros(way.in_flight, np.int64), np.zeros(way.in_flight, np.int64)
+    drawn, order = np.zeros(n_arms, np.int64), np.empty(arms.pool.size, np.uint64)
     for i in range(runs):
+        drawn[:] = 0
         run = run_key(seed, first_run + i)
         choices, returns = arm_key(run, CHOICES), arm_key(run, RETURNS)
         above = _start(arms, state, luck, seed, first_run + i)
@@ -211,6 +221,13 @@ def drive(
                     arm = arm_at(arms, k, luck.means[k], luck.keys[k])
                     if is_plain(arm):
                         outcome = plain_outcome_at(arm, places[flying])
+                    elif arm.draw == REPLAYING:
+                        while drawn[k] <= places[flying]:
+                            drawn[k] = draw_ahead(arm, drawn[k], order)
+                        sample = arm.start + np.int64(order[arm.start + places[flying]])
+                        outcome = arms.pool[sample]
+                        if arms.n_items > 0:
+                            state.outcomes[k, arms.items[sample]], state.last_items[k] = outcome, arms.items[sample]
                     else:
                         outcome = other_outcome_at(arm, arms.pool, places[flying])
                     state.counts[k] += 1
@@ -229,6 +246,6 @@ def drive(
                             if way.ends_when_found and _is_all_found(arms, state, luck, above):
                                 stopped = True
             conclude(known, state)
-            judged = judge(arms, luck.means, state.verdicts, loss)
+            judged = judge(arms, luck.truths, state.verdicts, loss)
             note(counted, i, b, judged, state.counts, budgets[b] - money, stopped)
     return counted

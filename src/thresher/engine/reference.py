@@ -15,9 +15,20 @@ from typing import Any
 import numpy as np
 
 from thresher.engine.counted import Counted, new_counted, note
-from thresher.engine.draws import Arms, DrawnArm, arm_of, arms_of, mean_of, outcomes_between, supply_of
+from thresher.engine.draws import (
+    Arms,
+    DrawnArm,
+    arm_of,
+    arms_of,
+    mean_of,
+    outcomes_between,
+    sample_at,
+    supply_of,
+    truth_of,
+)
 from thresher.engine.driver import NoSuchArmError, Way
 from thresher.engine.judge import Loss, judge
+from thresher.engine.reference_items import SharedItems
 from thresher.policy.ranking import rule_of, urgency_in_flight
 from thresher.policy.rule import Rule, State, Turn, go_on, new_state
 from thresher.problem import Problem
@@ -38,7 +49,7 @@ class Played:
     state : State
         What was seen of every arm, at the end or at the peak, with the verdicts.
     means : ndarray of float64, shape (K,)
-        The true means in this run.
+        The true means in this run: of the distributions, or of the pools.
     order : list of int
         The arms in the order in which their pulls were asked for.
     left : int
@@ -94,7 +105,7 @@ class Play:
     def __init__(self, rule: Rule, problem: Problem, *, seed: int, run: int) -> None:
         self.rule, self.arms, self.left = rule, arms_of(problem), 0
         self.drawn, key = drawn_arms(self.arms, seed, run), np.uint64(run_key(seed, run))
-        self.state = new_state(problem.n_arms, rule.memory, problem.n_arms)
+        self.state = new_state(problem.n_arms, rule.memory, problem.n_arms, self.arms.n_items)
         self.flying, self.order, self.changed = list[tuple[int, int]](), list[int](), dict[int, None]()
         self.first = [k for k in range(problem.n_arms) for _ in range(rule.first_pulls)]
         self.hidden, self.dearest = list[int](), int(self.arms.ticks.max())
@@ -102,9 +113,11 @@ class Play:
         self.choices: Any = np.uint64(arm_key(key, CHOICES))
         self.returns: Any = np.uint64(arm_key(key, RETURNS))
         self.arm_rules = [rule_of(rule.known.ranking, k) for k in range(problem.n_arms)] if rule.by_level else []
+        self.items = SharedItems(rule.known) if rule.shares_items else None
         self.indices = np.full(problem.n_arms, -math.inf)
         self.highest, self.peak = -math.inf, self.state
         self.outcomes = Outcomes(problem, self.arms, self.drawn)
+        self.truths = np.array([truth_of(arm) for arm in self.drawn])
 
     @property
     def pulls(self) -> int:
@@ -122,7 +135,7 @@ class Play:
             self.close_unaffordable()
         k = (
             self.least_index()
-            if self.rule.by_level
+            if self.rule.by_level or self.rule.shares_items
             else int(self.rule.choose(self.rule.known, self.state, self.turn()))
         )
         self.is_first = False
@@ -161,8 +174,9 @@ class Play:
 
     def rank(self) -> Floats:
         """Return the index of every arm."""
-        for k in self.changed:
-            self.indices[k] = self.index_of(k)
+        is_fitted = self.items is not None and self.items.refit(self.pulls)
+        for k in range(self.indices.size) if is_fitted else self.changed:
+            self.indices[k] = self.index_of(k) if self.items is None else self.items.index_of(k, self.state)
         return self.indices
 
     def index_of(self, k: int) -> float:
@@ -189,11 +203,16 @@ class Play:
         """See the outcome of the pull that comes back next."""
         (k, place), state = self.flying.pop(), self.state
         outcome = self.outcomes.at(k, place)
+        if self.arms.n_items > 0:
+            item = int(self.arms.items[sample_at(self.drawn[k], place)])
+            state.outcomes[k, item], state.last_items[k] = outcome, item
+            if self.items is not None:
+                self.items.tell(k, item, outcome)
         state.counts[k] += 1
         state.totals[k] += outcome - self.rule.origin[k]
         state.squares[k] += (outcome - self.drawn[k].threshold) ** 2
         self.changed[k] = None
-        if self.rule.learn is not go_on:
+        if self.rule.learn is not go_on and self.items is None:
             self.learn(k)
 
     def learn(self, k: int) -> None:
@@ -206,7 +225,7 @@ class Play:
 
     def is_all_found(self) -> bool:
         """Return whether every arm above the bar has been output, if there is any."""
-        above = [k for k, arm in enumerate(self.drawn) if arm.mean > arm.threshold]
+        above = [k for k, arm in enumerate(self.drawn) if self.truths[k] > arm.threshold]
         return bool(above) and all(self.state.verdicts[k] > 0 for k in above)
 
     def note_peak(self) -> None:
@@ -257,9 +276,11 @@ class Play:
     def end(self, *, at_peak: bool) -> Played:
         """Return the run so far with its verdicts."""
         state = self.peak if at_peak else self.state
-        self.rule.conclude(self.rule.known, state)
-        means = np.array([arm.mean for arm in self.drawn])
-        return Played(state, means, self.order, self.left, self.stopped, self.outputs)
+        if self.items is None:
+            self.rule.conclude(self.rule.known, state)
+        else:
+            state.verdicts[:] = self.items.verdicts(state)
+        return Played(state, self.truths, self.order, self.left, self.stopped, self.outputs)
 
 
 def play(

@@ -13,7 +13,7 @@ from thresher.engine.driver import NoSuchArmError, Way, drive
 from thresher.engine.judge import Loss
 from thresher.engine.reference import play_runs
 from thresher.engine.runs import Schedule, run_index_policy
-from thresher.errors import InvalidPolicyError
+from thresher.errors import InvalidInputError, InvalidPolicyError
 from thresher.policy import Policy, Rule, Stop
 from thresher.policy.rule import go_on
 from thresher.problem import Problem
@@ -74,7 +74,12 @@ class Setting:
     def check(self, policy: Policy, problem: Problem) -> None:
         """Raise InvalidInputError unless a policy can play a problem with every budget."""
         for budget in self.budgets:
-            self.bind(policy, problem, budget)
+            rule = self.bind(policy, problem, budget)
+        if self.at_peak and rule.shares_items:
+            raise InvalidInputError(
+                "recommend", "peak", rule="must be 'final' with shared items: their indices move without a pull",
+                fix=f"or use {policy.name}:structure=pool",
+            )  # fmt: skip
 
 
 def one_pass(problem: Problem, budgets: Sequence[float]) -> list[tuple[float, ...]]:

@@ -13,28 +13,48 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.engine.boundary import MOST_GROUPS, Boundaries, has_table, new_boundaries, share_table
-from thresher.engine.draws import Arms, DrawnArm, is_plain, mean_of, other_outcome_at, plain_outcome_at, supply_of
+from thresher.engine.draws import (
+    ENDLESS,
+    REPLAYING,
+    Arms,
+    DrawnArm,
+    draw_ahead,
+    is_plain,
+    mean_of,
+    other_outcome_at,
+    plain_outcome_at,
+    supply_of,
+    truth_of,
+)
 from thresher.index.evidence import STUDENT
 from thresher.jit import Whole, formula, part
 from thresher.policy.ranking import ArmRule, Ranking, urgency_of
 from thresher.streams import Word, arm_key, run_key
-from thresher.types import Floats, Ints
+from thresher.types import Floats, Ints, Words
 
 Rows: TypeAlias = NDArray[np.void]
 
 _SEEN = [("count", "i8"), ("total", "f8"), ("squares", "f8")]
 _RANKED = (
     [("code", "i8")]
-    + [(name, "f8") for name in ("parameter", "threshold", "precision", "cost", "pseudo_count", "pseudo_total")]
+    + [
+        (name, "f8")
+        for name in ("parameter", "threshold", "precision", "cost", "pseudo_count", "pseudo_total", "items")
+    ]
     + [("group", "i8")]
 )
-_DRAWN = [("mean", "f8"), ("sigma", "f8"), ("key", "u8"), ("start", "i8"), ("size", "i8"), ("ticks", "i8")]
+_DRAWN = [(name, "f8") for name in ("mean", "truth", "sigma")] + [
+    ("key", "u8"), ("start", "i8"), ("size", "i8"), ("drawn", "i8"), ("ticks", "i8"),
+]  # fmt: skip
 ROW = np.dtype([*_SEEN, *_RANKED, *_DRAWN])
 MARK = np.dtype([("arm", "i8"), *_SEEN, ("urgency", "f8"), ("highest", "f8"), ("is_sure", "i8")])
 
 
 class Kind(NamedTuple):
-    """What all arms have in common; the fields are those of :class:`Arms` and :class:`Ranking`."""
+    """What all arms have in common; the fields are those of :class:`Arms` and :class:`Ranking`.
+
+    `least` and `most` are what an outcome can be, as policies know it.
+    """
 
     draw: int
     low: float
@@ -42,6 +62,15 @@ class Kind(NamedTuple):
     concentration: float
     evidence: int
     user: Any
+    least: float
+    most: float
+
+
+class DrawnPool(NamedTuple):
+    """Samples to draw from, and the order in which each replayed arm draws its own, as far as it was drawn."""
+
+    values: Floats
+    order: Words
 
 
 class Table(NamedTuple):
@@ -52,7 +81,7 @@ class Table(NamedTuple):
     kind : Kind
     cycle : float
         What one pull of every arm costs, in ticks.
-    pool : ndarray of float64
+    pool : DrawnPool
         Samples to draw from.
     rows : ndarray of ROW, shape (K,)
         What was seen of each arm, how it is ranked, how it draws.
@@ -73,7 +102,7 @@ class Table(NamedTuple):
 
     kind: Kind
     cycle: float
-    pool: Floats
+    pool: DrawnPool
     rows: Rows
     urgencies: Floats
     marks: Rows
@@ -101,15 +130,25 @@ def new_table(ranking: Ranking, arms: Arms) -> Table:
         row["code"], row["parameter"] = ranking.codes[k], ranking.parameters[k]
         row["threshold"], row["precision"], row["cost"] = ranking.thresholds[k], ranking.precisions[k], ranking.costs[k]
         row["pseudo_count"], row["pseudo_total"] = ranking.pseudo_counts[k], ranking.pseudo_totals[k]
+        row["items"] = ranking.sizes[k]
         row["sigma"], row["ticks"] = arms.sigma[k], arms.ticks[k]
         if arms.sizes.size > 0:
             row["start"], row["size"] = arms.starts[k], arms.sizes[k]
-    kind = Kind(arms.draw, arms.low, arms.width, arms.concentration, ranking.evidence, ranking.user)
+    kind = Kind(
+        arms.draw,
+        arms.low,
+        arms.width,
+        arms.concentration,
+        ranking.evidence,
+        ranking.user,
+        ranking.low,
+        ranking.high,
+    )
     groups = _group(kind, rows)
     return Table(
         kind,
         float(arms.ticks.sum()),
-        arms.pool,
+        DrawnPool(arms.pool, np.empty(arms.pool.size, np.uint64)),
         rows,
         np.empty(n_arms),
         np.empty(n_arms, MARK),
@@ -135,14 +174,16 @@ def one_in(table: Table, step: Whole) -> Table:
 def _group(kind: Kind, rows: Rows) -> Whole:
     """Put arms that share boundaries into groups 0, 1, …; return how many.
 
-    All go into -1 if there are too many groups, or if a draw takes so long that a formula does not matter.
+    All go into -1 if there are too many groups, if a draw takes so long that a formula does not matter, or if an
+    arm can be used up.
     """
     firsts, groups = np.empty(MOST_GROUPS, np.int64), np.int64(0)
     for k in range(rows.size):
         rule, group = ranked_by(kind, rows[k]), 0
         while group < groups and not share_table(rule, ranked_by(kind, rows[firsts[group]])):
             group += 1
-        if group == MOST_GROUPS or not has_table(rule) or not is_plain(drawn_by(kind, rows[k])):
+        arm = drawn_by(kind, rows[k])
+        if group == MOST_GROUPS or not has_table(rule) or not is_plain(arm) or supply_of(arm) < ENDLESS:
             rows["group"][:] = -1
             return np.int64(0)
         if group == groups:
@@ -156,11 +197,13 @@ def _group(kind: Kind, rows: Rows) -> Whole:
 def start_run(table: Table, arms: Arms, seed: int, run: int) -> Word:
     """Set a table to the start of a run, without pulls; return the run's key."""
     key, rows, means, is_fixed = run_key(seed, run), table.rows, arms.means, arms.population == 0
+    has_pools = arms.sizes.size > 0
     for k in range(rows.size):
         row = rows[k]
         row["key"] = arm_key(key, k)
         row["mean"] = means[k] if is_fixed else mean_of(arms, k, row["key"])
-        row["count"], row["total"], row["squares"] = 0, 0.0, 0.0
+        row["truth"] = truth_of(drawn_by(table.kind, row)) if has_pools else row["mean"]
+        row["count"], row["total"], row["squares"], row["drawn"] = 0, 0.0, 0.0, 0
     table.urgencies[:] = -math.inf
     table.lead[0]["arm"] = -1
     return key
@@ -196,6 +239,9 @@ def ranked_by(kind: Kind, row: Any) -> ArmRule:
         row["cost"],
         row["pseudo_count"],
         row["pseudo_total"],
+        row["items"],
+        kind.least,
+        kind.most,
     )
 
 
@@ -208,7 +254,17 @@ class Pulled(NamedTuple):
 
 
 @part
-def pull_below(kind: Kind, pool: Floats, row: Any, urgency: float, bar: float, most: Whole) -> Pulled:
+def _pooled_outcome_at(arm: DrawnArm, pool: DrawnPool, row: Any, place: int) -> float:
+    """Return the outcome of the pull at ``place`` of an arm that is not plain; draw some ahead from a replayed pool."""
+    if arm.draw != REPLAYING:
+        return other_outcome_at(arm, pool.values, place)
+    if place >= row["drawn"]:
+        row["drawn"] = draw_ahead(arm, row["drawn"], pool.order)
+    return float(pool.values[arm.start + np.int64(pool.order[arm.start + place])])
+
+
+@part
+def pull_below(kind: Kind, pool: DrawnPool, row: Any, urgency: float, bar: float, most: Whole) -> Pulled:
     """Pull the arm of a row while its index is below the bar, at most `most` times.
 
     This is the hot loop. It works on plain numbers: see :mod:`thresher.jit`.
@@ -218,7 +274,7 @@ def pull_below(kind: Kind, pool: Floats, row: Any, urgency: float, bar: float, m
     first, total, squares, highest = row["count"], row["total"], row["squares"], -math.inf
     count, last = first, min(first + most, supply)
     while urgency < bar and count < last:
-        outcome = plain_outcome_at(arm, count) if plain else other_outcome_at(arm, pool, count)
+        outcome = plain_outcome_at(arm, count) if plain else _pooled_outcome_at(arm, pool, row, count)
         total += outcome
         count += 1
         if rule.evidence == STUDENT:  # nothing else looks at the squares
@@ -246,7 +302,7 @@ def see(table: Table) -> ArmTotals:
     seen = ArmTotals(np.empty(n_arms), np.empty(n_arms, np.int64), np.empty(n_arms))
     for k in range(n_arms):
         row = table.rows[k]
-        seen.means[k], seen.counts[k], seen.totals[k] = row["mean"], row["count"], row["total"]
+        seen.means[k], seen.counts[k], seen.totals[k] = row["truth"], row["count"], row["total"]
     return seen
 
 

@@ -14,7 +14,7 @@ def limit_of(problem: Problem, budget: float) -> tuple[str, float] | None:
     the arm only if the bar is ½, so that other bars have none. Samples drawn without replacement obey no limit here:
     each tells more than an independent one would; samplers of the user's own may draw from any distribution.
     """
-    if problem.truth.samplers is not None or (problem.pool is not None and not problem.pool.replacement):
+    if problem.truth.samplers is not None or problem.structure is not None:
         return None
     if problem.population is not None:
         value = _population_limit(problem, problem.population, budget)

@@ -13,7 +13,7 @@ from thresher.errors import InvalidInputError
 from thresher.experiment.arguments import runs_of
 from thresher.experiment.result import Result, Row
 from thresher.experiment.simulation import simulate
-from thresher.problem import Population, Problem
+from thresher.problem import Population, Problem, Structure
 
 DOUBLINGS = 12  # of the least budget that are tried before giving up
 FINE = 8  # budgets between two doublings, once it is known which
@@ -119,6 +119,24 @@ def with_costs(problem: Problem, *, costs: Sequence[float], pull_costs: Sequence
         pull_costs=np.resize(np.asarray(pull_costs, dtype=np.float64), problem.n_arms),
     )
     return replace(problem, question=question)
+
+
+def with_items(problem: Problem, items: int) -> Problem:
+    """Return the same problem with a pool of so many items behind each arm, which every run draws anew.
+
+    An arm answers each of its items at most once, and its truth is the mean of all of them.
+
+    Raises
+    ------
+    InvalidInputError
+        If there is not one item, or the problem has samples or samplers of its own.
+    """
+    if items < 1:
+        raise InvalidInputError("--items", items, rule="must be at least 1")
+    if problem.pool is not None or problem.truth.samplers is not None:
+        raise InvalidInputError("--items", items, rule="is for assumed arms; this problem has outcomes of its own")
+    structure = Structure(np.full(problem.n_arms, items, dtype=np.int64))
+    return replace(problem, question=replace(problem.question, structure=structure))
 
 
 def _beta(mean: float, spread: float) -> Population:

@@ -32,6 +32,9 @@ class Index:
         The parameter of each arm is its true gap :math:`\Delta_k`: refused in a live campaign.
     bernoulli_evidence : str
         Which evidence the index takes for 0/1 outcomes unless told otherwise: ``"squared"`` or ``"kl"``.
+    uses_structure : bool
+        It is minus the logarithm of a price up to a constant, so that effective samples can stand for pulls
+        (:mod:`thresher.index.effective`).
     """
 
     name: str
@@ -43,6 +46,7 @@ class Index:
     scales_with_noise: bool = False
     needs_gaps: bool = False
     bernoulli_evidence: str = "squared"
+    uses_structure: bool = False
 
     @property
     def summary(self) -> str:

@@ -28,4 +28,4 @@ def fwt_formula(count: float, evidence: float, cost: float) -> float:
     return kept + math.log(count / (cost * kept))
 
 
-FWT = Index("fwt", code=2, formula=fwt_formula, source="ouhamma2021, Eq. (FWT)")
+FWT = Index("fwt", code=2, formula=fwt_formula, source="ouhamma2021, Eq. (FWT)", uses_structure=True)

@@ -29,4 +29,6 @@ def fwt_sqrt_formula(count: float, evidence: float, cost: float) -> float:
     return smooth + math.log(count / (cost * smooth))
 
 
-FWT_SQRT = Index("fwt-sqrt", code=3, formula=fwt_sqrt_formula, source="ouhamma2021, appendix G, Eq. (FWT)")
+FWT_SQRT = Index(
+    "fwt-sqrt", code=3, formula=fwt_sqrt_formula, source="ouhamma2021, appendix G, Eq. (FWT)", uses_structure=True
+)

@@ -30,5 +30,6 @@ def lsa_formula(count: float, evidence: float, cost: float, alpha: float) -> flo
 
 
 LSA = Index(
-    "lsa", code=1, formula=lsa_formula, source="tao2019; ouhamma2021, section 3", parameter="alpha", default=1.0
-)
+    "lsa", code=1, formula=lsa_formula, source="tao2019; ouhamma2021, section 3", parameter="alpha", default=1.0,
+    uses_structure=True,
+)  # fmt: skip

@@ -36,4 +36,6 @@ def stopping_formula(count: float, evidence: float, cost: float) -> float:
     return math.log(count * root / cost) + lift_of(evidence, root, 0.0, _KNOTS, _OFFSET, _BEND)
 
 
-STOPPING = Index("stopping", code=7, formula=stopping_formula, source="ours; lai1988", bernoulli_evidence="kl")
+STOPPING = Index(
+    "stopping", code=7, formula=stopping_formula, source="ours; lai1988", bernoulli_evidence="kl", uses_structure=True
+)

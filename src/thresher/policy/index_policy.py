@@ -19,8 +19,11 @@ from thresher.jit import formula
 from thresher.policy.policy import Policy, Stop, Traits
 from thresher.policy.ranking import Ranking, rule_of, urgency_in_flight
 from thresher.policy.rule import Known, Rule, State, Turn, step
-from thresher.problem import Problem, Question
+from thresher.policy.shared_items import layout_of, shared_items_rule
+from thresher.policy.tournament import leaves_of, play_again, start, winner
+from thresher.problem import STRUCTURES, Problem, Question, sizes_of
 from thresher.problem.code import code_of
+from thresher.problem.structure import ITEMS, NONE
 from thresher.types import Floats
 
 PRIOR_KEYS = {"prior_mean": "mean", "prior_sd": "sd", "prior_a": "a", "prior_b": "b"}
@@ -83,6 +86,8 @@ class IndexPolicy(Policy):
         ``"squared"`` or ``"kl"`` for 0/1 outcomes; each index has its own default.
     prior : Prior, optional
         Pseudo-samples that enter the index and the verdict.
+    structure : str, optional
+        ``"items"``, ``"pool"`` or ``"none"``: how much of the structure of a problem to use; all of it unless given.
     """
 
     name: str
@@ -90,6 +95,7 @@ class IndexPolicy(Policy):
     parameters: tuple[float, ...]
     evidence: str | None = None
     prior: Prior | None = None
+    structure: str | None = None
 
     def __post_init__(self) -> None:
         if not self.indices or len(self.indices) != len(self.parameters):
@@ -100,6 +106,13 @@ class IndexPolicy(Policy):
             )
         if self.evidence not in (None, "squared", "kl"):
             raise UnknownNameError("evidence", str(self.evidence), ["squared", "kl"])
+        if self.structure not in (None, *STRUCTURES):
+            raise UnknownNameError("structure", str(self.structure), STRUCTURES)
+        if self.structure not in (None, NONE) and not self._uses_structure:
+            raise InvalidInputError(
+                f"structure of {self.name!r}", self.structure, rule="must be 'none' for this index",
+                fix=f"use one of {', '.join(name for name, index in INDICES.items() if index.uses_structure)}",
+            )  # fmt: skip
 
     @property
     def traits(self) -> Traits:
@@ -112,6 +125,29 @@ class IndexPolicy(Policy):
         """Whether one of the indices is the user's own."""
         return any(index.is_user_defined for index in self.indices)
 
+    @property
+    def _uses_structure(self) -> bool:
+        return all(index.uses_structure for index in self.indices)
+
+    def structure_of(self, problem: Problem | Question) -> str:
+        """Return how much of the structure of a problem it uses: ``"items"``, ``"pool"`` or ``"none"``.
+
+        Raises
+        ------
+        InvalidInputError
+            If it is told to use a structure that the problem does not have.
+        """
+        found = NONE if problem.structure is None else problem.structure.kind
+        if self.structure is None:
+            return found if self._uses_structure else NONE
+        if STRUCTURES.index(self.structure) < STRUCTURES.index(found):
+            has = "independent draws" if found == NONE else "a pool without shared items"
+            raise InvalidInputError(
+                f"structure of {self.name!r}", self.structure, rule=f"the problem has {has}",
+                fix=f"use structure={found}, or Problem.crossed for arms that answer the same items",
+            )  # fmt: skip
+        return self.structure
+
     def why_not(self, problem: Problem) -> str | None:
         """Return why it cannot play a problem, or None."""
         try:
@@ -122,7 +158,21 @@ class IndexPolicy(Policy):
 
     def bind(self, problem: Problem, stop: Stop) -> Rule:
         """Return the rule that pulls the arm of least index."""
-        known = Known(
+        known = self._known(problem, stop)
+        if self.structure_of(problem) == ITEMS:
+            return shared_items_rule(known)
+        return Rule(
+            choose=least_index,
+            known=known,
+            origin=np.zeros(problem.n_arms),
+            first_pulls=0,
+            memory=2 * leaves_of(problem.n_arms),
+            by_level=True,
+        )
+
+    def _known(self, problem: Problem, stop: Stop) -> Known:
+        """Return what the rule is told."""
+        return Known(
             is_binary=problem.family == "bernoulli",
             thresholds=np.array(problem.thresholds),
             sigma=np.array(problem.sigma),
@@ -134,20 +184,13 @@ class IndexPolicy(Policy):
             # The rule is "stop when the price falls below": the first index above, not at, its logarithm.
             ceiling=math.nextafter(-math.log(stop.price), math.inf) if stop.price else math.inf,
             ranking=self.rank(problem),
-        )
-        return Rule(
-            choose=least_index,
-            known=known,
-            origin=np.zeros(problem.n_arms),
-            first_pulls=0,
-            memory=2 * leaves_of(problem.n_arms),
-            by_level=True,
+            items=layout_of(problem.structure),
         )
 
     def identity(self) -> object:
         """Return what tells it from another policy of the same name."""
         code = [code_of(index.formula) for index in self.indices if index.is_user_defined]
-        return [index.name for index in self.indices], self.parameters, self.evidence, self.prior, code
+        return [index.name for index in self.indices], self.parameters, self.evidence, self.prior, code, self.structure
 
     def rank(self, problem: Problem | Question) -> Ranking:
         """Return how this policy ranks and judges each arm of a problem.
@@ -168,6 +211,8 @@ class IndexPolicy(Policy):
             )
         kind = self._evidence_of(problem)
         pseudo_counts, pseudo_means = self._pseudo_samples(problem, kind)
+        structure = None if self.structure_of(problem) == NONE else problem.structure
+        is_bounded = problem.family in ("bernoulli", "bounded")
         return Ranking(
             codes=_spread([index.code for index in self.indices], n_arms).astype(np.int64),
             parameters=self._parameters_of(problem),
@@ -179,6 +224,9 @@ class IndexPolicy(Policy):
             costs=problem.costs / problem.pull_costs,
             pseudo_counts=pseudo_counts,
             pseudo_totals=pseudo_counts * pseudo_means,
+            sizes=sizes_of(structure, n_arms),
+            low=problem.low if is_bounded else -math.inf,
+            high=problem.high if is_bounded else math.inf,
         )
 
     def _evidence_of(self, problem: Problem | Question) -> int:
@@ -232,35 +280,17 @@ class IndexPolicy(Policy):
         return pointer_of(INDICES[own.pop()]) if own else no_user_index
 
 
-def leaves_of(n_arms: int) -> int:
-    """Return the least power of two that is at least the number of arms: the leaves of their tournament."""
-    return 1 << max(n_arms - 1, 0).bit_length()
-
-
 @step
 def least_index(known: Known, state: State, turn: Turn) -> int:
-    """Return the arm of least index once its outstanding pulls have come back, or -1 if all are at the ceiling.
-
-    The arms play a knock-out tournament, in which an arm that has changed plays its matches again. The memory has the
-    winners: those of the leaves from the middle on, that of all at 1.
-    """
-    n_arms, leaves = state.keys.size, state.memory.size // 2
+    """Return the arm of least index once its outstanding pulls have come back, or -1 if all are at the ceiling."""
+    leaves = state.memory.size // 2
     if turn.is_first:
-        state.keys[:] = -math.inf
-        for i in range(leaves):
-            state.memory[leaves + i] = float(i) if i < n_arms else -1.0
-        for i in range(leaves - 1, 0, -1):
-            state.memory[i] = state.memory[2 * i]
+        start(state, leaves)
     for i in range(turn.n_changed):
         k = state.changed[i]
         state.keys[k] = _key_of(known, state, k)
-        node = (leaves + k) // 2
-        while node > 0:
-            left, right = int(state.memory[2 * node]), int(state.memory[2 * node + 1])
-            state.memory[node] = right if right >= 0 and state.keys[right] < state.keys[left] else left
-            node //= 2
-    best = int(state.memory[1])
-    return best if state.keys[best] < known.ceiling else -1
+        play_again(state, leaves, k)
+    return winner(state, known.ceiling)
 
 
 @formula
@@ -289,10 +319,11 @@ def index_policy(text: str, index: Index, parameters: dict[str, str]) -> IndexPo
     if index.parameter in given and not index.needs_gaps:
         value = _float(text, index.parameter, given.pop(index.parameter))
         _check_parameter(text, index, value)
+    structure = given.pop("structure", None)
     for key in given:
         own = [] if index.parameter is None or index.needs_gaps else [index.parameter]
-        raise UnknownNameError(f"parameter of {index.name!r}", key, [*own, "evidence", *PRIOR_KEYS])
-    return IndexPolicy(text, (index,), (value,), evidence, Prior(**prior) if prior else None)
+        raise UnknownNameError(f"parameter of {index.name!r}", key, [*own, "evidence", "structure", *PRIOR_KEYS])
+    return IndexPolicy(text, (index,), (value,), evidence, Prior(**prior) if prior else None, structure)
 
 
 def _check_parameter(text: str, index: Index, value: float) -> None:

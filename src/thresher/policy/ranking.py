@@ -11,6 +11,7 @@ import sys
 from typing import Any, NamedTuple
 
 from thresher.index.dispatch import index_of
+from thresher.index.effective import certain_side, effective, effective_in_flight
 from thresher.index.evidence import TWO_POINT, evidence_in_flight, evidence_of
 from thresher.jit import njit
 from thresher.types import Floats, Ints
@@ -35,6 +36,10 @@ class Ranking(NamedTuple):
         :math:`a_k / m_k`: what a mistake costs over what a pull costs.
     pseudo_counts, pseudo_totals : ndarray of float64
         A prior, as samples that were never drawn: how many, and their sum.
+    sizes : ndarray of float64
+        How many items the pool of each arm has; infinite where draws count as independent.
+    low, high : float
+        What an outcome can be at least and at most.
     """
 
     codes: Ints
@@ -46,6 +51,9 @@ class Ranking(NamedTuple):
     costs: Floats
     pseudo_counts: Floats
     pseudo_totals: Floats
+    sizes: Floats
+    low: float
+    high: float
 
 
 class ArmRule(NamedTuple):
@@ -60,6 +68,9 @@ class ArmRule(NamedTuple):
     cost: float
     pseudo_count: float
     pseudo_total: float
+    size: float = math.inf
+    low: float = -math.inf
+    high: float = math.inf
 
 
 @njit(cache=True, inline="always")
@@ -75,6 +86,9 @@ def rule_of(ranking: Ranking, arm: int) -> ArmRule:
         ranking.costs[arm],
         ranking.pseudo_counts[arm],
         ranking.pseudo_totals[arm],
+        ranking.sizes[arm],
+        ranking.low,
+        ranking.high,
     )
 
 
@@ -87,6 +101,8 @@ def _evidence(rule: ArmRule, seen: float, total: float, squares: float) -> float
 def urgency_of(rule: ArmRule, count: float, total: float, squares: float) -> float:
     r"""Return the index of one arm from what was seen of it; the least is pulled next.
 
+    Infinite for an arm whose pool is known well enough to be certain of its side.
+
     Parameters
     ----------
     rule : ArmRule
@@ -96,7 +112,19 @@ def urgency_of(rule: ArmRule, count: float, total: float, squares: float) -> flo
         :math:`\sum_i X_i` and :math:`\sum_i (X_i - \theta)^2`.
     """
     seen = count + rule.pseudo_count
-    return index_of(rule.code, rule.user, seen, _evidence(rule, seen, total, squares), rule.cost, rule.parameter)
+    evidence, cost = _evidence(rule, seen, total, squares), rule.cost
+    if rule.size < math.inf:
+        if is_certain(rule, count, total):
+            return math.inf
+        known = effective(count, seen, evidence, rule.size, 1.0)
+        seen, evidence, cost = known.samples, known.evidence, cost * known.gain
+    return index_of(rule.code, rule.user, seen, evidence, cost, rule.parameter)
+
+
+@njit(cache=True, inline="always")
+def is_certain(rule: ArmRule, count: float, total: float) -> bool:
+    """Return whether the items that were not drawn yet cannot change the side of an arm."""
+    return certain_side(count, total, rule.threshold, rule.size, rule.low, rule.high) != 0
 
 
 @njit(cache=True)
@@ -110,9 +138,36 @@ def urgency_in_flight(rule: ArmRule, count: float, total: float, squares: float,
         return -math.inf if outstanding == 0.0 else -1e300 + outstanding * 1e290
     if outstanding == 0.0:
         return max(urgency_of(rule, count, total, squares), -LARGEST)
+    if is_certain(rule, count, total):
+        return math.inf
+    if rule.size < math.inf:
+        return structured_urgency(rule, count, total, squares, outstanding, 1.0)
     seen = count + rule.pseudo_count
     expected = evidence_in_flight(_evidence(rule, seen, total, squares), seen, outstanding)
     value = index_of(rule.code, rule.user, seen + outstanding, expected, rule.cost, rule.parameter)
+    return max(value, -LARGEST)
+
+
+@njit(cache=True)
+def structured_urgency(
+    rule: ArmRule, count: float, total: float, squares: float, outstanding: float, share: float
+) -> float:
+    """Return the index of one arm with a finite pool of which something was told and something is left.
+
+    Parameters
+    ----------
+    rule : ArmRule
+    count, total, squares : float
+        Pulls told, their sum (adjusted for their items, or not), and their squares about the bar.
+    outstanding : float
+        Pulls outstanding; not all that are left.
+    share : float
+        Of the variance of outcomes, what their items leave unexplained.
+    """
+    seen = count + rule.pseudo_count
+    evidence = _evidence(rule, seen, total, squares)
+    known = effective_in_flight(count, seen, evidence, outstanding, rule.size, share)
+    value = index_of(rule.code, rule.user, known.samples, known.evidence, rule.cost * known.gain, rule.parameter)
     return max(value, -LARGEST)
 
 

@@ -22,6 +22,7 @@ from thresher.streams import Word, uniform, word_at
 from thresher.types import Bools, Floats, Ints
 
 Step = Callable[..., Any]
+NO_ITEMS: Bools = np.zeros((1, 0), np.bool_)
 
 Compiled = TypeVar("Compiled", bound=Step)
 
@@ -64,6 +65,8 @@ class Known(NamedTuple):
         Stop once every index is this large.
     ranking : Ranking
         How each arm is ranked and judged by itself.
+    items : ndarray of bool, shape (K, N)
+        Which of N shared items each arm has; N is 0 for a rule that does not use them.
     """
 
     is_binary: bool
@@ -76,6 +79,7 @@ class Known(NamedTuple):
     alpha: float
     ceiling: float
     ranking: Ranking
+    items: Bools = NO_ITEMS
 
 
 class State(NamedTuple):
@@ -101,6 +105,10 @@ class State(NamedTuple):
         The rule's own; zeros at the start of a run.
     changed : ndarray of int64, shape (C,)
         The arms that were asked for, told, opened or closed since the rule chose last, in its first places.
+    outcomes : ndarray of float64, shape (K, N)
+        What each arm answered to each of N shared items, NaN where it was not told; N is 0 without shared items.
+    last_items : ndarray of int64
+        The item of the outcome that was told last.
     """
 
     counts: Ints
@@ -113,6 +121,8 @@ class State(NamedTuple):
     keys: Floats
     memory: Floats
     changed: Ints
+    outcomes: Floats
+    last_items: Ints
 
 
 class Turn(NamedTuple):
@@ -227,6 +237,8 @@ class Rule:
         The rule never stops by itself: a simulation ends when every arm above the bar has been output.
     by_level : bool
         The rule pulls the arm of least index, and the index depends on that arm alone: the level sweep plays it too.
+    shares_items : bool
+        The rule pulls the arm of least index, adjusted for the items that other arms have answered too.
     is_compiled : bool
         The steps are compiled; otherwise they are the user's own Python.
     """
@@ -240,6 +252,7 @@ class Rule:
     memory: int = 4
     ends_when_found: bool = False
     by_level: bool = False
+    shares_items: bool = False
     is_compiled: bool = True
 
     def pointers(self) -> tuple[Any, Any, Any]:
@@ -277,12 +290,12 @@ def pointer_to(function: Step, kind: str) -> Any:
 def nothing_known() -> Known:
     """Return what a rule for a single arm is told if nothing is known: an example of the type."""
     one, many = np.zeros(1), np.zeros(1, np.int64)
-    ranking = Ranking(many, one, no_user_index, 0, one, one, one, one, one)
+    ranking = Ranking(many, one, no_user_index, 0, one, one, one, one, one, one, 0.0, 1.0)
     return Known(False, one, one, one, 1.0, one, 1, 0.0, math.inf, ranking)
 
 
 @njit(cache=True, inline="always")  # so that its caller knows that nobody else holds these arrays
-def new_state(n_arms: int, memory: int, changes: int) -> State:
+def new_state(n_arms: int, memory: int, changes: int, n_items: int = 0) -> State:
     """Return the state before the first pull, with room for `memory` numbers and for `changes` changed arms."""
     return State(
         np.zeros(n_arms, np.int64),
@@ -295,4 +308,6 @@ def new_state(n_arms: int, memory: int, changes: int) -> State:
         np.zeros(n_arms),
         np.zeros(memory),
         np.zeros(changes, np.int64),
+        np.full((n_arms, n_items), np.nan),
+        np.zeros(n_arms, np.int64),
     )

@@ -16,6 +16,7 @@ from thresher.problem.problem import Problem
 from thresher.problem.question import Question
 from thresher.problem.sampler import Sampler, sample
 from thresher.problem.spec import Spec, bind, parse_spec
+from thresher.problem.structure import STRUCTURES, Structure, sizes_of
 from thresher.problem.truth import Truth
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "MOST_MONEY",
     "PROBLEMS",
     "SMALLEST_COST",
+    "STRUCTURES",
     "Family",
     "NamedProblem",
     "Pool",
@@ -31,6 +33,7 @@ __all__ = [
     "Question",
     "Sampler",
     "Spec",
+    "Structure",
     "Truth",
     "bind",
     "find_problem",
@@ -41,4 +44,5 @@ __all__ = [
     "parse_spec",
     "pool_of",
     "sample",
+    "sizes_of",
 ]

@@ -1,4 +1,4 @@
-"""Problems in files: JSON, TOML, a CSV of arms, a CSV of samples to replay."""
+"""Problems in files: JSON, TOML, a CSV of arms, of samples to replay, of arms by items."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.problem.arms_table import PROBLEM, ArmsTable, read_table, read_text
 from thresher.problem.catalogue import PROBLEMS, named
+from thresher.problem.crossed import crossed_csv
 from thresher.problem.csv_text import Fault, TableRow, rows_of
 from thresher.problem.numbers import number_in
 from thresher.problem.population import Population
@@ -82,7 +83,8 @@ def load(path: Path | str, **parameters: str) -> Problem:
     """Return the problem in a file.
 
     The ending says what the file holds; a stream without one, such as ``/dev/stdin``, is known by its first line. A CSV
-    of samples (columns arm, value) takes the parameters ``threshold``, ``replacement`` and ``family``.
+    of samples (columns arm, value) takes the parameters ``threshold``, ``replacement`` and ``family``; one of arms by
+    items (columns arm, item, value) takes ``threshold``, ``family``, ``low`` and ``high``.
 
     Raises
     ------
@@ -190,6 +192,8 @@ def _read_csv(path: Path, text: str, parameters: dict[str, str]) -> Problem:
     if {"arm", "value"} <= set(heads):
         if fault is not None:
             raise fault.error(path.name)
+        if "item" in heads:
+            return _read_crossed(path, text, parameters)
         return _read_samples(path, heads, rows[1:], parameters)
     _refuse(parameters, path)
     return _of_arms(read_table(text, PROBLEM, required="mean").checked(path.name), path)
@@ -232,6 +236,17 @@ def _read_samples(path: Path, heads: list[str], rows: list[TableRow], parameters
         family=chosen.get("family"),
         replacement=chosen.get("replacement", False),
     )
+
+
+def _crossed_parameters(threshold: float = 0.0, family: str = "", low: float = 0.0, high: float = 1.0) -> None:
+    """Show the parameters of a CSV of arms by items, and their types, to :func:`bind`."""
+
+
+def _read_crossed(path: Path, text: str, parameters: dict[str, str]) -> Problem:
+    chosen = bind(_crossed_parameters, Spec(str(path), parameters))
+    if "threshold" not in chosen:
+        raise InvalidInputError("threshold", rule=f"{path} holds outcomes and no bar", fix=f"type {path}:threshold=0.5")
+    return Problem.crossed(crossed_csv(text, where=str(path)), thresholds=chosen.pop("threshold"), **chosen)
 
 
 READERS: dict[str, Callable[[Path, str, dict[str, str]], Problem]] = {

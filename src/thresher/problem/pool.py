@@ -10,6 +10,7 @@ import numpy as np
 from thresher.errors import InvalidInputError
 from thresher.problem.family import misfit
 from thresher.problem.question import Question
+from thresher.problem.structure import Structure
 from thresher.types import Floats, Ints
 
 
@@ -26,11 +27,23 @@ class Pool:
     replacement : bool
         True draws independent samples whose mean is the pool's; False replays each sample at most once, so that an arm
         can run dry: it is then never asked again, and a run ends early when every arm is dry.
+    items : ndarray of int64, shape (samples,), optional
+        Which item (0, 1, 2, …) each sample answers, where all arms answer the same items.
     """
 
     values: Floats
     sizes: Ints
     replacement: bool
+    items: Ints | None = None
+
+    @property
+    def structure(self) -> Structure | None:
+        """What policies may know of it: the sizes and which items each arm has; nothing if it draws independently."""
+        if self.replacement or self.items is None:
+            return None if self.replacement else Structure(self.sizes)
+        layout = np.zeros((self.sizes.size, int(self.items.max()) + 1), np.bool_)
+        layout[np.repeat(np.arange(self.sizes.size), self.sizes), self.items] = True
+        return Structure(self.sizes, layout)
 
     @property
     def starts(self) -> Ints:
@@ -72,6 +85,13 @@ class Pool:
                     rule=f"must fit the family {question.family!r}: {why}",
                     fix="name another family, or correct the sample",
                 )
+
+
+def crossed_pool(values: Floats) -> Pool:
+    """Return the pool of a table of arms by items, NaN where an arm does not have the item."""
+    is_given = ~np.isnan(values)
+    items = np.nonzero(is_given)[1].astype(np.int64)
+    return Pool(values[is_given], is_given.sum(axis=1).astype(np.int64), replacement=False, items=items)
 
 
 def pool_of(samples: Mapping[str, Sequence[float]], *, replacement: bool) -> Pool:

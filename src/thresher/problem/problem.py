@@ -13,12 +13,14 @@ from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
 from thresher.problem.arrays import means_of
+from thresher.problem.crossed import crossed_of
 from thresher.problem.family import Family
 from thresher.problem.keywords import suggests_keywords
-from thresher.problem.pool import Pool, pool_of
+from thresher.problem.pool import Pool, crossed_pool, pool_of
 from thresher.problem.population import Population
 from thresher.problem.question import LEAST_SIGMA, Question, numbered
 from thresher.problem.sampler import Sampler, samplers_of
+from thresher.problem.structure import Structure
 from thresher.problem.truth import Truth
 from thresher.types import Bools, Floats, Ints
 
@@ -129,6 +131,11 @@ class Problem:
         return self.truth.pool
 
     @property
+    def structure(self) -> Structure | None:
+        """The finite pool behind each arm, if draws are not independent."""
+        return self.question.structure
+
+    @property
     def gaps(self) -> Floats:
         r"""Normalised gaps :math:`\Delta_k = |\mu_k - \theta_k| / \sqrt{2 \sigma_k^2}`, shape (K,)."""
         return np.abs(self.means - self.thresholds) / np.sqrt(2.0 * self.sigma**2)
@@ -158,6 +165,8 @@ class Problem:
         parts = {key: getattr(self, key).tobytes() for key in ("means", "thresholds", "sigma", "costs", "pull_costs")}
         parts["range"] = repr((self.low, self.high, self.truth.concentration)).encode()
         parts |= self.truth.sources()
+        if self.structure is not None and self.pool is None:
+            parts["pool sizes"] = self.structure.sizes.tobytes()
         return {"family": self.family} | {key: hashlib.sha256(part).hexdigest()[:32] for key, part in parts.items()}
 
     def summary(self) -> dict[str, Any]:
@@ -311,6 +320,56 @@ class Problem:
 
     @classmethod
     @suggests_keywords
+    def crossed(
+        cls,
+        table: Any,
+        thresholds: ArrayLike,
+        *,
+        family: str | None = None,
+        costs: ArrayLike | None = None,
+        pull_costs: ArrayLike | None = None,
+        low: float = 0.0,
+        high: float = 1.0,
+        arms: Sequence[str] = (),
+        name: str = "problem",
+    ) -> Problem:
+        """Return a problem that replays recorded answers: every arm answered the same items.
+
+        The truth of an arm is the mean of its row. Runs draw without replacement, each arm in a random order of its
+        own; an arm with nothing left to draw is not pulled again.
+
+        Parameters
+        ----------
+        table : array, data frame, or path
+            An array of shape (K, N), NaN where nothing was recorded; or a data frame or CSV file with the columns
+            ``arm``, ``item`` and ``value``.
+        thresholds : float or array of float
+            One for all arms, or one for each, in the order of the rows (of first appearance in a long table).
+        family : str, optional
+            ``"bernoulli"`` for outcomes 0 and 1, ``"bounded"`` for numbers from `low` to `high`; what the values are
+            unless given.
+        arms : sequence of str
+            Names for the rows of an array.
+        costs, pull_costs, name
+            As in the other constructors.
+
+        Raises
+        ------
+        InvalidInputError, UnknownNameError
+            If a column is missing or unknown, an outcome is given twice or out of range, or an arm has no item.
+        """
+        found = crossed_of(table, arms)
+        pool = crossed_pool(found.values)
+        family = family or ("bernoulli" if np.isin(pool.values, (0.0, 1.0)).all() else "bounded")
+        if family not in ("bernoulli", "bounded"):
+            raise InvalidInputError("family of a crossed table", family, rule="must be 'bernoulli' or 'bounded'")
+        return cls.of(
+            family, means=pool.means, thresholds=thresholds, costs=costs, pull_costs=pull_costs, low=low, high=high,
+            pool=pool, arms=found.arms, name=name,
+        )  # fmt: skip
+
+    @classmethod
+    @suggests_keywords
     def custom(
         cls,
         samplers: Sampler | Sequence[Sampler],
@@ -389,7 +448,8 @@ def _question_of(truth: Truth, family: str, *, arms: Sequence[str], **given: Any
     names = tuple(arms) or numbered(truth.n_arms)
     if len(names) != truth.n_arms:
         raise InvalidInputError("number of names", len(names), rule=f"must be that of the arms, {truth.n_arms}")
-    question = Question.of(family, arms=names, **given)
+    structure = None if truth.pool is None else truth.pool.structure
+    question = Question.of(family, arms=names, structure=structure, **given)
     if question.kind.noise == "mean":
         return replace(question, sigma=np.maximum(np.abs(truth.means), LEAST_SIGMA))
     return question

@@ -16,6 +16,7 @@ from thresher.problem.arrays import demand_inside, demand_positive, finite, numb
 from thresher.problem.family import Family
 from thresher.problem.keywords import suggests_keywords
 from thresher.problem.money import MOST_MONEY, SMALLEST_COST
+from thresher.problem.structure import Structure
 from thresher.types import Floats, Ints
 
 LEAST_SIGMA = 1e-300  # of a two-point arm whose mean is 0 or not known
@@ -43,6 +44,8 @@ class Question:
         Range of the outcomes of ``bounded``.
     arms : tuple of str
         Names of the arms; unless given ``"1"``, ``"2"``, …, one for each threshold.
+    structure : Structure, optional
+        The pool of items behind each arm; None for independent draws.
 
     Raises
     ------
@@ -60,6 +63,7 @@ class Question:
     low: float = 0.0
     high: float = 1.0
     arms: tuple[str, ...] = ()
+    structure: Structure | None = None
 
     def __post_init__(self) -> None:
         families.family(self.family)
@@ -72,6 +76,7 @@ class Question:
         self._check_ranges()
         self._check_thresholds()
         self._check_names()
+        self._check_structure()
 
     def __reduce__(self) -> tuple[Callable[[], Question], tuple[()]]:
         """Travel through the constructor: frozen arrays stay frozen, the type that kernels were compiled for."""
@@ -90,6 +95,7 @@ class Question:
         low: float = 0.0,
         high: float = 1.0,
         arms: Sequence[str] = (),
+        structure: Structure | None = None,
     ) -> Question:
         """Return a question about arms of any family, with the family's own σ where none is given."""
         return cls(
@@ -101,6 +107,7 @@ class Question:
             low=low,
             high=high,
             arms=tuple(arms),
+            structure=structure,
         )
 
     @property
@@ -150,6 +157,12 @@ class Question:
             demand_inside("thresholds", self.thresholds, self.low, self.high, closed=False, arms=self.arms)
         elif self.kind is families.TWO_POINT and (self.thresholds != 0).any():
             raise InvalidInputError("thresholds", self.thresholds.tolist(), rule="must be 0 in a two-point problem")
+
+    def _check_structure(self) -> None:
+        if self.structure is not None and self.structure.sizes.size != self.n_arms:
+            raise InvalidInputError(
+                "number of pool sizes", self.structure.sizes.size, rule=f"must be {self.n_arms}, one for each arm"
+            )
 
     def _check_names(self) -> None:
         if not self.arms:

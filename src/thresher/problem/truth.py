@@ -77,6 +77,7 @@ class Truth:
         parts = {"population": repr(population and (population, population.values)).encode(), "samples": b""}
         if pool is not None:
             parts["samples"] = pool.values.tobytes() + repr((pool.replacement, pool.sizes.tolist())).encode()
+            parts["samples"] += b"" if pool.items is None else pool.items.tobytes()
         if self.samplers is not None:
             different = {id(sampler): sampler for sampler in self.samplers}  # one function may be that of all arms
             codes = {key: code_of(sampler) for key, sampler in different.items()}

@@ -66,7 +66,9 @@ def curves_of(rows: Iterable[HasLoss]) -> list[Curve]:
     ]
 
 
-def draw_curves(curves: Sequence[Curve], *, title: str, ylabel: str, path: str | Path | None = None) -> Figure:
+def draw_curves(
+    curves: Sequence[Curve], *, title: str, ylabel: str, xlabel: str = "budget", path: str | Path | None = None
+) -> Figure:
     """Return the picture of curves against budget, and write it to a file if a path is given.
 
     Raises
@@ -84,7 +86,7 @@ def draw_curves(curves: Sequence[Curve], *, title: str, ylabel: str, path: str |
         axes = figure.subplots()
         for i, curve in enumerate(curves):
             _draw(axes, curve, i)
-        _dress(axes, curves, title, ylabel)
+        _dress(axes, curves, title, xlabel, ylabel)
         _label_ends(axes, curves)
         if path is not None:
             write_picture(figure, path)
@@ -168,7 +170,7 @@ def _draw(axes: Axes, curve: Curve, i: int) -> None:
         axes.fill_between(x[shown], low[shown], (y + spread)[shown], color=colour, alpha=0.15, linewidth=0)
 
 
-def _dress(axes: Axes, curves: Sequence[Curve], title: str, ylabel: str) -> None:
+def _dress(axes: Axes, curves: Sequence[Curve], title: str, xlabel: str, ylabel: str) -> None:
     budgets = [budget for curve in curves for budget in curve.budgets]
     if budgets and max(budgets) >= 5 * min(budgets):
         axes.set_xscale("log")
@@ -180,7 +182,7 @@ def _dress(axes: Axes, curves: Sequence[Curve], title: str, ylabel: str) -> None
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter("{x:g}")
         axes.yaxis.set_minor_formatter(_sparse_label)
-    axes.set_xlabel("budget")
+    axes.set_xlabel(xlabel)
     axes.set_ylabel(ylabel)
     axes.set_title(title, loc="left", fontsize=10, parse_math=False)
     axes.grid(visible=True, which="major", alpha=0.25)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from hypothesis import strategies as st
 
 from thresher.policy import IndexPolicy, find_index_policy, per_arm
-from thresher.problem import Population, Problem
+from thresher.problem import Population, Problem, Structure
 
 seeds = st.integers(0, 2**63 - 1)
 MOST_ARMS = 7
@@ -79,6 +81,15 @@ def replay_problems(draw: st.DrawFn) -> Problem:
     return Problem.replay(named, 0.5, replacement=draw(st.booleans()), **draw(_numbers(len(named))))
 
 
+@st.composite
+def pool_problems(draw: st.DrawFn) -> Problem:
+    """Return a problem of which every run draws its own pools, mostly small enough to be used up."""
+    problem = draw(st.one_of(bernoulli_problems(), gaussian_problems(), bounded_problems()))
+    sizes = draw(st.lists(st.integers(1, 30), min_size=problem.n_arms, max_size=problem.n_arms))
+    structure = Structure(np.array(sizes, dtype=np.int64))
+    return replace(problem, question=replace(problem.question, structure=structure))
+
+
 def problems() -> st.SearchStrategy[Problem]:
     """Return problems of every family, with populations, pools, costs and pull costs."""
     return st.one_of(
@@ -88,6 +99,7 @@ def problems() -> st.SearchStrategy[Problem]:
         bounded_problems(),
         two_point_problems(),
         replay_problems(),
+        pool_problems(),
     )
 
 
@@ -99,6 +111,8 @@ def policies_for(draw: st.DrawFn, problem: Problem) -> IndexPolicy:
         names += ["lsa:evidence=kl", "stopping:evidence=squared", "stopping:prior_a=2,prior_b=1"]
     if problem.family == "gaussian":
         names += ["stopping:prior_mean=0.2,prior_sd=0.7"]
+    if problem.structure is not None and problem.family != "two-point":
+        names += ["stopping:structure=none", "lsa:structure=pool"]
     if problem.population is None and problem.family != "two-point":
         names += ["sprt"]
     if draw(st.integers(0, 4)) == 0:

@@ -20,6 +20,7 @@ from thresher.theory.error_rates import bernoulli_loss
 from thresher.theory.integer_limits import integer_limit
 from thresher.theory.lower_bounds import family_lower_bound, lower_bound
 from thresher.theory.oracle_allocation import oracle
+from thresher.theory.pool_limits import pool_limit
 from thresher.theory.rounding import whole_oracle, whole_static_optimum
 from thresher.theory.static_allocation import static_optimum
 from thresher.theory.toy import toy_adaptive_bound, toy_adaptive_loss, toy_uniform_loss
@@ -28,10 +29,15 @@ from thresher.types import Ints
 
 SUB_GAUSSIAN = ("gaussian", "bernoulli", "bounded")  # families for which the paper's policies have the paper's evidence
 
+BOUNDED = ("apt", "lsa", "fwt", "stopping")  # policies with an upper bound
+
 
 @dataclass(frozen=True)
 class Theory:
     """What theory says at one budget; None where a statement does not apply, a vacuous bound as its number.
+
+    The statements are about independent draws. Of pools drawn without replacement only the adaptive limit is known, for
+    0/1 outcomes; where arms share items nothing is, because each answer says something about the other arms.
 
     Attributes
     ----------
@@ -91,12 +97,14 @@ def theory_of(problem: Problem, *, budgets: Iterable[float], population: float |
 def _row(problem: Problem, budget: float, population: float | None) -> Theory:
     spread = population or _population_of(problem)
     bayes = None
-    if spread is not None and problem.family == "gaussian":
+    if problem.structure is None and spread is not None and problem.family == "gaussian":
         bayes = bayes_limit(spread / problem.sigma, problem.costs, problem.pull_costs, budget=budget)
     if problem.population is not None:
-        return Theory(budget, bayes_limit=bayes, upper_bounds=dict.fromkeys(("apt", "lsa", "fwt", "stopping")))
+        return Theory(budget, bayes_limit=bayes, upper_bounds=dict.fromkeys(BOUNDED))
     if problem.family == "two-point":
-        return Theory(budget, toy=_toy(problem, budget), upper_bounds=dict.fromkeys(("apt", "lsa", "fwt", "stopping")))
+        return Theory(budget, toy=_toy(problem, budget), upper_bounds=dict.fromkeys(BOUNDED))
+    if problem.structure is not None:
+        return Theory(budget, adaptive_limit=_pool_limit(problem, budget), upper_bounds=dict.fromkeys(BOUNDED))
     costs, pull_costs = problem.costs, problem.pull_costs
     best = oracle(problem.gaps, costs, pull_costs, budget=budget)
     is_gaussian = problem.family.startswith("gaussian")
@@ -153,10 +161,20 @@ def _adaptive_limit(problem: Problem, budget: float) -> float | None:
     return None
 
 
+def _pool_limit(problem: Problem, budget: float) -> float | None:
+    """Return what every policy loses on the pools of a replay, if the arms do not share their items."""
+    pool = problem.pool
+    if pool is None or pool.items is not None or problem.family != "bernoulli":
+        return None
+    ones = np.rint(pool.means * pool.sizes).astype(np.int64)
+    fixed = (np.array(problem.thresholds), np.array(problem.costs), np.array(problem.pull_costs))
+    return pool_limit(ones, pool.sizes, *fixed, budget=budget)
+
+
 def _upper_bounds(problem: Problem, budget: float) -> dict[str, float | None]:
     """Return Theorem 2 for the named policies; it is proved for pulls that all cost 1 and for sub-Gaussian evidence."""
     if problem.family not in SUB_GAUSSIAN or (problem.pull_costs != 1.0).any():
-        return dict.fromkeys(("apt", "lsa", "fwt", "stopping"))
+        return dict.fromkeys(BOUNDED)
     bounds: dict[str, float | None] = {
         policy.__name__: policy(problem.gaps, problem.costs, budget=budget).number for policy in (apt, lsa, fwt)
     }

@@ -75,3 +75,14 @@ def test_costs_go_to_the_arms_in_turn(capsys: pytest.CaptureFixture[str]) -> Non
 def test_what_is_missing_is_said(words: list[str], complaint: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(*words) == 3
     assert complaint in capsys.readouterr().err
+
+
+def test_a_pool_needs_at_most_all_of_its_items(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--arms", "8", "--family", "bernoulli", "--bar", "0.5", "--spread", "0.02", "--items", "30"]
+    assert call(*words, "--mistakes", "0.2", "--runs", "40", "--json") == 0
+    assert all(need["budget"] <= 240 for need in printed(capsys)["needs"])
+
+
+def test_a_pool_without_items_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("linear", "--items", "0") == 3
+    assert "--items is 0; must be at least 1" in capsys.readouterr().err

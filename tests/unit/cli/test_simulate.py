@@ -200,3 +200,20 @@ def test_after_ctrl_c_it_shows_what_was_done_and_how_to_go_on(
     assert (f"What was done is in {out}: type the same command to go on" in printed.err) == with_file
     assert json.loads(printed.out)["runs"] == 7
     assert "Traceback" not in printed.err
+
+
+def test_a_table_of_arms_by_items_is_a_problem(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answers = tmp_path / "answers.csv"
+    answers.write_text("arm,item,value\n" + "a,x,1\na,y,1\na,z,0\nb,x,0\nb,y,0\nb,z,1\n")
+    with pytest.raises(SystemExit) as ended:
+        main(["simulate", f"{answers}:threshold=0.5", "--policy", "stopping", "--policy", "lsa:structure=pool",
+              "--budget", "6", "--runs", "5", "--json"])  # fmt: skip
+    assert ended.value.code == 0
+    rows = json.loads(capsys.readouterr().out)["results"]
+    # Two equal answers of three decide an arm, so that not every run takes all six.
+    assert [(row["policy"], row["mean"]) for row in rows] == [("stopping", 0.0), ("lsa:structure=pool", 0.0)]
+    assert all(row["spent"] < 6.0 for row in rows)
+    with pytest.raises(SystemExit) as ended:
+        main(["simulate", f"{answers}:threshold=0.5", "--policy", "stopping:structure=shared", "--budget", "6"])
+    assert ended.value.code == 3
+    assert "unknown structure 'shared'" in capsys.readouterr().err

@@ -64,3 +64,18 @@ def test_bad_input_is_one_sentence_and_exit_code_3(
     assert (code, out) == (3, "")
     assert says in err
     assert "Traceback" not in err
+
+
+def test_of_a_pool_there_is_a_limit_and_of_shared_items_there_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pool, crossed = tmp_path / "samples.csv", tmp_path / "answers.csv"
+    pool.write_text("arm,value\n" + "a,1\na,1\na,0\nb,0\nb,0\nb,1\n")
+    crossed.write_text("arm,item,value\n" + "a,x,1\na,y,1\na,z,0\nb,x,0\nb,y,0\nb,z,1\n")
+    _, out, _ = run(capsys, "theory", f"{pool}:threshold=0.5", "--budget", 4, "--json")
+    (row,) = json.loads(out)["results"]
+    assert 0.0 < row["adaptive_limit"] < 1.0
+    assert row["oracle_bound"] is None
+    code, out, err = run(capsys, "theory", f"{crossed}:threshold=0.5", "--budget", 4)
+    assert code == 0
+    assert "where arms share items no limit is known" in out + err

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,9 +10,9 @@ from hypothesis import given
 from scipy import stats
 
 from thresher.engine import arms_of, ticks_of
-from thresher.engine.draws import DrawnArm, has_sample, outcome_at, outcomes_between, supply_of
+from thresher.engine.draws import DrawnArm, has_sample, outcome_at, outcomes_between, supply_of, truth_of
 from thresher.engine.reference import drawn_arms
-from thresher.problem import Population, Problem
+from thresher.problem import Population, Problem, Structure
 from thresher.testing.strategies import gaussian_problems, problems
 from thresher.types import Floats
 
@@ -151,3 +152,17 @@ def test_outcomes_in_a_row_are_those_of_their_places(problem: Problem) -> None:
         for middle in range(first, last + 1):
             found = [*outcomes_between(arm, arms.pool, first, middle), *outcomes_between(arm, arms.pool, middle, last)]
             assert found == [outcome_at(arm, arms.pool, place) for place in range(first, last)]
+
+
+def test_the_truth_of_drawn_pools_is_the_mean_of_all_that_can_be_drawn() -> None:
+    problem = Problem.bernoulli([0.3, 0.8], population=Population("beta", 2.0, 3.0))
+    structure = Structure(np.array([7, 40]))
+    pools = replace(problem, question=replace(problem.question, structure=structure))
+    for arm, size in zip(drawn_arms(arms_of(pools), 5, 1), (7, 40), strict=True):
+        values = [outcome_at(arm, np.empty(0), place) for place in range(size)]
+        assert truth_of(arm) == pytest.approx(np.mean(values))
+        assert (has_sample(arm, size - 1), has_sample(arm, size)) == (True, False)
+    # Without an end to the draws it is the mean of the distribution.
+    assert [truth_of(arm) for arm in drawn_arms(arms_of(problem), 5, 1)] == [
+        arm.mean for arm in drawn_arms(arms_of(problem), 5, 1)
+    ]

@@ -12,7 +12,7 @@ from tests.support.fixed_confidence import ended
 from tests.support.plays import played
 from thresher.engine import Counted, Loss, Setting, arms_of, run_policy, ticks_of
 from thresher.engine.counted import beside
-from thresher.engine.draws import has_sample, outcome_at
+from thresher.engine.draws import has_sample, outcome_at, truth_of
 from thresher.engine.driver import drive
 from thresher.engine.judge import judge
 from thresher.engine.reference import Played, drawn_arms, play
@@ -229,15 +229,18 @@ def test_an_allocation_is_pulled_as_it_says(data: st.DataObject, problem: Proble
     rule = setting.bind(find_policy("oracle"), problem, 1000.0)
     rule = replace(rule, known=rule.known._replace(parameters=np.array(counts, dtype=np.float64)))
     found = drive_rule(rule, problem, setting, (1000.0,), seed=seed, first_run=4, runs=1)
-    pulls, verdicts = [], []
+    pulls, verdicts, means = [], [], []
     for k, arm in enumerate(drawn_arms(arms, seed, 4)):
+        means.append(truth_of(arm))
         shown = [outcome_at(arm, arms.pool, place) for place in range(counts[k]) if has_sample(arm, place)]
         is_seen = any(shown) if problem.family == "two-point" else bool(shown)
         pulls.append(len(shown))
         verdicts.append((1 if _mean(shown) > problem.thresholds[k] else -1) if is_seen else 0)
     assert found.pulls[0].tolist() == pulls
     assert found.spent[0, 0] == np.array(pulls) @ arms.ticks
-    assert (found.losses[0, 0], found.any_mistakes[0, 0]) == judge(arms, problem.means, np.array(verdicts), Loss().code)
+    assert (found.losses[0, 0], found.any_mistakes[0, 0]) == judge(
+        arms, np.array(means), np.array(verdicts), Loss().code
+    )
 
 
 def _mean(values: list[float]) -> float:
@@ -323,7 +326,7 @@ def test_one_pull_in_flight_is_the_policy_itself(
 
 
 @pytest.mark.parametrize("asynchronous", [False, True])
-@pytest.mark.parametrize("name", [*IN_FLIGHT, "lsa", "stopping"])
+@pytest.mark.parametrize("name", [*IN_FLIGHT, "lsa:structure=none", "stopping:structure=none"])
 def test_nothing_is_asked_for_beyond_a_pool_or_the_budget(name: str, asynchronous: bool) -> None:
     problem, policy = Problem.replay({"a": [1, 0, 1, 1], "b": [0, 0, 1], "c": [1]}, 0.5), find_policy(name)
     if policy.why_not(problem) is None:

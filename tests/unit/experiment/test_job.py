@@ -173,7 +173,7 @@ def test_the_peak_is_the_last_time_at_which_the_least_index_was_largest(problem:
     assert wrong["final"] != wrong["peak"]
 
 
-@pytest.mark.parametrize("policy", ["lsa", "stopping", "uniform", "uniform-iid"])
+@pytest.mark.parametrize("policy", ["lsa:structure=none", "stopping:structure=none", "uniform", "uniform-iid"])
 def test_a_replay_without_replacement_ends_when_its_samples_do(policy: str) -> None:
     samples = {"x": [0.0, 1.0, 1.0], "y": [0.0, 0.0], "z": [1.0]}
     once = job(Problem.replay(samples, 0.5), policy=policy, budgets=(6.0, 100.0)).run(0, 20)

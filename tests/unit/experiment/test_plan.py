@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.experiment.plan import assumed_problem, plan
+from thresher.experiment import simulate
+from thresher.experiment.plan import assumed_problem, plan, with_items
 from thresher.problem import Problem, named
 from thresher.theory import gaussian_loss
 
@@ -87,3 +88,27 @@ def test_assumptions_that_cannot_be_are_refused(wrong: dict[str, object], says: 
 def test_a_plan_needs_two_runs_for_its_interval(runs: Any) -> None:
     with pytest.raises(InvalidInputError, match=f"runs is {runs!r}; must be a whole number, at least 2"):
         plan(named("linear:K=5"), mistakes=1.0, runs=runs)
+
+
+def test_a_pool_needs_no_more_than_all_of_it() -> None:
+    # Arms so near the bar that independent draws never settle them; forty items of each do.
+    problem = with_items(assumed_problem(arms=10, family="bernoulli", bar=0.5, spread=0.02), 40)
+    stopping, uniform = plan(problem, mistakes=0.1, runs=60, seed=1).needs
+    assert stopping.budget is not None
+    assert uniform.budget is not None
+    assert stopping.budget < uniform.budget <= 400.0
+
+
+def test_the_truth_of_an_assumed_pool_is_the_mean_of_its_items() -> None:
+    problem = with_items(assumed_problem(arms=4, family="bernoulli", bar=0.5, spread=0.2), 9)
+    for policy in ("uniform", "stopping", "evt"):
+        result = simulate(problem, [policy], budgets=[36.0], runs=40, seed=2)
+        assert (result.losses(policy) == 0.0).all()
+        assert result.rows()[0].spent <= 36.0
+
+
+def test_items_that_cannot_be_assumed_are_refused() -> None:
+    with pytest.raises(InvalidInputError, match="--items is 0; must be at least 1"):
+        with_items(named("linear:K=5"), 0)
+    with pytest.raises(InvalidInputError, match="outcomes of its own"):
+        with_items(Problem.replay({"a": [0, 1]}, 0.5), 7)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.errors import InvalidIndexError, InvalidInputError
+from thresher.errors import InvalidIndexError, InvalidInputError, UnknownNameError
 from thresher.index import INDICES, register_index
 from thresher.index.evidence import KL, SQUARED, STUDENT, TWO_POINT
 from thresher.policy import (
@@ -19,8 +19,9 @@ from thresher.policy import (
     rule_of,
     urgency_of,
 )
-from thresher.policy.index_policy import least_index, leaves_of
+from thresher.policy.index_policy import least_index
 from thresher.policy.rule import Turn, new_state
+from thresher.policy.tournament import leaves_of
 from thresher.problem import Problem, Question
 
 
@@ -319,3 +320,51 @@ def test_what_tells_policies_of_one_name_apart(mine: str) -> None:
         IndexPolicy("same", (INDICES["lsa"],), (1.0,), prior=Prior(mean=0.0, sd=1.0)),
     ):
         assert repr(other.identity()) != repr(plain.identity())
+
+
+CROSSED, POOL, DRAWS = (
+    Problem.crossed([[0, 1, 1, 0], [1, 1, 1, 0]], 0.5),
+    Problem.replay({"a": [0, 1, 1], "b": [1, 1]}, 0.5),
+    Problem.bernoulli([0.4, 0.6]),
+)
+
+
+@pytest.mark.parametrize(
+    ("policy", "problem", "structure"),
+    [
+        ("stopping", CROSSED, "items"), ("stopping", POOL, "pool"), ("stopping", DRAWS, "none"),
+        ("lsa:structure=items", CROSSED, "items"), ("fwt:structure=pool", CROSSED, "pool"),
+        ("fwt-sqrt:structure=none", CROSSED, "none"), ("lsa:structure=pool", POOL, "pool"),
+        ("stopping:structure=none", POOL, "none"), ("lsa:structure=none", DRAWS, "none"),
+        ("apt", CROSSED, "none"), ("uniform:structure=none", CROSSED, "none"),
+    ],
+)  # fmt: skip
+def test_a_policy_uses_the_structure_of_the_problem_unless_told_otherwise(
+    policy: str, problem: Problem, structure: str
+) -> None:
+    found = find_index_policy(policy)
+    assert found.structure_of(problem) == structure
+    assert np.isfinite(found.rank(problem).sizes).all() == (structure != "none")
+    rule = found.bind(problem, Stop(8.0))
+    assert (rule.shares_items, rule.by_level) == (structure == "items", structure != "items")
+
+
+def test_a_structure_that_a_problem_does_not_have_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match="the problem has independent draws; use structure=none"):
+        find_index_policy("stopping:structure=pool").rank(DRAWS)
+    with pytest.raises(InvalidInputError, match="a pool without shared items; use structure=pool"):
+        find_index_policy("stopping:structure=items").rank(POOL)
+    assert find_index_policy("stopping:structure=items").why_not(POOL) is not None
+    with pytest.raises(UnknownNameError, match="structure 'pools'"):
+        find_index_policy("stopping:structure=pools")
+    with pytest.raises(InvalidInputError, match="must be 'none' for this index; use one of lsa, fwt"):
+        find_index_policy("apt:structure=pool")
+
+
+def test_the_index_of_a_pool_by_hand() -> None:
+    # Three of four told, two ones: ν = 3 / (1/4) = 12, g = 16, x = 12 · (2/3 − ½)² · 2, and LSA is x + log(ν / g).
+    problem = Problem.replay({"a": [0, 1, 1, 0]}, 0.5)
+    found = urgency_of(rule_of(find_index_policy("lsa").rank(problem), 0), 3.0, 2.0, 0.0)
+    assert found == pytest.approx(12.0 * 2.0 / 36.0 + math.log(12.0 / 16.0))
+    # Three ones of four are above one half whatever the last is.
+    assert urgency_of(rule_of(find_index_policy("lsa").rank(problem), 0), 3.0, 3.0, 0.0) == math.inf

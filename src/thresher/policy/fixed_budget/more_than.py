@@ -22,7 +22,8 @@ from thresher.policy.rule import Known, State, Turn, least
 from thresher.types import Floats
 
 LEAST_WEIGHT = 1e-300  # where every chance underflows nothing is left to tell the arms apart
-BY_STOPPING = IndexPolicy("stopping", (STOPPING,), (0.0,))
+# Their weights and fits are for independent draws.
+BY_STOPPING = IndexPolicy("stopping", (STOPPING,), (0.0,), structure="none")
 
 
 @kernel  # it makes arrays

@@ -12,6 +12,7 @@ from thresher.engine.reference import drawn_arms, play
 from thresher.policy import Stop, find_policy
 from thresher.policy.fixed_budget.beta import beta_quantile
 from thresher.problem import Problem
+from thresher.problem.money import ticks_of
 from thresher.testing.strategies import bernoulli_problems, replay_problems, seeds
 
 
@@ -50,19 +51,20 @@ def test_every_choice_is_that_of_all_quantiles_worked_out_anew(
     rule = find_policy(f"bayes-ucb:c={c!r},prior={prior!r}").bind(problem, Stop(budget))
     order, horizon = play(rule, problem, budget=budget, seed=seed, run=0).order, rule.known.horizon
     arms, drawn, n_arms = arms_of(problem), drawn_arms(arms_of(problem), seed, 0), problem.n_arms
-    counts, ones = np.zeros(n_arms, np.int64), np.zeros(n_arms)
+    counts, ones, left = np.zeros(n_arms, np.int64), np.zeros(n_arms), ticks_of(budget)
     for t, k in enumerate(order):
         if t >= n_arms:
             level = min(1.0 / ((t + 1) * math.log(max(horizon, 2)) ** c), 0.5)
             keys = [
                 plain_key(level, ones[j], counts[j] - ones[j], problem.thresholds[j], prior)
-                if has_sample(drawn[j], counts[j])
+                if has_sample(drawn[j], counts[j]) and arms.ticks[j] <= left
                 else math.inf
                 for j in range(n_arms)
             ]
             assert k == int(np.argmin(keys))
         ones[k] += outcome_at(drawn[k], arms.pool, counts[k])
         counts[k] += 1
+        left -= arms.ticks[k]
 
 
 def plain_key(level: float, ones: float, zeros: float, bar: float, prior: float) -> float:

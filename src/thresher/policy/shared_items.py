@@ -1,0 +1,306 @@
+r"""Arms that answer the same items: what the other arms' answers say about the items that an arm has drawn.
+
+Hard items are hard for every arm. With outcomes :math:`y_{ki}` told, the mean :math:`\bar y_k` of what an arm was told,
+and residuals :math:`d_{ki} = y_{ki} - \bar y_k`, item `i` has the sum :math:`s_i` and the number :math:`c_i` of its
+residuals over all arms. Its effect on arm `k` leaves out the arm's own residual and shrinks:
+
+.. math:: e_{ki} = \beta \frac{s_i - d_{ki}}{c_i - 1 + \lambda} \text{ if } k \text{ has answered } i, \qquad
+          e_{ki} = \beta \frac{s_i}{c_i + \lambda} \text{ if not}, \qquad \lambda = 2.
+
+The adjusted mean of an arm takes the effects off its outcomes and adds their mean over all :math:`N_k` items of the
+arm, so that with every item answered it is the plain mean:
+
+.. math:: \tilde\mu_k = \frac{1}{n_k} \sum_{i \text{ told}} (y_{ki} - e_{ki}) + \frac{1}{N_k} \sum_i e_{ki}.
+
+A fit runs over arms and items in their order, so that it does not depend on the order in which outcomes came.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from thresher.index.effective import certain_side
+from thresher.jit import formula, kernel
+from thresher.policy.ranking import (
+    ArmRule,
+    is_certain,
+    rule_of,
+    structured_urgency,
+    urgency_in_flight,
+    verdict_of,
+)
+from thresher.policy.rule import NO_ITEMS, Known, Rule, State, Turn, step
+from thresher.policy.tournament import leaves_of, play_again, start, winner
+from thresher.problem import Structure
+from thresher.types import Bools, Floats, Ints
+
+SHRINKAGE = 2.0  # λ: the effect of an item counts as if so many arms had found it of average difficulty
+STEEPEST = 1.5  # the most that β can be
+LEAST_SHARE = 0.2  # the least that is left of the variance
+ERRORS = 2.0  # standard deviations above 0 from which items count as mattering
+FIRST_FIT, GROWTH = 2.0, 1.5  # outcomes per arm before the first fit; outcomes over those of the last fit
+
+
+class ItemFit(NamedTuple):
+    r"""How much items matter.
+
+    Attributes
+    ----------
+    slope : float
+        :math:`\beta`, from 0 (they do not) to 1.5: how much of the shrunken effects the outcomes show.
+    share : float
+        :math:`r`, from 0.2 to 1: the share of the variance of outcomes that is left.
+    """
+
+    slope: float
+    share: float
+
+
+@kernel
+def fit_items(outcomes: Floats, told: Ints, means: Floats, sums: Floats, counts: Floats) -> ItemFit:
+    r"""Return how much items matter; fill in the means of the arms, and the sums and numbers of items' residuals.
+
+    .. math:: \beta = \frac{\sum d\,l}{\sum l^2}, \qquad r = 1 - \beta \frac{2\sum d\,l - \beta \sum l^2}{\sum d^2}
+
+    over the residuals :math:`d` of all arms with two or more outcomes and the effects :math:`l` with :math:`\beta = 1`.
+    Items count as not mattering unless :math:`\sum d\,l` is two standard deviations above 0, with the variance
+    :math:`2 \sum d^2 l^2`: each pair of arms counts twice.
+
+    Parameters
+    ----------
+    outcomes : ndarray of float64, shape (K, N)
+        NaN where an arm was not told the item.
+    told : ndarray of int64, shape (K,)
+        How many outcomes each arm was told.
+    means : ndarray of float64, shape (K,)
+        Filled in; 0 for an arm that was told nothing.
+    sums, counts : ndarray of float64, shape (N,)
+        Filled in: :math:`s_i` and :math:`c_i`.
+    """
+    n_arms, n_items = outcomes.shape
+    sums[:] = 0.0
+    counts[:] = 0.0
+    for k in range(n_arms):
+        total = 0.0
+        for i in range(n_items):
+            total += outcomes[k, i] if not math.isnan(outcomes[k, i]) else 0.0
+        means[k] = total / told[k] if told[k] > 0 else 0.0
+        for i in range(n_items):
+            if not math.isnan(outcomes[k, i]):
+                sums[i] += outcomes[k, i] - means[k]
+                counts[i] += 1.0
+    products = squares = residuals = spread = 0.0
+    for k in range(n_arms):
+        for i in range(n_items):
+            if told[k] > 1 and not math.isnan(outcomes[k, i]):
+                d = outcomes[k, i] - means[k]
+                effect = (sums[i] - d) / (counts[i] - 1.0 + SHRINKAGE)
+                products += d * effect
+                squares += effect * effect
+                residuals += d * d
+                spread += d * d * effect * effect
+    return fit_of(products, squares, residuals, spread)
+
+
+@kernel
+def fit_of(products: float, squares: float, residuals: float, spread: float) -> ItemFit:
+    """Return the fit that the sums of d·l, l², d² and d²·l² give."""
+    if squares <= 0.0 or residuals <= 0.0 or products <= ERRORS * math.sqrt(2.0 * spread):
+        return ItemFit(0.0, 1.0)
+    slope = min(products / squares, STEEPEST)
+    share = 1.0 - slope * (2.0 * products - slope * squares) / residuals
+    return ItemFit(slope, min(max(share, LEAST_SHARE), 1.0))
+
+
+class Effects(NamedTuple):
+    """What the items do to one arm: the sum of the effects of the items it was told, and the mean over all it has."""
+
+    told: float
+    mean: float
+
+
+@kernel
+def effects_on(
+    k: int, outcomes: Floats, items: Bools, mean: float, sums: Floats, counts: Floats, slope: float
+) -> Effects:
+    """Return the effects of the items on an arm.
+
+    Parameters
+    ----------
+    k : int
+        The arm.
+    outcomes : ndarray of float64, shape (K, N)
+    items : ndarray of bool, shape (K, N)
+        Which items each arm has.
+    mean : float
+        Of the outcomes that the arm was told.
+    sums, counts : ndarray of float64, shape (N,)
+        Of the residuals of each item.
+    slope : float
+    """
+    told = whole = size = 0.0
+    for i in range(outcomes.shape[1]):
+        if not math.isnan(outcomes[k, i]):
+            effect = slope * (sums[i] - (outcomes[k, i] - mean)) / (counts[i] - 1.0 + SHRINKAGE)
+            told += effect
+            whole += effect
+            size += 1.0
+        elif items[k, i]:
+            whole += slope * sums[i] / (counts[i] + SHRINKAGE)
+            size += 1.0
+    return Effects(told, whole / size)
+
+
+@formula
+def adjusted_total(count: float, total: float, effects: Effects) -> float:
+    """Return the sum of the outcomes of an arm as it would be if its items were as hard as those of its pool."""
+    return total - effects.told + count * effects.mean
+
+
+# The memory of the rule: the tournament, the fit, when the next one is due, then arrays; the last three are for
+# verdicts, which are fitted anew and must not change what is pulled next.
+_HEAD = 3
+_SLOPE, _SHARE, _DUE = range(_HEAD)
+
+
+class Room(NamedTuple):
+    """Where the rule keeps what it knows of items: places in its memory."""
+
+    head: int
+    means: int
+    told: int
+    centres: int
+    sums: int
+    counts: int
+    spare_means: int
+    spare_sums: int
+    spare_counts: int
+    end: int
+
+
+@formula
+def room_of(leaves: int, n_arms: int, n_items: int) -> Room:
+    """Return the places in the memory of a rule."""
+    arms = 2 * leaves + _HEAD
+    items = arms + 3 * n_arms
+    spare = items + 2 * n_items
+    return Room(
+        2 * leaves, arms, arms + n_arms, arms + 2 * n_arms, items, items + n_items,
+        spare, spare + n_arms, spare + n_arms + n_items, spare + n_arms + 2 * n_items,
+    )  # fmt: skip
+
+
+def layout_of(structure: Structure | None) -> Bools:
+    """Return which items each arm has, as rules are told it."""
+    return NO_ITEMS if structure is None or structure.items is None else structure.items
+
+
+def shared_items_rule(known: Known) -> Rule:
+    """Return the rule that pulls the arm of least index, adjusted for the items that arms share."""
+    n_arms, n_items = known.items.shape
+    leaves = leaves_of(n_arms)
+    return Rule(
+        choose=least_adjusted_index,
+        known=known,
+        origin=np.zeros(n_arms),
+        learn=note_item,
+        conclude=judge_by_adjusted_mean,
+        first_pulls=0,
+        memory=room_of(leaves, n_arms, n_items).end,
+        shares_items=True,
+    )
+
+
+@formula
+def _leaves(n_arms: int) -> int:
+    leaves = 1
+    while leaves < n_arms:
+        leaves *= 2
+    return leaves
+
+
+@step
+def least_adjusted_index(known: Known, state: State, turn: Turn) -> int:
+    """Return the arm of least adjusted index, or -1 if all are at the ceiling; fit the items when it is time."""
+    n_arms, n_items = state.outcomes.shape
+    leaves = _leaves(n_arms)
+    room = room_of(leaves, n_arms, n_items)
+    if turn.is_first:
+        start(state, leaves)
+        state.memory[room.head + _SHARE] = 1.0
+        state.memory[room.head + _DUE] = FIRST_FIT * n_arms
+    is_due = turn.pulls >= state.memory[room.head + _DUE]
+    if is_due:
+        _refit(known, state, room)
+        state.memory[room.head + _DUE] = GROWTH * turn.pulls
+    for i in range(n_arms if is_due else turn.n_changed):
+        k = i if is_due else state.changed[i]
+        state.keys[k] = _key_of(known, state, room, k)
+        play_again(state, leaves, k)
+    return winner(state, known.ceiling)
+
+
+@kernel
+def _refit(known: Known, state: State, room: Room) -> None:
+    """Fit the items, and adjust every arm for them."""
+    (n_arms, n_items), memory = state.outcomes.shape, state.memory
+    means = memory[room.means : room.means + n_arms]
+    sums, counts = memory[room.sums : room.sums + n_items], memory[room.counts : room.counts + n_items]
+    fit = fit_items(state.outcomes, state.counts, means, sums, counts)
+    memory[room.head + _SLOPE], memory[room.head + _SHARE] = fit.slope, fit.share
+    for k in range(n_arms):
+        effects = effects_on(k, state.outcomes, known.items, means[k], sums, counts, fit.slope)
+        memory[room.told + k], memory[room.centres + k] = effects.told, effects.mean
+
+
+@formula
+def _key_of(known: Known, state: State, room: Room, k: int) -> float:
+    """Return the adjusted index of an arm, with its outstanding pulls; infinite once it is certain or used up."""
+    if not state.is_open[k]:
+        return math.inf
+    told, outstanding, rule = float(state.counts[k]), float(state.asked[k] - state.counts[k]), rule_of(known.ranking, k)
+    if told == 0.0:
+        return urgency_in_flight(rule, 0.0, 0.0, 0.0, outstanding)
+    if is_certain(rule, told, state.totals[k]):
+        return math.inf
+    effects = Effects(state.memory[room.told + k], state.memory[room.centres + k])
+    total, share = adjusted_total(told, state.totals[k], effects), state.memory[room.head + _SHARE]
+    return structured_urgency(rule, told, total, state.squares[k], outstanding, share)
+
+
+@step
+def note_item(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa: ARG001
+    """Add the effect of an arm's new item, as it was fitted last; return False, which goes on."""
+    n_arms, n_items = state.outcomes.shape
+    room = room_of(_leaves(n_arms), n_arms, n_items)
+    item, slope = state.last_items[k], state.memory[room.head + _SLOPE]
+    # At the last fit the arm had not answered it, so that its own residual is not in the sum.
+    effect = slope * state.memory[room.sums + item] / (state.memory[room.counts + item] + SHRINKAGE)
+    state.memory[room.told + k] += effect
+    return False
+
+
+@step
+def judge_by_adjusted_mean(known: Known, state: State) -> None:
+    """Fill in the verdicts by the side of the adjusted mean, of items fitted to all that was told by now."""
+    (n_arms, n_items), memory = state.outcomes.shape, state.memory
+    room = room_of(_leaves(n_arms), n_arms, n_items)
+    means = memory[room.spare_means : room.spare_means + n_arms]
+    sums = memory[room.spare_sums : room.spare_sums + n_items]
+    counts = memory[room.spare_counts : room.spare_counts + n_items]
+    fit = fit_items(state.outcomes, state.counts, means, sums, counts)
+    for k in range(n_arms):
+        effects = effects_on(k, state.outcomes, known.items, means[k], sums, counts, fit.slope)
+        state.verdicts[k] = adjusted_verdict(
+            rule_of(known.ranking, k), float(state.counts[k]), state.totals[k], effects
+        )
+
+
+@formula
+def adjusted_verdict(rule: ArmRule, count: float, total: float, effects: Effects) -> int:
+    """Return the side of an arm: the certain one if there is one, else that of the adjusted mean."""
+    side = certain_side(count, total, rule.threshold, rule.size, rule.low, rule.high)
+    return side if side != 0 else verdict_of(rule, count, adjusted_total(count, total, effects))

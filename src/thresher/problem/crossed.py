@@ -1,0 +1,165 @@
+"""A crossed table: what each arm answered to each of the same items."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from thresher.errors import InvalidInputError, UnknownNameError
+from thresher.problem.question import numbered
+from thresher.types import Floats
+
+COLUMNS = ("arm", "item", "value")
+
+
+class Crossed(NamedTuple):
+    """K arms by N items.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (K, N)
+        NaN where an arm does not have the item.
+    arms : tuple of str
+    """
+
+    values: Floats
+    arms: tuple[str, ...]
+
+
+def crossed_of(table: Any, arms: Sequence[str] = ()) -> Crossed:
+    """Return a crossed table from an array, a data frame or a CSV file.
+
+    Parameters
+    ----------
+    table : array, data frame, or path
+        An array of shape (K, N), with NaN where nothing was recorded; or a data frame (pandas, polars) or a CSV file
+        with the columns ``arm``, ``item`` and ``value``, one row for each outcome.
+    arms : sequence of str
+        Names for the rows of an array; their numbers unless given.
+
+    Raises
+    ------
+    InvalidInputError, UnknownNameError
+        If a column is missing or unknown, an outcome is given twice or is not a finite number, or an arm has no item.
+    """
+    if isinstance(table, Crossed):
+        return table
+    if isinstance(table, str | Path):
+        found = crossed_csv(_text_of(Path(table)), where=str(table))
+    elif hasattr(table, "columns"):
+        found = _from_frame(table)
+    else:
+        return _from_array(table, arms)
+    if arms:
+        raise InvalidInputError("arms", list(arms), rule="are named by the column 'arm'", fix="leave arms out")
+    return found
+
+
+def crossed_csv(text: str, *, where: str) -> Crossed:
+    """Return the crossed table in the text of a CSV file, called `where` in messages.
+
+    Raises
+    ------
+    InvalidInputError, UnknownNameError
+        As :func:`crossed_of`.
+    """
+    return _from_rows(_rows_of(text, where))
+
+
+def _from_array(table: Any, arms: Sequence[str]) -> Crossed:
+    try:
+        values = np.array(table, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError("table", table, rule="must be numbers, NaN where nothing was recorded") from error
+    if values.ndim != 2 or 0 in values.shape:
+        raise InvalidInputError("shape of the table", values.shape, rule="must be (arms, items), one of each at least")
+    names = tuple(arms) or numbered(values.shape[0])
+    if len(names) != values.shape[0]:
+        raise InvalidInputError("number of arm names", len(names), rule=f"must be {values.shape[0]}, one for each row")
+    for k, row in enumerate(values):
+        if np.isinf(row).any():
+            raise InvalidInputError(f"an outcome of arm {names[k]!r}", math.inf, rule="must be a finite number or NaN")
+        if np.isnan(row).all():
+            raise InvalidInputError(f"arm {names[k]!r}", rule="has no outcome; every arm must have at least one item")
+    return Crossed(values, names)
+
+
+def _from_frame(frame: Any) -> Crossed:
+    _check_columns([str(column) for column in frame.columns], "the data frame")
+    arms, items, values = (list(frame[column]) for column in COLUMNS)
+    rows = zip(map(str, arms), map(str, items), values, strict=True)
+    return _from_rows((f"row {place}", *row) for place, row in enumerate(rows, start=1))
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInputError(f"table {path}", "unreadable", rule="must be a CSV file in UTF-8") from error
+
+
+def _rows_of(text: str, where: str) -> Iterator[tuple[str, str, str, str]]:
+    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        columns = [column.strip() for column in next(rows, [])]
+        _check_columns(columns, where)
+        places = [columns.index(column) for column in COLUMNS]
+        for row in rows:
+            line = f"{where}, line {rows.line_num}"
+            if row and len(row) != len(columns):
+                raise InvalidInputError(f"{line}: number of cells", len(row), rule=f"must be {len(columns)}")
+            if row:
+                arm, item, value = (row[place] for place in places)
+                yield line, arm, item, value
+    except csv.Error as error:
+        raise InvalidInputError(f"{where}, line {rows.line_num}", str(error), rule="must be a row of a CSV") from error
+
+
+def _check_columns(columns: Sequence[str], where: str) -> None:
+    for column in COLUMNS:
+        if column not in columns:
+            raise InvalidInputError(f"column {column!r} of {where}", rule="the columns must be arm, item and value")
+    for column in columns:
+        if column not in COLUMNS:
+            raise UnknownNameError(f"column of {where}", column, COLUMNS)
+        if columns.count(column) > 1:
+            raise InvalidInputError(f"number of columns {column!r} of {where}", 2, rule="must be 1")
+
+
+def _from_rows(rows: Iterable[tuple[str, str, str, Any]]) -> Crossed:
+    """Return the table of rows (where, arm, item, value); arms and items are in the order in which they come."""
+    found: dict[tuple[str, str], float] = {}
+    for where, arm, item, value in rows:
+        for what, name in (("arm", arm), ("item", item)):
+            if not name.strip():
+                raise InvalidInputError(f"{where}: {what}", name, rule="must have a name")
+        if (arm, item) in found:
+            raise InvalidInputError(
+                f"{where}: outcome of arm {arm!r} on item {item!r}", value, rule="is given twice; keep one of the rows"
+            )
+        found[arm, item] = _number(f"{where}: value", value)
+    if not found:
+        raise InvalidInputError("table", rule="must have at least one row (arm, item, value)")
+    arms, items = (dict.fromkeys(key[place] for key in found) for place in (0, 1))
+    rank = {item: i for i, item in enumerate(items)}
+    values = np.full((len(arms), len(items)), np.nan)
+    place = {arm: k for k, arm in enumerate(arms)}
+    for (arm, item), value in found.items():
+        values[place[arm], rank[item]] = value
+    return Crossed(values, tuple(arms))
+
+
+def _number(where: str, value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InvalidInputError(where, value, rule="must be a finite number")
+    return number

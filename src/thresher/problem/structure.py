@@ -1,0 +1,50 @@
+"""The structure of a question: what outcomes say beyond independent draws of one arm."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from thresher.errors import InvalidInputError
+from thresher.types import Bools, Floats, Ints
+
+ITEMS, POOL, NONE = "items", "pool", "none"
+STRUCTURES = (ITEMS, POOL, NONE)
+
+
+@dataclass(frozen=True, eq=False)
+class Structure:
+    r"""A finite pool behind every arm: an arm answers each of its items at most once, and the truth is their mean.
+
+    Parameters
+    ----------
+    sizes : ndarray of int64, shape (K,)
+        :math:`N_k \ge 1`, how many items each arm has.
+    items : ndarray of bool, shape (K, N), optional
+        Which of N shared items each arm has; None where the items of one arm say nothing about those of another.
+
+    Raises
+    ------
+    InvalidInputError
+        If an arm has no item, or the two disagree.
+    """
+
+    sizes: Ints
+    items: Bools | None = None
+
+    def __post_init__(self) -> None:
+        if self.sizes.ndim != 1 or (self.sizes < 1).any():
+            raise InvalidInputError("pool sizes", self.sizes.tolist(), rule="every arm must have at least one item")
+        if self.items is not None and not np.array_equal(self.items.sum(axis=1), self.sizes):
+            raise InvalidInputError("pool sizes", self.sizes.tolist(), rule="must be the number of items of each arm")
+
+    @property
+    def kind(self) -> str:
+        """``"items"`` where arms share them, else ``"pool"``."""
+        return POOL if self.items is None else ITEMS
+
+
+def sizes_of(structure: Structure | None, n_arms: int) -> Floats:
+    """Return how many items each arm has, shape (K,); infinite without a structure."""
+    return np.full(n_arms, np.inf) if structure is None else structure.sizes.astype(np.float64)
