@@ -2,7 +2,7 @@
 
 Numba numbers the files that hold the compiled signatures of a function: 1, 2, …. Two processes that compile two
 signatures at the same time choose the same number, and later runs call the wrong machine code. Here every file has a
-random number instead: at worst both processes compile the same thing.
+random number instead: at worst both processes compile the same signature.
 """
 
 import re
@@ -17,8 +17,8 @@ from numba.core.caching import IndexDataCacheFile, NullCache
 from numba.extending import intrinsic
 
 __all__ = [
-    "NullCache", "Whole", "cfunc", "complaint", "float64", "formula", "int64", "kernel", "likely", "njit", "part",
-    "returned", "typeof", "void",
+    "NullCache", "Whole", "cfunc", "compile_error_line", "float64", "formula", "int64", "kernel", "likely", "njit",
+    "part", "returned", "typeof", "void",
 ]  # fmt: skip
 
 
@@ -34,17 +34,17 @@ Whole: TypeAlias = int | np.int64
 # A kernel can be called from Python.
 kernel = njit(cache=True, nogil=True)
 
-# A part is called by compiled code only. Without an entry from Python it compiles in half the time, because that entry
-# unpacks every field of every tuple.
+# A part is called by compiled code only. It compiles in half the time, because it has no Python wrapper, which would
+# unpack every field of every tuple.
 part = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
-# A formula is inlined into its caller. Only for functions of plain numbers: the reference count of an array would be
-# changed at every call, which takes longer than a draw.
+# A formula is inlined into its caller. Only for functions of plain numbers: with an array, every call would change its
+# reference count, which takes longer than a draw.
 formula = njit(cache=True, inline="always")
 
 
 def returned(compiled: Any) -> str:
-    """Return what a function that was compiled once returns: a float, an int, a bool, None, or a type of Numba's."""
+    """Return the name of the return type of a compiled function: float, int, bool, None, or the name in Numba."""
     kind = compiled.nopython_signatures[0].return_type
     if isinstance(kind, types.Optional):
         return "None for some arguments"
@@ -52,8 +52,8 @@ def returned(compiled: Any) -> str:
     return next((name for each, name in names.items() if isinstance(kind, each)), str(kind))
 
 
-def complaint(error: Exception) -> str:
-    """Return why Numba cannot compile a function, in one line."""
+def compile_error_line(error: Exception) -> str:
+    """Return the first line of the message of a Numba compilation error."""
     plain = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip() for line in plain.splitlines() if line.strip() and not line.startswith("Failed in")]
     return lines[0] if lines else type(error).__name__
@@ -68,6 +68,6 @@ def _likely(_: Any, condition: Any) -> Any:
     return condition(condition), expect
 
 
-# A condition as it is, marked as one that almost always holds. The compiler then neither inlines a call in the other
-# branch nor makes room for it in the loop: a running sum stays in its register, which halves the price of a draw.
+# Returns its condition, marked as almost always true. The compiler then does not inline a call in the other branch, and
+# a running sum stays in its register, which halves the time of a draw.
 likely = cast("Callable[[bool], bool]", intrinsic(_likely))

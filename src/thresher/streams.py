@@ -1,9 +1,9 @@
 r"""Random streams: the outcome of a pull depends on (seed, run, arm, number of the pull) alone.
 
-The words are those of SplitMix64 :cite:p:`steele2014`: a counter, stepped by the golden ratio and mixed. Because
-nothing is carried from one pull to the next, each policy, each engine and each machine meets the same luck, and a pull
-can be looked up without replaying the ones before it. Where one word is not enough (a rejection of the ziggurat, a Beta
-variate), further words come from a stream that starts at the pull's own word.
+The words are those of SplitMix64 :cite:p:`steele2014`: a counter, stepped by the golden ratio and mixed. No state is
+carried from one pull to the next. So all policies, engines and machines use common random numbers, and a pull can be
+computed without those before it. Where one word is not enough (a rejection of the ziggurat, a Beta variate), further
+words come from a stream that starts at the word of the pull.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 _ONE = np.uint64(1)
-CHOICES = 1 << 41  # the "arm" whose stream draws what is chosen at random in a run, far from every real one
-RETURNS = CHOICES + 1  # the "arm" whose stream draws which outstanding pull comes back next
+CHOICES = 1 << 41  # the "arm" whose stream makes the random choices of a policy; beyond the number of any real arm
+RETURNS = CHOICES + 1  # the "arm" whose stream draws which outstanding pull returns next
 
 LAYERS = 256
 TAIL = 3.6541528853610088  # where the ziggurat's base layer ends and the tail begins
@@ -41,12 +41,12 @@ def _layers() -> tuple[Floats, Floats]:
 
 
 EDGES, DENSITIES = _layers()
-SCALES = np.ascontiguousarray(EDGES[:LAYERS] * 2.0**-52)  # from 53 random bits, the first the sign, to a place
+SCALES = np.ascontiguousarray(EDGES[:LAYERS] * 2.0**-52)  # from 53 random bits, the first the sign, to an abscissa
 
 
 @formula
 def mix(word: Word) -> Word:
-    """Return the word with its bits thoroughly mixed (the finaliser of SplitMix64)."""
+    """Return a word with mixed bits (the finaliser of SplitMix64)."""
     word = (word ^ (word >> np.uint64(30))) * _FIRST
     word = (word ^ (word >> np.uint64(27))) * _SECOND
     return word ^ (word >> np.uint64(31))
@@ -66,7 +66,7 @@ def arm_key(key: Word, arm: int) -> Word:
 
 @formula
 def word_at(key: Word, place: Whole) -> Word:
-    """Return the word at a place (0, 1, 2, …) of a stream: 64 random bits."""
+    """Return the word at a position (0, 1, 2, …) of a stream: 64 random bits."""
     return mix(np.uint64(key) + (np.uint64(place) + _ONE) * GOLDEN)
 
 
@@ -98,7 +98,7 @@ def normal(word: Word) -> float:
 
 @part
 def _outside_the_core(word: Word, layer: Whole, place: float) -> float:
-    """Return a normal number whose first try fell into a wedge or the tail (about one in a hundred)."""
+    """Return a normal number whose first candidate is in a wedge or the tail (about one in a hundred)."""
     spare = np.int64(0)
     while True:
         if layer == 0:
@@ -129,8 +129,8 @@ def _tail(word: Word, spare: Whole) -> float:
 def gamma(word: Word, shape: float) -> float:
     """Return a gamma number of the given shape and scale 1, from the stream that starts at a word.
 
-    The squeeze-free form of Marsaglia and Tsang's method for shapes from 1 on; below, a power of a uniform number
-    lowers the shape.
+    Marsaglia and Tsang's method without the squeeze step for shapes of at least 1. For smaller shapes, the number for
+    shape + 1 is multiplied by a power of a uniform number.
     """
     boost = 1.0
     if shape < 1.0:
@@ -177,10 +177,10 @@ def _moved(here: Word, whole: Word, point: Word, coins: Word) -> Word:
 
 @kernel
 def shuffled(key: Word, place: int, size: int) -> int:
-    """Return where a random permutation of ``size`` things puts the one at ``place``, without storing it.
+    """Return the image of ``place`` under a random permutation of 0 … ``size - 1``, without storing the permutation.
 
-    The swap-or-not shuffle :cite:p:`hoang2012`: in each round a thing and its mirror image about a random point change
-    places on the toss of a coin that both share.
+    The swap-or-not shuffle :cite:p:`hoang2012`: in each round a position and its mirror image about a random point are
+    swapped if a random bit that both share is 1.
     """
     here: Word = np.uint64(place)
     whole = np.uint64(size)

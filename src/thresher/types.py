@@ -1,4 +1,4 @@
-"""Names of the array types that cross module borders."""
+"""Type aliases for NumPy arrays."""
 
 from typing import TypeAlias
 

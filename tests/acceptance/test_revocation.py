@@ -16,7 +16,7 @@ from tests.support.service_process import ServiceProcess, keyring_of, thresher, 
 from thresher.dashboard import create_app
 from thresher.live import Campaign
 from thresher.service import Settings
-from thresher.service.gate import COOKIE
+from thresher.service.authentication import COOKIE
 from thresher.service.settings import API
 from thresher.service.tokens import DAY, TOKEN_LASTS
 from thresher.storage import open_storage

@@ -95,8 +95,8 @@ def test_where_nobody_listens_one_line_says_so() -> None:
     done = thresher("list", "--db", "http://127.0.0.1:9")
     assert (done.returncode, done.stdout) == (3, "")
     [line] = done.stderr.splitlines()
-    assert line.startswith("thresher: nothing answers at http://127.0.0.1:9: ")
-    assert line.endswith("; check the address, and that it runs")
+    assert line.startswith("thresher: no response from http://127.0.0.1:9: ")
+    assert line.endswith("; check the address, and start the service")
 
 
 def test_a_worker_that_may_not_says_so_and_measures_nothing(app: FastAPI, address: str, tmp_path: Path) -> None:

@@ -179,7 +179,7 @@ def test_pages_work_without_scripts(visiting: Any, house: Any) -> None:
 
 def test_a_page_that_nobody_sees_holds_no_connection_and_comes_back(visiting: Any, house: Any) -> None:
     campaign = Campaign.create(house.storage, "seen or not", arms=["a"], threshold=0.5, budget=50)
-    streams = house.app.state.numbers.watchers
+    streams = house.app.state.metrics.watchers
     tab = visiting().tab
     tab.goto("/campaigns/seen%20or%20not")
     shows(tab, "Live", where="[data-connection]")

@@ -15,7 +15,7 @@ from schemathesis import Case, GenerationMode, checks
 from tests.support.service_place import served
 from thresher.live import Campaign
 from thresher.service import create_app
-from thresher.service.document import describe
+from thresher.service.openapi import openapi_document
 from thresher.storage import MemoryStorage
 
 checks.load_all_checks()
@@ -37,7 +37,7 @@ EXAMPLES = pytest.mark.parametrize("examples", [4, pytest.param(60, marks=pytest
 
 def operations() -> dict[str, Any]:
     """Return the operations of the document by name."""
-    schema: Any = schemathesis.openapi.from_dict(describe(create_app(MemoryStorage())))
+    schema: Any = schemathesis.openapi.from_dict(openapi_document(create_app(MemoryStorage())))
     found: list[Any] = [operation.ok() for operation in schema.get_all_operations()]
     return {operation.label: operation for operation in found}
 

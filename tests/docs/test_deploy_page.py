@@ -9,8 +9,8 @@ from typer.main import get_group
 from numba_cache import CHECKOUT
 from thresher.cli.main import app
 from thresher.service import Settings, create_app
-from thresher.service.document import describe
-from thresher.service.journal import Numbers
+from thresher.service.openapi import openapi_document
+from thresher.service.request_log import Metrics
 from thresher.storage import MemoryStorage
 
 PAGE = (CHECKOUT / "docs" / "howto" / "deploy.md").read_text()
@@ -48,9 +48,9 @@ def test_the_page_has_the_limits_of_connections_that_are_the_default() -> None:
 
 def test_every_metric_and_every_address_on_the_page_is_there() -> None:
     metrics = set(re.findall(r"`(thresher_\w+)`", PAGE))
-    collected = {sample.name for metric in Numbers().registry.collect() for sample in metric.samples}
-    names = {metric.name for metric in Numbers().registry.collect()}
+    collected = {sample.name for metric in Metrics().registry.collect() for sample in metric.samples}
+    names = {metric.name for metric in Metrics().registry.collect()}
     assert metrics
     assert {name for name in metrics if name not in collected | names | {f"{one}_total" for one in names}} == set()
-    paths = describe(create_app(MemoryStorage()))["paths"]
+    paths = openapi_document(create_app(MemoryStorage()))["paths"]
     assert set(re.findall(r"/api/v1/[a-z]+", PAGE)) <= paths.keys()

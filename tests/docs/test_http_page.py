@@ -18,7 +18,7 @@ from tests.support.service_place import served
 from thresher.live import Campaign
 from thresher.live.wire import type_of
 from thresher.service import Settings, create_app
-from thresher.service.problems import STATUS, TITLES
+from thresher.service.problem_details import STATUS, TITLES
 from thresher.storage import MemoryStorage
 
 PAGE = (CHECKOUT / "docs" / "reference" / "http.md").read_text()

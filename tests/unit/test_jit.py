@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from numba.core.caching import IndexDataCacheFile
 
-from thresher.jit import complaint, float64, njit, returned
+from thresher.jit import compile_error_line, float64, njit, returned
 
 
 class Earlier(IndexDataCacheFile):
@@ -49,5 +49,5 @@ def test_what_a_compiled_function_returns(function: Callable[[float], object], k
 
 def test_why_something_cannot_be_compiled_is_one_plain_line() -> None:
     error = ValueError("Failed in nopython mode\n\x1b[1m\x1b[1mNo conversion\x1b[0m from none\n\nFile <string>")
-    assert complaint(error) == "No conversion from none"
-    assert complaint(ValueError("")) == "ValueError"
+    assert compile_error_line(error) == "No conversion from none"
+    assert compile_error_line(ValueError("")) == "ValueError"

@@ -1,14 +1,14 @@
 """The state machine of a campaign: commands, events and the rows that they change; no database, no clock.
 
 :mod:`decisions` turns a command into an event, :mod:`transitions` applies an event to :mod:`rows`, :mod:`events` has
-the stored form and the hash chain, :mod:`replay` computes all rows from a log. :mod:`urgency` ranks arms by the
+the stored form and the hash chain, :mod:`log_replay` computes all rows from a log. :mod:`urgency` ranks arms by the
 formulas of the simulator.
 """
 
 from thresher.campaign import decisions, events
 from thresher.campaign.events import Event, LogEntry, details_of, read_event, seal
+from thresher.campaign.log_replay import Replay, differences, replay
 from thresher.campaign.outcomes import count_of, number_of, outcome_of
-from thresher.campaign.replay import Replay, differences, replay
 from thresher.campaign.rows import (
     CLOSED,
     GENESIS,
@@ -24,7 +24,7 @@ from thresher.campaign.rows import (
     Pull,
     Request,
 )
-from thresher.campaign.state import Change, State
+from thresher.campaign.state import CampaignState, Change
 from thresher.campaign.terms import Terms
 from thresher.campaign.transitions import Machine
 from thresher.campaign.urgency import Urgency
@@ -42,6 +42,7 @@ __all__ = [
     "UNUSED",
     "VOID",
     "Arm",
+    "CampaignState",
     "Change",
     "Event",
     "Ledger",
@@ -50,7 +51,6 @@ __all__ = [
     "Pull",
     "Replay",
     "Request",
-    "State",
     "Terms",
     "Urgency",
     "amount_of",

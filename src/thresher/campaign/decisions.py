@@ -15,7 +15,7 @@ from typing import NamedTuple
 from thresher.campaign import events as e
 from thresher.campaign.outcomes import outcome_of, squares_of
 from thresher.campaign.rows import CLOSED, OPEN, PAUSED, TOLD, VOID, Arm, Ledger, Pull
-from thresher.campaign.state import State
+from thresher.campaign.state import CampaignState
 from thresher.campaign.terms import Terms
 from thresher.campaign.transitions import Machine
 from thresher.errors import (
@@ -31,8 +31,8 @@ from thresher.errors import (
 from thresher.problem.money import MOST_MONEY, MOST_TICKS, amount_of
 
 
-class Outcome(NamedTuple):
-    """An outcome as a worker tells it: the ticket, the number that it begins with, the value."""
+class TicketOutcome(NamedTuple):
+    """An outcome that a worker tells: the ticket, the number at its start, the value."""
 
     ticket: str
     number: int
@@ -40,12 +40,12 @@ class Outcome(NamedTuple):
 
 
 def number_in(campaign: str, ticket: str) -> int:
-    """Return the number that a ticket begins with.
+    """Return the number at the start of a ticket.
 
     Raises
     ------
     UnknownTicketError
-        If it does not begin with one.
+        If the ticket does not start with a number and a dash.
     """
     head, dash, _ = ticket.partition("-")
     if not dash or not (head.isascii() and head.isdigit()) or len(head) > 18:
@@ -53,7 +53,7 @@ def number_in(campaign: str, ticket: str) -> int:
     return int(head)
 
 
-def ask(machine: Machine, state: State, *, secrets: Sequence[str], key: str | None = None) -> e.Asked | None:
+def ask(machine: Machine, state: CampaignState, *, secrets: Sequence[str], key: str | None = None) -> e.Asked | None:
     """Decide which tickets to issue: one for each secret, as long as an arm can be paid.
 
     The state must have ``len(secrets)`` arms of least urgency that the budget can pay, or all that it can pay, and the
@@ -75,8 +75,8 @@ def ask(machine: Machine, state: State, *, secrets: Sequence[str], key: str | No
 def _choose(machine: Machine, arms: Iterable[Arm], left: int, wanted: int, *, has_more: bool) -> list[int]:
     """Return the positions of the arms to ask, in order: each time the arm of least urgency that `left` can pay.
 
-    With `has_more` there may be other arms that can be paid. The first arm that becomes too dear ends the batch then,
-    because one of those others may come next.
+    With `has_more` there may be other arms that can be paid. The first arm that cannot be paid then ends the batch,
+    because one of the others may come next.
     """
     queue = [(arm.urgency, arm.position, arm) for arm in arms if can_ask(machine.terms, arm, left)]
     heapify(queue)
@@ -117,15 +117,15 @@ def is_open(terms: Terms, ledger: Ledger, least: Arm | None) -> bool:
 
 
 def tell(
-    campaign: str, state: State, outcomes: Iterable[Outcome], first: Mapping[int, float] | None = None
+    campaign: str, state: CampaignState, outcomes: Iterable[TicketOutcome], first: Mapping[int, float] | None = None
 ) -> e.Told | None:
     """Decide which outcomes are new; they are sorted by number.
 
     Parameters
     ----------
     campaign : str
-    state : State
-    outcomes : iterable of Outcome
+    state : CampaignState
+    outcomes : iterable of TicketOutcome
     first : mapping, optional
         The first outcomes of pulls, by number: a worker may repeat its tell after an amendment.
 
@@ -136,7 +136,7 @@ def tell(
     ConflictingOutcomeError
         If another outcome is stored, or told in the same call.
     """
-    fresh: dict[int, Outcome] = {}
+    fresh: dict[int, TicketOutcome] = {}
     for outcome in outcomes:
         pull = find_pull(campaign, state, outcome.number, outcome.ticket)
         stored = pull.value if pull.has_outcome else None
@@ -149,13 +149,13 @@ def tell(
     return e.Told(tuple((number, fresh[number].value) for number in sorted(fresh))) if fresh else None
 
 
-def find_pull(campaign: str, state: State, number: int, ticket: str) -> Pull:
+def find_pull(campaign: str, state: CampaignState, number: int, ticket: str) -> Pull:
     """Return the pull of a ticket.
 
     Raises
     ------
     UnknownTicketError
-        If there is none, or it has another secret.
+        If there is no such pull, or it has another secret.
     """
     pull = state.pulls.get(number)
     if pull is None or pull.ticket != ticket:
@@ -165,7 +165,7 @@ def find_pull(campaign: str, state: State, number: int, ticket: str) -> Pull:
 
 def counted(
     terms: Terms,
-    state: State,
+    state: CampaignState,
     arm: Arm,
     *,
     count: int,
@@ -174,7 +174,7 @@ def counted(
     paid: bool,
     secret: str,
     key: str | None = None,
-) -> e.Counted:
+) -> e.CountsTold:
     """Return the event of an aggregate of one arm's outcomes.
 
     Raises
@@ -184,10 +184,10 @@ def counted(
     """
     number = state.ledger.pulls + 1
     shifted = squares_of(terms, arm, count=count, total=total, squares=squares)
-    return e.Counted(number, f"{number}-{secret}", arm.position, count, total, shifted, paid, key)
+    return e.CountsTold(number, f"{number}-{secret}", arm.position, count, total, shifted, paid, key)
 
 
-def count(state: State, arm: Arm, command: e.Counted) -> e.Counted | None:
+def count(state: CampaignState, arm: Arm, command: e.CountsTold) -> e.CountsTold | None:
     """Decide whether an aggregate of one arm's outcomes is new, and can be paid.
 
     Raises
@@ -203,26 +203,26 @@ def count(state: State, arm: Arm, command: e.Counted) -> e.Counted | None:
     return command
 
 
-def check_repeat(state: State, stored: e.Event, command: e.Asked | e.Counted | e.Extended) -> None:
+def check_repeat(state: CampaignState, stored: e.Event, command: e.Asked | e.CountsTold | e.Extended) -> None:
     """Check that a call repeats the first call with its idempotency key.
 
     The log has the number of tickets that an ask got, not the number that it asked for: any ask repeats an ask.
 
     Parameters
     ----------
-    state : State
+    state : CampaignState
         With the pulls of the first call, and their arms.
     stored : Event
         What the first call wrote.
-    command : Asked, Counted or Extended
+    command : Asked, CountsTold or Extended
         What this call would write.
 
     Raises
     ------
     ConflictingKeyError
-        If it is something else.
+        If the first call was a different one.
     """
-    if isinstance(stored, e.Counted) and isinstance(command, e.Counted):
+    if isinstance(stored, e.CountsTold) and isinstance(command, e.CountsTold):
         repeats = replace(stored, number=command.number, ticket=command.ticket) == command
     else:
         repeats = isinstance(stored, e.Asked) if isinstance(command, e.Asked) else stored == command
@@ -230,9 +230,9 @@ def check_repeat(state: State, stored: e.Event, command: e.Asked | e.Counted | e
         raise ConflictingKeyError(stored=_sentence(state, stored))
 
 
-def _sentence(state: State, stored: e.Event) -> str:
+def _sentence(state: CampaignState, stored: e.Event) -> str:
     """Return what the first call with a key did."""
-    if isinstance(stored, e.Counted):
+    if isinstance(stored, e.CountsTold):
         paid = "" if stored.paid else ", not paid"
         return f"{stored.count} outcomes of {state.arms[stored.arm].name[:60]!r} with the sum {stored.total:.17g}{paid}"
     if isinstance(stored, e.Extended):
@@ -272,7 +272,7 @@ def amend(terms: Terms, pull: Pull, *, value: float, reason: str) -> e.Amended |
         raise NoOutcomeError(pull.ticket, state=pull.state)
     if pull.size > 1 or pull.squares is not None:
         raise InvalidOutcomeError(
-            f"one outcome for ticket {pull.ticket}, an aggregate", instead="void it and tell the right counts"
+            f"ticket {pull.ticket} is an aggregate and cannot be amended", instead="void it and tell the correct counts"
         )
     value = outcome_of(terms, value)
     return None if pull.state == TOLD and pull.value == value else e.Amended(pull.number, value, reason)
@@ -314,7 +314,7 @@ def retire(arm: Arm) -> e.Retired | None:
     return None if arm.retired else e.Retired(arm.position)
 
 
-def extend(campaign: str, state: State, command: e.Extended) -> e.Extended | None:
+def extend(campaign: str, state: CampaignState, command: e.Extended) -> e.Extended | None:
     """Decide to extend the budget.
 
     Raises

@@ -14,7 +14,7 @@ _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
 @dataclass(frozen=True)
 class _Event:
-    """Something that changes a campaign; the log stores its fields."""
+    """A change of a campaign; the log stores its fields."""
 
     kind: ClassVar[str]
 
@@ -62,7 +62,7 @@ class Told(_Event):
 
 
 @dataclass(frozen=True)
-class Counted(_Event):
+class CountsTold(_Event):
     """An aggregate was told: number of outcomes, their sum, the sum of their squared distances from the threshold."""
 
     kind = "counted"
@@ -156,7 +156,7 @@ Event: TypeAlias = (
     | ArmsAdded
     | Asked
     | Told
-    | Counted
+    | CountsTold
     | Failed
     | Voided
     | Amended
@@ -203,7 +203,7 @@ def seal(previous: str, previous_at: int, seq: int, kind: str, body: str) -> str
 
 
 def details_of(campaign: str, event: LogEntry) -> dict[str, Any]:
-    """Return the fields of a stored event, ready to be shown.
+    """Return the fields of a stored event for display.
 
     Lone surrogates, which earlier versions accepted in reasons, become question marks: UTF-8 cannot encode them.
 
@@ -227,7 +227,7 @@ def read_event(kind: str, body: str) -> Event:
     Raises
     ------
     StorageError
-        If this version does not know the kind or the fields.
+        If this version does not support the kind or the fields.
     """
     try:
         table: dict[str, Any] = json.loads(body)

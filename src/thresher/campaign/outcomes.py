@@ -1,4 +1,4 @@
-"""Which outcomes a campaign takes: nothing wrong gets in."""
+"""Validation of outcomes: single values, and the sums of aggregates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from thresher.problem.family import BERNOULLI, BOUNDED
 from thresher.problem.numbers import whole
 
 MOST_OUTCOMES = 10**12
-LARGEST = 1e150  # its square is still a number
+LARGEST = 1e150  # its square is still finite
 ROUNDING = 1e-9  # tolerance for sums that were added up elsewhere
 
 
@@ -24,24 +24,24 @@ def outcome_of(terms: Terms, value: Any) -> float:
     Raises
     ------
     InvalidOutcomeError
-        If it is no number, not finite, or not what the family can give.
+        If it is not a number, not finite, or not a possible outcome of the family.
     """
     number = _number(value)
     why = misfit(terms.kind, number, low=terms.low, high=terms.high)
     if why is None and abs(number) > LARGEST:
         why = f"{number:g} is too large"
     if why is not None:
-        raise InvalidOutcomeError(f"the outcome {why}", instead=f"tell what a {terms.family} arm can give")
+        raise InvalidOutcomeError(f"the outcome {why}", instead=f"tell a possible outcome of a {terms.family} arm")
     return number
 
 
 def count_of(value: Any) -> int:
-    """Return how many outcomes an aggregate stands for.
+    """Return the number of outcomes in an aggregate.
 
     Raises
     ------
     InvalidOutcomeError
-        If it is no whole number from 1 to 10¹².
+        If it is not a whole number from 1 to 10¹².
     """
     count = whole(value)
     if count is None or not 1 <= count <= MOST_OUTCOMES:
@@ -80,7 +80,7 @@ def _raw_squares(terms: Terms, count: int, total: float, squares: float | None) 
     if squares is None:
         if terms.family == "gaussian-unknown-variance":
             raise InvalidOutcomeError("no sum of squares", instead="give it: the variance is not known otherwise")
-        # Of bounded outcomes the spread counts: without their squares it may be as large as can be.
+        # The evidence of bounded outcomes depends on their variance: without the squares, assume the largest one.
         return most if terms.kind is BOUNDED else least
     room = ROUNDING * max(least, abs(terms.low * total), abs(terms.high * total), abs(count * terms.low * terms.high))
     if not least - room <= squares <= most + room:
@@ -90,7 +90,7 @@ def _raw_squares(terms: Terms, count: int, total: float, squares: float | None) 
 
 
 def _most_squares(terms: Terms, count: int, total: float) -> float:
-    """Return what no sum of squares of so many outcomes with that sum exceeds.
+    """Return the largest possible sum of squares of `count` outcomes with that sum.
 
     A single outcome has one square; outcomes from `low` to `high` have ``(x - low) * (high - x) >= 0``.
     """
@@ -103,14 +103,15 @@ def _most_squares(terms: Terms, count: int, total: float) -> float:
 
 def _number(value: Any) -> float:
     if not isinstance(value, (int, float)):
-        value = _of_another_library(value)
+        value = _as_real(value)
     try:
         return float(value)
     except OverflowError as error:
         raise InvalidOutcomeError("an outcome too large for a float", instead="tell a smaller number") from error
 
 
-def _of_another_library(value: Any) -> Real:
+def _as_real(value: Any) -> Real:
+    """Return a number of another library, such as a NumPy scalar, as a Python number."""
     if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:
         value = value.item()
     if not isinstance(value, Real):
@@ -126,7 +127,7 @@ def number_of(value: Any) -> float:
     Raises
     ------
     InvalidOutcomeError
-        If it is no number, or not finite, or too large to be squared.
+        If it is not a number, not finite, or too large to be squared.
     """
     number = _number(value)
     if not math.isfinite(number) or abs(number) > LARGEST:

@@ -36,7 +36,7 @@ class Ledger(NamedTuple):
     opening, cheapest : int
         Cost of the pulls that every arm needs first; least pull cost of an arm, 0 before there are arms.
     arms, pulls, told, late : int
-        Number of arms; of tickets; of outcomes in the statistics; of outcomes that came late, used or not.
+        Number of arms; of tickets; of outcomes in the statistics; of late outcomes, used or not.
     """
 
     seq: int = 0
@@ -55,11 +55,11 @@ class Ledger(NamedTuple):
 
     @property
     def left(self) -> int:
-        """What tickets can still be paid from."""
+        """What is left to pay for new tickets."""
         return self.budget - self.spent - self.reserved
 
     def add_arms(self, pull_costs: Sequence[int], first_pulls: int) -> Ledger:
-        """Add arms of these pull costs, each of which needs that many pulls first."""
+        """Add arms with these pull costs; each needs `first_pulls` pulls first."""
         return self._replace(
             arms=self.arms + len(pull_costs),
             opening=self.opening + first_pulls * sum(pull_costs),
@@ -88,7 +88,7 @@ class Ledger(NamedTuple):
         )
 
     def tell_counts(self, count: int, cost: int) -> Ledger:
-        """Count an aggregate, which has a ticket of its own, and spend its cost."""
+        """Count an aggregate, which has its own ticket, and spend its cost."""
         return self._replace(spent=self.spent + cost, pulls=self.pulls + 1, told=self.told + count)
 
     def recount(self, outcomes: int) -> Ledger:
@@ -97,7 +97,7 @@ class Ledger(NamedTuple):
 
 
 class Arm(NamedTuple):
-    """One arm: what was asked of it, and what was told.
+    """One arm: its settings, its outstanding tickets and the statistics of its outcomes.
 
     Attributes
     ----------
@@ -152,7 +152,7 @@ class Arm(NamedTuple):
         return self._replace(pulls=0, total=0.0, squares=0.0)
 
     def retire(self) -> Arm:
-        """Give it no more tickets."""
+        """Issue no more tickets for it."""
         return self._replace(retired=1)
 
     def rank(self, urgency: float) -> Arm:
@@ -166,7 +166,7 @@ class Pull(NamedTuple):
     Attributes
     ----------
     number : int
-        1, 2, 3, … in the order of asking; the ticket begins with it.
+        1, 2, 3, … in the order of asking; the ticket starts with it.
     ticket : str
     arm : int
         Position of the arm.
@@ -181,7 +181,7 @@ class Pull(NamedTuple):
     told : int
         Number of the event that brought the outcome, 0 before; it orders the sums.
     late : int
-        1 if the outcome came after the lease had expired or the pull had been given up.
+        1 if the outcome was told after the lease had expired or the pull had been given up.
     expires : int
         When the lease expires, µs since 1970 by the database's clock.
     """
@@ -221,7 +221,7 @@ class Pull(NamedTuple):
         return self._replace(state=TOLD if used else UNUSED, value=value, told=seq, late=int(not self.is_out))
 
     def void(self) -> Pull:
-        """Take its outcome out of the statistics."""
+        """Remove its outcome from the statistics."""
         return self._replace(state=VOID)
 
     def amend(self, value: float) -> Pull:

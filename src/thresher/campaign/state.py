@@ -19,7 +19,7 @@ class Change(NamedTuple):
 
 
 @dataclass
-class State:
+class CampaignState:
     """The rows of a campaign, or those of them that a decision needs.
 
     Parameters
@@ -44,25 +44,25 @@ class State:
     _numbers: dict[int, list[int]] = field(default_factory=dict, repr=False)  # of the pulls of each arm
 
     def absorb(self, change: Change) -> None:
-        """Take in the rows of a change."""
+        """Replace or add the rows of a change."""
         self.ledger = change.ledger
         self.arms.update(change.arms)
         self.add_pulls(change.pulls.values())
         self.requests.update(change.requests)
 
     def add_pulls(self, pulls: Iterable[Pull]) -> None:
-        """Take in pulls, new or changed."""
+        """Replace or add pulls."""
         for pull in pulls:
             if pull.number not in self.pulls:
                 self._numbers.setdefault(pull.arm, []).append(pull.number)
             self.pulls[pull.number] = pull
 
     def add_arms(self, arms: Iterable[Arm]) -> None:
-        """Take in arms, new or changed."""
+        """Replace or add arms."""
         self.arms.update((arm.position, arm) for arm in arms)
 
     def left_after_expiry(self, *, reissue: bool) -> int:
-        """Return what tickets can be paid from once the expired leases are released."""
+        """Return what is left to pay for new tickets after the expired leases are released."""
         released = sum(self.arms[self.pulls[number].arm].pull_cost for number in self.lapsed) if reissue else 0
         return self.ledger.left + released
 

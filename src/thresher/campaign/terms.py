@@ -44,12 +44,12 @@ class Terms(DeclaredTerms):
 
     @cached_property
     def ceiling(self) -> float:
-        """The urgency above which no measurement is worth its price."""
+        """The urgency above which a measurement costs more than it is worth."""
         return -math.log(self.stop_price) if self.stop_price else math.inf
 
     @property
     def stake(self) -> float:
-        """What a mistake costs an index that does not know yet which of the two mistakes it may be."""
+        """The mean cost of the two kinds of mistake, for an index that uses one cost."""
         return 0.5 * (self.false_pass + self.false_fail)
 
     def to_dict(self) -> dict[str, str | float]:
@@ -63,16 +63,16 @@ class Terms(DeclaredTerms):
 
     @classmethod
     def from_dict(cls, table: Mapping[str, Any]) -> Terms:
-        """Return stored or sent terms; those that are not there have their defaults.
+        """Return stored or sent terms; missing ones have their defaults.
 
         Raises
         ------
         StorageError
-            If there is a term that this version does not know, or one breaks its rule.
+            If a term is unknown to this version or breaks its rule.
         """
         if unknown := sorted(table.keys() - {term.name for term in TERMS}):
             raise StorageError(
-                f"the terms of a campaign cannot be read: this version does not know {unknown[0][:40]!r}",
+                f"the terms of a campaign cannot be read: {unknown[0][:40]!r} is unknown to this version",
                 instead="install a newer thresher",
             )
         try:
@@ -99,7 +99,7 @@ Terms.__doc__ = (inspect.getdoc(Terms) or "").replace("Raises\n", f"Parameters\n
 
 
 def _checked(term: Term, value: Any) -> str | float:
-    """Return a value as its term holds it."""
+    """Return a value in the type of its term, checked against its rule."""
     if term.kind is str:
         if not isinstance(value, str):
             raise InvalidInputError(term.name, value, rule="must be text")

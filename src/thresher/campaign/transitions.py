@@ -1,7 +1,7 @@
 """State + event → changed rows: the one place where a campaign changes.
 
 A storage applies these transitions to the rows that it has read, a replay to all rows. So the stored rows equal the
-replayed log to the last bit.
+replayed log bit for bit.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from thresher.campaign import events as e
 from thresher.campaign.rows import CLOSED, OPEN, PAUSED, TOLD, VOID, Arm, Pull, Request
-from thresher.campaign.state import Change, State
+from thresher.campaign.state import CampaignState, Change
 from thresher.campaign.terms import Terms
 from thresher.campaign.urgency import Urgency
 from thresher.errors import PolicyUnavailableError, ThresherError
@@ -32,7 +32,7 @@ class Machine:
 
     @cached_property
     def urgency(self) -> Urgency:
-        """How arms are ranked; made on first use, because everything else works without the policy.
+        """The ranking of arms; built on first use, because everything else works without the policy.
 
         Raises
         ------
@@ -54,18 +54,18 @@ class Machine:
 
     @property
     def key_of(self) -> Callable[[Arm], float]:
-        """The function that gives the key by which an arm is ranked."""
+        """The function that returns the sort key of an arm."""
         return self.urgency.of
 
-    def apply(self, state: State, event: e.Event, at: int = 0) -> Change:
-        """Return the rows that an event at that time (µs since 1970) changes; the state itself stays as it is."""
+    def apply(self, state: CampaignState, event: e.Event, at: int = 0) -> Change:
+        """Return the rows that an event at that time (µs since 1970) changes; the state itself does not change."""
         draft = Draft(state, self.terms, at)
         _TRANSITIONS[type(event)](draft, event)
         key_of = self.key_of if draft.arms else None
         arms = {position: arm.rank(key_of(arm)) for position, arm in draft.arms.items()} if key_of else {}
         return Change(draft.ledger, arms, draft.pulls, draft.requests)
 
-    def record(self, state: State, event: e.Event, at: int) -> tuple[Change, e.LogEntry]:
+    def record(self, state: CampaignState, event: e.Event, at: int) -> tuple[Change, e.LogEntry]:
         """Return the rows that an event changes, and its line of the log."""
         change, body = self.apply(state, event, at), event.body()
         hash_ = e.seal(state.ledger.hash, state.ledger.at, change.ledger.seq, event.kind, body)
@@ -78,14 +78,14 @@ class UnrankedMachine(Machine):
 
     @property
     def key_of(self) -> Callable[[Arm], float]:
-        """The function that gives NaN."""
+        """The function that returns NaN for every arm."""
         return lambda _: math.nan
 
 
 class Draft:
-    """The rows that an event has changed so far, over those of a state."""
+    """The rows that an event has changed so far, on top of those of a state."""
 
-    def __init__(self, state: State, terms: Terms, at: int) -> None:
+    def __init__(self, state: CampaignState, terms: Terms, at: int) -> None:
         self._state, self.terms = state, terms
         self.ledger = state.ledger._replace(seq=state.ledger.seq + 1, at=at)
         self.seq, self.expires = self.ledger.seq, at + terms.lease_micros
@@ -94,11 +94,11 @@ class Draft:
         self.requests: dict[str, Request] = {}
 
     def arm(self, position: int) -> Arm:
-        """Return an arm as it stands."""
+        """Return an arm with the changes so far."""
         return self.arms[position] if position in self.arms else self._state.arms[position]
 
     def pull(self, number: int) -> Pull:
-        """Return a pull as it stands."""
+        """Return a pull with the changes so far."""
         return self.pulls[number] if number in self.pulls else self._state.pulls[number]
 
     def release(self, number: int) -> None:
@@ -110,9 +110,9 @@ class Draft:
         self.ledger = self.ledger.release(arm.pull_cost, forfeit=forfeit)
 
     def add_up(self, position: int) -> None:
-        """Add up the outcomes of an arm again, in the order in which they were told.
+        """Sum the outcomes of an arm again, in the order in which they were told.
 
-        Subtracting an outcome would leave its rounding error behind; this leaves nothing.
+        Subtracting an outcome would leave its rounding error behind.
         """
         pulls = [self.pulls.get(pull.number, pull) for pull in self._state.pulls_of(position)]
         arm = self.arm(position).clear()
@@ -121,7 +121,7 @@ class Draft:
         self.arms[position] = arm
 
     def answer(self, key: str | None, *, first: int = 0, made: int = 0) -> None:
-        """Remember what the first call with an idempotency key did."""
+        """Record what the first call with an idempotency key did."""
         if key is not None:
             self.requests[key] = Request(key, self.seq, first, made)
 
@@ -162,8 +162,8 @@ def _told(draft: Draft, event: e.Told) -> None:
         draft.pulls[number] = pull.tell(value, draft.seq, used=used)
 
 
-def _counted(draft: Draft, event: e.Counted) -> None:
-    """Store an aggregate under a ticket of its own, which never was outstanding."""
+def _counted(draft: Draft, event: e.CountsTold) -> None:
+    """Store an aggregate under its own ticket, which was never outstanding."""
     pull = Pull(event.number, event.ticket, event.arm, TOLD, event.count, event.total, event.squares, draft.seq)
     arm = draft.arm(event.arm)
     draft.pulls[event.number] = pull._replace(told=draft.seq, expires=draft.expires)
@@ -223,7 +223,7 @@ _TRANSITIONS: dict[type, Callable[[Draft, Any], None]] = {
     e.ArmsAdded: _arms_added,
     e.Asked: _asked,
     e.Told: _told,
-    e.Counted: _counted,
+    e.CountsTold: _counted,
     e.Failed: _failed,
     e.Voided: _voided,
     e.Amended: _amended,

@@ -1,4 +1,4 @@
-"""How urgent an arm's next pull is, live: the formulas of the simulator, called for one arm at a time."""
+"""The urgency of an arm's next pull in a live campaign: the formulas of the simulator, one arm at a time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from thresher.policy.ranking import LARGEST
 from thresher.problem import Question
 from thresher.problem.money import amount_of
 
-# As Python runs them: what is compiled here takes longer to be called than to run.
+# The Python functions: calling the compiled ones takes longer than running these.
 _rule_of = getattr(rule_of, "py_func", rule_of)
 _urgency_in_flight = getattr(urgency_in_flight, "py_func", urgency_in_flight)
 
@@ -31,17 +31,16 @@ def _expected(
     squares: float,
     outstanding: float,
 ) -> float:
-    """Return the evidence that an arm is expected to have once its outstanding pulls are told."""
+    """Return the expected evidence of an arm after its outstanding pulls are told."""
     told = evidence_of(evidence, seen, total, squares, threshold, precision)
     return evidence_in_flight(told, seen, outstanding)
 
 
 class Urgency:
-    """The key of an arm under the terms of a campaign; it depends on that arm alone.
+    """The sort key of an arm under the terms of a campaign; it depends on that arm alone.
 
-    The composition is that of :func:`thresher.policy.urgency_in_flight`, to the last bit. That function takes the
-    pointer of a user's own index, and a pointer costs 0.3 ms whenever Python hands it to compiled code; here Python
-    calls the formula.
+    The result equals that of :func:`thresher.policy.urgency_in_flight`, bit for bit. That function takes a pointer to a
+    user-defined index, and passing a pointer from Python to compiled code costs 0.3 ms; here Python calls the formula.
 
     Parameters
     ----------
@@ -69,11 +68,11 @@ class Urgency:
         self._index: Index = policy.indices[0]
         self._first_pulls = terms.kind.first_pulls
         self.rule = lru_cache(maxsize=100_000)(self._rule)
-        # An ask ranks its arms once to choose and once to write; arms that saw the same are ranked alike.
+        # An ask ranks its arms once to choose and once to write; arms with equal statistics have equal keys.
         self._value = lru_cache(maxsize=10_000)(self._value_of)
 
     def _rule(self, threshold: float, sigma: float, cost: float, pull_cost: int) -> ArmRule:
-        """Return how an arm with these numbers is ranked and judged."""
+        """Return the rule that ranks and judges an arm with these numbers."""
         question = Question.of(
             self._terms.family,
             thresholds=[threshold],
@@ -87,11 +86,11 @@ class Urgency:
         return ArmRule._make(value.item() if hasattr(value, "item") else value for value in rule)
 
     def rule_of(self, arm: Arm) -> ArmRule:
-        """Return how an arm is ranked and judged."""
+        """Return the rule that ranks and judges an arm."""
         return self.rule(arm.threshold, arm.sigma, arm.cost, arm.pull_cost)
 
     def of(self, arm: Arm) -> float:
-        """Return the key of an arm: the least is asked next, ties go to the lowest position."""
+        """Return the sort key of an arm: the least is asked next, ties go to the lowest position."""
         if arm.retired:
             return math.inf
         if arm.pulls + arm.outstanding < self._first_pulls:
@@ -111,7 +110,7 @@ class Urgency:
         total: float,
         squares: float,
     ) -> float:
-        """Return the key of an arm that is open, from all that it depends on."""
+        """Return the sort key of an arm that has its first pulls, from all that it depends on."""
         rule = self.rule(threshold, sigma, cost, pull_cost)
         if pulls == 0:
             return float(_urgency_in_flight(rule, 0.0, 0.0, 0.0, float(outstanding)))
@@ -126,5 +125,5 @@ class Urgency:
             float(outstanding),
         )
         value = self._index(seen + outstanding, evidence, rule.cost, rule.parameter)
-        # A formula of the user's own may give NaN: such an arm comes last, and stays in order.
+        # A user-defined formula may return NaN: such an arm comes last, and the order stays total.
         return min(max(value, -LARGEST), LARGEST) if value == value else LARGEST

@@ -44,13 +44,13 @@ def html_of(campaign: Campaign, passes: str = "above") -> str:  # noqa: ARG001
     """Return a campaign as a page that needs nothing but itself."""
     from datetime import UTC, datetime
 
-    from thresher.live.glance import glance_of
+    from thresher.live.overview import overview_of
     from thresher.live.trajectory import Trajectory
     from thresher.report.page import CampaignPage, html_page
 
     trajectory = Trajectory(campaign.terms)
     trajectory.catch_up(campaign.history)
-    glance = glance_of(campaign.standing, campaign.verdicts(), trajectory.points)
+    glance = overview_of(campaign.standing, campaign.verdicts(), trajectory.points)
     standing, verdicts = glance.standing, glance.verdicts
     return html_page(
         CampaignPage(

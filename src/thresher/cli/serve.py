@@ -58,7 +58,7 @@ def serve(
     try:
         from thresher.dashboard import create_app
         from thresher.service import Settings
-        from thresher.service.journal import log_to_stderr
+        from thresher.service.request_log import log_to_stderr
         from thresher.service.server import Server
     except ImportError as error:
         raise MissingExtraError("the service", "service") from error

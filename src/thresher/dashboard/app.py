@@ -22,7 +22,7 @@ from thresher.dashboard.rendering import page
 from thresher.errors import ThresherError
 from thresher.service import Settings
 from thresher.service import create_app as create_service
-from thresher.service.problems import TITLES, MissingError, problem, problem_of, status_of
+from thresher.service.problem_details import TITLES, MissingError, error_response, problem_response, status_of
 from thresher.service.settings import API
 from thresher.service.strict import answer_to_invalid_input, wrong_fields
 from thresher.storage import Storage
@@ -40,9 +40,9 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
     app = create_service(address, settings)
     app.state.boards = Boards(app.state.desk)
     app.state.turnstile = Turnstile(app.state.settings.logins_per_minute)
-    app.state.door.paths.add("/login")
-    app.state.door.folders += (PREFIX,)
-    app.state.door.challenge = challenge
+    app.state.access_rules.paths.add("/login")
+    app.state.access_rules.folders += (PREFIX,)
+    app.state.access_rules.challenge = challenge
     app.add_api_route(PREFIX + "{digest}/{name}", static, include_in_schema=False)
     for routes in (login, pages, actions):
         app.include_router(routes.router)
@@ -72,7 +72,7 @@ def _is_for_people(request: Request) -> bool:
 def _answer_to_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, ThresherError)
     if not _is_for_people(request):
-        return problem_of(error)
+        return error_response(error)
     answer = page(request, "error.html", status=status_of(error), title=TITLES[status_of(error)], detail=str(error))
     if status_of(error) == 503:
         answer.headers["Retry-After"] = "2"
@@ -89,6 +89,6 @@ def _answer_to_refusal(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     title, is_ours = TITLES.get(error.status_code, "Refused"), isinstance(error, MissingError)
     if not _is_for_people(request):
-        return problem(error.status_code, error.detail if is_ours else f"{title}.", headers=error.headers)
+        return problem_response(error.status_code, error.detail if is_ours else f"{title}.", headers=error.headers)
     detail = error.detail if is_ours else "There is nothing here."
     return page(request, "error.html", status=error.status_code, title=title, detail=detail)

@@ -10,7 +10,7 @@ from importlib import resources
 from starlette.requests import Request
 from starlette.responses import Response
 
-from thresher.service.problems import problem
+from thresher.service.problem_details import problem_response
 
 PREFIX = "/static/"
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -56,5 +56,5 @@ async def static(request: Request, digest: str, name: str) -> Response:
     """Give a static file."""
     asset = assets().get(name)
     if asset is None or asset.digest != digest:
-        return problem(404, f"There is no such file; {request.method} a page first.")
+        return problem_response(404, f"There is no such file; {request.method} a page first.")
     return Response(asset.content, media_type=asset.media_type, headers={"Cache-Control": FOR_EVER})

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from thresher.errors import ThresherError
 from thresher.live import Entry, Verdict, Verdicts
-from thresher.live.glance import Glance, glance_of
+from thresher.live.overview import Overview, overview_of
 from thresher.live.trajectory import Trajectory
 from thresher.report.verdict_rows import distance
 from thresher.service.desk import Desk, File
-from thresher.service.journal import log
+from thresher.service.request_log import log
 
 PAGE = 100  # arms on a page
 PATIENCE = 5.0  # verdicts may be so many times as old as they take to compute
@@ -178,9 +178,9 @@ class Board:
             return self.file.verdicts()
         return 0, self.file.backend.quick_verdicts()
 
-    def glance(self) -> Glance:
+    def glance(self) -> Overview:
         """Return the campaign at a glance."""
-        return glance_of(self.file.backend.standing(), self.verdicts(), self._trajectory.points)
+        return overview_of(self.file.backend.standing(), self.verdicts(), self._trajectory.points)
 
     def catch_up(self, is_stopping: Callable[[], bool] = bool) -> None:
         """Judge anew where pages do not wait for it, and take in the events since the last time for the curve.

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from thresher.dashboard.rendering import page
-from thresher.service.gate import COOKIE, ask_for_a_token, caller_of
+from thresher.service.authentication import COOKIE, caller_of, unauthorized_response
 from thresher.service.settings import API, Settings
 from thresher.service.tokens import SESSION_LASTS, Keyring
 
@@ -33,7 +33,7 @@ class Turnstile:
 def challenge(request: Request) -> Response:
     """Return the page on which one logs in, with status 401; programs get a problem."""
     if request.scope["path"].startswith(API) or "text/html" not in request.headers.get("accept", ""):
-        return ask_for_a_token(request)
+        return unauthorized_response(request)
     return _form(request, wanted=request.scope["path"] if request.method == "GET" else "/")
 
 

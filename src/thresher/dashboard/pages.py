@@ -13,16 +13,16 @@ from starlette.responses import Response
 from thresher.dashboard.board import KINDS, ORDERS, PAGE, Boards, Choice
 from thresher.dashboard.rendering import page
 from thresher.dashboard.sentences import sentence
-from thresher.live.glance import Glance
-from thresher.live.running import running
+from thresher.live.interval_history import running_intervals
+from thresher.live.overview import Overview
 from thresher.report.allocation import allocation_picture
 from thresher.report.progress import progress_picture
 from thresher.report.running import running_picture
 from thresher.report.verdict_rows import Strips
+from thresher.service.authentication import caller_of
 from thresher.service.context import MOST, DeskOf, Readable
 from thresher.service.desk import File
-from thresher.service.gate import caller_of
-from thresher.service.problems import MissingError
+from thresher.service.problem_details import MissingError
 
 router = APIRouter(include_in_schema=False)
 LINES = 100  # of the log on a page
@@ -102,7 +102,7 @@ def _glance(request: Request, template: str, file: File, choice: Choice) -> Resp
     return answer
 
 
-def _progress_data(shown: Glance) -> str:
+def _progress_data(shown: Overview) -> str:
     points = [[point.spent, round(point.mistakes, 6)] for point in shown.points]
     end = None if shown.end is None else [shown.end.spent, round(shown.end.mistakes, 6)]
     return json.dumps({"points": points, "end": end, "budget": shown.standing.budget})
@@ -116,7 +116,7 @@ def arm(request: Request, file: Readable, position: Position, start: Start = 0) 
     if position >= len(verdicts):
         raise MissingError(f"The arm {position} is new; look again in a moment.")
     pulls = file.pulls(position)
-    moments = running(file.terms, pulls, threshold=known.threshold, sigma=known.sigma)
+    moments = running_intervals(file.terms, pulls, threshold=known.threshold, sigma=known.sigma)
     newest = pulls[::-1]
     return page(
         request,

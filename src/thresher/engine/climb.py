@@ -12,7 +12,7 @@ import numpy as np
 
 from thresher.engine.boundary import END, extend, notice, range_of
 from thresher.engine.draws import NORMAL
-from thresher.engine.table import Kind, Pool, Pulled, drawn_by, pull_below, ranked_by
+from thresher.engine.table import DrawnPool, Kind, Pulled, drawn_by, pull_below, ranked_by
 from thresher.jit import Whole, formula, part
 from thresher.policy.ranking import urgency_of
 from thresher.streams import Word, normal, uniform, word_at
@@ -21,7 +21,7 @@ CHUNK = 1 << 10  # pulls after which a running sum of bars is computed anew, so 
 
 
 @part
-def climb(kind: Kind, pool: Pool, table: Any, row: Any, urgency: float, level: float, most: Whole) -> Pulled:
+def climb(kind: Kind, pool: DrawnPool, table: Any, row: Any, urgency: float, level: float, most: Whole) -> Pulled:
     """Pull the arm of a row while its index is below a level, at most `most` times.
 
     It does what :func:`pull_below` does, but evaluates the formula only where a boundary table, of this level or a

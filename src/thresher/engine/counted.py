@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.engine.judge import Judged
+from thresher.engine.judge import RunLoss
 from thresher.jit import kernel
 from thresher.types import Floats, Ints
 
@@ -52,7 +52,7 @@ def new_counted(runs: int, n_budgets: int, n_arms: int, n_outputs: int) -> Count
 
 
 @kernel
-def note(counted: Counted, i: int, b: int, judged: Judged, counts: Ints, spent: int, stopped: bool) -> None:
+def note(counted: Counted, i: int, b: int, judged: RunLoss, counts: Ints, spent: int, stopped: bool) -> None:
     """Note what a run came to at a budget."""
     counted.losses[i, b], counted.any_mistakes[i, b] = judged.loss, judged.any_mistake
     counted.spent[i, b] = spent

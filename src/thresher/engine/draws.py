@@ -119,7 +119,7 @@ def mean_of(arms: Arms, arm: int, key: Word) -> float:
     return float(arms.population_values[int(uniform(word) * arms.population_values.size)])
 
 
-class Arm(NamedTuple):
+class DrawnArm(NamedTuple):
     """How one arm draws in one run: the scalars that a compiled loop keeps in registers while it pulls the arm."""
 
     draw: int
@@ -135,10 +135,10 @@ class Arm(NamedTuple):
 
 
 @formula
-def arm_at(arms: Arms, arm: int, mean: float, key: Word) -> Arm:
+def arm_at(arms: Arms, arm: int, mean: float, key: Word) -> DrawnArm:
     """Return one arm of a problem, with its mean and its key in this run; inlined, for hot loops."""
     start, size = (arms.starts[arm], arms.sizes[arm]) if arms.sizes.size > 0 else (0, 0)
-    return Arm(
+    return DrawnArm(
         arms.draw,
         mean,
         arms.sigma[arm],
@@ -153,25 +153,25 @@ def arm_at(arms: Arms, arm: int, mean: float, key: Word) -> Arm:
 
 
 @kernel
-def arm_of(arms: Arms, arm: int, mean: float, key: Word) -> Arm:
+def arm_of(arms: Arms, arm: int, mean: float, key: Word) -> DrawnArm:
     """Return one arm of a problem, with its mean and its key in this run."""
     return arm_at(arms, arm, mean, key)
 
 
 @formula
-def supply_of(arm: Arm) -> int:
+def supply_of(arm: DrawnArm) -> int:
     """Return how often an arm can be pulled in all."""
     return arm.size if arm.size > 0 and arm.draw != REPLACING else ENDLESS
 
 
 @formula
-def has_sample(arm: Arm, place: int) -> bool:
+def has_sample(arm: DrawnArm, place: int) -> bool:
     """Return whether an arm can be pulled once more after ``place`` pulls: False once a replayed pool has run dry."""
     return place < supply_of(arm)
 
 
 @kernel
-def outcome_at(arm: Arm, pool: Floats, place: int) -> float:
+def outcome_at(arm: DrawnArm, pool: Floats, place: int) -> float:
     """Return the outcome of the pull at ``place`` (0, 1, 2, …) of an arm."""
     if is_plain(arm):
         return plain_outcome_at(arm, place)
@@ -179,13 +179,13 @@ def outcome_at(arm: Arm, pool: Floats, place: int) -> float:
 
 
 @formula
-def is_plain(arm: Arm) -> bool:
+def is_plain(arm: DrawnArm) -> bool:
     """Return whether the outcomes of an arm take one word each and no pool."""
     return arm.draw <= ZERO_ONE
 
 
 @formula
-def plain_outcome_at(arm: Arm, place: int) -> float:
+def plain_outcome_at(arm: DrawnArm, place: int) -> float:
     """Return the outcome of the pull at ``place`` of a normal or a 0/1 arm."""
     word = word_at(arm.key, place)
     if arm.draw == NORMAL:
@@ -194,7 +194,7 @@ def plain_outcome_at(arm: Arm, place: int) -> float:
 
 
 @kernel
-def other_outcome_at(arm: Arm, pool: Floats, place: int) -> float:
+def other_outcome_at(arm: DrawnArm, pool: Floats, place: int) -> float:
     """Return the outcome of the pull at ``place`` of any other arm."""
     word = word_at(arm.key, place)
     if arm.draw == SCALED_BETA:
@@ -210,7 +210,7 @@ def other_outcome_at(arm: Arm, pool: Floats, place: int) -> float:
 
 
 @kernel
-def truth_of(arm: Arm) -> float:
+def truth_of(arm: DrawnArm) -> float:
     """Return the mean against which an arm is judged: that of its distribution, or of all that can be drawn."""
     if arm.size == 0 or arm.draw == REPLACING or arm.draw == REPLAYING:
         return float(arm.mean)
@@ -221,12 +221,12 @@ def truth_of(arm: Arm) -> float:
 
 
 @part
-def draw_ahead(arm: Arm, drawn: Whole, order: Words) -> Whole:
+def draw_ahead(arm: DrawnArm, drawn: Whole, order: Words) -> Whole:
     """Draw the next samples of a replayed arm; return how many of its own were drawn in all.
 
     Parameters
     ----------
-    arm : Arm
+    arm : DrawnArm
     drawn : int
         How many samples were drawn before.
     order : ndarray of uint64, shape (samples,)
@@ -238,13 +238,13 @@ def draw_ahead(arm: Arm, drawn: Whole, order: Words) -> Whole:
 
 
 @formula
-def sample_at(arm: Arm, place: int) -> int:
+def sample_at(arm: DrawnArm, place: int) -> int:
     """Return which sample of the pool the pull at ``place`` of a replayed arm draws."""
     return arm.start + shuffled(arm.key, place, arm.size)
 
 
 @kernel
-def outcomes_between(arm: Arm, pool: Floats, first: int, last: int) -> Floats:
+def outcomes_between(arm: DrawnArm, pool: Floats, first: int, last: int) -> Floats:
     """Return the outcomes of the pulls of an arm from place `first` to before `last`."""
     outcomes = np.empty(last - first)
     for place in range(first, last):

@@ -86,7 +86,7 @@ class Loss:
         return AXES.get(self.kind, f"chance of more than {self.most} mistakes")
 
 
-class Judged(NamedTuple):
+class RunLoss(NamedTuple):
     """The loss of one run, and the probability (0, 1, or between if arms are undecided) that some verdict is wrong."""
 
     loss: float
@@ -108,7 +108,7 @@ def weight_of(gap: float, sigma: float, cost: float, loss: LossCode) -> float:
 
 
 @kernel
-def judge(arms: Arms, means: Floats, verdicts: Ints, loss: LossCode) -> Judged:
+def judge(arms: Arms, means: Floats, verdicts: Ints, loss: LossCode) -> RunLoss:
     """Return what verdicts (1 above, -1 below, 0 none) on all arms cost; an arm without one counts half."""
     thresholds, sigma, costs = arms.thresholds, arms.sigma, arms.costs
     whole, wrong, undecided = 0.0, 0, 0
@@ -129,7 +129,7 @@ def judge(arms: Arms, means: Floats, verdicts: Ints, loss: LossCode) -> Judged:
         whole = 1.0 if whole > loss.most else 0.0
     elif loss.kind >= MISTAKE:
         whole = error_of(arms, means, verdicts, loss.kind)
-    return Judged(whole, any_mistake)
+    return RunLoss(whole, any_mistake)
 
 
 @kernel

@@ -16,8 +16,8 @@ import numpy as np
 
 from thresher.engine.counted import Counted, new_counted, note
 from thresher.engine.draws import (
-    Arm,
     Arms,
+    DrawnArm,
     arm_of,
     arms_of,
     mean_of,
@@ -68,7 +68,7 @@ class Played:
     outputs: list[int]
 
 
-def drawn_arms(arms: Arms, seed: int, run: int) -> list[Arm]:
+def drawn_arms(arms: Arms, seed: int, run: int) -> list[DrawnArm]:
     """Return how each arm draws in a run."""
     key = np.uint64(run_key(seed, run))
     keys = [np.uint64(arm_key(key, k)) for k in range(arms.means.size)]
@@ -79,7 +79,7 @@ def drawn_arms(arms: Arms, seed: int, run: int) -> list[Arm]:
 class Outcomes:
     """The outcomes of one run, arm by arm: some are drawn before they are asked for, which changes nothing."""
 
-    def __init__(self, problem: Problem, arms: Arms, drawn: list[Arm]) -> None:
+    def __init__(self, problem: Problem, arms: Arms, drawn: list[DrawnArm]) -> None:
         self.problem, self.pool, self.arms = problem, arms.pool, drawn
         self.supplies = [supply_of(arm) for arm in drawn]
         self.values = [list[float]() for _ in drawn]

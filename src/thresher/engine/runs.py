@@ -12,7 +12,7 @@ from thresher.engine.draws import Arms, supply_of
 from thresher.engine.judge import LossCode, judge
 from thresher.engine.settle import peak_of, spend_rest
 from thresher.engine.sweep import spend
-from thresher.engine.table import Seen, Table, drawn_by, new_table, open_every_arm, see, start_run
+from thresher.engine.table import ArmTotals, Table, drawn_by, new_table, open_every_arm, see, start_run
 from thresher.jit import kernel, part
 from thresher.policy.ranking import Ranking, rule_of, verdict_of
 from thresher.types import Ints
@@ -45,7 +45,7 @@ def count_run(
     b: int,
     ranking: Ranking,
     arms: Arms,
-    seen: Seen,
+    seen: ArmTotals,
     schedule: Schedule,
     left: int,
     is_done: bool,

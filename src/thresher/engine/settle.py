@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.engine.table import Seen, Table, pull_below, set_mark
+from thresher.engine.table import ArmTotals, Table, pull_below, set_mark
 from thresher.jit import Whole, formula, part
 from thresher.types import Floats, Ints
 
@@ -87,7 +87,7 @@ def _sift_down(heap: Ints, urgencies: Floats, place: Whole) -> None:
 
 
 @part
-def spend_rest(table: Table, money: int, ceiling: float, seen: Seen, highest: float) -> int:
+def spend_rest(table: Table, money: int, ceiling: float, seen: ArmTotals, highest: float) -> int:
     """Spend what cannot pay the arm of least index on the arms that it can pay, in the order of their indices.
 
     Parameters
@@ -98,7 +98,7 @@ def spend_rest(table: Table, money: int, ceiling: float, seen: Seen, highest: fl
         In ticks.
     ceiling : float
         Stop once the index of every arm that can be paid is this large.
-    seen : Seen
+    seen : ArmTotals
         What the verdicts are made of; an arm is written here after a pull if the least index of all arms is then
         `highest` or more. To judge at the peak, that is the largest least index up to now. No later one exceeds it,
         since an arm that cannot be paid keeps its index; and while the least index is lower, one arm alone is pulled,

@@ -16,8 +16,8 @@ from thresher.engine.boundary import MOST_GROUPS, Boundaries, has_table, new_bou
 from thresher.engine.draws import (
     ENDLESS,
     REPLAYING,
-    Arm,
     Arms,
+    DrawnArm,
     draw_ahead,
     is_plain,
     mean_of,
@@ -66,7 +66,7 @@ class Kind(NamedTuple):
     most: float
 
 
-class Pool(NamedTuple):
+class DrawnPool(NamedTuple):
     """Samples to draw from, and the order in which each replayed arm draws its own, as far as it was drawn."""
 
     values: Floats
@@ -81,7 +81,7 @@ class Table(NamedTuple):
     kind : Kind
     cycle : float
         What one pull of every arm costs, in ticks.
-    pool : Pool
+    pool : DrawnPool
         Samples to draw from.
     rows : ndarray of ROW, shape (K,)
         What was seen of each arm, how it is ranked, how it draws.
@@ -102,7 +102,7 @@ class Table(NamedTuple):
 
     kind: Kind
     cycle: float
-    pool: Pool
+    pool: DrawnPool
     rows: Rows
     urgencies: Floats
     marks: Rows
@@ -112,7 +112,7 @@ class Table(NamedTuple):
     history: Floats
 
 
-class Seen(NamedTuple):
+class ArmTotals(NamedTuple):
     """What the verdicts of a run are made of; arrays of shape (K,)."""
 
     means: Floats
@@ -148,7 +148,7 @@ def new_table(ranking: Ranking, arms: Arms) -> Table:
     return Table(
         kind,
         float(arms.ticks.sum()),
-        Pool(arms.pool, np.empty(arms.pool.size, np.uint64)),
+        DrawnPool(arms.pool, np.empty(arms.pool.size, np.uint64)),
         rows,
         np.empty(n_arms),
         np.empty(n_arms, MARK),
@@ -210,9 +210,9 @@ def start_run(table: Table, arms: Arms, seed: int, run: int) -> Word:
 
 
 @formula
-def drawn_by(kind: Kind, row: Any) -> Arm:
+def drawn_by(kind: Kind, row: Any) -> DrawnArm:
     """Return how the arm of a row draws."""
-    return Arm(
+    return DrawnArm(
         kind.draw,
         row["mean"],
         row["sigma"],
@@ -254,7 +254,7 @@ class Pulled(NamedTuple):
 
 
 @part
-def _pooled_outcome_at(arm: Arm, pool: Pool, row: Any, place: int) -> float:
+def _pooled_outcome_at(arm: DrawnArm, pool: DrawnPool, row: Any, place: int) -> float:
     """Return the outcome of the pull at ``place`` of an arm that is not plain; draw some ahead from a replayed pool."""
     if arm.draw != REPLAYING:
         return other_outcome_at(arm, pool.values, place)
@@ -264,7 +264,7 @@ def _pooled_outcome_at(arm: Arm, pool: Pool, row: Any, place: int) -> float:
 
 
 @part
-def pull_below(kind: Kind, pool: Pool, row: Any, urgency: float, bar: float, most: Whole) -> Pulled:
+def pull_below(kind: Kind, pool: DrawnPool, row: Any, urgency: float, bar: float, most: Whole) -> Pulled:
     """Pull the arm of a row while its index is below the bar, at most `most` times.
 
     This is the hot loop. It works on plain numbers: see :mod:`thresher.jit`.
@@ -296,10 +296,10 @@ def set_mark(mark: Any, k: int, row: Any, urgency: float) -> None:
 
 
 @part
-def see(table: Table) -> Seen:
+def see(table: Table) -> ArmTotals:
     """Return what was seen of every arm, to be judged."""
     n_arms = table.rows.size
-    seen = Seen(np.empty(n_arms), np.empty(n_arms, np.int64), np.empty(n_arms))
+    seen = ArmTotals(np.empty(n_arms), np.empty(n_arms, np.int64), np.empty(n_arms))
     for k in range(n_arms):
         row = table.rows[k]
         seen.means[k], seen.counts[k], seen.totals[k] = row["truth"], row["count"], row["total"]

@@ -21,7 +21,7 @@ from thresher.index.sprt import SPRT
 from thresher.index.stopping import STOPPING
 from thresher.index.stopping_gaps import STOPPING_GAPS
 from thresher.index.uniform import UNIFORM
-from thresher.jit import cfunc, complaint, float64, njit, returned
+from thresher.jit import cfunc, compile_error_line, float64, njit, returned
 
 INDICES: dict[str, Index] = {
     index.name: index for index in (APT, LSA, FWT, FWT_SQRT, FWT_GAPS, STOPPING, STOPPING_GAPS, UNIFORM, SPRT, KL_APT)
@@ -134,7 +134,7 @@ def _compile(name: str, function: Formula, *, arguments: int) -> Formula:
         compiled.compile((float64,) * arguments)
     except Exception as error:  # Numba has a class for each way to fail
         raise InvalidIndexError(
-            name, f"Numba cannot compile it: {complaint(error)}", fault="cannot be registered"
+            name, f"Numba cannot compile it: {compile_error_line(error)}", fault="cannot be registered"
         ) from error
     if (kind := returned(compiled)) not in ("float", "int", "bool"):
         raise InvalidIndexError(

@@ -10,7 +10,7 @@ from thresher.live.campaign import Campaign
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
 from thresher.live.verdicts import Verdict, Verdicts
 
-# A campaign reports what was given up, not every second attempt.
+# A campaign raises after the last attempt; stamina's log of every retry is not needed.
 logging.getLogger("stamina").addHandler(logging.NullHandler())
 
 __all__ = ["Campaign", "Entry", "Receipt", "Standing", "Ticket", "Verdict", "Verdicts"]

@@ -1,4 +1,4 @@
-"""Arms as users bring them: names, or a table with columns for their own thresholds and costs."""
+"""Arms from user input: names, or a table with columns for thresholds and costs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KEYS = {"threshold": "thresholds", "sigma": "sigma", "cost": "costs", "pull_cost
 
 
 def arm_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
-    """Return the arms as a campaign keeps them.
+    """Return the arms as a campaign stores them.
 
     Parameters
     ----------
@@ -25,14 +25,14 @@ def arm_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
         Names; or the columns ``arm``, ``threshold``, ``sigma``, ``cost``, ``pull_cost``, all but the first optional.
         A cell that is None, or null in a data frame, is blank.
     **numbers
-        ``thresholds``, ``sigma``, ``costs``, ``pull_costs``: one number for all arms, or one for each. A number in a
-        column goes first: these are for blank cells and for columns that are not there.
+        ``thresholds``, ``sigma``, ``costs``, ``pull_costs``: one number for all arms, or one for each. They are the
+        defaults for blank cells and missing columns.
 
     Raises
     ------
     InvalidInputError
-        If there is no arm, a name is empty, too long or there twice, a column is unknown, a number is missing or out of
-        range.
+        If there are no arms, a name is empty, too long or repeated, a column is unknown, or a number is missing or out
+        of range.
     """
     table = _table(arms)
     values = {key: table.filled(column, numbers.get(key)) for column, key in KEYS.items()}
@@ -75,5 +75,5 @@ def _as_frame(arms: Any) -> dict[str, Sequence[Any]] | None:
 
 
 def _cells(column: Any) -> list[Any]:
-    """Return the cells of a column, None for what its library takes for missing."""
+    """Return the cells of a column, None for missing values."""
     return [None if is_blank else cell for cell, is_blank in zip(column, column.is_null(), strict=True)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 from thresher.campaign import Terms
 from thresher.errors import InvalidOutcomeError, UnknownNameError
 from thresher.live.arms import arm_rows
-from thresher.live.connect import Backend, connect, create, standings
+from thresher.live.backends import Backend, connect, create, standings
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
 from thresher.live.texts import name_of
 from thresher.live.verdicts import Verdicts

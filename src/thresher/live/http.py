@@ -1,4 +1,4 @@
-"""A campaign behind a service: the same object, wherever its database is."""
+"""The backend of a campaign behind a service."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from thresher.errors import CorruptionError, UnknownTicketError
 from thresher.live.arms import ArmRow
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
 from thresher.live.service_client import LONGEST_POLL, ServiceClient, path_of
-from thresher.live.sizes import lines_of, tickets_of
-from thresher.live.texts import key_of, reason_of, sought
+from thresher.live.sizes import history_range, ticket_count
+from thresher.live.texts import key_of, lookup_name, reason_of
 from thresher.live.verdicts import Verdicts
 from thresher.live.wire import verdict_of
 
@@ -29,9 +29,9 @@ class HttpBackend:
     Raises
     ------
     UnknownCampaignError
-        If the service has none of that name.
+        If the service has no campaign of that name.
     AccessDeniedError
-        If the service does not take the token.
+        If the service rejects the token.
     """
 
     def __init__(self, client: ServiceClient, name: str) -> None:
@@ -42,7 +42,7 @@ class HttpBackend:
         return self._client.call("POST", path_of(self.name, what), body=body, **given)
 
     def _known(self, ticket: str) -> str:
-        """Return a ticket that at least looks like one; the service would not take another."""
+        """Return a ticket; raise UnknownTicketError if the service would reject its form."""
         if len(ticket) > LONGEST_TICKET or not ticket.isprintable():
             raise UnknownTicketError(self.name, ticket)
         decisions.number_in(self.name, ticket)
@@ -50,11 +50,11 @@ class HttpBackend:
 
     def ask(self, n: int, *, key: str | None = None) -> list[Ticket]:
         """Return up to `n` tickets."""
-        answer = self._post("ask", {"n": tickets_of(n)}, key=key_of(key) or _new_key())
+        answer = self._post("ask", {"n": ticket_count(n)}, key=key_of(key) or _new_key())
         return [_ticket(row) for row in answer["tickets"]]
 
     def tell(self, outcomes: Sequence[tuple[str, Any]]) -> list[Receipt]:
-        """Take outcomes by ticket, all or none."""
+        """Record outcomes by ticket, all or none; return their receipts."""
         told = [{"ticket": self._known(ticket), "outcome": outcome_of(self.terms, value)} for ticket, value in outcomes]
         if not told:
             return []
@@ -63,17 +63,17 @@ class HttpBackend:
     def tell_counts(
         self, arm: str, *, n: Any, total: Any, squares: Any = None, paid: bool = True, key: str | None = None
     ) -> Receipt:
-        """Take aggregated outcomes of one arm."""
-        body = {"arm": sought("arm", arm), "n": count_of(n), "total": number_of(total), "paid": bool(paid)}
+        """Record aggregated outcomes of one arm; return the receipt."""
+        body = {"arm": lookup_name("arm", arm), "n": count_of(n), "total": number_of(total), "paid": bool(paid)}
         body |= {} if squares is None else {"squares": number_of(squares)}
         return Receipt(**self._post("counts", body, key=key_of(key) or _new_key()))
 
     def fail(self, ticket: str, *, reason: str = "") -> None:
-        """Give a pull up."""
+        """Give up a pull."""
         self._post("fail", {"ticket": self._known(ticket), "reason": reason_of(reason)})
 
     def void(self, ticket: str, *, reason: str = "") -> None:
-        """Take an outcome out of the statistics."""
+        """Remove an outcome from the statistics."""
         self._post("void", {"ticket": self._known(ticket), "reason": reason_of(reason)})
 
     def amend(self, ticket: str, value: Any, *, reason: str = "") -> None:
@@ -82,37 +82,37 @@ class HttpBackend:
         self._post("amend", {"ticket": self._known(ticket), "outcome": outcome, "reason": reason_of(reason)})
 
     def heartbeat(self, tickets: Sequence[str]) -> list[Ticket | None]:
-        """Renew leases; None stands for one that was lost."""
+        """Renew leases; return the tickets, None for each expired one."""
         answer = self._post("heartbeat", {"tickets": [self._known(ticket) for ticket in tickets]})
         return [None if row is None else _ticket(row) for row in answer["tickets"]]
 
     def add_arms(self, rows: Sequence[ArmRow]) -> None:
-        """Add arms; many of them in several calls."""
+        """Add arms, in several calls if there are many."""
         for part in _parts(rows):
             self._post("arms", {"arms": _arms(self.terms, part)}, is_repeatable=False)
 
     def retire(self, arm: str) -> None:
-        """Ask an arm no more."""
-        self._post("retire", {"arm": sought("arm", arm)})
+        """Issue no more tickets for an arm."""
+        self._post("retire", {"arm": lookup_name("arm", arm)})
 
     def extend(self, amount: float, *, key: str | None = None) -> None:
         """Add to the budget."""
         self._post("extend", {"amount": amount_of(ticks_of(amount))}, key=key_of(key) or _new_key())
 
     def pause(self) -> None:
-        """Hand out no tickets until further notice."""
+        """Issue no tickets until the campaign is resumed."""
         self._post("pause")
 
     def resume(self) -> None:
-        """Hand out tickets again."""
+        """Issue tickets again."""
         self._post("resume")
 
     def close(self, *, reason: str = "") -> None:
-        """Hand out no tickets any more."""
+        """Issue no more tickets."""
         self._post("close", {"reason": reason_of(reason)})
 
     def standing(self) -> Standing:
-        """Return how the campaign stands."""
+        """Return status, budget and counts of the campaign."""
         return standing_of(self._client.call("GET", path_of(self.name)))
 
     def verdicts(self) -> Verdicts:
@@ -125,29 +125,29 @@ class HttpBackend:
         )
 
     def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
-        """Return what happened, by number."""
-        first, most = lines_of(after, limit)
+        """Return the events in order."""
+        first, most = history_range(after, limit)
         pages = _pages(self._client, path_of(self.name, "history"), "entries", after=first, most=most)
         rows = [row for page in pages for row in page["entries"]]
         return [Entry(row["seq"], datetime.fromisoformat(row["at"]), row["kind"], row["details"]) for row in rows]
 
     def verify(self) -> None:
-        """Let the service replay the log and compare everything with it.
+        """Make the service replay the log and compare the stored rows with it.
 
         Raises
         ------
         CorruptionError
-            If anything stored is not what was written.
+            If stored rows differ from the log.
         """
         if findings := self._post("verify")["findings"]:
             raise CorruptionError(self.name, findings)
 
     def wait(self, seconds: float) -> None:
-        """Wait until an ask may give a ticket: the service answers at that moment."""
+        """Wait until an ask may return a ticket, by a long poll."""
         self._client.call("GET", path_of(self.name), wait=max(seconds, LONGEST_POLL))
 
     def disconnect(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
         self._client.close()
 
 
@@ -156,12 +156,12 @@ def create_over_http(
 ) -> HttpBackend:
     """Create a campaign behind a service; return it.
 
-    Beyond 2,000 arms it takes several calls: the campaign begins with the first of them and is then added to.
+    More than 2,000 arms need several calls: the first one creates the campaign, the others add arms.
 
     Raises
     ------
     ThresherError
-        What the service says: see :meth:`thresher.live.Campaign.create`.
+        The error of the service, see :meth:`thresher.live.Campaign.create`.
     """
     first, *rest = _parts(rows)
     body = {"name": name, "budget": amount_of(ticks_of(budget)), "arms": _arms(terms, first), **terms.to_dict()}
@@ -173,7 +173,7 @@ def create_over_http(
 
 
 def list_over_http(client: ServiceClient) -> list[Standing]:
-    """Return how each campaign of a service stands, oldest first."""
+    """Return the standing of each campaign of a service, oldest first."""
     return [
         standing_of(row) for page in _pages(client, "/campaigns", "campaigns", size=1000) for row in page["campaigns"]
     ]
@@ -188,7 +188,7 @@ def _pages(
     most: int | None = None,
     size: int = ROWS_IN_A_CALL,
 ) -> Iterator[Any]:
-    """Yield the pages of a list after a row, until the last or until there are `most` rows."""
+    """Yield the pages of a list after a row, up to the last page or `most` rows."""
     while after is not None and most != 0:
         page = client.call("GET", path, after=after, limit=min(size, most or size))
         yield page
@@ -196,7 +196,7 @@ def _pages(
 
 
 def standing_of(row: dict[str, Any]) -> Standing:
-    """Return a standing that has travelled; an older service gives no note."""
+    """Return the standing in a response; an older service sends no note."""
     return Standing(**{field.name: row[field.name] for field in fields(Standing) if field.name in row})
 
 
@@ -218,5 +218,5 @@ def _parts(rows: Sequence[ArmRow]) -> list[Sequence[ArmRow]]:
 
 
 def _new_key() -> str:
-    """Return a key under which a call can be sent again without being done again."""
+    """Return a random idempotency key."""
     return secrets.token_hex(16)

@@ -1,4 +1,4 @@
-"""A campaign in a database that this process reaches itself."""
+"""The backend of a campaign in a database that this process opens."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from thresher.campaign import (
     OPEN,
     TOLD,
     Arm,
+    CampaignState,
     Event,
     Ledger,
     Machine,
     Pull,
-    State,
     Terms,
     Urgency,
     amount_of,
@@ -30,11 +30,11 @@ from thresher.campaign import (
 from thresher.campaign import events as e
 from thresher.errors import ConflictingOutcomeError, CorruptionError, InvalidInputError, UnknownNameError
 from thresher.live.arms import ArmRow
+from thresher.live.dependence_check import DependenceCheck
 from thresher.live.judge import judge
 from thresher.live.messages import Entry, Receipt, Standing, Ticket, moment
-from thresher.live.sizes import lines_of, tickets_of
-from thresher.live.suspicion import Suspicion
-from thresher.live.texts import key_of, name_of, reason_of, sought
+from thresher.live.sizes import history_range, ticket_count
+from thresher.live.texts import key_of, lookup_name, name_of, reason_of
 from thresher.live.verdicts import Verdicts
 from thresher.storage import Done, Heading, Need, Storage
 from thresher.storage.audit import audit
@@ -43,7 +43,7 @@ ARMS_IN_AN_EVENT = 1000
 
 
 def first_events(name: str, terms: Terms, rows: Sequence[ArmRow], *, budget: float) -> list[Event]:
-    """Return the first events of a campaign, checked before anything is opened or made.
+    """Return the first events of a campaign, checked before a database is opened or created.
 
     Raises
     ------
@@ -83,7 +83,7 @@ class LocalBackend:
         self._storage, self._heading = storage, heading
         self._machine = Machine(Terms.from_json(heading.terms))
         self._next_look = 0
-        self._suspicion = Suspicion(self.terms)
+        self._dependence_check = DependenceCheck(self.terms)
 
     @property
     def name(self) -> str:
@@ -92,10 +92,10 @@ class LocalBackend:
 
     @property
     def terms(self) -> Terms:
-        """What was fixed when it was created."""
+        """The terms, fixed when the campaign was created."""
         return self._machine.terms
 
-    def _do(self, need: Need, plan: Callable[[State], Event | None]) -> Done:
+    def _do(self, need: Need, plan: Callable[[CampaignState], Event | None]) -> Done:
         return self._storage.transact(self._heading.id, self._machine, need, plan)
 
     def ask(self, n: int, *, key: str | None = None) -> list[Ticket]:
@@ -103,8 +103,8 @@ class LocalBackend:
         return self.take(n, key=key)[0]
 
     def take(self, n: int, *, key: str | None = None) -> tuple[list[Ticket], bool]:
-        """Return up to `n` tickets, and whether they are new: under a key that was used they are those of then."""
-        n, key = tickets_of(n), key_of(key)
+        """Return up to `n` tickets, and whether they are new: with a key that was used before, they are not."""
+        n, key = ticket_count(n), key_of(key)
         self._stop_if_enough()
         secrets = [token_hex(16) for _ in range(n)]
         need = Need(least=n, reissue=self.terms.expiry == "reissue", key=key)
@@ -122,9 +122,10 @@ class LocalBackend:
         return [_ticket(state.pulls[number], state.arms) for number in numbers], False
 
     def _stop_if_enough(self) -> None:
-        """Close the campaign once no more mistakes are expected than its terms allow.
+        """Close the campaign if the expected mistakes are within the limit of its terms.
 
-        This reads every arm, so it is done only after a tenth more outcomes: of the arms, or of the outcomes so far.
+        This reads every arm. So it is repeated only after the number of outcomes has grown by a tenth of itself, or of
+        the number of arms.
         """
         if not self.terms.stop_mistakes:
             return
@@ -134,13 +135,14 @@ class LocalBackend:
         self._next_look = ledger.told + 1 + max(ledger.arms, ledger.told) // 10
         verdicts = self.quick_verdicts()
         if verdicts.expected_mistakes <= self.terms.stop_mistakes and all(row.pulls or row.retired for row in verdicts):
-            self.close(reason=f"{verdicts.expected_mistakes:.3g} mistakes expected, as few as wished")
+            expected, limit = verdicts.expected_mistakes, self.terms.stop_mistakes
+            self.close(reason=f"{expected:.3g} mistakes expected, stop_mistakes is {limit:g}")
 
     def tell(self, outcomes: Sequence[tuple[str, Any]]) -> list[Receipt]:
-        """Take outcomes by ticket, all or none."""
+        """Record outcomes by ticket, all or none; return their receipts."""
         name, terms = self.name, self.terms
         told = [
-            decisions.Outcome(ticket, decisions.number_in(name, ticket), outcome_of(terms, value))
+            decisions.TicketOutcome(ticket, decisions.number_in(name, ticket), outcome_of(terms, value))
             for ticket, value in outcomes
         ]
         if not told:
@@ -171,7 +173,7 @@ class LocalBackend:
             return read_event(entry.kind, entry.body)
         raise CorruptionError(self.name, [f"event {seq} is missing"], was_audited=False)
 
-    def _check_repeat(self, state: State, command: e.Asked | e.Counted | e.Extended) -> None:
+    def _check_repeat(self, state: CampaignState, command: e.Asked | e.CountsTold | e.Extended) -> None:
         """Check that a call repeats the first call with its idempotency key."""
         assert command.key is not None
         decisions.check_repeat(state, self._event(state.requests[command.key].seq), command)
@@ -184,12 +186,12 @@ class LocalBackend:
     def tell_counts(
         self, arm: str, *, n: int, total: Any, squares: Any = None, paid: bool = True, key: str | None = None
     ) -> Receipt:
-        """Take aggregated outcomes of one arm."""
-        arm, key = sought("arm", arm), key_of(key)
+        """Record aggregated outcomes of one arm; return the receipt."""
+        arm, key = lookup_name("arm", arm), key_of(key)
         count, sum_, secret = count_of(n), number_of(total), token_hex(16)
         square = None if squares is None else number_of(squares)
 
-        def command(state: State) -> e.Counted:
+        def command(state: CampaignState) -> e.CountsTold:
             found = self._arm(state, arm)
             return decisions.counted(
                 self.terms, state, found, count=count, total=sum_, squares=square, paid=paid, secret=secret, key=key
@@ -202,7 +204,7 @@ class LocalBackend:
         number = next(iter(done.state.pulls if done.change is None else done.change.pulls))
         return self._receipt(done, number, is_first=done.change is not None)
 
-    def _arm(self, state: State, name: str) -> Arm:
+    def _arm(self, state: CampaignState, name: str) -> Arm:
         for arm in state.arms.values():
             if arm.name == name:
                 return arm
@@ -211,11 +213,11 @@ class LocalBackend:
         raise UnknownNameError("arm", name[:60], (arm.name for arm in known))
 
     def fail(self, ticket: str, *, reason: str = "") -> None:
-        """Give a pull up."""
+        """Give up a pull."""
         self._on_pull(ticket, reason, lambda pull: decisions.fail(pull, reason=reason))
 
     def void(self, ticket: str, *, reason: str = "") -> None:
-        """Take an outcome out of the statistics."""
+        """Remove an outcome from the statistics."""
         self._on_pull(ticket, reason, lambda pull: decisions.void(pull, reason=reason), beside=True)
 
     def amend(self, ticket: str, value: Any, *, reason: str = "") -> None:
@@ -236,10 +238,10 @@ class LocalBackend:
         )
 
     def heartbeat(self, tickets: Sequence[str]) -> list[Ticket | None]:
-        """Renew leases; None stands for one that was lost."""
+        """Renew leases; return the tickets, None for each expired one."""
         numbers = [decisions.number_in(self.name, ticket) for ticket in tickets]
 
-        def plan(state: State) -> Event | None:
+        def plan(state: CampaignState) -> Event | None:
             pairs = zip(numbers, tickets, strict=True)
             return decisions.renew({decisions.find_pull(self.name, state, *pair) for pair in pairs})
 
@@ -250,7 +252,7 @@ class LocalBackend:
     def add_arms(self, rows: Sequence[ArmRow]) -> None:
         """Add arms."""
 
-        def plan(state: State) -> Event | None:
+        def plan(state: CampaignState) -> Event | None:
             if state.arms:
                 taken = next(iter(state.arms.values())).name
                 raise InvalidInputError("name of a new arm", taken, rule="must not be that of another arm")
@@ -259,8 +261,8 @@ class LocalBackend:
         self._do(Need(names=tuple(row[0] for row in rows)), plan)
 
     def retire(self, arm: str) -> None:
-        """Ask an arm no more."""
-        name = sought("arm", arm)
+        """Issue no more tickets for an arm."""
+        name = lookup_name("arm", arm)
         self._do(Need(names=(name,)), lambda state: decisions.retire(self._arm(state, name)))
 
     def extend(self, amount: float, *, key: str | None = None) -> None:
@@ -271,20 +273,20 @@ class LocalBackend:
             self._check_repeat(done.state, command)
 
     def pause(self) -> None:
-        """Hand out no tickets until further notice."""
+        """Issue no tickets until the campaign is resumed."""
         self._do(Need(), lambda state: decisions.pause(self.name, state.ledger))
 
     def resume(self) -> None:
-        """Hand out tickets again."""
+        """Issue tickets again."""
         self._do(Need(), lambda state: decisions.resume(self.name, state.ledger))
 
     def close(self, *, reason: str = "") -> None:
-        """Hand out no tickets any more."""
+        """Issue no more tickets."""
         why = reason_of(reason)
         self._do(Need(), lambda state: decisions.close(state.ledger, reason=why))
 
     def standing(self) -> Standing:
-        """Return how the campaign stands."""
+        """Return status, budget and counts of the campaign."""
         state = self._storage.look(self._heading.id, Need(least=1))
         ledger, least = state.ledger, state.arms[state.least[0]] if state.least else None
         is_open = decisions.is_open(self.terms, ledger, least)
@@ -310,7 +312,7 @@ class LocalBackend:
         return f"policy not available here (import it with --plugin): {self.terms.policy!r}"
 
     def quick_verdicts(self) -> Verdicts:
-        """Return one row for each arm, without the check of independence: in half the time."""
+        """Return one row for each arm, without the check of independence, in half the time."""
         with self._storage.snapshot(self._heading.id) as now:
             arms = now.arms()
         return judge(self._machine, arms)
@@ -323,30 +325,30 @@ class LocalBackend:
         """Return the number of the last event, and the verdicts after it."""
         with self._storage.snapshot(self._heading.id) as now:
             events, arms = now.ledger().seq, now.arms()
-            pulls = self._suspicion.pulls(now, arms)
-        found, warnings = judge(self._machine, arms), self._suspicion.warnings(arms, pulls)
+            pulls = self._dependence_check.pulls(now, arms)
+        found, warnings = judge(self._machine, arms), self._dependence_check.warnings(arms, pulls)
         return events, found.noting(warnings)
 
     def history(self, *, after: int = 0, limit: int | None = None, size: int | None = None) -> list[Entry]:
         """Return the log in order, up to `limit` events and up to the one that makes `size` bytes full."""
-        first, most = lines_of(after, limit)
+        first, most = history_range(after, limit)
         log = self._storage.events(self._heading.id, after=first, limit=most, size=size)
         return [Entry(entry.seq, moment(entry.at), entry.kind, details_of(self.name, entry)) for entry in log]
 
     def verify(self) -> None:
-        """Replay the log and compare everything with it.
+        """Replay the log and compare the stored rows with it.
 
         Raises
         ------
         CorruptionError
-            If anything stored is not what was written.
+            If stored rows differ from the log.
         """
         findings = self._storage.verify(self._heading.id, lambda contents: audit(self._heading, contents))
         if findings:
             raise CorruptionError(self.name, findings)
 
     def wait(self, seconds: float) -> None:
-        """Wait so long."""
+        """Sleep for that time."""
         time.sleep(seconds)
 
     def disconnect(self) -> None:

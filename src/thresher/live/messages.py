@@ -1,4 +1,4 @@
-"""What passes between a campaign and those who hold it: tickets, receipts, how it stands, what happened."""
+"""The values that a campaign returns: tickets, receipts, its standing, its log entries."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Ticket:
-    """One pull handed out.
+    """The right to one pull, with a lease.
 
     Parameters
     ----------
     id : str
-        The number of the pull and 128 random bits: the key under which its outcome is told.
+        The number of the pull and 128 random bits; its outcome is told with this id.
     arm : str
-        What to measure.
+        The arm to measure.
     expires : datetime
-        When the pull may be given to another, by the database's clock.
+        When the lease expires by the database's clock; then the pull may be issued again.
     """
 
     id: str
@@ -28,7 +28,7 @@ class Ticket:
 
 @dataclass(frozen=True)
 class Receipt:
-    """What became of an outcome.
+    """The confirmation of an outcome.
 
     Parameters
     ----------
@@ -36,9 +36,9 @@ class Receipt:
     replayed : bool
         It was told before; nothing changed.
     late : bool
-        It came after its unit had been given up.
+        It was told after the lease had expired or the pull had been given up.
     used : bool
-        It counts in the statistics.
+        It is in the statistics.
     """
 
     ticket: str
@@ -50,19 +50,19 @@ class Receipt:
 
 @dataclass(frozen=True)
 class Standing:
-    """How a campaign stands; money is in the unit of the pull costs.
+    """Status, budget and counts of a campaign; money is in the unit of the pull costs.
 
     Parameters
     ----------
     name, status : str
         ``open``; ``ended`` once it needs nothing more; ``paused``; ``closed``.
     is_open : bool
-        Whether an ask that gives nothing now may give something later.
+        Whether an ask can return a ticket, now or later.
     budget, spent, outstanding : float
     arms, told, late, events : int
-        How many arms, outcomes in the statistics, outcomes that came late, events.
+        Number of arms, of outcomes in the statistics, of late outcomes, of events.
     note : str
-        Why it can be neither measured nor judged here; empty if it can.
+        Why the campaign can be neither measured nor judged in this process; empty if it can.
     """
 
     name: str
@@ -84,15 +84,15 @@ class Standing:
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a campaign's history.
+    """One entry of the event log of a campaign.
 
     Parameters
     ----------
     seq : int
     at : datetime
-        By the database's clock; order is by `seq` alone.
+        By the database's clock; the order is that of `seq`.
     kind : str
-        What happened: ``asked``, ``told``, ``voided``, …
+        The kind of the event: ``asked``, ``told``, ``voided``, …
     details : dict
         The fields of the event.
     """
@@ -108,5 +108,5 @@ class Entry:
 
 
 def moment(micros: int) -> datetime:
-    """Return a time of the database, µs since 1970, in UTC."""
+    """Return a time in µs since 1970 as a datetime in UTC."""
     return datetime.fromtimestamp(micros // 1_000_000, UTC).replace(microsecond=micros % 1_000_000)

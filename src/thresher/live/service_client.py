@@ -1,4 +1,4 @@
-"""Calls to a service: repeated while it is away, its problems turned back into errors."""
+"""The HTTP client: retries while the service is unavailable, and turns problem documents back into errors."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from thresher.errors import InvalidInputError, StorageUnavailableError
 from thresher.live.wire import error_of
 
 API = "/api/v1"
-PATIENCE = 60.0  # seconds for which a service that is away is tried again
-FIRST_CONTACT = 3.0  # seconds for which one is that has never answered: most likely the address is wrong
-LONGEST_POLL = 5.0  # seconds that one request waits for something to happen
-KEPT = " !#$&'()*+,-./:;<=>?@[]^_`{|}~"  # of a key, as it is in a header
+PATIENCE = 60.0  # seconds of retries while the service is unavailable
+FIRST_CONTACT = 3.0  # seconds of retries before the first response: most likely the address is wrong
+LONGEST_POLL = 5.0  # seconds that a long poll waits
+KEPT = " !#$&'()*+,-./:;<=>?@[]^_`{|}~"  # characters of a key that are not percent-encoded in a header
 MAY_PASS = (429, 502, 503, 504)
 
 
-class _AwayError(Exception):
-    """The service did not answer, or said that it cannot now."""
+class _UnavailableError(Exception):
+    """The service did not respond, or responded that it is unavailable."""
 
     def __init__(
         self, what: str, *, after: float | None = None, is_harmless: bool = False, is_unreached: bool = False
@@ -35,21 +35,21 @@ class _AwayError(Exception):
 
 
 class ServiceClient:
-    """A service somewhere, and the token for it; safe in threads.
+    """A client of a service, with its token; thread-safe.
 
     Parameters
     ----------
     address : str
         ``https://host``, or ``http://127.0.0.1:8000``.
     token : str, optional
-        Else the environment variable ``THRESHER_TOKEN`` has it.
+        The default is the environment variable ``THRESHER_TOKEN``.
     patience : float
-        Seconds for which a service that is away is tried again; one that was never reached is given up after three.
+        Seconds of retries while the service is unavailable; three seconds if it has never responded.
 
     Raises
     ------
     InvalidInputError
-        If the address is none of a service.
+        If the address is not an HTTP address.
     """
 
     def __init__(self, address: str, token: str | None = None, *, patience: float = PATIENCE) -> None:
@@ -70,7 +70,7 @@ class ServiceClient:
             timeout=httpx2.Timeout(30.0, connect=5.0),
             limits=httpx2.Limits(max_connections=None, max_keepalive_connections=64),
             verify=_certificates(),
-            trust_env=not self._is_near,  # a proxy for the world is none for this machine
+            trust_env=not self._is_near,  # no proxy for this machine
         )
 
     def call(
@@ -84,34 +84,35 @@ class ServiceClient:
         is_repeatable: bool = True,
         **query: Any,
     ) -> Any:
-        """Return the answer to one call, which is repeated while the service is away.
+        """Return the response to one call; repeat the call while the service is unavailable.
 
         Parameters
         ----------
         method, path : str
-            The path is what follows ``/api/v1``.
+            The path follows ``/api/v1``.
         body : optional
-            What is sent as JSON.
+            Sent as JSON.
         key : str, optional
             Idempotency key.
         wait : float
-            Seconds that the service may take before it answers.
+            Seconds of a long poll.
         is_repeatable : bool
-            Whether a call whose answer was lost may be sent again; one that certainly was not heard always is.
+            Whether a call may be sent again if its response was lost. A call that did not reach the service is always
+            sent again.
         **query
-            The query of the address.
+            The query string.
 
         Raises
         ------
         ThresherError
-            What the service says.
+            The error that the service returned.
         StorageUnavailableError
-            If it stays away.
+            If it stays unavailable.
         """
         started = time.monotonic()
 
-        def is_worth_a_try(error: Exception) -> bool | float:
-            if not isinstance(error, _AwayError) or not (is_repeatable or error.is_harmless):
+        def should_retry(error: Exception) -> bool | float:
+            if not isinstance(error, _UnavailableError) or not (is_repeatable or error.is_harmless):
                 return False
             if error.is_unreached and not self._has_answered and time.monotonic() - started > FIRST_CONTACT:
                 return False
@@ -119,7 +120,7 @@ class ServiceClient:
 
         try:
             for attempt in stamina.retry_context(
-                on=is_worth_a_try,
+                on=should_retry,
                 attempts=None,
                 timeout=self._patience,
                 wait_initial=0.05,
@@ -128,17 +129,20 @@ class ServiceClient:
             ):
                 with attempt:
                     return self._send(method, path, body, key, wait, query)
-        except _AwayError as error:
+        except _UnavailableError as error:
             if error.is_unreached and not self._has_answered:
-                what, instead = f"nothing answers at {self._address}: {error}", "check the address, and that it runs"
+                what, instead = (
+                    f"no response from {self._address}: {error}",
+                    "check the address, and start the service",
+                )
             else:
-                what, instead = f"{self._base}: {error}", "check that it runs, then try again"
+                what, instead = f"{self._base}: {error}", "check that the service runs, then try again"
             raise StorageUnavailableError(what, instead=instead) from error
-        raise AssertionError("a loop of attempts ends with one of them")
+        raise AssertionError("an attempt returns or raises")
 
     def _send(self, method: str, path: str, body: Any, key: str | None, wait: float, query: dict[str, Any]) -> Any:
         if self._process != os.getpid():
-            self._connect()  # a connection must not be carried across a fork
+            self._connect()  # connections must not be shared across a fork
         given = {name: value for name, value in query.items() if value is not None} | ({"wait": wait} if wait else {})
         headers = {} if body is None else {"Content-Type": "application/json"}
         headers |= {} if key is None else {"Idempotency-Key": quote(key, safe=KEPT)}
@@ -152,14 +156,14 @@ class ServiceClient:
                 timeout=httpx2.Timeout(30.0 + wait, connect=5.0),
             )
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-            raise _AwayError(str(error) or "no connection", is_unreached=True) from error
+            raise _UnavailableError(str(error) or "no connection", is_unreached=True) from error
         except httpx2.TransportError as error:
-            raise _AwayError(str(error) or type(error).__name__) from error
+            raise _UnavailableError(str(error) or type(error).__name__) from error
         self._has_answered = True
         return _read(answer)
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self._http.close()
 
 
@@ -176,7 +180,7 @@ def _parts(address: str) -> SplitResult:
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    """Return whom to trust; reading the certificates takes 0.2 s."""
+    """Return the TLS context; reading the certificates takes 0.2 s."""
     return httpx2.create_ssl_context()
 
 
@@ -184,14 +188,14 @@ def _encode(body: Any) -> bytes:
     try:
         return json.dumps(body, allow_nan=False).encode("ascii")
     except (TypeError, ValueError) as error:
-        raise InvalidInputError("request", body, rule="must hold finite numbers and texts only") from error
+        raise InvalidInputError("request", body, rule="must contain only finite numbers and valid text") from error
 
 
 def _read(answer: httpx2.Response) -> Any:
     if answer.status_code in MAY_PASS:
         after = answer.headers.get("retry-after", "")
         seconds = float(after) if after.isdigit() else None
-        raise _AwayError(f"status {answer.status_code}", after=seconds, is_harmless=answer.status_code == 429)
+        raise _UnavailableError(f"status {answer.status_code}", after=seconds, is_harmless=answer.status_code == 429)
     try:
         document = answer.json()
     except ValueError:
@@ -202,5 +206,5 @@ def _read(answer: httpx2.Response) -> Any:
 
 
 def path_of(campaign: str, *rest: str) -> str:
-    """Return the path of a campaign, or of something of it."""
+    """Return the path of a campaign, or of a resource below it."""
     return "/".join(["/campaigns", quote(campaign, safe=""), *rest])

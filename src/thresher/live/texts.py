@@ -1,4 +1,4 @@
-"""Texts as they come in: names, keys, reasons. Nothing gets in that a database or a page cannot show again."""
+"""Validation of text input: names, keys and reasons that every database can store and every page can show."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ def text_of(what: str, text: Any, *, longest: int | None = None) -> str:
     Parameters
     ----------
     what : str
-        What it is, for the message: ``key``, ``reason``, ``name``.
+        The name of the field, for the message: ``key``, ``reason``, ``name``.
     text : str
     longest : int, optional
-        How many characters it may have.
+        Largest number of characters.
 
     Raises
     ------
     InvalidInputError
-        If it is not text, is too long, or has characters that UTF-8 cannot encode (lone surrogates, which a terminal
-        of another encoding gives) or that PostgreSQL cannot store (NUL).
+        If it is not text, is too long, or has characters that UTF-8 cannot encode (lone surrogates, from a terminal
+        with another encoding) or that PostgreSQL cannot store (NUL).
     """
     if not isinstance(text, str):
         raise InvalidInputError(what, text, rule="must be text")
     if longest is not None and len(text) > longest:
         raise InvalidInputError(what, text, rule=f"must have at most {longest} characters, not {len(text)}")
-    # Printable text has neither; of a million texts hardly one is checked character by character.
+    # Printable text has neither; so almost no text is checked character by character.
     if not text.isprintable() and any(letter == "\0" or "\ud800" <= letter <= "\udfff" for letter in text):
         raise InvalidInputError(what, text, rule="must be valid UTF-8 without NUL")
     return text
 
 
 def key_of(key: Any) -> str | None:
-    """Return an idempotency key, or None where none is given."""
+    """Return an idempotency key; None if none is given."""
     return None if key is None else text_of("key", key, longest=LONGEST_KEY)
 
 
@@ -49,13 +49,13 @@ def reason_of(reason: Any) -> str:
     return text_of("reason", reason, longest=LONGEST_REASON)
 
 
-def sought(what: str, name: Any) -> str:
-    """Return the name of an arm or of a campaign to look for.
+def lookup_name(what: str, name: Any) -> str:
+    """Return the name of an arm or of a campaign to look up.
 
     Raises
     ------
     InvalidInputError
-        If nothing can have that name.
+        If it cannot be a name.
     """
     if not isinstance(name, bool) and isinstance(name, Integral):
         name = str(name)
@@ -70,10 +70,10 @@ def name_of(what: str, given: Any) -> str:
     InvalidInputError
         If it is empty or invisible, is longer than 500 characters, or has control characters.
     """
-    name, where = str(sought(what, given)), f"name of {ARTICLES[what]}"  # not a subclass, such as NumPy's
+    name, where = str(lookup_name(what, given)), f"name of {ARTICLES[what]}"  # not a subclass, such as NumPy's
     if what == "campaign" and name in (".", ".."):
         # HTTP clients remove them from a URL before they send it, percent-encoded or not.
-        raise InvalidInputError(where, name, rule="must be a name that can stand in an address")
+        raise InvalidInputError(where, name, rule="must not be '.' or '..', which cannot be part of a URL")
     if rule := broken_rule(name):
         raise InvalidInputError(where, name, rule=rule)
     return name

@@ -1,4 +1,4 @@
-"""How many mistakes were to be expected as the budget was spent, as the log tells it, and where that leads."""
+"""The expected mistakes of a campaign against the amount spent, computed from the log, with a projection."""
 
 from __future__ import annotations
 
@@ -9,51 +9,51 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from thresher.campaign import Ledger, Machine, State, Terms, amount_of, read_event
+from thresher.campaign import CampaignState, Ledger, Machine, Terms, amount_of, read_event
 from thresher.live.judge import judge
 from thresher.live.messages import Entry
 
-POINTS = ((500, 60), (3_000, 30), (10**9, 12))  # how many for up to so many arms: each costs a look at all of them
-FEWEST = 4  # points that a projection rests on
-ENTRIES = 1000  # events that are taken in at a time
-MOST_EVENTS = 300_000  # in a log that is replayed for a picture
+POINTS = ((500, 60), (3_000, 30), (10**9, 12))  # (largest number of arms, points): each point reads all arms
+FEWEST = 4  # points for a projection
+ENTRIES = 1000  # events read at a time
+MOST_EVENTS = 300_000  # a longer log is replayed only up to here
 
 
 class Point(NamedTuple):
-    """How many mistakes were expected when so much was spent."""
+    """The expected mistakes at an amount spent."""
 
     spent: float
     mistakes: float
 
 
-class History(Protocol):
-    """Gives the events of a campaign after one, in order."""
+class ReadEvents(Protocol):
+    """Reads the log of a campaign."""
 
     def __call__(self, *, after: int, limit: int | None) -> list[Entry]:
-        """Return them."""
+        """Return the entries after one, in order."""
 
 
 class Trajectory:
-    """The expected mistakes of a campaign against what was spent."""
+    """The expected mistakes of a campaign against the amount spent."""
 
     def __init__(self, terms: Terms) -> None:
         self._machine = Machine(terms)
-        self._state = State(Ledger())
+        self._state = CampaignState(Ledger())
         self._next = 0
         self.points: list[Point] = []
 
     @property
     def events(self) -> int:
-        """The number of the last event that was taken in."""
+        """The number of the last event that was applied."""
         return self._state.ledger.seq
 
-    def catch_up(self, history: History) -> None:
-        """Take in all that happened since the last time; a log that is too long for that only up to a point."""
+    def catch_up(self, history: ReadEvents) -> None:
+        """Apply all new events, up to `MOST_EVENTS` in all."""
         while self.events < MOST_EVENTS and (entries := history(after=self.events, limit=ENTRIES)):
             self.take(entries)
 
     def take(self, entries: Iterable[Entry]) -> None:
-        """Take in what happened next."""
+        """Apply the next events."""
         for entry in entries:
             event = read_event(entry.kind, json.dumps(entry.details))
             self._state.absorb(self._machine.apply(self._state, event))
@@ -70,10 +70,10 @@ class Trajectory:
 
 
 def projected(points: Iterable[Point], budget: float) -> Point | None:
-    """Return how many mistakes are expected when the budget is spent, if they go on falling as in the last half.
+    """Return the expected mistakes at the end of the budget, extrapolated from the last half of the points.
 
-    The logarithm of the mistakes is taken to fall in a straight line; None where there are too few points, they do not
-    fall, or the budget is spent.
+    The logarithm of the mistakes is extrapolated by a straight line. None if there are too few points, the mistakes do
+    not fall, or the budget is spent.
     """
     known = [point for point in points if point.mistakes > 0.0]
     recent = known[len(known) // 2 :]

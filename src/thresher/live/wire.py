@@ -1,4 +1,4 @@
-"""Errors and rows as a service sends them to a campaign that is open over HTTP."""
+"""Errors and rows as a service sends them to the HTTP client."""
 
 from __future__ import annotations
 
@@ -10,7 +10,16 @@ from typing import Any
 from thresher import errors
 from thresher.live.verdicts import Verdict
 
-FACTS = ("ticket", "stored", "told", "state", "cost", "left", "known", "kind")  # of errors, that travel with them
+FACTS = (
+    "ticket",
+    "stored",
+    "told",
+    "state",
+    "cost",
+    "left",
+    "known",
+    "kind",
+)  # attributes of errors
 INPUT_FACTS = {"where": "field", "value": "value", "rule": "rule", "fix": "fix"}  # of InvalidInputError, by attribute
 
 
@@ -48,7 +57,7 @@ def _by_status(status: int, detail: str) -> errors.ThresherError:
 
 
 def verdict_of(row: Mapping[str, Any]) -> Verdict:
-    """Return a verdict of an answer; JSON has no NaN, so null stands for it."""
+    """Return the verdict in a response; null is NaN, which JSON does not have."""
     numbers = ("low", "high", "p_wrong", "price")
     known: dict[str, Any] = {key: math.nan if value is None and key in numbers else value for key, value in row.items()}
     return Verdict(**known)

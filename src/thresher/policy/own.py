@@ -15,7 +15,7 @@ import numpy as np
 from thresher.errors import InvalidPolicyError
 from thresher.index.evidence import evidence_of
 from thresher.index.registry import INDICES
-from thresher.jit import complaint, njit, returned
+from thresher.jit import compile_error_line, njit, returned
 from thresher.policy.algorithm import BY_MEAN, Algorithm
 from thresher.policy.policy import Policy, Stop, Traits
 from thresher.policy.rule import Known, Rule, State, Step, Turn, judge_by_mean, signatures
@@ -335,7 +335,7 @@ def _check_step(name: str, choose: Any) -> None:
         bare.compile(signatures()["choose"].args)
     except Exception as error:  # Numba has a class for each way to fail
         raise InvalidPolicyError(
-            name, f"Numba cannot compile choose: {complaint(error)}", instead="use what Numba can compile"
+            name, f"Numba cannot compile choose: {compile_error_line(error)}", instead="use what Numba can compile"
         ) from error
     if (kind := returned(bare)) != "int":
         raise InvalidPolicyError(

@@ -44,7 +44,7 @@ ERRORS = 2.0  # standard deviations above 0 from which items count as mattering
 FIRST_FIT, GROWTH = 2.0, 1.5  # outcomes per arm before the first fit; outcomes over those of the last fit
 
 
-class Fit(NamedTuple):
+class ItemFit(NamedTuple):
     r"""How much items matter.
 
     Attributes
@@ -60,7 +60,7 @@ class Fit(NamedTuple):
 
 
 @kernel
-def fit_items(outcomes: Floats, told: Ints, means: Floats, sums: Floats, counts: Floats) -> Fit:
+def fit_items(outcomes: Floats, told: Ints, means: Floats, sums: Floats, counts: Floats) -> ItemFit:
     r"""Return how much items matter; fill in the means of the arms, and the sums and numbers of items' residuals.
 
     .. math:: \beta = \frac{\sum d\,l}{\sum l^2}, \qquad r = 1 - \beta \frac{2\sum d\,l - \beta \sum l^2}{\sum d^2}
@@ -106,13 +106,13 @@ def fit_items(outcomes: Floats, told: Ints, means: Floats, sums: Floats, counts:
 
 
 @kernel
-def fit_of(products: float, squares: float, residuals: float, spread: float) -> Fit:
+def fit_of(products: float, squares: float, residuals: float, spread: float) -> ItemFit:
     """Return the fit that the sums of d·l, l², d² and d²·l² give."""
     if squares <= 0.0 or residuals <= 0.0 or products <= ERRORS * math.sqrt(2.0 * spread):
-        return Fit(0.0, 1.0)
+        return ItemFit(0.0, 1.0)
     slope = min(products / squares, STEEPEST)
     share = 1.0 - slope * (2.0 * products - slope * squares) / residuals
-    return Fit(slope, min(max(share, LEAST_SHARE), 1.0))
+    return ItemFit(slope, min(max(share, LEAST_SHARE), 1.0))
 
 
 class Effects(NamedTuple):

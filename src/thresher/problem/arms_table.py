@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from thresher.errors import MISSING, InvalidInputError
-from thresher.problem.csv_text import Fault, Row, rows_of
+from thresher.problem.csv_text import Fault, TableRow, rows_of
 from thresher.problem.names import broken_rule
 from thresher.problem.numbers import number_in, real, whole
 
@@ -147,7 +147,7 @@ def read_file(path: Path, *, extra: bool = False) -> ArmsTable:
         return read_table(text, extra=extra).checked(path.name)
     lines = [line.strip(" \t\n") for line in io.StringIO(text, newline=None)]
     table = ArmsTable()
-    _fill(table, ["arm"], [Row(i, [line]) for i, line in enumerate(lines, start=1) if line and line[0] != "#"])
+    _fill(table, ["arm"], [TableRow(i, [line]) for i, line in enumerate(lines, start=1) if line and line[0] != "#"])
     return _with_arms(table).checked(path.name)
 
 
@@ -190,7 +190,7 @@ def table_of_names(names: Iterable[Any]) -> ArmsTable:
         If there is none, two share a name, or a name cannot be.
     """
     table = ArmsTable(unit="arm")
-    _fill(table, ["arm"], [Row(i, [name]) for i, name in enumerate(names, start=1)])
+    _fill(table, ["arm"], [TableRow(i, [name]) for i, name in enumerate(names, start=1)])
     return _with_arms(table, 0).checked()
 
 
@@ -208,7 +208,7 @@ def table_of(columns: Mapping[Any, Any]) -> ArmsTable:
         If a column is unknown, missing or of another length, or a cell is wrong; the message names the row.
     """
     table = ArmsTable(unit="row")
-    heads = _heads(table, Row(0, [str(key) for key in columns]), CAMPAIGN, extra=False)
+    heads = _heads(table, TableRow(0, [str(key) for key in columns]), CAMPAIGN, extra=False)
     table.checked()
     by_head = dict(zip(heads, columns.values(), strict=True))
     names = by_head.get("arm", MISSING)
@@ -216,7 +216,7 @@ def table_of(columns: Mapping[Any, Any]) -> ArmsTable:
         raise InvalidInputError("column 'arm'", names, rule="must be a list of names")
     by_head["arm"] = list(names)
     cells = [_cells_of(head, column, len(by_head["arm"])) for head, column in by_head.items()]
-    _fill(table, heads, [Row(i, list(row)) for i, row in enumerate(zip(*cells, strict=True), start=1)])
+    _fill(table, heads, [TableRow(i, list(row)) for i, row in enumerate(zip(*cells, strict=True), start=1)])
     return _with_arms(table, 0).checked()
 
 
@@ -242,7 +242,7 @@ def _name_of(head: str) -> str:
     return next((name for name, others in ALIASES.items() if plain == name or plain in others), head.strip())
 
 
-def _heads(table: ArmsTable, row: Row, known: Sequence[str], *, extra: bool) -> list[str]:
+def _heads(table: ArmsTable, row: TableRow, known: Sequence[str], *, extra: bool) -> list[str]:
     """Return the columns of a first row; note those that are unknown or there twice."""
     heads = [_name_of(cell) for cell in row.cells]
     words = [word for name in known for word in (name, *ALIASES[name])]
@@ -258,7 +258,7 @@ def _heads(table: ArmsTable, row: Row, known: Sequence[str], *, extra: bool) -> 
     return heads
 
 
-def _fill(table: ArmsTable, heads: Sequence[str], rows: Iterable[Row]) -> None:
+def _fill(table: ArmsTable, heads: Sequence[str], rows: Iterable[TableRow]) -> None:
     """Put the rows into the table; note those that are wrong."""
     table.columns = {head: [] for head in heads}
     seen: dict[str, int] = {}

@@ -14,7 +14,7 @@ from thresher.errors import InvalidInputError
 SEPARATOR = re.compile(r'"(?:[^"]|"")*"|([,;\t])')
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """One row of a table, and the line on which it begins."""
 
     line: int
@@ -56,7 +56,7 @@ def separator_of(line: str) -> str:
     return next((match[1] for match in SEPARATOR.finditer(line) if match[1]), ",")
 
 
-def rows_of(text: str, *, comments: bool = True) -> tuple[list[Row], Fault | None]:
+def rows_of(text: str, *, comments: bool = True) -> tuple[list[TableRow], Fault | None]:
     """Return the rows of a CSV text, and the fault at which reading ended, if there is one.
 
     The separator is that of the first row (:func:`separator_of`). Empty lines are skipped, and with `comments` every
@@ -64,7 +64,7 @@ def rows_of(text: str, *, comments: bool = True) -> tuple[list[Row], Fault | Non
     """
     lines = _Lines(text.removeprefix("\ufeff"), comments=comments)
     reader = csv.reader(lines, delimiter=separator_of(lines.peek()), strict=True)
-    rows: list[Row] = []
+    rows: list[TableRow] = []
     while True:
         lines.begin_row()
         try:
@@ -74,7 +74,7 @@ def rows_of(text: str, *, comments: bool = True) -> tuple[list[Row], Fault | Non
             return rows, Fault(lines.row_begins, "text", lines.first.rstrip("\r\n"), f"must be CSV: {error}", fix)
         if cells is None:
             return rows, None
-        rows.append(Row(lines.row_begins, cells))
+        rows.append(TableRow(lines.row_begins, cells))
 
 
 class _Lines:

@@ -14,7 +14,7 @@ from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.problem.arms_table import PROBLEM, ArmsTable, read_table, read_text
 from thresher.problem.catalogue import PROBLEMS, named
 from thresher.problem.crossed import crossed_csv
-from thresher.problem.csv_text import Fault, Row, rows_of
+from thresher.problem.csv_text import Fault, TableRow, rows_of
 from thresher.problem.numbers import number_in
 from thresher.problem.population import Population
 from thresher.problem.problem import Problem
@@ -214,7 +214,7 @@ def _replay_parameters(threshold: float = 0.0, replacement: bool = False, family
     """Show the parameters of a CSV of samples, and their types, to :func:`bind`."""
 
 
-def _read_samples(path: Path, heads: list[str], rows: list[Row], parameters: dict[str, str]) -> Problem:
+def _read_samples(path: Path, heads: list[str], rows: list[TableRow], parameters: dict[str, str]) -> Problem:
     chosen = bind(_replay_parameters, Spec(str(path), parameters))
     if "threshold" not in chosen:
         raise InvalidInputError(f"threshold of {path}", rule="samples need a bar", fix=f"type {path}:threshold=0.5")

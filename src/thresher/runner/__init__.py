@@ -1,8 +1,8 @@
 """Workers: measure the arms of a campaign by a command, a Python function or an HTTP endpoint.
 
 A :class:`Run` spends the budget of a :class:`RunSpec`, which :func:`load_spec` reads from a TOML file. A
-:class:`Measurement` gives one outcome of one arm, or raises :class:`Unmeasured`; a :class:`Reading` says where in its
-output the outcome stands.
+:class:`Measurement` returns one outcome of one arm, or raises :class:`MeasurementError`; a :class:`Reading` finds the
+outcome in its output.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from thresher.runner.function import FunctionMeasurement as FunctionMeasurement
     from thresher.runner.measurement import Measured as Measured
     from thresher.runner.measurement import Measurement as Measurement
-    from thresher.runner.measurement import Unmeasured as Unmeasured
+    from thresher.runner.measurement import MeasurementError as MeasurementError
     from thresher.runner.reading import Reading as Reading
     from thresher.runner.run import Finished as Finished
     from thresher.runner.run import Run as Run
     from thresher.runner.spec import RunSpec as RunSpec
     from thresher.runner.spec_file import load_spec as load_spec
 
-# Loaded when first used: a process that only calls a user's function does not pay for Numba.
+# Imported on first use: a process that only calls a user's function does not import Numba.
 _HOMES = {
     "CommandMeasurement": "command",
     "EndpointMeasurement": "endpoint",
@@ -34,7 +34,7 @@ _HOMES = {
     "Reading": "reading",
     "Run": "run",
     "RunSpec": "spec",
-    "Unmeasured": "measurement",
+    "MeasurementError": "measurement",
     "load_spec": "spec_file",
 }
 
@@ -45,10 +45,10 @@ __all__ = [
     "FunctionMeasurement",
     "Measured",
     "Measurement",
+    "MeasurementError",
     "Reading",
     "Run",
     "RunSpec",
-    "Unmeasured",
     "load_spec",
 ]
 

@@ -21,11 +21,11 @@ class PlannedArm:
     ----------
     name : str
     parameters : mapping
-        What the measurement is given beside the name.
+        Arguments of the measurement besides the name.
     numbers : mapping of str to float
-        ``threshold``, ``sigma``, ``cost``, ``pull_cost`` of its own.
+        Its own ``threshold``, ``sigma``, ``cost``, ``pull_cost``.
     place : str
-        Where it was written, for complaints.
+        File and line, for error messages.
     """
 
     name: str
@@ -34,30 +34,30 @@ class PlannedArm:
     place: str = ""
 
 
-def listed(names: Iterable[Any], parameters: Iterable[Mapping[str, Any]] | None = None) -> list[PlannedArm]:
-    """Return arms given by their names, with the parameters of each.
+def arms_from_names(names: Iterable[Any], parameters: Iterable[Mapping[str, Any]] | None = None) -> list[PlannedArm]:
+    """Return arms with these names and parameters.
 
     Raises
     ------
     InvalidInputError
-        If there is none, two share a name, or a name cannot be.
+        If there are no names, two are equal, or one is invalid.
     """
     table = table_of_names(map(str, names))
     return [PlannedArm(*each) for each in zip(table.names, parameters or itertools.repeat({}), strict=False)]
 
 
-def globbed(pattern: str, folder: Path) -> list[PlannedArm]:
-    """Return one arm for each file that a pattern finds in a folder, named by its path in there."""
+def arms_from_glob(pattern: str, folder: Path) -> list[PlannedArm]:
+    """Return one arm for each file in a folder that matches a pattern, named by its path in the folder."""
     try:
         found = sorted(path.relative_to(folder).as_posix() for path in folder.glob(pattern) if path.is_file())
     except (ValueError, NotImplementedError, IndexError) as error:
         raise InvalidInputError("arms_glob", pattern, rule=f"{error}", fix="write one like prompts/*.txt") from error
     if not found:
         raise InvalidInputError("arms_glob", pattern, rule="must match a file below the folder of the spec file")
-    return listed(found)
+    return arms_from_names(found)
 
 
-def crossed(matrix: Mapping[str, Sequence[Any]]) -> list[PlannedArm]:
+def arms_from_matrix(matrix: Mapping[str, Sequence[Any]]) -> list[PlannedArm]:
     """Return one arm for each combination of parameters, named ``model=small size=3``."""
     for name, values in matrix.items():
         check_parameter(name)
@@ -66,11 +66,11 @@ def crossed(matrix: Mapping[str, Sequence[Any]]) -> list[PlannedArm]:
                 f"matrix parameter {name!r}", list(values), rule="must have values, none of them empty"
             )
     settings = [dict(zip(matrix, values, strict=True)) for values in itertools.product(*matrix.values())]
-    return listed((" ".join(f"{k}={v}" for k, v in each.items()) for each in settings), settings)
+    return arms_from_names((" ".join(f"{k}={v}" for k, v in each.items()) for each in settings), settings)
 
 
 def check_parameter(name: str) -> None:
-    """Refuse a name that no placeholder can have."""
+    """Raise InvalidInputError if a name cannot be a placeholder."""
     if not NAME.fullmatch(name) or name == "arm":
         raise InvalidInputError("name of a parameter", name, rule="must be letters, digits and _, but not 'arm'")
 
@@ -78,7 +78,7 @@ def check_parameter(name: str) -> None:
 def read_arms(path: Path) -> list[PlannedArm]:
     """Return the arms of a file, see :func:`thresher.problem.arms_table.read_file`.
 
-    Columns of a table that are not the campaign's are parameters of the measurement.
+    Columns of a table that a campaign does not use are parameters of the measurement.
 
     Raises
     ------
@@ -97,7 +97,7 @@ def read_arms(path: Path) -> list[PlannedArm]:
 
 
 def numbers_of(arms: Sequence[PlannedArm], column: str, default: float | None) -> Any:
-    """Return a column of numbers for all arms, the default where an arm has none; None if no arm has one."""
+    """Return a column of numbers, the default where an arm has none; only the default if no arm has one."""
     if not any(column in arm.numbers for arm in arms):
         return default
     values = [arm.numbers.get(column, default) for arm in arms]

@@ -14,7 +14,7 @@ import stamina
 
 from thresher.campaign import Terms, outcome_of
 from thresher.errors import InvalidInputError, InvalidOutcomeError
-from thresher.runner.measurement import Measured, Measurement, Unmeasured
+from thresher.runner.measurement import Measured, Measurement, MeasurementError
 
 FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0  # seconds between attempts, growing
 
@@ -22,7 +22,7 @@ FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0  # seconds between attempts, growing
 class Attempts:
     """Measures with retries and a rate limit; used from several threads at once.
 
-    An attempt without an outcome is not an observation: nothing of it is told.
+    An attempt without an outcome is not an observation and is not told.
 
     Parameters
     ----------
@@ -30,9 +30,9 @@ class Attempts:
     retries : int
         Attempts after the first one.
     rate : str
-        ``30/minute`` or the like, retries included; empty for as fast as it goes.
+        Such as ``30/minute``, retries included; empty for no limit.
     terms : Terms, optional
-        An outcome that does not fit them is none; it is tried again too.
+        An attempt whose outcome they do not allow has failed, and is repeated.
 
     Raises
     ------
@@ -47,19 +47,19 @@ class Attempts:
         self._stopped = threading.Event()
 
     def measure(self, arm: str, parameters: Mapping[str, Any]) -> Measured:
-        """Return the first outcome that comes.
+        """Return the outcome of the first attempt that has one.
 
         Raises
         ------
-        Unmeasured
-            If no attempt has one; the reason is that of the last.
+        MeasurementError
+            If no attempt has an outcome; with the reason of the last one.
         """
         for attempt in stamina.retry_context(
-            on=self._again, attempts=self._retries + 1, timeout=None, wait_initial=FIRST_WAIT, wait_max=LONGEST_WAIT,
-            wait_jitter=FIRST_WAIT,
+            on=self._should_retry, attempts=self._retries + 1, timeout=None, wait_initial=FIRST_WAIT,
+            wait_max=LONGEST_WAIT, wait_jitter=FIRST_WAIT,
         ):  # fmt: skip
             with attempt:
-                self._wait_for_turn()
+                self._wait_for_rate_limit()
                 measured = self._measurement.measure(arm, parameters)
                 self._check(measured.value)
                 return measured
@@ -70,30 +70,30 @@ class Attempts:
             if self._terms is not None:
                 outcome_of(self._terms, value)
         except InvalidOutcomeError as error:
-            raise Unmeasured(f"gave an outcome that cannot be: {error}") from error
+            raise MeasurementError(f"returned an invalid outcome: {error}") from error
 
-    def _again(self, error: Exception) -> bool:
-        return isinstance(error, Unmeasured) and error.again and not self._stopped.is_set()
+    def _should_retry(self, error: Exception) -> bool:
+        return isinstance(error, MeasurementError) and error.is_retryable and not self._stopped.is_set()
 
-    def _wait_for_turn(self) -> None:
+    def _wait_for_rate_limit(self) -> None:
         while self._rate is not None and not self._limiter.hit(self._rate):
             wait = self._limiter.get_window_stats(self._rate).reset_time - time.time()
             if self._stopped.wait(min(max(wait, 0.01), 1.0)):
-                raise Unmeasured("was stopped", again=False)
+                raise MeasurementError("was stopped", is_retryable=False)
 
     def stop(self) -> None:
-        """End what is under way, at once."""
+        """Stop running measurements at once."""
         self._stopped.set()
         self._measurement.stop()
 
 
 def rate_of(rate: str) -> limits.RateLimitItem:
-    """Return a limit such as ``30/minute``.
+    """Return the rate limit that a text such as ``30/minute`` describes.
 
     Raises
     ------
     InvalidInputError
-        If the text is none.
+        If the text is not a rate limit.
     """
     try:
         return limits.parse(rate)

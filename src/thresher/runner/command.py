@@ -1,4 +1,4 @@
-"""A measurement by a command: one process for each pull, ended when it takes too long."""
+"""A measurement by a command: one process for each pull, killed after a timeout."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from thresher.errors import InvalidInputError
 from thresher.runner.environment import environment_of
-from thresher.runner.measurement import LimitedMeasurement, Measured, Unmeasured
+from thresher.runner.measurement import LimitedMeasurement, Measured, MeasurementError
 from thresher.runner.placeholders import (
     check_values,
     check_words,
@@ -26,8 +26,8 @@ from thresher.runner.placeholders import (
 from thresher.runner.reading import Reading
 
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
-MOST_OUTPUT = 1_000_000  # bytes that are looked at, from the end
-TAIL = 200  # characters of standard error in a complaint
+MOST_OUTPUT = 1_000_000  # bytes of the output that are read, from its end
+TAIL = 200  # characters of standard error in an error message
 
 
 class CommandMeasurement(LimitedMeasurement):
@@ -36,12 +36,12 @@ class CommandMeasurement(LimitedMeasurement):
     Parameters
     ----------
     command : str or sequence of str
-        A text is read by ``/bin/sh``; words are run as they are, without a shell. ``{arm}`` stands for the name of the
-        arm and ``{parameter}`` for one of its parameters; both are in the environment too (``THRESHER_ARM``,
+        ``/bin/sh`` runs a string; a sequence of words is run without a shell. ``{arm}`` is replaced by the name of the
+        arm and ``{parameter}`` by one of its parameters; both are also in the environment (``THRESHER_ARM``,
         ``THRESHER_PARAMETER_NAME``). The token and the address of the database (``THRESHER_TOKEN``, ``THRESHER_DB``)
-        are not.
+        are removed from the environment.
     reading : Reading
-        Where the outcome stands. A command that fails has none, unless the exit code itself is the outcome.
+        How to read the outcome. A command that fails has none, unless the exit code itself is the outcome.
     timeout, timeout_outcome : float, optional
         As in :class:`~thresher.runner.measurement.LimitedMeasurement`.
     names : iterable of str
@@ -81,7 +81,7 @@ class CommandMeasurement(LimitedMeasurement):
         self._running: set[subprocess.Popen[bytes]] = set()
 
     def check(self, arm: str, parameters: Mapping[str, Any]) -> None:
-        """Refuse an arm whose name or parameters the command would take for an option.
+        """Check that the command does not read the arm's name or parameters as an option.
 
         Raises
         ------
@@ -95,50 +95,49 @@ class CommandMeasurement(LimitedMeasurement):
 
         Raises
         ------
-        Unmeasured
-            If the arm is refused (:meth:`check`), or the command is not there, fails, is killed, takes too long, or
-            prints no number.
+        MeasurementError
+            If :meth:`check` fails, or the command is not found, fails, is killed, takes too long, or prints no number.
         """
         try:
             self.check(arm, parameters)
         except InvalidInputError as error:
-            raise Unmeasured(f"was not run: {error}", again=False) from error
-        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as complaints:
+            raise MeasurementError(f"was not run: {error}", is_retryable=False) from error
+        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as stderr:
             started = time.perf_counter()
-            process = self._start(arm, parameters, output, complaints)
+            process = self._start(arm, parameters, output, stderr)
             try:
                 code = process.wait(self._timeout)
             except subprocess.TimeoutExpired:
-                return self._too_long(time.perf_counter() - started)
+                return self._timed_out(time.perf_counter() - started)
             finally:
                 self._end(process)
             seconds = time.perf_counter() - started
-            return Measured(self._outcome(code, seconds, output, complaints), seconds)
+            return Measured(self._outcome(code, seconds, output, stderr), seconds)
 
     def _start(
-        self, arm: str, parameters: Mapping[str, Any], output: IO[bytes], complaints: IO[bytes]
+        self, arm: str, parameters: Mapping[str, Any], output: IO[bytes], stderr: IO[bytes]
     ) -> subprocess.Popen[bytes]:
         words = (
             ["/bin/sh", "-c", *self._command] if self._shell else words_of(self._command, {"arm": arm, **parameters})
         )
         with self._lock:
-            self._demand_going()
+            self._raise_if_stopped()
             try:
-                # Files, not pipes: a process that the command leaves behind would hold a pipe open for ever. A session
-                # of its own: a timeout kills all of it, and Ctrl-C reaches us alone.
+                # Files, not pipes: a process that the command leaves behind would hold a pipe open for ever. A new
+                # session: a timeout kills all of its processes, and Ctrl-C does not reach them.
                 process = subprocess.Popen(  # noqa: S603 - the command is the user's
                     words,
                     stdin=subprocess.DEVNULL,
                     stdout=output,
-                    stderr=complaints,
+                    stderr=stderr,
                     cwd=self._folder,
                     env=environment_of(arm, parameters),
                     start_new_session=True,
                 )
             except FileNotFoundError as error:
-                raise Unmeasured(f"is not there: no program {words[0]!r}", again=False) from error
+                raise MeasurementError(f"was not found: no program {words[0]!r}", is_retryable=False) from error
             except OSError as error:
-                raise Unmeasured(f"cannot be started: {error.strerror or error}", again=False) from error
+                raise MeasurementError(f"cannot be started: {error.strerror or error}", is_retryable=False) from error
             self._running.add(process)
             return process
 
@@ -150,23 +149,23 @@ class CommandMeasurement(LimitedMeasurement):
             self._running.discard(process)
 
     def stop(self) -> None:
-        """Kill what runs."""
+        """Kill all running processes."""
         with self._lock:
             self._stopped = True
             for process in self._running:
                 if process.poll() is None:
                     _kill(process)
 
-    def _outcome(self, code: int, seconds: float, output: IO[bytes], complaints: IO[bytes]) -> float:
+    def _outcome(self, code: int, seconds: float, output: IO[bytes], stderr: IO[bytes]) -> float:
         number = _signal_in(code, shell=self._shell)
         if number is not None:
-            raise Unmeasured(f"was killed by {_name_of(number)}{_tail(complaints)}")
+            raise MeasurementError(f"was killed by {_name_of(number)}{_tail(stderr)}")
         if self._shell and code in (NOT_EXECUTABLE, NOT_FOUND):
-            raise Unmeasured(f"is not there, or cannot be run{_tail(complaints)}", again=False)
+            raise MeasurementError(f"was not found, or cannot be executed{_tail(stderr)}", is_retryable=False)
         if self._reading.kind == "exit":
             return float(code == 0)
         if code != 0:
-            raise Unmeasured(f"failed with exit code {code}{_tail(complaints)}")
+            raise MeasurementError(f"failed with exit code {code}{_tail(stderr)}")
         return seconds if self._reading.kind == "duration" else self._reading.of(_end_of(output, MOST_OUTPUT))
 
 
@@ -178,7 +177,7 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def _signal_in(code: int, *, shell: bool) -> int | None:
-    """Return the signal that ended a process; a shell says so by 128 + its number."""
+    """Return the number of the signal that ended a process; a shell exits with 128 + that number."""
     number = -code if code < 0 else code - 128 if shell else 0
     return number if 0 < number < signal.NSIG else None
 
@@ -196,6 +195,6 @@ def _end_of(file: IO[bytes], most: int) -> str:
     return file.read().decode(errors="replace")
 
 
-def _tail(complaints: IO[bytes]) -> str:
-    text = " ".join(_end_of(complaints, 4 * TAIL).split())
+def _tail(stderr: IO[bytes]) -> str:
+    text = " ".join(_end_of(stderr, 4 * TAIL).split())
     return f": {text[-TAIL:]!r}" if text else ""

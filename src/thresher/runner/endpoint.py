@@ -13,10 +13,10 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from thresher.errors import InvalidInputError
-from thresher.runner.measurement import LimitedMeasurement, Measured, Unmeasured
+from thresher.runner.measurement import LimitedMeasurement, Measured, MeasurementError
 from thresher.runner.reading import Reading
 
-MOST_OUTPUT = 1_000_000  # bytes of an answer
+MOST_OUTPUT = 1_000_000  # bytes of a response that are read
 
 
 class EndpointMeasurement(LimitedMeasurement):
@@ -25,16 +25,16 @@ class EndpointMeasurement(LimitedMeasurement):
     Parameters
     ----------
     url : str
-        ``http://127.0.0.1:8000/measure`` or the like; an address elsewhere is refused.
+        Such as ``http://127.0.0.1:8000/measure``; must be on this machine.
     reading : Reading
-        Where in the answer the outcome stands; an answer other than 2xx has none.
+        How to read the outcome from the response; a status other than 2xx has none.
     timeout, timeout_outcome : float, optional
         As in :class:`~thresher.runner.measurement.LimitedMeasurement`.
 
     Raises
     ------
     InvalidInputError
-        If the address is none of this machine, or the outcome is the exit code.
+        If the address is not on this machine, or the outcome is the exit code.
     """
 
     def __init__(
@@ -54,32 +54,32 @@ class EndpointMeasurement(LimitedMeasurement):
 
         Raises
         ------
-        Unmeasured
-            If nobody answers, the answer comes too late or is no success, or has no number.
+        MeasurementError
+            If there is no response, it is late or not 2xx, or it contains no number.
         """
         started = time.perf_counter()
         try:
             status, body = self._post(json.dumps({"arm": arm, "parameters": dict(parameters)}, default=str))
         except TimeoutError:
-            return self._too_long(time.perf_counter() - started)
+            return self._timed_out(time.perf_counter() - started)
         except (OSError, http.client.HTTPException) as error:
-            raise Unmeasured(f"cannot be reached: {error}", again=not self._stopped) from error
+            raise MeasurementError(f"cannot be reached: {error}", is_retryable=not self._stopped) from error
         seconds = time.perf_counter() - started
         if not 200 <= status < 300:
-            raise Unmeasured(f"answered {status}: {body[:200]!r}")
+            raise MeasurementError(f"answered {status}: {body[:200]!r}")
         return Measured(seconds if self._reading.kind == "duration" else self._reading.of(body), seconds)
 
     def _post(self, body: str) -> tuple[int, str]:
         deadline = None if self._timeout is None else time.monotonic() + self._timeout
         connection = http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
         connection.connect()
-        line: socket.socket = connection.sock  # kept here: an answer that ends with the connection takes it away
+        line: socket.socket = connection.sock  # kept: http.client drops it when the server closes the connection
         with self._lock:
             self._open.add(line)
         try:
-            self._demand_going()
+            self._raise_if_stopped()
             connection.request("POST", self._path, body.encode(), {"Content-Type": "application/json"})
-            _hurry(line, deadline)
+            _set_timeout(line, deadline)
             with connection.getresponse() as answer:
                 return answer.status, _read(answer, line, deadline)
         finally:
@@ -88,24 +88,24 @@ class EndpointMeasurement(LimitedMeasurement):
             connection.close()
 
     def stop(self) -> None:
-        """Hang up."""
+        """Close all connections."""
         with self._lock:
             self._stopped = True
             for line in self._open:
                 with suppress(OSError):
-                    line.shutdown(socket.SHUT_RDWR)  # wakes whoever waits for an answer
+                    line.shutdown(socket.SHUT_RDWR)  # wakes the threads that wait for a response
 
 
 def _read(answer: http.client.HTTPResponse, line: socket.socket, deadline: float | None) -> str:
     parts: list[bytes] = []
     while sum(map(len, parts)) < MOST_OUTPUT and (part := answer.read1(65_536)):
         parts.append(part)
-        _hurry(line, deadline)
+        _set_timeout(line, deadline)
     return b"".join(parts).decode(errors="replace")
 
 
-def _hurry(line: socket.socket, deadline: float | None) -> None:
-    """Let the next step take no longer than what is left of the whole."""
+def _set_timeout(line: socket.socket, deadline: float | None) -> None:
+    """Set the timeout of the next read or write to the time left until the deadline."""
     if deadline is not None:
         left = deadline - time.monotonic()
         if left <= 0.0:
@@ -114,7 +114,7 @@ def _hurry(line: socket.socket, deadline: float | None) -> None:
 
 
 def _local(url: str) -> tuple[str, int, str]:
-    """Return host, port and path of an address on this machine."""
+    """Return host, port and path of an address, which must be on this machine."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port or 80

@@ -1,4 +1,4 @@
-"""From a spec to its campaign: a new one, or the one that an earlier run of that name began."""
+"""The campaign of a run: created, or found if an earlier run with that name created it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from thresher.campaign import Terms
 from thresher.errors import MISSING, InvalidInputError, UnknownCampaignError
 from thresher.live import Campaign
-from thresher.live.connect import connect
+from thresher.live.backends import connect
 from thresher.runner.arms import PlannedArm, numbers_of
 from thresher.runner.measurement import Measured
 from thresher.runner.spec import RunSpec
@@ -19,7 +19,7 @@ from thresher.terms import OFFERED
 
 
 class Enrolment:
-    """The campaign of a run, and how arms get into it.
+    """Finds or creates the campaign of a run, and adds its arms.
 
     Parameters
     ----------
@@ -29,12 +29,12 @@ class Enrolment:
     Attributes
     ----------
     campaign : Campaign or None
-        None as long as no arm is in it: if time is the cost, an arm goes in with its first outcome.
+        None before the first arm is added: if time is the cost, an arm is added with its first outcome.
 
     Raises
     ------
     InvalidInputError
-        If the campaign of that name is another one: other terms, other bars, arms that the spec does not have.
+        If the existing campaign differs from the spec: other terms, other bars, or arms that the spec does not have.
     StorageError
         If the database cannot be used.
     """
@@ -54,20 +54,20 @@ class Enrolment:
         return [arm for arm in self._arms.values() if arm.name not in known]
 
     def admit(self, arm: PlannedArm, measured: Measured) -> Campaign:
-        """Take an arm in whose measurements cost what its first one took; tell that outcome and pay for it."""
+        """Add an arm, with the duration of its first measurement as its cost; tell that outcome and pay for it."""
         numbers = self._numbers([arm]) | {"pull_costs": max(round(measured.seconds, 6), 1e-6)}
         if self.campaign is None:
             self.campaign = self._create([arm], **numbers)
         else:
             self.campaign.add_arms([arm.name], **numbers)
         value = measured.value
-        # The key: a run that is killed between the two steps finds an arm without an outcome, and asks for it as usual.
+        # A run that is killed between these two steps leaves an arm without an outcome; the next run asks for it.
         key = hashlib.sha256(f"first {arm.name}".encode()).hexdigest()
         self.campaign.tell_counts(arm.name, n=1, total=value, squares=value * value, key=key)
         return self.campaign
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._storage.close()
 
     def _find(self) -> Campaign | None:

@@ -1,4 +1,4 @@
-"""The environment of a measurement: that of this process without its credentials, with the arm and its parameters."""
+"""The environment variables of a measurement: no credentials, and the arm with its parameters."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-CREDENTIALS = ("THRESHER_TOKEN", "THRESHER_DB")  # a measurement has no use for the token or the database's password
+CREDENTIALS = ("THRESHER_TOKEN", "THRESHER_DB")  # a measurement needs neither the token nor the database's password
 
 
 def variable_of(name: str) -> str:
-    """Return the environment variable that holds a placeholder's value."""
+    """Return the name of the environment variable with a placeholder's value."""
     return "THRESHER_ARM" if name == "arm" else f"THRESHER_PARAMETER_{name.upper()}"
 
 

@@ -1,4 +1,4 @@
-"""A measurement by a Python function, in a process of its own, so that it can be ended and may crash."""
+"""A measurement by a Python function in a separate process, which can be killed and may crash."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from typing import Any
 
 from thresher.errors import InvalidInputError
 from thresher.runner.environment import drop_credentials
-from thresher.runner.measurement import LimitedMeasurement, Measured, Unmeasured
+from thresher.runner.measurement import LimitedMeasurement, Measured, MeasurementError
 
-START = 120.0  # seconds for a process to start and to import the module
+START = 120.0  # seconds for a process to start and import the module
 
 
 class FunctionMeasurement(LimitedMeasurement):
     """Measures an arm by calling ``function(arm, **parameters)``, which returns a number, or True or False.
 
-    Each call that runs at the same time as others has a process of its own, kept for later calls.
+    Concurrent calls run in separate processes, which are kept for later calls.
 
     Parameters
     ----------
     function : str
-        ``module:function``; the module is looked for in `folder` first.
+        ``module:function``; the module is searched for in `folder` first.
     duration : bool
-        The outcome is how long the call took, not what it returned.
+        The outcome is the duration of the call, not its return value.
     timeout, timeout_outcome : float, optional
         As in :class:`~thresher.runner.measurement.LimitedMeasurement`.
     folder : Path, optional
@@ -41,7 +41,7 @@ class FunctionMeasurement(LimitedMeasurement):
     Raises
     ------
     InvalidInputError
-        If the name has no such form.
+        If the name is not of the form ``module:function``.
     """
 
     def __init__(
@@ -66,8 +66,8 @@ class FunctionMeasurement(LimitedMeasurement):
 
         Raises
         ------
-        Unmeasured
-            If the function is not there, raises, takes too long, crashes, or returns no number.
+        MeasurementError
+            If the function is not found, raises, takes too long, crashes, or does not return a number.
         """
         worker = self._take()
         try:
@@ -75,22 +75,22 @@ class FunctionMeasurement(LimitedMeasurement):
         except TimeoutError:
             worker.kill()
             assert self._timeout is not None
-            return self._too_long(self._timeout)
+            return self._timed_out(self._timeout)
         finally:
-            self._give_back(worker)
+            self._release(worker)
         kind, value, seconds = answer
         if kind != "value":
-            raise Unmeasured(value, again=kind == "raised")
+            raise MeasurementError(value, is_retryable=kind == "raised")
         return Measured(seconds if self._duration else value, seconds)
 
     def _take(self) -> _Worker:
         with self._lock:
-            self._demand_going()
+            self._raise_if_stopped()
             worker = self._idle.pop() if self._idle else _Worker(self._text, self._folder, self._duration)
             self._busy.add(worker)
             return worker
 
-    def _give_back(self, worker: _Worker) -> None:
+    def _release(self, worker: _Worker) -> None:
         with self._lock:
             self._busy.discard(worker)
             if worker.is_alive and not self._stopped:
@@ -111,7 +111,7 @@ class _Worker:
     """One process that calls the function, and the pipe to it."""
 
     def __init__(self, function: str, folder: str, duration: bool) -> None:
-        # Spawned: a fork of a process with threads may inherit a lock that nobody will release.
+        # Spawned: a fork of a process with threads may inherit a lock that is never released.
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process: BaseProcess = context.Process(
@@ -125,7 +125,7 @@ class _Worker:
         return self._process.is_alive()
 
     def call(self, arm: str, parameters: dict[str, Any], timeout: float | None) -> tuple[str, Any, float]:
-        """Return what the process answers: ``value``, ``raised`` or ``missing``, with details and seconds."""
+        """Return the answer of the process: ``value``, ``raised`` or ``missing``, with details and seconds."""
         try:
             if not self._pipe.poll(START):  # imports are not part of a measurement
                 self.kill()
@@ -149,14 +149,14 @@ class _Worker:
 
     def kill(self) -> None:
         self._process.kill()
-        self._process.join(5.0)  # or it would seem alive for a moment, and be given the next call
+        self._process.join(5.0)  # otherwise it would be alive for a moment, and might get the next call
 
 
 def serve(pipe: Connection, function: str, folder: str, duration: bool) -> None:
-    """Call the function for everything that comes through the pipe, until nobody is at the other end."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for whoever started us
-    drop_credentials()  # before anything of the user's is imported
-    os.dup2(2, 1)  # what the function prints must not stand in the answer of the command
+    """Call the function for each request from the pipe, until the other end is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
+    drop_credentials()  # before the user's module is imported
+    os.dup2(2, 1)  # prints of the function must not mix with the output of the command
     sys.path.insert(0, folder)
     try:
         call, fault = _load(function), ""
@@ -193,5 +193,5 @@ def _answer(call: Any, arm: str, parameters: dict[str, Any], duration: bool) -> 
     if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:
         value = value.item()
     if not isinstance(value, Real):
-        return "raised", f"returned {str(value)[:60]!r} of type {type(value).__name__}, which is no number", seconds
+        return "raised", f"returned {str(value)[:60]!r} of type {type(value).__name__}, which is not a number", seconds
     return "value", float(value), seconds

@@ -14,34 +14,34 @@ import stamina
 from thresher.errors import StorageUnavailableError
 from thresher.live import Campaign, Ticket
 from thresher.runner.attempts import Attempts
-from thresher.runner.measurement import Unmeasured
+from thresher.runner.measurement import MeasurementError
 
-LOOK = 0.2  # seconds between checks of leases, and for a free ticket
-LONGEST_WAIT = 60.0  # seconds between two calls while the database or the service is away, growing
+POLL = 0.2  # seconds between checks of leases, and between asks while there is no ticket
+LONGEST_WAIT = 60.0  # seconds; the largest backoff while the database or the service is unavailable
 HEARTBEATS_PER_LEASE = 3.0
-LONGEST_REASON = 200  # characters that a campaign keeps
+LONGEST_REASON = 200  # characters that a campaign stores
 
 Answer = TypeVar("Answer")
 
 
 class WorkerLoop(ABC):
-    """Measures what a campaign asks for until it needs nothing more; `Run` and `Worker` say for which campaign.
+    """Asks, measures and tells until the campaign needs nothing more; `Run` and `Worker` provide the campaign.
 
-    Leases are renewed while a measurement takes long. A measurement without an outcome is not an observation: its unit
-    goes back, and :meth:`on_failure` decides what follows. Ctrl-C ends what is under way, and its units go back too.
+    Leases are renewed during long measurements. A measurement without an outcome is not an observation: its ticket is
+    given up, and :meth:`on_failure` decides what follows. Ctrl-C stops running measurements and gives up their tickets.
 
     Parameters
     ----------
     attempts : Attempts
-        How an arm is measured.
+        The measurement, with its retries.
     jobs : int
-        Measurements at a time.
+        Concurrent measurements.
     patience : int, optional
-        Attempts of a call while the database or the service is away; None for as long as it takes.
+        Attempts of a call while the database or the service is unavailable; None for no limit.
     parameters : mapping, optional
-        What the measurement is given beside the name of an arm, by arm.
+        Arguments of the measurement besides the name of the arm, by arm.
     say : callable
-        Called with a sentence about what goes wrong.
+        Called with a sentence about each problem.
     """
 
     def __init__(
@@ -64,32 +64,32 @@ class WorkerLoop(ABC):
     @property
     @abstractmethod
     def campaign(self) -> Campaign | None:
-        """The campaign; None as long as there is none to ask."""
+        """The campaign; None before it is created."""
 
     @abstractmethod
-    def on_failure(self, arm: str, error: Unmeasured) -> None:
+    def on_failure(self, arm: str, error: MeasurementError) -> None:
         """Decide what follows a measurement without an outcome: return to go on, raise to stop."""
 
     def prepare(self) -> None:  # noqa: B027 - most have nothing to prepare
-        """Do what must be done before the first ticket, in every thread."""
+        """Run in every thread before the first ticket."""
 
     def work(self, watch: Callable[[], None] | None = None) -> None:
-        """Work until the campaign needs nothing more, and call `watch` now and then.
+        """Work until the campaign needs nothing more, and call `watch` at intervals.
 
         Raises
         ------
         BaseException
-            The first one of any thread, after what was under way has been ended and its units given back.
+            The first one of any thread, after running measurements were stopped and their tickets given up.
         """
         with ThreadPoolExecutor(self._jobs) as pool:
-            try:  # from the first thread on: a signal may come before the last one is started
+            try:  # around the starts, too: a signal may come before the last thread is started
                 working = {pool.submit(self._work) for _ in range(self._jobs)}
-                # Not `Thread.join`: before Python 3.13, one that Ctrl-C interrupts takes a living thread for dead.
+                # Not `Thread.join`: before Python 3.13, a join that Ctrl-C interrupts marks a live thread as stopped.
                 while working:
                     self._renew()
                     if watch is not None:
                         watch()
-                    working = wait(working, timeout=LOOK).not_done
+                    working = wait(working, timeout=POLL).not_done
             finally:
                 self._stopping.set()
                 self._attempts.stop()
@@ -97,7 +97,7 @@ class WorkerLoop(ABC):
             raise self._faults[0]
 
     def _renew(self) -> None:
-        """Renew the leases of what takes long."""
+        """Renew the leases of long measurements."""
         if (campaign := self.campaign) is None:
             return
         old = time.monotonic() - campaign.terms.lease / HEARTBEATS_PER_LEASE
@@ -125,25 +125,25 @@ class WorkerLoop(ABC):
 
     def _pull(self, campaign: Campaign) -> None:
         while not self._stopping.is_set():
-            ticket = self._patiently(campaign.ask)
+            ticket = self._retry(campaign.ask)
             if ticket is not None:
                 self._measure(campaign, ticket)
-            elif not self._patiently(lambda: campaign.is_open):
+            elif not self._retry(lambda: campaign.is_open):
                 return
             else:
-                self._patiently(lambda: campaign.wait(LOOK))
+                self._retry(lambda: campaign.wait(POLL))
 
     def _measure(self, campaign: Campaign, ticket: Ticket) -> None:
-        """Measure one arm and tell the outcome, or give its unit back."""
+        """Measure one arm and tell the outcome, or give up the ticket."""
         with self._lock:
             self._held[ticket.id] = (ticket, time.monotonic())
         try:
             measured = self._attempts.measure(ticket.arm, self._parameters.get(ticket.arm, {}))
-            self._patiently(lambda: campaign.tell(ticket, measured.value))
+            self._retry(lambda: campaign.tell(ticket, measured.value))
             self.on_success()
-        except Unmeasured as error:
+        except MeasurementError as error:
             reason = error.reason[:LONGEST_REASON]
-            self._patiently(lambda: campaign.fail(ticket, reason=reason))
+            self._retry(lambda: campaign.fail(ticket, reason=reason))
             if not self._stopping.is_set():
                 self.on_failure(ticket.arm, error)
         finally:
@@ -155,18 +155,20 @@ class WorkerLoop(ABC):
         with self._lock:
             self.measured += 1
 
-    def _patiently(self, call: Callable[[], Answer]) -> Answer:
-        """Return what a call gives, through outages of the database or the service."""
+    def _retry(self, call: Callable[[], Answer]) -> Answer:
+        """Return the result of a call; repeat it while the database or the service is unavailable."""
 
-        def is_away(error: Exception) -> bool:
-            # Without a limit nothing is tried again once the worker stops: it would never end.
+        def is_unavailable(error: Exception) -> bool:
+            # Without a limit, a worker that is stopping does not retry: it might never end.
             is_over = self._patience is None and self._stopping.is_set()
             if is_over or not isinstance(error, StorageUnavailableError):
                 return False
-            self._say(f"away, trying again: {error}")
+            self._say(f"unavailable, trying again: {error}")
             return True
 
-        for attempt in stamina.retry_context(on=is_away, attempts=self._patience, timeout=None, wait_max=LONGEST_WAIT):
+        for attempt in stamina.retry_context(
+            on=is_unavailable, attempts=self._patience, timeout=None, wait_max=LONGEST_WAIT
+        ):
             with attempt:
                 return call()
         raise AssertionError("an attempt returns or raises")

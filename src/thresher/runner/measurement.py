@@ -1,4 +1,4 @@
-"""One measurement of one arm: its outcome, or why there is none."""
+"""One measurement of one arm: its outcome, or the error."""
 
 from __future__ import annotations
 
@@ -10,64 +10,64 @@ from typing import Any, Protocol
 
 @dataclass(frozen=True)
 class Measured:
-    """What came of one measurement.
+    """The outcome and the duration of one measurement.
 
     Parameters
     ----------
     value : float
         The outcome.
     seconds : float
-        How long it took.
+        The duration.
     """
 
     value: float
     seconds: float
 
 
-class Unmeasured(Exception):  # noqa: N818 - it says what happened, and never leaves the runner
-    """A measurement that gave no outcome. It is not an observation; the runner decides whether to try again.
+class MeasurementError(Exception):
+    """A measurement has no outcome. The runner catches this error and decides whether to retry.
 
     Parameters
     ----------
     reason : str
-        What happened, as the end of a sentence that begins with the measurement.
-    again : bool
-        Whether trying again may help; False for a command that does not exist.
+        The predicate of a sentence whose subject is the measurement: ``printed nothing``.
+    is_retryable : bool
+        Whether a retry may succeed; False for a command that does not exist.
     """
 
-    def __init__(self, reason: str, *, again: bool = True) -> None:
+    def __init__(self, reason: str, *, is_retryable: bool = True) -> None:
         super().__init__(reason)
-        self.reason, self.again = reason, again
+        self.reason, self.is_retryable = reason, is_retryable
 
 
 class Measurement(Protocol):
-    """Whatever measures an arm; used from several threads at once."""
+    """Measures arms; called from several threads at once."""
 
     def measure(self, arm: str, parameters: Mapping[str, Any]) -> Measured:
         """Return the outcome of one measurement.
 
         Raises
         ------
-        Unmeasured
-            If there is none.
+        MeasurementError
+            If it has no outcome.
         """
         ...
 
     def stop(self) -> None:
-        """End what is under way, at once; what is measured afterwards has no outcome."""
+        """Stop running measurements at once; later ones raise MeasurementError."""
         ...
 
 
 class LimitedMeasurement:
-    """What every measurement has: a text for messages, a time limit, and an end from outside.
+    """The common part of all measurements: a text for messages, a timeout, and a flag to stop.
 
     Parameters
     ----------
     text : str
     timeout : float, optional
-        Seconds for one measurement; then it is ended, with all that it started.
+        Seconds for one measurement; after that it is killed, with all processes that it started.
     timeout_outcome : float, optional
-        The outcome of a measurement that took too long; without it there is none.
+        The outcome of a measurement that timed out; without it, a timeout is an error.
     """
 
     def __init__(self, text: str, timeout: float | None, timeout_outcome: float | None) -> None:
@@ -78,13 +78,13 @@ class LimitedMeasurement:
     def __str__(self) -> str:
         return self._text
 
-    def _demand_going(self) -> None:
-        """Raise if this was stopped."""
+    def _raise_if_stopped(self) -> None:
+        """Raise MeasurementError if the measurement was stopped."""
         if self._stopped:
-            raise Unmeasured("was stopped", again=False)
+            raise MeasurementError("was stopped", is_retryable=False)
 
-    def _too_long(self, seconds: float) -> Measured:
-        """Return the outcome of a measurement that took too long; raise if it has none."""
+    def _timed_out(self, seconds: float) -> Measured:
+        """Return the outcome of a measurement that timed out, or raise MeasurementError."""
         if self._timeout_outcome is None:
-            raise Unmeasured(f"took longer than {self._timeout:g} s")
+            raise MeasurementError(f"took longer than {self._timeout:g} s")
         return Measured(self._timeout_outcome, seconds)

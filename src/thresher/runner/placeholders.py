@@ -1,4 +1,4 @@
-"""Names of arms and their parameters in a command: no value can become a command or an option of its own."""
+"""Placeholders in commands; no value can become a command or an option (command injection)."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ IN_SHELL = re.compile(
     re.DOTALL,
 )
 TOKEN = re.compile(rf"{IN_SHELL.pattern}|\$\w+|(?P<between>[\s;|&()<>`])|.", re.DOTALL)
-MAYBE_EMPTY = re.compile(r"(?:\\\n|\$\{[^}]*\}|\$\w+|['\"])+")  # a part of an argument that may leave nothing
+MAYBE_EMPTY = re.compile(r"(?:\\\n|\$\{[^}]*\}|\$\w+|['\"])+")  # a part of an argument that may expand to nothing
 SHELLS = ("sh", "ash", "bash", "dash", "ksh", "mksh", "zsh", "fish")
 SCRIPT_FOLLOWS, NAME_FOLLOWS = re.compile(r"-[A-Za-z]*c"), re.compile(r"[-+][A-Za-z]*[oO]")  # as in: -eo pipefail -c
 
 
 def shell_command(command: str, names: Iterable[str]) -> str:
-    """Return a shell command in which ``{arm}`` and the like are quoted references to the environment.
+    """Return a shell command with each placeholder replaced by a quoted reference to an environment variable.
 
-    The shell does not look into what a variable holds, so that an arm named ``; rm -rf ~`` stays a name. Inside quotes
-    a placeholder is refused: there its value may end up as the program of another shell.
+    The shell does not parse the value of a variable, so an arm named ``; rm -rf ~`` stays a name. Placeholders must not
+    be inside quotes, because the quoted text may be the script of another shell.
 
     Raises
     ------
     InvalidInputError
-        If a placeholder stands inside quotes, or a quote does not end.
+        If a placeholder is inside quotes, or a quote is not closed.
     UnknownNameError
-        If there is no such placeholder.
+        If a placeholder is unknown.
     """
     known = set(names)
 
@@ -62,9 +62,9 @@ def _refuse_inside(quoted: str, known: set[str]) -> None:
 
 
 def check_words(command: Sequence[str], names: Iterable[str]) -> None:
-    """Refuse a command whose words make a placeholder part of a shell script, where its value would be code.
+    """Check that no placeholder is part of a shell script in the command, where its value would run as code.
 
-    A script that is the placeholder alone is what the user asks for: the arms are scripts.
+    A script that consists of the placeholder alone is allowed: then the arms are scripts.
 
     Raises
     ------
@@ -83,7 +83,7 @@ def check_words(command: Sequence[str], names: Iterable[str]) -> None:
 
 
 def _script_in(command: Sequence[str]) -> str:
-    """Return the script that a shell among the words is given, or nothing."""
+    """Return the script argument of a shell among the words, or an empty string."""
     words = iter(command)
     for word in words:
         if PurePath(word).name in SHELLS:
@@ -99,7 +99,7 @@ def _script_in(command: Sequence[str]) -> str:
 
 
 def words_of(command: Sequence[str], values: Mapping[str, Any]) -> list[str]:
-    """Return the words of a command that no shell reads, with their placeholders filled in."""
+    """Return the words of a command without a shell, with the placeholders replaced."""
     pattern = re.compile("|".join(re.escape(f"{{{name}}}") for name in values))
     return [pattern.sub(lambda match: str(values[match[0][1:-1]]), word) for word in command]
 
@@ -127,14 +127,14 @@ def leading_in_words(command: Sequence[str], names: Iterable[str]) -> list[tuple
 
 
 def check_values(leading: Iterable[Sequence[str]], values: Mapping[str, Any]) -> None:
-    """Refuse values that a program would take for an option.
+    """Check that no value makes an argument look like an option.
 
     Parameters
     ----------
     leading : iterable of sequence of str
         The placeholders at the start of each argument.
     values : mapping
-        What the placeholders stand for.
+        The values of the placeholders.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""How an outcome is read off a measurement: its exit code, its last line, a pattern, a JSON field, its duration."""
+"""Reading the outcome of a measurement: exit code, last line, regular expression, JSON field or duration."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any
 
 from thresher.errors import InvalidInputError
 from thresher.problem.numbers import number_in
-from thresher.runner.measurement import Unmeasured
+from thresher.runner.measurement import MeasurementError
 
 KINDS = ("exit", "last-line", "regex", "json", "duration")
-WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}  # outcomes, in every command
+WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}  # accepted as outcomes by every command
 CHOICES = "exit, last-line, duration, regex:PATTERN or json:FIELD"
 
 
 @dataclass(frozen=True)
 class Reading:
-    """Where the outcome stands.
+    """How to read the outcome of a measurement.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class Reading:
     Raises
     ------
     InvalidInputError
-        If there is no such kind, or its detail is missing, or wrong.
+        If the kind is unknown, or its detail is missing or invalid.
     """
 
     kind: str
@@ -46,24 +46,24 @@ class Reading:
 
     @classmethod
     def parse(cls, text: str) -> Reading:
-        """Return the reading that a text such as ``json:score`` stands for."""
+        """Return the reading that a text such as ``json:score`` describes."""
         kind, _, detail = text.partition(":")
         return cls(kind, detail)
 
     def of(self, output: str) -> float:
-        """Return the number that stands in an output.
+        """Return the outcome in an output.
 
         Raises
         ------
-        Unmeasured
-            If there is none.
+        MeasurementError
+            If it contains no number in that place.
         """
         if self.kind == "json":
             return _number(_field(_document(output), self.detail), f"has in its JSON field {self.detail!r}")
         if self.kind == "regex":
             matches = re.findall(self.detail, output, re.MULTILINE)
             if not matches:
-                raise Unmeasured(f"printed nothing that matches {self.detail!r}")
+                raise MeasurementError(f"printed nothing that matches {self.detail!r}")
             return _number(matches[-1], f"printed for {self.detail!r}")
         return _number(_last_line(output), "printed as its last line")
 
@@ -86,7 +86,7 @@ def _last_line(output: str) -> str:
     for line in reversed(lines):
         if line.strip():
             return line
-    raise Unmeasured("printed nothing")
+    raise MeasurementError("printed nothing")
 
 
 def _document(output: str) -> Any:
@@ -95,7 +95,7 @@ def _document(output: str) -> Any:
             return json.loads(text)
         except ValueError:
             continue
-    raise Unmeasured("printed no JSON, neither as a whole nor as its last line")
+    raise MeasurementError("printed no JSON, neither as a whole nor as its last line")
 
 
 def _field(document: Any, path: str) -> Any:
@@ -103,12 +103,12 @@ def _field(document: Any, path: str) -> Any:
         try:
             document = document[int(name)] if isinstance(document, list) else document[name]
         except (LookupError, TypeError, ValueError) as error:
-            raise Unmeasured(f"has no JSON field {path!r}") from error
+            raise MeasurementError(f"has no JSON field {path!r}") from error
     return document
 
 
 def as_number(value: Any) -> float | None:
-    """Return a number, or what stands for one; None if there is none: NaN and infinities are no numbers."""
+    """Return a value as a float; None if it is not a finite number, True, False or one of `WORDS`."""
     if isinstance(value, bool):
         return float(value)
     text = str(value).strip()
@@ -118,5 +118,5 @@ def as_number(value: Any) -> float | None:
 def _number(value: Any, where: str) -> float:
     number = as_number(value)
     if number is None:
-        raise Unmeasured(f"{where} {str(value).strip()[:60]!r}, which is no number")
+        raise MeasurementError(f"{where} {str(value).strip()[:60]!r}, which is not a number")
     return number

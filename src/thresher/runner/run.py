@@ -1,4 +1,4 @@
-"""A campaign that measures by itself, several arms at a time, and goes on where it was stopped."""
+"""Runs: create or resume a campaign and measure its arms until the budget is spent."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from thresher.runner.endpoint import EndpointMeasurement
 from thresher.runner.enrolment import Enrolment
 from thresher.runner.function import FunctionMeasurement
 from thresher.runner.loop import WorkerLoop
-from thresher.runner.measurement import Measurement, Unmeasured
+from thresher.runner.measurement import Measurement, MeasurementError
 from thresher.runner.spec import RunSpec
 
 OPENING = 0.02  # seconds between checks whether every arm has its first outcome
-PATIENCE = 6  # attempts of a call while the database is busy or full: what was measured was paid for
+PATIENCE = 6  # attempts of a call while the database is busy or full; giving up would lose paid measurements
 
 Watch: TypeAlias = Callable[["Run"], None]
 
 
 @dataclass(frozen=True)
 class Finished:
-    """How a run ended.
+    """The result of a run.
 
     Parameters
     ----------
     verdicts : Verdicts
     standing : Standing
-        How the campaign stands.
+        Status and budget of the campaign.
     measured : int
-        Outcomes that this run brought, not those of earlier ones.
+        Number of outcomes told by this run, without earlier ones.
     given_up : dict of str to str
-        Arms that were retired, and why.
+        Reason for each arm that was retired.
     """
 
     verdicts: Verdicts
@@ -48,12 +48,12 @@ class Finished:
 
 
 def measurement_of(spec: RunSpec, arms: list[PlannedArm]) -> Measurement:
-    """Return what measures the arms of a spec.
+    """Return the measurement of a spec.
 
     Raises
     ------
     InvalidInputError, UnknownNameError, InvalidOutcomeError
-        If the spec has no such measurement, or it cannot measure one of the arms.
+        If the measurement is invalid, or cannot measure one of the arms.
     """
     limits = {"timeout": spec.timeout, "timeout_outcome": spec.censored_at}
     reading = spec.reading
@@ -74,7 +74,7 @@ def measurement_of(spec: RunSpec, arms: list[PlannedArm]) -> Measurement:
 
 
 class Run(WorkerLoop):
-    """A campaign under way.
+    """Runs the campaign of a spec.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class Run(WorkerLoop):
     Raises
     ------
     InvalidInputError, UnknownNameError, InvalidOutcomeError
-        If something in the spec cannot be; nothing was measured.
+        If the spec is invalid; nothing was measured.
     StorageError
         If the database cannot be used.
     """
@@ -112,41 +112,41 @@ class Run(WorkerLoop):
         Parameters
         ----------
         watch : callable, optional
-            Called now and then with this run.
+            Called with this run at intervals.
 
         Raises
         ------
         InvalidOutcomeError
-            If an arm cannot be measured and the spec says to stop then; all outcomes are kept.
+            If an arm cannot be measured and `on_error` is ``stop``; all outcomes are kept.
         KeyboardInterrupt
-            On Ctrl-C, after what was under way has been ended and its budget given back.
+            On Ctrl-C, after running measurements were stopped and their tickets given up.
         """
         self.work(None if watch is None else partial(watch, self))
         if self.campaign is None:
-            raise InvalidOutcomeError("no arm has an outcome", instead=f"mend {self._measurement} and run again")
+            raise InvalidOutcomeError("no arm has an outcome", instead=f"fix {self._measurement} and run again")
         return Finished(self.campaign.verdicts(), self.campaign.standing, self.measured, dict(self.given_up))
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         self._enrolment.close()
 
     def prepare(self) -> None:
-        """Measure every arm once whose cost is known only then."""
+        """Measure each new arm once if time is the cost: its cost is known only after that."""
         while not self._stopping.is_set() and self._open_one():
             pass
-        # Nothing else is pulled before every arm has its first outcome, or the budget might not suffice for that.
+        # Every arm gets its first outcome before any other pull; otherwise the budget might not pay for all of them.
         while self._unopened and not self._stopping.wait(OPENING):
             pass
 
     def _open_one(self) -> bool:
-        """Measure an arm that is not in the campaign yet; return False if there is none."""
+        """Measure one arm that is not in the campaign yet; return False if all are."""
         with self._lock:
             if not self._new:
                 return False
             arm = self._new.pop(0)
         try:
             measured = self._attempts.measure(arm.name, arm.parameters)
-        except Unmeasured as error:
+        except MeasurementError as error:
             if not self._stopping.is_set():
                 self.on_failure(arm.name, error)
         else:
@@ -157,12 +157,12 @@ class Run(WorkerLoop):
             self._unopened -= 1
         return True
 
-    def on_failure(self, arm: str, error: Unmeasured) -> None:
-        """Stop, or retire the arm, as the spec says."""
-        times = f" (tried {self.spec.retries + 1} times)" if self.spec.retries and error.again else ""
+    def on_failure(self, arm: str, error: MeasurementError) -> None:
+        """Raise if `on_error` of the spec is ``stop``, otherwise retire the arm."""
+        times = f" (tried {self.spec.retries + 1} times)" if self.spec.retries and error.is_retryable else ""
         fault = f"no outcome for the arm {arm!r}: {self._measurement} {error.reason}{times}"
         if self.spec.on_error == "stop":
-            raise InvalidOutcomeError(fault, instead="mend it and run again: all outcomes so far are kept")
+            raise InvalidOutcomeError(fault, instead="fix it and run again: all outcomes so far are kept")
         with self._lock:
             self.given_up[arm] = error.reason
         if self.campaign is not None and arm not in {each.name for each in self._enrolment.missing()}:

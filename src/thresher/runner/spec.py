@@ -11,7 +11,7 @@ from typing import Any
 from thresher.campaign import Terms
 from thresher.errors import InvalidInputError
 from thresher.problem.numbers import real, whole
-from thresher.runner.arms import PlannedArm, crossed, globbed, listed, read_arms
+from thresher.runner.arms import PlannedArm, arms_from_glob, arms_from_matrix, arms_from_names, read_arms
 from thresher.runner.reading import Reading
 from thresher.terms import TERMS, DeclaredTerms, run_default
 
@@ -189,8 +189,8 @@ class RunSpec(DeclaredTerms):
                 self._check_bar(f"{arm.place}: threshold", arm.numbers.get("threshold", self.bar))
             return arms
         if self.arms_glob:
-            return globbed(self.arms_glob, self.folder)
-        return crossed(self.matrix) if self.matrix else listed(self.arms)
+            return arms_from_glob(self.arms_glob, self.folder)
+        return arms_from_matrix(self.matrix) if self.matrix else arms_from_names(self.arms)
 
 
 SPELLED = {"passes": "pass"} | {term.name: term.key for term in TERMS}

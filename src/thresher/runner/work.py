@@ -1,4 +1,4 @@
-"""A worker for a campaign that others may work for too, in a database or behind a service."""
+"""A worker for a shared campaign, in a database or behind a service."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from thresher.errors import InvalidOutcomeError
 from thresher.live import Campaign
 from thresher.runner.attempts import Attempts
 from thresher.runner.loop import WorkerLoop
-from thresher.runner.measurement import Measurement, Unmeasured
+from thresher.runner.measurement import Measurement, MeasurementError
 
-SHORTEST_REST, LONGEST_REST = 0.5, 60.0  # seconds after a measurement without an outcome, growing
-MOST_FAILURES = 10  # pulls of each job without an outcome, with none in between that has one
+SHORTEST_REST, LONGEST_REST = 0.5, 60.0  # seconds of backoff after a measurement without an outcome
+MOST_FAILURES = 10  # consecutive pulls of each job without an outcome
 
 
-class Worked(NamedTuple):
-    """What a worker did: outcomes told, and pulls given up."""
+class WorkerResult(NamedTuple):
+    """The number of outcomes that a worker told, and of pulls that it gave up."""
 
     measured: int
     failed: int
 
 
 class Worker(WorkerLoop):
-    """Measures for a campaign through outages, and stops when its measurement is broken.
+    """Measures for a campaign, retries during outages, and stops if its measurement keeps failing.
 
     Parameters
     ----------
@@ -54,38 +54,38 @@ class Worker(WorkerLoop):
         """The campaign."""
         return self._campaign
 
-    def go(self) -> Worked:
-        """Work until the campaign needs nothing more; return what was done.
+    def go(self) -> WorkerResult:
+        """Work until the campaign needs nothing more; return the counts.
 
         Raises
         ------
         InvalidOutcomeError
-            If the measurement cannot work, whatever the arm, or has had no outcome for ten pulls of each job in a row.
+            If the measurement cannot work for any arm, or ten consecutive pulls of each job had no outcome.
         ThresherError
-            If the campaign refuses the worker.
+            If the campaign rejects the worker.
         KeyboardInterrupt
-            On Ctrl-C, after what was under way has been ended and its units given back.
+            On Ctrl-C, after running measurements were stopped and their tickets given up.
         """
         self.work()
-        return Worked(self.measured, self.failed)
+        return WorkerResult(self.measured, self.failed)
 
     def on_success(self) -> None:
-        """Count an outcome: the measurement works."""
+        """Count an outcome, and reset the count of consecutive failures."""
         super().on_success()
         self._failed_in_a_row = 0
 
-    def on_failure(self, arm: str, error: Unmeasured) -> None:
-        """Rest, so that a broken worker does not churn; stop after ten failures of each job in a row."""
+    def on_failure(self, arm: str, error: MeasurementError) -> None:
+        """Wait with exponential backoff; raise after ten consecutive failures of each job."""
         with self._lock:
             self.failed += 1
             self._failed_in_a_row += 1
             in_a_row = self._failed_in_a_row
-        if not error.again:
-            raise InvalidOutcomeError(f"the measurement {error.reason}", instead="mend it and start again")
+        if not error.is_retryable:
+            raise InvalidOutcomeError(f"the measurement {error.reason}", instead="fix it and start again")
         if in_a_row >= MOST_FAILURES * self._jobs:
             raise InvalidOutcomeError(
                 f"{in_a_row} pulls in a row had no outcome; the last one {error.reason}",
-                instead="mend the measurement and start again",
+                instead="fix the measurement and start again",
             )
         self._say(f"no outcome for {arm!r}: it {error.reason}")
         self._stopping.wait(min(SHORTEST_REST * 2 ** ((in_a_row - 1) // self._jobs), LONGEST_REST))

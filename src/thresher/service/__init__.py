@@ -1,9 +1,9 @@
 """The HTTP API: ask, tell, read and administer campaigns.
 
-:func:`create_app` gives the application for a database and :class:`Settings`; any ASGI server runs it, and
-``thresher serve`` does so with uvicorn (``server``, ``connections``) and the dashboard on top. Routes read their input,
-make one call and show the answer; one table (``problems``) turns errors into status codes; what every request must pass
-stands in ``guard`` (host, origin, size) and ``gate`` (token).
+:func:`create_app` returns the ASGI application for a database and :class:`Settings`. ``thresher serve`` runs it with
+uvicorn (``server``, ``connections``) and adds the dashboard. Routes read their input, make one call and return the
+result; one table (``problem_details``) maps errors to status codes. Middleware checks every request: ``security``
+(host, origin, size) and ``authentication`` (token).
 """
 
 from thresher.service.app import create_app

@@ -1,4 +1,4 @@
-"""The application: routes, errors to status codes, and what stands in front of all of them."""
+"""The ASGI application: routes, middleware and exception handlers."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from starlette.responses import Response
 
 import thresher
 from thresher.errors import ThresherError
+from thresher.service.authentication import AccessRules, AuthenticationMiddleware, Authenticator
 from thresher.service.desk import Desk
-from thresher.service.gate import Authenticator, Door, Gate
-from thresher.service.guard import Guard
-from thresher.service.journal import Journal, Numbers
-from thresher.service.problems import TITLES, BusyError, MissingError, problem, problem_of
+from thresher.service.problem_details import TITLES, BusyError, MissingError, error_response, problem_response
 from thresher.service.read_limit import ReadLimit
+from thresher.service.request_log import Metrics, RequestLogMiddleware
 from thresher.service.routes import campaigns, health, pulls, reads
+from thresher.service.security import SecurityMiddleware
 from thresher.service.settings import API, Settings
 from thresher.service.strict import answer_to_invalid_input
 from thresher.service.tokens import Keyring
@@ -34,8 +34,8 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
     Parameters
     ----------
     address : str or Storage
-        ``sqlite:///file.db`` (made if it is not there), ``postgresql://…`` or ``memory://``. A storage that is given is
-        left open when the application ends.
+        ``sqlite:///file.db`` (created if it does not exist), ``postgresql://…`` or ``memory://``. A given storage stays
+        open when the application ends.
     settings : Settings, optional
 
     Raises
@@ -56,45 +56,45 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
     app = FastAPI(
         title="thresher",
         version=thresher.__version__,
-        summary="Campaigns of measurements: ask which arm to measure, tell what came out, read the verdicts.",
+        summary="Campaigns of measurements: ask which arm to measure, tell the outcome, read the verdicts.",
         lifespan=lifespan,
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
     )
-    _furnish(app, storage, settings)
+    _configure(app, storage, settings)
     return app
 
 
-def _furnish(app: FastAPI, storage: Storage, settings: Settings) -> None:
+def _configure(app: FastAPI, storage: Storage, settings: Settings) -> None:
     state = app.state
-    state.settings, state.desk, state.numbers = settings, Desk(storage), Numbers()
+    state.settings, state.desk, state.metrics = settings, Desk(storage), Metrics()
     state.reads, state.long_reads = ReadLimit(running=4, waiting=100), ReadLimit(running=2)
-    state.watch = Watch(state.desk, state.numbers, pause=settings.pause)
+    state.watch = Watch(state.desk, state.metrics, pause=settings.pause)
     state.keyring = Keyring(token_table(storage))
     state.authenticator = Authenticator(state.keyring)
-    state.door = Door(paths={f"{API}/health", f"{API}/ready"})
-    for routes in (pulls, campaigns, reads, health):  # tried in this order, so what workers call comes first
+    state.access_rules = AccessRules(paths={f"{API}/health", f"{API}/ready"})
+    for routes in (pulls, campaigns, reads, health):  # matched in this order: the routes of workers come first
         app.include_router(routes.router)
-    # The last one added is the first to see a request.
-    app.add_middleware(Gate, authenticator=state.authenticator, door=state.door)
+    # The last one added runs first.
+    app.add_middleware(AuthenticationMiddleware, authenticator=state.authenticator, rules=state.access_rules)
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=settings.body_limit)
-    app.add_middleware(Guard, settings=settings)
-    app.add_middleware(Journal, numbers=state.numbers)
+    app.add_middleware(SecurityMiddleware, settings=settings)
+    app.add_middleware(RequestLogMiddleware, metrics=state.metrics)
     app.add_exception_handler(ThresherError, _answer_to_error)
     app.add_exception_handler(RequestValidationError, answer_to_invalid_input)
     app.add_exception_handler(HTTPException, _answer_to_refusal)
-    app.add_exception_handler(401, lambda request, _: state.door.challenge(request))
+    app.add_exception_handler(401, lambda request, _: state.access_rules.challenge(request))
 
 
 def _answer_to_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, ThresherError)
-    return problem_of(error)
+    return error_response(error)
 
 
 def _answer_to_refusal(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     title = TITLES.get(error.status_code, "Refused")
     detail = error.detail if isinstance(error, (BusyError, MissingError)) else f"{title}."
-    return problem(error.status_code, detail, headers=error.headers)
+    return problem_response(error.status_code, detail, headers=error.headers)

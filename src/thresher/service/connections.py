@@ -1,4 +1,4 @@
-"""The connections of a server: how many there may be, and how long each may take to send a request."""
+"""Limits on connections: their number, and the time to send a request."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from thresher.service.journal import log
-from thresher.service.problems import problem
+from thresher.service.problem_details import problem_response
+from thresher.service.request_log import log
 
 CALM = 60.0  # seconds without a shortage after which the next one is logged again
-PAUSE = 0.1  # seconds until accepting is tried again after it failed
+PAUSE = 0.1  # seconds between a failed accept and the next one
 
 
 class Shortage:
-    """Logs a shortage once for as long as it lasts, however often it is met.
+    """Logs a shortage of a resource once while it lasts.
 
     Parameters
     ----------
     message : str
-        What is short, and what happens.
+        The shortage, and what the server does about it.
     """
 
     def __init__(self, message: str) -> None:
         self._message, self._until = message, 0.0
 
     def note(self, **facts: Any) -> None:
-        """Log the shortage, unless it was noted a moment ago."""
+        """Log the shortage, unless it was noted within the last minute."""
         now = time.monotonic()
         if now > self._until:
             log.warning(self._message, extra={"facts": facts})
@@ -46,10 +46,10 @@ class Connections:
     Parameters
     ----------
     limit : int
-        So many may be open. One more closes the one that has waited longest, or itself if all others are being
-        answered.
+        Largest number of open connections. One more closes the one that has waited longest, or itself if all others
+        are being answered.
     timeout : float
-        Seconds in which a client must send a complete request, or read an answer.
+        Seconds in which a client must send a complete request, or read a response.
     """
 
     def __init__(self, *, limit: int, timeout: float) -> None:
@@ -58,16 +58,16 @@ class Connections:
         self._shortage = Shortage("connection limit reached: closing connections that wait for their client")
 
     def wait(self, connection: Connection) -> None:
-        """Note that a connection waits for its client from now on."""
+        """Record that a connection waits for its client."""
         self.leave(connection)
         self._waiting[connection] = None
 
     def leave(self, connection: Connection) -> None:
-        """Note that a connection waits no longer."""
+        """Record that a connection no longer waits."""
         self._waiting.pop(connection, None)
 
     def check_limit(self, count: int) -> None:
-        """Close the connection that has waited longest if `count` of them are too many."""
+        """Close the connection that has waited longest if `count` exceeds the limit."""
         if count > self.limit:
             self._shortage.note(limit=self.limit)
             self._close_longest(1)
@@ -83,7 +83,7 @@ class Connections:
 
 
 class Connection(H11Protocol):
-    """A connection that is closed unless its client sends a complete request, header and body, or reads in time.
+    """A connection with a timeout for its client to send a complete request, header and body, or to read.
 
     uvicorn ends a connection that is idle between two requests. It has no timeout for the first request, for the
     rest of one that has begun, or for a client that does not read.
@@ -91,9 +91,9 @@ class Connection(H11Protocol):
     Parameters
     ----------
     connections : Connections
-        Where it belongs.
+        The connections of its server.
     **given
-        What uvicorn gives to a protocol.
+        Arguments of uvicorn's protocol.
     """
 
     def __init__(self, connections: Connections, **given: Any) -> None:
@@ -103,7 +103,7 @@ class Connection(H11Protocol):
 
     @property
     def _is_clients_turn(self) -> bool:
-        """Whether a request, or the reading of an answer, is waited for."""
+        """Whether the server waits for the client to send a request or to read a response."""
         is_incomplete = self.conn.their_state in (h11.IDLE, h11.SEND_BODY)
         return is_incomplete or self.flow.write_paused or self.transport.is_closing()
 
@@ -114,13 +114,13 @@ class Connection(H11Protocol):
         self._all.check_limit(len(self.connections))
 
     def data_received(self, data: bytes) -> None:
-        """Read on; the time does not start anew with every byte."""
+        """Read data without restarting the timeout."""
         super().data_received(data)
         if not self._is_clients_turn:
             self._leave()
 
     def on_response_complete(self) -> None:
-        """Wait for the next request, or for the client to read the last answer."""
+        """Wait for the next request, or for the client to read the last response."""
         super().on_response_complete()
         if self._is_clients_turn:
             self._wait()
@@ -131,13 +131,13 @@ class Connection(H11Protocol):
         self._wait()
 
     def resume_writing(self) -> None:
-        """Go on with the answer."""
+        """Continue with the response."""
         super().resume_writing()
         if not self._is_clients_turn:
             self._leave()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop the clock."""
+        """Cancel the timeout."""
         self._leave()
         super().connection_lost(exc)
 
@@ -156,7 +156,7 @@ class Connection(H11Protocol):
         if self.transport.is_closing() or self.flow.write_paused:
             self.transport.abort()  # the client does not read
             return
-        self._wait()  # again: for the application that has stopped reading, or for the client to read the answer
+        self._wait()  # again: the application has stopped reading, or the client has to read the response
         if not self.flow.read_paused:
             self._refuse_incomplete_request()
             self.transport.close()
@@ -165,7 +165,9 @@ class Connection(H11Protocol):
         has_begun = self.conn.their_state is h11.SEND_BODY or self.conn.trailing_data[0]
         if not has_begun or self.conn.our_state not in (h11.IDLE, h11.SEND_RESPONSE):
             return
-        answer = problem(408, f"The request was not complete after {self._all.timeout:g} seconds; send it faster.")
+        answer = problem_response(
+            408, f"The request was not complete after {self._all.timeout:g} seconds; send it faster."
+        )
         headers = [*answer.raw_headers, (b"connection", b"close")]
         for event in (
             h11.Response(status_code=408, headers=headers, reason=b"Request Timeout"),
@@ -178,7 +180,7 @@ class Connection(H11Protocol):
 async def accept(listener: socket.socket, connections: Connections, protocol: Callable[[], Connection]) -> None:
     """Accept connections until cancelled; pause while there is no file descriptor for another one.
 
-    asyncio's own server tries as many times as the backlog is long, and logs every failure.
+    asyncio's own server retries up to the length of the backlog, and logs every failure.
     """
     shortage = Shortage("cannot accept connections: closing some that wait for their client")
     loop = asyncio.get_running_loop()
@@ -187,7 +189,7 @@ async def accept(listener: socket.socket, connections: Connections, protocol: Ca
             accepted, _ = await loop.sock_accept(listener)
             await loop.connect_accepted_socket(protocol, accepted)
         except ConnectionAbortedError:
-            continue  # the client has gone before it was accepted
+            continue  # the client disconnected before it was accepted
         except OSError as error:
             shortage.note(error=error.strerror)
             connections.close_half()
@@ -195,7 +197,7 @@ async def accept(listener: socket.socket, connections: Connections, protocol: Ca
 
 
 def connection_limit(wanted: int) -> int:
-    """Return how many connections there may be: `wanted`, or half of the file descriptors if those are fewer.
+    """Return the limit of connections: `wanted`, or half of the file descriptors if that is fewer.
 
     The other half is for the database and its threads.
     """
@@ -207,7 +209,7 @@ def connection_limit(wanted: int) -> int:
     limit = wanted if descriptors == resource.RLIM_INFINITY else min(wanted, max(descriptors // 2, 1))
     if limit < wanted:
         log.warning(
-            "fewer connections than wanted: a process may open too few files",
+            "fewer connections than configured: the limit of open files is too low",
             extra={"facts": {"wanted": wanted, "limit": limit, "descriptors": descriptors}},
         )
     return limit

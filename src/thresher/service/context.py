@@ -10,9 +10,9 @@ from fastapi import Depends, Header, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.convertors import Convertor, register_url_convertor
 
+from thresher.service.authentication import authenticate, require_scope
 from thresher.service.desk import Desk, File
-from thresher.service.gate import admit, demand
-from thresher.service.journal import Numbers
+from thresher.service.request_log import Metrics
 from thresher.service.shapes import LARGEST_PAGE
 from thresher.service.watch import Watch
 
@@ -48,7 +48,7 @@ def _state(name: str) -> Any:
 
 def _opened(scope: str) -> Callable[[Request, str], Awaitable[File]]:
     async def opened(request: Request, campaign: str) -> File:
-        demand(await admit(request), scope, campaign)
+        require_scope(await authenticate(request), scope, campaign)
         desk: Desk = request.app.state.desk
         file = desk.recall(campaign)  # not in a thread when there is nothing to wait for
         return await run_in_threadpool(desk.open, campaign) if file is None else file
@@ -60,7 +60,7 @@ def needs(scope: str) -> Any:
     """Return the dependency of a route that is about no campaign in particular."""
 
     async def allowed(request: Request) -> None:
-        demand(await admit(request), scope)
+        require_scope(await authenticate(request), scope)
 
     return Depends(allowed)
 
@@ -78,7 +78,7 @@ LONG_READ = Depends(_turn("long_reads"))  # ends with the answer
 
 DeskOf = Annotated[Desk, _state("desk")]
 WatchOf = Annotated[Watch, _state("watch")]
-NumbersOf = Annotated[Numbers, _state("numbers")]
+MetricsOf = Annotated[Metrics, _state("metrics")]
 Readable = Annotated[File, Depends(_opened("read"))]
 Workable = Annotated[File, Depends(_opened("work"))]
 Governed = Annotated[File, Depends(_opened("admin"))]

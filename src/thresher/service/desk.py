@@ -10,7 +10,7 @@ from thresher.campaign import Arm, Pull, decisions
 from thresher.errors import CorruptionError
 from thresher.live import Standing, Verdicts
 from thresher.live.local import LocalBackend
-from thresher.service.problems import MissingError
+from thresher.service.problem_details import MissingError
 from thresher.storage import Heading, Need, Storage
 from thresher.storage.tokens import token_table
 

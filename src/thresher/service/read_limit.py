@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from thresher.service.problems import BusyError
+from thresher.service.problem_details import BusyError
 
 
 class ReadLimit:

@@ -1,4 +1,4 @@
-"""The process that serves: uvicorn with limits on connections; it stops when told to, even while workers wait."""
+"""The server process: uvicorn with limits on connections, and a shutdown that ends long polls."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from thresher.service.settings import LONGEST_REQUEST, Settings
 
 BACKLOG = 2048  # connections that the kernel keeps until they are accepted
 SWITCH = 0.0005  # seconds a thread may compute before another one runs; with Python's 0.005 a verify slows down asks
-GRACE = 10  # seconds that requests under way have when the server is told to stop
+GRACE = 10  # seconds for running requests to finish during a shutdown
 
 
 class Server(uvicorn.Server):
-    """A server of an application that :func:`thresher.service.create_app` made.
+    """A server for an application of :func:`thresher.service.create_app`.
 
     Parameters
     ----------
     app : FastAPI
     host, port : str, int
-        Where it listens; port 0 is any free one.
+        The address to listen on; port 0 is any free port.
     when_ready : callable
         Called with the port once it listens.
 
     Raises
     ------
     StorageUnavailableError
-        If it cannot listen there.
+        If it cannot listen on that address.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Server(uvicorn.Server):
         self._socket = _listen(host, port)
         self.port: int = self._socket.getsockname()[1]
         self._accepting: asyncio.Task[None] | None = None
-        # No access log and no server header of uvicorn's: ours has neither addresses nor queries.
+        # Without uvicorn's access log, which has addresses and queries; RequestLogMiddleware writes one without them.
         config = uvicorn.Config(
             app,
             http="h11",
@@ -61,12 +61,12 @@ class Server(uvicorn.Server):
         super().__init__(config)
 
     def serve_until_stopped(self) -> None:
-        """Serve until a signal comes; what is under way is finished."""
+        """Serve until a signal arrives; finish running requests."""
         sys.setswitchinterval(SWITCH)
         self.run(sockets=[self._socket])
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:  # noqa: ARG002
-        """Start, and tell so."""
+        """Start listening, and call `when_ready`."""
         await super().startup(sockets=[])  # not uvicorn's own listening: see accept()
         if self.started:
             self._socket.setblocking(False)
@@ -81,29 +81,29 @@ class Server(uvicorn.Server):
         await accept(self._socket, connections, partial(Connection, connections, **given))
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Accept no more connections and finish what is under way."""
+        """Accept no more connections and finish running requests."""
         if self._accepting is not None:
             self._accepting.cancel()
             await asyncio.wait([self._accepting])
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002
-        """Finish what is under way and stop; a second Ctrl-C does not wait for that.
+        """Finish running requests and stop; a second Ctrl-C stops at once.
 
-        Not uvicorn's own, which raises the signal again at the end: one that stopped as it was told has not failed.
+        uvicorn's method raises the signal again at the end, but a shutdown on request is not a failure.
         """
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.stop()
 
     def stop(self) -> None:
-        """Stop, also from another thread: end the streams and the waits, which would not end by themselves."""
+        """Stop the server and end its streams and long polls, which would not end by themselves; thread-safe."""
         self._app.state.watch.stop()
         self.should_exit = True
 
 
 def _listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # By name, or asyncio would not see that it is TCP and each answer would wait 40 ms for an acknowledgement.
+    # IPPROTO_TCP explicitly: otherwise asyncio does not set TCP_NODELAY, and each response waits 40 ms for an ACK.
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

@@ -1,4 +1,4 @@
-"""What a server is told when it starts."""
+"""Settings of a server."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What a server is told when it starts.
+    """Settings of a server.
 
     Parameters
     ----------
     hosts : tuple of str
-        Names in the ``Host`` header to which it answers, without ports; this stops DNS rebinding.
+        Allowed names in the ``Host`` header, without ports; this prevents DNS rebinding.
     secure : bool
-        Whether browsers reach it over TLS; its cookie then never travels in clear.
+        Whether browsers reach it over TLS; then its cookie is sent over TLS only.
     body_limit : int
-        Bytes of the largest body that is read.
+        Largest body, in bytes.
     pause : float
-        Seconds between two looks at a campaign that is watched.
+        Seconds between two polls of a campaign that is watched.
     logins_per_minute : int
         From one address.
     request_timeout : float
-        Seconds in which a connection must send a complete request, from its start or from the end of the last answer.
+        Seconds in which a client must send a complete request, from its start or from the end of the last response.
     max_connections : int
-        Connections at the same time; at most half of the file descriptors that the process may have.
+        Concurrent connections; at most half of the file descriptors that the process may open.
 
     Raises
     ------

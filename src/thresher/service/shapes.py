@@ -1,6 +1,6 @@
-"""The bodies of requests and answers, as the OpenAPI document shows them.
+"""The bodies of requests and responses, as in the OpenAPI document.
 
-Answers are the messages of :mod:`thresher.live` wherever JSON can hold them as they are.
+Responses are the messages of :mod:`thresher.live` where JSON can represent them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LARGEST_PAGE = 10_000
 
 def _without_nul(text: str) -> str:
     if "\0" in text:
-        raise ValueError("must not have a NUL")
+        raise ValueError("must not contain NUL")
     return text
 
 
@@ -37,7 +37,7 @@ class Shape(BaseModel):
 
 
 class NewArm(Shape):
-    """An arm with numbers of its own; those that are not given are the campaign's."""
+    """An arm with its own numbers; the others are those of the request."""
 
     arm: Name
     threshold: float | None = None
@@ -47,7 +47,7 @@ class NewArm(Shape):
 
 
 class NewArms(Shape):
-    """Arms by name, or with numbers of their own; numbers given beside them are for all."""
+    """Arms by name, or with their own numbers; the other members are defaults for all arms."""
 
     arms: Annotated[list[Name] | list[NewArm], Field(min_length=1)]
     threshold: float | None = None
@@ -78,7 +78,7 @@ class NewCampaign(NewArms):
     def given(self) -> dict[str, Any]:
         """Return the campaign as the keywords of ``Campaign.create``, all but the name.
 
-        A client of an older version also sends retired terms; at their defaults they mean nothing.
+        A client of an older version also sends retired terms; at their defaults they are ignored.
         """
         values = self.model_dump(exclude={"arms", "name"})
         retired = {term.name for term in TERMS if term.retired and values[term.name] == term.default}
@@ -86,7 +86,7 @@ class NewCampaign(NewArms):
 
 
 def _term_field(term: Term) -> Any:
-    """Return a term as Pydantic declares a field; an unknown choice is left to the domain, which suggests one."""
+    """Return a term as a Pydantic field; unknown choices are rejected later, by an error that suggests one."""
     given: dict[str, Any] = {"description": term.help, "deprecated": term.retired or None, **term.limits}
     given |= {"max_length": 200} if term.kind is str else {}
     given |= {"json_schema_extra": {"enum": list(term.choices)}} if term.choices else {}
@@ -100,13 +100,13 @@ _TERMS_SCHEMA = create_model("Terms", **_TERM_FIELDS).model_json_schema()
 
 
 class AskRequest(Shape):
-    """How many tickets are wanted."""
+    """The largest number of tickets to issue."""
 
     n: Annotated[int, Field(ge=1, le=LARGEST_PAGE)] = 1
 
 
 class Tickets(BaseModel):
-    """Tickets, and whether there may be more later if there are none now."""
+    """Tickets, and whether an ask can return a ticket, now or later."""
 
     tickets: list[Ticket]
     is_open: bool
@@ -119,8 +119,8 @@ class Outcome(Shape):
     outcome: Value
 
 
-class Outcomes(Shape):
-    """Outcomes of several pulls; they are taken all or none."""
+class TellRequest(Shape):
+    """Outcomes of several pulls; all are recorded or none."""
 
     outcomes: list[Outcome]
 
@@ -142,32 +142,32 @@ class Counts(Shape):
 
 
 class TicketAndReason(Shape):
-    """A ticket, and why."""
+    """A ticket and a reason."""
 
     ticket: TicketId
     reason: Reason = ""
 
 
 class Amendment(TicketAndReason):
-    """The outcome that a pull should have."""
+    """The new outcome of a pull, with a reason."""
 
     outcome: Value
 
 
 class TicketList(Shape):
-    """Tickets."""
+    """Tickets whose leases are to be renewed."""
 
     tickets: list[TicketId]
 
 
 class Renewals(BaseModel):
-    """The renewed tickets; null stands for one that was lost."""
+    """The renewed tickets; null for each expired one."""
 
     tickets: list[Ticket | None]
 
 
 class ArmName(Shape):
-    """An arm."""
+    """The name of an arm."""
 
     arm: Name
 
@@ -179,20 +179,20 @@ class Amount(Shape):
 
 
 class ReasonOnly(Shape):
-    """Why."""
+    """A reason."""
 
     reason: Reason = ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignShape(Standing):
-    """How a campaign stands, and its terms; one that a later version added is there if it is not at its default."""
+    """The standing of a campaign and its terms; newer terms are included only if they differ from their defaults."""
 
     terms: Annotated[dict[str, Any], WithJsonSchema(_TERMS_SCHEMA)]
 
 
 class Campaigns(BaseModel):
-    """How campaigns stand; `next` is where the next page begins, null on the last."""
+    """The standings of campaigns; `next` is where the next page begins, null on the last."""
 
     campaigns: list[Standing]
     next: int | None
@@ -201,7 +201,7 @@ class Campaigns(BaseModel):
 _VERDICT_FIELDS: dict[str, Any] = {
     name: (kind | None if kind is float else kind, ...) for name, kind in get_type_hints(Verdict).items()
 }
-_VERDICT_DOC = "What is known of one arm; null stands for a number that is infinite or unknown."
+_VERDICT_DOC = "The verdict of one arm; null for a number that is infinite or unknown."
 VerdictShape = create_model("Verdict", __doc__=_VERDICT_DOC, **_VERDICT_FIELDS)
 
 
@@ -215,15 +215,15 @@ class VerdictPage(BaseModel):
     next: int | None
 
 
-class History(BaseModel):
-    """What happened, in order; `next` is the `after` of the next page, null on the last."""
+class HistoryPage(BaseModel):
+    """Events in order; `next` is the `after` of the next page, null on the last."""
 
     entries: list[Entry]
     next: int | None
 
 
 class PullShape(BaseModel):
-    """One pull of an arm, from the ask to the verdict."""
+    """One pull of an arm."""
 
     model_config = ConfigDict(from_attributes=True)
 
@@ -243,30 +243,30 @@ class PullPage(BaseModel):
 
 
 class Findings(BaseModel):
-    """What is not as it was written; empty if all is well."""
+    """Differences between stored rows and the log; empty if there are none."""
 
     findings: list[str]
 
 
 class Health(BaseModel):
-    """That the server is there."""
+    """The server is running."""
 
     status: str = "ok"
 
 
-class Done(BaseModel):
-    """That it was done, or had been done before."""
+class Acknowledgement(BaseModel):
+    """The change was made, now or by an earlier request."""
 
     done: bool = True
 
 
 def verdict_shape(row: Verdict) -> dict[str, Any]:
-    """Return a verdict as it travels."""
+    """Return a verdict as it is sent."""
     return {key: finite(value) if isinstance(value, float) else value for key, value in row.to_dict().items()}
 
 
 def finite(value: float) -> float | None:
-    """Return a number, or None where it is not finite: JSON has neither infinities nor NaN."""
+    """Return a number; None if it is not finite, because JSON has neither infinities nor NaN."""
     return value if math.isfinite(value) else None
 
 

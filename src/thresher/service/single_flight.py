@@ -1,4 +1,4 @@
-"""One call for all who want the same at the same time."""
+"""Single flight: concurrent callers with the same key share one call."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Value = TypeVar("Value")
 
 
 class SingleFlight(Generic[Value]):
-    """Runs a call once for all who wait for the same key."""
+    """Runs one call for all concurrent callers with the same key."""
 
     def __init__(self) -> None:
         self._calls: dict[str, asyncio.Task[Value]] = {}
@@ -27,4 +27,4 @@ class SingleFlight(Generic[Value]):
     def _forget(self, key: str, done: asyncio.Task[Value]) -> None:
         self._calls.pop(key, None)
         if not done.cancelled():
-            done.exception()  # or asyncio complains when every waiter has been cancelled
+            done.exception()  # retrieved: asyncio warns otherwise if every waiter was cancelled

@@ -1,4 +1,4 @@
-"""Strict input: bodies and queries in which every key is known and given once, and every number is finite."""
+"""Strict parsing of bodies and queries: every key is known and given once, and every number is finite."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
-from thresher.service.problems import problem
+from thresher.service.problem_details import problem_response
 from thresher.terms import LIMITS, rule_of
 
 MOST_SHOWN, MOST_TOLD = 20, 3
@@ -26,7 +26,8 @@ def read_json(body: bytes) -> Any:
     Raises
     ------
     json.JSONDecodeError
-        If it is none; if a key stands twice, a number is not finite or has thousands of digits, or it nests too deep.
+        If it is not JSON, a key is repeated, a number is not finite or has thousands of digits, or it is too deeply
+        nested.
     """
     try:
         text = body.decode("utf-8")
@@ -34,13 +35,13 @@ def read_json(body: bytes) -> Any:
     except json.JSONDecodeError:
         raise
     except (ValueError, RecursionError) as error:
-        raise json.JSONDecodeError("not a document that is read here", "", 0) from error
+        raise json.JSONDecodeError("not a document that this service accepts", "", 0) from error
 
 
 def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table = dict(pairs)
     if len(table) < len(pairs):
-        raise ValueError("a key stands there twice")
+        raise ValueError("a key is repeated")
     return table
 
 
@@ -62,7 +63,7 @@ class StrictRequest(Request):
 
 
 class StrictRoute(APIRoute):
-    """A route that reads JSON strictly and takes no query that it does not know."""
+    """A route that parses JSON strictly and rejects unknown query parameters."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return the handler."""
@@ -77,7 +78,7 @@ class StrictRoute(APIRoute):
 
 
 def _check_query(request: Request, known: set[str]) -> None:
-    """Refuse a key that would be ignored: `limt=5` is not a page of the usual size."""
+    """Reject a key that would be ignored: `limt=5` must not return a page of the default size."""
     given = [key for key, _ in request.query_params.multi_items()]
     if not set(given) <= known:
         raise RequestValidationError([{"type": "extra_forbidden", "loc": ("query", "")}])
@@ -85,7 +86,7 @@ def _check_query(request: Request, known: set[str]) -> None:
         raise RequestValidationError([{"type": "key_given_twice", "loc": ("query",)}])
 
 
-# By Pydantic's type of an error; braces take its context. A range is told by its limits.
+# By Pydantic's type of an error; braces are filled from its context. Ranges have rules of their own, see `_rule`.
 RULES = {
     "missing": "must be given",
     "extra_forbidden": "must not have an unknown key",
@@ -114,14 +115,14 @@ TYPES = ("bool", "int", "float", "str", "NewArm")  # steps into a union, which a
 
 
 def answer_to_invalid_input(_: Request, error: Exception) -> Response:
-    """Return a problem document with the field and the rule of each wrong input."""
+    """Return a problem document with the field and the rule of each error."""
     detail, wrong = wrong_fields(error)
     errors: list[Any] = [{"field": field, "rule": rule} for field, rule in wrong.items()]
-    return problem(422, detail, error="InvalidInputError", **errors[0], errors=errors)
+    return problem_response(422, detail, error="InvalidInputError", **errors[0], errors=errors)
 
 
 def wrong_fields(error: Exception) -> tuple[str, dict[str, str]]:
-    """Return a sentence about what is wrong, and the rule of each wrong field; no value and no unknown key is in it."""
+    """Return a message, and the rule of each wrong field; they contain no values and no unknown keys."""
     assert isinstance(error, RequestValidationError)
     found: dict[str, list[str]] = {}
     for one in error.errors()[:MOST_SHOWN]:

@@ -13,9 +13,9 @@ from starlette.concurrency import run_in_threadpool
 
 from thresher.errors import ThresherError
 from thresher.live import Ticket
+from thresher.service.authentication import UnauthenticatedError
 from thresher.service.desk import Desk, File, Glimpse
-from thresher.service.gate import UnauthenticatedError
-from thresher.service.journal import Numbers
+from thresher.service.request_log import Metrics
 from thresher.service.single_flight import SingleFlight
 
 KEEP_ALIVE = 15.0  # seconds after which a silent stream says that it is there
@@ -35,12 +35,12 @@ class Watch:
     Parameters
     ----------
     desk : Desk
-    numbers : Numbers
+    numbers : Metrics
     pause : float
         Seconds between two looks.
     """
 
-    def __init__(self, desk: Desk, numbers: Numbers, *, pause: float) -> None:
+    def __init__(self, desk: Desk, numbers: Metrics, *, pause: float) -> None:
         self._desk, self._numbers, self._pause = desk, numbers, pause
         self._looks: SingleFlight[Glimpse] = SingleFlight()
         self.is_stopping = False

@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from typing import Any, Protocol, TypeAlias
 
-from thresher.campaign import Arm, Change, Event, Ledger, LogEntry, Machine, Pull, Request, State
+from thresher.campaign import Arm, CampaignState, Change, Event, Ledger, LogEntry, Machine, Pull, Request
 from thresher.errors import CampaignExistsError, SchemaVersionError, StorageUnavailableError, UnknownCampaignError
 from thresher.storage.protocol import MOST_EXPIRED, Contents, Done, Heading, Need, Plan, Snapshot
 from thresher.storage.reading import damaged, rows_of, up_to
@@ -115,8 +115,8 @@ class SqlStorage(ABC):
             [(now,)] = run("clock")
             for event in events:
                 # No event needs the rows of the one before: a million arms are never in memory at once.
-                change, entry = machine.record(State(ledger), event, now)
-                run.write(campaign, _rows(State(ledger), change, entry))
+                change, entry = machine.record(CampaignState(ledger), event, now)
+                run.write(campaign, _rows(CampaignState(ledger), change, entry))
                 ledger = change.ledger
         return self._heading((campaign, name, terms))
 
@@ -157,7 +157,7 @@ class SqlStorage(ABC):
             run.commit(campaign, _rows(state, change, entry))
             return Done(state, change)
 
-    def look(self, campaign: int, need: Need) -> State:
+    def look(self, campaign: int, need: Need) -> CampaignState:
         """Return rows of one moment without waiting for writers."""
         with self.reading() as run:
             return self._at(run, campaign).state(need)[0]
@@ -242,17 +242,17 @@ class SqlSnapshot:
         where = {"after": after, "limit": limit or EVERYTHING}
         return self.rows("pulls_after", **where) if arm is None else self.rows("pulls_of_arm", arm=arm, **where)
 
-    def state(self, need: Need, *, ledger: str = "read_ledger") -> tuple[State, int]:
+    def state(self, need: Need, *, ledger: str = "read_ledger") -> tuple[CampaignState, int]:
         """Return the rows that are needed, and the time; `ledger` names the statement that reads the ledger."""
         found = self._together({ledger: {}, **_queries(need), "clock": {}})
         if len(found[ledger]) != 1:
             raise damaged(self._name, "its ledger is missing")
-        state = State(found[ledger][0])
+        state = CampaignState(found[ledger][0])
         self._take(state, found)
         self._complete(state, need)
         return state, found["clock"][0][0]
 
-    def _take(self, state: State, found: Mapping[str, Sequence[Any]]) -> None:
+    def _take(self, state: CampaignState, found: Mapping[str, Sequence[Any]]) -> None:
         """Put the rows of statements into a state."""
         for name in ("pulls_numbered", "pulls_beside", "expired_pulls"):
             state.add_pulls(found.get(name, ()))
@@ -264,7 +264,7 @@ class SqlSnapshot:
         if "least_arms" in found:
             state.least = tuple(arm.position for arm in found["least_arms"])
 
-    def _complete(self, state: State, need: Need) -> None:
+    def _complete(self, state: CampaignState, need: Need) -> None:
         """Read what the first rows ask for: the pulls of a request, the arms of pulls, arms that can be paid."""
         numbers = set(state.lapsed)
         for request in state.requests.values():
@@ -303,7 +303,7 @@ def _pulls(numbers: Iterable[int]) -> dict[str, Parameters]:
     return {"pulls_numbered": given, "arms_of_pulls": given}
 
 
-def _rows(state: State, change: Change, entry: LogEntry) -> dict[str, list[Any]]:
+def _rows(state: CampaignState, change: Change, entry: LogEntry) -> dict[str, list[Any]]:
     """Return the rows that a change of a state writes, by the names of their statements."""
     rows: dict[str, list[Any]] = {
         "update_ledger": [change.ledger],

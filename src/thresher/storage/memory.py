@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from thresher.campaign import Arm, Change, Event, Ledger, LogEntry, Machine, Pull, State
+from thresher.campaign import Arm, CampaignState, Change, Event, Ledger, LogEntry, Machine, Pull
 from thresher.errors import CampaignExistsError, UnknownCampaignError
 from thresher.storage.protocol import MOST_EXPIRED, Contents, Done, Heading, Need, Plan, Snapshot
 from thresher.storage.reading import up_to
@@ -26,7 +26,7 @@ class _Book:
     """One campaign: all its rows, its log, and a heap of its arms by urgency whose outdated entries are skipped."""
 
     heading: Heading
-    state: State = field(default_factory=lambda: State(Ledger()))
+    state: CampaignState = field(default_factory=lambda: CampaignState(Ledger()))
     log: list[LogEntry] = field(default_factory=list)
     out: set[int] = field(default_factory=set)
     queue: list[tuple[float, int]] = field(default_factory=list)
@@ -121,16 +121,16 @@ class MemoryStorage:
             self._books[campaign].take(change, entry)
             return Done(state, change)
 
-    def look(self, campaign: int, need: Need) -> State:
+    def look(self, campaign: int, need: Need) -> CampaignState:
         """Return rows of one moment."""
         with self._lock:
             book = self._books[campaign]
-            rows, state = book.state, State(book.state.ledger)
+            rows, state = book.state, CampaignState(book.state.ledger)
             numbers = set(need.pulls) & rows.pulls.keys()
             if need.least:
                 state.lapsed = book.expired(self._now())
                 numbers |= set(state.lapsed)
-                left = State(rows.ledger, rows.arms, rows.pulls, lapsed=state.lapsed).left_after_expiry(
+                left = CampaignState(rows.ledger, rows.arms, rows.pulls, lapsed=state.lapsed).left_after_expiry(
                     reissue=need.reissue
                 )
                 state.least = book.least(need.least, left) if rows.ledger.cheapest <= left else ()

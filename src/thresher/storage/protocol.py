@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol, TypeAlias
 
-from thresher.campaign import Arm, Change, Event, Ledger, LogEntry, Machine, Pull, Request, State
+from thresher.campaign import Arm, CampaignState, Change, Event, Ledger, LogEntry, Machine, Pull, Request
 
 MOST_EXPIRED = 1000  # expired leases that one ask releases
 
@@ -50,7 +50,7 @@ class Need(NamedTuple):
 class Done(NamedTuple):
     """What a transaction did: the rows that it read, and the rows that it changed (None: nothing was written)."""
 
-    state: State
+    state: CampaignState
     change: Change | None
 
 
@@ -64,7 +64,7 @@ class Contents(NamedTuple):
     log: Iterator[LogEntry]
 
 
-Plan: TypeAlias = Callable[[State], Event | None]
+Plan: TypeAlias = Callable[[CampaignState], Event | None]
 
 
 class Snapshot(Protocol):
@@ -117,7 +117,7 @@ class Storage(Protocol):
         """
         ...
 
-    def look(self, campaign: int, need: Need) -> State:
+    def look(self, campaign: int, need: Need) -> CampaignState:
         """Return rows of one moment without waiting for writers."""
         ...
 

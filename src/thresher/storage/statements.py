@@ -14,15 +14,19 @@ _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 _COMMENT = re.compile(r"^--.*\n", re.MULTILINE)
 
 
-class Result(NamedTuple):
+class StatementResult(NamedTuple):
     """The rows that a statement returns: their class, and what a message calls their table."""
 
     kind: Any
     table: str
 
 
-_LEDGER, _ARM, _PULL = Result(Ledger, "the ledger"), Result(Arm, "arms"), Result(Pull, "pulls")
-_REQUEST, _EVENT = Result(Request, "requests"), Result(LogEntry, "the log")
+_LEDGER, _ARM, _PULL = (
+    StatementResult(Ledger, "the ledger"),
+    StatementResult(Arm, "arms"),
+    StatementResult(Pull, "pulls"),
+)
+_REQUEST, _EVENT = StatementResult(Request, "requests"), StatementResult(LogEntry, "the log")
 RESULTS = {
     "read_ledger": _LEDGER,
     "lock_ledger": _LEDGER,

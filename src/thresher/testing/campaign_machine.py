@@ -1,4 +1,4 @@
-"""Every interleaving: Hypothesis drives a campaign and a model of it side by side and compares them at each step."""
+"""A Hypothesis state machine that makes the same calls to a campaign and to a model, and compares them at each step."""
 
 # ruff: noqa: D102 - the name of a step is what it does
 
@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from thresher.errors import ConflictingOutcomeError, NoOutcomeError
 from thresher.live import Ticket
 from thresher.testing.campaign_contract import Place
-from thresher.testing.campaign_model import Model, ModelPull
+from thresher.testing.campaign_model import CampaignModel, ModelPull
 
 LEASE = 60.0
 outcomes = st.sampled_from([0.1, 0.7, -0.3, 1.1, -2.3, 0.5, 1e8 + 0.1])  # sums of these depend on their order
@@ -21,7 +21,7 @@ bars = st.sampled_from([-0.5, 0.0, 0.5])
 
 
 class CampaignMachine(RuleBasedStateMachine):
-    """A campaign and its model; a subclass says where the campaign lives."""
+    """A campaign and its model; a subclass provides the place of the campaign."""
 
     names: ClassVar[int] = 0
 
@@ -44,7 +44,7 @@ class CampaignMachine(RuleBasedStateMachine):
             [bar for bar, _ in arms],
             [c for _, c in arms],
         )
-        self.model = Model(names, thresholds, costs, sum(costs) + spare, LEASE, expiry, policy)
+        self.model = CampaignModel(names, thresholds, costs, sum(costs) + spare, LEASE, expiry, policy)
         terms: dict[str, Any] = {"lease": LEASE, "expiry": expiry, "policy": policy, "family": "gaussian"}
         self.campaign = self.place.create(
             self.name,
@@ -58,12 +58,12 @@ class CampaignMachine(RuleBasedStateMachine):
 
     @rule(data=st.data())
     def step(self, data: st.DataObject) -> None:
-        """Do something that can be done now; asking and telling more often than the rest."""
+        """Make a call that is possible now; ask and tell more often than the others."""
         model, actions = self.model, []
-        # Hypothesis likes the first of a list, so that the rarest comes first.
+        # Hypothesis prefers the first of a list, so the rarest comes first.
         for states, doing in (
             (("unused",), [self.touch_the_unused]),
-            (("lapsed", "forfeited"), [self.tell_late] * 3 + [self.heartbeat_of_the_dead]),
+            (("lapsed", "forfeited"), [self.tell_late] * 3 + [self.heartbeat_of_the_expired]),
             (("out",), [self.tell] * 3 + [self.tell_many] * 2 + [self.let_time_pass] * 2 + [self.fail, self.heartbeat]),
             (("told", "void"), [self.void, self.amend, self.tell_again]),
         ):
@@ -85,7 +85,7 @@ class CampaignMachine(RuleBasedStateMachine):
             assert [ticket.id for ticket in tickets] == [ticket.id for ticket in self.keys[key]]
             return
         if self.model.status == "open":
-            self.model.lapse()
+            self.model.expire()
         for ticket in tickets:
             arm = self.model.next_arm()
             assert arm is not None
@@ -148,7 +148,7 @@ class CampaignMachine(RuleBasedStateMachine):
         assert renewed is not None
         self.model.pulls[ticket].ends = self.model.now + LEASE
 
-    def heartbeat_of_the_dead(self, data: st.DataObject) -> None:
+    def heartbeat_of_the_expired(self, data: st.DataObject) -> None:
         assert self.campaign.heartbeat(self.pick(data, "lapsed", "forfeited")) == [None]
 
     def void(self, data: st.DataObject) -> None:
@@ -197,7 +197,7 @@ class CampaignMachine(RuleBasedStateMachine):
             self.campaign.disconnect()
 
     @invariant()
-    def both_say_the_same(self) -> None:
+    def campaign_equals_model(self) -> None:
         now = self.campaign.standing
         assert (now.budget, now.spent, now.outstanding) == (self.model.budget, self.model.spent, self.model.outstanding)
         assert now.spent + now.outstanding <= now.budget
@@ -212,4 +212,4 @@ class CampaignMachine(RuleBasedStateMachine):
             for value in values:
                 total += value
             assert (row.arm, row.pulls) == (self.model.arms[arm], len(values))
-            assert row.mean == (total / len(values) if values else None)  # to the last bit
+            assert row.mean == (total / len(values) if values else None)  # bit for bit

@@ -1,4 +1,4 @@
-"""A campaign in the plainest words: lists and loops, everything worked out anew at each question."""
+"""A simple model of a campaign: lists and loops, everything computed again at each call."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _urgency = urgency_in_flight
 
 @dataclass
 class ModelPull:
-    """One ticket, as the model knows it."""
+    """One ticket of the model."""
 
     arm: int
     ends: float
@@ -23,7 +23,7 @@ class ModelPull:
 
 
 @dataclass
-class Model:
+class CampaignModel:
     """What a campaign must do, without a database: whole pull costs, Gaussian outcomes.
 
     Parameters
@@ -48,7 +48,7 @@ class Model:
     status: str = "open"
     pulls: dict[str, ModelPull] = field(default_factory=dict)
     told: list[str] = field(default_factory=list)  # tickets in the order in which their outcomes came
-    first: dict[str, float] = field(default_factory=dict)  # what each ticket was told, whatever became of it
+    first: dict[str, float] = field(default_factory=dict)  # the first outcome of each ticket, also if it was amended
     retired: set[int] = field(default_factory=set)
 
     @property
@@ -63,25 +63,25 @@ class Model:
 
     @property
     def left(self) -> int:
-        """What tickets can be paid from."""
+        """What is left to pay for new tickets."""
         return self.budget - self.spent - self.outstanding
 
     def _cost(self, *states: str) -> int:
         return sum(self.costs[pull.arm] for pull in self.pulls.values() if pull.state in states)
 
     def values(self, arm: int) -> list[float]:
-        """Return the outcomes of an arm that count, in the order in which they came."""
+        """Return the outcomes of an arm that count, in the order in which they were told."""
         found = [self.pulls[ticket] for ticket in self.told]
         return [pull.value for pull in found if pull.arm == arm and pull.state == "told" and pull.value is not None]
 
-    def lapse(self) -> None:
-        """Give up the pulls whose lease has run out."""
+    def expire(self) -> None:
+        """Give up the pulls whose lease has expired."""
         for pull in self.pulls.values():
             if pull.state == "out" and pull.ends <= self.now:
                 pull.state = "lapsed" if self.expiry == "reissue" else "forfeited"
 
     def next_arm(self) -> int | None:
-        """Return the arm that the next ask must give, or None."""
+        """Return the arm of the next ticket, or None."""
         if self.status != "open":
             return None
         payable = [arm for arm in range(len(self.arms)) if arm not in self.retired and self.costs[arm] <= self.left]
@@ -101,7 +101,7 @@ class Model:
         return max(float(_urgency(rule, float(len(values)), total, squares, float(out))), -1.7e308)
 
     def tell(self, ticket: str, value: float) -> tuple[bool, bool]:
-        """Take an outcome that was not told before; return whether it is late and whether it counts."""
+        """Record an outcome that was not told before; return whether it is late and whether it counts."""
         pull = self.pulls[ticket]
         late = pull.state != "out"
         fits = self.costs[pull.arm] <= self.left

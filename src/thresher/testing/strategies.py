@@ -1,4 +1,4 @@
-"""Hypothesis strategies: random problems, policies and budgets, small enough for a readable loop to keep up."""
+"""Hypothesis strategies: random problems, policies and budgets, small enough for the readable reference loop."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def bounded_problems(draw: st.DrawFn) -> Problem:
 
 @st.composite
 def two_point_problems(draw: st.DrawFn) -> Problem:
-    """Return the paper's toy."""
+    """Return a problem of the paper's two-point family."""
     size = draw(st.integers(1, MOST_ARMS))
     return Problem.two_point(draw(_list(st.sampled_from([-1.0, 0.5]), size)), **draw(_numbers(size)))
 
@@ -105,7 +105,7 @@ def problems() -> st.SearchStrategy[Problem]:
 
 @st.composite
 def policies_for(draw: st.DrawFn, problem: Problem) -> IndexPolicy:
-    """Return an index policy that can play a problem: with parameters, a prior, or an index for each arm."""
+    """Return an index policy for a problem: with parameters, a prior, or an index for each arm."""
     names = [name for name in PLAIN if _goes_with(name, problem)]
     if problem.family == "bernoulli":
         names += ["lsa:evidence=kl", "stopping:evidence=squared", "stopping:prior_a=2,prior_b=1"]
@@ -129,7 +129,7 @@ def _goes_with(name: str, problem: Problem) -> bool:
 
 @st.composite
 def budgets_for(draw: st.DrawFn, problem: Problem, *, most_pulls: float = 40.0) -> list[float]:
-    """Return one to four increasing budgets, from the least on, up to so many pulls per arm."""
+    """Return one to four increasing budgets, from the least one to `most_pulls` times that."""
     least = problem.least_budget
     shares = draw(st.lists(st.floats(1.0, most_pulls), min_size=1, max_size=4))
     return sorted({round(least * share, 3) for share in shares})

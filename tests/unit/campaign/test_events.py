@@ -13,7 +13,7 @@ EVENTS: list[e.Event] = [
     e.Asked(((1, "1-aa", 0), (2, "2-bb", 3)), (7, 9), "key"),
     e.Asked((), (7,)),
     e.Told(((1, 0.1), (2, 1e300))),
-    e.Counted(3, "3-cc", 0, 10, 4.0, 2.5, False, "key"),
+    e.CountsTold(3, "3-cc", 0, 10, 4.0, 2.5, False, "key"),
     e.Failed(1, "why"),
     e.Voided(1, ""),
     e.Amended(1, 0.5, "why"),

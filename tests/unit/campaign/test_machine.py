@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from thresher.campaign import Arm, Ledger, Machine, Pull, State, Terms, decisions
+from thresher.campaign import Arm, CampaignState, Ledger, Machine, Pull, Terms, decisions
 from thresher.campaign import events as e
 from thresher.campaign.rows import FORFEITED, LAPSED, OUT, TOLD, UNUSED, VOID
 from thresher.errors import BudgetSpentError, CampaignClosedError, InvalidInputError, UnknownTicketError
@@ -16,23 +16,23 @@ AT = 10_000
 EXPIRES = AT + 600_000_000
 
 
-def begin(budget: int = 3, **terms: Any) -> tuple[Machine, State]:
+def begin(budget: int = 3, **terms: Any) -> tuple[Machine, CampaignState]:
     machine = Machine(Terms(**({"family": "gaussian", "policy": "lsa"} | terms)))
-    state = State(Ledger())
+    state = CampaignState(Ledger())
     apply(machine, state, e.Created("c", machine.terms.to_json(), budget * UNIT))
     apply(machine, state, e.ArmsAdded((("a", 0.0, 1.0, 1.0, UNIT), ("b", 0.0, 1.0, 1.0, UNIT))))
     state.least = (0, 1)
     return machine, state
 
 
-def apply(machine: Machine, state: State, event: e.Event | None) -> None:
+def apply(machine: Machine, state: CampaignState, event: e.Event | None) -> None:
     assert event is not None
     state.absorb(machine.apply(state, event, AT))
     state.least = tuple(sorted(state.arms, key=lambda k: (state.arms[k].urgency, k)))
     state.lapsed = ()
 
 
-def ask(machine: Machine, state: State, n: int = 1) -> None:
+def ask(machine: Machine, state: CampaignState, n: int = 1) -> None:
     apply(machine, state, decisions.ask(machine, state, secrets=["s"] * n))
 
 

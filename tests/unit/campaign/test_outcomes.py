@@ -1,4 +1,4 @@
-"""Which outcomes and aggregates get in."""
+"""Validation of outcomes and aggregates."""
 
 import math
 from fractions import Fraction

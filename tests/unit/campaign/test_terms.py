@@ -38,7 +38,7 @@ def test_numbers_out_of_range_are_refused(given: dict[str, float]) -> None:
 
 
 def test_a_term_of_a_newer_version_is_named() -> None:
-    with pytest.raises(StorageError, match="does not know 'tolerance'; install a newer thresher"):
+    with pytest.raises(StorageError, match="'tolerance' is unknown to this version; install a newer thresher"):
         Terms.from_json('{"family": "gaussian", "tolerance": 0.1}')
 
 

@@ -4,7 +4,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from thresher.service.gate import COOKIE
+from thresher.service.authentication import COOKIE
 
 
 def test_who_is_not_logged_in_is_asked_to_and_taken_on_after_that(stranger: TestClient, app: FastAPI) -> None:
@@ -77,8 +77,8 @@ def test_a_token_that_opens_nothing_is_told_from_none(stranger: TestClient, app:
         return str(answer.json()["detail"])
 
     assert (
-        said() == said(Authorization="Basic eDp5") == "This needs a token; send the header 'Authorization: Bearer …'."
+        said() == said(Authorization="Basic eDp5") == "A token is required; send the header 'Authorization: Bearer …'."
     )
     sentences = {said(Authorization=f"Bearer {text}") for text in (revoked, invented, "nonsense")}
-    assert sentences == {"This token is not known here, or it was revoked or has ended."}
-    assert said(Cookie=f"{COOKIE}=gone") == "This session is not known here, or it was revoked or has ended."
+    assert sentences == {"This token is unknown, was revoked or has expired."}
+    assert said(Cookie=f"{COOKIE}=gone") == "This session is unknown, was revoked or has expired."

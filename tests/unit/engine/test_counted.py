@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from thresher.engine import Counted
 from thresher.engine.counted import after, beside, new_counted, note
-from thresher.engine.judge import Judged
+from thresher.engine.judge import RunLoss
 
 N_ARMS, N_BUDGETS = 3, 2
 
@@ -17,7 +17,7 @@ def noted(rows: list[tuple[list[int], list[int]]], n_outputs: int = 0) -> Counte
     counted = new_counted(len(rows), N_BUDGETS, N_ARMS, n_outputs)
     for i, budgets in enumerate(rows):
         for b, pulls in enumerate(budgets):
-            judged = Judged(0.5 * pulls[0], 1.0 if pulls[1] > 2 else 0.0)
+            judged = RunLoss(0.5 * pulls[0], 1.0 if pulls[1] > 2 else 0.0)
             note(counted, i, b, judged, np.array(pulls), 10 * sum(pulls), pulls[2] > 3)
         counted.outputs[i] = np.arange(n_outputs) + sum(budgets[-1])
     return counted

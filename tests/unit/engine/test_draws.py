@@ -10,7 +10,7 @@ from hypothesis import given
 from scipy import stats
 
 from thresher.engine import arms_of, ticks_of
-from thresher.engine.draws import Arm, has_sample, outcome_at, outcomes_between, supply_of, truth_of
+from thresher.engine.draws import DrawnArm, has_sample, outcome_at, outcomes_between, supply_of, truth_of
 from thresher.engine.reference import drawn_arms
 from thresher.problem import Population, Problem, Structure
 from thresher.testing.strategies import gaussian_problems, problems
@@ -19,7 +19,7 @@ from thresher.types import Floats
 FALSE_ALARM = 1e-6  # of each test that looks at random numbers; the seeds are fixed
 
 
-def outcomes(problem: Problem, arm: Arm, pulls: int) -> Floats:
+def outcomes(problem: Problem, arm: DrawnArm, pulls: int) -> Floats:
     pool = arms_of(problem).pool
     return np.array([outcome_at(arm, pool, place) for place in range(pulls)])
 

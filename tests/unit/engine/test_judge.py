@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from thresher.engine import LOSSES, Loss, arms_of
-from thresher.engine.judge import KINDS, Judged, judge
+from thresher.engine.judge import KINDS, RunLoss, judge
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.policy import find_index_policy, rule_of, verdict_of
 from thresher.policy.policy import ANY_FALSE, ANY_MISTAKE, FALSE_SHARE
@@ -19,7 +19,7 @@ def judged(
     loss: str = "costs",
     tolerance: float = 0.0,
     policy: str = "uniform",
-) -> Judged:
+) -> RunLoss:
     """Return what the verdicts of an index policy cost after so many pulls of each arm with these sums."""
     ranking = find_index_policy(policy).rank(problem)
     verdicts = [verdict_of(rule_of(ranking, k), float(counts[k]), totals[k]) for k in range(problem.n_arms)]

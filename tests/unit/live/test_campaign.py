@@ -54,13 +54,13 @@ def test_a_stop_price_leaves_money_over() -> None:
     assert max(row.price for row in dear.verdicts()) <= 1e-3
 
 
-def test_it_stops_once_as_few_mistakes_are_expected_as_wished() -> None:
+def test_it_stops_once_few_enough_mistakes_are_expected() -> None:
     campaign = spent_on(budget=5000, stop_mistakes=0.2)
     assert campaign.verdicts().expected_mistakes <= 0.2
     assert campaign.spent < 5000
     assert not campaign.is_open
     closed = campaign.history()[-1]
-    assert (closed.kind, "as few as wished" in closed.details["reason"]) == ("closed", True)
+    assert (closed.kind, "stop_mistakes is 0" in closed.details["reason"]) == ("closed", True)
 
 
 def test_a_dear_false_pass_fails_a_doubtful_arm_and_a_dear_false_fail_passes_it() -> None:

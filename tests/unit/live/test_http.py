@@ -108,7 +108,7 @@ def test_a_service_that_stays_away_is_given_up(campaign: Campaign, monkeypatch: 
 
 
 def test_where_nobody_listens_there_is_no_service() -> None:
-    with pytest.raises(StorageUnavailableError, match=r"nothing answers at http://127\.0\.0\.1:9: .*check the address"):
+    with pytest.raises(StorageUnavailableError, match=r"no response from http://127\.0\.0\.1:9: .*check the address"):
         Campaign.open("http://127.0.0.1:9", "c")
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.runner.arms import crossed, globbed, listed, numbers_of, read_arms
+from thresher.runner.arms import arms_from_glob, arms_from_matrix, arms_from_names, numbers_of, read_arms
 
 
 def test_a_list_is_taken_in_its_order() -> None:
-    assert [arm.name for arm in listed(["b", "a", 3])] == ["b", "a", "3"]
+    assert [arm.name for arm in arms_from_names(["b", "a", 3])] == ["b", "a", "3"]
 
 
 def test_a_text_file_has_one_name_a_line(tmp_path: Path) -> None:
@@ -66,20 +66,20 @@ def test_a_glob_gives_files_by_their_path(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     for name in ("in/b.txt", "in/a.txt", "in/c.md"):
         (tmp_path / name).touch()
-    assert [arm.name for arm in globbed("in/*.txt", tmp_path)] == ["in/a.txt", "in/b.txt"]
+    assert [arm.name for arm in arms_from_glob("in/*.txt", tmp_path)] == ["in/a.txt", "in/b.txt"]
     with pytest.raises(InvalidInputError, match="must match a file"):
-        globbed("*.txt", tmp_path)
+        arms_from_glob("*.txt", tmp_path)
     with pytest.raises(InvalidInputError, match="write one like"):
-        globbed("/etc/*", tmp_path)
+        arms_from_glob("/etc/*", tmp_path)
 
 
 def test_a_matrix_gives_every_combination() -> None:
-    arms = crossed({"model": ["s", "l"], "t": [0, 0.5]})
+    arms = arms_from_matrix({"model": ["s", "l"], "t": [0, 0.5]})
     assert [arm.name for arm in arms] == ["model=s t=0", "model=s t=0.5", "model=l t=0", "model=l t=0.5"]
     assert dict(arms[1].parameters) == {"model": "s", "t": 0.5}
     with pytest.raises(InvalidInputError, match="arm 2, name is 'x=1'; must be unique"):
-        crossed({"x": [1, 1]})
+        arms_from_matrix({"x": [1, 1]})
     with pytest.raises(InvalidInputError, match=r"matrix parameter 'x' is \[\]; must have values"):
-        crossed({"x": []})
+        arms_from_matrix({"x": []})
     with pytest.raises(InvalidInputError, match="name of a parameter is 'arm'"):
-        crossed({"arm": [1]})
+        arms_from_matrix({"arm": [1]})

@@ -10,13 +10,13 @@ import pytest
 from thresher.campaign import Terms
 from thresher.errors import InvalidInputError
 from thresher.runner.attempts import Attempts
-from thresher.runner.measurement import Measured, Unmeasured
+from thresher.runner.measurement import Measured, MeasurementError
 
 
 class Script:
     """A measurement that does what a list says: a number, or an error."""
 
-    def __init__(self, *acts: float | Unmeasured) -> None:
+    def __init__(self, *acts: float | MeasurementError) -> None:
         self.acts = list(acts)
         self.times: list[float] = []
         self.stopped = False
@@ -24,7 +24,7 @@ class Script:
     def measure(self, arm: str, parameters: Mapping[str, Any]) -> Measured:
         self.times.append(time.monotonic())
         act = self.acts.pop(0)
-        if isinstance(act, Unmeasured):
+        if isinstance(act, MeasurementError):
             raise act
         return Measured(act, 0.0)
 
@@ -33,21 +33,21 @@ class Script:
 
 
 def test_the_first_outcome_that_comes_is_the_outcome() -> None:
-    script = Script(Unmeasured("x"), Unmeasured("y"), 5.0, 6.0)
+    script = Script(MeasurementError("x"), MeasurementError("y"), 5.0, 6.0)
     assert Attempts(script, retries=2).measure("a", {}).value == 5.0
     assert script.acts == [6.0]
 
 
 def test_the_last_reason_is_the_reason() -> None:
-    script = Script(*(Unmeasured(str(i)) for i in range(9)))
-    with pytest.raises(Unmeasured, match=r"^1$"):
+    script = Script(*(MeasurementError(str(i)) for i in range(9)))
+    with pytest.raises(MeasurementError, match=r"^1$"):
         Attempts(script, retries=1).measure("a", {})
     assert len(script.times) == 2
 
 
 def test_what_cannot_get_better_is_not_tried_again() -> None:
-    script = Script(Unmeasured("is not there", again=False), 1.0)
-    with pytest.raises(Unmeasured, match="is not there"):
+    script = Script(MeasurementError("was not found", is_retryable=False), 1.0)
+    with pytest.raises(MeasurementError, match="was not found"):
         Attempts(script, retries=5).measure("a", {})
     assert len(script.times) == 1
 
@@ -55,7 +55,7 @@ def test_what_cannot_get_better_is_not_tried_again() -> None:
 def test_an_outcome_that_cannot_be_is_tried_again() -> None:
     terms = Terms(family="bernoulli")
     assert Attempts(Script(2.0, 1.0), retries=1, terms=terms).measure("a", {}).value == 1.0
-    with pytest.raises(Unmeasured, match="gave an outcome that cannot be: "):
+    with pytest.raises(MeasurementError, match="returned an invalid outcome: "):
         Attempts(Script(2.0), retries=0, terms=terms).measure("a", {})
 
 
@@ -76,7 +76,7 @@ def test_stop_ends_the_wait_for_a_turn() -> None:
     attempts = Attempts(script, retries=3, rate="1/hour")
     attempts.measure("a", {})
     threading.Timer(0.2, attempts.stop).start()
-    with pytest.raises(Unmeasured, match="was stopped"):
+    with pytest.raises(MeasurementError, match="was stopped"):
         attempts.measure("a", {})  # its turn would come in an hour
     assert script.stopped
     assert len(script.times) == 1

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.runner import CommandMeasurement, Reading, Unmeasured
+from thresher.runner import CommandMeasurement, MeasurementError, Reading
 
 LAST = Reading("last-line")
 
@@ -50,17 +50,17 @@ def test_the_duration_is_an_outcome() -> None:
 
 
 NEVER_AN_OUTCOME = [
-    ("no-such-program {arm}", "not there.*no-such-program", False),
+    ("no-such-program {arm}", "not found.*no-such-program", False),
     (["no-such-program"], "no program 'no-such-program'", False),
     (["/"], "cannot be started: Permission denied", False),
-    ("/dev/null", "cannot be run", False),
+    ("/dev/null", "cannot be executed", False),
     ("kill -9 $$", "killed by SIGKILL", True),
     ("sh -c 'kill -TERM $$'; exit $?", "killed by SIGTERM", True),
 ]
 NO_NUMBER = [
-    ("echo out of luck >&2; exit 3", "exit code 3: 'out of luck'", True),
+    ("echo no data >&2; exit 3", "exit code 3: 'no data'", True),
     ("true", "printed nothing", True),
-    ("echo nan", "no number", True),
+    ("echo nan", "not a number", True),
 ]
 
 
@@ -69,15 +69,15 @@ NO_NUMBER = [
 )
 def test_a_run_that_gives_nothing_says_why(kind: str, case: tuple[str | list[str], str, bool]) -> None:
     command, says, again = case
-    with pytest.raises(Unmeasured, match=says) as caught:
+    with pytest.raises(MeasurementError, match=says) as caught:
         measure(command, Reading(kind))
-    assert caught.value.again is again
+    assert caught.value.is_retryable is again
 
 
 def test_a_command_that_hangs_is_killed_with_all_that_it_started(tmp_path: Path) -> None:
     # A command that has not written its child's number before it is killed has not been tried: give it longer.
     for timeout in (0.3, 1.0, 3.0, 10.0, 30.0):
-        with pytest.raises(Unmeasured, match=f"longer than {timeout:g} s"):
+        with pytest.raises(MeasurementError, match=f"longer than {timeout:g} s"):
             measure("sleep 600 & echo $! > child; wait", timeout=timeout, folder=tmp_path)
         if (tmp_path / "child").exists() and (tmp_path / "child").read_text():
             break
@@ -110,12 +110,12 @@ def test_output_that_is_no_text_does_not_hurt() -> None:
 
 def test_stop_ends_what_runs_and_what_comes_after() -> None:
     measurement = CommandMeasurement("sleep 60", Reading("exit"))
-    caught: list[Unmeasured] = []
+    caught: list[MeasurementError] = []
 
     def work() -> None:
         try:
             measurement.measure("x", {})
-        except Unmeasured as error:
+        except MeasurementError as error:
             caught.append(error)
 
     threads = [threading.Thread(target=work) for _ in range(2)]
@@ -127,7 +127,7 @@ def test_stop_ends_what_runs_and_what_comes_after() -> None:
     for thread in threads:
         thread.join(10)
     assert ["SIGKILL" in str(error) for error in caught] == [True, True]
-    with pytest.raises(Unmeasured, match="was stopped"):
+    with pytest.raises(MeasurementError, match="was stopped"):
         measurement.measure("x", {})
 
 
@@ -139,7 +139,7 @@ def test_an_empty_command_is_refused(command: str | list[str]) -> None:
 
 def test_a_signal_without_a_name_is_still_a_signal() -> None:
     number = signal.SIGRTMIN + 5
-    with pytest.raises(Unmeasured, match=f"killed by signal {number}"):
+    with pytest.raises(MeasurementError, match=f"killed by signal {number}"):
         measure([sys.executable, "-c", f"import os; os.kill(os.getpid(), {number})"])
 
 
@@ -156,10 +156,10 @@ def test_a_command_does_not_inherit_the_credentials(monkeypatch: pytest.MonkeyPa
 def test_an_arm_that_would_be_an_option_is_not_run(command: str | list[str], reading: Reading, tmp_path: Path) -> None:
     arm = f"-copen({str(tmp_path / 'ran')!r}, 'w'); print(1)"
     with pytest.raises(
-        Unmeasured, match=r"was not run: arm is .-copen.*; must not begin with .-. at the start of an argument"
+        MeasurementError, match=r"was not run: arm is .-copen.*; must not begin with .-. at the start of an argument"
     ) as caught:
         measure(command, reading, arm)
-    assert not caught.value.again
+    assert not caught.value.is_retryable
     assert not (tmp_path / "ran").exists()
 
 

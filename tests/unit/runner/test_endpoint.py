@@ -12,7 +12,7 @@ import pytest
 
 from thresher.errors import InvalidInputError
 from thresher.runner.endpoint import EndpointMeasurement
-from thresher.runner.measurement import Unmeasured
+from thresher.runner.measurement import MeasurementError
 from thresher.runner.reading import Reading
 
 JSON = Reading("json", "outcome")
@@ -66,20 +66,20 @@ def test_the_duration_is_an_outcome(url: str) -> None:
 
 @pytest.mark.parametrize("arm", ["hang", "drip"])
 def test_an_answer_that_does_not_come_in_time_is_given_up(url: str, arm: str) -> None:
-    with pytest.raises(Unmeasured, match=r"took longer than 0\.3 s"):
+    with pytest.raises(MeasurementError, match=r"took longer than 0\.3 s"):
         EndpointMeasurement(url, JSON, timeout=0.3).measure(arm, {})
     assert EndpointMeasurement(url, JSON, timeout=0.3, timeout_outcome=9.0).measure(arm, {}).value == 9.0
 
 
 def test_what_is_no_success_has_no_outcome(url: str) -> None:
-    with pytest.raises(Unmeasured, match="answered 503"):
+    with pytest.raises(MeasurementError, match="answered 503"):
         EndpointMeasurement(url, JSON).measure("busy", {})
-    with pytest.raises(Unmeasured, match="no JSON field 'score'"):
+    with pytest.raises(MeasurementError, match="no JSON field 'score'"):
         EndpointMeasurement(url, Reading("json", "score")).measure("x", {})
 
 
 def test_nobody_there_is_said_so() -> None:
-    with pytest.raises(Unmeasured, match="cannot be reached"):
+    with pytest.raises(MeasurementError, match="cannot be reached"):
         EndpointMeasurement("http://localhost:9/", JSON).measure("x", {})
 
 
@@ -94,10 +94,10 @@ def test_stop_hangs_up(url: str) -> None:
     measurement = EndpointMeasurement(url, JSON)
     stopper = threading.Thread(target=stop_once_connected, args=(measurement,))
     stopper.start()
-    with pytest.raises(Unmeasured):
+    with pytest.raises(MeasurementError):
         measurement.measure("hang", {})
     stopper.join()
-    with pytest.raises(Unmeasured, match="was stopped"):
+    with pytest.raises(MeasurementError, match="was stopped"):
         measurement.measure("x", {})
 
 

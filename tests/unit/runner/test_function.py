@@ -10,7 +10,7 @@ import pytest
 
 from thresher.errors import InvalidInputError
 from thresher.runner.function import FunctionMeasurement
-from thresher.runner.measurement import Unmeasured
+from thresher.runner.measurement import MeasurementError
 
 MODULE = """
 import os, sys, time
@@ -86,15 +86,15 @@ def test_what_goes_wrong_is_said_and_does_not_hurt_the_next_call(made: Make) -> 
         ("crash", "killed by signal 9"),
         ("exit", "exit code 3"),
     ):
-        with pytest.raises(Unmeasured, match=says) as caught:
+        with pytest.raises(MeasurementError, match=says) as caught:
             measurement.measure(arm, {})
-        assert caught.value.again
+        assert caught.value.is_retryable
         assert measurement.measure("x", {}).value == 1.0
 
 
 def test_a_call_that_hangs_is_killed(made: Make) -> None:
     measurement = made(timeout=2.0)  # the next call has to be answered within it, on a busy machine too
-    with pytest.raises(Unmeasured, match="longer than 2 s"):
+    with pytest.raises(MeasurementError, match="longer than 2 s"):
         measurement.measure("hang", {})
     assert measurement.measure("x", {}).value == 1.0
     assert made(timeout=0.3, timeout_outcome=0.0).measure("hang", {}).value == 0.0
@@ -109,9 +109,9 @@ def test_a_call_that_hangs_is_killed(made: Make) -> None:
     ],
 )
 def test_a_function_that_is_not_there_is_said_so(made: Make, function: str, says: str) -> None:
-    with pytest.raises(Unmeasured, match=says) as caught:
+    with pytest.raises(MeasurementError, match=says) as caught:
         made(function).measure("x", {})
-    assert not caught.value.again
+    assert not caught.value.is_retryable
 
 
 def test_calls_at_the_same_time_have_a_process_each_and_stop_ends_them(made: Make) -> None:
@@ -121,7 +121,7 @@ def test_calls_at_the_same_time_have_a_process_each_and_stop_ends_them(made: Mak
     def work() -> None:
         try:
             measurement.measure("hang", {})
-        except Unmeasured as error:
+        except MeasurementError as error:
             said.append(str(error))
 
     threads = [threading.Thread(target=work) for _ in range(2)]
@@ -133,7 +133,7 @@ def test_calls_at_the_same_time_have_a_process_each_and_stop_ends_them(made: Mak
     for thread in threads:
         thread.join(10)
     assert len(said) == 2
-    with pytest.raises(Unmeasured, match="was stopped"):
+    with pytest.raises(MeasurementError, match="was stopped"):
         measurement.measure("x", {})
 
 

@@ -10,7 +10,7 @@ from thresher.errors import StorageUnavailableError
 from thresher.live import Campaign
 from thresher.runner.attempts import Attempts
 from thresher.runner.loop import WorkerLoop
-from thresher.runner.measurement import Measured, Unmeasured
+from thresher.runner.measurement import Measured, MeasurementError
 from thresher.storage import MemoryStorage
 
 
@@ -31,7 +31,7 @@ class Loop(WorkerLoop):
     def stop(self) -> None:
         pass
 
-    def on_failure(self, arm: str, error: Unmeasured) -> None:
+    def on_failure(self, arm: str, error: MeasurementError) -> None:
         raise error
 
 
@@ -62,7 +62,7 @@ def test_a_call_is_tried_as_often_as_the_patience_allows(monkeypatch: pytest.Mon
     with pytest.raises(StorageUnavailableError):
         Loop(campaign, lambda _, __: 1.0, say=said.append).work()
     assert len(calls) == 3
-    assert all(sentence.startswith("away, trying again: gone") for sentence in said)
+    assert all(sentence.startswith("unavailable, trying again: gone") for sentence in said)
 
 
 def test_a_heartbeat_that_fails_does_not_end_a_measurement(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,9 +85,9 @@ def test_a_measurement_without_an_outcome_gives_its_unit_back_before_anything_fo
     campaign = make()
 
     def measure(_: str, __: Mapping[str, Any]) -> float:
-        raise Unmeasured("printed nothing")
+        raise MeasurementError("printed nothing")
 
-    with pytest.raises(Unmeasured):
+    with pytest.raises(MeasurementError):
         Loop(campaign, measure).work()
     assert (campaign.outstanding, campaign.spent) == (0, 0)
     assert [entry.details["reason"] for entry in campaign.history() if entry.kind == "failed"] == ["printed nothing"]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError
-from thresher.runner.measurement import Unmeasured
+from thresher.runner.measurement import MeasurementError
 from thresher.runner.reading import Reading
 
 
@@ -33,22 +33,22 @@ def test_a_worked_case(text: str, output: str, value: float) -> None:
     [
         ("last-line", "", "printed nothing"),
         ("last-line", " \n\t\n", "printed nothing"),
-        ("last-line", "nan", "'nan', which is no number"),
-        ("last-line", "inf", "no number"),
-        ("last-line", "1e999", "no number"),
-        ("last-line", "1_000", "no number"),
-        ("last-line", "0.5 %", "no number"),
+        ("last-line", "nan", "'nan', which is not a number"),
+        ("last-line", "inf", "not a number"),
+        ("last-line", "1e999", "not a number"),
+        ("last-line", "1_000", "not a number"),
+        ("last-line", "0.5 %", "not a number"),
         ("regex:x=(\\d+)", "y=1", "nothing that matches"),
         ("json:score", "score: 1", "printed no JSON"),
         ("json:score", '{"scores": 1}', "no JSON field 'score'"),
         ("json:a.b", '{"a": 1}', "no JSON field 'a.b'"),
         ("json:a.9", '{"a": [1]}', "no JSON field 'a.9'"),
-        ("json:score", '{"score": null}', "'None', which is no number"),
-        ("json:score", '{"score": NaN}', "'nan', which is no number"),
+        ("json:score", '{"score": null}', "'None', which is not a number"),
+        ("json:score", '{"score": NaN}', "'nan', which is not a number"),
     ],
 )
 def test_what_is_no_number_is_no_outcome(text: str, output: str, says: str) -> None:
-    with pytest.raises(Unmeasured, match=says):
+    with pytest.raises(MeasurementError, match=says):
         Reading.parse(text).of(output)
 
 

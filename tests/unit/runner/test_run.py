@@ -54,9 +54,9 @@ def test_a_second_run_measures_nothing_and_a_larger_budget_only_the_rest(tmp_pat
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"command": "no-such-program {arm}"}, "no-such-program {arm} is not there"),
+        ({"command": "no-such-program {arm}"}, "no-such-program {arm} was not found"),
         ({"command": "true {arm}", "outcome": "last-line"}, "printed nothing"),
-        ({"command": "echo nan", "outcome": "last-line"}, "'nan', which is no number"),
+        ({"command": "echo nan", "outcome": "last-line"}, "'nan', which is not a number"),
         ({"command": "echo 0.5", "outcome": "last-line"}, "0.5 is neither 0 nor 1"),
         ({"command": "sleep 60", "timeout": 0.2}, r"took longer than 0.2 s"),
         ({"command": "kill -9 $$"}, "was killed by SIGKILL"),

@@ -15,8 +15,8 @@ import stamina
 from thresher.errors import InvalidOutcomeError, StorageUnavailableError
 from thresher.live import Campaign
 from thresher.runner import CommandMeasurement, Reading
-from thresher.runner.measurement import Measured, Unmeasured
-from thresher.runner.work import Worked, Worker
+from thresher.runner.measurement import Measured, MeasurementError
+from thresher.runner.work import Worker, WorkerResult
 from thresher.storage import MemoryStorage
 
 
@@ -41,7 +41,7 @@ def make(**given: Any) -> Campaign:
 
 def test_a_worker_measures_until_nothing_more_is_needed() -> None:
     campaign = make()
-    assert Worker(campaign, Coin(lambda arm: arm == "a"), jobs=3).go() == Worked(12, 0)
+    assert Worker(campaign, Coin(lambda arm: arm == "a"), jobs=3).go() == WorkerResult(12, 0)
     assert [(row.arm, row.verdict) for row in campaign.verdicts()] == [("a", "above"), ("b", "below")]
 
 
@@ -53,11 +53,11 @@ def test_a_pull_without_an_outcome_goes_back_and_is_measured_again(monkeypatch: 
     def toss(_: str) -> float:
         if left:
             left.pop()
-            raise Unmeasured("printed nothing")
+            raise MeasurementError("printed nothing")
         return 1.0
 
     campaign = make()
-    assert Worker(campaign, Coin(toss), retries=0, say=said.append).go() == Worked(12, 3)
+    assert Worker(campaign, Coin(toss), retries=0, say=said.append).go() == WorkerResult(12, 3)
     assert [entry.details["reason"] for entry in campaign.history() if entry.kind == "failed"] == [
         "printed nothing"
     ] * 3
@@ -68,9 +68,9 @@ def test_a_measurement_that_cannot_work_ends_the_worker_and_keeps_no_unit() -> N
     campaign = make()
 
     def toss(_: str) -> float:
-        raise Unmeasured("is not there", again=False)
+        raise MeasurementError("was not found", is_retryable=False)
 
-    with pytest.raises(InvalidOutcomeError, match="is not there"):
+    with pytest.raises(InvalidOutcomeError, match="was not found"):
         Worker(campaign, Coin(toss)).go()
     assert campaign.outstanding == 0
 
@@ -90,7 +90,7 @@ def test_a_measurement_that_never_has_an_outcome_ends_the_worker(monkeypatch: py
     monkeypatch.setattr("thresher.runner.work.LONGEST_REST", 0.001)
     campaign = make()
     worker = Worker(campaign, Coin(lambda _: math.nan), retries=0, jobs=jobs)
-    with pytest.raises(InvalidOutcomeError, match=f"{10 * jobs} pulls in a row had no outcome; the last one gave"):
+    with pytest.raises(InvalidOutcomeError, match=f"{10 * jobs} pulls in a row had no outcome; the last one returned"):
         worker.go()
     assert 10 * jobs <= worker.failed < 11 * jobs
     assert (campaign.outstanding, campaign.spent) == (0, 0)
@@ -101,13 +101,13 @@ def test_failures_with_outcomes_in_between_do_not_end_the_worker(monkeypatch: py
     monkeypatch.setattr("thresher.runner.work.LONGEST_REST", 0.001)
     tosses = itertools.count(1)
     worker = Worker(make(), Coin(lambda _: 1.0 if next(tosses) % 10 == 0 else math.nan), retries=0)
-    assert worker.go() == Worked(12, 9 * 12)
+    assert worker.go() == WorkerResult(12, 9 * 12)
 
 
 def test_an_outcome_that_cannot_be_is_not_told() -> None:
     campaign = make(budget=2)
     values = iter([7.0, 1.0, 1.0])
-    assert Worker(campaign, Coin(lambda _: next(values)), retries=1).go() == Worked(2, 0)
+    assert Worker(campaign, Coin(lambda _: next(values)), retries=1).go() == WorkerResult(2, 0)
 
 
 def test_a_lease_is_renewed_while_a_measurement_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,13 +131,13 @@ def test_an_outage_is_sat_out(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ask", "tell", "standing"):
         monkeypatch.setattr(backend, name, stumbling(getattr(backend, name)))
     with stamina.set_testing(True, attempts=10):
-        assert Worker(campaign, Coin(lambda _: 1.0), say=said.append).go() == Worked(12, 0)
+        assert Worker(campaign, Coin(lambda _: 1.0), say=said.append).go() == WorkerResult(12, 0)
     assert campaign.spent == 12
-    assert any("away" in sentence for sentence in said)
+    assert any("unavailable" in sentence for sentence in said)
 
 
 def stumbling(call: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that is away every third time."""
+    """Return a function that is unavailable every third time."""
     calls = 0
 
     def stumble(*words: Any, **given: Any) -> Any:
@@ -157,7 +157,7 @@ def test_a_worker_that_is_stopped_gives_its_units_back(monkeypatch: pytest.Monke
     def toss(_: str) -> float:
         started.set()
         assert coin.stopped.wait(30)
-        raise Unmeasured("was stopped", again=False)
+        raise MeasurementError("was stopped", is_retryable=False)
 
     coin = Coin(toss)
     worker = Worker(campaign, coin, jobs=2)
@@ -179,7 +179,7 @@ def test_a_worker_that_is_stopped_while_it_starts_gives_its_units_back(monkeypat
     def toss(_: str) -> float:
         started.set()
         assert coin.stopped.wait(30)
-        raise Unmeasured("was stopped", again=False)
+        raise MeasurementError("was stopped", is_retryable=False)
 
     coin = Coin(toss)
     submit = ThreadPoolExecutor.submit

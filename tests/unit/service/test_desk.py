@@ -6,7 +6,7 @@ from thresher.errors import UnknownCampaignError
 from thresher.live import Campaign
 from thresher.service import desk as module
 from thresher.service.desk import Desk
-from thresher.service.problems import MissingError
+from thresher.service.problem_details import MissingError
 from thresher.storage import MemoryStorage
 
 

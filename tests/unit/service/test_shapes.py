@@ -5,7 +5,7 @@ import math
 import pytest
 from pydantic import ValidationError
 
-from thresher.service.shapes import NewArms, NewCampaign, Outcomes, finite, next_page
+from thresher.service.shapes import NewArms, NewCampaign, TellRequest, finite, next_page
 
 
 def test_arms_are_names_or_rows_with_blanks() -> None:
@@ -26,9 +26,9 @@ def test_what_is_not_given_is_the_campaigns() -> None:
 @pytest.mark.parametrize("wrong", ["1", None, [1], math.nan, math.inf, {}])
 def test_an_outcome_is_a_number_or_a_truth(wrong: object) -> None:
     with pytest.raises(ValidationError):
-        Outcomes.model_validate({"outcomes": [{"ticket": "1-a", "outcome": wrong}]})
+        TellRequest.model_validate({"outcomes": [{"ticket": "1-a", "outcome": wrong}]})
     for right in (True, 1, 0.5):
-        [told] = Outcomes.model_validate({"outcomes": [{"ticket": "1-a", "outcome": right}]}).outcomes
+        [told] = TellRequest.model_validate({"outcomes": [{"ticket": "1-a", "outcome": right}]}).outcomes
         assert told.outcome is right
 
 

@@ -85,7 +85,7 @@ NEW = {"name": "d", "arms": ["a"], "threshold": 0.5, "budget": 9}
         ("/api/v1/campaigns", NEW | {"lease": 0}, "lease", "must be at least 0.001"),
         ("/api/v1/campaigns", NEW | {"confidence": 1}, "confidence", "must be below 1"),
         ("/api/v1/campaigns", NEW | {"name": ""}, "name", "must not be empty"),
-        ("/api/v1/campaigns", NEW | {"name": "a\0"}, "name", "must not have a NUL"),
+        ("/api/v1/campaigns", NEW | {"name": "a\0"}, "name", "must not contain NUL"),
         ("/api/v1/campaigns", NEW | {"arms": []}, "arms", "must not be empty"),
         ("/api/v1/campaigns", NEW | {"arms": [1]}, "arms.0", "must be text or an object"),
         ("/api/v1/campaigns", NEW | {"expiry": "never"}, "expiry", "must be one of forfeit, reissue"),

@@ -10,9 +10,9 @@ import pytest
 from thresher.errors import StorageUnavailableError, UnknownCampaignError
 from thresher.live import Campaign
 from thresher.service import Settings
+from thresher.service.authentication import UnauthenticatedError
 from thresher.service.desk import Desk, File, Glimpse
-from thresher.service.gate import UnauthenticatedError
-from thresher.service.journal import Numbers
+from thresher.service.request_log import Metrics
 from thresher.service.tokens import REMEMBERED
 from thresher.service.watch import Watch, is_worth_an_ask
 from thresher.storage import MemoryStorage
@@ -28,7 +28,7 @@ class Setting:
         storage = MemoryStorage()
         self.campaign = Campaign.create(storage, "c", arms=["a", "b"], threshold=0.5, budget=2)
         self.held = self.campaign.ask(2)
-        self.desk, self.numbers = Desk(storage), Numbers()
+        self.desk, self.numbers = Desk(storage), Metrics()
         self.watch = Watch(self.desk, self.numbers, pause=PAUSE)
 
     @property

@@ -1,6 +1,6 @@
-"""Outcomes that other tools measured: from their files into a campaign, each once however often a file is read.
+"""Import of outcomes from the files of other tools; reading a file again imports nothing twice.
 
-:func:`read_log` turns a file into :class:`LoggedOutcome` values, :func:`tell_log` brings them to a campaign. One module
+:func:`read_log` reads a file into :class:`LoggedOutcome` values, :func:`tell_log` tells them to a campaign. One module
 reads one format: tables (CSV, Parquet), the logs of inspect_ai, the results of promptfoo, the exports of Label Studio.
 """
 

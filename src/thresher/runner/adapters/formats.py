@@ -1,4 +1,4 @@
-"""Which reader a file needs: by its name, and a JSON file by what is in it."""
+"""Choice of the reader of a file: by its name, and for JSON by its contents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from thresher.runner.adapters import inspect_ai, label_studio, promptfoo
 from thresher.runner.adapters.log import Columns, Log, LoggedOutcome, outcomes_of
 from thresher.runner.adapters.table import read_csv, read_parquet
 
-# The tools whose JSON files are known, each with its test and its reader.
+# The tools with a JSON format, each with its test and its reader.
 TOOLS: dict[str, tuple[Callable[[Any], bool], Callable[[str, Any], Log]]] = {
     "inspect": (inspect_ai.recognises, inspect_ai.read),
     "promptfoo": (promptfoo.recognises, promptfoo.read),
@@ -28,22 +28,22 @@ FORMATS = ("csv", "parquet", *TOOLS)
 
 
 def read_log(path: Path, columns: Columns | None = None, *, format: str = "") -> tuple[list[LoggedOutcome], int]:  # noqa: A002
-    """Return the outcomes in a file of another tool, and how many measurements had none.
+    """Return the outcomes in a file of another tool, and the number of measurements without one.
 
     Parameters
     ----------
     path : Path
     columns : Columns, optional
-        What is chosen otherwise than the format suggests.
+        Columns that differ from the defaults of the format.
     format : str
-        One of :data:`FORMATS`; by the file's name and contents unless given.
+        One of :data:`FORMATS`; detected from the file's name and contents unless given.
 
     Raises
     ------
     InvalidOutcomeError
-        If the file is not what it should be; the message names the line.
+        If the file is invalid; the message names the line.
     UnknownNameError
-        If there is no such format.
+        If the format is unknown.
     """
     log = _open(path, format)
     return outcomes_of(log, columns or Columns()), log.left_out
@@ -61,7 +61,7 @@ def _open(path: Path, chosen: str) -> Log:
         if chosen in ("", name) and recognises(document):
             return _guarded(path, name, partial(read, path.name, document))
     raise InvalidOutcomeError(
-        f"{path} is no {chosen or 'log of a known tool'}", instead=f"choose by --format: {', '.join(FORMATS)}"
+        f"{path} is not a log of {chosen or 'a known tool'}", instead=f"choose by --format: {', '.join(FORMATS)}"
     )
 
 
@@ -73,10 +73,10 @@ def _document(path: Path) -> Any:
 
 
 def _guarded(path: Path, name: str, read: Callable[[], Log]) -> Log:
-    """Return a log; a file that only looks like one of that tool is refused in a sentence."""
+    """Return a log; raise InvalidOutcomeError if the file only looks like one of that tool."""
     try:
         return read()
     except (LookupError, TypeError, AttributeError) as error:
         raise InvalidOutcomeError(
-            f"{path} is not written as {name} is: {error!r}", instead="export it anew, or make a CSV file of it"
+            f"{path} does not have the structure of {name}: {error!r}", instead="export it again, or convert it to CSV"
         ) from error

@@ -14,19 +14,19 @@ from thresher.errors import InvalidOutcomeError, MissingExtraError
 from thresher.runner.adapters.log import Log, Record
 
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # correct, partial, incorrect, no answer
-ZSTANDARD = 93  # how newer versions pack the members of the archive; Python reads it from 3.14 on
+ZSTANDARD = 93  # compression type in newer versions; zipfile supports it from Python 3.14
 JOURNAL = "_journal/summaries/"
 
 
 def read_eval(path: Path) -> Log:
-    """Return the samples of an ``.eval`` log, also of one that was interrupted.
+    """Return the samples of an ``.eval`` log, complete or interrupted.
 
     Raises
     ------
     InvalidOutcomeError
-        If it is no such log.
+        If it is not such a log.
     MissingExtraError
-        If it is packed in a way that pyarrow has to unpack, and that is not installed.
+        If it is compressed with Zstandard and pyarrow is not installed.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -36,7 +36,9 @@ def read_eval(path: Path) -> Log:
             heading = json.loads(_member(archive, path, header))
             samples = [sample for part in parts for sample in json.loads(_member(archive, path, part))]
     except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
-        raise InvalidOutcomeError(f"{path} is no log of inspect_ai: {error}", instead="name an .eval file") from error
+        raise InvalidOutcomeError(
+            f"{path} is not a log of inspect_ai: {error}", instead="give an .eval file"
+        ) from error
     return _log(path.name, heading["eval"], samples)
 
 
@@ -68,7 +70,7 @@ def _record(name: str, heading: Mapping[str, Any], sample: Mapping[str, Any]) ->
 
 
 def _values(scores: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the value of every scorer, and every part of one that has several: ``judge.style``."""
+    """Return the value of every scorer; one with several values has a column for each: ``judge.style``."""
     values: dict[str, Any] = {}
     for scorer, score in scores.items():
         value = score["value"]
@@ -78,7 +80,7 @@ def _values(scores: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _member(archive: zipfile.ZipFile, path: Path, name: str) -> bytes:
-    """Return one member of the archive, whichever of the two ways it is packed in."""
+    """Return one member of the archive, compressed with Deflate or Zstandard."""
     info = archive.getinfo(name)
     if info.compress_type != ZSTANDARD:
         return archive.read(info)
@@ -88,6 +90,6 @@ def _member(archive: zipfile.ZipFile, path: Path, name: str) -> bytes:
         raise MissingExtraError("a log of inspect_ai packed by Zstandard", "parquet") from error
     with path.open("rb") as file:
         file.seek(info.header_offset + 26)
-        file.seek(sum(struct.unpack("<HH", file.read(4))), io.SEEK_CUR)  # past the name and what else is there
+        file.seek(sum(struct.unpack("<HH", file.read(4))), io.SEEK_CUR)  # skip the name and the extra field
         packed = file.read(info.compress_size)
     return bytes(pyarrow.input_stream(io.BytesIO(packed), compression="zstd").read())

@@ -14,7 +14,7 @@ def recognises(document: Any) -> bool:
 
 
 def read(name: str, document: Any) -> Log:
-    """Return the annotations of an export; skipped ones and drafts are none, and an arm is a task."""
+    """Return the annotations of an export without skipped ones and drafts; an arm is a task."""
     found = [(task, one) for task in document for one in task["annotations"]]
     kept = [(task, one) for task, one in found if one.get("result") and not one.get("was_cancelled")]
     values = {column for _, one in kept for column in _values(one)}
@@ -31,12 +31,12 @@ def _record(name: str, task: Mapping[str, Any], one: Mapping[str, Any]) -> Recor
 
 
 def _annotator(person: Any) -> Any:
-    """Return who made an annotation: a number, or in some exports an object that has one."""
+    """Return the id of an annotator, which in some exports is a field of an object."""
     return person.get("id") if isinstance(person, Mapping) else person
 
 
 def _values(annotation: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was answered under each control's name: choices in one text, a rating, a number, a text."""
+    """Return the answer for each control: choices joined to one text, a rating, a number, a text."""
     values: dict[str, Any] = {}
     for part in annotation["result"]:
         kind, value = part.get("type"), part.get("value") or {}

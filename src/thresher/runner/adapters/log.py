@@ -1,4 +1,4 @@
-"""What a log of another tool says: records with named cells, and the outcomes that chosen columns of them hold."""
+"""Logs of other tools as records with named cells, and the outcomes in chosen columns."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from thresher.errors import InvalidOutcomeError
 from thresher.runner.reading import as_number
 
-MOST_COLUMNS = 30  # that a complaint names
-TICKET = "ticket"  # the column of tickets, unless another is named
+MOST_COLUMNS = 30  # listed in an error message
+TICKET = "ticket"  # the default column of tickets
 
 
 @dataclass(frozen=True)
@@ -20,13 +20,13 @@ class Record:
     Parameters
     ----------
     place : str
-        Where it stands, for complaints: ``runs.csv line 7``.
+        File and line, for error messages: ``runs.csv line 7``.
     id : str
-        Unlike that of every other measurement, and the same whenever the log is read.
+        Unique, and the same whenever the log is read.
     cells : mapping of str to object
-        What is known of it, by column.
+        Its values, by column.
     chained : bool
-        Whether the id stands for all that comes before in the log too.
+        Whether the id is a hash over this record and all before it in the log.
     """
 
     place: str
@@ -42,15 +42,15 @@ class Log:
     Parameters
     ----------
     name : str
-        Of the file.
+        Name of the file.
     records : list of Record
-        Its measurements; what the tool itself calls an error is none.
+        Its measurements, without those that the tool marks as errors.
     arm : tuple of str
-        Columns that name the arm unless others are chosen.
+        The default columns that name the arm.
     outcome : str
-        The column of the outcome unless another is chosen; empty where there are several.
+        The default column of the outcome; empty if there are several.
     left_out : int
-        Measurements of which nothing came.
+        Number of measurements without an outcome.
     """
 
     name: str
@@ -62,20 +62,19 @@ class Log:
 
 @dataclass(frozen=True, kw_only=True)
 class Columns:
-    """Which columns of a log are what; whatever is empty is left to the format.
+    """The meaning of the columns of a log; an empty field is the default of the format.
 
     Parameters
     ----------
     arm : tuple of str
-        One names the arm by its cell; several name it as a matrix of parameters does: ``model=small prompt=terse``.
+        One column holds the name of the arm; several are joined as in a matrix: ``model=small prompt=terse``.
     outcome : str
     key : str
-        A column that tells measurements apart.
+        A column that is unique for each measurement.
     ticket : str
-        A column with the tickets that were asked for; then no arm is needed. A column ``ticket`` is that one, unless an
-        arm is named.
+        The column of tickets; then `arm` is not needed. The default is a column ``ticket``, unless `arm` is given.
     success : tuple of str
-        If given, the outcome is 1 where its cell is one of these words, else 0.
+        If given, the outcome is 1 if its cell is one of these words, else 0.
     """
 
     arm: tuple[str, ...] = ()
@@ -95,7 +94,7 @@ class LoggedOutcome:
     chained : bool
         As in :class:`Record`.
     arm, ticket : str
-        Whose it is: the name of an arm, or a ticket; the other one is empty.
+        The name of the arm, or the ticket; the other one is empty.
     value : float
     """
 
@@ -108,12 +107,12 @@ class LoggedOutcome:
 
 
 def outcomes_of(log: Log, columns: Columns) -> list[LoggedOutcome]:
-    """Return the outcomes that stand in a log.
+    """Return the outcomes in a log.
 
     Raises
     ------
     InvalidOutcomeError
-        If a column is not there, a cell is no number, or two measurements have the same key; it names the line.
+        If a column is missing, a cell is not a number, or two measurements have the same key; it names the line.
     """
     arm, outcome = columns.arm or log.arm, columns.outcome or log.outcome
     if not outcome:
@@ -127,7 +126,9 @@ def outcomes_of(log: Log, columns: Columns) -> list[LoggedOutcome]:
     seen: dict[str, str] = {}
     for one in found:
         if (first := seen.setdefault(one.id, one.place)) != one.place:
-            raise InvalidOutcomeError(f"{one.place} has the key of {first}", instead="give every measurement its own")
+            raise InvalidOutcomeError(
+                f"{one.place} has the key of {first}", instead="give each measurement a unique key"
+            )
     return found
 
 
@@ -137,7 +138,7 @@ def _outcome(
     for column in wanted:
         if record.cells.get(column) in (None, ""):
             there = any(column in each.cells for each in log.records)
-            what = f"{record.place} has nothing in the" if there else f"{log.name} has no"
+            what = f"{record.place} has an empty" if there else f"{log.name} has no"
             raise InvalidOutcomeError(
                 f"{what} column {column!r}", instead="fill it in" if there else f"it has {_known(log)}: choose one"
             )
@@ -165,6 +166,6 @@ def _value(record: Record, column: str, success: tuple[str, ...]) -> float:
 
 def _known(log: Log) -> str:
     columns = dict.fromkeys(column for record in log.records for column in record.cells)
-    # A name from a file may hold anything, also what steers a terminal.
+    # A name from a file may contain terminal control sequences.
     shown = [name if name.isprintable() else repr(name) for name in list(columns)[:MOST_COLUMNS]]
     return ", ".join(shown) + (", …" if len(columns) > MOST_COLUMNS else "") or "no columns"

@@ -7,7 +7,7 @@ from typing import Any
 
 from thresher.runner.adapters.log import Log, Record
 
-ERROR = 2  # the reason of a failure that says nothing of the answer: the provider did not give one
+ERROR = 2  # failureReason of an error of the provider: there is no answer to grade
 
 
 def recognises(document: Any) -> bool:

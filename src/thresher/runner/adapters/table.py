@@ -1,4 +1,4 @@
-"""Tables that any tool writes: CSV and Parquet, one measurement in a row."""
+"""CSV and Parquet tables with one measurement per row."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from thresher.errors import InvalidInputError, InvalidOutcomeError, MissingExtraError
 from thresher.problem.arms_table import read_text
-from thresher.problem.csv_text import Row, rows_of
+from thresher.problem.csv_text import TableRow, rows_of
 from thresher.runner.adapters.log import Log, Record
 
 
@@ -30,8 +30,8 @@ def read_csv(path: Path) -> Log:
     return Log(path.name, _records(path.name, "line", _named(path.name, rows)))
 
 
-def _named(name: str, rows: Sequence[Row]) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """Yield the cells of each row by the columns of the first one."""
+def _named(name: str, rows: Sequence[TableRow]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield the line and the cells of each row, by the column names in the first row."""
     for line, cells in rows[1:]:
         if len(cells) != len(rows[0].cells):
             raise InvalidOutcomeError(
@@ -63,7 +63,7 @@ def read_parquet(path: Path) -> Log:
 
 
 def _records(name: str, unit: str, rows: Iterable[tuple[int, Mapping[str, Any]]]) -> list[Record]:
-    """Return records whose ids chain over all rows before: a log that has grown says the same of its old rows."""
+    """Return records whose ids are a hash chain over the rows: a log that grows keeps the ids of its old rows."""
     chain, records = hashlib.sha256(), []
     for number, row in rows:
         chain.update(repr(sorted(row.items())).encode())

@@ -1,4 +1,4 @@
-"""From the outcomes of a log to a campaign: all of them or none, and each once however often they are brought."""
+"""Import of a log into a campaign: all outcomes or none, each counted once."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from thresher.runner.adapters.log import LoggedOutcome
 
 @dataclass(frozen=True)
 class Imported:
-    """What became of the outcomes of a log.
+    """Counts of an import.
 
     Parameters
     ----------
     told, before : int
-        Told now; told by an earlier import.
+        Outcomes told now; outcomes told by an earlier import.
     arms : int
-        Arms that they belong to.
+        Number of arms with outcomes in the log.
     """
 
     told: int
@@ -34,16 +34,16 @@ class Imported:
 def tell_log(
     campaign: Campaign, outcomes: Sequence[LoggedOutcome], *, progress: Callable[[int, int], None] | None = None
 ) -> Imported:
-    """Bring outcomes that another tool measured; return what became of them.
+    """Tell outcomes that another tool measured; return counts.
 
-    Those with tickets are told in one transaction and were paid for when they were asked. Those with the names of arms
-    cost nothing of the budget: they were measured elsewhere. They are all looked at before the first is stored; if the
-    database goes away in between, bringing them again stores the rest.
+    Outcomes with tickets are told in one transaction; their cost was reserved by the ask. Outcomes with names of arms
+    do not use the budget: they were measured elsewhere. All are checked before the first is stored. If the database
+    fails in between, repeating the import stores the rest.
 
     Raises
     ------
     InvalidOutcomeError
-        If an outcome is none of the campaign's; the message names the line, and nothing was stored.
+        If an outcome does not fit the campaign; the message names the line, and nothing was stored.
     CampaignError
         If a ticket is unknown or another outcome is stored for it; nothing was stored.
     """
@@ -64,10 +64,10 @@ def tell_log(
 
 
 def _parts(campaign: Campaign, outcomes: Sequence[LoggedOutcome]) -> list[list[LoggedOutcome]]:
-    """Return what is to be told, in parts that are told at once and stand under the key of their last outcome.
+    """Return the outcomes in parts; each part is one event, with the idempotency key of its last outcome.
 
-    An outcome stands alone, unless its id stands for all before it: then what a table has of an arm is one part, less
-    the beginning that was told before. A table of a million rows is as many events as it has arms.
+    An outcome is a part by itself, unless the ids are chained: then all outcomes of an arm are one part, without those
+    that were told before. So a table of a million rows needs one event for each arm.
     """
     if not all(one.chained for one in outcomes):
         return [[one] for one in outcomes]
@@ -81,7 +81,7 @@ def _parts(campaign: Campaign, outcomes: Sequence[LoggedOutcome]) -> list[list[L
 
 
 def _tell(campaign: Campaign, part: Sequence[LoggedOutcome]) -> bool:
-    """Tell outcomes of one arm at once; return whether they had been told before."""
+    """Tell outcomes of one arm as an aggregate; return whether they had been told before."""
     total, squares = math.fsum(one.value for one in part), math.fsum(one.value * one.value for one in part)
     arm, key = part[-1].arm, _key(part[-1])
     return campaign.tell_counts(arm, n=len(part), total=total, squares=squares, paid=False, key=key).replayed

@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 
 from thresher.live import Campaign
+from thresher.service.authentication import authenticate
 from thresher.service.context import (
     LONG_READ,
     READ,
@@ -22,15 +23,14 @@ from thresher.service.context import (
     needs,
 )
 from thresher.service.desk import File
-from thresher.service.gate import admit
 from thresher.service.settings import API
 from thresher.service.shapes import (
+    Acknowledgement,
     Amendment,
     Amount,
     ArmName,
     Campaigns,
     CampaignShape,
-    Done,
     Findings,
     NewArms,
     NewCampaign,
@@ -67,7 +67,7 @@ async def show_campaign(request: Request, file: Readable, watch: WatchOf, wait: 
 
     With `wait` it answers once an ask may give a ticket, or none ever will, or after so many seconds.
     """
-    glimpse = await watch.until(file.backend.name, is_worth_an_ask, seconds=wait, admit=partial(admit, request))
+    glimpse = await watch.until(file.backend.name, is_worth_an_ask, seconds=wait, admit=partial(authenticate, request))
     return glimpse.standing.to_dict() | {"terms": file.terms.to_dict()}
 
 
@@ -82,11 +82,11 @@ def add_arms(file: Governed, arms: NewArms) -> Any:
     return _shown(file)
 
 
-@router.post("/{campaign:name}/retire", response_model=Done)
+@router.post("/{campaign:name}/retire", response_model=Acknowledgement)
 def retire(file: Governed, arm: ArmName) -> Any:
     """Ask an arm no more; its verdict stays."""
     file.backend.retire(arm.arm)
-    return Done()
+    return Acknowledgement()
 
 
 @router.post("/{campaign:name}/extend", response_model=CampaignShape)
@@ -117,18 +117,18 @@ def close(file: Governed, why: ReasonOnly) -> Any:
     return _shown(file)
 
 
-@router.post("/{campaign:name}/void", response_model=Done)
+@router.post("/{campaign:name}/void", response_model=Acknowledgement)
 def void(file: Governed, told: TicketAndReason) -> Any:
     """Take an outcome out of the statistics; its unit stays spent."""
     file.backend.void(told.ticket, reason=told.reason)
-    return Done()
+    return Acknowledgement()
 
 
-@router.post("/{campaign:name}/amend", response_model=Done)
+@router.post("/{campaign:name}/amend", response_model=Acknowledgement)
 def amend(file: Governed, told: Amendment) -> Any:
     """Replace an outcome."""
     file.backend.amend(told.ticket, told.outcome, reason=told.reason)
-    return Done()
+    return Acknowledgement()
 
 
 @router.post("/{campaign:name}/verify", dependencies=[LONG_READ], response_model=Findings)

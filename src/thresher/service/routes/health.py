@@ -8,8 +8,8 @@ from fastapi import APIRouter, Request
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.responses import JSONResponse, Response
 
-from thresher.service.context import DeskOf, NumbersOf, needs
-from thresher.service.document import describe
+from thresher.service.context import DeskOf, MetricsOf, needs
+from thresher.service.openapi import openapi_document
 from thresher.service.settings import API
 from thresher.service.shapes import Health
 
@@ -30,7 +30,7 @@ def ready(desk: DeskOf) -> Any:
 
 
 @router.get("/metrics", dependencies=[needs("read")], response_class=Response)
-async def metrics(numbers: NumbersOf) -> Response:
+async def metrics(numbers: MetricsOf) -> Response:
     """Give the numbers of this server to Prometheus."""
     return Response(generate_latest(numbers.registry), media_type=CONTENT_TYPE_LATEST)
 
@@ -38,4 +38,4 @@ async def metrics(numbers: NumbersOf) -> Response:
 @router.get("/openapi.json", dependencies=[needs("read")], response_model=dict[str, Any])
 async def openapi(request: Request) -> JSONResponse:
     """Describe the service (OpenAPI)."""
-    return JSONResponse(describe(request.app))
+    return JSONResponse(openapi_document(request.app))

@@ -8,16 +8,16 @@ from typing import Any
 from fastapi import APIRouter, Request
 
 from thresher.live import Receipt
-from thresher.service.context import Key, NumbersOf, Wait, WatchOf, Workable
-from thresher.service.gate import admit
+from thresher.service.authentication import authenticate
+from thresher.service.context import Key, MetricsOf, Wait, WatchOf, Workable
 from thresher.service.settings import API
 from thresher.service.shapes import (
+    Acknowledgement,
     AskRequest,
     Counts,
-    Done,
-    Outcomes,
     Receipts,
     Renewals,
+    TellRequest,
     TicketAndReason,
     TicketList,
     Tickets,
@@ -42,12 +42,12 @@ async def ask(
     the same Idempotency-Key it gives the same tickets and takes no more of the budget.
     """
     request.state.waits = wait > 0
-    tickets, is_open = await watch.ask(file, wanted.n, key=key, seconds=wait, admit=partial(admit, request))
+    tickets, is_open = await watch.ask(file, wanted.n, key=key, seconds=wait, admit=partial(authenticate, request))
     return {"tickets": tickets, "is_open": is_open}
 
 
 @router.post("/tell", response_model=Receipts)
-def tell(file: Workable, told: Outcomes, numbers: NumbersOf) -> Any:
+def tell(file: Workable, told: TellRequest, numbers: MetricsOf) -> Any:
     """Take outcomes by ticket, all or none; telling the same again changes nothing."""
     receipts = file.backend.tell([(one.ticket, one.outcome) for one in told.outcomes])
     numbers.outcomes.inc(sum(not receipt.replayed for receipt in receipts))
@@ -55,7 +55,7 @@ def tell(file: Workable, told: Outcomes, numbers: NumbersOf) -> Any:
 
 
 @router.post("/counts", response_model=Receipt)
-def tell_counts(file: Workable, counts: Counts, numbers: NumbersOf, key: Key = None) -> Any:
+def tell_counts(file: Workable, counts: Counts, numbers: MetricsOf, key: Key = None) -> Any:
     """Take outcomes of one arm as an aggregate, without tickets; repeated with the same Idempotency-Key, once."""
     given = counts.model_dump(exclude={"arm"})
     receipt = file.backend.tell_counts(counts.arm, **given, key=key)
@@ -63,11 +63,11 @@ def tell_counts(file: Workable, counts: Counts, numbers: NumbersOf, key: Key = N
     return receipt
 
 
-@router.post("/fail", response_model=Done)
+@router.post("/fail", response_model=Acknowledgement)
 def fail(file: Workable, lost: TicketAndReason) -> Any:
     """Give a pull up: no outcome came of it."""
     file.backend.fail(lost.ticket, reason=lost.reason)
-    return Done()
+    return Acknowledgement()
 
 
 @router.post("/heartbeat", response_model=Renewals)

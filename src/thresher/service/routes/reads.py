@@ -10,12 +10,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Request
 from starlette.responses import Response, StreamingResponse
 
+from thresher.service.authentication import authenticate
 from thresher.service.context import LONG_READ, MOST, READ, After, Limit, Readable, WatchOf
 from thresher.service.desk import Glimpse
 from thresher.service.exports import EXPORTS, PAGE_BYTES, Export
-from thresher.service.gate import admit
 from thresher.service.settings import API
-from thresher.service.shapes import History, PullPage, VerdictPage, finite, next_page, verdict_shape
+from thresher.service.shapes import HistoryPage, PullPage, VerdictPage, finite, next_page, verdict_shape
 from thresher.service.strict import StrictRoute
 
 router = APIRouter(prefix=API + "/campaigns/{campaign:name}", tags=["reading"], route_class=StrictRoute)
@@ -44,7 +44,7 @@ def pulls(file: Readable, position: Annotated[int, Path(ge=0, le=MOST)], after: 
     return {"pulls": rows, "next": next_page(rows, limit, rows[-1].number if rows else 0)}
 
 
-@router.get("/history", dependencies=[READ], response_model=History)
+@router.get("/history", dependencies=[READ], response_model=HistoryPage)
 def history(file: Readable, after: After = 0, limit: Limit = 1000) -> Any:
     """Show what happened after event number `after`, in order."""
     entries = file.backend.history(after=after, limit=limit, size=PAGE_BYTES)
@@ -64,7 +64,7 @@ def export(file: Readable, what: Export) -> Response:
 async def events(request: Request, file: Readable, watch: WatchOf) -> StreamingResponse:
     """Stream how the campaign stands: now, and whenever something has happened (server-sent events)."""
     request.state.waits = True
-    glimpses = watch.changes(file.backend.name, admit=partial(admit, request))
+    glimpses = watch.changes(file.backend.name, admit=partial(authenticate, request))
     return StreamingResponse(_lines(glimpses), media_type="text/event-stream")
 
 

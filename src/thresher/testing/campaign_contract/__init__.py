@@ -1,25 +1,33 @@
-"""What every campaign promises, wherever it lives: subclass :class:`CampaignContract` and give it a place."""
+"""The contract tests of campaigns: subclass :class:`CampaignContract` and provide the fixture ``place``."""
 
 from __future__ import annotations
 
 import pytest
 
-from thresher.testing.campaign_contract.budget import Budget
-from thresher.testing.campaign_contract.corrections import Corrections
-from thresher.testing.campaign_contract.exactly_once import ExactlyOnce
-from thresher.testing.campaign_contract.leases import Leases
-from thresher.testing.campaign_contract.log import Log
+from thresher.testing.campaign_contract.budget import BudgetContract
+from thresher.testing.campaign_contract.corrections import CorrectionContract
+from thresher.testing.campaign_contract.exactly_once import ExactlyOnceContract
+from thresher.testing.campaign_contract.leases import LeaseContract
+from thresher.testing.campaign_contract.log import LogContract
 from thresher.testing.campaign_contract.place import Place, make, statistics, take
-from thresher.testing.campaign_contract.status import Status
-from thresher.testing.campaign_contract.wrong_input import WrongInput
+from thresher.testing.campaign_contract.status import StatusContract
+from thresher.testing.campaign_contract.wrong_input import WrongInputContract
 
 
-class CampaignContract(Budget, Leases, ExactlyOnce, WrongInput, Corrections, Status, Log):
-    """All promises; a subclass provides the fixture ``place``."""
+class CampaignContract(
+    BudgetContract,
+    LeaseContract,
+    ExactlyOnceContract,
+    WrongInputContract,
+    CorrectionContract,
+    StatusContract,
+    LogContract,
+):
+    """All contract tests; a subclass provides the fixture ``place``."""
 
     @pytest.fixture
     def place(self) -> Place:
-        """Where the campaigns live."""
+        """Return the place of the campaigns under test."""
         raise NotImplementedError
 
 

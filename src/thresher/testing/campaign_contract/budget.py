@@ -13,7 +13,7 @@ from thresher.errors import InvalidInputError, UnknownCampaignError
 from thresher.testing.campaign_contract.place import Place, make
 
 
-class Budget:
+class BudgetContract:
     """The budget: spent to the last unit, never overspent."""
 
     def test_the_budget_is_spent_to_the_last_unit_and_no_further(self, place: Place) -> None:

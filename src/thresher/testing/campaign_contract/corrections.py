@@ -16,7 +16,7 @@ from thresher.errors import (
 from thresher.testing.campaign_contract.place import Place, make, statistics, take
 
 
-class Corrections:
+class CorrectionContract:
     """Corrections: void, amend, and outcomes that come as aggregates."""
 
     def test_a_void_outcome_leaves_the_arm_as_if_it_had_never_come(self, place: Place) -> None:
@@ -42,7 +42,7 @@ class Corrections:
         campaign.tell_many([(ticket, 1.0), (other, 3.0)])
         campaign.amend(ticket, 0.0, reason="a typo")
         events = campaign.standing.events
-        for outcome in (1.0, 0.0):  # a worker who did not hear the answer tells what it told
+        for outcome in (1.0, 0.0):  # a worker that lost the response repeats its tell
             assert campaign.tell(ticket, outcome).replayed
         receipts = campaign.tell_many([(other, 3.0), (ticket, 1.0)])
         assert [receipt.replayed for receipt in receipts] == [True, True]

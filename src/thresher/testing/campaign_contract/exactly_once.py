@@ -13,7 +13,7 @@ from thresher.errors import ConflictingKeyError, ConflictingOutcomeError, Invali
 from thresher.testing.campaign_contract.place import Place, make, statistics, take
 
 
-class ExactlyOnce:
+class ExactlyOnceContract:
     """Exactly once: repeats are harmless, contradictions are refused."""
 
     def test_the_same_outcome_again_changes_nothing(self, place: Place) -> None:
@@ -104,16 +104,16 @@ class ExactlyOnce:
     def test_repeats_from_several_threads_leave_the_statistics_of_a_clean_run(self, place: Place) -> None:
         given = {"family": "gaussian", "sigma": 1.0, "threshold": 0.1, "budget": 40}
         clean, noisy = make(place, "clean", **given), make(place, "noisy", **given)
-        luck = random.Random(5)  # noqa: S311
+        rng = random.Random(5)  # noqa: S311
         for _ in range(4):
-            pairs = [(one, two, luck.gauss(0.2, 1.0)) for one, two in zip(clean.ask(10), noisy.ask(10), strict=True)]
+            pairs = [(one, two, rng.gauss(0.2, 1.0)) for one, two in zip(clean.ask(10), noisy.ask(10), strict=True)]
             assert [one.arm for one, _, _ in pairs] == [two.arm for _, two, _ in pairs]
             clean.tell_many([(one, value) for one, _, value in pairs])
             # The first of each in order, since sums are added in the order of telling; then the repeats, shuffled.
             for _, two, value in pairs:
                 noisy.tell(two, value)
-            repeats = [(two, value) for _, two, value in pairs for _ in range(luck.randint(1, 4))]
-            luck.shuffle(repeats)
+            repeats = [(two, value) for _, two, value in pairs for _ in range(rng.randint(1, 4))]
+            rng.shuffle(repeats)
             with ThreadPoolExecutor(4) as pool:
                 list(pool.map(lambda pair: noisy.tell(*pair), repeats))
         assert statistics(clean) == statistics(noisy)

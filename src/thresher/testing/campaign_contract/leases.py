@@ -1,4 +1,4 @@
-"""Leases: what becomes of a unit whose worker does not come back, and of an outcome that comes late."""
+"""Leases: expired ones, renewed ones, and late outcomes."""
 
 # ruff: noqa: D102 - the name of a test is its promise
 
@@ -12,8 +12,8 @@ from thresher.errors import ConflictingOutcomeError, NoOutcomeError
 from thresher.testing.campaign_contract.place import Place, make, statistics, take
 
 
-class Leases:
-    """Leases: what becomes of a unit whose worker does not come back, and of an outcome that comes late."""
+class LeaseContract:
+    """Leases: expired ones, renewed ones, and late outcomes."""
 
     def test_a_lease_that_ran_out_is_given_to_another(self, place: Place) -> None:
         campaign = make(place, budget=3)
@@ -32,7 +32,7 @@ class Leases:
         assert campaign.ask() is None
         assert (campaign.spent, campaign.outstanding) == (3, 0)
         assert not campaign.is_open
-        receipt = campaign.tell(lost[0], 1)  # nobody else has the unit: it counts
+        receipt = campaign.tell(lost[0], 1)  # its cost was forfeited, that is, paid: it counts
         assert (receipt.late, receipt.used, receipt.replayed) == (True, True, False)
         assert campaign.spent == 3
         assert statistics(campaign)[0] == ("a", 1, 1.0)

@@ -1,4 +1,4 @@
-"""The log: no holes, and the same for everybody."""
+"""The log: no gaps, and the same in every process."""
 
 # ruff: noqa: D102 - the name of a test is its promise
 
@@ -7,8 +7,8 @@ from __future__ import annotations
 from thresher.testing.campaign_contract.place import Place, make, statistics, take
 
 
-class Log:
-    """The log: no holes, and the same for everybody."""
+class LogContract:
+    """The log: no gaps, and the same in every process."""
 
     def test_history_has_no_holes_and_another_process_sees_the_same(self, place: Place) -> None:
         campaign = make(place)

@@ -1,4 +1,4 @@
-"""Where the campaigns of a contract live, and what its tests begin with."""
+"""The place of the campaigns under test, and helpers of the contract tests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from thresher.live import Campaign, Standing, Ticket
 
 
 class Place(Protocol):
-    """Where the campaigns of a contract live."""
+    """The place of the campaigns under test: a database or a service, with a clock that a test can advance."""
 
     def create(self, name: str = "c", **given: Any) -> Campaign:
         """Return a new campaign."""
@@ -34,12 +34,12 @@ def make(place: Place, name: str = "c", **given: Any) -> Campaign:
 
 
 def take(campaign: Campaign) -> Ticket:
-    """Return a ticket that must be there."""
+    """Return a ticket; there must be one."""
     ticket = campaign.ask()
     assert ticket is not None
     return ticket
 
 
 def statistics(campaign: Campaign) -> list[tuple[str, int, float | None]]:
-    """Return what was seen of each arm."""
+    """Return the name, the number of outcomes and the mean of each arm."""
     return [(row.arm, row.pulls, row.mean) for row in campaign.verdicts()]

@@ -12,7 +12,7 @@ from thresher.errors import CampaignClosedError, InvalidInputError, UnknownNameE
 from thresher.testing.campaign_contract.place import Place, make, statistics, take
 
 
-class Status:
+class StatusContract:
     """Arms added and retired; campaigns paused, closed, stopped."""
 
     def test_arms_can_be_added_and_retired(self, place: Place) -> None:
@@ -34,7 +34,7 @@ class Status:
         assert len(campaign.verdicts()) == 5
         campaign.verify()
 
-    def test_a_paused_campaign_hands_nothing_out_and_takes_outcomes(self, place: Place) -> None:
+    def test_a_paused_campaign_issues_no_tickets_and_takes_outcomes(self, place: Place) -> None:
         campaign = make(place)
         ticket = take(campaign)
         for _ in range(2):
@@ -66,7 +66,7 @@ class Status:
         assert campaign.standing.status == "closed"
         assert statistics(campaign)[0] == ("a", 1, 1.0)
 
-    def test_it_stops_when_as_few_mistakes_are_expected_as_wished(self, place: Place) -> None:
+    def test_it_stops_when_few_enough_mistakes_are_expected(self, place: Place) -> None:
         campaign = make(place, policy="stopping", stop_mistakes=0.05, budget=10_000, arms=["a", "b"])
         told = 0
         for ticket in campaign.tickets():

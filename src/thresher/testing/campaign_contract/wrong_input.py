@@ -20,7 +20,7 @@ from thresher.errors import (
 from thresher.testing.campaign_contract.place import Place, make, take
 
 
-class WrongInput:
+class WrongInputContract:
     """No wrong input gets in: a clear error, nothing stored."""
 
     @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ def test_a_format_may_be_named_and_must_then_fit(name: str) -> None:
     columns = Columns(success=("yes", "True"))
     assert read_log(DATA / name, columns, format=own) == read_log(DATA / name, columns)
     other = "promptfoo" if own != "promptfoo" else "inspect"
-    with pytest.raises(InvalidOutcomeError, match=f"is no {other}"):
+    with pytest.raises(InvalidOutcomeError, match=f"is not a log of {other}"):
         read_log(DATA / name, format=other)
 
 
@@ -28,13 +28,15 @@ def test_a_format_that_nobody_knows_is_refused() -> None:
 
 def test_a_document_of_no_known_tool_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text('{"results": []}')
-    with pytest.raises(InvalidOutcomeError, match="is no log of a known tool; choose by --format: csv, parquet, insp"):
+    with pytest.raises(
+        InvalidOutcomeError, match="is not a log of a known tool; choose by --format: csv, parquet, insp"
+    ):
         read_log(tmp_path / "x.json")
 
 
 def test_a_document_that_only_looks_like_a_log_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text('{"evalId": "e", "results": {"results": [{"success": true}]}}')
-    with pytest.raises(InvalidOutcomeError, match="not written as promptfoo is"):
+    with pytest.raises(InvalidOutcomeError, match="not have the structure of promptfoo"):
         read_log(tmp_path / "x.json")
 
 
@@ -47,5 +49,5 @@ def test_the_samples_name_no_machine() -> None:
 def test_an_archive_that_only_looks_like_a_log_is_refused(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "x.eval", "w") as archive:
         archive.writestr("header.json", "{}")
-    with pytest.raises(InvalidOutcomeError, match="not written as eval is"):
+    with pytest.raises(InvalidOutcomeError, match="not have the structure of eval"):
         read_log(tmp_path / "x.eval")

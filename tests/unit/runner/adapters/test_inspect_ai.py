@@ -66,5 +66,5 @@ def test_several_scores_are_to_be_chosen_from(tmp_path: Path) -> None:
 
 def test_another_archive_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.eval").write_bytes(b"not an archive")
-    with pytest.raises(InvalidOutcomeError, match="no log of inspect_ai"):
+    with pytest.raises(InvalidOutcomeError, match="not a log of inspect_ai"):
         read_log(tmp_path / "x.eval")

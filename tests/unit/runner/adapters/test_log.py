@@ -49,11 +49,11 @@ def test_a_column_of_tickets_is_seen_unless_an_arm_is_named() -> None:
     ("rows", "columns", "complaint"),
     [
         ([{"arm": "a", "score": 1}], Columns(), "runs.csv has no column 'outcome'; it has arm, score: choose one"),
-        ([{"arm": "a", "outcome": 1}, {"arm": "", "outcome": 1}], Columns(), "runs.csv line 3 has nothing in the col"),
+        ([{"arm": "a", "outcome": 1}, {"arm": "", "outcome": 1}], Columns(), "runs.csv line 3 has an empty col"),
         (
             [{"arm": "a", "outcome": 1}, {"arm": "a", "outcome": None}],
             Columns(),
-            "line 3 has nothing in the column",
+            "line 3 has an empty column",
         ),
         ([{"arm": "a", "\x1b[2J": 1}], Columns(), r"it has arm, '\\x1b\[2J': choose one"),
         ([{"arm": "a"} | {f"c{i}": 1 for i in range(99)}], Columns(), r"c27, c28, …: choose one"),

@@ -1,7 +1,7 @@
-"""What no request gets past, whatever route it wants: the name of the host, the cross-origin rule, the size of a body.
+"""Checks of every request: the host name, the origin (CSRF) and the size of the body; security headers of responses.
 
-The cross-origin rule is written by hand because it is the core of the browser's safety: a page of another site may make
-a browser send requests to us, with our cookie or from inside our network, and those must not change anything.
+A page of another site can make a browser send requests to this server, with its cookie or from inside its network. The
+cross-origin rule prevents that such a request changes anything.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from thresher.service.journal import log
-from thresher.service.problems import problem
+from thresher.service.problem_details import problem_response
+from thresher.service.request_log import log
 from thresher.service.settings import Settings
 
 SAFE_METHODS = ("GET", "HEAD")
@@ -32,8 +32,8 @@ HEADERS = {
 }
 
 
-class Guard:
-    """Lets through what may have been sent by our own pages or by a program, and seals every answer."""
+class SecurityMiddleware:
+    """Rejects requests with a foreign host, from another origin or with a large body; adds the security headers."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app, self._settings = app, settings
@@ -43,7 +43,7 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        # Routes see the path as it was sent and decode its parts one by one: a name may have a slash in it.
+        # Routes get the raw path and decode its parts one by one: a name may contain a slash.
         scope["path"] = scope["raw_path"].decode("ascii", "replace")
         headers = Headers(scope=scope)
         refusal = self._refusal(scope["method"], headers)
@@ -61,24 +61,24 @@ class Guard:
             await send(message)
 
         if refusal is not None:
-            await problem(*refusal)(scope, receive, sealed)
+            await problem_response(*refusal)(scope, receive, sealed)
             return
         try:
             await self._app(scope, receive, sealed)
         except Exception:
             log.exception("fault")
             if has_begun:
-                raise  # half an answer must not look like a whole one
-            await problem(500, "Something went wrong on our side; the log of the server says what.")(
+                raise  # a truncated response must not look complete
+            await problem_response(500, "Internal error; the log of the server has the details.")(
                 scope, receive, sealed
             )
 
     def _refusal(self, method: str, headers: Headers) -> tuple[int, str] | None:
         host = headers.get("host", "")
         if host_of(host) not in self._settings.hosts:
-            return 421, "This server does not answer to that name; start it with --public-url if it should."
+            return 421, "The Host header is not a name of this server; set its name with --public-url."
         if method not in SAFE_METHODS and not is_same_origin(headers, host):
-            return 403, "A page of another site sent this request."
+            return 403, "A request from another origin must not change anything."
         length = headers.get("content-length", "0")
         if length.isdigit() and int(length[:20]) > self._settings.body_limit:
             return 413, f"The body is larger than {self._settings.body_limit} bytes; send it in parts."
@@ -86,16 +86,16 @@ class Guard:
 
 
 def host_of(header: str) -> str:
-    """Return the name in a ``Host`` header, without the port."""
+    """Return the host name in a ``Host`` header, without the port."""
     name, colon, port = header.rpartition(":")
     return (name if colon and port.isdigit() else header).lower()
 
 
 def is_same_origin(headers: Mapping[str, str], host: str) -> bool:
-    """Return whether a request comes from our own pages, or from a program other than a browser.
+    """Return whether a request comes from a page of this server, or from a program other than a browser.
 
-    Browsers say where a request comes from in ``Sec-Fetch-Site``, older ones in ``Origin``. One with a cookie and
-    neither of them is refused: no browser sends that, and a program has a token.
+    Browsers send the origin of a request in ``Sec-Fetch-Site``, older ones in ``Origin``. A request with a cookie and
+    neither header is rejected: browsers do not send it, and programs use a token.
     """
     site = headers.get("sec-fetch-site")
     if site is not None:

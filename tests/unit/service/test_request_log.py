@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from starlette.testclient import TestClient
 
-from thresher.service.journal import JsonLines, log_to_stderr
+from thresher.service.request_log import JsonLines, log_to_stderr
 from thresher.service.settings import API
 
 

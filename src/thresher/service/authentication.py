@@ -1,4 +1,4 @@
-"""The gate: who shows no token gets nothing but health, static files and the way to log in."""
+"""Authentication: every request needs a token or a session, except for health, static files and the login page."""
 
 from __future__ import annotations
 
@@ -12,65 +12,65 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from thresher.errors import AccessDeniedError, StorageUnavailableError
-from thresher.service.problems import problem, problem_of
+from thresher.service.problem_details import error_response, problem_response
 from thresher.service.single_flight import SingleFlight
 from thresher.service.tokens import Caller, Keyring
 
 COOKIE = "thresher_session"
 
 
-def ask_for_a_token(request: Request) -> Response:
-    """Return the answer to a program that shows no token, or none that opens; which of the latter, it does not say."""
+def unauthorized_response(request: Request) -> Response:
+    """Return the response 401 to a program without a valid token; it does not tell why the token is invalid."""
     text, kind = credential(request)
     if text:
-        return problem(401, f"This {kind} is not known here, or it was revoked or has ended.")
-    return problem(401, "This needs a token; send the header 'Authorization: Bearer …'.")
+        return problem_response(401, f"This {kind} is unknown, was revoked or has expired.")
+    return problem_response(401, "A token is required; send the header 'Authorization: Bearer …'.")
 
 
 @dataclass
-class Door:
-    """What needs no token, and the answer to a request without one.
+class AccessRules:
+    """The paths that need no token, and the response to other requests without one.
 
     Parameters
     ----------
     paths : set of str
         Paths that need no token.
     folders : tuple of str
-        Beginnings of such paths.
+        Prefixes of such paths.
     challenge : callable
-        From a request without a token to its answer, of status 401.
+        Returns the response 401 to a request without a token.
     """
 
     paths: set[str] = field(default_factory=set)
     folders: tuple[str, ...] = ()
-    challenge: Callable[[Request], Response] = ask_for_a_token
+    challenge: Callable[[Request], Response] = unauthorized_response
 
-    def is_open(self, path: str) -> bool:
+    def is_public(self, path: str) -> bool:
         """Return whether a path needs no token."""
         return path in self.paths or path.startswith(self.folders)
 
 
 class UnauthenticatedError(HTTPException):
-    """A token or session that was revoked or has expired since the request began."""
+    """The token or session was revoked or has expired since the request began."""
 
     def __init__(self) -> None:
         super().__init__(401)
 
 
 class Authenticator:
-    """Finds the callers of requests; those with the same token share one look at the database."""
+    """Finds the callers of requests; concurrent requests with the same token share one query of the database."""
 
     def __init__(self, keyring: Keyring) -> None:
         self._keyring = keyring
         self._checks: SingleFlight[Caller | None] = SingleFlight()
 
     async def caller(self, request: Request) -> Caller | None:
-        """Return the caller of a request, or None if it shows no token or session that is valid now.
+        """Return the caller of a request; None without a valid token or session.
 
         Raises
         ------
         StorageUnavailableError
-            If the database is away.
+            If the database is unavailable.
         """
         text, kind = credential(request)
         if not text:
@@ -80,32 +80,32 @@ class Authenticator:
         )
 
 
-class Gate:
-    """Finds the caller of a request; refuses one without a valid token."""
+class AuthenticationMiddleware:
+    """Finds the caller of a request; rejects a request without a valid token."""
 
-    def __init__(self, app: ASGIApp, authenticator: Authenticator, door: Door) -> None:
-        self._app, self._authenticator, self._door = app, authenticator, door
+    def __init__(self, app: ASGIApp, authenticator: Authenticator, rules: AccessRules) -> None:
+        self._app, self._authenticator, self._rules = app, authenticator, rules
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        if scope["type"] != "http" or self._door.is_open(scope["path"]):
+        if scope["type"] != "http" or self._rules.is_public(scope["path"]):
             await self._app(scope, receive, send)
             return
         request = Request(scope)
         try:
             caller = await self._authenticator.caller(request)
         except StorageUnavailableError as error:
-            await problem_of(error)(scope, receive, send)
+            await error_response(error)(scope, receive, send)
             return
         if caller is None:
-            await self._door.challenge(request)(scope, receive, send)
+            await self._rules.challenge(request)(scope, receive, send)
             return
         request.state.caller = caller
         await self._app(scope, receive, send)
 
 
 def credential(request: Request) -> tuple[str, str]:
-    """Return what a request shows, and which kind it claims to be; the header comes before the cookie."""
+    """Return the token or session of a request, and which of the two it is; the header comes before the cookie."""
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme:
         return (token.strip() if scheme.lower() == "bearer" else ""), "token"
@@ -113,22 +113,22 @@ def credential(request: Request) -> tuple[str, str]:
 
 
 def caller_of(request: Request) -> Caller:
-    """Return who is calling; the gate has found it out."""
+    """Return the caller that the middleware found."""
     caller: Caller = request.state.caller
     return caller
 
 
-async def admit(request: Request) -> Caller:
-    """Return the caller, whose token is looked up again unless it was a moment ago.
+async def authenticate(request: Request) -> Caller:
+    """Return the caller of a request, with a new check of the token unless the last one was a moment ago.
 
-    The gate looks before the body has come, and a request may wait for a minute after that.
+    The middleware checks before the body is received, and a request may wait for a minute after that.
 
     Raises
     ------
     UnauthenticatedError
         If the token or session was revoked or has expired since.
     StorageUnavailableError
-        If the database is away.
+        If the database is unavailable.
     """
     authenticator: Authenticator = request.app.state.authenticator
     caller = await authenticator.caller(request)
@@ -137,18 +137,18 @@ async def admit(request: Request) -> Caller:
     return caller
 
 
-def demand(caller: Caller, scope: str, campaign: str | None = None) -> None:
-    """Let through a caller who may do this.
+def require_scope(caller: Caller, scope: str, campaign: str | None = None) -> None:
+    """Check that a caller has a scope.
 
     Raises
     ------
     AccessDeniedError
-        If the token's scope does not reach.
+        If the scope of the token is not sufficient.
     """
     if not caller.may(scope, campaign):
         held = f"{caller.scope!r} in one campaign" if caller.campaign is not None else repr(caller.scope)
         where = "in all campaigns" if campaign is None else "in this one"
         raise AccessDeniedError(
-            f"this token has the scope {held} and this needs {scope!r} {where}",
+            f"this token has the scope {held}; this request needs {scope!r} {where}",
             instead="use another token: thresher token new",
         )

@@ -1,4 +1,4 @@
-"""A campaign at a glance, for the dashboard and for reports."""
+"""The overview of a campaign, for the dashboard and for reports."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from thresher.live.verdicts import Verdict, Verdicts
 
 
 @dataclass(frozen=True)
-class Glance:
-    """A campaign at a glance.
+class Overview:
+    """The overview of a campaign.
 
     Parameters
     ----------
@@ -22,9 +22,9 @@ class Glance:
     counts : dict
         Arms by ``above``, ``below`` and ``undecided``, and how many of them are ``sure``.
     next_arm : Verdict, optional
-        The arm whose next measurement is worth most, if there is to be one.
+        The arm whose next measurement is worth most; None if the campaign has ended.
     points, end : list of Point, Point or None
-        Expected mistakes as the budget was spent; projected at its end.
+        Expected mistakes against the amount spent; the projection to the end of the budget.
     """
 
     standing: Standing
@@ -35,15 +35,15 @@ class Glance:
     end: Point | None
 
 
-def glance_of(standing: Standing, verdicts: Verdicts, past: Sequence[Point]) -> Glance:
-    """Return a campaign at a glance.
+def overview_of(standing: Standing, verdicts: Verdicts, past: Sequence[Point]) -> Overview:
+    """Return the overview of a campaign.
 
     Parameters
     ----------
     standing : Standing
     verdicts : Verdicts
     past : sequence of Point
-        Expected mistakes as the budget was spent, as far as they are known.
+        Expected mistakes against the amount spent, as far as known.
     """
     counts = dict.fromkeys(("above", "below", "undecided", "sure"), 0)
     best, highest = None, -math.inf
@@ -58,5 +58,5 @@ def glance_of(standing: Standing, verdicts: Verdicts, past: Sequence[Point]) -> 
         now = Point(standing.spent, verdicts.expected_mistakes)
         points = [point for point in points if point.spent < now.spent] + [now]
     if not standing.is_open:
-        return Glance(standing, verdicts, counts, None, points, None)
-    return Glance(standing, verdicts, counts, best, points, projected(points, standing.budget))
+        return Overview(standing, verdicts, counts, None, points, None)
+    return Overview(standing, verdicts, counts, best, points, projected(points, standing.budget))

@@ -1,11 +1,11 @@
-"""The guard: names of the host, the cross-origin rule, sizes of bodies, headers of answers."""
+"""Checks of every request: host names, the cross-origin rule, sizes of bodies, headers of responses."""
 
 import pytest
 from fastapi import FastAPI
 from starlette.datastructures import Headers
 from starlette.testclient import TestClient
 
-from thresher.service.guard import host_of, is_same_origin
+from thresher.service.security import host_of, is_same_origin
 
 CHANGE = "/api/v1/campaigns/c/pause"
 

@@ -3,7 +3,7 @@
 import pytest
 
 from thresher.live import Campaign
-from thresher.live.running import MOST_POINTS, Moment, running
+from thresher.live.interval_history import MOST_POINTS, RunningInterval, running_intervals
 from thresher.service.desk import Desk
 from thresher.storage import MemoryStorage
 
@@ -21,10 +21,10 @@ def campaign(tosses: list[int]) -> Campaign:
     return made
 
 
-def moments(made: Campaign) -> list[Moment]:
+def moments(made: Campaign) -> list[RunningInterval]:
     """Return the moments of the coin."""
     file = Desk(made._backend._storage).open("c")  # type: ignore[union-attr]
-    return running(file.terms, file.pulls(0), threshold=0.5, sigma=0.5)
+    return running_intervals(file.terms, file.pulls(0), threshold=0.5, sigma=0.5)
 
 
 def test_every_moment_is_what_the_verdict_said_then() -> None:
@@ -57,7 +57,7 @@ def test_a_long_history_is_thinned_out_and_keeps_its_ends() -> None:
     file = Desk(made._backend._storage).open("c")  # type: ignore[union-attr]
     [pull] = file.pulls(0)
     many = [pull._replace(number=n, told=n, value=float(n % 2)) for n in range(1, 1001)]
-    found = running(file.terms, many, threshold=0.5, sigma=0.5)
+    found = running_intervals(file.terms, many, threshold=0.5, sigma=0.5)
     assert len(found) == MOST_POINTS
     assert (found[0].pulls, found[-1].pulls, found[-1].mean) == (1, 1000, 0.5)
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document: what FastAPI writes, with the refusals that each route can give and the token that it needs."""
+"""The OpenAPI document: that of FastAPI, with the error responses of each route and the token that it needs."""
 
 from __future__ import annotations
 
@@ -7,49 +7,49 @@ from typing import Any
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 
-from thresher.service.gate import Door
-from thresher.service.problems import TITLES
+from thresher.service.authentication import AccessRules
+from thresher.service.problem_details import TITLES
 
 PROBLEM = {
     "type": "object",
-    "description": "What was wrong (RFC 9457); some have more members, such as the stored outcome.",
+    "description": "An error (RFC 9457); some have more members, such as the stored outcome.",
     "properties": {
         "type": {"type": "string", "description": "about:blank, or urn:thresher: and the name of an error."},
         "title": {"type": "string"},
         "status": {"type": "integer"},
         "detail": {"type": "string"},
-        "field": {"type": "string", "description": "Of invalid input: which one is wrong, `outcomes.0.ticket` say."},
-        "rule": {"type": "string", "description": "Of invalid input: what it must be, `must be at most 10000` say."},
+        "field": {"type": "string", "description": "For invalid input: the wrong field, such as `outcomes.0.ticket`."},
+        "rule": {"type": "string", "description": "For invalid input: the rule, such as `must be at most 10000`."},
         "errors": {
             "type": "array",
-            "description": "Of invalid input: the field and the rule of everything that is wrong.",
+            "description": "For invalid input: the field and the rule of each error.",
             "items": {"type": "object"},
         },
     },
     "required": ["type", "title", "status", "detail"],
 }
-NEED_POLICY = ("/verdicts", "/export/{what}")  # reads that a campaign without its policy cannot answer
-LIMITED = ("/campaigns", "/verdicts", "/pulls", "/history", "/export/{what}")  # so many of these reads at a time
-TOKEN = {"type": "http", "scheme": "bearer", "description": "A token of `thresher token new`."}
+NEED_POLICY = ("/verdicts", "/export/{what}")  # reads that need the policy of the campaign
+LIMITED = ("/campaigns", "/verdicts", "/pulls", "/history", "/export/{what}")  # reads that are limited in number
+TOKEN = {"type": "http", "scheme": "bearer", "description": "A token from `thresher token new`."}
 
 
-def describe(app: FastAPI) -> dict[str, Any]:
-    """Return the OpenAPI document of an application; it is written once."""
+def openapi_document(app: FastAPI) -> dict[str, Any]:
+    """Return the OpenAPI document of an application; it is built once."""
     if app.openapi_schema is None:
-        app.openapi_schema = _written(app, app.state.door)
+        app.openapi_schema = _build(app, app.state.access_rules)
     return app.openapi_schema
 
 
-def _written(app: FastAPI, door: Door) -> dict[str, Any]:
+def _build(app: FastAPI, rules: AccessRules) -> dict[str, Any]:
     document = get_openapi(title=app.title, version=app.version, summary=app.summary, routes=app.routes)
     parts = document["components"]
     parts["schemas"]["Problem"] = PROBLEM
     parts["securitySchemes"] = {"token": TOKEN}
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
-            is_public = door.is_open(path)
+            is_public = rules.is_public(path)
             operation["security"] = [] if is_public else [{"token": []}]
-            operation["responses"].pop("422", None)  # FastAPI's own shape of it, which is not ours
+            operation["responses"].pop("422", None)  # FastAPI's format, which this service does not use
             operation["responses"] |= {str(one): _refusal(one) for one in _codes(path, method, operation, is_public)}
     for unused in ("HTTPValidationError", "ValidationError"):
         parts["schemas"].pop(unused, None)
@@ -57,7 +57,7 @@ def _written(app: FastAPI, door: Door) -> dict[str, Any]:
 
 
 def _codes(path: str, method: str, operation: dict[str, Any], is_public: bool) -> list[int]:
-    """Return the statuses with which a route refuses, from what it takes."""
+    """Return the error statuses of a route, from its method and its inputs."""
     inputs = {one["name"] for one in operation.get("parameters", ())} - {"campaign"}
     is_change = method != "get"
     may_be = {

@@ -1,4 +1,4 @@
-"""Errors as problem documents (RFC 9457), and one table from error to status."""
+"""Errors as problem details (RFC 9457), and the table from error to status."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RETRY_AFTER = 2  # seconds
 LONGEST_DETAIL = 500
 MOST_NAMES = 20
 
-# The first class that an error is an instance of decides; so the special ones stand before the general.
+# The first class that an error is an instance of decides, so subclasses come first.
 STATUS: tuple[tuple[type[errors.ThresherError], int], ...] = (
     (errors.UnknownCampaignError, 404),
     (errors.UnknownTicketError, 404),
@@ -53,7 +53,7 @@ _MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028
 
 
 class MissingError(HTTPException):
-    """Something that is not there, under an address that might have it; the detail says what there is."""
+    """A resource was not found; the detail says what exists."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(404, detail)
@@ -68,7 +68,7 @@ class BusyError(HTTPException):
 
 
 class ProblemResponse(Response):
-    """A problem document; its text holds no markup, whatever names it quotes."""
+    """A response with a problem document; markup in quoted names is escaped."""
 
     media_type = "application/problem+json"
 
@@ -77,10 +77,10 @@ class ProblemResponse(Response):
         return json.dumps(content, allow_nan=False).translate(_MARKUP).encode("ascii")
 
 
-def problem(
+def problem_response(
     status: int, detail: str, *, error: str = "", headers: Mapping[str, str] | None = None, **facts: Any
 ) -> ProblemResponse:
-    """Return a problem document as an answer."""
+    """Return a response with a problem document."""
     content = {"type": type_of(error), "title": TITLES.get(status, "Error"), "status": status}
     content |= {"detail": _one_line(detail), **facts}
     extra = dict(headers or {})
@@ -91,14 +91,14 @@ def problem(
     return ProblemResponse(content, status_code=status, headers=extra)
 
 
-def problem_of(error: errors.ThresherError) -> ProblemResponse:
-    """Return the answer to an error; its facts are members of the document."""
+def error_response(error: errors.ThresherError) -> ProblemResponse:
+    """Return the response to an error, with its attributes as members of the document."""
     facts = {name: _fact(getattr(error, name)) for name in FACTS if hasattr(error, name)}
     if isinstance(error, errors.InvalidInputError):
         facts |= {member: _fact(getattr(error, name)) for name, member in INPUT_FACTS.items()}
     if isinstance(error, errors.UnknownNameError) and error.kind.isidentifier():
         facts |= {"field": error.kind, "rule": f"must be one of {', '.join(facts['known'])}"}
-    return problem(status_of(error), str(error), error=type(error).__name__, **facts)
+    return problem_response(status_of(error), str(error), error=type(error).__name__, **facts)
 
 
 def status_of(error: errors.ThresherError) -> int:
@@ -113,6 +113,6 @@ def _fact(value: Any) -> Any:
 
 
 def _one_line(text: str) -> str:
-    """Return a text of bounded length without control characters or halves of surrogate pairs."""
+    """Return a text of bounded length, with control characters and lone surrogates replaced."""
     shown = text if len(text) <= LONGEST_DETAIL else text[:LONGEST_DETAIL] + "…"
     return "".join(letter if letter.isprintable() or letter == " " else "�" for letter in shown)

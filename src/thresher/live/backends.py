@@ -1,4 +1,4 @@
-"""From an address and a name to a campaign: in a database that this process reaches, or behind a service."""
+"""The backend of a campaign: a database that this process opens, or a service over HTTP."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from thresher.errors import MissingExtraError
 from thresher.live.arms import ArmRow
 from thresher.live.local import LocalBackend, create_campaign, first_events
 from thresher.live.messages import Standing
-from thresher.live.texts import sought
+from thresher.live.texts import lookup_name
 from thresher.storage import Storage, open_storage
 
 if TYPE_CHECKING:
     from thresher.live.http import HttpBackend
     from thresher.live.service_client import ServiceClient
 
-Backend: TypeAlias = "LocalBackend | HttpBackend"  # one campaign, in a database here or behind a service
+Backend: TypeAlias = "LocalBackend | HttpBackend"  # one campaign, in a database or behind a service
 Place = TypeVar("Place", "ServiceClient", Storage)
 
 
@@ -28,13 +28,13 @@ def connect(address: str | Storage, name: str, *, token: str | None = None) -> B
     Raises
     ------
     UnknownCampaignError
-        If there is none of that name.
+        If no campaign has that name.
     AccessDeniedError
-        If a service does not take the token.
+        If a service rejects the token.
     StorageError
         If the database or the service cannot be used.
     """
-    name = sought("campaign", name)
+    name = lookup_name("campaign", name)
     if _is_service(address):
         from thresher.live.http import HttpBackend
 
@@ -65,13 +65,13 @@ def create(
 
         with _closed_on_error(_client(address, token)) as client:
             return create_over_http(client, name, terms, rows, budget=budget)
-    happenings = first_events(name, terms, rows, budget=budget)  # what is wrong makes no file
+    events = first_events(name, terms, rows, budget=budget)  # before the file: invalid input creates none
     storage = open_storage(address, create=True)
-    return LocalBackend(storage, create_campaign(storage, name, terms, happenings))
+    return LocalBackend(storage, create_campaign(storage, name, terms, events))
 
 
 def standings(address: str | Storage, *, token: str | None = None) -> list[Standing]:
-    """Return how all campaigns at an address stand, oldest first."""
+    """Return the standing of each campaign at an address, oldest first."""
     if _is_service(address):
         from thresher.live.http import list_over_http
 
@@ -98,7 +98,7 @@ def _client(address: str, token: str | None) -> ServiceClient:
 
 @contextmanager
 def _closed_on_error(place: Place) -> Iterator[Place]:
-    """Give a client or a storage, and close it if the block raises."""
+    """Yield a client or a storage, and close it if the block raises."""
     try:
         yield place
     except BaseException:

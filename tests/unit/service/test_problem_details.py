@@ -6,7 +6,7 @@ import pytest
 
 from thresher import errors
 from thresher.live.wire import ERRORS, error_of, type_of
-from thresher.service.problems import LONGEST_DETAIL, STATUS, problem, problem_of
+from thresher.service.problem_details import LONGEST_DETAIL, STATUS, error_response, problem_response
 
 MADE: list[tuple[errors.ThresherError, int]] = [
     (errors.InvalidInputError("limit", 20_000, rule="must be at most 10000", fix="ask for less"), 422),
@@ -34,7 +34,7 @@ MADE: list[tuple[errors.ThresherError, int]] = [
 
 @pytest.mark.parametrize(("error", "status"), MADE, ids=lambda value: type(value).__name__)
 def test_an_error_travels_and_arrives_as_itself(error: errors.ThresherError, status: int) -> None:
-    answer = problem_of(error)
+    answer = error_response(error)
     assert answer.status_code == status
     arrived = error_of(answer.status_code, json.loads(bytes(answer.body)))
     assert type(arrived) is type(error)
@@ -60,9 +60,9 @@ def test_the_type_of_a_problem_is_its_name() -> None:
 
 
 def test_invalid_input_names_the_field_and_the_rule() -> None:
-    document = json.loads(bytes(problem_of(errors.InvalidInputError("n", 0, rule="must be at least 1")).body))
+    document = json.loads(bytes(error_response(errors.InvalidInputError("n", 0, rule="must be at least 1")).body))
     assert (document["field"], document["rule"], document["title"]) == ("n", "must be at least 1", "Invalid input")
-    unknown = json.loads(bytes(problem_of(errors.UnknownNameError("expiry", "x", ["forfeit", "reissue"])).body))
+    unknown = json.loads(bytes(error_response(errors.UnknownNameError("expiry", "x", ["forfeit", "reissue"])).body))
     assert (unknown["field"], unknown["rule"]) == ("expiry", "must be one of forfeit, reissue")
 
 
@@ -73,12 +73,12 @@ def test_the_problem_of_an_older_service_is_invalid_input_too() -> None:
 
 
 def test_a_database_that_is_away_is_to_be_tried_again() -> None:
-    assert problem(503, "x").headers["retry-after"] == "2"
-    assert problem(401, "x").headers["www-authenticate"] == "Bearer"
+    assert problem_response(503, "x").headers["retry-after"] == "2"
+    assert problem_response(401, "x").headers["www-authenticate"] == "Bearer"
 
 
 def test_a_document_has_no_markup_no_control_characters_and_an_end() -> None:
-    text = bytes(problem(422, "<b>&\x1b[31m\u2028\ud800" + "x" * 10_000).body).decode("ascii")
+    text = bytes(problem_response(422, "<b>&\x1b[31m\u2028\ud800" + "x" * 10_000).body).decode("ascii")
     assert not set("<>&\x1b") & set(text)
     document = json.loads(text)
     assert document["detail"].startswith("<b>&�[31m��xxx")

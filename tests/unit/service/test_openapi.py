@@ -6,7 +6,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
-from thresher.service.document import describe
+from thresher.service.openapi import openapi_document
 from thresher.service.settings import API
 
 C = "/campaigns/{campaign}"
@@ -14,7 +14,7 @@ C = "/campaigns/{campaign}"
 
 @pytest.fixture
 def document(app: FastAPI) -> dict[str, Any]:
-    return describe(app)
+    return openapi_document(app)
 
 
 def test_every_route_is_described_and_says_whether_it_needs_a_token(document: dict[str, Any]) -> None:

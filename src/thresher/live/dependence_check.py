@@ -1,4 +1,4 @@
-"""Whether the outcomes of a campaign behave as independent samples, looked at now and then."""
+"""The check whether the outcomes of a campaign behave as independent samples."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from thresher.policy.independence import FEWEST, Dependence, dependence
 from thresher.policy.population import expected_means, fit_population
 from thresher.storage import Snapshot
 
-FIRST = LAST = 10_000  # pulls from the beginning and the end of a campaign: enough to see a drift, and soon read
+FIRST = LAST = 10_000  # pulls from the start and the end of a campaign: enough to detect a drift, and fast to read
 
 
 def dependence_of(terms: Terms, arms: Sequence[Arm], pulls: Iterable[Pull]) -> Dependence:
-    """Return how far the outcomes of pulls are from independent samples, in the order in which they were told.
+    """Return measures of the dependence between outcomes, in the order in which they were told.
 
     Parameters
     ----------
     terms : Terms
-        Not of the family ``two-point``.
+        Of any family except ``two-point``.
     arms : sequence of Arm
-        All of them, by position.
+        All arms, by position.
     pulls : iterable of Pull
-        Those whose outcomes do not count are left out, and aggregates, which have no order.
+        Pulls whose outcomes do not count, and aggregates, which have no order, are left out.
     """
     told = [pull for pull in pulls if pull.state == TOLD and pull.size == 1]
     told.sort(key=lambda pull: (pull.told, pull.number))
@@ -35,22 +35,22 @@ def dependence_of(terms: Terms, arms: Sequence[Arm], pulls: Iterable[Pull]) -> D
     return dependence(np.array(positions, np.int64), np.array(outcomes, np.float64), means, variances)
 
 
-class Suspicion:
-    """Looks at the first and the last outcomes of a campaign, and again once a tenth more have come."""
+class DependenceCheck:
+    """Checks the first and the last outcomes of a campaign, and repeats the check after a tenth more outcomes."""
 
     def __init__(self, terms: Terms) -> None:
         self._terms = terms
         self._next, self._found = FEWEST, tuple[str, ...]()
 
     def pulls(self, now: Snapshot, arms: Sequence[Arm]) -> list[Pull] | None:
-        """Return the pulls to look at, None if it is too early for another look.
+        """Return the pulls to check, None if it is too early for another check.
 
         Parameters
         ----------
         now : Snapshot
-            That of the arms: every pull is one of theirs.
+            The snapshot from which the arms were read: every pull belongs to one of them.
         arms : sequence of Arm
-            All of them.
+            All arms.
         """
         told = sum(arm.pulls for arm in arms)
         if self._terms.family == "two-point" or told < self._next:
@@ -61,7 +61,7 @@ class Suspicion:
         return pulls if asked <= FIRST else pulls + now.pulls(after=max(FIRST, asked - LAST), limit=LAST)
 
     def warnings(self, arms: Sequence[Arm], pulls: Sequence[Pull] | None) -> tuple[str, ...]:
-        """Return what there is to warn of; without pulls, what there was at the last look."""
+        """Return the warnings of a check of these pulls; without pulls, those of the last check."""
         if pulls is not None:
             self._found = dependence_of(self._terms, arms, pulls).warnings
         return self._found

@@ -1,11 +1,11 @@
-"""A campaign at a glance: counts, the arm that is worth most, the curve so far and its end."""
+"""The overview of a campaign: counts, the arm that is worth most, the curve so far and its end."""
 
 import math
 
 import pytest
 
 from thresher.live import Campaign, Verdicts
-from thresher.live.glance import glance_of
+from thresher.live.overview import overview_of
 from thresher.live.trajectory import Point
 from thresher.storage import MemoryStorage
 
@@ -21,18 +21,18 @@ def campaign() -> Campaign:
 
 def test_arms_are_counted_by_verdict() -> None:
     made = campaign()
-    glance = glance_of(made.standing, made.verdicts(), [])
-    assert glance.counts == {"above": 1, "below": 1, "undecided": 1, "sure": 0}
+    overview = overview_of(made.standing, made.verdicts(), [])
+    assert overview.counts == {"above": 1, "below": 1, "undecided": 1, "sure": 0}
 
 
 def test_the_next_arm_is_the_one_of_highest_price_that_is_not_retired() -> None:
     made = campaign()
     rows = made.verdicts()
-    best = glance_of(made.standing, rows, []).next_arm
+    best = overview_of(made.standing, rows, []).next_arm
     assert best is not None
     assert best.price == max(row.price for row in rows)
     retired = [row._replace(retired=row.arm == best.arm) for row in rows]
-    second = glance_of(made.standing, Verdicts(retired, expected_mistakes=1.0), []).next_arm
+    second = overview_of(made.standing, Verdicts(retired, expected_mistakes=1.0), []).next_arm
     assert second is not None
     assert second.arm != best.arm
 
@@ -41,21 +41,21 @@ def test_a_closed_campaign_has_no_next_arm_and_no_end() -> None:
     made = campaign()
     made.close()
     past = [Point(float(n), math.exp(-n)) for n in range(1, 10)]
-    glance = glance_of(made.standing, made.verdicts(), past)
-    assert glance.next_arm is None
-    assert glance.end is None
+    overview = overview_of(made.standing, made.verdicts(), past)
+    assert overview.next_arm is None
+    assert overview.end is None
 
 
 def test_the_curve_ends_with_what_is_known_now() -> None:
     made = campaign()
     rows = made.verdicts()
     past = [Point(1.0, 9.0), Point(12.0, 8.0), Point(30.0, 7.0)]  # the last two are not before now
-    points = glance_of(made.standing, rows, past).points
+    points = overview_of(made.standing, rows, past).points
     assert points == [Point(1.0, 9.0), Point(12.0, rows.expected_mistakes)]
 
 
 def test_before_the_first_outcome_there_is_no_curve() -> None:
     made = Campaign.create(MemoryStorage(), "c", arms=["a"], threshold=0.5, budget=4, policy="lsa")
-    glance = glance_of(made.standing, made.verdicts(), [])
-    assert glance.points == []
-    assert glance.verdicts.expected_mistakes == pytest.approx(0.5)
+    overview = overview_of(made.standing, made.verdicts(), [])
+    assert overview.points == []
+    assert overview.verdicts.expected_mistakes == pytest.approx(0.5)

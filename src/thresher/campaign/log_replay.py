@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from thresher.campaign.events import Created, Event, LogEntry, read_event, seal
 from thresher.campaign.rows import Arm, Ledger, Pull, Request
-from thresher.campaign.state import State
+from thresher.campaign.state import CampaignState
 from thresher.campaign.terms import Terms
 from thresher.campaign.transitions import Machine, UnrankedMachine
 from thresher.errors import CorruptionError, ThresherError
@@ -21,17 +21,17 @@ URGENCY_TOLERANCE = 1e-12  # another machine's logarithm may differ in the last 
 
 @dataclass
 class Replay:
-    """A campaign computed from its log.
+    """The rows of a campaign computed from its log.
 
     Parameters
     ----------
-    state : State
+    state : CampaignState
         All rows.
     created : Created, optional
         The first event.
     """
 
-    state: State = field(default_factory=lambda: State(Ledger()))
+    state: CampaignState = field(default_factory=lambda: CampaignState(Ledger()))
     created: Created | None = None
 
 
@@ -56,7 +56,7 @@ def replay(campaign: str, log: Iterable[LogEntry]) -> Replay:
         try:
             made.state.absorb(machine.apply(made.state, event, entry.at))
         except (KeyError, AssertionError, TypeError) as error:
-            raise CorruptionError(campaign, [f"event {entry.seq} ({entry.kind}) cannot have happened"]) from error
+            raise CorruptionError(campaign, [f"event {entry.seq} ({entry.kind}) cannot be applied"]) from error
         made.state.ledger = made.state.ledger._replace(hash=entry.hash)
     return made
 
@@ -73,7 +73,7 @@ def _checked(campaign: str, entry: LogEntry, head: Ledger) -> Event:
 
 
 def differences(
-    told: State, ledger: Ledger, arms: Iterable[Arm], pulls: Iterable[Pull], requests: Iterable[Request]
+    told: CampaignState, ledger: Ledger, arms: Iterable[Arm], pulls: Iterable[Pull], requests: Iterable[Request]
 ) -> Iterator[str]:
     """Yield a sentence for each stored row that differs from the replayed one; an urgency of NaN is not compared.
 

@@ -1,4 +1,4 @@
-"""What is known of requests afterwards: a line of the log for each, and numbers for Prometheus."""
+"""The log of requests, and metrics for Prometheus."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 log = logging.getLogger("thresher.service")
-# A token, a session or a one-time code, wherever it was sent: in the place of a name, say.
+# A token, a session or a one-time code; a client may send one by mistake, for example as a name.
 SECRET = re.compile(r"thresher_[0-9a-f]{12}_[\w-]{43}|[0-9A-Za-z]{4}(?:-[0-9A-Za-z]{4}){3}(?![0-9A-Za-z-])")
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object for each line, in ASCII and without secrets: no name can forge a line or steer a terminal."""
+    """Formats records as JSON lines, in ASCII and without secrets: no name can forge a line or control a terminal."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return a record as a line."""
+        """Return a record as one line of JSON."""
         line: dict[str, Any] = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -44,8 +44,8 @@ def log_to_stderr(level: str = "info") -> None:
         logger.setLevel(level.upper())
 
 
-class Numbers:
-    """The numbers that Prometheus reads."""
+class Metrics:
+    """The metrics for Prometheus."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -53,21 +53,21 @@ class Numbers:
         self.requests = Counter("thresher_requests", "Requests answered.", labels, registry=self.registry)
         self.seconds = Histogram(
             "thresher_request_seconds",
-            "Time from request to answer, streams and long waits left out.",
+            "Time from request to response, without streams and long polls.",
             ("route",),
             registry=self.registry,
             buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10),
         )
-        self.tickets = Counter("thresher_tickets", "Tickets handed out.", registry=self.registry)
-        self.outcomes = Counter("thresher_outcomes", "Outcomes taken, repeats left out.", registry=self.registry)
+        self.tickets = Counter("thresher_tickets", "Tickets issued.", registry=self.registry)
+        self.outcomes = Counter("thresher_outcomes", "Outcomes recorded, without repeats.", registry=self.registry)
         self.watchers = Gauge("thresher_watchers", "Open streams and waiting workers.", registry=self.registry)
 
 
-class Journal:
-    """Writes down every request by the pattern of its route: no query, no header, no body."""
+class RequestLogMiddleware:
+    """Logs every request with the pattern of its route, without query, headers and body."""
 
-    def __init__(self, app: ASGIApp, numbers: Numbers) -> None:
-        self._app, self._numbers = app, numbers
+    def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
+        self._app, self._metrics = app, metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -81,7 +81,7 @@ class Journal:
             if message["type"] == "http.response.start":
                 status = message["status"]
             await send(message)
-            seconds = time.perf_counter() - started  # of the last part of the answer: what comes after does not count
+            seconds = time.perf_counter() - started  # up to the last part of the response
 
         try:
             await self._app(scope, receive, noted)
@@ -90,10 +90,10 @@ class Journal:
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
         route, method = getattr(scope.get("route"), "path_format", "none"), _known(scope["method"])
-        self._numbers.requests.labels(method, route, status).inc()
+        self._metrics.requests.labels(method, route, status).inc()
         state = scope.get("state", {})
         if not state.get("waits"):
-            self._numbers.seconds.labels(route).observe(seconds)
+            self._metrics.seconds.labels(route).observe(seconds)
         caller = state.get("caller")
         facts = {"method": method, "route": route, "status": status, "ms": round(1000 * seconds, 2)}
         facts |= {"campaign": scope.get("path_params", {}).get("campaign"), "token": caller and caller.token}
@@ -102,5 +102,5 @@ class Journal:
 
 
 def _known(method: str) -> str:
-    """Return a method, or OTHER for an unknown one: it must not become a label."""
+    """Return a method, or OTHER for an unknown one, which must not become a label of a metric."""
     return method if method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS") else "OTHER"

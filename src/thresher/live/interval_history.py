@@ -1,4 +1,4 @@
-"""What was known of one arm after each of its measurements."""
+"""The mean and the interval of one arm after each of its measurements."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from thresher.problem import Question
 MOST_POINTS = 300
 
 
-class Moment(NamedTuple):
-    """What was known of an arm after so many measurements."""
+class RunningInterval(NamedTuple):
+    """The mean and the interval of an arm after `pulls` measurements."""
 
     pulls: int
     mean: float
@@ -24,14 +24,14 @@ class Moment(NamedTuple):
     high: float
 
 
-def running(terms: Terms, pulls: Sequence[Pull], *, threshold: float, sigma: float) -> list[Moment]:
-    """Return the mean and the interval of an arm after each counted pull, thinned out evenly to a few hundred.
+def running_intervals(terms: Terms, pulls: Sequence[Pull], *, threshold: float, sigma: float) -> list[RunningInterval]:
+    """Return the mean and the interval of an arm after each counted pull, at most 300 evenly spaced ones.
 
     Parameters
     ----------
     terms : Terms
     pulls : sequence of Pull
-        Of the arm; those whose outcomes do not count are left out.
+        The pulls of the arm; those whose outcomes do not count are left out.
     threshold, sigma : float
         Of the arm.
     """
@@ -54,4 +54,4 @@ def running(terms: Terms, pulls: Sequence[Pull], *, threshold: float, sigma: flo
     )
     limits = intervals(question, seen, alpha=terms.confidence)
     rows = zip(seen.counts, seen.means, limits.low, limits.high, strict=True)
-    return [Moment(int(count), float(mean), float(low), float(high)) for count, mean, low, high in rows]
+    return [RunningInterval(int(count), float(mean), float(low), float(high)) for count, mean, low, high in rows]
