@@ -47,7 +47,7 @@ _MOST, _LEAST = 1e12, 1e-12  # evidence, or distance from the bar, that is looke
 
 # A record, because an array is counted whenever it is passed on, and that takes longer than a draw.
 TABLE = np.dtype(
-    [("level", "f8"), ("farthest_bar", "f8"), ("end", "i8"), ("low", "f8", (ENTRIES,)), ("high", "f8", (ENTRIES,))]
+    [("level", "f8"), ("farthest_bar", "f8"), ("end", "i8"), ("middle", "f8", (ENTRIES,)), ("reach", "f8", (ENTRIES,))]
 )
 
 
@@ -65,10 +65,10 @@ class Boundaries(NamedTuple):
     slots : ndarray of int64, shape (SLOTS,)
         Which slot each of these levels has; they are taken in their order.
     tables : ndarray of TABLE, shape (SLOTS * groups + 1,)
-        Slot by slot, a table for each group: its level, from how many pulls on it is not filled yet, and both ends of
-        the interval of each entry. Until these are computed, the lower one is not a number, and the upper one of a
-        cell's first entry is how often the formula was evaluated there. The last table is none: its level is not a
-        number.
+        Slot by slot, a table for each group: its level, from how many pulls on it is not filled yet, and of each
+        entry the middle of its interval and how far that reaches to both sides: one comparison tells whether a sum is
+        inside. Until these are computed, the middle is not a number, and the reach of a cell's first entry is how
+        often the formula was evaluated there. The last table is none: its level is not a number.
     """
 
     groups: Whole
@@ -175,30 +175,30 @@ def range_of(count: Whole) -> Range:
 @part
 def extend(table: Any, count: Whole) -> None:
     """Make room in a table for so many pulls, and for twice as many as it has."""
-    low, high, first = table["low"], table["high"], table["end"]
+    middle, reach, first = table["middle"], table["reach"], table["end"]
     while table["end"] <= count:
         table["end"] *= 2
     begin, end = range_of(first), range_of(table["end"] - 1)
     for entry in range(begin.begin + (first >> begin.shift), end.begin + ((table["end"] - 1) >> end.shift) + 1):
-        low[entry], high[entry] = math.nan, 0.0
+        middle[entry], reach[entry] = math.nan, 0.0
 
 
 @part
 def notice(table: Any, rule: ArmRule, count: Whole) -> None:
     """Count an evaluation of the formula, and compute the intervals of its cell when it is time."""
-    low, high, entries = table["low"], table["high"], range_of(count)
-    if not math.isnan(low[entries.begin + (count >> entries.shift)]):
+    middle, reach, entries = table["middle"], table["reach"], range_of(count)
+    if not math.isnan(middle[entries.begin + (count >> entries.shift)]):
         return
     bits = np.int64(0)
     while count >> (bits + CELL_BITS + 1) > 0:
         bits += 1
     first, size = (count >> bits) << bits, np.int64(1) << bits
     entry = entries.begin + (first >> entries.shift)
-    high[entry] += 1.0
-    if high[entry] >= TRIES:
+    reach[entry] += 1.0
+    if reach[entry] >= TRIES:
         cell = cell_of(rule, table["level"], float(first), float(first + size - 1), table["farthest_bar"])
         for more in range(0, size, np.int64(1) << entries.shift):
-            low[entry], high[entry] = interval_of(cell, float(more))
+            middle[entry], reach[entry] = interval_of(cell, float(more))
             entry += 1
 
 
@@ -235,10 +235,13 @@ def cell_of(rule: ArmRule, level: float, least: float, most: float, farthest_bar
 
 @formula
 def interval_of(cell: Cell, more: float) -> tuple[float, float]:
-    """Return two sums about the bar: strictly between them the index is below the level, from so many more pulls on."""
-    narrowed = 1.0 - SUM_MARGIN
+    """Return a sum about the bar, and how far from it the index is below the level for sure, after so many more pulls.
+
+    The margin is that of the larger side: the middle is rounded by a share of it.
+    """
     below, above = cell.below + more * cell.below_growth, cell.above + more * cell.above_growth
-    return -below * narrowed - cell.shift, above * narrowed - cell.shift
+    reach = 0.5 * (above + below) - SUM_MARGIN * (max(above, below) + abs(cell.shift))
+    return 0.5 * (above - below) - cell.shift, reach
 
 
 @part

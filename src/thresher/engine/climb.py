@@ -68,7 +68,7 @@ def _pull_normal(
 
     This is the hot loop: it draws, adds and compares. It works on plain numbers: see :mod:`thresher.jit`.
     """
-    low, high, entries = table["low"], table["high"], range_of(count + 1)
+    middle, reach, entries = table["middle"], table["reach"], range_of(count + 1)
     begin, shift, inside = np.uint64(entries.begin), np.uint64(entries.shift), True
     stop, bars = min(stop, entries.last, table["end"] - 1, count + CHUNK), count * threshold
     while inside and count < stop:
@@ -76,7 +76,7 @@ def _pull_normal(
         bars += threshold
         count += 1
         entry = begin + (np.uint64(count) >> shift)
-        inside = low[entry] < total - bars < high[entry]
+        inside = abs(total - bars - middle[entry]) < reach[entry]
     return count, total
 
 
@@ -85,7 +85,7 @@ def _pull_zero_one(
     table: Any, key: Word, mean: float, threshold: float, count: Whole, stop: Whole, total: float
 ) -> tuple[Whole, float]:
     """Pull an arm with outcomes 0 and 1 in the same way."""
-    low, high, entries = table["low"], table["high"], range_of(count + 1)
+    middle, reach, entries = table["middle"], table["reach"], range_of(count + 1)
     begin, shift, inside = np.uint64(entries.begin), np.uint64(entries.shift), True
     stop, bars = min(stop, entries.last, table["end"] - 1, count + CHUNK), count * threshold
     while inside and count < stop:
@@ -93,5 +93,5 @@ def _pull_zero_one(
         bars += threshold
         count += 1
         entry = begin + (np.uint64(count) >> shift)
-        inside = low[entry] < total - bars < high[entry]
+        inside = abs(total - bars - middle[entry]) < reach[entry]
     return count, total

@@ -34,7 +34,7 @@ BERNOULLI = ["lsa:evidence=kl", "kl-apt", "stopping", "stopping:evidence=squared
 def interval(
     ranking: Ranking, level: float, least: float, most: float, more: float, farthest_bar: float
 ) -> tuple[float, float]:
-    """Return the interval of arm 0 from ``least + more`` pulls on, in the cell of `least` to `most` pulls."""
+    """Return middle and reach of arm 0 from ``least + more`` pulls on, in the cell of `least` to `most` pulls."""
     return interval_of(cell_of(rule_of(ranking, 0), level, least, most, farthest_bar), more)
 
 
@@ -60,15 +60,15 @@ def ranking_of(policy: str, problem: Problem) -> Ranking:
     return found.rank(problem)
 
 
-def totals_inside(low: float, high: float, count: int, bar: float) -> Floats:
+def totals_inside(middle: float, reach: float, count: int, bar: float) -> Floats:
     """Return sums of outcomes that lie strictly inside an interval about the bar, as near to its ends as can be."""
     totals = []
-    for end, other in ((low, high), (high, low)):
+    for end in (middle - reach, middle + reach):
         total = end + count * bar
         for _ in range(8):
-            if low < total - count * bar < high:
+            if abs(total - count * bar - middle) < reach:
                 totals.append(total)
-            total = math.nextafter(total, other + count * bar)
+            total = math.nextafter(total, middle + count * bar)
     return np.array(totals)
 
 
@@ -76,18 +76,18 @@ def test_a_worked_case() -> None:
     # S² / (2 n) + log n = 3 after 4 pulls
     ranking = ranking_of("lsa", Problem.gaussian([0.5]))
     boundary = math.sqrt(8.0 * (3.0 - math.log(4.0)))
-    low, high = interval(ranking, 3.0, 4.0, 4.0, 0.0, 0.0)
-    assert low == -high
-    assert 0.997 * boundary < high < boundary
+    middle, reach = interval(ranking, 3.0, 4.0, 4.0, 0.0, 0.0)
+    assert middle == 0.0
+    assert 0.997 * boundary < reach < boundary
 
 
 def test_a_prior_moves_the_interval_and_a_divergence_bends_it() -> None:
-    low, high = interval(
+    middle, _ = interval(
         ranking_of("stopping:prior_mean=0.5,prior_sd=0.5", Problem.gaussian([0.5])), 4.0, 9, 9, 0.0, 0.0
     )
-    assert (low + high) / 2.0 == pytest.approx(-2.0)  # four samples of value 0.5 were seen before
-    low, high = interval(ranking_of("lsa:evidence=kl", Problem.bernoulli([0.5], 0.9)), 4.0, 30, 30, 0.0, 0.9)
-    assert 1.1 * high < -low
+    assert middle == pytest.approx(-2.0)  # four samples of value 0.5 were seen before
+    middle, reach = interval(ranking_of("lsa:evidence=kl", Problem.bernoulli([0.5], 0.9)), 4.0, 30, 30, 0.0, 0.9)
+    assert 1.1 * (middle + reach) < reach - middle
 
 
 @given(
@@ -122,9 +122,9 @@ def test_inside_the_formula_gives_less_than_the_level_for_outcomes_0_and_1(
 def assert_below_inside(ranking: Ranking, bar: float, first: int, size: int, level: float) -> None:
     rule = rule_of(ranking, 0)
     for more in sorted({0, size // 2, size - 1}):
-        low, high = interval(ranking, level, float(first), float(first + size - 1), float(more), abs(bar))
+        middle, reach = interval(ranking, level, float(first), float(first + size - 1), float(more), abs(bar))
         for count in range(first + more, first + size):  # an entry may serve for all pulls from its first on
-            for total in totals_inside(low, high, count, bar):
+            for total in totals_inside(middle, reach, count, bar):
                 assert urgency_of(rule, float(count), total, 0.0) < level
 
 

@@ -54,7 +54,7 @@ def filled_entries(ranking: Ranking, arms: Arms, level: float, runs: int) -> int
             climb(table.kind, table.pool, bounds, table.rows[k], -math.inf, level, np.int64(10_000))
     filled = 0
     for n in range(1, min(table.boundaries.tables[0]["end"], 1024)):
-        filled += not math.isnan(table.boundaries.tables[0]["low"][n])
+        filled += not math.isnan(table.boundaries.tables[0]["middle"][n])
     return filled
 
 
