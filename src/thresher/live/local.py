@@ -315,16 +315,22 @@ class LocalBackend:
             arms = now.arms()
         return judge(self._machine, arms)
 
-    def verdicts(self) -> Verdicts:
-        """Return one row for each arm, and a note if outcomes do not behave as independent samples."""
-        return self.verdicts_as_of()[1]
+    def verdicts(self, **given: Any) -> Verdicts:
+        """Return one row for each arm, and a note if outcomes do not behave as independent samples.
 
-    def verdicts_as_of(self) -> tuple[int, Verdicts]:
+        Parameters
+        ----------
+        **given
+            Adjustable terms: see :func:`thresher.live.judge.judge`.
+        """
+        return self.verdicts_as_of(**given)[1]
+
+    def verdicts_as_of(self, **given: Any) -> tuple[int, Verdicts]:
         """Return the number of the last event, and the verdicts after it."""
         with self._storage.snapshot(self._heading.id) as now:
             events, arms = now.ledger().seq, now.arms()
             pulls = self._suspicion.pulls(now, arms)
-        found, warnings = judge(self._machine, arms), self._suspicion.warnings(arms, pulls)
+        found, warnings = judge(self._machine, arms, **given), self._suspicion.warnings(arms, pulls)
         return events, found.noting(warnings)
 
     def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
