@@ -41,6 +41,9 @@ def arm_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
         if terms.family != "two-point":
             raise InvalidInputError("threshold", rule="every arm needs one", fix="give a bar, or a column 'threshold'")
         values["thresholds"] = 0.0
+    if terms.family == "gaussian" and values["sigma"] is None:
+        rule = "gaussian outcomes need their standard deviation"
+        raise InvalidInputError("sigma", rule=rule, fix="give it, or use the family gaussian-unknown-variance")
     if terms.family == "bounded":
         values |= {"low": terms.low, "high": terms.high}
     question = Question.of(terms.family, arms=table.names, **values)

@@ -33,6 +33,7 @@ from thresher.live.arms import ArmRow
 from thresher.live.judge import judge
 from thresher.live.messages import Entry, Receipt, Standing, Ticket, moment
 from thresher.live.sizes import lines_of, tickets_of
+from thresher.live.spread import spread_warnings
 from thresher.live.suspicion import Suspicion
 from thresher.live.texts import key_of, name_of, reason_of, sought
 from thresher.live.verdicts import Verdicts
@@ -82,7 +83,7 @@ class LocalBackend:
     def __init__(self, storage: Storage, heading: Heading) -> None:
         self._storage, self._heading = storage, heading
         self._machine = Machine(Terms.from_json(heading.terms))
-        self._next_look = 0
+        self._next_look, self._looked_at, self._is_enough = 0, -1, False
         self._suspicion = Suspicion(self.terms)
 
     @property
@@ -105,7 +106,8 @@ class LocalBackend:
     def take(self, n: int, *, key: str | None = None) -> tuple[list[Ticket], bool]:
         """Return up to `n` tickets, and whether they are new: under a key that was used they are those of then."""
         n, key = tickets_of(n), key_of(key)
-        self._stop_if_enough()
+        if self.terms.stop_mistakes and self._has_enough(self._storage.look(self._heading.id, Need(key=key))):
+            return [], False
         secrets = [token_hex(16) for _ in range(n)]
         need = Need(least=n, reissue=self.terms.expiry == "reissue", key=key)
         done = self._do(need, lambda state: decisions.ask(self._machine, state, secrets=secrets, key=key))
@@ -121,20 +123,21 @@ class LocalBackend:
             raise CorruptionError(self.name, ["the pulls of an ask are missing"], was_audited=False)
         return [_ticket(state.pulls[number], state.arms) for number in numbers], False
 
-    def _stop_if_enough(self) -> None:
-        """Close the campaign once no more mistakes are expected than its terms allow.
+    def _has_enough(self, state: State) -> bool:
+        """Return whether no more mistakes are expected than the terms allow, so that no ticket is issued.
 
-        This reads every arm, so it is done only after a tenth more outcomes: of the arms, or of the outcomes so far.
+        This reads every arm, so it is done only after a tenth more outcomes: of the arms, or of the outcomes so far;
+        where it was so, at every change, because a correction may make it otherwise.
         """
-        if not self.terms.stop_mistakes:
-            return
-        ledger = self._storage.look(self._heading.id, Need()).ledger
-        if ledger.status != OPEN or ledger.told < max(self._next_look, ledger.arms):
-            return
-        self._next_look = ledger.told + 1 + max(ledger.arms, ledger.told) // 10
-        verdicts = self.quick_verdicts()
-        if verdicts.expected_mistakes <= self.terms.stop_mistakes and all(row.pulls or row.retired for row in verdicts):
-            self.close(reason=f"{verdicts.expected_mistakes:.3g} mistakes expected, as few as wished")
+        ledger = state.ledger
+        if not self.terms.stop_mistakes or state.requests or ledger.status != OPEN or ledger.told < ledger.arms:
+            return False
+        if ledger.seq != self._looked_at and (self._is_enough or ledger.told >= self._next_look):
+            self._looked_at, self._next_look = ledger.seq, ledger.told + 1 + max(ledger.arms, ledger.told) // 10
+            found = self.quick_verdicts()
+            is_measured = all(row.pulls or row.retired for row in found)
+            self._is_enough = is_measured and found.expected_mistakes <= self.terms.stop_mistakes
+        return self._is_enough
 
     def tell(self, outcomes: Sequence[tuple[str, Any]]) -> list[Receipt]:
         """Take outcomes by ticket, all or none."""
@@ -287,7 +290,7 @@ class LocalBackend:
         """Return how the campaign stands."""
         state = self._storage.look(self._heading.id, Need(least=1))
         ledger, least = state.ledger, state.arms[state.least[0]] if state.least else None
-        is_open = decisions.is_open(self.terms, ledger, least)
+        is_open = decisions.is_open(self.terms, ledger, least) and not self._has_enough(state)
         return Standing(
             name=self.name,
             status="ended" if ledger.status == OPEN and not is_open else ledger.status,
@@ -331,7 +334,7 @@ class LocalBackend:
             events, arms = now.ledger().seq, now.arms()
             pulls = self._suspicion.pulls(now, arms)
         found, warnings = judge(self._machine, arms, **given), self._suspicion.warnings(arms, pulls)
-        return events, found.noting(warnings)
+        return events, found.noting([*warnings, *spread_warnings(self.terms, arms)])
 
     def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
         """Return the log in order."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 from unicodedata import east_asian_width
 
+from thresher.report.svg import number
 from thresher.report.words import share
 
 TOO_CLOSE = 0.4  # chance of error from which an open arm is too close to call
@@ -312,8 +313,10 @@ class HasStanding(Protocol):
 
 def spent_of(standing: HasStanding) -> str:
     """Return what was spent in a sentence."""
-    has_units = standing.told == standing.spent
-    return f"{standing.spent:g} of {standing.budget:g}{' measurements' if has_units else ' of the budget'} spent."
+    spent, budget = number(standing.spent), number(standing.budget)
+    if standing.told == standing.spent:
+        return f"{spent} of {budget} measurements spent."
+    return f"{spent} of a budget of {budget} spent."
 
 
 def next_step(rows: Sequence[HasDecision], standing: HasStanding, more: float, *, extend: str, go_on: str) -> str:
@@ -339,12 +342,14 @@ def next_step(rows: Sequence[HasDecision], standing: HasStanding, more: float, *
         return "The campaign is paused: resume it to go on."
     if standing.is_open:
         return f"{figure(standing.budget - standing.spent)} of the budget is left: {go_on}."
+    cost = standing.spent / standing.told if standing.told else 1.0
+    if standing.budget - standing.spent >= 2.0 * cost:
+        return f"Nothing left to do: the stop rule is met, with {figure(standing.budget - standing.spent)} left."
     if math.isinf(more):
         return "The rest is too close to the bar for any reasonable budget; a tolerance would decide it."
     if math.isnan(more):
         return f"More measurements may decide the rest ({extend.format(amount='AMOUNT', total='AMOUNT')})."
     count = _rounded_up(more)
-    cost = standing.spent / standing.told if standing.told else 1.0
     amount = count if math.isclose(cost, 1.0) else _rounded_up(more * cost)
     how = extend.format(amount=f"{amount:g}", total=f"{standing.budget + amount:g}")
     return f"About {count:,.0f} more measurements would decide most of the rest ({how})."

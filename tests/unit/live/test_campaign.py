@@ -61,9 +61,23 @@ def test_it_stops_once_as_few_mistakes_are_expected_as_wished() -> None:
     campaign = spent_on(budget=5000, stop_mistakes=0.2)
     assert campaign.verdicts().expected_mistakes <= 0.2
     assert campaign.spent < 5000
+    assert (campaign.is_open, campaign.ask(), campaign.standing.status) == (False, None, "ended")
+    another = th.Campaign(campaign._backend)
+    another.extend(10)
+    assert not another.is_open
+
+
+def test_a_correction_may_take_back_that_it_stopped() -> None:
+    campaign = spent_on(budget=5000, stop_mistakes=0.2)
     assert not campaign.is_open
-    closed = campaign.history()[-1]
-    assert (closed.kind, "as few as wished" in closed.details["reason"]) == ("closed", True)
+    for number, ticket in enumerate(
+        ticket for e in campaign.history() if e.kind == "asked" for ticket in e.details["pulls"]
+    ):
+        if number % 2:
+            campaign.void(ticket[1])
+    assert campaign.verdicts().expected_mistakes > 0.2
+    assert campaign.is_open
+    assert campaign.ask() is not None
 
 
 def test_a_dear_false_pass_fails_a_doubtful_arm_and_a_dear_false_fail_passes_it() -> None:

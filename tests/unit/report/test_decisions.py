@@ -145,6 +145,7 @@ def test_bars_have_a_column_only_where_they_differ() -> None:
         (ROWS, Standing("closed"), 9.0, "Nothing left to do: the campaign is closed."),
         (ROWS, Standing("paused"), 9.0, "The campaign is paused: resume it to go on."),
         (ROWS, Standing("open", True, spent=100.0), 9.0, "200 of the budget is left: go on."),
+        (ROWS, Standing(spent=180.0, told=180), 9.0, "Nothing left to do: the stop rule is met, with 120 left."),
         (ROWS, Standing(), 381.2, "About 390 more measurements would decide most of the rest (add 390 to 690)."),
         (ROWS, Standing(spent=30.0, budget=30.0), 100.0,
          "About 100 more measurements would decide most of the rest (add 10 to 40)."),
@@ -159,4 +160,4 @@ def test_the_next_step(rows: list[Row], standing: Standing, more: float, says: s
 
 def test_what_was_spent_is_measurements_where_each_costs_one() -> None:
     assert spent_of(Standing()) == "300 of 300 measurements spent."
-    assert spent_of(Standing(spent=12.5)) == "12.5 of 300 of the budget spent."
+    assert spent_of(Standing(spent=12.5)) == "12.5 of a budget of 300 spent."
