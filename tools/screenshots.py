@@ -27,7 +27,7 @@ PAGES = {
     "campaign": "/campaigns/prompts",
     "campaign-relative": "/campaigns/latency%20in%20ms",
     "campaign-untouched": "/campaigns/labels%2C%20second%20round",
-    "campaign-search": "/campaigns/prompts?kind=unsure&order=wrong&search=large",
+    "campaign-search": "/campaigns/prompts?kind=open&order=wrong&search=large",
     "arm": "/campaigns/prompts/arms/4",
     "arm-untouched": "/campaigns/labels%2C%20second%20round/arms/0",
     "log": "/campaigns/prompts/log",

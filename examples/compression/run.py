@@ -13,13 +13,15 @@ from pathlib import Path
 
 from compress import measure
 
+from thresher.cli.decisions import show_decisions, wrapped
 from thresher.cli.live_table import watching
 from thresher.cli.report import html_of
-from thresher.cli.show import answer, say, table
+from thresher.cli.run import next_step_of
+from thresher.cli.show import answer, say
 from thresher.live import Campaign
 from thresher.problem import Problem
-from thresher.runner import Run, RunSpec, load_spec
-from thresher.runner.summaries import HEADERS, markdown_summary, verdict_cells
+from thresher.runner import Finished, Run, RunSpec, load_spec
+from thresher.runner.summaries import markdown_summary
 
 HERE = Path(__file__).parent
 RUNS = 400  # simulated campaigns per policy
@@ -46,6 +48,13 @@ def samples(campaign: Campaign) -> dict[str, list[float]]:
     return found
 
 
+def show(finished: Finished) -> None:
+    """Print which settings are fast enough, then the decision on each."""
+    fast = [row.arm for row in finished.verdicts if row.decision == "pass"]
+    answer(wrapped(f"Fast enough: {', '.join(fast) or 'none'}.") + "\n")
+    show_decisions(finished.verdicts, finished.standing, step=next_step_of(finished))
+
+
 def compare(spec: RunSpec, found: dict[str, list[float]]) -> None:
     """Simulate the campaign and uniform sampling on the measured durations; print the mistakes of each."""
     import thresher as th
@@ -58,13 +67,14 @@ def compare(spec: RunSpec, found: dict[str, list[float]]) -> None:
     ours, even = (row.mean for row in result.rows())
     gap = result.compare("stopping", "uniform")[0]
     fewest = min(map(len, found.values()))
-    answer(
-        f"\nAt this budget uniform sampling gets {even:.2f} of {len(found)} verdicts wrong on average,\n"
-        f"thresher {ours:.2f} (difference {gap.difference:.2f}, 95 % interval {gap.low:.2f} to {gap.high:.2f}).\n"
-        f"This is an estimate from {RUNS} simulated campaigns of each, with common random numbers. They draw from\n"
-        f"the measured durations with replacement, and take the mean of a setting's durations as its true mean.\n"
+    text = (
+        f"At this budget uniform sampling gets {even:.2f} of {len(found)} verdicts wrong on average, "
+        f"thresher {ours:.2f} (difference {gap.difference:.2f}, 95 % interval {gap.low:.2f} to {gap.high:.2f}). "
+        f"This is an estimate from {RUNS} simulated campaigns of each, with common random numbers. They draw from "
+        f"the measured durations with replacement, and take the mean of a setting's durations as its true mean. "
         f"It is rough for settings far from the bar: some were measured only {fewest} times."
     )
+    answer(f"\n{wrapped(text)}")
 
 
 def report(spec: RunSpec, out: Path) -> None:
@@ -96,9 +106,9 @@ def main() -> None:
             finished = run.go(watch)
         assert run.campaign is not None
         found = samples(run.campaign)
-        (out / "compression.html").write_text(html_of(run.campaign), encoding="utf-8")
-    table(HEADERS, [verdict_cells(row, spec.passes) for row in finished.verdicts], left=(0, 1, 2))
-    (out / "compression.md").write_text(markdown_summary(finished, passes=spec.passes))
+        (out / "compression.html").write_text(html_of(run.campaign, finished.verdicts, spec.db), encoding="utf-8")
+    show(finished)
+    (out / "compression.md").write_text(markdown_summary(finished))
     compare(spec, found)
     report(spec, out)
 

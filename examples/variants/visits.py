@@ -32,9 +32,10 @@ def main() -> None:
     # A page view must not wait for a database: ask and tell in batches of a hundred.
     while visitors := campaign.ask(100):
         campaign.tell_many((visitor, bought(visitor.arm)) for visitor in visitors)
-    for row in campaign.verdicts():
-        proven = "proven" if row.sure else "open"
-        print(f"{row.arm:<10} {row.verdict:<5} {proven:<6} {row.mean:.3f} over {row.pulls:>4} visitors")
+    verdicts = campaign.verdicts()
+    print(verdicts.summary)
+    for row in verdicts:
+        print(f"{row.arm:<10} {verdicts.standing(row):<17} {row.mean:.3f} over {row.pulls:>4} visitors")
 
 
 if __name__ == "__main__":

@@ -50,6 +50,8 @@ class Term:
     since : str
         The version that added the term. It is stored and sent only where it differs from its default: older versions
         then open the campaign if they can run it unchanged.
+    adjustable : bool
+        It can be changed when verdicts are read, without changing the campaign.
     retired : bool
         It is read in stored campaigns and in requests of older clients, and offered nowhere.
     """
@@ -68,6 +70,7 @@ class Term:
     only_for: str = ""
     run_default: str | float | None = None
     since: str = ""
+    adjustable: bool = False
     retired: bool = False
 
     @property
@@ -164,15 +167,53 @@ class DeclaredTerms:
         default=1.0, gt=0, help="Cost of calling an arm below its bar by mistake, in units of the arm's cost."
     )
     abstain: float = declare(
-        default=1.0, gt=0, le=1, help="Leave an arm undecided if its chance of error is above this; 1 leaves none."
+        default=1.0, gt=0, le=1, help="Leave an arm undecided if its chance of error is above this.", retired=True
     )
-    confidence: float = declare(
-        default=0.05, gt=0, lt=1, help="Error rate of the intervals: the chance that an arm's ever misses its mean."
+    confidence: float = declare(default=0.05, gt=0, lt=1, help="The former name of risk.", retired=True)
+    risk: float = declare(
+        default=0.05,
+        gt=0,
+        lt=1,
+        help="Highest chance of error at which an arm is decided; the level of the intervals.",
+        label="Risk: highest chance of error of a decision",
+        since="0.2",
+        adjustable=True,
+    )
+    guarantee: str = declare(
+        default="calibrated",
+        choices=("calibrated", "anytime", "fdr", "fwer"),
+        help="What the risk bounds.",
+        label="Guarantee",
+        since="0.2",
+        adjustable=True,
+    )
+    goal: str = declare(
+        default="mistakes",
+        choices=("mistakes", "decide"),
+        help="Whether to make few mistakes or to decide many arms.",
+        label="Goal",
+        since="0.2",
+    )
+    passes: str = declare(
+        default="above",
+        choices=("above", "below"),
+        help="On which side of its bar an arm passes.",
+        spelling="pass",
+        label="An arm passes",
+        since="0.2",
+        adjustable=True,
+    )
+    tolerance: float = declare(
+        default=0.0, ge=0, help="How far beyond the bar a mean must be for a verdict to be wrong.", since="0.2"
+    )
+    unit: str = declare(
+        default="", help="Unit of the outcomes, such as ms.", label="Unit of the outcomes", since="0.2", adjustable=True
     )
 
 
 TERMS: tuple[Term, ...] = tuple(replace(each.metadata["term"], name=each.name) for each in fields(DeclaredTerms))
 OFFERED: tuple[Term, ...] = tuple(term for term in TERMS if not term.retired)
+ADJUSTABLE: tuple[Term, ...] = tuple(term for term in OFFERED if term.adjustable)
 
 
 def run_default(name: str) -> Any:

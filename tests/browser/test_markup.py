@@ -94,7 +94,8 @@ def test_what_is_sent_back_is_shown_as_it_is(visiting: Any, hostile_house: Any) 
 
 
 def test_a_report_shows_every_name_as_it_is(browser: Any, hostile_house: Any, tmp_path: Path) -> None:
-    (tmp_path / "report.html").write_text(html_of(Campaign.open(hostile_house.storage, MANY)), encoding="utf-8")
+    campaign = Campaign.open(hostile_house.storage, MANY)
+    (tmp_path / "report.html").write_text(html_of(campaign, campaign.verdicts()), encoding="utf-8")
     visit = Visit(browser, tmp_path.as_uri())
     visit.tab.goto(f"{visit.address}/report.html")
     assert sorted(visit.tab.locator("tbody th bdi").all_text_contents()) == sorted(MARKUP)

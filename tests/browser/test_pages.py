@@ -78,7 +78,8 @@ def test_the_way_in_is_accessible(browser: Any, house: Any, scheme: str) -> None
 def test_a_report_is_accessible_and_needs_nothing_but_itself(
     browser: Any, house: Any, tmp_path: Path, scheme: str, size: tuple[int, int]
 ) -> None:
-    (tmp_path / "report.html").write_text(html_of(Campaign.open(house.storage, "prompts")), encoding="utf-8")
+    campaign = Campaign.open(house.storage, "prompts")
+    (tmp_path / "report.html").write_text(html_of(campaign, campaign.verdicts()), encoding="utf-8")
     viewport = {"width": size[0], "height": size[1]}
     visit = Visit(browser, tmp_path.as_uri(), color_scheme=scheme, viewport=viewport, offline=True)
     visit.tab.goto(f"{visit.address}/report.html")

@@ -72,6 +72,12 @@ SANE = {
     "false_fail": 1.0,
     "abstain": 1.0,
     "confidence": 0.05,
+    "risk": 0.1,
+    "guarantee": "fdr",
+    "goal": "mistakes",
+    "passes": "below",
+    "tolerance": 0.0,
+    "unit": "ms",
 }
 
 

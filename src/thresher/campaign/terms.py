@@ -6,7 +6,7 @@ import inspect
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,6 +14,9 @@ from thresher.errors import InvalidInputError, StorageError, UnknownNameError
 from thresher.problem import FAMILIES, Family
 from thresher.problem.numbers import real
 from thresher.terms import TERMS, DeclaredTerms, Term, list_terms
+
+LONGEST_UNIT = 20
+CONFIDENCE = DeclaredTerms.confidence
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +34,23 @@ class Terms(DeclaredTerms):
             object.__setattr__(self, term.name, _checked(term, getattr(self, term.name)))
         if not self.low < self.high:
             raise InvalidInputError("high", self.high, rule=f"must be above low, which is {self.low:g}")
+        if len(self.unit) > LONGEST_UNIT or not self.unit.isprintable():
+            raise InvalidInputError("unit", self.unit, rule=f"must be printable, with at most {LONGEST_UNIT} letters")
+        if self.goal == "decide":
+            self._check_goal()
+        if self.confidence != CONFIDENCE and self.risk == CONFIDENCE:  # a campaign of the first version
+            object.__setattr__(self, "risk", self.confidence)
+
+    def _check_goal(self) -> None:
+        """Raise unless arms can be ranked by how near each is to a decision."""
+        for name, is_wrong, rule in (
+            ("policy", self.policy != "stopping", "must be stopping with the goal 'decide', which ranks arms itself"),
+            ("guarantee", self.guarantee == "fwer", "must not be fwer with the goal 'decide': it depends on all arms"),
+            ("stop_price", self.stop_price > 0, "must be 0 with the goal 'decide', which has no price"),
+            ("family", self.family == "two-point", "must not be two-point with the goal 'decide'"),
+        ):
+            if is_wrong:
+                raise InvalidInputError(name, getattr(self, name), rule=rule)
 
     @cached_property
     def kind(self) -> Family:
@@ -51,6 +71,18 @@ class Terms(DeclaredTerms):
     def stake(self) -> float:
         """The mean cost of the two kinds of mistake, for an index that uses one cost."""
         return 0.5 * (self.false_pass + self.false_fail)
+
+    def adjusted(self, **given: Any) -> Terms:
+        """Return the terms to judge by: with those that are given and not None instead of the campaign's.
+
+        Raises
+        ------
+        InvalidInputError, UnknownNameError
+            If one breaks its rule.
+        """
+        changes = {name: value for name, value in given.items() if value is not None}
+        # How arms were chosen does not limit how they are judged.
+        return replace(self, goal="mistakes", confidence=CONFIDENCE, **changes) if changes else self
 
     def to_dict(self) -> dict[str, str | float]:
         """Return the terms by name, as they are stored and sent; see `since` of :class:`thresher.terms.Term`."""

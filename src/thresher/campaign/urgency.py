@@ -12,6 +12,7 @@ from thresher.index.base import Index
 from thresher.index.evidence import evidence_in_flight, evidence_of
 from thresher.jit import njit
 from thresher.policy import ArmRule, find_index_policy, find_policy, rule_of, urgency_in_flight
+from thresher.policy.fixed_budget.decide import decide_formula, level_to_decide
 from thresher.policy.ranking import LARGEST
 from thresher.problem import Question
 from thresher.problem.money import amount_of
@@ -19,6 +20,7 @@ from thresher.problem.money import amount_of
 # The Python functions: calling the compiled ones takes longer than running these.
 _rule_of = getattr(rule_of, "py_func", rule_of)
 _urgency_in_flight = getattr(urgency_in_flight, "py_func", urgency_in_flight)
+_decide_formula = getattr(decide_formula, "py_func", decide_formula)
 
 
 @njit(cache=True)
@@ -66,6 +68,7 @@ class Urgency:
         policy = find_index_policy(terms.policy)
         self._terms, self._policy = terms, policy
         self._index: Index = policy.indices[0]
+        self._decided = level_to_decide(terms.guarantee, terms.risk) if terms.goal == "decide" else None
         self._first_pulls = terms.kind.first_pulls
         self.rule = lru_cache(maxsize=100_000)(self._rule)
         # An ask ranks its arms once to choose and once to write; arms with equal statistics have equal keys.
@@ -124,6 +127,9 @@ class Urgency:
             squares,
             float(outstanding),
         )
-        value = self._index(seen + outstanding, evidence, rule.cost, rule.parameter)
+        if self._decided is None:
+            value = self._index(seen + outstanding, evidence, rule.cost, rule.parameter)
+        else:
+            value = _decide_formula(seen + outstanding, evidence, *self._decided)
         # A user-defined formula may return NaN: such an arm comes last, and the order stays total.
         return min(max(value, -LARGEST), LARGEST) if value == value else LARGEST

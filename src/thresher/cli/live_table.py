@@ -42,27 +42,27 @@ class _Drawer:
         started = time.monotonic()
         if run.campaign is None or started < self._next:
             return
-        self._live.update(picture(run, rows=max(self._console.height - 5, 3)), refresh=True)
+        self._live.update(picture(run, rows=max(self._console.height - 5, 3), width=self._console.width), refresh=True)
         took = time.monotonic() - started
         self._next = started + max(REFRESH, took / SHARE)
 
 
-def picture(run: Run, *, rows: int) -> Any:
+def picture(run: Run, *, rows: int, width: int = 80) -> Any:
     """Return what is shown of a run: how much is spent, and the arms whose next measurement is worth most."""
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
-    from thresher.runner.summaries import HEADERS, verdict_cells
+    from thresher.report.decisions import LEFT, table_of
 
     assert run.campaign is not None
-    standing, verdicts = run.campaign.standing, run.campaign.verdicts()
-    chosen = sorted(verdicts, key=_interest)[:rows]
-    grid = Table(box=None, pad_edge=False, padding=(0, 2), header_style="bold")
-    for i, header in enumerate(HEADERS):
-        grid.add_column(Text(header), justify="left" if i < 3 else "right", no_wrap=True)
-    for row in chosen:
-        grid.add_row(*(Text(cell) for cell in verdict_cells(row, run.spec.passes)))
+    standing, verdicts = run.campaign.standing, run.verdicts()
+    chosen = table_of(sorted(verdicts, key=_interest)[:rows], verdicts.said).fitted(width)
+    grid = Table(box=None, pad_edge=False, padding=(0, 1), header_style="bold")
+    for i, header in enumerate(chosen.heads):
+        grid.add_column(Text(header), justify="left" if i in LEFT else "right", width=chosen.widths[i])
+    for row in chosen.rows:
+        grid.add_row(*(Text(cell) for cell in row))
     head = Text(f"{standing.name}: {standing.spent:g} of {standing.budget:g} spent, {standing.outstanding:g} under way")
     more = [Text(f"… and {len(verdicts) - rows} more")] if len(verdicts) > rows else []
     full = round(WIDTH * min(standing.spent / standing.budget, 1.0))

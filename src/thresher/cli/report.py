@@ -9,16 +9,24 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at
+from thresher.cli.decisions import Guarantee, Pass, Risk, next_step_of, wrapped
 
 if TYPE_CHECKING:
-    from thresher.live import Campaign
+    from thresher.live import Campaign, Verdicts
 
 Out = Annotated[Path, typer.Option("--out", "-o", help="A file .html, .md, .csv or .xml (junit).")]
-Pass = Annotated[str, typer.Option("--pass", help="above or below: on which side an arm passes, in .md and .xml.")]
 
 
-def report(out: Out, campaign: Name = None, passes: Pass = "above", db: Database = DEFAULT, json: Json = False) -> None:
-    """Write what is known of a campaign to one file: a page with pictures, a summary, a table, or junit XML.
+def report(
+    out: Out,
+    campaign: Name = None,
+    passes: Pass = None,
+    risk: Risk = None,
+    guarantee: Guarantee = None,
+    db: Database = DEFAULT,
+    json: Json = False,
+) -> None:
+    """Write what is decided to one file: a page with pictures, a summary, a table, or junit XML.
 
     Example: thresher report coins --out coins.html
     """
@@ -29,29 +37,32 @@ def report(out: Out, campaign: Name = None, passes: Pass = "above", db: Database
 
     if out.suffix.lower() not in WRITERS:
         raise typer.BadParameter(f"--out {str(out)!r}: give it a file {', '.join(WRITERS)}")
-    if passes not in ("above", "below"):
-        raise typer.BadParameter(f"--pass {passes!r}: give above or below")
     with campaign_at(db, campaign) as found:
-        text = WRITERS[out.suffix.lower()](found, passes)
+        verdicts = found.verdicts(risk=risk, guarantee=guarantee, passes=passes)
+        text = WRITERS[out.suffix.lower()](found, verdicts, db)
     try:
         out.write_text(text, encoding="utf-8", newline="")
     except OSError as error:
         raise InvalidInputError("--out", str(out), rule=f"cannot be written: {error.strerror}") from error
-    answer(dumps({"campaign": found.name, "file": str(out)}) if json else f"The report is in {out}.")
+    if json:
+        answer(dumps({"campaign": found.name, "file": str(out), "summary": verdicts.summary}))
+    else:
+        answer(f"{wrapped(verdicts.summary)}\nThe report is in {out}.")
 
 
-def html_of(campaign: Campaign, passes: str = "above") -> str:  # noqa: ARG001
+def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
     """Return a campaign as a page that needs nothing but itself."""
     from datetime import UTC, datetime
 
     from thresher.live.overview import overview_of
     from thresher.live.trajectory import Trajectory
+    from thresher.report.decisions import spent_of
     from thresher.report.page import CampaignPage, html_page
 
     trajectory = Trajectory(campaign.terms)
     trajectory.catch_up(campaign.history)
-    glance = overview_of(campaign.standing, campaign.verdicts(), trajectory.points)
-    standing, verdicts = glance.standing, glance.verdicts
+    glance = overview_of(campaign.standing, verdicts, trajectory.points)
+    standing = glance.standing
     return html_page(
         CampaignPage(
             name=standing.name,
@@ -60,49 +71,49 @@ def html_of(campaign: Campaign, passes: str = "above") -> str:  # noqa: ARG001
             spent=standing.spent,
             outstanding=standing.outstanding,
             rows=verdicts,
+            said=verdicts.said,
+            spent_words=spent_of(standing),
+            next_step=next_step_of(verdicts, standing, db),
             expected_mistakes=verdicts.expected_mistakes,
             points=glance.points,
             end=glance.end,
             warnings=verdicts.notes,
-            terms=_terms(campaign),
+            terms=_terms(campaign, verdicts),
             written=f"written {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, as of event {standing.events:,}",
         )
     )
 
 
-def _terms(campaign: Campaign) -> dict[str, str]:
-    from thresher.report.words import share
-
+def _terms(campaign: Campaign, verdicts: Verdicts) -> dict[str, str]:
     terms = campaign.terms
-    return {
-        "Outcomes": terms.family,
-        "Policy": terms.policy,
-        "An interval misses its mean": f"in at most {share(terms.confidence)} of all arms, at any time",
-    }
+    decided = {"An arm is decided": verdicts.said.promise, "Goal": terms.goal}
+    if terms.tolerance:
+        decided |= {"Tolerance": f"{terms.tolerance:g}"}
+    return {"Outcomes": terms.family, "Policy": terms.policy} | decided
 
 
-def _markdown(campaign: Campaign, passes: str) -> str:
+def _markdown(campaign: Campaign, verdicts: Verdicts, _: str) -> str:
     from thresher.runner.run import Finished
     from thresher.runner.summaries import markdown_summary
 
-    return markdown_summary(Finished(campaign.verdicts(), campaign.standing, 0, {}), passes=passes)
+    return markdown_summary(Finished(verdicts, campaign.standing, 0, {}))
 
 
-def _junit(campaign: Campaign, passes: str) -> str:
+def _junit(campaign: Campaign, verdicts: Verdicts, _: str) -> str:
     from thresher.runner.run import Finished
     from thresher.runner.summaries import junit_xml
 
-    return junit_xml(Finished(campaign.verdicts(), campaign.standing, 0, {}), passes=passes)
+    return junit_xml(Finished(verdicts, campaign.standing, 0, {}))
 
 
-def _csv(campaign: Campaign, _: str) -> str:
+def _csv(_: Campaign, verdicts: Verdicts, __: str) -> str:
     from thresher.report.csv_table import csv_lines
 
-    rows = campaign.verdicts().to_dicts()
+    rows = verdicts.to_dicts()
     return "".join(csv_lines(list(rows[0]), rows))
 
 
-WRITERS: dict[str, Callable[[Campaign, str], str]] = {
+WRITERS: dict[str, Callable[[Campaign, Verdicts, str], str]] = {
     ".html": html_of,
     ".md": _markdown,
     ".csv": _csv,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thresher.cli.campaigns import term_help
+from thresher.cli.decisions import All
 from thresher.errors import InvalidInputError, StorageUnavailableError
 from thresher.terms import OFFERED, Term, accept_terms, run_default
 
@@ -32,7 +33,6 @@ Arm = Annotated[list[str] | None, typer.Option("--arm", "-a", help="Name of an a
 ArmsFile = Annotated[str | None, typer.Option("--arms-file", help="A file of names, or a CSV file with columns.")]
 ArmsGlob = Annotated[str | None, typer.Option("--arms-glob", help="One arm for each file, such as 'prompts/*.txt'.")]
 Matrix = Annotated[list[str] | None, typer.Option("--matrix", help="name=a,b,c: combine parameters. Repeatable.")]
-Pass = Annotated[str | None, typer.Option("--pass", help="above or below: on which side an arm passes.")]
 Sigma = Annotated[float | None, typer.Option("--sigma", help="Standard deviation of gaussian outcomes.")]
 Cost = Annotated[str | None, typer.Option("--cost", help="duration: the budget is in seconds.")]
 Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Measurements at a time.")]
@@ -63,7 +63,6 @@ def run(
     arms_file: ArmsFile = None,
     arms_glob: ArmsGlob = None,
     matrix: Matrix = None,
-    pass_: Pass = None,
     sigma: Sigma = None,
     cost: Cost = None,
     jobs: Jobs = None,
@@ -75,23 +74,24 @@ def run(
     db: Database = None,
     junit: Junit = None,
     markdown: Markdown = None,
+    all_: All = False,
     json: Json = False,
     **terms: Any,
 ) -> None:
     """Run a campaign whose measurement is a command, a Python function or a local HTTP endpoint.
 
     Stopped by Ctrl-C or killed, it goes on where it was when you type it again. Exit codes: 0 every arm passes, 1 some
-    arm fails, 2 none fails and some are not sure, 3 bad input. Examples:
+    arm fails, 2 none fails and some are open, 3 bad input. Examples:
 
         thresher run prompts.toml -j 4
 
         thresher run --bar 0.5 --budget 20 --arm heads --arm tails -c 'test $(($(date +%N) % 2)) = 0'
     """
     given = locals()
-    flags = {key: given[key] for key in given.keys() - {"spec", "json", "arm", "matrix", "pass_", "terms"}}
-    flags |= {"arms": arm or None, "matrix": _matrix(matrix), "pass": pass_}
+    flags = {key: given[key] for key in given.keys() - {"spec", "json", "all_", "arm", "matrix", "terms"}}
+    flags |= {"arms": arm or None, "matrix": _matrix(matrix)}
     flags |= {term.key: terms.get(term.name) for term in OFFERED}
-    raise typer.Exit(_run(spec, flags, json=json))
+    raise typer.Exit(_run(spec, flags, json=json, all_rows=all_))
 
 
 def _term_help(term: Term) -> str:
@@ -106,7 +106,7 @@ accept_terms(
 )
 
 
-def _run(path: Path | None, flags: dict[str, Any], *, json: bool) -> int:
+def _run(path: Path | None, flags: dict[str, Any], *, json: bool, all_rows: bool) -> int:
     from thresher.cli.live_table import watching
     from thresher.runner import Run, load_spec
     from thresher.runner.judgement import exit_code
@@ -120,8 +120,8 @@ def _run(path: Path | None, flags: dict[str, Any], *, json: bool) -> int:
             _say_kept(made.measured)
             raise
     _write(spec, finished)
-    _show(spec, finished, json=json)
-    return exit_code(finished.verdicts, spec.passes)
+    _show(spec, finished, json=json, all_rows=all_rows)
+    return exit_code(finished.verdicts)
 
 
 @contextmanager
@@ -159,28 +159,37 @@ def _write(spec: RunSpec, finished: Finished) -> None:
     for path, make in ((spec.junit, junit_xml), (spec.markdown, markdown_summary)):
         if path:
             try:
-                Path(path).write_text(make(finished, passes=spec.passes), encoding="utf-8")
+                Path(path).write_text(make(finished), encoding="utf-8")
             except OSError as error:
                 raise StorageUnavailableError(
                     f"cannot write {path}: {error.strerror}; all outcomes are kept", instead="name another file"
                 ) from error
 
 
-def _show(spec: RunSpec, finished: Finished, *, json: bool) -> None:
+def _show(spec: RunSpec, finished: Finished, *, json: bool, all_rows: bool) -> None:
     import json as to_json
 
-    from thresher.cli.show import answer, say, table
-    from thresher.runner.summaries import HEADERS, document, verdict_cells
+    from thresher.cli.decisions import show_decisions
+    from thresher.cli.show import answer, say
+    from thresher.runner.summaries import document
 
     if json:
-        answer(to_json.dumps(document(finished, passes=spec.passes), allow_nan=False))
+        answer(to_json.dumps(document(finished), allow_nan=False))
         return
-    standing = finished.standing
-    title = (
-        f"{standing.name}: {standing.spent:g} of {standing.budget:g} spent, {finished.measured} measured by this run"
-    )
-    table(HEADERS, [verdict_cells(row, spec.passes) for row in finished.verdicts], title=title, left=(0, 1, 2))
+    show_decisions(finished.verdicts, finished.standing, step=next_step_of(finished), all_rows=all_rows)
+    for note in finished.verdicts.notes:
+        say(f"Note: {note}.")
     for arm, reason in finished.given_up.items():
         say(f"Given up: {arm!r} {reason}")
     if not finished.measured:
         say(f"Nothing was left to spend: give a larger budget, or another name to begin anew ({spec.db}).")
+
+
+def next_step_of(finished: Finished) -> str:
+    """Return the next step after a run: the same command with a larger budget, or none."""
+    from thresher.report.decisions import next_step
+
+    verdicts, standing = finished.verdicts, finished.standing
+    more = 0.0 if standing.is_open else verdicts.more
+    extend, go_on = "run it again with --budget {total}", "type the same command again to go on"
+    return next_step(verdicts, standing, more, extend=extend, go_on=go_on)

@@ -40,18 +40,31 @@ def confirm(consequence: str) -> None:
 
 
 def table(
-    headers: Sequence[str], rows: Sequence[Sequence[str]], *, title: str = "", left: Sequence[int] = (0,)
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    title: str = "",
+    left: Sequence[int] = (0,),
+    widths: Sequence[int] | None = None,
 ) -> None:
-    """Print rows as a table; columns are right-aligned except those in `left`."""
+    """Print rows as a table, columns in `left` left-aligned; `widths` that are given keep a gutter of two."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(width=None if sys.stdout.isatty() else 160, markup=False, highlight=False)
-    gutter, widths = _widths(headers, rows, console.width)
+    room = None if sys.stdout.isatty() else 160
+    if widths:
+        room = sum(widths) + 2 * len(widths)
+    console = Console(width=room, markup=False, highlight=False)
+    gutter, sizes = (2, list(widths)) if widths else _widths(headers, rows, console.width)
     grid = Table(box=None, pad_edge=False, padding=(0, gutter - gutter // 2, 0, gutter // 2), header_style="bold")
-    for i, (header, width) in enumerate(zip(headers, widths, strict=True)):
-        grid.add_column(Text(header), justify="left" if i in left else "right", overflow="fold", width=width)
+    for i, (header, size) in enumerate(zip(headers, sizes, strict=True)):
+        grid.add_column(
+            Text(header),
+            justify="left" if i in left else "right",
+            overflow="fold",
+            width=size,
+        )
     for row in rows:
         grid.add_row(*(Text(cell) for cell in row))
     with console.capture() as printed:  # Rich would leave with a code of its own when the reader has gone

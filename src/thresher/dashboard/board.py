@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from thresher.errors import ThresherError
 from thresher.live import Entry, Verdict, Verdicts
 from thresher.live.overview import Overview, overview_of
 from thresher.live.trajectory import Trajectory
+from thresher.report.decisions import rank_of
 from thresher.report.verdict_rows import distance
 from thresher.service.desk import Desk, File
 from thresher.service.request_log import log
@@ -27,13 +28,14 @@ SMALL = 5_000  # arms and outcomes of a campaign that is judged in no time
 NEWEST = 20  # campaigns that are judged before they are looked at
 LONG = 0.1  # seconds that a page waits for newer verdicts
 ORDERS = {
+    "decision": "by decision",
     "nearest": "nearest to the bar",
     "mean": "highest first",
     "pulls": "most measured",
-    "wrong": "least sure",
+    "wrong": "highest chance of error",
     "name": "name",
 }
-KEYS: dict[str, Callable[[Verdict], float | str]] = {
+KEYS: dict[str, Callable[[Verdict], float | str]] = {  # but for the first order, which all surfaces share
     "nearest": lambda row: abs(distance(row)),
     "mean": lambda row: math.inf if row.mean is None else -row.mean,
     "pulls": lambda row: -row.pulls,
@@ -42,10 +44,10 @@ KEYS: dict[str, Callable[[Verdict], float | str]] = {
 }
 KINDS: dict[str, Callable[[Verdict], bool]] = {
     "all": lambda _: True,
-    "above": lambda row: row.verdict == "above",
-    "below": lambda row: row.verdict == "below",
-    "undecided": lambda row: row.verdict == "undecided",
-    "unsure": lambda row: not row.sure,
+    "pass": lambda row: row.decision == "pass",
+    "fail": lambda row: row.decision == "fail",
+    "open": lambda row: row.decision == "open",
+    "proven": lambda row: row.proven,
 }
 
 
@@ -53,12 +55,12 @@ KINDS: dict[str, Callable[[Verdict], bool]] = {
 class Choice:
     """Which arms are wanted on a page, in which order."""
 
-    order: str = "nearest"
+    order: str = "decision"
     kind: str = "all"
     search: str = ""
     start: int = 0
 
-    def of(self, rows: Sequence[Verdict]) -> list[tuple[int, Verdict]]:
+    def of(self, rows: Verdicts) -> list[tuple[int, Verdict]]:
         """Return all arms that are wanted, with their places, in the wanted order."""
         wanted = self.search.casefold()
         found = [
@@ -66,6 +68,9 @@ class Choice:
             for place, row in enumerate(rows)
             if KINDS[self.kind](row) and (not wanted or wanted in row.arm.casefold())
         ]
+        if self.order == "decision":
+            rank = rank_of(rows.said.passes)
+            return sorted(found, key=lambda entry: (rank(entry[1]), entry[0]))
         key = KEYS[self.order]
         return sorted(found, key=lambda entry: (key(entry[1]), entry[0]))
 
@@ -150,6 +155,11 @@ class Board:
         if known is None or known.cost < LONG:
             known = self._judge()
         return known.verdicts
+
+    @property
+    def known_verdicts(self) -> Verdicts | None:
+        """The last verdicts that were computed, if there are any."""
+        return None if self._known is None else self._known.verdicts
 
     @property
     def is_behind(self) -> bool:

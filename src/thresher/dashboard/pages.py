@@ -16,6 +16,7 @@ from thresher.dashboard.sentences import sentence
 from thresher.live.interval_history import running_intervals
 from thresher.live.overview import Overview
 from thresher.report.allocation import allocation_picture
+from thresher.report.decisions import Measure, bar_of, next_step, spent_of
 from thresher.report.progress import progress_picture
 from thresher.report.running import running_picture
 from thresher.report.verdict_rows import Strips
@@ -27,6 +28,7 @@ from thresher.service.problem_details import MissingError
 router = APIRouter(include_in_schema=False)
 LINES = 100  # of the log on a page
 PULLS = 100  # of an arm on its page
+MOST_FORESEEN = 10_000  # arms of a campaign whose page says what more budget would decide
 
 Order = Annotated[str, Query(pattern=f"^({'|'.join(ORDERS)})$")]
 Kind = Annotated[str, Query(pattern=f"^({'|'.join(KINDS)})$")]
@@ -46,15 +48,16 @@ def campaigns(request: Request, desk: DeskOf) -> Response:
     """Show all campaigns, or the one that the caller may see."""
     caller = caller_of(request)
     names = desk.names() if caller.campaign is None else [caller.campaign]
-    standings = [desk.open(name).backend.standing() for name in reversed(names)]
-    return page(request, "campaigns.html", standings=standings)
+    boards = [boards_of(request).of(desk.open(name)) for name in reversed(names)]
+    shown = [(board.file.backend.standing(), board.known_verdicts) for board in boards]
+    return page(request, "campaigns.html", shown=shown)
 
 
 @router.get("/campaigns/{campaign:name}")
 def campaign(
     request: Request,
     file: Readable,
-    order: Order = "nearest",
+    order: Order = "decision",
     kind: Kind = "all",
     search: Search = "",
     start: Start = 0,
@@ -67,7 +70,7 @@ def campaign(
 def glance(
     request: Request,
     file: Readable,
-    order: Order = "nearest",
+    order: Order = "decision",
     kind: Kind = "all",
     search: Search = "",
     start: Start = 0,
@@ -86,6 +89,9 @@ def _glance(request: Request, template: str, file: File, choice: Choice) -> Resp
         may_govern=caller_of(request).may("admin", file.backend.name),
         terms=file.terms,
         glance=shown,
+        spent_words=spent_of(shown.standing),
+        next_step=_next_step(shown),
+        measure=Measure.of(shown.verdicts, shown.verdicts.said.unit),
         is_behind=board.is_behind,
         choice=choice,
         orders=ORDERS,
@@ -100,6 +106,13 @@ def _glance(request: Request, template: str, file: File, choice: Choice) -> Resp
     )
     boards_of(request).freshen(board)
     return answer
+
+
+def _next_step(shown: Overview) -> str:
+    """Return what to do next, for a reader who has the buttons of this page."""
+    more = math.nan if shown.standing.is_open or shown.standing.arms > MOST_FORESEEN else shown.verdicts.more
+    go_on = "start a worker (thresher work ADDRESS CAMPAIGN --command …)"
+    return next_step(shown.verdicts, shown.standing, more, extend="Extend: {amount}", go_on=go_on)
 
 
 def _progress_data(shown: Overview) -> str:
@@ -126,6 +139,9 @@ def arm(request: Request, file: Readable, position: Position, start: Start = 0) 
         position=position,
         arm=known,
         row=verdicts[position],
+        said=verdicts.said,
+        measure=Measure.of(verdicts, verdicts.said.unit),
+        bar=bar_of([verdicts[position]], verdicts.said).removesuffix("."),
         pulls=newest[start : start + PULLS],
         n_pulls=len(newest),
         start=start,

@@ -13,8 +13,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from thresher.dashboard.assets import asset_url
+from thresher.report.decisions import SIGNS, figure, interval_of
+from thresher.report.page import badge_of
 from thresher.report.svg import number
-from thresher.report.verdict_rows import SIGNS, interval_of, look_of, words_of
 from thresher.report.words import sentence_of, share
 
 
@@ -28,9 +29,15 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"number": number, "share": share, "moment": moment, "look": look_of, "words": words_of}
+    made.filters |= {"number": number, "share": share, "moment": moment, "figure": figure}
     made.filters |= {"sentence": sentence_of, "interval": interval_of}
-    made.globals |= {"asset": asset_url, "campaign_url": campaign_url, "signs": SIGNS, "drawn": Markup}
+    made.globals |= {
+        "asset": asset_url,
+        "campaign_url": campaign_url,
+        "signs": SIGNS,
+        "drawn": Markup,
+        "badge_of": badge_of,
+    }
     return made
 
 

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from thresher.campaign import Terms
 from thresher.errors import InvalidInputError
+from thresher.policy import check_terms
 from thresher.problem import Question
 from thresher.problem.arms_table import ArmsTable, table_of, table_of_names
 
@@ -40,9 +41,13 @@ def arm_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
         if terms.family != "two-point":
             raise InvalidInputError("threshold", rule="every arm needs one", fix="give a bar, or a column 'threshold'")
         values["thresholds"] = 0.0
+    if terms.family == "gaussian" and values["sigma"] is None:
+        rule = "gaussian outcomes need their standard deviation"
+        raise InvalidInputError("sigma", rule=rule, fix="give it, or use the family gaussian-unknown-variance")
     if terms.family == "bounded":
         values |= {"low": terms.low, "high": terms.high}
     question = Question.of(terms.family, arms=table.names, **values)
+    check_terms(question, risk=terms.risk, guarantee=terms.guarantee, tolerance=terms.tolerance)
     columns = (question.thresholds, question.sigma, question.costs, question.ticks)
     return list(zip(table.names, *(column.tolist() for column in columns), strict=True))
 

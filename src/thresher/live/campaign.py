@@ -308,9 +308,27 @@ class Campaign:
         """What is handed out and not yet told."""
         return self.standing.outstanding
 
-    def verdicts(self) -> Verdicts:
-        """Return one row for each arm."""
-        return self._backend.verdicts()
+    def verdicts(
+        self,
+        *,
+        risk: float | None = None,
+        guarantee: str | None = None,
+        passes: str | None = None,
+        unit: str | None = None,
+    ) -> Verdicts:
+        """Return one row for each arm.
+
+        Parameters
+        ----------
+        risk, guarantee, passes, unit : optional
+            Other terms than the campaign's, for these verdicts alone: see :class:`thresher.campaign.Terms`.
+
+        Raises
+        ------
+        InvalidInputError, UnknownNameError
+            If one of them breaks its rule.
+        """
+        return self._backend.verdicts(risk=risk, guarantee=guarantee, passes=passes, unit=unit)
 
     def history(self, *, after: int = 0, limit: int | None = None) -> Entries:
         """Return what happened after event number `after`, in order; with `limit` (1 or more) so many lines at most."""

@@ -17,6 +17,7 @@ from thresher.live.sizes import history_range, ticket_count
 from thresher.live.texts import key_of, lookup_name, reason_of
 from thresher.live.verdicts import Verdicts
 from thresher.live.wire import verdict_of
+from thresher.report.decisions import Said
 
 ARMS_IN_A_CALL = 2000
 ROWS_IN_A_CALL = 10_000
@@ -115,13 +116,17 @@ class HttpBackend:
         """Return status, budget and counts of the campaign."""
         return standing_of(self._client.call("GET", path_of(self.name)))
 
-    def verdicts(self) -> Verdicts:
+    def verdicts(self, **given: Any) -> Verdicts:
         """Return one row for each arm."""
-        pages = list(_pages(self._client, path_of(self.name, "verdicts"), "verdicts"))
+        terms = self.terms.adjusted(**given)
+        pages = list(_pages(self._client, path_of(self.name, "verdicts"), "verdicts", **given | {"unit": None}))
         rows = [verdict_of(row) for page in pages for row in page["verdicts"]]
         expected = pages[-1]["expected_mistakes"]
         return Verdicts(
-            rows, expected_mistakes=float("nan") if expected is None else expected, notes=pages[-1]["notes"]
+            rows,
+            expected_mistakes=float("nan") if expected is None else expected,
+            notes=pages[-1]["notes"],
+            said=Said(terms.risk, terms.guarantee, terms.passes, terms.unit),
         )
 
     def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
@@ -187,10 +192,11 @@ def _pages(
     after: int | None = 0,
     most: int | None = None,
     size: int = ROWS_IN_A_CALL,
+    **query: Any,
 ) -> Iterator[Any]:
     """Yield the pages of a list after a row, up to the last page or `most` rows."""
     while after is not None and most != 0:
-        page = client.call("GET", path, after=after, limit=min(size, most or size))
+        page = client.call("GET", path, after=after, limit=min(size, most or size), **query)
         yield page
         after, most = page["next"], None if most is None else most - len(page[rows])
 

@@ -52,6 +52,6 @@ def running_intervals(terms: Terms, pulls: Sequence[Pull], *, threshold: float, 
         low=terms.low,
         high=terms.high,
     )
-    limits = intervals(question, seen, alpha=terms.confidence)
+    limits = intervals(question, seen, alpha=terms.risk)
     rows = zip(seen.counts, seen.means, limits.low, limits.high, strict=True)
     return [RunningInterval(int(count), float(mean), float(low), float(high)) for count, mean, low, high in rows]

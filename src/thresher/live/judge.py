@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from thresher.campaign import Arm, Machine, Terms, Urgency, amount_of
-from thresher.errors import InvalidInputError
 from thresher.index.price import price
-from thresher.live.verdicts import Said, Verdict, Verdicts
-from thresher.policy import PASSES, Decisions, Doubt, Seen, check_terms, decide, doubt, verdict_of
+from thresher.live.verdicts import Verdict, Verdicts
+from thresher.policy import Decisions, Doubt, Seen, decide, doubt, outlook, verdict_of
 from thresher.problem import Question
+from thresher.report.decisions import Said
 from thresher.types import Bools, Floats, Ints
 
 WORDS = {1: "above", -1: "below", 0: "undecided"}
@@ -26,10 +27,9 @@ def judge(
     arms: Sequence[Arm],
     *,
     risk: float | None = None,
-    guarantee: str = "calibrated",
-    passes: str = "above",
-    tolerance: float = 0.0,
-    unit: str = "",
+    guarantee: str | None = None,
+    passes: str | None = None,
+    unit: str | None = None,
 ) -> Verdicts:
     """Return the verdict on every arm, what is decided, how sure it is, and what its next measurement is worth.
 
@@ -37,35 +37,31 @@ def judge(
     ----------
     machine : Machine
     arms : sequence of Arm
-    risk : float, optional
-        In (0, 1): decisions and intervals are at this level; the campaign's `confidence` unless given.
-    guarantee : str
-        ``calibrated``, ``anytime``, ``fdr`` or ``fwer``: see :mod:`thresher.policy.decisions`.
-    passes : str
-        The side that passes, ``above`` or ``below``.
-    tolerance : float
-        How far beyond the bar a mean must be for a verdict to be wrong.
-    unit : str
-        Of the outcomes, for the summary.
+    risk, guarantee, passes, unit : optional
+        Those of the campaign unless given; see :mod:`thresher.terms`.
 
     Raises
     ------
-    InvalidInputError
+    InvalidInputError, UnknownNameError
         If one of them breaks its rule.
     """
-    if passes not in PASSES:
-        raise InvalidInputError("passes", passes, rule="must be above or below")
-    terms = machine.terms
-    level = terms.confidence if risk is None else risk
+    terms = machine.terms.adjusted(risk=risk, guarantee=guarantee, passes=passes, unit=unit)
     question, seen = question_of(terms, arms), seen_of(arms)
-    check_terms(question, risk=level, guarantee=guarantee, tolerance=tolerance)
-    doubts = doubt(question, seen, tolerance=tolerance, is_stopping=bool(terms.stop_mistakes))
-    decided = decide(
-        question, seen, _sides(machine, arms, doubts), doubts, risk=level, guarantee=guarantee, tolerance=tolerance
-    )
-    said = Said(risk=level, guarantee=guarantee, passes=passes, unit=unit)
-    rows = _rows(machine, arms, decided, doubts.within(), passes)
-    return Verdicts(rows, said=said).leaving_open(terms.abstain)
+    given: dict[str, Any] = {"risk": terms.risk, "guarantee": terms.guarantee}
+    doubts = doubt(question, seen, tolerance=terms.tolerance, is_stopping=bool(terms.stop_mistakes))
+    decided = decide(question, seen, _sides(machine, arms, doubts), doubts, **given, tolerance=terms.tolerance)
+    rows = _rows(machine, arms, decided, doubts.within(), terms.passes)
+    said = Said(**given, passes=terms.passes, unit=terms.unit)
+    ahead = partial(_measurements_to_decide, question, seen, decided, **given)
+    return Verdicts(rows, said=said, outlook=ahead).leaving_open(terms.abstain)
+
+
+def _measurements_to_decide(question: Question, seen: Seen, decided: Decisions, **given: Any) -> float:
+    """Return about how many more measurements decide most of the open arms; infinity if no number tried does."""
+    if question.family == "two-point":
+        return math.nan
+    needed = outlook(question, seen, decided, **given).to_decide()
+    return math.inf if math.isnan(needed) else needed
 
 
 def _rows(machine: Machine, arms: Sequence[Arm], decided: Decisions, within: Bools, passes: str) -> list[Verdict]:
@@ -77,7 +73,6 @@ def _rows(machine: Machine, arms: Sequence[Arm], decided: Decisions, within: Boo
         Verdict(
             arm=arm.name,
             verdict=WORDS[side],
-            sure=is_proven,
             mean=arm.total / arm.pulls if arm.pulls else None,
             pulls=arm.pulls,
             low=low,
@@ -132,11 +127,11 @@ def _sides(machine: Machine, arms: Sequence[Arm], doubts: Doubt) -> Ints:
 
 def _pricing(machine: Machine) -> Urgency | None:
     """Return the urgency whose exponential is a price: that of optimal stopping, whatever policy the campaign has."""
-    if machine.terms.policy == "stopping":
+    if machine.terms.policy == "stopping" and machine.terms.goal == "mistakes":
         return machine.urgency
     if machine.terms.family == "two-point":
         return None
-    return Urgency(replace(machine.terms, policy="stopping"))
+    return Urgency(replace(machine.terms, policy="stopping", goal="mistakes"))
 
 
 def _price(pricing: Urgency | None, arm: Arm, p_wrong: float, *, is_known: bool) -> float:

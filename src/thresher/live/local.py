@@ -34,6 +34,7 @@ from thresher.live.dependence_check import DependenceCheck
 from thresher.live.judge import judge
 from thresher.live.messages import Entry, Receipt, Standing, Ticket, moment
 from thresher.live.sizes import history_range, ticket_count
+from thresher.live.spread import spread_warnings
 from thresher.live.texts import key_of, lookup_name, name_of, reason_of
 from thresher.live.verdicts import Verdicts
 from thresher.storage import Done, Heading, Need, Storage
@@ -82,7 +83,7 @@ class LocalBackend:
     def __init__(self, storage: Storage, heading: Heading) -> None:
         self._storage, self._heading = storage, heading
         self._machine = Machine(Terms.from_json(heading.terms))
-        self._next_look = 0
+        self._next_look, self._looked_at, self._is_enough = 0, -1, False
         self._dependence_check = DependenceCheck(self.terms)
 
     @property
@@ -105,7 +106,8 @@ class LocalBackend:
     def take(self, n: int, *, key: str | None = None) -> tuple[list[Ticket], bool]:
         """Return up to `n` tickets, and whether they are new: with a key that was used before, they are not."""
         n, key = ticket_count(n), key_of(key)
-        self._stop_if_enough()
+        if self.terms.stop_mistakes and self._has_enough(self._storage.look(self._heading.id, Need(key=key))):
+            return [], False
         secrets = [token_hex(16) for _ in range(n)]
         need = Need(least=n, reissue=self.terms.expiry == "reissue", key=key)
         done = self._do(need, lambda state: decisions.ask(self._machine, state, secrets=secrets, key=key))
@@ -121,22 +123,21 @@ class LocalBackend:
             raise CorruptionError(self.name, ["the pulls of an ask are missing"], was_audited=False)
         return [_ticket(state.pulls[number], state.arms) for number in numbers], False
 
-    def _stop_if_enough(self) -> None:
-        """Close the campaign if the expected mistakes are within the limit of its terms.
+    def _has_enough(self, state: CampaignState) -> bool:
+        """Return whether no more mistakes are expected than the terms allow, so that no ticket is issued.
 
-        This reads every arm. So it is repeated only after the number of outcomes has grown by a tenth of itself, or of
-        the number of arms.
+        This reads every arm, so it is done only after a tenth more outcomes: of the arms, or of the outcomes so far;
+        where it was so, at every change, because a correction may make it otherwise.
         """
-        if not self.terms.stop_mistakes:
-            return
-        ledger = self._storage.look(self._heading.id, Need()).ledger
-        if ledger.status != OPEN or ledger.told < max(self._next_look, ledger.arms):
-            return
-        self._next_look = ledger.told + 1 + max(ledger.arms, ledger.told) // 10
-        verdicts = self.quick_verdicts()
-        if verdicts.expected_mistakes <= self.terms.stop_mistakes and all(row.pulls or row.retired for row in verdicts):
-            expected, limit = verdicts.expected_mistakes, self.terms.stop_mistakes
-            self.close(reason=f"{expected:.3g} mistakes expected, stop_mistakes is {limit:g}")
+        ledger = state.ledger
+        if not self.terms.stop_mistakes or state.requests or ledger.status != OPEN or ledger.told < ledger.arms:
+            return False
+        if ledger.seq != self._looked_at and (self._is_enough or ledger.told >= self._next_look):
+            self._looked_at, self._next_look = ledger.seq, ledger.told + 1 + max(ledger.arms, ledger.told) // 10
+            found = self.quick_verdicts()
+            is_measured = all(row.pulls or row.retired for row in found)
+            self._is_enough = is_measured and found.expected_mistakes <= self.terms.stop_mistakes
+        return self._is_enough
 
     def tell(self, outcomes: Sequence[tuple[str, Any]]) -> list[Receipt]:
         """Record outcomes by ticket, all or none; return their receipts."""
@@ -289,7 +290,7 @@ class LocalBackend:
         """Return status, budget and counts of the campaign."""
         state = self._storage.look(self._heading.id, Need(least=1))
         ledger, least = state.ledger, state.arms[state.least[0]] if state.least else None
-        is_open = decisions.is_open(self.terms, ledger, least)
+        is_open = decisions.is_open(self.terms, ledger, least) and not self._has_enough(state)
         return Standing(
             name=self.name,
             status="ended" if ledger.status == OPEN and not is_open else ledger.status,
@@ -317,17 +318,23 @@ class LocalBackend:
             arms = now.arms()
         return judge(self._machine, arms)
 
-    def verdicts(self) -> Verdicts:
-        """Return one row for each arm, and a note if outcomes do not behave as independent samples."""
-        return self.verdicts_as_of()[1]
+    def verdicts(self, **given: Any) -> Verdicts:
+        """Return one row for each arm, and a note if outcomes do not behave as independent samples.
 
-    def verdicts_as_of(self) -> tuple[int, Verdicts]:
+        Parameters
+        ----------
+        **given
+            Adjustable terms: see :func:`thresher.live.judge.judge`.
+        """
+        return self.verdicts_as_of(**given)[1]
+
+    def verdicts_as_of(self, **given: Any) -> tuple[int, Verdicts]:
         """Return the number of the last event, and the verdicts after it."""
         with self._storage.snapshot(self._heading.id) as now:
             events, arms = now.ledger().seq, now.arms()
             pulls = self._dependence_check.pulls(now, arms)
-        found, warnings = judge(self._machine, arms), self._dependence_check.warnings(arms, pulls)
-        return events, found.noting(warnings)
+        found, warnings = judge(self._machine, arms, **given), self._dependence_check.warnings(arms, pulls)
+        return events, found.noting([*warnings, *spread_warnings(self.terms, arms)])
 
     def history(self, *, after: int = 0, limit: int | None = None, size: int | None = None) -> list[Entry]:
         """Return the log in order, up to `limit` events and up to the one that makes `size` bytes full."""

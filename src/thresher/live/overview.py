@@ -20,7 +20,7 @@ class Overview:
     standing : Standing
     verdicts : Verdicts
     counts : dict
-        Arms by ``above``, ``below`` and ``undecided``, and how many of them are ``sure``.
+        Arms by decision: ``pass``, ``fail`` and ``open``, and how many of them are ``proven``.
     next_arm : Verdict, optional
         The arm whose next measurement is worth most; None if the campaign has ended.
     points, end : list of Point, Point or None
@@ -45,11 +45,9 @@ def overview_of(standing: Standing, verdicts: Verdicts, past: Sequence[Point]) -
     past : sequence of Point
         Expected mistakes against the amount spent, as far as known.
     """
-    counts = dict.fromkeys(("above", "below", "undecided", "sure"), 0)
+    counts = verdicts.counts
     best, highest = None, -math.inf
     for row in verdicts:
-        counts[row.verdict] += 1
-        counts["sure"] += row.sure
         worth = -1.0 if math.isnan(row.price) else row.price
         if not row.retired and worth > highest:
             best, highest = row, worth

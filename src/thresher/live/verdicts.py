@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import html
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+from thresher.report.decisions import Said, standing_of, summary
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-
-TOO_CLOSE = 0.4  # chance of error from which an open arm is too close to call
-PASSED = {"above": ("above", "below"), "below": ("below", "above")}  # the verdicts that pass and that fail
-PROMISES = {
-    "calibrated": "chance of error at most {risk}",
-    "anytime": "each wrong with a chance of at most {risk}, at any time",
-    "fdr": "false discovery rate at most {risk}",
-    "fwer": "chance of any wrong decision at most {risk}",
-}
 
 
 class Verdict(NamedTuple):
@@ -30,8 +22,6 @@ class Verdict(NamedTuple):
     arm : str
     verdict : str
         ``above``, ``below`` or ``undecided``.
-    sure : bool
-        The same as `proven`.
     mean : float or None
         Of the outcomes told. Arms are sampled by what they showed before, which biases it a little.
     pulls : int
@@ -54,7 +44,6 @@ class Verdict(NamedTuple):
 
     arm: str
     verdict: str
-    sure: bool
     mean: float | None
     pulls: int
     low: float
@@ -73,26 +62,6 @@ class Verdict(NamedTuple):
         return self._asdict()
 
 
-@dataclass(frozen=True)
-class Said:
-    """The terms under which arms were decided, for the summary.
-
-    Parameters
-    ----------
-    risk : float
-    guarantee : str
-    passes : str
-        The side that passes, ``above`` or ``below``.
-    unit : str
-        Of the outcomes.
-    """
-
-    risk: float = 0.05
-    guarantee: str = "calibrated"
-    passes: str = "above"
-    unit: str = ""
-
-
 class Verdicts(Sequence[Verdict]):
     """The verdicts on all arms, in their order, what is decided, and how many are expected to be wrong.
 
@@ -103,6 +72,9 @@ class Verdicts(Sequence[Verdict]):
         The sum of the chances of error unless given; an arm never measured counts one half.
     notes : sequence of str
     said : Said
+        The terms under which the arms are decided.
+    outlook : callable, optional
+        Returns about how many more measurements decide most of the open arms.
     """
 
     def __init__(
@@ -112,12 +84,22 @@ class Verdicts(Sequence[Verdict]):
         expected_mistakes: float | None = None,
         notes: Sequence[str] = (),
         said: Said | None = None,
+        outlook: Callable[[], float] | None = None,
     ) -> None:
         self._rows = tuple(rows)
         expected = math.fsum(row.p_wrong for row in self._rows) if expected_mistakes is None else expected_mistakes
         self.expected_mistakes = expected
         self.notes = tuple(notes)
-        self._said = Said() if said is None else said
+        self.said = Said() if said is None else said
+        self._outlook = outlook
+
+    @cached_property
+    def more(self) -> float:
+        """About how many more measurements decide most of the open arms; infinity if no reasonable number does.
+
+        It takes a moment to compute. NaN if it is not known, as of a campaign that is open over HTTP.
+        """
+        return math.nan if self._outlook is None else self._outlook()
 
     @property
     def counts(self) -> dict[str, int]:
@@ -128,45 +110,24 @@ class Verdicts(Sequence[Verdict]):
 
     def standing(self, row: Verdict) -> str:
         """Return the decision on an arm in words: for an open one, which way it leans, or that it is too close."""
-        if row.decision != "open":
-            return row.decision
-        if not row.pulls:
-            return "not measured"
-        if row.p_wrong >= TOO_CLOSE or row.verdict == "undecided":
-            return "too close to call"
-        return f"leaning {'pass' if row.verdict == self._said.passes else 'fail'}"
+        return standing_of(row, self.said.passes)
 
     @property
     def summary(self) -> str:
         """Two or three sentences: how many pass and fail, how many are decided and how surely, and the bar."""
-        passing, failing = PASSED[self._said.passes]
-        verdicts = [row.verdict for row in self._rows]
-        sides = f"{verdicts.count(passing)} of {len(self)} pass, {verdicts.count(failing)} fail"
-        if none := verdicts.count("undecided"):
-            sides += f", {none} {'has' if none == 1 else 'have'} no verdict"
-        sides += f"; {_few(self.expected_mistakes)} of these verdicts are wrong"
-        return f"{sides}. {self._decided()} {self._bar()}".rstrip()
-
-    def _decided(self) -> str:
-        counts, standings = self.counts, [self.standing(row) for row in self._rows]
-        promise = PROMISES[self._said.guarantee].format(risk=f"{100.0 * self._said.risk:.3g} %")
-        parts = [f"{counts['pass'] + counts['fail']} of {len(self)} decided ({promise})"]
-        others = ("leaning pass", "leaning fail", "too close to call", "not measured")
-        parts += [f"{standings.count(word)} {word}" for word in others if word in standings]
-        return f"{', '.join(parts)}."
-
-    def _bar(self) -> str:
-        bars = sorted({row.threshold for row in self._rows})
-        if not bars:
-            return ""
-        words = "above" if self._said.passes == "above" else "at most"
-        shown = f"{bars[0]:.3g}" if len(bars) == 1 else f"{bars[0]:.3g} to {bars[-1]:.3g}, by arm"
-        return f"Bar: {words} {shown}{' ' + self._said.unit if self._said.unit else ''}."
+        return summary(self._rows, self.said, self.expected_mistakes)
 
     def noting(self, notes: Sequence[str]) -> Verdicts:
         """Return the same with more notes."""
+        return self._with(self._rows, self.expected_mistakes, notes)
+
+    def _with(self, rows: Sequence[Verdict], expected: float, notes: Sequence[str]) -> Verdicts:
         return Verdicts(
-            self._rows, expected_mistakes=self.expected_mistakes, notes=[*self.notes, *notes], said=self._said
+            rows,
+            expected_mistakes=expected,
+            notes=[*self.notes, *notes],
+            said=self.said,
+            outlook=self._outlook,
         )
 
     def leaving_open(self, abstain: float) -> Verdicts:
@@ -175,14 +136,14 @@ class Verdicts(Sequence[Verdict]):
         if not any(open_):
             return self
         rows = [
-            row._replace(verdict="undecided", sure=False, decision="open", proven=False) if is_open else row
+            row._replace(verdict="undecided", decision="open", proven=False) if is_open else row
             for row, is_open in zip(self._rows, open_, strict=True)
         ]
         rest = self.expected_mistakes - math.fsum(
             row.p_wrong for row, is_open in zip(self._rows, open_, strict=True) if is_open
         )
         note = f"{sum(open_)} arm(s) are left open on purpose: their verdicts would be too unsure"
-        return Verdicts(rows, expected_mistakes=max(rest, 0.0), notes=[*self.notes, note], said=self._said)
+        return self._with(rows, max(rest, 0.0), [note])
 
     @overload
     def __getitem__(self, place: int) -> Verdict: ...
@@ -233,13 +194,6 @@ class Verdicts(Sequence[Verdict]):
         notes = "".join(f"<p>{html.escape(note)}.</p>" for note in self.notes)
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         return f"<p>{html.escape(self.summary)}</p>{table}{more}{notes}"
-
-
-def _few(expected: float) -> str:
-    """Return a number of mistakes as the summary shows it."""
-    return (
-        "fewer than 0.1" if expected < 0.1 else f"about {expected:.2g}" if expected < 10.0 else f"about {expected:.0f}"
-    )
 
 
 def _cell(value: Any) -> str:

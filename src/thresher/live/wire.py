@@ -59,5 +59,6 @@ def _by_status(status: int, detail: str) -> errors.ThresherError:
 def verdict_of(row: Mapping[str, Any]) -> Verdict:
     """Return the verdict in a response; null is NaN, which JSON does not have."""
     numbers = ("low", "high", "p_wrong", "price")
-    known: dict[str, Any] = {key: math.nan if value is None and key in numbers else value for key, value in row.items()}
+    known: dict[str, Any] = {name: row[name] for name in Verdict._fields if name in row}
+    known |= {name: math.nan for name in numbers if known[name] is None}
     return Verdict(**known)

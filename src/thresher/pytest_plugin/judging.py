@@ -98,7 +98,7 @@ class Judging:
                     self._log(judged)
 
     def _log(self, judged: Judged) -> None:
-        name, failed = judged.test.name, not judged.passes
+        name, failed = judged.test.name, judged.fails
         runs = (self._failed if failed else self._passed).get(name)
         reports = release(runs or self._passed[name])
         # The past may say so alone, or a subtest: pytest reports those apart.
@@ -148,5 +148,6 @@ def _properties(judged: Judged) -> list[tuple[str, object]]:
         ("thresher_runs", judged.runs),
         ("thresher_failures", judged.failures),
         ("thresher_bar", judged.test.bar),
-        ("thresher_sure", judged.verdict.sure),
+        ("thresher_decision", judged.decision),
+        ("thresher_proven", judged.verdict.proven),
     ]

@@ -55,8 +55,8 @@ class Judged:
     Parameters
     ----------
     test : Test
-    passes : bool
-        It is above its bar, and if it failed tonight it also passed tonight.
+    decision : str
+        ``pass``, ``fail`` or ``open``; ``fail`` too if it failed every time tonight.
     runs, failures : int
         Tonight.
     past : Past or None
@@ -65,11 +65,16 @@ class Judged:
     """
 
     test: Test
-    passes: bool
+    decision: str
     runs: int
     failures: int
     past: Past | None
     verdict: Verdict
+
+    @property
+    def fails(self) -> bool:
+        """Whether pytest counts it as failed: an open test is not."""
+        return self.decision == "fail"
 
 
 class Night:
@@ -211,8 +216,9 @@ class Night:
 
 def _judged(tally: Tally, row: Verdict) -> Judged:
     # Whatever the past says: what fails every time tonight is broken tonight.
-    passes = row.verdict == "above" and not tally.fails_every_time
-    return Judged(tally.test, passes, tally.runs, tally.failures, tally.past, row)
+    return Judged(
+        tally.test, "fail" if tally.fails_every_time else row.decision, tally.runs, tally.failures, tally.past, row
+    )
 
 
 def surprise(past: Past, runs: int, failures: int) -> float:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from thresher.pytest_plugin.night import Judged, Night
+from thresher.report.decisions import decision_cell
 
 MOST_LINES = 40  # of each kind
 
@@ -19,27 +20,32 @@ def sentence(judged: Judged) -> str:
     runs = judged.runs + past_runs
     failures = judged.failures + (judged.past.failures if judged.past else 0)
     before = f", {past_runs} of them before tonight" if past_runs else ""
-    side = "above" if judged.passes else "below"
-    sure = "" if judged.verdict.sure else ", not sure"
     return (
-        f"passed {runs - failures} of {runs} runs{before} ({1.0 - failures / runs:.1%}),"
-        f" {side} its bar of {judged.test.bar:.4g}{sure}"
+        f"passed {runs - failures} of {runs} runs{before} ({1.0 - failures / runs:.1%}), bar {judged.test.bar:.4g}:"
+        f" {decision_cell(judged.verdict, 'above')}"
     )
 
 
 def summary(judged: Sequence[Judged], night: Night, path: Path, fault: str = "") -> Iterator[str]:
-    """Yield the lines: what fails, what was flaky and passes, what was spent."""
-    below = [each for each in judged if not each.passes]
-    flaky = [each for each in judged if each.passes and each.failures]
-    yield from _listed(below, "do not reach their bar", "does not reach its bar")
+    """Yield the lines: how many pass, what fails, what failed tonight and does not fail its bar, what was spent."""
+    found = [each.decision for each in judged]
+    fail, flaky, undecided = (
+        [each for each in judged if each.decision == decision and (each.fails or each.failures)]
+        for decision in ("fail", "pass", "open")
+    )
+    yield f"{found.count('pass')} pass, {found.count('fail')} fail, {found.count('open')} are open{_wrong(night)}."
+    yield from _listed(fail, "fail their bar", "fails its bar")
     yield from _listed(flaky, "failed tonight and pass their bar", "failed tonight and passes its bar")
-    if not below and not flaky:
+    yield from _listed(undecided, "failed tonight and are open", "failed tonight and is open")
+    if not fail and not flaky and not undecided:
         yield "Every test passed every time."
-    unsure = sum(not each.verdict.sure for each in judged)
-    expected = night.expected_mistakes
-    mistakes = f"; {expected:.2g} of {len(judged)} verdicts are expected to be wrong" if math.isfinite(expected) else ""
-    yield f"{night.spent} of {night.budget} reruns used{mistakes}; {unsure} are not sure."
+    yield f"{night.spent} of {night.budget} reruns used."
     yield fault or f"What was seen is kept for the next night in {path}."
+
+
+def _wrong(night: Night) -> str:
+    expected = night.expected_mistakes
+    return f"; about {expected:.2g} of these verdicts are wrong" if math.isfinite(expected) else ""
 
 
 def _listed(judged: Sequence[Judged], many: str, one: str) -> Iterator[str]:

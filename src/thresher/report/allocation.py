@@ -7,21 +7,21 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from thresher.report.decisions import HasDecision
 from thresher.report.svg import Scale, axis_below, axis_beside, nothing_yet, picture, span_of, tag, text
-from thresher.report.verdict_rows import HasVerdict
 
 WIDTH, HEIGHT = 480, 270
 LEFT, RIGHT, TOP, BOTTOM = 48, 12, 30, 44
-KINDS = ("undecided", "below", "above")
+KINDS = ("open", "fail", "pass")
 FEW = 500  # arms that are each drawn as they are; of more, those in the same place are one dot
 SIZES = ((1, "few"), (10, "some"), (100, "many"), (10**9, "most"))  # of dots, by how many arms they stand for
 
 
-def allocation_picture(rows: Sequence[HasVerdict]) -> str:
+def allocation_picture(rows: Sequence[HasDecision]) -> str:
     """Return the picture of the pulls of all arms against their means, or against their distances from their bars."""
     is_relative = len({row.threshold for row in rows}) > 1
     points = [
-        (row.mean - row.threshold if is_relative else row.mean, row.pulls, row.verdict)
+        (row.mean - row.threshold if is_relative else row.mean, row.pulls, row.decision)
         for row in rows
         if row.mean is not None
     ]

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from thresher.report.curves import COLOURS, plotting, write_picture
-from thresher.report.verdict_rows import HasVerdict, distance
+from thresher.report.decisions import HasDecision
+from thresher.report.verdict_rows import distance
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,10 +19,11 @@ MOST_ROWS = 60
 LOOKS = {"above": (COLOURS[2], "^"), "below": (COLOURS[1], "v"), "undecided": ("#777777", "o")}
 
 
-def draw_verdicts(rows: Sequence[HasVerdict], *, title: str, path: str | Path | None = None) -> Figure:
+def draw_verdicts(rows: Sequence[HasDecision], *, title: str, path: str | Path | None = None) -> Figure:
     """Return the picture of verdicts, farthest above on top, and write it to a file if a path is given.
 
-    Of more than 60 arms the least sure are shown. A full mark is a sure verdict, an open one a likely one.
+    Of more than 60 arms the open ones and those nearest to the bar are shown. A full mark is a decision, a hollow one
+    an open arm.
 
     Raises
     ------
@@ -33,10 +35,10 @@ def draw_verdicts(rows: Sequence[HasVerdict], *, title: str, path: str | Path | 
     matplotlib = plotting()
     from matplotlib.figure import Figure
 
-    shown = sorted(rows, key=lambda row: (row.sure, abs(distance(row))))[:MOST_ROWS]
+    shown = sorted(rows, key=lambda row: (row.decision != "open", abs(distance(row))))[:MOST_ROWS]
     shown.sort(key=distance)
     if len(shown) < len(rows):
-        title = f"{title}; the {len(shown)} least sure of {len(rows)} arms"
+        title = f"{title}; the {len(shown)} nearest to a bar of {len(rows)} arms"
     with matplotlib.rc_context({"pdf.fonttype": 42, "svg.fonttype": "none", "font.size": 10}):
         figure = Figure(figsize=(7.0, 1.2 + 0.25 * len(shown)), layout="constrained")
         axes = figure.subplots()
@@ -53,12 +55,12 @@ def draw_verdicts(rows: Sequence[HasVerdict], *, title: str, path: str | Path | 
     return figure
 
 
-def _label(row: HasVerdict) -> str:
+def _label(row: HasDecision) -> str:
     name = row.arm if len(row.arm) <= 40 else f"{row.arm[:39]}…"
     return name.replace("$", r"\$")
 
 
-def _draw(axes: Axes, row: HasVerdict, place: int) -> None:
+def _draw(axes: Axes, row: HasDecision, place: int) -> None:
     colour, marker = LOOKS[row.verdict]
     axes.plot([row.threshold] * 2, [place - 0.5, place + 0.5], color="black", linewidth=1.2)
     if row.mean is None:
@@ -66,5 +68,5 @@ def _draw(axes: Axes, row: HasVerdict, place: int) -> None:
     # An interval of which nothing is known has no ends to draw.
     if math.isfinite(row.low) and math.isfinite(row.high):
         axes.plot([row.low, row.high], [place] * 2, color=colour, linewidth=2.0, alpha=0.6)
-    face = colour if row.sure else "white"
+    face = colour if row.decision != "open" else "white"
     axes.plot([row.mean], [place], marker=marker, color=colour, markerfacecolor=face, linestyle="none")

@@ -4,67 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Protocol
 
+from thresher.report.decisions import HasDecision
 from thresher.report.svg import Scale, number, span_of, tag, text
 
 WIDTH, HEIGHT, EDGE = 240, 22, 8
-SIGNS = {"above": "▲", "below": "▼", "undecided": "●"}  # so that colour does not say it alone
 
 
-class HasVerdict(Protocol):
-    """The verdict of an arm, as a row shows it."""
-
-    @property
-    def arm(self) -> str:
-        """Its name."""
-
-    @property
-    def verdict(self) -> str:
-        """``above``, ``below`` or ``undecided``."""
-
-    @property
-    def sure(self) -> bool:
-        """Whether the interval leaves the bar on one side."""
-
-    @property
-    def mean(self) -> float | None:
-        """Of the outcomes."""
-
-    @property
-    def pulls(self) -> int:
-        """How many outcomes."""
-
-    @property
-    def low(self) -> float:
-        """Where the interval begins."""
-
-    @property
-    def high(self) -> float:
-        """Where it ends."""
-
-    @property
-    def threshold(self) -> float:
-        """The bar."""
+def look_of(row: HasDecision) -> str:
+    """Return the classes of a decision: its colour, and whether it is proven."""
+    return f"{row.decision} {'proven' if row.proven else 'likely'}"
 
 
-def look_of(row: HasVerdict) -> str:
-    """Return the classes of a verdict: its colour, and whether it is sure."""
-    return f"{row.verdict} {'sure' if row.sure else 'likely'}"
-
-
-def words_of(row: HasVerdict) -> str:
-    """Return a verdict in words; one that is not proven is "likely"."""
-    return row.verdict if row.sure or row.verdict == "undecided" else f"likely {row.verdict}"
-
-
-def interval_of(row: HasVerdict) -> str:
-    """Return the interval in words; a dash where there is none yet."""
-    is_known = row.pulls and math.isfinite(row.low) and math.isfinite(row.high)
-    return f"{number(row.low)} to {number(row.high)}" if is_known else "–"
-
-
-def distance(row: HasVerdict) -> float:
+def distance(row: HasDecision) -> float:
     """Return how far the mean is from the bar; infinitely near where nothing is known."""
     return 0.0 if row.mean is None else row.mean - row.threshold
 
@@ -76,17 +28,17 @@ class Strips:
 
     Parameters
     ----------
-    rows : sequence of HasVerdict
+    rows : sequence of HasDecision
         All arms.
     """
 
-    def __init__(self, rows: Sequence[HasVerdict]) -> None:
+    def __init__(self, rows: Sequence[HasDecision]) -> None:
         bars = {row.threshold for row in rows}
         self.is_relative = len(bars) > 1
         low, high = span_of(self._ends(rows), margin=0.03)
         self._scale = Scale(low, high, EDGE, WIDTH - EDGE)
 
-    def _ends(self, rows: Sequence[HasVerdict]) -> list[float]:
+    def _ends(self, rows: Sequence[HasDecision]) -> list[float]:
         """Return what the scale must show: the bar, the means, and the intervals as far as they are not much wider."""
         told = [(row, row.threshold if self.is_relative else 0.0) for row in rows if row.mean is not None]
         marks = [(row.mean or 0.0) - base for row, base in told]
@@ -96,7 +48,7 @@ class Strips:
         highest = max([row.high - base for row, base in told], default=high)
         return [*marks, max(lowest, low), min(highest, high)]
 
-    def strip(self, row: HasVerdict) -> str:
+    def strip(self, row: HasDecision) -> str:
         """Return the picture of one arm; the table says the same in numbers."""
         base = row.threshold if self.is_relative else 0.0
         middle, at = HEIGHT / 2, self._scale

@@ -108,7 +108,7 @@ class Enrolment:
             campaign.extend(more, key=f"budget {self._spec.budget!r}")
 
     def _check_terms(self, terms: Terms) -> None:
-        for key in (term.name for term in OFFERED if term.name != "lease"):
+        for key in (term.name for term in OFFERED if term.name != "lease" and not term.adjustable):
             if getattr(terms, key) != (wanted := getattr(self._spec, key)):
                 self._refuse(key, wanted, f"must be {getattr(terms, key)}")
 

@@ -19,6 +19,7 @@ from thresher.runner.function import FunctionMeasurement
 from thresher.runner.loop import WorkerLoop
 from thresher.runner.measurement import Measurement, MeasurementError
 from thresher.runner.spec import RunSpec
+from thresher.terms import ADJUSTABLE
 
 OPENING = 0.02  # seconds between checks whether every arm has its first outcome
 PATIENCE = 6  # attempts of a call while the database is busy or full; giving up would lose paid measurements
@@ -124,7 +125,12 @@ class Run(WorkerLoop):
         self.work(None if watch is None else partial(watch, self))
         if self.campaign is None:
             raise InvalidOutcomeError("no arm has an outcome", instead=f"fix {self._measurement} and run again")
-        return Finished(self.campaign.verdicts(), self.campaign.standing, self.measured, dict(self.given_up))
+        return Finished(self.verdicts(), self.campaign.standing, self.measured, dict(self.given_up))
+
+    def verdicts(self) -> Verdicts:
+        """Return the verdicts so far, under the terms of the spec."""
+        assert self.campaign is not None
+        return self.campaign.verdicts(**{term.name: getattr(self.spec, term.name) for term in ADJUSTABLE})
 
     def close(self) -> None:
         """Close the database."""

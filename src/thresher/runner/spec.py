@@ -18,7 +18,6 @@ from thresher.terms import TERMS, DeclaredTerms, run_default
 MEASUREMENTS = ("command", "function", "url")
 ARMS = ("arms", "arms_file", "arms_glob", "matrix")
 ON_ERROR = ("stop", "retire")
-PASSES = ("above", "below")
 MOST_JOBS = 1000
 
 
@@ -26,7 +25,7 @@ MOST_JOBS = 1000
 class RunSpec(DeclaredTerms):
     """A run: what is measured how, against which bar, with which budget.
 
-    The keys of a spec file are these names (``passes`` is written ``pass``) and the terms of the campaign, see
+    The keys of a spec file are these names and the terms of the campaign, see
     :class:`thresher.campaign.Terms`; each is a flag too.
 
     Parameters
@@ -45,8 +44,6 @@ class RunSpec(DeclaredTerms):
         command, what a function returns, the field ``outcome`` of an endpoint's answer.
     arms, arms_file, arms_glob, matrix
         One of them: names, a file, a pattern of files, or lists of parameters to be combined.
-    passes : str
-        ``above`` or ``below``: on which side of the bar an arm passes.
     sigma : float
         Standard deviation of ``gaussian`` outcomes.
     cost : str
@@ -68,6 +65,8 @@ class RunSpec(DeclaredTerms):
         Files to write in the end.
     folder : Path
         What paths of arms and the measurement are relative to: where the spec file is.
+    unit : str
+        Unless given ``s`` for a duration.
     family : str
         Unless given ``gaussian-unknown-variance`` for a duration, else ``bernoulli``.
     lease : float
@@ -90,7 +89,6 @@ class RunSpec(DeclaredTerms):
     arms_file: str = ""
     arms_glob: str = ""
     matrix: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
-    passes: str = "above"
     sigma: float | None = None
     cost: str = ""
     jobs: int = 1
@@ -114,7 +112,9 @@ class RunSpec(DeclaredTerms):
         if not self.family:
             family = "gaussian-unknown-variance" if self.outcome == "duration" else "bernoulli"
             object.__setattr__(self, "family", family)
-        for key, choices in (("passes", PASSES), ("on_error", ON_ERROR), ("cost", ("", "duration"))):
+        if self.outcome == "duration" and not self.unit:
+            object.__setattr__(self, "unit", "s")
+        for key, choices in (("on_error", ON_ERROR), ("cost", ("", "duration"))):
             if getattr(self, key) not in choices:
                 raise InvalidInputError(key, getattr(self, key), rule=f"must be {' or '.join(filter(None, choices))}")
         self._check_numbers()
@@ -193,7 +193,7 @@ class RunSpec(DeclaredTerms):
         return arms_from_matrix(self.matrix) if self.matrix else arms_from_names(self.arms)
 
 
-SPELLED = {"passes": "pass"} | {term.name: term.key for term in TERMS}
+SPELLED = {term.name: term.key for term in TERMS}
 NO_KEYS = {"folder", *(term.name for term in TERMS if term.retired)}
 KEYS = {SPELLED.get(each.name, each.name): each.name for each in fields(RunSpec) if each.name not in NO_KEYS}
 

@@ -45,7 +45,7 @@ class File:
         standing = self._standing
         if standing is None or standing.events != ledger.seq:
             standing = self._standing = self.backend.standing()
-        return Glimpse(standing, ledger.status == "open" and has_work)
+        return Glimpse(standing, standing.status == "open" and has_work)
 
     def verdicts(self) -> tuple[int, Verdicts]:
         """Return the verdicts, and the number of the event that they are as of; computed once for each event."""

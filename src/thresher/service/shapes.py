@@ -202,6 +202,7 @@ _VERDICT_FIELDS: dict[str, Any] = {
     name: (kind | None if kind is float else kind, ...) for name, kind in get_type_hints(Verdict).items()
 }
 _VERDICT_DOC = "The verdict of one arm; null for a number that is infinite or unknown."
+_VERDICT_FIELDS["sure"] = (bool, Field(description="The former name of proven.", deprecated=True))
 VerdictShape = create_model("Verdict", __doc__=_VERDICT_DOC, **_VERDICT_FIELDS)
 
 
@@ -209,6 +210,8 @@ class VerdictPage(BaseModel):
     """Verdicts as of an event; `next` is where the next page begins, null on the last."""
 
     verdicts: list[VerdictShape]  # type: ignore[valid-type]
+    summary: str
+    counts: dict[str, int]
     expected_mistakes: float | None
     notes: list[str]
     events: int
@@ -262,7 +265,8 @@ class Acknowledgement(BaseModel):
 
 def verdict_shape(row: Verdict) -> dict[str, Any]:
     """Return a verdict as it is sent."""
-    return {key: finite(value) if isinstance(value, float) else value for key, value in row.to_dict().items()}
+    known = {key: finite(value) if isinstance(value, float) else value for key, value in row.to_dict().items()}
+    return known | {"sure": row.proven}
 
 
 def finite(value: float) -> float | None:

@@ -38,8 +38,25 @@ def test_numbers_out_of_range_are_refused(given: dict[str, float]) -> None:
 
 
 def test_a_term_of_a_newer_version_is_named() -> None:
-    with pytest.raises(StorageError, match="'tolerance' is unknown to this version; install a newer thresher"):
-        Terms.from_json('{"family": "gaussian", "tolerance": 0.1}')
+    with pytest.raises(StorageError, match="'colour' is unknown to this version; install a newer thresher"):
+        Terms.from_json('{"family": "gaussian", "colour": 0.1}')
+
+
+def test_the_confidence_of_an_old_campaign_is_its_risk() -> None:
+    old = Terms.from_json('{"family": "gaussian", "confidence": 0.01, "abstain": 0.2}')
+    assert (old.risk, old.abstain) == (0.01, 0.2)
+    assert Terms.from_json(old.to_json()) == old
+    assert old.adjusted(risk=0.05).risk == 0.05
+
+
+def test_terms_to_judge_by_are_checked_and_leave_the_campaign_as_it_is() -> None:
+    terms = Terms(goal="decide")
+    assert terms.adjusted(risk=None) is terms
+    assert terms.adjusted(guarantee="fwer").guarantee == "fwer"  # no rule for choosing arms
+    with pytest.raises(InvalidInputError, match="guarantee is 'fwer'; must not be fwer with the goal 'decide'"):
+        Terms(goal="decide", guarantee="fwer")
+    with pytest.raises(InvalidInputError, match=r"stop_price is 0\.1; must be 0 with the goal 'decide'"):
+        Terms(goal="decide", stop_price=0.1)
 
 
 def test_what_is_wrong_is_told_by_name_value_and_rule() -> None:

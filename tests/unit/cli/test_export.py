@@ -19,7 +19,9 @@ ARMS = ["plain", "=1+1", "+cmd", "-2", "@sum", 'quo"ted, and more']
 @pytest.fixture
 def told(thresher: Cli) -> Cli:
     """Give the command line where every arm but the last was measured once."""
-    campaign = Campaign.create("sqlite:///thresher.db", "names", arms=ARMS, threshold=0.0, budget=20, family="gaussian")
+    campaign = Campaign.create(
+        "sqlite:///thresher.db", "names", arms=ARMS, threshold=0.0, budget=20, family="gaussian", sigma=1.0
+    )
     for ticket in campaign.ask(5):
         campaign.tell(ticket, -1.5)
     campaign.disconnect()

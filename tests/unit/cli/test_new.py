@@ -54,14 +54,22 @@ def test_the_bar_of_the_command_is_for_arms_without_one(thresher: Cli, in_folder
 
 def test_every_term_reaches_the_campaign(thresher: Cli) -> None:
     options = {"--lease": 5, "--expiry": "forfeit", "--low": 1, "--high": 5, "--stop-price": 0.01, "--policy": "lsa"}
-    options |= {"--stop-mistakes": 0.5, "--false-pass": 3, "--false-fail": 2, "--abstain": 0.2, "--family": "bounded"}
-    options |= {"--confidence": 0.01}
+    options |= {"--stop-mistakes": 0.5, "--false-pass": 3, "--false-fail": 2, "--tolerance": 0.2, "--family": "bounded"}
+    options |= {"--risk": 0.01, "--guarantee": "fdr", "--pass": "below", "--unit": "ms"}
     words = [str(word) for pair in options.items() for word in pair]
     assert thresher("new", "all", "-a", "x", "-t", "3", "-b", "9", *words).code == 0
     terms = Campaign.open("sqlite:///thresher.db", "all").terms
     assert (terms.lease, terms.expiry, terms.low, terms.high, terms.stop_price) == (5.0, "forfeit", 1.0, 5.0, 0.01)
     assert (terms.policy, terms.stop_mistakes, terms.false_pass, terms.false_fail) == ("lsa", 0.5, 3.0, 2.0)
-    assert (terms.abstain, terms.family, terms.confidence) == (0.2, "bounded", 0.01)
+    assert (terms.tolerance, terms.family, terms.risk, terms.guarantee) == (0.2, "bounded", 0.01, "fdr")
+    assert (terms.passes, terms.unit, terms.goal) == ("below", "ms", "mistakes")
+
+
+def test_a_goal_that_the_other_terms_do_not_allow_is_refused(thresher: Cli) -> None:
+    assert thresher("new", "many", *COIN, "--goal", "decide").code == 0
+    said = thresher("new", "other", *COIN, "--goal", "decide", "--policy", "lsa")
+    assert (said.code, said.out) == (3, "")
+    assert "policy is 'lsa'; must be stopping with the goal 'decide'" in said.err
 
 
 def test_the_database_may_be_named_by_the_environment(thresher: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -92,16 +100,15 @@ BAD = {
         ["-a", "x", "-t", "1.5", "-b", "9"],
         "threshold of arm 'x' is 1.5; must be between 0 and 1 (exclusive)",
     ),
-    "a confidence of certainty": (
-        [*COIN, "--confidence", "1"],
-        "confidence is 1; must be between 0 and 1 (exclusive)",
-    ),
+    "a risk of certainty": ([*COIN, "--risk", "1"], "risk is 1; must be between 0 and 1 (exclusive)"),
+    "a tolerance wider than the range": ([*COIN, "--tolerance", "0.5"], "tolerance is 0.5; must be less than 0.5"),
+    "a unit of a page": ([*COIN, "--unit", "x" * 21], "unit is 'xxx"),
     "an unknown family": ([*COIN, "--family", "bernouli"], "bernoulli"),
     "an unknown policy": ([*COIN, "--policy", "lsaa"], "lsa"),
     "a policy that knows the truth": ([*COIN, "--policy", "oracle"], "oracle"),
     "a sigma of a coin": ([*COIN, "--sigma", "2"], "sigma"),
     "no lease": ([*COIN, "--lease", "0"], "lease"),
-    "an abstention that is no chance": ([*COIN, "--abstain", "2"], "abstain is 2; must be above 0 and at most 1"),
+    "an option that retired": ([*COIN, "--abstain", "0.2"], "No such option"),
     "a free mistake": ([*COIN, "--false-pass", "0"], "false_pass is 0; must be above 0"),
 }
 

@@ -31,8 +31,8 @@ COIN = ["--bar", "0.5", "--budget", "6", "--arm", "heads", "--arm", "tails", "-c
 
 
 def test_every_key_is_a_flag() -> None:
-    flags = {"pass" if name == "pass_" else name for name in inspect.signature(run).parameters}
-    assert flags - {"spec", "json"} == set(KEYS) - {"arms"} | {"arm"}
+    flags = {"pass" if name == "passes" else name for name in inspect.signature(run).parameters}
+    assert flags - {"spec", "json", "all_"} == set(KEYS) - {"arms"} | {"arm"}
 
 
 @pytest.mark.parametrize(
@@ -52,8 +52,13 @@ def test_the_exit_code_says_whether_every_arm_passes(
 def test_a_table_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(*COIN) == 2
     printed = capsys.readouterr().out
-    assert "run: 6 of 6 spent, 6 measured by this run" in printed
-    assert [line.split()[0] for line in printed.splitlines()[2:]] == ["heads", "tails"]
+    assert printed.startswith("run: 1 of 2 pass, 1 fail; about ")
+    assert "6 of 6 measurements spent." in printed.replace("\n", " ")
+    assert [line.split()[:3] for line in printed.splitlines() if line.startswith(("heads", "tails"))] == [
+        ["heads", "leaning", "pass"],
+        ["tails", "leaning", "fail"],
+    ]
+    assert "(run it again with --budget " in printed.replace("\n", " ")
     call(*COIN)
     assert "Nothing was left to spend" in capsys.readouterr().err
 

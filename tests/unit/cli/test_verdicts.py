@@ -26,22 +26,33 @@ def told(thresher: Cli) -> Cli:
     return thresher
 
 
-def test_the_table_has_every_arm_and_says_that_means_are_biased(told: Cli) -> None:
+def test_the_summary_comes_first_then_every_arm_then_the_next_step(told: Cli) -> None:
     said = told("verdicts", "coins")
     assert said.code == 0
-    assert said.out.startswith("coins: 300 of 300 spent, ")
-    assert [line.split()[:3] for line in said.out.splitlines()[2:4]] == [
-        ["good", "above", "yes"],
-        ["bad", "below", "yes"],
-    ]
+    text = said.out.replace("\n", " ")
+    assert text.startswith("coins: 2 of 3 pass, 1 fail; ")
+    assert "2 of 3 decided (chance of error at most 5 %), 1 " in text
+    assert "Bar: above 0.5. 300 of 300 measurements spent." in text
+    rows = [line.split()[:4] for line in said.out.splitlines() if line.startswith(("good", "bad", "near"))]
+    assert rows[:2] == [["good", "✔", "pass", "(proven)"], ["bad", "✘", "fail", "(proven)"]]
+    assert rows[2][0] == "near"
+    assert "more measurements would decide most of the rest (thresher extend coins" in text
     assert "biases their means" in said.err
+
+
+def test_another_risk_is_a_look_and_changes_nothing(told: Cli) -> None:
+    before = told("verdicts", "--json").out
+    strict = json.loads(told("verdicts", "--risk", "0.5", "--guarantee", "calibrated", "--json").out)
+    assert strict["counts"]["open"] == 0
+    assert told("verdicts", "--risk", "0.01", "--guarantee", "fdr").out.count("false discovery rate at most 1 %") == 1
+    assert told("verdicts", "--json").out == before
 
 
 def test_json_is_one_document(told: Cli) -> None:
     answer = json.loads(told("verdicts", "--json").out)
-    assert set(answer) >= {"campaign", "expected_mistakes", "verdicts", "notes"}
+    assert set(answer) >= {"campaign", "summary", "counts", "expected_mistakes", "verdicts", "notes"}
     row = answer["verdicts"][0]
-    assert (row["arm"], row["verdict"], row["sure"]) == ("good", "above", True)
+    assert (row["arm"], row["verdict"], row["decision"], row["proven"]) == ("good", "above", "pass", True)
     assert row["low"] < row["mean"] <= row["high"]
     assert answer["expected_mistakes"] == pytest.approx(sum(row["p_wrong"] for row in answer["verdicts"]))
 
@@ -52,7 +63,7 @@ def test_nothing_known_is_null_not_infinite(thresher: Cli) -> None:
     assert (row["verdict"], row["mean"], row["low"], row["high"]) == ("undecided", None, None, None)
 
 
-def test_a_check_ends_with_1_if_an_arm_fails_and_2_if_one_is_not_sure(told: Cli) -> None:
+def test_a_check_ends_with_1_if_an_arm_fails_and_2_if_none_does_and_one_is_open(told: Cli) -> None:
     assert told("verdicts", "--check").code == 1
     assert told("verdicts", "--check", "--pass", "below").code == 1
     assert told("verdicts").code == 0
@@ -65,10 +76,13 @@ def test_a_check_ends_with_1_if_an_arm_fails_and_2_if_one_is_not_sure(told: Cli)
     assert told("verdicts", "one", "--check", "--pass", "below").code == 1
 
 
-def test_the_least_sure_are_left_open_where_asked(told: Cli) -> None:
-    said = told("verdicts", "--abstain", "0.01")
-    assert [line.split()[1] for line in said.out.splitlines()[2:]] == ["above", "below", "undecided"]
-    assert "1 arm(s) are left open on purpose" in said.err
+def test_of_more_than_forty_arms_the_rest_is_shown_on_request(thresher: Cli) -> None:
+    names = [word for i in range(50) for word in ("-a", f"arm-{i}")]
+    thresher("new", "many", *names, "-t", "0.5", "-b", "99")
+    short, long = thresher("verdicts").out, thresher("verdicts", "--all").out
+    assert (short.count("not measured\n") < 50, short.count("arm-"), long.count("arm-")) == (True, 40, 50)
+    assert "… and 10 more (--all)" in short
+    assert "99 of the budget is left: measure on (thresher ask many)." in short
 
 
 def test_outcomes_that_depend_on_each_other_are_warned_of(thresher: Cli) -> None:
@@ -83,9 +97,9 @@ def test_outcomes_that_depend_on_each_other_are_warned_of(thresher: Cli) -> None
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--pass", "up"], "above or below"),
-        (["--abstain", "0"], "--abstain 0"),
-        (["--abstain", "1.5"], "--abstain 1.5"),
+        (["--pass", "up"], "above"),
+        (["--risk", "0"], "risk is 0; must be between 0 and 1"),
+        (["--guarantee", "none"], "calibrated"),
         (["dice"], "coins"),
     ],
     ids=str,

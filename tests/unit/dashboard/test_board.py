@@ -15,23 +15,27 @@ from thresher.service.desk import Desk
 from thresher.storage import MemoryStorage
 
 
-def row(arm: str, mean: float | None, *, pulls: int = 10, sure: bool = False, p_wrong: float = 0.1) -> Verdict:
+def row(arm: str, mean: float | None, *, pulls: int = 10, decision: str = "open", p_wrong: float = 0.1) -> Verdict:
     """Return what is known of an arm whose bar is a half."""
     side = "undecided" if mean is None else "above" if mean > 0.5 else "below"
-    return Verdict(arm, side, sure, mean, pulls, 0.0, 1.0, p_wrong, 0.0, 0.5, 0, False)
+    proven = decision == "pass"
+    return Verdict(arm, side, mean, pulls, 0.0, 1.0, p_wrong, 0.0, 0.5, 0, False, decision, proven)
 
 
-ROWS = [
-    row("Zoe", 0.9, pulls=3, sure=True, p_wrong=0.01),
-    row("anna", 0.45, pulls=40, p_wrong=0.3),
-    row("new", None, pulls=0, p_wrong=0.5),
-    row("bob", 0.1, pulls=7, p_wrong=math.nan),
-]
+ROWS = Verdicts(
+    [
+        row("Zoe", 0.9, pulls=3, decision="pass", p_wrong=0.01),
+        row("anna", 0.45, pulls=40, p_wrong=0.3),
+        row("new", None, pulls=0, p_wrong=0.5),
+        row("bob", 0.1, pulls=7, decision="fail", p_wrong=math.nan),
+    ]
+)
 
 
 @pytest.mark.parametrize(
     ("order", "places"),
     [
+        ("decision", [0, 3, 1, 2]),
         ("nearest", [2, 1, 0, 3]),
         ("mean", [0, 1, 3, 2]),
         ("pulls", [1, 3, 0, 2]),
@@ -46,7 +50,7 @@ def test_every_order(order: str, places: list[int]) -> None:
 
 @pytest.mark.parametrize(
     ("kind", "places"),
-    [("all", [0, 1, 2, 3]), ("above", [0]), ("below", [1, 3]), ("undecided", [2]), ("unsure", [1, 2, 3])],
+    [("all", [0, 1, 2, 3]), ("pass", [0]), ("fail", [3]), ("open", [1, 2]), ("proven", [0])],
 )
 def test_every_kind(kind: str, places: list[int]) -> None:
     assert kind in KINDS
@@ -55,7 +59,7 @@ def test_every_kind(kind: str, places: list[int]) -> None:
 
 def test_search_forgives_capitals_and_ties_go_to_the_first_arm() -> None:
     assert [entry.arm for _, entry in Choice(search="N", order="name").of(ROWS)] == ["anna", "new"]
-    twins = [row("x", 0.6), row("y", 0.4)]
+    twins = Verdicts([row("x", 0.6), row("y", 0.6)])
     assert [place for place, _ in Choice().of(twins)] == [0, 1]
 
 

@@ -71,9 +71,9 @@ def test_the_numbers_of_the_curve_are_those_of_the_verdicts(admin: TestClient, c
 
 def test_a_choice_of_arms_is_kept_in_the_links(admin: TestClient, campaign: Campaign) -> None:
     measure(campaign, 9)
-    page = admin.get(f"{C}?kind=above&order=name&search=A").text
+    page = admin.get(f"{C}?kind=open&order=name&search=A").text
     assert page.count('<th scope="row"') == 1
-    assert "?order=pulls&amp;kind=above&amp;search=A&amp;start=0" in page
+    assert "?order=pulls&amp;kind=open&amp;search=A&amp;start=0" in page
 
 
 def test_pages_of_arms(admin: TestClient, app: FastAPI) -> None:
@@ -96,7 +96,7 @@ def test_only_the_parts_that_change_are_fetched(admin: TestClient, campaign: Cam
     assert "<html" not in part
     parts = re.findall(r'data-part="(\w+)"', part)
     assert parts == re.findall(r'data-part="(\w+)"', admin.get(C).text)
-    assert set(parts) == {"govern", "tiles", "notes", "pictures", "arms"}
+    assert set(parts) == {"govern", "summary", "tiles", "notes", "pictures", "arms"}
 
 
 def test_an_arm_and_its_history(admin: TestClient, campaign: Campaign) -> None:

@@ -28,8 +28,8 @@ def test_names_alone_take_one_threshold_for_all() -> None:
     assert arm_rows(GAUSS, ("a", "b"), thresholds=0.1, sigma=[1, 2]) == [
         ("a", 0.1, 1.0, 1.0, 1_000_000), ("b", 0.1, 2.0, 1.0, 1_000_000),
     ]  # fmt: skip
-    assert [row[0] for row in arm_rows(GAUSS, range(2), thresholds=0.0)] == ["0", "1"]
-    assert [row[0] for row in arm_rows(GAUSS, (name for name in "xy"), thresholds=0.0)] == ["x", "y"]
+    assert [row[0] for row in arm_rows(COIN, range(2), thresholds=0.5)] == ["0", "1"]
+    assert [row[0] for row in arm_rows(COIN, (name for name in "xy"), thresholds=0.5)] == ["x", "y"]
 
 
 def test_a_number_in_a_column_goes_before_the_one_for_all() -> None:
@@ -101,3 +101,8 @@ def test_names_are_text_without_control_characters() -> None:
             name_of("arm", name)
     with pytest.raises(InvalidInputError, match="name of a campaign is ''; must have 1 to 500 characters"):
         name_of("campaign", "")
+
+
+def test_gaussian_outcomes_need_a_sigma() -> None:
+    with pytest.raises(InvalidInputError, match=r"sigma is missing; .*use the family gaussian-unknown-variance"):
+        arm_rows(GAUSS, ["a"], thresholds=0.1)

@@ -8,6 +8,7 @@ import pytest
 
 import thresher as th
 from thresher.errors import InvalidInputError
+from thresher.report.decisions import Said
 from thresher.storage.memory import MemoryStorage
 
 pd = pytest.importorskip("pandas")
@@ -42,7 +43,9 @@ def test_verdicts_go_out_as_a_frame() -> None:
     frame = campaign.to_frame()
     assert list(frame["arm"]) == list(RATES)
     assert int(frame["pulls"].sum()) == 400
-    assert {"verdict", "sure", "mean", "low", "high", "p_wrong", "price", "threshold"} <= set(frame.columns)
+    assert {"verdict", "decision", "proven", "mean", "low", "high", "p_wrong", "price", "threshold"} <= set(
+        frame.columns
+    )
 
 
 def test_a_stop_price_leaves_money_over() -> None:
@@ -58,9 +61,23 @@ def test_it_stops_once_few_enough_mistakes_are_expected() -> None:
     campaign = spent_on(budget=5000, stop_mistakes=0.2)
     assert campaign.verdicts().expected_mistakes <= 0.2
     assert campaign.spent < 5000
-    assert not campaign.is_open
-    closed = campaign.history()[-1]
-    assert (closed.kind, "stop_mistakes is 0" in closed.details["reason"]) == ("closed", True)
+    assert (campaign.is_open, campaign.ask(), campaign.standing.status) == (False, None, "ended")
+    another = th.Campaign(campaign._backend)
+    another.extend(10)
+    assert not another.is_open
+
+
+def test_a_correction_may_take_back_that_it_stopped() -> None:
+    campaign = spent_on(budget=5000, stop_mistakes=0.2)
+    assert campaign.standing.status == "ended"
+    for number, ticket in enumerate(
+        ticket for e in campaign.history() if e.kind == "asked" for ticket in e.details["pulls"]
+    ):
+        if number % 2:
+            campaign.void(ticket[1])
+    assert campaign.verdicts().expected_mistakes > 0.2
+    assert campaign.is_open
+    assert campaign.ask() is not None
 
 
 def test_a_dear_false_pass_fails_a_doubtful_arm_and_a_dear_false_fail_passes_it() -> None:
@@ -75,13 +92,33 @@ def test_a_dear_false_pass_fails_a_doubtful_arm_and_a_dear_false_fail_passes_it(
         verdict(false_pass=-1.0)
 
 
-def test_an_unsure_arm_is_left_open_on_purpose_and_the_campaign_says_so() -> None:
-    plain, shy = spent_on(budget=40).verdicts(), spent_on(budget=40, abstain=0.05).verdicts()
-    doubtful = [row.arm for row in plain if row.p_wrong > 0.05]
-    assert doubtful
-    assert [row.arm for row in shy if row.verdict == "undecided"] == doubtful
-    assert any("left open on purpose" in note for note in shy.notes)
-    assert shy.expected_mistakes < plain.expected_mistakes
+def test_a_look_under_other_terms_does_not_change_the_campaign() -> None:
+    campaign = spent_on(budget=40, risk=0.2)
+    rows = campaign.verdicts()
+    assert {row.decision == "open" for row in rows} == {row.p_wrong > 0.2 for row in rows}
+    strict = campaign.verdicts(risk=0.001, guarantee="fwer", passes="below")
+    assert strict.said == Said(0.001, "fwer", "below")
+    assert campaign.verdicts().counts == rows.counts != strict.counts
+    for wrong in ({"risk": 1.0}, {"guarantee": "none"}, {"passes": "left"}):
+        with pytest.raises(th.ThresherError):
+            campaign.verdicts(**wrong)
+
+
+def decided_by(goal: str, seed: int) -> int:
+    """Return how many of 30 arms from Beta(8, 2) are decided at the bar 0.8 after 300 measurements."""
+    rng, draw = random.Random(seed), random.Random(seed + 7)
+    rates = {f"arm {i}": rng.betavariate(8, 2) for i in range(30)}
+    campaign = th.Campaign.create(MemoryStorage(), goal, arms=list(rates), threshold=0.8, budget=300, goal=goal)
+    for ticket in campaign.tickets():
+        campaign.tell(ticket, draw.random() < rates[ticket.arm])
+    campaign.verify()
+    return 30 - campaign.verdicts().counts["open"]
+
+
+def test_the_goal_decide_decides_more_arms_on_a_small_budget() -> None:
+    # Of the seeds 0 to 19 'decide' decided 7.3 arms on average and 'mistakes' 2.2, the difference with a standard
+    # deviation of 6: with three other seeds this would fail with a chance of 0.07. The seeds are fixed.
+    assert sum(decided_by("decide", seed) for seed in range(3)) > sum(decided_by("mistakes", seed) for seed in range(3))
 
 
 def test_it_draws_itself() -> None:
@@ -91,10 +128,10 @@ def test_it_draws_itself() -> None:
 
 
 def test_a_notebook_shows_how_it_stands_and_every_arm() -> None:
-    campaign = spent_on(abstain=0.01)
+    campaign = spent_on()
     shown = campaign._repr_html_()
     assert "4 arms, 400 of 400 spent" in shown
-    assert "1 of 4 pass, 1 fail, 2 have no verdict" in shown
+    assert campaign.verdicts().summary in shown
     assert all(f"<td>{arm}</td>" in shown for arm in RATES)
     assert all(note in shown for note in campaign.verdicts().notes)
     assert repr(campaign).startswith("<Campaign 'coins'")

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from thresher.campaign import Arm, Machine, Terms
-from thresher.errors import InvalidInputError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.live.judge import judge
 from thresher.policy import Seen, doubt, intervals
 from thresher.problem import Question
@@ -24,7 +24,7 @@ def arms_of(machine: Machine) -> list[Arm]:
 
 def judged(**terms: float) -> list[tuple[str, bool, float]]:
     machine = Machine(Terms(family="bernoulli", **terms))  # type: ignore[arg-type]
-    return [(row.verdict, row.sure, row.p_wrong) for row in judge(machine, arms_of(machine))]
+    return [(row.verdict, row.proven, row.p_wrong) for row in judge(machine, arms_of(machine))]
 
 
 def test_the_side_of_the_mean_and_how_sure_it_is() -> None:
@@ -35,7 +35,7 @@ def test_the_side_of_the_mean_and_how_sure_it_is() -> None:
 
 
 def test_numbers_are_those_of_the_policy_package() -> None:
-    machine = Machine(Terms(family="bernoulli", confidence=0.01))
+    machine = Machine(Terms(family="bernoulli", risk=0.01))
     rows = judge(machine, arms_of(machine))
     question = Question.of("bernoulli", thresholds=[0.5] * 5)
     seen = Seen(*(list(map(float, column)) for column in (PULLS, HEADS, [0.25 * n for n in PULLS])))  # type: ignore[arg-type]
@@ -96,7 +96,7 @@ def test_decisions_follow_the_risk_the_guarantee_and_the_side_that_passes() -> N
     for guarantee in ("anytime", "fdr", "fwer"):
         rows = judge(machine, arms, guarantee=guarantee)
         assert rows.counts == {"pass": 1, "fail": 1, "open": 3, "proven": 2}
-    tolerant = judge(machine, arms, tolerance=0.2)
+    tolerant = judge(Machine(Terms(family="bernoulli", tolerance=0.2)), arms)
     assert tolerant[3].decision == "pass"
     assert [row.within for row in tolerant] == [False, False, True, True, False]
     assert not any(row.within for row in judge(machine, arms))
@@ -118,10 +118,8 @@ def test_the_summary_says_what_is_decided_and_how_surely() -> None:
     assert "(false discovery rate at most 1 %)" in below
 
 
-@pytest.mark.parametrize(
-    "terms", [{"risk": 1.0}, {"guarantee": "none"}, {"passes": "left"}, {"tolerance": 0.5}, {"tolerance": -1.0}]
-)
+@pytest.mark.parametrize("terms", [{"risk": 1.0}, {"guarantee": "none"}, {"passes": "left"}, {"unit": "\n"}])
 def test_terms_out_of_range_are_refused(terms: dict[str, object]) -> None:
     machine = Machine(Terms(family="bernoulli"))
-    with pytest.raises(InvalidInputError):
+    with pytest.raises((InvalidInputError, UnknownNameError)):
         judge(machine, arms_of(machine), **terms)  # type: ignore[arg-type]

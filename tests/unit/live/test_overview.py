@@ -19,10 +19,10 @@ def campaign() -> Campaign:
     return made
 
 
-def test_arms_are_counted_by_verdict() -> None:
+def test_arms_are_counted_by_decision() -> None:
     made = campaign()
     overview = overview_of(made.standing, made.verdicts(), [])
-    assert overview.counts == {"above": 1, "below": 1, "undecided": 1, "sure": 0}
+    assert overview.counts == {"pass": 1, "fail": 1, "open": 1, "proven": 0}
 
 
 def test_the_next_arm_is_the_one_of_highest_price_that_is_not_retired() -> None:

@@ -47,7 +47,7 @@ def test_second_chances_end_with_the_first_pass() -> None:
     night = Night(reruns=1, past={})
     night.first(a_test("a", bar=0.4), passed=False)
     assert spend(night, {"a": 1.0}) == ["a"]
-    assert [(each.passes, each.runs, each.failures) for each in night.judge()] == [(True, 2, 1)]
+    assert [(each.decision, each.runs, each.failures) for each in night.judge()] == [("open", 2, 1)]
 
 
 @pytest.mark.parametrize("past", [None, Past("s", 10_000, 0), Past("s", 3, 0)])
@@ -58,8 +58,8 @@ def test_what_fails_every_time_never_passes_whatever_the_past(past: Past | None)
         night.first(a_test("b"), passed=True)
         spend(night, {"a": 0.0, "b": 1.0})
         judged = {each.test.name: each for each in night.judge()}
-        assert not judged["a"].passes
-        assert judged["b"].passes
+        assert judged["a"].fails
+        assert not judged["b"].fails
 
 
 def test_the_past_counts_while_the_source_is_the_same() -> None:
@@ -86,7 +86,7 @@ def test_one_failure_in_a_long_past_is_no_news() -> None:
     night.first(a_test("a"), passed=False)
     spend(night, {"a": 1.0})
     [judged] = night.judge()
-    assert judged.passes
+    assert judged.decision == "pass"
     assert judged.past is not None
 
 
@@ -133,7 +133,7 @@ def test_reruns_beat_uniform_ones() -> None:
         for name, rate in rates.items():
             night.first(a_test(name, bar=0.85), passed=draw.random() < rate)
         spend(night, rates, seed)
-        wrong += sum(each.passes != (rates[each.test.name] > 0.85) for each in night.judge())
+        wrong += sum((each.verdict.verdict == "above") != (rates[each.test.name] > 0.85) for each in night.judge())
         for rate in rates.values():
             passes = sum(draw.random() < rate for _ in range(7))
             uniform += (passes > 0.85 * 7) != (rate > 0.85)

@@ -76,11 +76,12 @@ def test_each_test_is_reported_once_by_its_verdict(suite: pytest.Pytester) -> No
     done.stdout.fnmatch_lines(
         [
             "*thresher: 3 tests, their bars*",
-            "1 test does not reach its bar:",
+            "* pass, 1 fail, * open; about * of these verdicts are wrong.",
+            "1 test fails its bar:",
             "  test_it.py::test_broken: failed every time tonight (* of * runs)",
-            "1 test failed tonight and passes its bar:",
-            "  test_it.py::test_flaky: passed * of * runs (*%), above its bar of 0.6*",
-            "30 of 30 reruns used; * of 3 verdicts are expected to be wrong; * are not sure.",
+            "1 test failed tonight and *:",
+            "  test_it.py::test_flaky: passed * of * runs (*%), bar 0.6: *",
+            "30 of 30 reruns used.",
             "FAILED test_it.py::test_broken*",
         ]
     )
@@ -96,10 +97,18 @@ def test_each_test_is_reported_once_by_its_verdict(suite: pytest.Pytester) -> No
 
 
 def test_a_flaky_test_below_its_bar_fails_although_it_passed_first(suite: pytest.Pytester) -> None:
-    write(suite, "def test_flaky():\n    assert run_of('flaky') % 2 == 1, 'as on every second run'\n")
+    write(suite, "def test_flaky():\n    assert run_of('flaky') % 4 == 1, 'as on most runs'\n")
     done = run(suite, *BAR)
     done.assert_outcomes(failed=1)
-    done.stdout.fnmatch_lines(["E*as on every second run", "passed * of 31 runs (*%), below its bar of 0.6*"])
+    done.stdout.fnmatch_lines(["E*as on most runs", "passed * of 31 runs (*%), bar 0.6: ✘ fail*"])
+
+
+def test_a_test_that_leans_below_its_bar_is_open_and_not_failed(suite: pytest.Pytester) -> None:
+    write(suite, "def test_flaky():\n    assert run_of('flaky') % 2 == 1\n")
+    done = run(suite, *BAR)
+    done.assert_outcomes(passed=1)
+    assert done.ret == pytest.ExitCode.OK
+    done.stdout.fnmatch_lines(["0 pass, 0 fail, 1 are open*", "  *passed 16 of 31 runs (51.6%), bar 0.6: leaning fail"])
 
 
 @pytest.mark.parametrize("budget", ["0", "1", "3", "20"])
@@ -151,7 +160,7 @@ def test_the_past_is_kept_and_forgotten_with_the_source(suite: pytest.Pytester) 
     assert "before tonight" not in first.stdout.str()
     write(suite, "def helper():\n    changed = 1\n\ndef test_it():\n    run_of('it')\n    assert run_of('b') % 9\n")
     second = run(suite, "--thresher-bar", "0.6", "--thresher-budget", "9")
-    second.stdout.fnmatch_lines(["*passed 17 of 19 runs, 9 of them before tonight (89.5%), above its bar of 0.6*"])
+    second.stdout.fnmatch_lines(["*passed 17 of 19 runs, 9 of them before tonight (89.5%), bar 0.6: *"])
 
 
 def test_history_that_cannot_be_used_is_said_before_anything_runs(suite: pytest.Pytester) -> None:
@@ -343,12 +352,12 @@ def test_a_failed_subtest_fails_its_test(suite: pytest.Pytester) -> None:
 
 
 def test_a_past_below_the_bar_fails_a_test_that_passes_tonight(suite: pytest.Pytester) -> None:
-    write(suite, "def test_it():\n    assert (Path(__file__).parent / 'works').exists() or run_of('it') % 2\n")
+    write(suite, "def test_it():\n    assert (Path(__file__).parent / 'works').exists() or run_of('it') % 4 == 1\n")
     run(suite, *BAR).assert_outcomes(failed=1)
     (suite.path / "works").touch()
     done = run(suite, "--thresher-bar", "0.6", "--thresher-budget", "0")
     done.assert_outcomes(failed=1)
-    done.stdout.fnmatch_lines(["FAILED test_it.py::test_it - passed 17 of 32 runs, 31 of them before tonight*"])
+    done.stdout.fnmatch_lines(["FAILED test_it.py::test_it - passed 9 of 32 runs, 31 of them before tonight*"])
 
 
 def test_an_interrupted_night_reports_and_keeps_what_was_seen(suite: pytest.Pytester) -> None:
@@ -360,7 +369,7 @@ def test_an_interrupted_night_reports_and_keeps_what_was_seen(suite: pytest.Pyte
 
 
 def test_verbose_lines_and_captured_output(suite: pytest.Pytester) -> None:
-    write(suite, "def test_it():\n    print('seen in run', run_of('it'))\n    assert run_of('b') % 2\n")
+    write(suite, "def test_it():\n    print('seen in run', run_of('it'))\n    assert run_of('b') % 4 == 1\n")
     done = run(suite, *BAR, "-v")
     text = done.stdout.str()
     assert len(re.findall(r"test_it\.py::test_it (PASSED|RERUN)", text)) == 31

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 
 from tests.support.hostile.markup import MARKUP
+from thresher.report.decisions import Said
 from thresher.report.page import POLICY, CampaignPage, html_page
 
 
@@ -14,7 +15,9 @@ class Row:
 
     arm: str
     verdict: str = "above"
-    sure: bool = True
+    decision: str = "pass"
+    proven: bool = False
+    within: bool = False
     mean: float | None = 0.9
     pulls: int = 10
     low: float = 0.8
@@ -39,10 +42,13 @@ PAGE = CampaignPage(
     spent=40,
     outstanding=2,
     rows=[
-        Row("far"),
-        Row("near", "below", sure=False, mean=0.49, low=0.3, high=0.7),
-        Row("blank", "undecided", sure=False, mean=None, pulls=0),
+        Row("far", proven=True),
+        Row("near", "below", "open", mean=0.49, low=0.3, high=0.7),
+        Row("blank", "undecided", "open", mean=None, pulls=0),
     ],
+    said=Said(),
+    spent_words="40 of 100 measurements spent.",
+    next_step="Do it again.",
     expected_mistakes=0.61,
     points=[Mistakes(10, 2.0), Mistakes(40, 0.61)],
     end=Mistakes(100, 0.02),
@@ -76,10 +82,12 @@ def cells(text: str) -> list[list[str]]:
 def test_a_worked_page() -> None:
     text = html_page(PAGE)
     assert cells(text) == [
-        ["● undecided", "blank", "", "–", "–", "0.5", "0", "1 %"],
-        ["▼ likely below", "near", "", "0.49", "0.3 to 0.7", "0.5", "10", "1 %"],
-        ["▲ above", "far", "", "0.9", "0.8 to 0.95", "0.5", "10", "1 %"],
+        ["✔ pass proven", "far", "", "0.9", "0.8 to 0.95", "0.5", "10", "1 %"],
+        ["● leaning fail", "near", "", "0.49", "0.3 to 0.7", "0.5", "10", "1 %"],
+        ["● not measured", "blank", "", "–", "–", "0.5", "0", "1 %"],
     ]
+    assert '<p class="summary">1 of 3 pass, 1 fail, 1 has no verdict; about 0.61 of these verdicts are wrong.' in text
+    assert "40 of 100 measurements spent. Do it again.</p>" in text
     assert "40 <small>of 100 spent, 2 outstanding</small>" in text
     assert "0.61 <small>now, about 0.02 when the budget is spent</small>" in text
     assert '<p class="note">The outcomes drift.</p>' in text
@@ -106,6 +114,8 @@ def test_no_name_becomes_markup() -> None:
 
 
 def test_a_campaign_without_an_outcome_has_a_page() -> None:
-    text = html_page(replace(PAGE, rows=[Row("a", "undecided", False, None, 0)], points=[], end=None, warnings=[]))
+    text = html_page(
+        replace(PAGE, rows=[Row("a", "undecided", "open", mean=None, pulls=0)], points=[], end=None, warnings=[])
+    )
     assert text.count("no outcome yet") == 2
     assert 'class="note"' not in text

@@ -11,7 +11,7 @@ from thresher.report import allocation, progress, running
 from thresher.report.allocation import allocation_picture
 from thresher.report.progress import progress_picture
 from thresher.report.running import running_picture
-from thresher.report.verdict_rows import HEIGHT, WIDTH, Strips, distance, interval_of, look_of, words_of
+from thresher.report.verdict_rows import HEIGHT, WIDTH, Strips, distance, look_of
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,10 @@ class Row:
     high: float = 0.8
     threshold: float = 0.5
     verdict: str = "above"
-    sure: bool = True
+    decision: str = "pass"
+    proven: bool = True
+    within: bool = False
+    p_wrong: float = 0.01
     arm: str = "a"
 
 
@@ -100,9 +103,9 @@ def test_a_mistake_of_zero_does_not_break_the_picture() -> None:
 
 
 def test_dots_stand_at_mean_and_pulls() -> None:
-    rows = [Row(mean=0.0, pulls=0 + 5, verdict="below"), Row(mean=1.0, pulls=10), Row(mean=None, pulls=0)]
+    rows = [Row(mean=0.0, pulls=0 + 5, decision="fail"), Row(mean=1.0, pulls=10), Row(mean=None, pulls=0)]
     drawn = allocation_picture(rows)
-    [below], [above] = parts(drawn, "path", "below"), parts(drawn, "path", "above")
+    [below], [above] = parts(drawn, "path", "fail"), parts(drawn, "path", "pass")
     [(x0, y0)], [(x1, y1)] = steps(below), steps(above)
     assert x0 < x1
     assert y1 < y0
@@ -115,12 +118,12 @@ def test_where_bars_differ_dots_stand_at_the_distance_from_them() -> None:
     rows = [Row(mean=10.0, threshold=9.0), Row(mean=101.0, threshold=100.0)]
     drawn = allocation_picture(rows)
     assert "mean, less the bar" in texts(drawn)
-    [dots] = parts(drawn, "path", "above")
+    [dots] = parts(drawn, "path", "pass")
     assert len(set(steps(dots))) == 1
 
 
 def test_ten_thousand_arms_are_few_dots_that_count_all_of_them() -> None:
-    rows = [Row(mean=(i % 50) / 50, pulls=1 + i % 7, verdict="above" if i % 2 else "below") for i in range(10_000)]
+    rows = [Row(mean=(i % 50) / 50, pulls=1 + i % 7, decision="pass" if i % 2 else "fail") for i in range(10_000)]
     drawn = allocation_picture(rows)
     assert len(drawn) < 15_000
     sizes = {size for size in ("few", "some", "many", "most") if parts(drawn, "path", size)}
@@ -139,7 +142,7 @@ def test_a_running_mean_has_its_interval_and_its_bar() -> None:
 
 
 def test_a_strip_shows_bar_interval_and_mean_on_the_scale_of_all() -> None:
-    rows = [Row(mean=0.2, low=0.1, high=0.4, verdict="below"), Row(mean=0.9, low=0.8, high=1.0)]
+    rows = [Row(mean=0.2, low=0.1, high=0.4, decision="fail"), Row(mean=0.9, low=0.8, high=1.0)]
     strips = Strips(rows)
     drawn = [strips.strip(row) for row in rows]
     bars = {parts(strip, "line", "bar")[0].get("x1") for strip in drawn}
@@ -169,10 +172,7 @@ def test_where_bars_differ_all_strips_have_theirs_in_the_same_place() -> None:
     assert len({parts(strips.strip(row), "line", "bar")[0].get("x1") for row in rows}) == 1
 
 
-def test_words_of_a_verdict() -> None:
-    assert (words_of(Row()), look_of(Row()), interval_of(Row())) == ("above", "above sure", "0.6 to 0.8")
-    likely = Row(verdict="below", sure=False, pulls=3, low=-math.inf)
-    assert (words_of(likely), look_of(likely), interval_of(likely)) == ("likely below", "below likely", "–")
-    blank = Row(mean=None, pulls=0, verdict="undecided", sure=False)
-    assert (words_of(blank), interval_of(blank), distance(blank)) == ("undecided", "–", 0.0)
+def test_the_look_of_a_decision_and_the_distance_from_the_bar() -> None:
+    assert (look_of(Row()), look_of(Row(decision="open", proven=False))) == ("pass proven", "open likely")
+    assert distance(Row(mean=None, pulls=0)) == 0.0
     assert distance(Row()) == pytest.approx(0.2)

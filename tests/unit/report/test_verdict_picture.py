@@ -15,7 +15,10 @@ class Row:
 
     arm: str
     verdict: str = "above"
-    sure: bool = True
+    decision: str = "pass"
+    proven: bool = True
+    within: bool = False
+    p_wrong: float = 0.01
     mean: float | None = 0.8
     pulls: int = 10
     low: float = 0.7
@@ -25,9 +28,9 @@ class Row:
 
 ROWS = [
     Row("good"),
-    Row("doubtful", sure=False, mean=0.65, low=0.4, high=0.85),
-    Row("bad", verdict="below", mean=0.2, low=0.1, high=0.3),
-    Row("unknown", verdict="undecided", sure=False, mean=None, pulls=0, low=-float("inf"), high=float("inf")),
+    Row("doubtful", decision="open", mean=0.65, low=0.4, high=0.85),
+    Row("bad", verdict="below", decision="fail", mean=0.2, low=0.1, high=0.3),
+    Row("unknown", verdict="undecided", decision="open", mean=None, pulls=0, low=-float("inf"), high=float("inf")),
 ]
 
 
@@ -50,12 +53,12 @@ def test_each_arm_has_its_bar_its_interval_and_its_mark(tmp_path: Path) -> None:
     assert (faces[0.65], faces[0.8] != "white") == ("white", True)  # open: only likely
 
 
-def test_of_very_many_arms_the_least_sure_are_shown() -> None:
+def test_of_very_many_arms_the_open_ones_are_shown() -> None:
     rows = [Row(f"arm {k}", mean=0.7 + k / 1000) for k in range(100)] + [ROWS[1]]
     axes = draw_verdicts(rows, title="many").axes[0]
     shown = [label.get_text() for label in axes.get_yticklabels()]
     assert (len(shown), shown[0], shown[-1]) == (MOST_ROWS, "doubtful", f"arm {MOST_ROWS - 2}")
-    assert axes.get_title(loc="left") == f"many; the {MOST_ROWS} least sure of 101 arms"
+    assert axes.get_title(loc="left") == f"many; the {MOST_ROWS} nearest to a bar of 101 arms"
 
 
 def test_a_name_is_no_formula(tmp_path: Path) -> None:

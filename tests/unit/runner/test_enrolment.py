@@ -57,7 +57,7 @@ def test_a_known_name_goes_on_with_more_arms_and_more_budget(db: str) -> None:
         ({"arms": ["a"]}, "arm 'b' is missing; must stay among the arms"),
         ({"family": "bounded"}, "family is 'bounded'; must be bernoulli"),
         ({"policy": "lsa"}, "policy is 'lsa'; must be stopping"),
-        ({"confidence": 0.01}, "confidence is 0.01; must be 0.05"),
+        ({"tolerance": 0.01}, "tolerance is 0.01; must be 0.0"),
     ],
 )
 def test_another_campaign_of_that_name_is_left_alone(db: str, changes: dict[str, Any], says: str) -> None:

@@ -61,11 +61,10 @@ def test_whole_numbers_and_lists_are_taken() -> None:
         ({"retries": -1}, "retries", "retries is -1; must be at least 0"),
         ({"timeout": -1}, "timeout", "must be above 0"),
         ({"timeout_outcome": 0}, "timeout", "timeout is missing; timeout_outcome needs a timeout"),
-        ({"passes": "over"}, "passes", "is 'over'; must be above or below"),
         ({"on_error": "ignore"}, "on_error", "must be stop or retire"),
         ({"cost": "tokens"}, "cost", "must be duration"),
         ({"lease": 0}, "lease", "lease is 0; must be at least 0.001"),
-        ({"abstain": 2}, "abstain", "abstain is 2; must be above 0 and at most 1"),
+        ({"risk": 2}, "risk", "risk is 2; must be between 0 and 1 (exclusive)"),
         ({"command": ["a", 1]}, "command", "must be a text, or a list of words"),
         ({"arms": "a"}, "arms", "must be a list"),
         ({"name": 3}, "name", "must be a text"),
@@ -82,11 +81,17 @@ def test_what_is_wrong_is_said_by_its_key(changes: dict[str, Any], key: str, say
 def test_an_unknown_family_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UnknownNameError, match="unknown family 'normal'"):
         spec(family="normal")
+    with pytest.raises(UnknownNameError, match="unknown passes 'over'"):
+        spec(passes="over")
+
+
+def test_durations_are_in_seconds_unless_a_unit_is_given() -> None:
+    assert (spec(outcome="duration").unit, spec(outcome="duration", unit="min").unit, spec().unit) == ("s", "min", "")
 
 
 def test_the_terms_are_those_of_the_campaign() -> None:
-    terms = spec(abstain=0.1, expiry="forfeit", stop_mistakes=1).terms
-    assert (terms.family, terms.abstain, terms.expiry, terms.stop_mistakes) == ("bernoulli", 0.1, "forfeit", 1.0)
+    terms = spec(risk=0.1, expiry="forfeit", stop_mistakes=1).terms
+    assert (terms.family, terms.risk, terms.expiry, terms.stop_mistakes) == ("bernoulli", 0.1, "forfeit", 1.0)
     assert (terms.lease, terms.policy) == (30.0, "stopping")
 
 

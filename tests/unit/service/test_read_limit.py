@@ -3,8 +3,8 @@
 import asyncio
 
 import pytest
-from thresher.service.problem_details import BusyError
 
+from thresher.service.problem_details import BusyError
 from thresher.service.read_limit import ReadLimit
 
 

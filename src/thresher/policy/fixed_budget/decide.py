@@ -57,10 +57,14 @@ def decide_choose(known: Known, state: State, turn: Turn) -> int:
 
 def _prepare(problem: Problem, stop: Stop, values: tuple[float, ...]) -> tuple[float, ...]:  # noqa: ARG001
     """Return the level at which an arm is decided, and ρ."""
-    guarantee, risk = GUARANTEES[int(values[0])], values[1]
+    return level_to_decide(GUARANTEES[int(values[0])], values[1], n_arms=problem.n_arms)
+
+
+def level_to_decide(guarantee: str, risk: float, *, n_arms: int = 1) -> tuple[float, float]:
+    r"""Return :math:`x^*` and :math:`\rho` of :func:`decide_formula`; only ``fwer`` depends on the number of arms."""
     if guarantee == "calibrated":
         return 0.5 * NormalDist().inv_cdf(1.0 - SHARE_OF_RISK * risk) ** 2, 0.0
-    share = {"anytime": risk, "fdr": 0.5 * risk, "fwer": risk / problem.n_arms}[guarantee]
+    share = {"anytime": risk, "fdr": 0.5 * risk, "fwer": risk / n_arms}[guarantee]
     return math.log(1.0 / share), pseudo_samples(share)
 
 

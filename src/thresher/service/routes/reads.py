@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from thresher.service.authentication import authenticate
@@ -19,16 +19,29 @@ from thresher.service.shapes import HistoryPage, PullPage, VerdictPage, finite, 
 from thresher.service.strict import StrictRoute
 
 router = APIRouter(prefix=API + "/campaigns/{campaign:name}", tags=["reading"], route_class=StrictRoute)
+Risk = Annotated[float | None, Query(gt=0, lt=1, description="Instead of the campaign's.")]
+Word = Annotated[str | None, Query(max_length=200, description="Instead of the campaign's.")]
 FILES: dict[str, Any] = {media_type.partition(";")[0]: {} for media_type, _ in EXPORTS.values()}
 
 
 @router.get("/verdicts", dependencies=[READ], response_model=VerdictPage)
-def verdicts(file: Readable, after: After = 0, limit: Limit = 1000) -> Any:
-    """Show what is known of each arm, in the order of the arms."""
-    events, found = file.verdicts()
+def verdicts(
+    file: Readable,
+    after: After = 0,
+    limit: Limit = 1000,
+    risk: Risk = None,
+    guarantee: Word = None,
+    passes: Word = None,
+) -> Any:
+    """Show what is known of each arm, in the order of the arms; other terms hold for this answer alone."""
+    given = {"risk": risk, "guarantee": guarantee, "passes": passes}
+    asked = {name: value for name, value in given.items() if value is not None}
+    events, found = file.backend.verdicts_as_of(**asked) if asked else file.verdicts()
     rows = [verdict_shape(row) for row in found[after : after + limit]]
     return {
         "verdicts": rows,
+        "summary": found.summary,
+        "counts": found.counts,
         "expected_mistakes": finite(found.expected_mistakes),
         "notes": list(found.notes),
         "events": events,

@@ -20,7 +20,7 @@ class CorrectionContract:
     """Corrections: void, amend, and outcomes that come as aggregates."""
 
     def test_a_void_outcome_leaves_the_arm_as_if_it_had_never_come(self, place: Place) -> None:
-        campaign = make(place, family="gaussian", threshold=0.0, budget=30, arms=["a"])
+        campaign = make(place, family="gaussian", sigma=1.0, threshold=0.0, budget=30, arms=["a"])
         values = [0.1, 0.7, 1e9, -0.2, 0.3]
         tickets = []
         for value in values:
@@ -37,7 +37,7 @@ class CorrectionContract:
         campaign.verify()
 
     def test_an_amended_outcome_may_be_told_again_as_it_was_and_as_it_is(self, place: Place) -> None:
-        campaign = make(place, family="gaussian", threshold=0.0)
+        campaign = make(place, family="gaussian", sigma=1.0, threshold=0.0)
         ticket, other = campaign.ask(2)
         campaign.tell_many([(ticket, 1.0), (other, 3.0)])
         campaign.amend(ticket, 0.0, reason="a typo")

@@ -74,7 +74,10 @@ class StatusContract:
             told += 1
         assert 2 < told < 500
         assert campaign.verdicts().expected_mistakes <= 0.05
-        assert campaign.standing.status == "closed"
+        assert (campaign.standing.status, campaign.ask()) == ("ended", None)
+        campaign.extend(10)
+        assert campaign.budget == 10_010
+        assert not campaign.is_open
 
     def test_it_stops_when_no_measurement_is_worth_its_price(self, place: Place) -> None:
         campaign = make(place, policy="stopping", stop_price=0.01, budget=10_000, arms=["a", "b"])
@@ -83,4 +86,6 @@ class StatusContract:
             campaign.tell(ticket, ticket.arm == "a")
             told += 1
         assert 2 < told < 200
+        assert campaign.standing.status == "ended"
+        campaign.extend(10)
         assert not campaign.is_open

@@ -77,7 +77,9 @@ class WrongInputContract:
             {"policy": "uniform-iid"},
             {"sigma": 1.0},
             {"stop_price": -1.0},
-            {"confidence": 0.0},
+            {"risk": 0.0},
+            {"tolerance": 0.5},
+            {"unit": "\n"},
         ],
         ids=lambda given: str(given)[:40],
     )
@@ -87,7 +89,9 @@ class WrongInputContract:
         with pytest.raises(UnknownCampaignError):
             place.open()
 
-    @pytest.mark.parametrize("given", [{"policy": "lsb"}, {"family": "coin"}, {"expiry": "never"}, {"leese": 60}])
+    @pytest.mark.parametrize(
+        "given", [{"policy": "lsb"}, {"family": "coin"}, {"expiry": "never"}, {"leese": 60}, {"passes": "left"}]
+    )
     def test_an_unknown_name_is_refused_with_the_nearest(self, place: Place, given: dict[str, Any]) -> None:
         with pytest.raises(UnknownNameError):
             make(place, **given)

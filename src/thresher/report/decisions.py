@@ -1,0 +1,361 @@
+"""Decisions in words: the summary, the rows of the table and the next step, the same on every surface.
+
+The terminal, Markdown, junit, the HTML report and the dashboard take their words, their order and their numbers from
+here.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+from unicodedata import east_asian_width
+
+from thresher.report.svg import number
+from thresher.report.words import share
+
+TOO_CLOSE = 0.4  # chance of error from which an open arm is too close to call
+STANDINGS = ("pass", "fail", "leaning pass", "leaning fail", "too close to call", "not measured")  # in this order
+SIGNS = {"pass": "✔", "fail": "✘", "open": "●"}  # so that colour does not say it alone
+PROMISES = {
+    "calibrated": "chance of error at most {risk}",
+    "anytime": "each wrong with a chance of at most {risk}, at any time",
+    "fdr": "false discovery rate at most {risk}",
+    "fwer": "chance of any wrong decision at most {risk}",
+}
+SMALLER = {"s": (("ms", 1e3), ("µs", 1e6), ("ns", 1e9))}  # units for numbers below 1, the first that suits
+
+
+class HasDecision(Protocol):
+    """What a row says of an arm."""
+
+    @property
+    def arm(self) -> str:
+        """Its name."""
+
+    @property
+    def verdict(self) -> str:
+        """``above``, ``below`` or ``undecided``."""
+
+    @property
+    def decision(self) -> str:
+        """``pass``, ``fail`` or ``open``."""
+
+    @property
+    def proven(self) -> bool:
+        """Whether the interval excludes the bar."""
+
+    @property
+    def within(self) -> bool:
+        """Whether the mean is more likely than not within the tolerance."""
+
+    @property
+    def mean(self) -> float | None:
+        """Of the outcomes."""
+
+    @property
+    def pulls(self) -> int:
+        """How many outcomes."""
+
+    @property
+    def low(self) -> float:
+        """Where the interval begins."""
+
+    @property
+    def high(self) -> float:
+        """Where it ends."""
+
+    @property
+    def p_wrong(self) -> float:
+        """The chance of error of the verdict."""
+
+    @property
+    def threshold(self) -> float:
+        """The bar."""
+
+
+Row = TypeVar("Row", bound=HasDecision)
+
+
+@dataclass(frozen=True)
+class Said:
+    """The terms under which arms were decided.
+
+    Parameters
+    ----------
+    risk : float
+    guarantee : str
+    passes : str
+        The side that passes, ``above`` or ``below``.
+    unit : str
+        Of the outcomes.
+    """
+
+    risk: float = 0.05
+    guarantee: str = "calibrated"
+    passes: str = "above"
+    unit: str = ""
+
+    @property
+    def promise(self) -> str:
+        """What the guarantee bounds, and by how much."""
+        return PROMISES[self.guarantee].format(risk=f"{100.0 * self.risk:.3g} %")
+
+
+def standing_of(row: HasDecision, passes: str) -> str:
+    """Return the decision on an arm in words: for an open one, which way it leans, or that it is too close."""
+    if row.decision != "open":
+        return row.decision
+    if not row.pulls:
+        return "not measured"
+    if row.p_wrong >= TOO_CLOSE or row.verdict == "undecided":
+        return "too close to call"
+    return f"leaning {'pass' if row.verdict == passes else 'fail'}"
+
+
+def in_order(rows: Sequence[Row], passes: str) -> list[Row]:
+    """Return the rows by decision, then by chance of error."""
+    return sorted(rows, key=rank_of(passes))
+
+
+def rank_of(passes: str) -> Callable[[HasDecision], tuple[int, float]]:
+    """Return the key by which rows are ordered."""
+    return lambda row: (STANDINGS.index(standing_of(row, passes)), row.p_wrong)
+
+
+def figure(value: float | None) -> str:
+    """Return a number to three significant digits; a dash where there is none."""
+    if value is None or not math.isfinite(value):
+        return "–"
+    if value == 0.0:
+        return "0"
+    size = math.floor(math.log10(abs(value)))
+    if size >= 3:
+        return f"{round(value, 2 - size):,.0f}"
+    return f"{value:.3g}" if size >= -4 else f"{value:.2e}"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """The unit in which numbers are shown, and the factor by which they are multiplied for it."""
+
+    unit: str = ""
+    factor: float = 1.0
+
+    @classmethod
+    def of(cls, rows: Sequence[HasDecision], unit: str) -> Measure:
+        """Return the unit in which the bars of these arms are easiest to read: of times in seconds, ms or µs too."""
+        largest = max((abs(row.threshold) for row in rows), default=0.0)
+        for smaller, factor in SMALLER.get(unit, ()) if 0.0 < largest < 1.0 else ():
+            if largest * factor >= 1.0:
+                return cls(smaller, factor)
+        return cls(unit)
+
+    def figure(self, value: float | None) -> str:
+        """Return a number in this unit, without its name."""
+        return figure(None if value is None else value * self.factor)
+
+    def quantity(self, text: str) -> str:
+        """Return a text with the unit behind it."""
+        return f"{text} {self.unit}" if self.unit else text
+
+    def head(self, title: str) -> str:
+        """Return the head of a column of numbers in this unit."""
+        return f"{title}, {self.unit}" if self.unit else title
+
+
+def interval_of(row: HasDecision, measure: Measure | None = None) -> str:
+    """Return the interval in words; a dash where there is none."""
+    shown = measure or Measure()
+    is_known = row.pulls and math.isfinite(row.low) and math.isfinite(row.high)
+    return f"{shown.figure(row.low)} to {shown.figure(row.high)}" if is_known else "–"
+
+
+def summary(rows: Sequence[HasDecision], said: Said, expected_mistakes: float) -> str:
+    """Return how many arms pass and fail, how many are decided and how surely, and the bar."""
+    passing, failing = ("above", "below") if said.passes == "above" else ("below", "above")
+    verdicts = [row.verdict for row in rows]
+    sides = f"{verdicts.count(passing)} of {len(rows)} pass, {verdicts.count(failing)} fail"
+    if none := verdicts.count("undecided"):
+        sides += f", {none} {'has' if none == 1 else 'have'} no verdict"
+    if math.isfinite(expected_mistakes):
+        sides += f"; {_few(expected_mistakes)} of these verdicts are wrong"
+    return f"{sides}. {_decided(rows, said)} {bar_of(rows, said)}".rstrip()
+
+
+def _few(expected: float) -> str:
+    """Return a number of mistakes as the summary shows it."""
+    if expected < 0.1:
+        return "fewer than 0.1"
+    return f"about {expected:.2g}" if expected < 10.0 else f"about {expected:.0f}"
+
+
+def _decided(rows: Sequence[HasDecision], said: Said) -> str:
+    found = [standing_of(row, said.passes) for row in rows]
+    parts = [f"{found.count('pass') + found.count('fail')} of {len(rows)} decided ({said.promise})"]
+    parts += [f"{found.count(word)} {word}" for word in STANDINGS[2:] if word in found]
+    return f"{', '.join(parts)}."
+
+
+def bar_of(rows: Sequence[HasDecision], said: Said) -> str:
+    """Return the bar in a sentence, with the side that passes, such as ``Bar: at most 7.7 ms``."""
+    bars = sorted({row.threshold for row in rows})
+    if not bars:
+        return ""
+    measure = Measure.of(rows, said.unit)
+    ends = [measure.figure(bar) for bar in bars]
+    shown = measure.quantity(ends[0] if len(ends) == 1 else f"{ends[0]} to {ends[-1]}")
+    return f"Bar: {'above' if said.passes == 'above' else 'at most'} {shown}{', by arm' if len(ends) > 1 else ''}."
+
+
+HEADS = ("arm", "decision", "mean", "interval", "bar", "measurements", "chance of error")
+LEFT = (0, 1)  # columns of words
+GUTTER, NARROWEST = 2, 8  # columns of a terminal: between two columns, and of each; "of error" fits
+DROPPED = ("bar", "interval", "measurements", "mean")  # where a table is too wide, in this order
+
+
+@dataclass(frozen=True)
+class Table:
+    """The rows of all arms as text, in their order, under :data:`HEADS`."""
+
+    heads: list[str]
+    rows: list[list[str]]
+
+    def fitted(self, width: int) -> Table:
+        """Return the table without the columns that do not fit, the least important first."""
+        fits = self
+        for name in DROPPED:
+            if fits.width <= width:
+                break
+            fits = fits.without(name)
+        return fits
+
+    @property
+    def widths(self) -> list[int]:
+        """How many columns of a terminal each column takes: heads are broken at spaces, cells are not."""
+        words = [[*head.split(), *cells] for head, *cells in zip(self.heads, *self.rows, strict=True)]
+        return [max(NARROWEST, *map(_cells_of, column)) for column in words]
+
+    @property
+    def width(self) -> int:
+        """How many columns of a terminal a row takes."""
+        return sum(self.widths) + GUTTER * (len(self.heads) - 1)
+
+    def without(self, name: str) -> Table:
+        """Return the table without a column; its head is the name, with or without a unit."""
+        kept = [i for i, head in enumerate(self.heads) if head.split(",")[0] != name]
+        return Table([self.heads[i] for i in kept], [[row[i] for i in kept] for row in self.rows])
+
+
+def _cells_of(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    return len(text) + sum(east_asian_width(letter) in "WF" for letter in text)
+
+
+def table_of(rows: Sequence[HasDecision], said: Said) -> Table:
+    """Return the table of all arms; bars have a column only where they differ."""
+    measure = Measure.of(rows, said.unit)
+    heads = [measure.head(head) if head in ("mean", "interval", "bar") else head for head in HEADS]
+    table = Table(heads, [_cells(row, said, measure) for row in in_order(rows, said.passes)])
+    return table if len({row.threshold for row in rows}) > 1 else table.without("bar")
+
+
+def _cells(row: HasDecision, said: Said, measure: Measure) -> list[str]:
+    numbers = [measure.figure(row.mean), interval_of(row, measure), measure.figure(row.threshold), f"{row.pulls:,}"]
+    return [row.arm, decision_cell(row, said.passes), *numbers, share(row.p_wrong)]
+
+
+def decision_cell(row: HasDecision, passes: str) -> str:
+    """Return the decision as a table shows it: with its sign, whether it is proven, and if it hardly matters."""
+    words = standing_of(row, passes)
+    sign = f"{SIGNS[row.decision]} " if row.decision != "open" else ""
+    notes = ", ".join(note for note, is_so in (("proven", row.proven), ("within the tolerance", row.within)) if is_so)
+    return f"{sign}{words} ({notes})" if notes else f"{sign}{words}"
+
+
+def sentence_about(row: HasDecision, said: Said) -> str:
+    """Return what is known of an arm in one sentence."""
+    measure = Measure.of([row], said.unit)
+    bar = f"bar {measure.quantity(measure.figure(row.threshold))}"
+    if row.mean is None:
+        return f"not measured, {bar}"
+    mean = f"mean {measure.quantity(measure.figure(row.mean))} over {row.pulls} measurements"
+    interval = interval_of(row, measure)
+    known = "" if interval == "–" else f" (interval {interval})"
+    words = standing_of(row, said.passes) + (", proven" if row.proven else "")
+    return f"{words}: {mean}{known}, {bar}, chance of error {share(row.p_wrong)}"
+
+
+class HasStanding(Protocol):
+    """How a campaign stands."""
+
+    @property
+    def status(self) -> str:
+        """``open``, ``paused``, ``closed`` or ``ended``."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something left to measure."""
+
+    @property
+    def budget(self) -> float:
+        """All there is to spend."""
+
+    @property
+    def spent(self) -> float:
+        """What is spent of it."""
+
+    @property
+    def told(self) -> int:
+        """How many outcomes there are."""
+
+
+def spent_of(standing: HasStanding) -> str:
+    """Return what was spent in a sentence."""
+    spent, budget = number(standing.spent), number(standing.budget)
+    if standing.told == standing.spent:
+        return f"{spent} of {budget} measurements spent."
+    return f"{spent} of a budget of {budget} spent."
+
+
+def next_step(rows: Sequence[HasDecision], standing: HasStanding, more: float, *, extend: str, go_on: str) -> str:
+    """Return what to do next, in a sentence.
+
+    Parameters
+    ----------
+    rows : sequence of HasDecision
+    standing : HasStanding
+    more : float
+        About how many more measurements decide most of the open arms; NaN if it is not known, infinity if no
+        reasonable number does.
+    extend : str
+        How to add to the budget, with ``{amount}`` or ``{total}`` in it.
+    go_on : str
+        How to go on with what is left of the budget.
+    """
+    if all(row.decision != "open" for row in rows):
+        return "Nothing left to do: every arm is decided."
+    if standing.status == "closed":
+        return "Nothing left to do: the campaign is closed."
+    if standing.status == "paused":
+        return "The campaign is paused: resume it to go on."
+    if standing.is_open:
+        return f"{figure(standing.budget - standing.spent)} of the budget is left: {go_on}."
+    cost = standing.spent / standing.told if standing.told else 1.0
+    if standing.budget - standing.spent >= 2.0 * cost:
+        return f"Nothing left to do: the stop rule is met, with {figure(standing.budget - standing.spent)} left."
+    if math.isinf(more):
+        return "The rest is too close to the bar for any reasonable budget; a tolerance would decide it."
+    if math.isnan(more):
+        return f"More measurements may decide the rest ({extend.format(amount='AMOUNT', total='AMOUNT')})."
+    count = _rounded_up(more)
+    amount = count if math.isclose(cost, 1.0) else _rounded_up(more * cost)
+    how = extend.format(amount=f"{amount:g}", total=f"{standing.budget + amount:g}")
+    return f"About {count:,.0f} more measurements would decide most of the rest ({how})."
+
+
+def _rounded_up(value: float) -> float:
+    """Return a number of at most two significant digits that is not less."""
+    step = 10.0 ** max(math.floor(math.log10(max(value, 1.0))) - 1, 0)
+    return math.ceil(value / step) * step
