@@ -62,7 +62,7 @@ def test_the_page_has_every_route_once(app: FastAPI) -> None:
 
 def test_the_page_has_every_status_and_the_types_of_conflicts() -> None:
     rows = dict(re.findall(r"^\| (\d{3}) \|[^|]+\| ([^|]+) \|$", PAGE, re.MULTILINE))
-    assert {int(status) for status in rows} == {401, 403, 404, 408, 409, 413, 421, 422, 503} <= TITLES.keys()
+    assert {int(status) for status in rows} == {401, 403, 404, 408, 409, 413, 421, 422, 429, 503} <= TITLES.keys()
     for error, status in STATUS:
         if status in (403, 404, 409):
             assert type_of(error.__name__) in rows[str(status)]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from thresher.campaign.events import Created, Event, LogEntry, read_event, seal
 from thresher.campaign.rows import Arm, Ledger, Pull, Request
@@ -14,7 +14,6 @@ from thresher.campaign.terms import Terms
 from thresher.campaign.transitions import Machine, UnrankedMachine
 from thresher.errors import CorruptionError, ThresherError
 
-Key = TypeVar("Key", int, str)
 Row = TypeVar("Row", Arm, Pull, Request)
 
 URGENCY_TOLERANCE = 1e-12  # another machine's logarithm may differ in the last bits; everything else is exact
@@ -73,21 +72,30 @@ def _checked(campaign: str, entry: LogEntry, head: Ledger) -> Event:
         raise CorruptionError(campaign, [f"event {entry.seq} cannot be read"]) from error
 
 
-def differences(told: CampaignState, stored: CampaignState) -> Iterator[str]:
-    """Yield a sentence for each stored row that differs from the replayed one; an urgency of NaN is not compared."""
-    if told.ledger != stored.ledger:
-        yield f"the ledger differs from the log in {_fields(told.ledger, stored.ledger)}"
-    yield from _differing("arm", told.arms, stored.arms)
-    yield from _differing("pull", told.pulls, stored.pulls)
-    yield from _differing("request", told.requests, stored.requests)
+def differences(
+    told: CampaignState, ledger: Ledger, arms: Iterable[Arm], pulls: Iterable[Pull], requests: Iterable[Request]
+) -> Iterator[str]:
+    """Yield a sentence for each stored row that differs from the replayed one; an urgency of NaN is not compared.
+
+    The replayed rows are taken out of `told` one by one.
+    """
+    if told.ledger != ledger:
+        yield f"the ledger differs from the log in {_fields(told.ledger, ledger)}"
+    yield from _differing("arm", told.arms, arms)
+    yield from _differing("pull", told.pulls, pulls)
+    yield from _differing("request", told.requests, requests)
 
 
-def _differing(what: str, told: Mapping[Key, Row], stored: Mapping[Key, Row]) -> Iterator[str]:
-    for key in told.keys() | stored.keys():
-        if key not in told or key not in stored:
-            yield f"{what} {key!r} is {'missing' if key in told else 'not in the log'}"
-        elif not _same(told[key], stored[key]):
-            yield f"{what} {key!r} differs from the log in {_fields(told[key], stored[key])}"
+def _differing(what: str, told: dict[Any, Row], stored: Iterable[Row]) -> Iterator[str]:
+    for row in stored:
+        key: Any = row[0]  # a position, a number or an idempotency key
+        mine = told.pop(key, None)
+        if mine is None:
+            yield f"{what} {key!r} is not in the log"
+        elif not _same(mine, row):
+            yield f"{what} {key!r} differs from the log in {_fields(mine, row)}"
+    for key in told:
+        yield f"{what} {key!r} is missing"
 
 
 def _same(mine: tuple[object, ...], other: tuple[object, ...]) -> bool:

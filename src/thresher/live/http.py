@@ -117,7 +117,7 @@ class HttpBackend:
 
     def verdicts(self) -> Verdicts:
         """Return one row for each arm."""
-        pages = list(_pages(self._client, path_of(self.name, "verdicts")))
+        pages = list(_pages(self._client, path_of(self.name, "verdicts"), "verdicts"))
         rows = [verdict_of(row) for page in pages for row in page["verdicts"]]
         expected = pages[-1]["expected_mistakes"]
         return Verdicts(
@@ -127,7 +127,7 @@ class HttpBackend:
     def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
         """Return the events in order."""
         first, most = history_range(after, limit)
-        pages = _pages(self._client, path_of(self.name, "history"), after=first, most=most)
+        pages = _pages(self._client, path_of(self.name, "history"), "entries", after=first, most=most)
         rows = [row for page in pages for row in page["entries"]]
         return [Entry(row["seq"], datetime.fromisoformat(row["at"]), row["kind"], row["details"]) for row in rows]
 
@@ -174,18 +174,25 @@ def create_over_http(
 
 def list_over_http(client: ServiceClient) -> list[Standing]:
     """Return the standing of each campaign of a service, oldest first."""
-    return [standing_of(row) for page in _pages(client, "/campaigns", size=1000) for row in page["campaigns"]]
+    return [
+        standing_of(row) for page in _pages(client, "/campaigns", "campaigns", size=1000) for row in page["campaigns"]
+    ]
 
 
 def _pages(
-    client: ServiceClient, path: str, *, after: int | None = 0, most: int | None = None, size: int = ROWS_IN_A_CALL
+    client: ServiceClient,
+    path: str,
+    rows: str,
+    *,
+    after: int | None = 0,
+    most: int | None = None,
+    size: int = ROWS_IN_A_CALL,
 ) -> Iterator[Any]:
     """Yield the pages of a list after a row, up to the last page or `most` rows."""
     while after is not None and most != 0:
-        limit = min(size, most or size)
-        page = client.call("GET", path, after=after, limit=limit)
+        page = client.call("GET", path, after=after, limit=min(size, most or size))
         yield page
-        after, most = page["next"], None if most is None else most - limit
+        after, most = page["next"], None if most is None else most - len(page[rows])
 
 
 def standing_of(row: dict[str, Any]) -> Standing:

@@ -329,10 +329,10 @@ class LocalBackend:
         found, warnings = judge(self._machine, arms), self._dependence_check.warnings(arms, pulls)
         return events, found.noting(warnings)
 
-    def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
-        """Return the log in order."""
+    def history(self, *, after: int = 0, limit: int | None = None, size: int | None = None) -> list[Entry]:
+        """Return the log in order, up to `limit` events and up to the one that makes `size` bytes full."""
         first, most = history_range(after, limit)
-        log = self._storage.events(self._heading.id, after=first, limit=most)
+        log = self._storage.events(self._heading.id, after=first, limit=most, size=size)
         return [Entry(entry.seq, moment(entry.at), entry.kind, details_of(self.name, entry)) for entry in log]
 
     def verify(self) -> None:

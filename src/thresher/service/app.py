@@ -15,7 +15,8 @@ import thresher
 from thresher.errors import ThresherError
 from thresher.service.authentication import AccessRules, AuthenticationMiddleware, Authenticator
 from thresher.service.desk import Desk
-from thresher.service.problem_details import TITLES, MissingError, error_response, problem_response
+from thresher.service.problem_details import TITLES, BusyError, MissingError, error_response, problem_response
+from thresher.service.read_limit import ReadLimit
 from thresher.service.request_log import Metrics, RequestLogMiddleware
 from thresher.service.routes import campaigns, health, pulls, reads
 from thresher.service.security import SecurityMiddleware
@@ -69,6 +70,7 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
 def _configure(app: FastAPI, storage: Storage, settings: Settings) -> None:
     state = app.state
     state.settings, state.desk, state.metrics = settings, Desk(storage), Metrics()
+    state.reads, state.long_reads = ReadLimit(running=4, waiting=100), ReadLimit(running=2)
     state.watch = Watch(state.desk, state.metrics, pause=settings.pause)
     state.keyring = Keyring(token_table(storage))
     state.authenticator = Authenticator(state.keyring)
@@ -94,5 +96,5 @@ def _answer_to_error(_: Request, error: Exception) -> Response:
 def _answer_to_refusal(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     title = TITLES.get(error.status_code, "Refused")
-    detail = error.detail if isinstance(error, MissingError) else f"{title}."
+    detail = error.detail if isinstance(error, (BusyError, MissingError)) else f"{title}."
     return problem_response(error.status_code, detail, headers=error.headers)

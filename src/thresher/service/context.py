@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Annotated, Any
 from urllib.parse import quote, unquote
 
@@ -64,6 +64,17 @@ def needs(scope: str) -> Any:
 
     return Depends(allowed)
 
+
+def _turn(limit: str) -> Callable[[Request], AsyncIterator[None]]:
+    async def turn(request: Request) -> AsyncIterator[None]:
+        async with getattr(request.app.state, limit).read():
+            yield
+
+    return turn
+
+
+READ = Depends(_turn("reads"), scope="function")  # ends before the answer is sent, so that no client can hold it
+LONG_READ = Depends(_turn("long_reads"))  # ends with the answer
 
 DeskOf = Annotated[Desk, _state("desk")]
 WatchOf = Annotated[Watch, _state("watch")]

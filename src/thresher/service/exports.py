@@ -11,7 +11,7 @@ from thresher.live import Verdict
 from thresher.report.csv_table import csv_lines
 from thresher.service.desk import File
 
-PAGE = 1000
+PAGE, PAGE_BYTES = 1000, 8_000_000  # rows and bytes that are in memory at a time
 OUTCOME_COLUMNS = ("number", "arm", "state", "size", "value", "late")
 
 
@@ -44,7 +44,7 @@ def _outcome_rows(file: File) -> Iterator[dict[str, Any]]:
 
 def _log(file: File) -> Iterator[str]:
     last = 0
-    while entries := file.backend.history(after=last, limit=PAGE):
+    while entries := file.backend.history(after=last, limit=PAGE, size=PAGE_BYTES):
         yield "".join(json.dumps(entry.to_dict()) + "\n" for entry in entries)
         last = entries[-1].seq
 

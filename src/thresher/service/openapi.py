@@ -29,6 +29,7 @@ PROBLEM = {
     "required": ["type", "title", "status", "detail"],
 }
 NEED_POLICY = ("/verdicts", "/export/{what}")  # reads that need the policy of the campaign
+LIMITED = ("/campaigns", "/verdicts", "/pulls", "/history", "/export/{what}")  # reads with a concurrency limit
 TOKEN = {"type": "http", "scheme": "bearer", "description": "A token from `thresher token new`."}
 
 
@@ -67,6 +68,7 @@ def _codes(path: str, method: str, operation: dict[str, Any], is_public: bool) -
         413: True,
         421: True,
         422: bool(inputs) or "requestBody" in operation,
+        429: path.endswith("/verify") if is_change else path.endswith(LIMITED),
         503: path.rpartition("/")[2] != "health",
     }
     return [status for status, is_possible in may_be.items() if is_possible]
@@ -78,7 +80,7 @@ def _refusal(status: int) -> dict[str, Any]:
         "description": TITLES[status],
         "content": {"application/problem+json": {"schema": schema}},
     }
-    headers = {401: "WWW-Authenticate", 503: "Retry-After"}
+    headers = {401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}
     if status in headers:
         refusal["headers"] = {headers[status]: {"required": True, "schema": {"type": "string"}}}
     return refusal

@@ -59,6 +59,14 @@ class MissingError(HTTPException):
         super().__init__(404, detail)
 
 
+class BusyError(HTTPException):
+    """One read too many at a time."""
+
+    def __init__(self, running: int) -> None:
+        detail = f"{running} such reads are under way; at most so many run at a time."
+        super().__init__(429, detail, headers={"Retry-After": str(RETRY_AFTER)})
+
+
 class ProblemResponse(Response):
     """A response with a problem document; markup in quoted names is escaped."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import socket
+import sys
 from collections.abc import Callable
 from functools import partial
 from types import FrameType
@@ -17,6 +18,7 @@ from thresher.service.connections import Connection, Connections, accept, connec
 from thresher.service.settings import LONGEST_REQUEST, Settings
 
 BACKLOG = 2048  # connections that the kernel keeps until they are accepted
+SWITCH = 0.0005  # seconds a thread may compute before another one runs; with Python's 0.005 a verify slows down asks
 GRACE = 10  # seconds for running requests to finish during a shutdown
 
 
@@ -60,6 +62,7 @@ class Server(uvicorn.Server):
 
     def serve_until_stopped(self) -> None:
         """Serve until a signal arrives; finish running requests."""
+        sys.setswitchinterval(SWITCH)
         self.run(sockets=[self._socket])
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:  # noqa: ARG002

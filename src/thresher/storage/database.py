@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from typing import Any, Protocol, TypeAlias
 
 from thresher.campaign import Arm, CampaignState, Change, Event, Ledger, LogEntry, Machine, Pull, Request
 from thresher.errors import CampaignExistsError, SchemaVersionError, StorageUnavailableError, UnknownCampaignError
 from thresher.storage.protocol import MOST_EXPIRED, Contents, Done, Heading, Need, Plan, Snapshot
-from thresher.storage.reading import damaged, rows_of
+from thresher.storage.reading import damaged, rows_of, up_to
 from thresher.storage.statements import Row
 
 EVERYTHING = 2**62  # a limit that no table reaches
+LONG_READS = 4  # at a time; a pool of connections must be larger, or asks and checks of tokens wait for them
+SHORT_READ = 1000  # rows of the log that are read in a moment
 
 Parameters: TypeAlias = Mapping[str, Any]
 
@@ -47,10 +51,42 @@ class SqlStorage(ABC):
     """A storage that runs named statements.
 
     A transaction locks the ledger of its campaign, reads the rows that the decision needs, and writes what changed.
+
+    Parameters
+    ----------
+    timeout : float
+        Seconds to wait for a connection, or for other long reads.
+    long_reads : int
+        How many at a time.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, timeout: float, long_reads: int = LONG_READS) -> None:
+        self._timeout, self._long_reads = timeout, long_reads
         self._names: dict[int, str] = {}
+        self._process = 0
+
+    def connect_here(self) -> None:
+        """Open connections of this process: none must be carried across a fork."""
+        if self._process != os.getpid():
+            self._turns = threading.BoundedSemaphore(self._long_reads)
+            self.connect()
+            self._process = os.getpid()
+
+    @abstractmethod
+    def connect(self) -> None:
+        """Open the first connections."""
+
+    @contextmanager
+    def long_read(self) -> Iterator[None]:
+        """Wait for a turn to read for long: so few at a time that connections stay free for asks."""
+        self.connect_here()
+        turns = self._turns
+        if not turns.acquire(timeout=self._timeout):
+            raise StorageUnavailableError(f"{self._long_reads} long reads are under way", instead="try again later")
+        try:
+            yield
+        finally:
+            turns.release()
 
     @abstractmethod
     def reading(self) -> AbstractContextManager[Run]:
@@ -105,7 +141,10 @@ class SqlStorage(ABC):
             return [self._heading(row) for row in run("list_campaigns")]
 
     def _at(self, run: Run, campaign: int) -> SqlSnapshot:
-        return SqlSnapshot(run, campaign, self._names.get(campaign, f"number {campaign}"))
+        return SqlSnapshot(run, campaign, self._name(campaign))
+
+    def _name(self, campaign: int) -> str:
+        return self._names.get(campaign, f"number {campaign}")
 
     def transact(self, campaign: int, machine: Machine, need: Need, plan: Plan) -> Done:
         """Lock the ledger, read the rows that are needed, decide, write what changed."""
@@ -126,27 +165,39 @@ class SqlStorage(ABC):
     @contextmanager
     def snapshot(self, campaign: int) -> Iterator[Snapshot]:
         """Hold the rows of one moment."""
-        with self.reading() as run:
+        with self.long_read(), self.reading() as run:
             yield self._at(run, campaign)
 
-    def events(self, campaign: int, *, after: int = 0, limit: int | None = None) -> list[LogEntry]:
+    def events(
+        self, campaign: int, *, after: int = 0, limit: int | None = None, size: int | None = None
+    ) -> list[LogEntry]:
         """Return the log in order."""
-        with self.reading() as run:
-            return self._at(run, campaign).rows("events_after", after=after, limit=limit or EVERYTHING)
+        where = {"campaign": campaign, "after": after, "limit": limit or EVERYTHING}
+        turn = nullcontext() if limit and limit <= SHORT_READ else self.long_read()
+        with turn, self.reading() as run, closing(run.cursor("events_after", **where)) as log:
+            return rows_of(self._name(campaign), "events_after", list(up_to(log, size)))
 
     def verify(self, campaign: int, check: Callable[[Contents], list[str]]) -> list[str]:
         """Return what `check` finds in a snapshot of all rows, and what the database finds."""
-        here: dict[str, Any] = {"campaign": campaign}
-        everything = here | {"after": 0, "limit": EVERYTHING}
+        with self.long_read():
+            return self.findings(campaign, check)
+
+    def findings(self, campaign: int, check: Callable[[Contents], list[str]]) -> list[str]:
+        """Return what `check` and the database find; a row that cannot be read is a finding."""
         try:
-            with self.reading() as run, closing(run.cursor("events_after", **everything)) as log:
-                # Unchecked: the check reports what is wrong with them.
+            with self.reading() as run, ExitStack() as cursors:
+
+                def rows(kind: type[Any], statement: str, **where: int) -> Iterator[Any]:
+                    # Unchecked: the check reports what is wrong with them.
+                    cursor = run.cursor(statement, campaign=campaign, **where)
+                    return map(kind._make, cursors.enter_context(closing(cursor)))
+
                 contents = Contents(
-                    Ledger._make(run("read_ledger", **here)[0]),
-                    [Arm._make(row) for row in run("arms_from", **here, first=0, limit=EVERYTHING)],
-                    [Pull._make(row) for row in run("pulls_after", **everything)],
-                    [Request._make(row) for row in run("list_requests", **here)],
-                    (LogEntry._make(row) for row in log),
+                    Ledger._make(run("read_ledger", campaign=campaign)[0]),
+                    rows(Arm, "arms_from", first=0, limit=EVERYTHING),
+                    rows(Pull, "pulls_after", after=0, limit=EVERYTHING),
+                    rows(Request, "list_requests"),
+                    rows(LogEntry, "events_after", after=0, limit=EVERYTHING),
                 )
                 return [*check(contents), *self.damage(run)]
         except (SchemaVersionError, StorageUnavailableError):

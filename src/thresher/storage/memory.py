@@ -8,10 +8,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from thresher.campaign import Arm, CampaignState, Change, Event, Ledger, LogEntry, Machine, Pull
 from thresher.errors import CampaignExistsError, UnknownCampaignError
 from thresher.storage.protocol import MOST_EXPIRED, Contents, Done, Heading, Need, Plan, Snapshot
+from thresher.storage.reading import up_to
 
 
 def clock() -> int:
@@ -149,17 +151,20 @@ class MemoryStorage:
         with self._lock:
             yield self._books[campaign]
 
-    def events(self, campaign: int, *, after: int = 0, limit: int | None = None) -> list[LogEntry]:
+    def events(
+        self, campaign: int, *, after: int = 0, limit: int | None = None, size: int | None = None
+    ) -> list[LogEntry]:
         """Return the log in order."""
         with self._lock:
-            return self._books[campaign].log[after:][:limit]
+            return list(up_to(self._books[campaign].log[after:][:limit], size))
 
     def verify(self, campaign: int, check: Callable[[Contents], list[str]]) -> list[str]:
         """Return what `check` finds in all rows."""
         with self._lock:
-            rows, log = self._books[campaign].state, iter(self._books[campaign].log)
-            arms, pulls = list(rows.arms.values()), list(rows.pulls.values())
-            return check(Contents(rows.ledger, arms, pulls, list(rows.requests.values()), log))
+            rows, log = self._books[campaign].state, self._books[campaign].log
+            kept = (rows.arms.values(), rows.pulls.values(), rows.requests.values(), log)
+            contents = Contents(rows.ledger, *(iter(list[Any](some)) for some in kept))
+        return check(contents)
 
     def close(self) -> None:
         """Do nothing: memory goes with the process."""

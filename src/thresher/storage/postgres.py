@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -16,7 +15,7 @@ from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool
 
 from thresher.errors import StorageError, StorageUnavailableError
-from thresher.storage.database import Parameters, Run, SqlStorage
+from thresher.storage.database import LONG_READS, Parameters, Run, SqlStorage
 from thresher.storage.migrations import STEPS, Migration, apply_migrations, check_steps, check_version, load_migrations
 from thresher.storage.statements import Row, load_statements
 
@@ -51,7 +50,7 @@ class PostgresStorage(SqlStorage):
     address : str
         ``postgresql://user@host/database``, or any other connection string of libpq.
     connections : int
-        How many at most.
+        How many at most; long reads take at most half of them.
     timeout : float
         Seconds to wait for a connection.
     migrations : sequence of Migration, optional
@@ -74,19 +73,19 @@ class PostgresStorage(SqlStorage):
         migrations: Sequence[Migration] | None = None,
     ) -> None:
         self._migrations = load_migrations() if migrations is None else migrations
-        super().__init__()
-        self._locks: dict[int, threading.Lock] = {}
-        self._lock = threading.Lock()
-        self._address, self._connections, self._timeout = address, connections, timeout
-        self._is_away = False
+        super().__init__(timeout=timeout, long_reads=min(LONG_READS, max(connections // 2, 1)))
+        self._address, self._connections = address, connections
         try:
             _migrate(address, self._migrations)
-            self._connect()
         except psycopg.Error as error:
             raise _explanation(error) from error
+        self.connect_here()
 
-    def _connect(self) -> None:
-        self._process = os.getpid()
+    def connect(self) -> None:
+        """Open the pool of connections."""
+        self._locks: dict[int, threading.Lock] = {}
+        self._lock = threading.Lock()
+        self._is_away = False
         self._pool: ConnectionPool[_Connection] = ConnectionPool(
             self._address,
             min_size=1,
@@ -97,7 +96,10 @@ class PostgresStorage(SqlStorage):
             configure=_configure,
             open=True,
         )
-        self._pool.wait(self._timeout)  # or the first who comes has a second one opened
+        try:
+            self._pool.wait(self._timeout)  # or the first who comes has a second one opened
+        except psycopg.Error as error:
+            raise _explanation(error) from error
 
     @contextmanager
     def reading(self) -> Iterator[Run]:
@@ -134,13 +136,13 @@ class PostgresStorage(SqlStorage):
             raise explained from error
 
     def _take_connection(self) -> _Connection:
-        if self._process != os.getpid():
-            self._connect()  # a connection must not be carried across a fork
+        self.connect_here()
         return self._pool.getconn(min(self._timeout, WAIT_WHILE_AWAY) if self._is_away else self._timeout)
 
     @contextmanager
     def deciding(self, campaign: int) -> Iterator[Run]:
         """Hold a transaction for one decision; the threads of this process wait here and not at the database."""
+        self.connect_here()
         with self._lock:
             lock = self._locks.setdefault(campaign, threading.Lock())
         with lock, self._transaction(WRITE) as run:

@@ -55,12 +55,12 @@ class Done(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """All rows of a campaign in one snapshot; the log comes one line at a time."""
+    """All rows of a campaign in one snapshot; they are read while they are iterated over."""
 
     ledger: Ledger
-    arms: list[Arm]
-    pulls: list[Pull]
-    requests: list[Request]
+    arms: Iterator[Arm]
+    pulls: Iterator[Pull]
+    requests: Iterator[Request]
     log: Iterator[LogEntry]
 
 
@@ -122,15 +122,20 @@ class Storage(Protocol):
         ...
 
     def snapshot(self, campaign: int) -> AbstractContextManager[Snapshot]:
-        """Hold the rows of one moment; compute after it is closed, because others may wait."""
+        """Hold the rows of one moment; compute after it is closed, because few can be held at a time."""
         ...
 
-    def events(self, campaign: int, *, after: int = 0, limit: int | None = None) -> list[LogEntry]:
-        """Return the log in order."""
+    def events(
+        self, campaign: int, *, after: int = 0, limit: int | None = None, size: int | None = None
+    ) -> list[LogEntry]:
+        """Return the log in order, up to `limit` events and up to the one that makes `size` bytes full."""
         ...
 
     def verify(self, campaign: int, check: Callable[[Contents], list[str]]) -> list[str]:
-        """Return what `check` finds in a snapshot of all rows, and what the database finds in itself."""
+        """Return what `check` finds in a snapshot of all rows, and what the database finds in itself.
+
+        Asks, tells and short reads go on meanwhile.
+        """
         ...
 
     def close(self) -> None:

@@ -5,16 +5,18 @@ SQLite stores any value in any column. A damaged file may hold a text where a nu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import product
-from typing import Any, get_args, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from thresher.errors import CorruptionError
 from thresher.storage.statements import RESULTS, Row
 
 LAST_MOMENT = 253_402_300_799_999_999  # µs since 1970: the end of the year 9999
 _TIMES = ("at", "expires")
+
+Entry = TypeVar("Entry", bound=Row)
 
 
 def rows_of(campaign: str, statement: str, rows: Sequence[Row]) -> list[Any]:
@@ -30,6 +32,16 @@ def rows_of(campaign: str, statement: str, rows: Sequence[Row]) -> list[Any]:
         wrong = next(filter(None, (_wrong(result.kind, row) for row in rows)))
         raise damaged(campaign, f"a row of {result.table} holds {wrong}")
     return list(map(result.kind._make, rows))
+
+
+def up_to(log: Iterable[Entry], size: int | None) -> Iterator[Entry]:
+    """Yield rows of the log up to the one with which their bodies have `size` bytes."""
+    left = float("inf") if size is None else size
+    for row in log:
+        yield row
+        left -= len(str(row[2]))
+        if left <= 0:
+            return
 
 
 def damaged(campaign: str, finding: str) -> CorruptionError:

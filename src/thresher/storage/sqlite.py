@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from thresher.errors import StorageError, StorageUnavailableError
-from thresher.storage.database import Parameters, Run, SqlStorage
+from thresher.storage.database import LONG_READS, Parameters, Run, SqlStorage
 from thresher.storage.migrations import STEPS, Migration, apply_migrations, check_steps, check_version, load_migrations
 from thresher.storage.protocol import Contents
 from thresher.storage.statements import Row, load_statements
@@ -20,6 +20,7 @@ from thresher.storage.statements import Row, load_statements
 STATEMENTS = load_statements("sqlite.sql")
 HAS_SCHEMA = "SELECT count(*) FROM sqlite_master WHERE name = 'thresher_schema'"
 IS_FOREIGN = f"SELECT count(*) > 0 AND NOT ({HAS_SCHEMA}) FROM sqlite_master WHERE type = 'table'"  # noqa: S608
+READERS = 2 * LONG_READS
 SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name"
 
 
@@ -60,8 +61,8 @@ class SqliteStorage(SqlStorage):
         now: Callable[[], int] = clock,
         migrations: Sequence[Migration] | None = None,
     ) -> None:
-        super().__init__()
-        self._path, self._timeout, self._now = path, timeout, now
+        super().__init__(timeout=timeout)
+        self._path, self._now = path, now
         self._migrations = load_migrations() if migrations is None else migrations
         if create and not path.exists():
             with _explained(path):
@@ -71,39 +72,41 @@ class SqliteStorage(SqlStorage):
             raise StorageUnavailableError(
                 f"{path} is {what}", instead="name an SQLite file, or create a campaign in it"
             )
-        self._connect()
+        self.connect_here()
         self._migrate()
 
-    def _connect(self) -> None:
-        self._process = os.getpid()
+    def connect(self) -> None:
+        """Open the connection that writes; those that read are opened when they are needed."""
         self._writer = _Connection(self._path, self._timeout, self._now)
-        self._reader: _Connection | None = None
+        self._idle: list[_Connection] = []
+        self._readers = threading.Semaphore(READERS)
 
-    def _connection(self, *, writing: bool) -> _Connection:
-        if self._process != os.getpid():
-            self._connect()  # SQLite must not be carried across a fork
-        if writing:
-            return self._writer
-        if self._reader is None:
-            self._reader = _Connection(self._path, self._timeout, self._now)
-        return self._reader
-
-    def reading(self) -> AbstractContextManager[Run]:
-        """Hold a snapshot."""
-        return self._connection(writing=False).transaction("DEFERRED")
+    @contextmanager
+    def reading(self) -> Iterator[Run]:
+        """Hold a snapshot; with a write-ahead log it waits for no writer, and no writer waits for it."""
+        self.connect_here()
+        idle = self._idle
+        with self._readers:
+            connection = idle.pop() if idle else _Connection(self._path, self._timeout, self._now)
+            try:
+                with connection.transaction("DEFERRED") as run:
+                    yield run
+            finally:
+                idle.append(connection)
 
     def writing(self) -> AbstractContextManager[Run]:
         """Hold the one transaction that may write."""
-        return self._connection(writing=True).transaction("IMMEDIATE")
+        self.connect_here()
+        return self._writer.transaction("IMMEDIATE")
 
     def deciding(self, campaign: int) -> AbstractContextManager[Run]:  # noqa: ARG002
         """Hold the one transaction that may write."""
         return self.writing()
 
-    def verify(self, campaign: int, check: Callable[[Contents], list[str]]) -> list[str]:
-        """Return what `check` finds in a snapshot of all rows, and what SQLite finds in the file."""
+    def findings(self, campaign: int, check: Callable[[Contents], list[str]]) -> list[str]:
+        """Return what `check` and SQLite find; a row that cannot be read is a finding."""
         try:
-            return super().verify(campaign, check)
+            return super().findings(campaign, check)
         except StorageUnavailableError as error:
             if "locked" in str(error):
                 raise
@@ -120,9 +123,8 @@ class SqliteStorage(SqlStorage):
 
     def close(self) -> None:
         """Let go of the file."""
-        for connection in (self._writer, self._reader):
-            if connection is not None:
-                connection.close()
+        for connection in (self._writer, *self._idle):
+            connection.close()
 
     def _migrate(self) -> None:
         connection = self._writer

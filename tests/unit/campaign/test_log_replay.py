@@ -59,7 +59,8 @@ def test_a_log_that_was_changed_is_found_out(damage: Callable[[list[LogEntry]], 
 def changed(change: Callable[[CampaignState], None]) -> list[str]:
     stored = replay("c", LOG).state
     change(stored)
-    return list(differences(replay("c", LOG).state, stored))
+    rows = (stored.arms.values(), stored.pulls.values(), stored.requests.values())
+    return list(differences(replay("c", LOG).state, stored.ledger, *rows))
 
 
 def test_rows_that_were_not_changed_are_no_finding() -> None:
@@ -77,7 +78,7 @@ def test_rows_that_were_not_changed_are_no_finding() -> None:
         (lambda s: s.arms.update({0: s.arms[0]._replace(urgency="x")}), "arm 0 differs from the log in urgency"),
         (lambda s: s.pulls.update({2: s.pulls[2]._replace(expires=1)}), "pull 2 differs from the log in expires"),
         (lambda s: s.pulls.pop(2), "pull 2 is missing"),
-        (lambda s: s.pulls.update({3: s.pulls[2]}), "pull 3 is not in the log"),
+        (lambda s: s.pulls.update({3: s.pulls[2]._replace(number=3)}), "pull 3 is not in the log"),
         (lambda s: s.requests.update(k=s.requests["k"]._replace(made=1)), "request 'k' differs from the log in made"),
     ],
 )  # fmt: skip

@@ -9,7 +9,19 @@ from fastapi import APIRouter, Request
 
 from thresher.live import Campaign
 from thresher.service.authentication import authenticate
-from thresher.service.context import After, DeskOf, Governed, Key, Limit, Readable, Wait, WatchOf, needs
+from thresher.service.context import (
+    LONG_READ,
+    READ,
+    After,
+    DeskOf,
+    Governed,
+    Key,
+    Limit,
+    Readable,
+    Wait,
+    WatchOf,
+    needs,
+)
 from thresher.service.desk import File
 from thresher.service.settings import API
 from thresher.service.shapes import (
@@ -32,7 +44,7 @@ from thresher.service.watch import is_worth_an_ask
 router = APIRouter(prefix=f"{API}/campaigns", tags=["campaigns"], route_class=StrictRoute)
 
 
-@router.get("", dependencies=[needs("read")], response_model=Campaigns)
+@router.get("", dependencies=[needs("read"), READ], response_model=Campaigns)
 def list_campaigns(desk: DeskOf, after: After = 0, limit: Limit = 100) -> Any:
     """List how the campaigns stand, oldest first."""
     names = desk.names()[after : after + limit]
@@ -119,7 +131,7 @@ def amend(file: Governed, told: Amendment) -> Any:
     return Acknowledgement()
 
 
-@router.post("/{campaign:name}/verify", response_model=Findings)
+@router.post("/{campaign:name}/verify", dependencies=[LONG_READ], response_model=Findings)
 def verify(file: Governed) -> Any:
     """Replay the log and compare everything that is stored with it."""
     return Findings(findings=file.findings())

@@ -11,9 +11,9 @@ from fastapi import APIRouter, Path, Request
 from starlette.responses import Response, StreamingResponse
 
 from thresher.service.authentication import authenticate
-from thresher.service.context import MOST, After, Limit, Readable, WatchOf
+from thresher.service.context import LONG_READ, MOST, READ, After, Limit, Readable, WatchOf
 from thresher.service.desk import Glimpse
-from thresher.service.exports import EXPORTS, Export
+from thresher.service.exports import EXPORTS, PAGE_BYTES, Export
 from thresher.service.settings import API
 from thresher.service.shapes import HistoryPage, PullPage, VerdictPage, finite, next_page, verdict_shape
 from thresher.service.strict import StrictRoute
@@ -22,7 +22,7 @@ router = APIRouter(prefix=API + "/campaigns/{campaign:name}", tags=["reading"], 
 FILES: dict[str, Any] = {media_type.partition(";")[0]: {} for media_type, _ in EXPORTS.values()}
 
 
-@router.get("/verdicts", response_model=VerdictPage)
+@router.get("/verdicts", dependencies=[READ], response_model=VerdictPage)
 def verdicts(file: Readable, after: After = 0, limit: Limit = 1000) -> Any:
     """Show what is known of each arm, in the order of the arms."""
     events, found = file.verdicts()
@@ -36,7 +36,7 @@ def verdicts(file: Readable, after: After = 0, limit: Limit = 1000) -> Any:
     }
 
 
-@router.get("/arms/{position}/pulls", response_model=PullPage)
+@router.get("/arms/{position}/pulls", dependencies=[READ], response_model=PullPage)
 def pulls(file: Readable, position: Annotated[int, Path(ge=0, le=MOST)], after: After = 0, limit: Limit = 1000) -> Any:
     """Show the pulls of one arm, by its place among the arms from 0 on."""
     file.arm(position)
@@ -44,14 +44,15 @@ def pulls(file: Readable, position: Annotated[int, Path(ge=0, le=MOST)], after: 
     return {"pulls": rows, "next": next_page(rows, limit, rows[-1].number if rows else 0)}
 
 
-@router.get("/history", response_model=HistoryPage)
+@router.get("/history", dependencies=[READ], response_model=HistoryPage)
 def history(file: Readable, after: After = 0, limit: Limit = 1000) -> Any:
     """Show what happened after event number `after`, in order."""
-    entries = file.backend.history(after=after, limit=limit)
-    return {"entries": entries, "next": next_page(entries, limit, entries[-1].seq if entries else 0)}
+    entries = file.backend.history(after=after, limit=limit, size=PAGE_BYTES)
+    last = entries[-1].seq if entries else after
+    return {"entries": entries, "next": last if last < file.backend.standing().events else None}
 
 
-@router.get("/export/{what}", response_class=Response, responses={200: {"content": FILES}})
+@router.get("/export/{what}", dependencies=[LONG_READ], response_class=Response, responses={200: {"content": FILES}})
 def export(file: Readable, what: Export) -> Response:
     """Give everything away as a file: verdicts or outcomes as CSV, the log as lines of JSON."""
     media_type, write = EXPORTS[what]
