@@ -98,7 +98,7 @@ def normal(word: Word) -> float:
 
 @part
 def _outside_the_core(word: Word, layer: Whole, place: float) -> float:
-    """Return a normal number whose first candidate is in a wedge or the tail (about one in a hundred)."""
+    """Return a normal number whose first proposal is in a wedge or the tail (about one in a hundred)."""
     spare = np.int64(0)
     while True:
         if layer == 0:

@@ -29,7 +29,7 @@ PROBLEM = {
     "required": ["type", "title", "status", "detail"],
 }
 NEED_POLICY = ("/verdicts", "/export/{what}")  # reads that need the policy of the campaign
-LIMITED = ("/campaigns", "/verdicts", "/pulls", "/history", "/export/{what}")  # reads that are limited in number
+LIMITED = ("/campaigns", "/verdicts", "/pulls", "/history", "/export/{what}")  # reads with a concurrency limit
 TOKEN = {"type": "http", "scheme": "bearer", "description": "A token from `thresher token new`."}
 
 
