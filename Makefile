@@ -67,6 +67,8 @@ lint: setup ## Check style, types and import layers
 bench: setup ## Run the benchmarks; figures are ratios within one run
 	@$(FRESH) $(BIN)/python -m benchmarks.startup
 	@$(FRESH) $(BIN)/python -m benchmarks.storage.bench_ask_tell
+	@$(FRESH) $(BIN)/python -m benchmarks.storage.bench_readers
+	@$(FRESH) $(BIN)/python -m benchmarks.storage.bench_sizing
 	@$(FRESH) $(BIN)/python -m benchmarks.compare.bench_simulator --out out/bench
 	@$(FRESH) $(BIN)/python -m benchmarks.service.bench_http
 	@$(FRESH) $(BIN)/python -m benchmarks.service.bench_page

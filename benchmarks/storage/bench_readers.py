@@ -84,7 +84,7 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--outcomes", type=int, default=300_000, help="in the campaign that is verified")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=5.0, help="of each round alone")
     parser.add_argument("--only", choices=["SQLite", "PostgreSQL"], help="one store alone")
     given = parser.parse_args()

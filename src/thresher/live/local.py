@@ -288,7 +288,10 @@ class LocalBackend:
 
     def standing(self) -> Standing:
         """Return status, budget and counts of the campaign."""
-        state = self._storage.look(self._heading.id, Need(least=1))
+        return self.standing_in(self._storage.look(self._heading.id, Need(least=1)))
+
+    def standing_in(self, state: CampaignState) -> Standing:
+        """Return status, budget and counts in a state with its arm of least urgency."""
         ledger, least = state.ledger, state.arms[state.least[0]] if state.least else None
         is_open = decisions.is_open(self.terms, ledger, least) and not self._has_enough(state)
         return Standing(

@@ -33,7 +33,6 @@ class File:
         self.terms = self.backend.terms
         self._lock = threading.Lock()
         self._verdicts: tuple[int, Verdicts] | None = None
-        self._standing: Standing | None = None
 
     def glimpse(self) -> Glimpse:
         """Return how it stands and whether an ask would give a ticket, in one look."""
@@ -42,9 +41,7 @@ class File:
         # Without what is reserved, which may come back, only what can be paid now is open.
         now = ledger._replace(budget=ledger.budget - ledger.reserved, reserved=0)
         has_work = bool(state.lapsed) or decisions.is_open(self.terms, now, least)
-        standing = self._standing
-        if standing is None or standing.events != ledger.seq:
-            standing = self._standing = self.backend.standing()
+        standing = self.backend.standing_in(state)
         return Glimpse(standing, standing.status == "open" and has_work)
 
     def verdicts(self) -> tuple[int, Verdicts]:

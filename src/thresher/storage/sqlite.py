@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
-import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 
 from thresher.errors import StorageError, StorageUnavailableError
 from thresher.storage.database import LONG_READS, Parameters, Run, SqlStorage
+from thresher.storage.memory import clock
 from thresher.storage.migrations import STEPS, Migration, apply_migrations, check_steps, check_version, load_migrations
 from thresher.storage.protocol import Contents
 from thresher.storage.statements import Row, load_statements
@@ -22,11 +22,6 @@ HAS_SCHEMA = "SELECT count(*) FROM sqlite_master WHERE name = 'thresher_schema'"
 IS_FOREIGN = f"SELECT count(*) > 0 AND NOT ({HAS_SCHEMA}) FROM sqlite_master WHERE type = 'table'"  # noqa: S608
 READERS = 2 * LONG_READS
 SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name"
-
-
-def clock() -> int:
-    """Return the time of this machine, which is SQLite's: µs since 1970."""
-    return time.time_ns() // 1000
 
 
 class SqliteStorage(SqlStorage):
