@@ -175,7 +175,7 @@ class DeclaredTerms:
         gt=0,
         lt=1,
         help="Highest chance of error at which an arm is decided; the level of the intervals.",
-        label="Risk: highest chance of error of a decision",
+        label="Risk",
         since="0.2",
         adjustable=True,
     )

@@ -105,19 +105,24 @@ several_shares = st.lists(st.floats(1.0, 12.0), min_size=1, max_size=3)
 
 @step
 def check_and_choose(known: Known, state: State, turn: Turn) -> int:
-    """Return an arm at random; -1 as soon as what is told differs from what has happened since the last choice."""
+    """Return an open arm at random; -1 as soon as the listed changes differ from those since the last choice."""
     n_arms = state.counts.size
-    told, asked = state.memory[1 : 1 + n_arms], state.memory[1 + n_arms :]
+    told, asked = state.memory[1 : 1 + n_arms], state.memory[1 + n_arms : 1 + 2 * n_arms]
+    closed = state.memory[1 + 2 * n_arms :]
     is_right = turn.pulls == state.counts.sum() and turn.asked == state.asked.sum()
     is_right = is_right and turn.is_first == (state.memory[0] == 0.0)
     for k in range(n_arms):
         is_listed = False
         for i in range(turn.n_changed):
             is_listed = is_listed or state.changed[i] == k
-        is_right = is_right and is_listed == (told[k] != state.counts[k] or asked[k] != state.asked[k])
-        told[k], asked[k] = state.counts[k], state.asked[k]
+        is_moved = told[k] != state.counts[k] or asked[k] != state.asked[k] or (closed[k] == 0.0) != state.is_open[k]
+        is_right = is_right and is_listed == is_moved
+        told[k], asked[k], closed[k] = state.counts[k], state.asked[k], 1.0 - state.is_open[k]
     state.memory[0] += 1.0
-    return int(luck(turn) * n_arms) if is_right else -1
+    arm = int(luck(turn) * n_arms)
+    while not state.is_open[arm]:
+        arm = (arm + 1) % n_arms
+    return arm if is_right else -1
 
 
 @given(
@@ -131,7 +136,7 @@ def test_a_rule_is_told_what_has_changed_since_it_chose(
     budgets = budgets_of(policy, problem, shares)[: 1 if in_flight > 1 else 3]
     setting = Setting(budgets, Loss(), in_flight=in_flight, asynchronous=asynchronous)
     rule = setting.bind(policy, problem, budgets[-1])
-    rule = replace(rule, choose=check_and_choose, memory=1 + 2 * problem.n_arms)
+    rule = replace(rule, choose=check_and_choose, memory=1 + 3 * problem.n_arms)
     found = drive_rule(rule, problem, setting, budgets, seed=seed, first_run=RUN, runs=2)
     assert not found.stopped.any()
     slow = play(
