@@ -36,8 +36,8 @@ def create(tab: Any, folder: Path) -> None:
     tab.fill("#name", "by hand")
     tab.fill("#budget", "300")
     upload(tab, folder / "wrong.csv", WRONG, action="create")
-    shows(tab, "Line 3: threshold is 'high'; give a number", where="[role=alert]")
-    shows(tab, "Line 5: the arm 'large' is on line 4 too", where="[role=alert]")
+    shows(tab, "Line 3: column 'threshold' is 'high'; must be a number", where="[role=alert]")
+    shows(tab, "Line 5: column 'arm' is 'large'; must be unique: line 4 has it too", where="[role=alert]")
     upload(tab, folder / "right.csv", RIGHT, action="preview")
     shows(tab, "Preview: 3 arms")
     assert tab.locator("tbody tr").count() == 3

@@ -16,7 +16,7 @@ SHARED = {
 # Packages whose modules do not have the name of a function or class that they define. In `cli`, a module is a command.
 CHECKED = ("campaign", "runner", "live", "service", "testing")
 # Modules that still have the name of what they define.
-SHADOWS = {"live/judge.py", "runner/judgement.py"}
+SHADOWS = {"live/judge.py"}
 
 
 def definitions(path: Path) -> Iterator[ast.ClassDef | ast.FunctionDef]:

@@ -216,13 +216,13 @@ DROPPED = ("bar", "interval", "measurements", "mean")  # where a table is too wi
 
 
 @dataclass(frozen=True)
-class Table:
+class DecisionTable:
     """The rows of all arms as text, in their order, under :data:`HEADS`."""
 
     heads: list[str]
     rows: list[list[str]]
 
-    def fitted(self, width: int) -> Table:
+    def fitted(self, width: int) -> DecisionTable:
         """Return the table without the columns that do not fit, the least important first."""
         fits = self
         for name in DROPPED:
@@ -242,10 +242,10 @@ class Table:
         """How many columns of a terminal a row takes."""
         return sum(self.widths) + GUTTER * (len(self.heads) - 1)
 
-    def without(self, name: str) -> Table:
+    def without(self, name: str) -> DecisionTable:
         """Return the table without a column; its head is the name, with or without a unit."""
         kept = [i for i, head in enumerate(self.heads) if head.split(",")[0] != name]
-        return Table([self.heads[i] for i in kept], [[row[i] for i in kept] for row in self.rows])
+        return DecisionTable([self.heads[i] for i in kept], [[row[i] for i in kept] for row in self.rows])
 
 
 def _cells_of(text: str) -> int:
@@ -253,11 +253,11 @@ def _cells_of(text: str) -> int:
     return len(text) + sum(east_asian_width(letter) in "WF" for letter in text)
 
 
-def table_of(rows: Sequence[HasDecision], said: Said) -> Table:
+def table_of(rows: Sequence[HasDecision], said: Said) -> DecisionTable:
     """Return the table of all arms; bars have a column only where they differ."""
     measure = Measure.of(rows, said.unit)
     heads = [measure.head(head) if head in ("mean", "interval", "bar") else head for head in HEADS]
-    table = Table(heads, [_cells(row, said, measure) for row in in_order(rows, said.passes)])
+    table = DecisionTable(heads, [_cells(row, said, measure) for row in in_order(rows, said.passes)])
     return table if len({row.threshold for row in rows}) > 1 else table.without("bar")
 
 
