@@ -28,6 +28,6 @@ def spread_warnings(terms: Terms, arms: Sequence[Arm]) -> tuple[str, ...]:
     if math.cbrt(ratio) - (1.0 - error) < SURPRISE * math.sqrt(error) or ratio < LEAST**2:
         return ()
     return (
-        f"outcomes vary about {math.sqrt(ratio):.2g} times as much as sigma says, so verdicts are less certain than shown;"
-        " give the right sigma, or use the family gaussian-unknown-variance",
+        f"outcomes vary about {math.sqrt(ratio):.2g} times as much as sigma says, so verdicts are less certain than "
+        "shown; give the right sigma, or use the family gaussian-unknown-variance",
     )
