@@ -58,7 +58,7 @@ def watch_tells(tab: Any, campaign: Campaign) -> None:
             shows(tab, "outcomes", where=".tiles")
     shows(tab, f"{TELLS} of 300 spent", where=".tiles")
     assert tab.evaluate("window.isTheSamePage")
-    shows(tab, "above", where="table.arms")
+    shows(tab, "pass", where="table.arms")
 
 
 def void_one(tab: Any, campaign: Campaign) -> None:
