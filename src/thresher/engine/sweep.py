@@ -86,7 +86,7 @@ def _raise_levels(table: Table, money: int, ceiling: float) -> int:
             zoom = min(max(growth / (gain * rate) if gain > 0.0 else math.inf, 1.0 / ZOOM), ZOOM)
             rate *= math.sqrt(zoom) if is_known and lead["arm"] < 0 else zoom
         if is_noted and spent > NEAR * budget:
-            history["climbed"], history["growth"] = history["climbed"] + gain, history["growth"] + growth
+            history["climbed"], history["growth"] = history["climbed"] + max(gain, 0.0), history["growth"] + growth
         money, spent = money - cost, spent + cost
         history["pulls"] += table.urgencies.size * cost / table.cycle
         level, is_first = -math.inf, False
@@ -100,8 +100,9 @@ def _raise_levels(table: Table, money: int, ceiling: float) -> int:
 def _goal(history: Any, level: float, rate: float, money: int, spent: float, is_first: bool) -> tuple[float, float]:
     """Return to which level to go from one, and what that is meant to cost."""
     doubt = CAUTION * history["deviation"]
-    if is_first and history["runs"] > 0 and history["level"] - doubt > level:
-        return max(_round(history["level"] - doubt, doubt), level), float(money)
+    goal = _round(history["level"] - doubt, doubt)
+    if is_first and history["runs"] > 0 and goal > level:
+        return goal, float(money)
     aim = min(SHARE * money, GROWTH * spent)
     step = math.log1p(aim / spent) / rate
     goal = _round(level + step, step)
