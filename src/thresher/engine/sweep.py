@@ -28,7 +28,8 @@ from thresher.jit import Whole, part
 
 SETTLED = 2.0  # pulls per arm that are left to be settled one by one
 SHARE = 0.8  # of the money left, that a step aims to spend at most
-START = 0.7  # of the first budget, that the first step of a run aims to spend once it is known how
+CAUTION = 1.5  # mean deviations of where earlier runs ended, that the first step of a run ends below their mean
+NEAR = 0.25  # of the budget, from which on the cost of a level tells what it costs near the end
 GROWTH = 16.0  # times what was spent before, that a step aims to spend at most
 RISK = 1.5  # times what it aims to spend, that a step may spend before it is cut short
 FIRST_RATE = 1.0  # a level higher by 1 costs e^rate times as much, until a step shows the true rate
@@ -38,7 +39,6 @@ TYPICAL_ARMS, TYPICAL_EVIDENCE = 16, 0.5
 PILOT_ARMS, PILOT_PART = 256, 16  # a pilot has so many arms, if that is at most one in so many
 LONG, WARM = 50.0, 30_000.0  # tables pay off when a budget has so many pulls per arm, after so many pulls in all
 FRESH = 4.0  # pulls per arm below which a run has just begun
-MEMORY = 0.25  # weight of a run in the level at which the next one starts
 KEPT = 2.0**-4  # while records rise by less than this, they are looked for with the same table
 
 
@@ -52,7 +52,7 @@ def spend(table: Table, money: int, ceiling: float) -> int:
     one run serves all, if every pull costs the same.
     """
     n_arms = table.urgencies.size
-    if math.isnan(table.history[0]) and n_arms >= PILOT_ARMS * PILOT_PART:
+    if table.history[0]["runs"] == 0 and n_arms >= PILOT_ARMS * PILOT_PART:
         pilot = one_in(table, n_arms // PILOT_ARMS)
         _raise_levels(pilot, int(money * (pilot.cycle / table.cycle)), ceiling)
     return settle(table, _raise_levels(table, money, ceiling), ceiling)
@@ -63,36 +63,60 @@ def _raise_levels(table: Table, money: int, ceiling: float) -> int:
     """Raise the level as long as there is money for it; return what is left, in ticks.
 
     Whatever the levels are, the pulls are the same. Every level takes a visit to every arm that is below it, and one
-    that is too high is pulled in vain; so the first aims at most of the money, where earlier runs have shown it to be.
+    that is too high is pulled in vain; so the first aims as high as earlier runs have shown to be safe.
     """
-    lead, history, rate, spent = table.lead[0], table.history, FIRST_RATE, _spent(table)
-    share, is_new, is_first = START * (money + spent), math.isnan(history[0]), spent < FRESH * table.cycle
-    level = _typical(table, spent / table.cycle) if is_first else -math.inf
-    is_long = money + spent > LONG * table.cycle
+    lead, history, spent = table.lead[0], table.history[0], _spent(table)
+    budget, before, is_first = money + spent, spent, spent < FRESH * table.cycle
+    is_known = history["runs"] > 1.0 and history["climbed"] > 0.0
+    rate = history["growth"] / history["climbed"] if is_known else FIRST_RATE
+    level, is_noted = _typical(table, spent / table.cycle) if is_first else -math.inf, is_first
     while money > SETTLED * table.cycle:
         reached = _reached(table)
         if reached >= ceiling:
             break
         level = max(level, reached)
-        aim = min(SHARE * money, GROWTH * spent)
-        step = math.log1p(aim / spent) / rate
-        if is_first and history[0] > level:
-            aim, step = START * money, history[0] - level
-        goal, risked = min(_round(level, step), ceiling), min(money, int(RISK * aim))
-        has_tables = is_long and history[1] > WARM
+        goal, aim = _goal(history, level, rate, money, spent, is_first)
+        goal, risked = min(goal, ceiling), min(money, int(RISK * aim))
+        has_tables = budget > LONG * table.cycle and history["pulls"] > WARM
         cost = risked - _raise_all(table, goal, risked, has_tables)
         if cost == 0:
             break
-        gain = (goal if lead["arm"] < 0 else lead["highest"]) - level
-        seen = math.log1p(cost / spent) / gain if gain > 0.0 else math.inf
-        rate = min(max(seen, rate / ZOOM), rate * ZOOM)
+        gain, growth = (goal if lead["arm"] < 0 else lead["highest"]) - level, math.log1p(cost / spent)
+        if not is_known or not is_first or lead["arm"] >= 0:
+            zoom = min(max(growth / (gain * rate) if gain > 0.0 else math.inf, 1.0 / ZOOM), ZOOM)
+            rate *= math.sqrt(zoom) if is_known and lead["arm"] < 0 else zoom
+        if is_noted and spent > NEAR * budget:
+            history["climbed"], history["growth"] = history["climbed"] + max(gain, 0.0), history["growth"] + growth
         money, spent = money - cost, spent + cost
-        history[1] += table.urgencies.size * cost / table.cycle
-        if is_first or (is_new and spent < share):
-            there = level + gain + math.log(share / spent) / rate
-            history[0] = there if is_new else history[0] + MEMORY * (there - history[0])
+        history["pulls"] += table.urgencies.size * cost / table.cycle
         level, is_first = -math.inf, False
+    if is_noted and spent > before:
+        rate = history["growth"] / history["climbed"] if history["climbed"] > 0.0 else rate
+        _remember(history, _reached(table) + math.log(budget / spent) / rate, _scatter(table) / rate)
     return money
+
+
+@part
+def _goal(history: Any, level: float, rate: float, money: int, spent: float, is_first: bool) -> tuple[float, float]:
+    """Return to which level to go from one, and what that is meant to cost."""
+    doubt = CAUTION * history["deviation"]
+    goal = _round(history["level"] - doubt, doubt)
+    if is_first and history["runs"] > 0 and goal > level:
+        return goal, float(money)
+    aim = min(SHARE * money, GROWTH * spent)
+    step = math.log1p(aim / spent) / rate
+    goal = _round(level + step, step)
+    return goal if goal > level else level + step, aim
+
+
+@part
+def _remember(history: Any, level: float, doubt: float) -> None:
+    """Note at which level a run has spent its first budget; the first run leaves a doubt."""
+    if -math.inf < level < math.inf:
+        history["runs"] += 1.0
+        weight, away = 1.0 / history["runs"], level - history["level"]
+        history["level"] += weight * away
+        history["deviation"] += weight * ((doubt if weight == 1.0 else abs(away)) - history["deviation"])
 
 
 @part
@@ -102,6 +126,15 @@ def _spent(table: Table) -> float:
     for k in range(rows.size):
         spent += rows[k]["count"] * rows[k]["ticks"]
     return float(spent)
+
+
+@part
+def _scatter(table: Table) -> float:
+    """Return by about what share the cost of a run differs from that of others: little if many arms share in it."""
+    rows, squares = table.rows, 0.0
+    for k in range(rows.size):
+        squares += float(rows[k]["count"] * rows[k]["ticks"]) ** 2
+    return math.sqrt(squares) / _spent(table)
 
 
 @part
@@ -117,10 +150,9 @@ def _typical(table: Table, pulls: float) -> float:
 
 @part
 def _round(level: float, step: float) -> float:
-    """Return a level about a step higher: a round number, so that runs share boundary tables."""
-    quantum = max(2.0 ** math.floor(math.log2(step / STEPS)), FINEST)
-    goal = math.floor((level + step) / quantum) * quantum
-    return goal if goal > level else level + step
+    """Return a round number that is at most a part of a step lower, so that runs share boundary tables."""
+    quantum = 2.0 ** math.floor(math.log2(max(step / STEPS, FINEST)))
+    return math.floor(level / quantum) * quantum
 
 
 @part

@@ -47,6 +47,7 @@ _DRAWN = [(name, "f8") for name in ("mean", "truth", "sigma")] + [
     ("key", "u8"), ("start", "i8"), ("size", "i8"), ("drawn", "i8"), ("ticks", "i8"),
 ]  # fmt: skip
 ROW = np.dtype([*_SEEN, *_RANKED, *_DRAWN])
+HISTORY = np.dtype([(name, "f8") for name in ("runs", "level", "deviation", "climbed", "growth", "pulls")])
 MARK = np.dtype([("arm", "i8"), *_SEEN, ("urgency", "f8"), ("highest", "f8"), ("is_sure", "i8")])
 
 
@@ -95,9 +96,10 @@ class Table(NamedTuple):
         Where the arm that leads stood when its lead began, or before; its arm is -1 while all arms wait for a leader.
     boundaries : Boundaries
         At which sums the indices reach levels, for all runs.
-    history : ndarray of float64, shape (2,)
-        The level at which runs so far had spent most of their first budget, not a number before the first run; and
-        about how many pulls they made.
+    history : ndarray of HISTORY, shape (1,)
+        How many runs there were, at which level they had spent their first budget, on average, how far they were from
+        that average; how far levels rose near there, and the logarithm of what they cost rose with them; and about
+        how many pulls were made.
     """
 
     kind: Kind
@@ -109,7 +111,7 @@ class Table(NamedTuple):
     queue: Ints
     lead: Rows
     boundaries: Boundaries
-    history: Floats
+    history: Rows
 
 
 class ArmTotals(NamedTuple):
@@ -155,7 +157,7 @@ def new_table(ranking: Ranking, arms: Arms) -> Table:
         np.empty(n_arms, np.int64),
         np.empty(1, MARK),
         new_boundaries(groups, ranking.thresholds),
-        np.array([math.nan, 0.0]),
+        np.zeros(1, HISTORY),
     )
 
 

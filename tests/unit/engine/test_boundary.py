@@ -143,17 +143,18 @@ def test_just_outside_the_formula_gives_the_level(policy: str) -> None:
     rule = rule_of(ranking, 0)
     for count in (3, 40, 500):
         level = urgency_of(rule, float(count), 2.5 * math.sqrt(count), 0.0)
-        low, high = interval(ranking, level, float(count), float(count), 0.0, 0.0)
-        assert low == -high
-        assert urgency_of(rule, float(count), 1.01 * high, 0.0) >= level
+        middle, reach = interval(ranking, level, float(count), float(count), 0.0, 0.0)
+        assert middle == 0.0
+        assert urgency_of(rule, float(count), 1.01 * reach, 0.0) >= level
 
 
 def test_an_index_within_rounding_of_the_level_is_left_to_the_formula() -> None:
     ranking = ranking_of("uniform", Problem.gaussian([0.5]))
-    low, high = interval(ranking, math.nextafter(40.0, 50.0), 40.0, 40.0, 0.0, 0.0)
-    assert not low < high
-    low, high = interval(ranking, 40.001, 40.0, 40.0, 0.0, 0.0)
-    assert low < -1e5 < 1e5 < high
+    _, reach = interval(ranking, math.nextafter(40.0, 50.0), 40.0, 40.0, 0.0, 0.0)
+    assert not reach > 0.0
+    middle, reach = interval(ranking, 40.001, 40.0, 40.0, 0.0, 0.0)
+    assert middle == 0.0
+    assert reach > 1e5
 
 
 def test_every_number_of_pulls_has_an_entry_and_the_entries_follow_each_other() -> None:
