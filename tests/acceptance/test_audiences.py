@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from numba_cache import CHECKOUT
+from thresher.live import Campaign
 
 EXAMPLES = CHECKOUT / "examples"
 PROGRAMS = ("thresher", "pytest", "python")
@@ -47,18 +48,18 @@ def follow(folder: str, tmp_path: Path, codes: set[int], **changes: str) -> list
 
 def test_prompts(tmp_path: Path) -> None:
     ran, verdicts = follow("prompts", tmp_path, {0, 1, 2})
-    assert "prompts: 300 of 300 spent" in ran
+    for shown in (ran, verdicts):
+        assert shown.startswith("prompts: ")
+        assert "300 of 300 measurements spent" in " ".join(shown.split())
+        assert len(re.findall(r"^model=\S+ prompt=\S+ +(✔ pass|✘ fail|leaning|too close)", shown, re.MULTILINE)) == 6
     cases = ET.parse(tmp_path / "prompts" / "prompts.xml").getroot()[0]
     assert len(cases) == 6
-    found = {
-        arm: (side, sure)
-        for arm, side, sure in re.findall(r"^(model=\S+ prompt=\S+) +(above|below) +(yes|no)", verdicts, re.MULTILINE)
-    }
-    assert len(found) == 6
-    # Right in 65 % and in 97 % of its answers: an interval that is sure of the other side of 80 % would have to leave
+    rows = Campaign.open(f"sqlite:///{tmp_path}/prompts/thresher.db", "prompts").verdicts()
+    proven = {row.arm: row.verdict for row in rows if row.proven}
+    # Right in 65 % and in 97 % of its answers: an interval that excludes the other side of 80 % would have to leave
     # out means 0.15 and 0.17 away, far less often than the 1 in 20 that intervals may ever fail on the near side.
-    assert found["model=small prompt=terse"] != ("above", "yes")
-    assert found["model=large prompt=step-by-step"] != ("below", "yes")
+    assert proven.get("model=small prompt=terse") != "above"
+    assert proven.get("model=large prompt=step-by-step") != "below"
 
 
 def test_flaky_tests(tmp_path: Path) -> None:

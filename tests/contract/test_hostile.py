@@ -168,7 +168,7 @@ def test_a_terminal_is_given_no_orders(place: ServicePlace, client: httpx2.Clien
 
 def test_a_name_that_cannot_stand_in_an_address_is_refused(place: ServicePlace) -> None:
     for name in (".", ".."):
-        with pytest.raises(InvalidInputError, match="in an address"):
+        with pytest.raises(InvalidInputError, match="be part of a URL"):
             make(place, name)
     assert place.standings() == []
 

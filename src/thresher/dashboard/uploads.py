@@ -24,7 +24,7 @@ class Upload:
 
     def check_numbers(self, terms: Terms, *, threshold: float | None, sigma: float | None = None) -> None:
         """Add the lines whose numbers no campaign of these terms can have, with a bar and a σ for blank cells."""
-        for_all = {"thresholds": threshold, "sigma": sigma if "sigma" in self.table.columns else None}
+        for_all = {"thresholds": threshold, "sigma": sigma}
         try:
             arm_rows(terms, self.table, **for_all)
             return
