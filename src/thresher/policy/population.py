@@ -91,7 +91,7 @@ class Beliefs(NamedTuple):
     centres, widths : ndarray of float64, shape (2 G,)
         Of the cells.
     likelihood, prior : ndarray of float64, shape (A, 2 G)
-        What the arm's own outcomes say, and what the other arms let expect.
+        The likelihood of the arm's own outcomes, and the prior from the population fitted to the arms.
     alone : ndarray of float64, shape (1, 2 G)
         The prior of an arm of which no other arm tells anything.
     """

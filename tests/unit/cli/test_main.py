@@ -56,7 +56,7 @@ BAD_INPUT = {
         ["linear", "--budget", "10"],
         "budget for 50 arms is 10; must be at least 50: every arm is pulled first",
     ),
-    "a budget that is no number": (["linear", "--budget", "nan"], "budget is nan; must be a positive finite number"),
+    "a budget that is not a number": (["linear", "--budget", "nan"], "budget is nan; must be a positive finite number"),
     "a budget without end": (["linear", "--budget", "inf"], "budget is inf; must be a positive finite number"),
     "no sigma": ([OF_TWO + ', "sigma": 0}'], "sigma of arm '1' is 0; must be positive"),
     "a negative sigma": ([OF_TWO + ', "sigma": [1, -1]}'], "sigma of arm '2' is -1"),
