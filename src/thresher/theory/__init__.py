@@ -1,15 +1,14 @@
 r"""Oracle, exact losses, bounds and limits: what is known without a simulation.
 
-Every function is pure: arrays of gaps and costs and a budget come in, a number, an array or a frozen record comes
-out. A gap is :math:`|\mu - \theta|/\sqrt{2\sigma^2}`, so that nothing here knows of policies or random
-numbers; :func:`theory_of` reads them off a problem. Upper bounds have a package of their own,
-:mod:`thresher.theory.upper_bound`.
+Every function is pure: it takes arrays of gaps and costs and a budget, and returns a number, an array or a frozen
+record. A gap is :math:`|\mu - \theta|/\sqrt{2\sigma^2}`. Nothing here depends on policies or random numbers;
+:func:`theory_of` takes the gaps from a problem. Upper bounds are in :mod:`thresher.theory.upper_bound`.
 """
 
 from thresher.theory.adaptive_limits import Limit, adaptive_limit, bernoulli_limit, family_limit
 from thresher.theory.bayes_limits import bayes_limit
 from thresher.theory.bernoulli import divergence, opposite_mean
-from thresher.theory.beta_limits import beta_limit
+from thresher.theory.binary_limits import binary_limit
 from thresher.theory.boundary import Boundary, solve_boundary
 from thresher.theory.designer import Power, frank_wolfe, optimal_stopping, power
 from thresher.theory.error_rates import (
@@ -41,7 +40,7 @@ __all__ = [
     "bernoulli_error_rates",
     "bernoulli_limit",
     "bernoulli_loss",
-    "beta_limit",
+    "binary_limit",
     "conjectured_complexity",
     "divergence",
     "empirical_exponent",

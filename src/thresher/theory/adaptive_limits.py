@@ -49,8 +49,8 @@ def adaptive_limit(
     .. math:: E[L_T] \ge \sum_k \min_b \{ a_k e(b) + \lambda m_k N_k(b) \} - \lambda T, \qquad
               e(b) = \frac{1}{1+e^b}, \qquad N_k(b) = \frac{b \tanh(b/2)}{4\Delta_k^2}.
 
-    The budget holds surely, hence in expectation, so :math:`\lambda` may price it; then the arms part. The error e of
-    an arm, averaged over its two signs, and its expected samples satisfy
+    The budget holds almost surely, hence in expectation, so :math:`\lambda` may price it and the arms separate. The
+    error e of an arm, averaged over its two signs, and its expected samples satisfy
     :math:`E[N_k] \cdot 4\Delta_k^2 \ge \mathrm{kl}(e, 1-e)` by a change of measure (:cite:p:`kaufmann2016`, Lemma 1),
     and :math:`\mathrm{kl}(e(b), 1-e(b)) = b \tanh(b/2)`: Wald's test in continuous time attains it
     :cite:p:`wald1947`. The least value is at :math:`\sinh b + b = 2 a_k\Delta_k^2/(\lambda m_k)`, and the right side
@@ -184,7 +184,7 @@ def dearest(
     Parameters
     ----------
     arms : ArmRates
-        All arms; `tests` speaks only of those that can be misjudged.
+        All arms; `tests` returns values for those that can be misjudged only.
     tests : callable
         ``tests(log_price)``: errors and expected samples of the best tests at that price.
     budget : float

@@ -1,4 +1,4 @@
-"""The arms as all of theory sees them: a gap, a mistake cost and a pull cost each, checked once."""
+"""Gaps, mistake costs and pull costs of the arms, checked once for all of theory."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class ArmRates:
 
 
 def checked_budget(budget: float) -> float:
-    """Return the budget as a float, if it is one: a number in [0, 1e60].
+    """Return the budget as a float in [0, 1e60].
 
     Raises
     ------

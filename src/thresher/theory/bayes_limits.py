@@ -1,10 +1,11 @@
-"""What no adaptive policy can pass on average over a Gaussian population of means: the Bayes limit."""
+"""The Bayes limit: a lower bound on the expected loss of every policy over a Gaussian population of means."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from thresher.errors import InvalidInputError
 from thresher.theory.arms import ArmRates, checked_budget
 from thresher.theory.boundary import solve_boundary
 
@@ -14,17 +15,23 @@ __all__ = ["bayes_limit"]
 
 
 def bayes_limit(
-    spreads: ArrayLike, costs: ArrayLike | None = None, pull_costs: ArrayLike | None = None, *, budget: float
+    spreads: ArrayLike,
+    costs: ArrayLike | None = None,
+    pull_costs: ArrayLike | None = None,
+    *,
+    budget: float,
+    centre: float = 0.0,
 ) -> float:
-    r"""Return a number below the expected loss of every policy when each mean is drawn around its threshold.
+    r"""Return a lower bound on the expected loss of every policy when each mean is drawn from a normal distribution.
 
-    With :math:`\mu_k \sim N(\theta_k, \tau_k^2)` the prior is worth :math:`n_k = \sigma_k^2 / \tau_k^2` samples at the
-    bar, and with a price :math:`c` for each unit of the budget every arm is a stopping problem of its own. With
-    :math:`V` its least cost (:mod:`thresher.theory.boundary`, p = 0) every policy has, for every price,
+    With :math:`\mu_k \sim N(\theta_k + z_0 \tau_k, \tau_k^2)` the prior is worth
+    :math:`n_k = \sigma_k^2 / \tau_k^2` samples that are :math:`z_0` standard errors from the bar, and with a price
+    :math:`c` for each unit of the budget every arm is a stopping problem of its own. With :math:`V` its least cost
+    (:mod:`thresher.theory.boundary`, p = 0) every policy has, for every price,
 
-    .. math:: E[L_T] \ge \sum_k a_k V\Bigl(\log \frac{c \, m_k n_k}{a_k}, 0\Bigr) - c T
+    .. math:: E[L_T] \ge \sum_k a_k V\Bigl(\log \frac{c \, m_k n_k}{a_k}, |z_0|\Bigr) - c T
 
-    and the limit is the largest right-hand side. It lets policies watch a Brownian path where they draw whole samples.
+    and the limit is the largest right-hand side. It allows policies to watch a Brownian path; they draw whole samples.
 
     Parameters
     ----------
@@ -35,12 +42,16 @@ def bayes_limit(
         :math:`a_k` and :math:`m_k`; 1 when left out.
     budget : float
         :math:`T \ge 0`, in the unit of the pull costs.
+    centre : float
+        :math:`z_0`, from the threshold to the centre of the population, over its standard deviation.
 
     Raises
     ------
     InvalidInputError
         For a negative number, or one that is not finite.
     """
+    if not np.isfinite(centre):
+        raise InvalidInputError("centre", centre, rule="must be a finite number")
     arms = ArmRates.of(spreads, costs, pull_costs)
     kept = arms.judged
     if not kept.any():
@@ -49,6 +60,6 @@ def bayes_limit(
     (shifts, weights), numbers = np.unique(np.stack([shifts, arms.costs[kept]]), axis=1, return_counts=True)
     solved = solve_boundary()
     log_prices = np.linspace(solved.log_time[0], solved.log_time[-1], PRICES) - shifts.min()
-    kinds = zip(shifts, weights * numbers, strict=True)
-    stopping = sum(weight * np.interp(log_prices + shift, solved.log_time, solved.value) for shift, weight in kinds)
+    kinds, values = zip(shifts, weights * numbers, strict=True), solved.value_at(abs(centre))
+    stopping = sum(weight * np.interp(log_prices + shift, solved.log_time, values) for shift, weight in kinds)
     return max(0.0, float(np.max(stopping - np.exp(log_prices) * checked_budget(budget))))

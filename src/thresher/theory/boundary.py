@@ -16,7 +16,7 @@ An arm is indifferent between stopping and going on where :math:`z = h(u)`, that
 :math:`c = a\, n^{-\kappa} \exp(-\psi_p(z))` with :math:`\psi_p(h(u)) = -\kappa u`. That price makes its index,
 :math:`F = -\log c = \kappa \log n + \psi_p(z) - \log a`.
 
-The boundary is an unknown of the scheme, not something looked for on a grid. Space is the fraction :math:`z / h(u)`;
+The boundary is an unknown of the scheme, not a point of a grid. Space is the fraction :math:`z / h(u)`;
 the equation for :math:`e^{-u} V`, which is smooth up to the boundary, is stepped backward in :math:`u` by the two-step
 backward differentiation formula, and each step finds the :math:`h` at which both value and slope fit. The error is of
 second order in both steps, and one Richardson extrapolation takes its leading part off.
@@ -38,11 +38,12 @@ from thresher.types import Floats
 LARGEST_POWER = 10.0
 NEAREST_LEVEL = 1e-3  # the march starts here, where the expansion at the bar errs by 1e-12
 FARTHEST_LEVEL = 8.0
+LEVELS = 100  # between the bar and the boundary, at which the cost still to come is kept: linear in between within 1e-5
 
 
 @dataclass(frozen=True, eq=False)
 class Boundary:
-    r"""The solved boundary of one loss, and the cost still to come of an arm at the bar.
+    r"""The solved boundary of one loss, and the cost still to come of an arm inside it.
 
     Parameters
     ----------
@@ -52,18 +53,39 @@ class Boundary:
         :math:`u`, increasing.
     height : array of float, shape (m,)
         :math:`h(u)`, decreasing: the level at which to stop.
-    value : array of float, shape (m,)
-        :math:`V(u, 0)`.
+    inside : array of float, shape (f + 1, m)
+        :math:`V(u, z)` at evenly spaced levels from the bar to the boundary.
     """
 
     power: float
     log_time: Floats
     height: Floats
-    value: Floats
+    inside: Floats
 
     def __post_init__(self) -> None:
         assert np.all(np.diff(self.log_time) > 0.0), "log-time increases"
         assert np.all(np.diff(self.height) < 0.0), "the boundary comes down as time goes on"
+
+    @property
+    def value(self) -> Floats:
+        """:math:`V(u, 0)`, the cost still to come of an arm at the bar, shape (m,)."""
+        return np.asarray(self.inside[0])
+
+    def value_at(self, level: float) -> Floats:
+        r"""Return :math:`V(u, z)` of an arm at one level, shape (m,); beyond the boundary it is the cost of stopping.
+
+        Parameters
+        ----------
+        level : float
+            :math:`z \ge 0`.
+        """
+        share = level / self.height * (self.inside.shape[0] - 1)
+        cell = np.minimum(share.astype(np.int64), self.inside.shape[0] - 2)
+        here = np.arange(share.size)
+        below, above = self.inside[cell, here], self.inside[cell + 1, here]
+        on = below + (share - cell) * (above - below)
+        stopped = np.exp(-0.5 * self.power * self.log_time) * _stopping_cost(_loss_of(self.power), float(level))[0]
+        return np.where(level < self.height, on, stopped)
 
     def lift(self, level: Floats) -> Floats:
         r"""Return :math:`\psi_p(z) - \log z`, finite at the bar.
@@ -147,7 +169,7 @@ def solve_boundary(power: float = 0.0, *, cells: int = 400, log_step: float = 0.
     coarse = _solve_once(power, cells // 2, 2.0 * log_step)
     steps = min(fine.shape[1], coarse.shape[1])
     solved = (4.0 * fine[:, :steps] - coarse[:, :steps]) / 3.0
-    return Boundary(power, *solved[:, ::-1])
+    return Boundary(power, solved[0, ::-1], solved[1, ::-1], solved[2:, ::-1])
 
 
 class _Loss(NamedTuple):
@@ -167,13 +189,17 @@ class _Past(NamedTuple):
     earlier_values: Floats
 
 
-def _solve_once(power: float, cells: int, log_step: float) -> Floats:
-    """Return rows u, h(u), V(u, 0), u decreasing, on one grid."""
+def _loss_of(power: float) -> _Loss:
     # In s = log y the trapezoid converges exponentially whatever the power.
     spacing = 0.125
     points = np.exp(np.arange(-37.0 / (power + 1.0), 2.25, spacing))
     weights = points ** (power + 1.0) * spacing / math.sqrt(2.0 * math.pi)
-    loss = _Loss(1.0 + power / 2.0, points, weights)
+    return _Loss(1.0 + power / 2.0, points, weights)
+
+
+def _solve_once(power: float, cells: int, log_step: float) -> Floats:
+    """Return rows u, h(u) and V(u, z) at `LEVELS` + 1 levels, u decreasing, on one grid."""
+    loss = _loss_of(power)
     start = math.log(0.5 * flux(power) / NEAREST_LEVEL) / loss.kappa
     return _march(loss, start, log_step / loss.kappa, cells, int(60.0 / log_step))
 
@@ -192,15 +218,20 @@ def _stopping_cost(loss: _Loss, level: float) -> tuple[float, float]:
 
 @njit(cache=True)
 def _march(loss: _Loss, start: float, step: float, cells: int, most: int) -> Floats:
-    """Return rows u, h(u), V(u, 0), stepping down from `start` until the farthest level is passed."""
-    rows = np.empty((3, most))
+    """Return rows u, h(u), V(u, z), stepping down from `start` until the farthest level is passed."""
+    rows = np.empty((LEVELS + 3, most))
     height, values = _open(loss, start, cells)
     past = _Past(height, values, *_open(loss, start + step, cells))
     for taken in range(most):
         u = start - (taken + 1) * step
         height, values = _step(loss, past, u, step)
         past = _Past(height, values, past.height, past.values)
-        rows[0, taken], rows[1, taken], rows[2, taken] = u, height, values[0] * math.exp(u)
+        rows[0, taken], rows[1, taken] = u, height
+        for i in range(LEVELS + 1):
+            place = i * cells / LEVELS
+            cell = min(int(place), cells - 1)
+            on = values[cell] + (place - cell) * (values[cell + 1] - values[cell])
+            rows[2 + i, taken] = on * math.exp(u)
         if height >= FARTHEST_LEVEL:
             return rows[:, : taken + 1]
     return rows

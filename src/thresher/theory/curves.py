@@ -1,4 +1,4 @@
-"""From a solved boundary to the curve that ships with thresher: run ``write_curves()`` after a change of the solver."""
+"""The curves that ship with thresher, from solved boundaries: run ``write_curves()`` after a change of the solver."""
 
 from __future__ import annotations
 

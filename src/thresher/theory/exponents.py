@@ -42,7 +42,7 @@ def conjectured_complexity(gaps: ArrayLike) -> float:
         \lambda = \max_k \lambda_{\max}\Bigl(\operatorname{diag}(1/\Delta_j^2) + v v^\top\Bigr)_{j \ne k}, \qquad v_j
         = 1/\Delta_j
 
-    The cheapest error of arm `k`: its first sample is wrong by a lucky margin, at a price of `C`, and the others stay
+    The cheapest error of arm `k`: its first sample errs by a large margin, at a price of `C`, and the others stay
     below the level `C` while they take the whole budget, at a price of :math:`\sum_j (\Delta_j \sqrt{n_j} - \sqrt
     C)^2`. It lies between :math:`H = \sum_k 1/\Delta_k^2`, for equal gaps, and 2H. The maximum leaves out an arm of
     largest gap, and λ is then the root above all :math:`1/\Delta_j^2` of :math:`\sum_j (1/\Delta_j^2) / (\lambda -

@@ -1,4 +1,4 @@
-"""The integer limit: the adaptive limit when samples come whole, the tightest that is known here."""
+"""The integer limit: the adaptive limit over whole samples, the tightest lower bound in this package."""
 
 from __future__ import annotations
 

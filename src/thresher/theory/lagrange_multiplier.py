@@ -1,11 +1,11 @@
-"""The price at which a budget is just spent: the multiplier that every separable problem here turns on."""
+"""The Lagrange multiplier of a separable problem: the price at which the budget is just spent."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
 
-LEAST_SHARE = 1e-300  # of the budget: stands for a spending of nothing, whose logarithm does not exist
+LEAST_SHARE = 1e-300  # of the budget: stands for zero spending, which has no logarithm
 
 
 def log_price(spending: Callable[[float], float], *, budget: float, start: float, tolerance: float = 1e-13) -> float:

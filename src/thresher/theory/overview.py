@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -11,16 +11,16 @@ import numpy as np
 
 from thresher.errors import InvalidInputError
 from thresher.index.stopping import stopping_formula
-from thresher.problem import Problem
+from thresher.problem import Control, Problem
 from thresher.problem.budget import budget_of
 from thresher.theory.adaptive_limits import adaptive_limit, bernoulli_limit
-from thresher.theory.bayes_limits import bayes_limit
 from thresher.theory.bernoulli import divergence, opposite_mean
 from thresher.theory.error_rates import bernoulli_loss
 from thresher.theory.integer_limits import integer_limit
 from thresher.theory.lower_bounds import family_lower_bound, lower_bound
 from thresher.theory.oracle_allocation import oracle
 from thresher.theory.pool_limits import pool_limit
+from thresher.theory.population_limits import OWN_MEANS, population_limit
 from thresher.theory.rounding import whole_oracle, whole_static_optimum
 from thresher.theory.static_allocation import static_optimum
 from thresher.theory.toy import toy_adaptive_bound, toy_adaptive_loss, toy_uniform_loss
@@ -36,8 +36,10 @@ BOUNDED = ("apt", "lsa", "fwt", "stopping")  # policies with an upper bound
 class Theory:
     """What theory says at one budget; None where a statement does not apply, a vacuous bound as its number.
 
-    The statements are about independent draws. Of pools drawn without replacement only the adaptive limit is known, for
-    0/1 outcomes; where arms share items nothing is, because each answer says something about the other arms.
+    The statements are about independent draws and bars that are known. Of pools drawn without replacement only the
+    adaptive limit is known, for 0/1 outcomes; where arms share items nothing is, because each answer says something
+    about the other arms. With a control only the limits of a policy that is told its mean are known: one that has to
+    measure it can do no better.
 
     Attributes
     ----------
@@ -50,7 +52,7 @@ class Theory:
     upper_bounds : dict
         What the named policies lose at most, by Theorem 2 and the recommendation ``peak``.
     bayes_limit : float
-        What every policy loses on a Gaussian population of means.
+        What every policy loses on a population of means.
     toy : dict
         The exact losses of the paper's two-point problem.
     """
@@ -73,7 +75,7 @@ class Theory:
         return {key: value for key, value in row.items() if value is not None or key not in ("bayes_limit", "toy")}
 
 
-def theory_of(problem: Problem, *, budgets: Iterable[float], population: float | None = None) -> list[Theory]:
+def theory_of(problem: Problem, *, budgets: Iterable[float], population: float | str | None = None) -> list[Theory]:
     """Return what theory says about a problem, budget by budget.
 
     Parameters
@@ -81,24 +83,28 @@ def theory_of(problem: Problem, *, budgets: Iterable[float], population: float |
     problem : Problem
     budgets : iterable of float
         In the unit of the pull costs.
-    population : float, optional
-        Standard deviation τ of a Gaussian population of means around the bar: adds the Bayes limit.
+    population : float or str, optional
+        Adds the Bayes limit: of Gaussian means around the bar with this standard deviation τ, or, with ``"means"``, of
+        0/1 arms that draw their means from those of the problem.
 
     Raises
     ------
     InvalidInputError
-        If a budget or the population is not a positive number.
+        If a budget is not a positive number, or the population is neither positive nor ``"means"``.
     """
-    if population is not None and not (np.isfinite(population) and population > 0):
-        raise InvalidInputError("population, the spread of the means,", population, rule="must be positive")
+    if population not in (None, OWN_MEANS) and not (
+        isinstance(population, float | int) and np.isfinite(population) and population > 0
+    ):
+        raise InvalidInputError(
+            "population", population, rule="must be a positive spread of the means, or 'means' for 0/1 outcomes"
+        )
     return [_row(problem, budget_of(budget), population) for budget in budgets]
 
 
-def _row(problem: Problem, budget: float, population: float | None) -> Theory:
-    spread = population or _population_of(problem)
-    bayes = None
-    if problem.structure is None and spread is not None and problem.family == "gaussian":
-        bayes = bayes_limit(spread / problem.sigma, problem.costs, problem.pull_costs, budget=budget)
+def _row(problem: Problem, budget: float, population: float | str | None) -> Theory:
+    if problem.control is not None:
+        return _with_control(problem, problem.control, budget)
+    bayes = population_limit(problem, budget, assumed=population)
     if problem.population is not None:
         return Theory(budget, bayes_limit=bayes, upper_bounds=dict.fromkeys(BOUNDED))
     if problem.family == "two-point":
@@ -121,11 +127,21 @@ def _row(problem: Problem, budget: float, population: float | None) -> Theory:
     )
 
 
-def _population_of(problem: Problem) -> float | None:
-    centred = problem.population is not None and problem.population.kind == "gaussian"
-    if problem.population is None or not centred or (problem.thresholds != problem.population.first).any():
-        return None
-    return problem.population.second
+def _with_control(problem: Problem, control: Control, budget: float) -> Theory:
+    """Return the limits of policies that are told the control's mean, and still pay its first pulls.
+
+    A policy that measures the control can be played by one that knows its mean and draws the control's outcomes itself.
+    So what the latter loses at least on the other arms, with what is left of the budget, the former loses too.
+    """
+    none = Theory(budget, upper_bounds=dict.fromkeys(BOUNDED))
+    left = budget - float(problem.pull_costs[control.arm]) * problem.kind.first_pulls
+    if problem.pool is not None or problem.truth.samplers is not None or left <= 0.0:
+        return none
+    known = _row(problem.known_bar(), left, None)
+    return replace(
+        none, lower_bound=known.lower_bound, adaptive_limit=known.adaptive_limit, integer_limit=known.integer_limit,
+        bayes_limit=known.bayes_limit,
+    )  # fmt: skip
 
 
 def _static_loss(problem: Problem, gaussian: float, whole: Callable[..., Ints], budget: float) -> float | None:

@@ -1,4 +1,4 @@
-r"""What no policy can pass on pools of 0/1 items drawn without replacement, if items say nothing about each other.
+r"""A lower bound on the loss of every policy on pools of independent 0/1 items drawn without replacement.
 
 Let arm `k` have :math:`M` ones among its :math:`N` items, or, on the other side of the bar, :math:`M'`. A policy that
 knows both numbers and not which of them is true faces a stopping problem for each arm: after :math:`n` items with `s`

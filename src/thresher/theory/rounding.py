@@ -1,4 +1,4 @@
-"""Whole allocations: a fixed allocation rounded so that the budget is spent, each last pull where it helps most."""
+"""Fixed allocations rounded to whole pulls: the rest of the budget goes where one more pull helps most."""
 
 from __future__ import annotations
 

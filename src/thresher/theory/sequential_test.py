@@ -14,7 +14,7 @@ SMALL = 1e-4  # below it the first terms of the series are exact to the last dig
 
 @dataclass(frozen=True, eq=False)
 class SequentialTest:
-    r"""What the best test of each arm does, in units that have no scale.
+    r"""Errors and samples of the best test of each arm, in dimensionless units.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""The static optimum: the best fixed allocation for one who knows the gaps, judged by the exact Gaussian error."""
+"""The static optimum: the best fixed allocation for known gaps, judged by the exact Gaussian error."""
 
 from __future__ import annotations
 

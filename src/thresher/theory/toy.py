@@ -1,4 +1,4 @@
-"""The toy problem of the paper: arms that show 0 or their sign, and what adapting is worth there."""
+"""The toy problem of the paper: arms that show 0 or their sign, and the gain from adapting."""
 
 from __future__ import annotations
 

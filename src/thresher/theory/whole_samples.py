@@ -1,4 +1,4 @@
-"""The best sequential test of one Gaussian arm when samples come whole: a linear system for each boundary."""
+"""The best sequential test of one Gaussian arm over whole samples: a linear system for each boundary."""
 
 from __future__ import annotations
 

@@ -3,7 +3,8 @@ import pytest
 
 from thresher.experiment.limits import limit_of
 from thresher.problem import Problem
-from thresher.theory import adaptive_limit, bayes_limit, bernoulli_limit, beta_limit, integer_limit
+from thresher.theory import adaptive_limit, bayes_limit, bernoulli_limit, binary_limit, integer_limit
+from thresher.theory.known_standard import BetaPrior, TablePrior
 
 
 def test_every_kind_of_problem_has_the_tightest_limit_that_is_known_of_it() -> None:
@@ -17,7 +18,21 @@ def test_every_kind_of_problem_has_the_tightest_limit_that_is_known_of_it() -> N
     )
     assert limit_of(Problem.named("beta-population"), 200.0) == (
         "Bayes",
-        beta_limit(50, a=1.0, b=1.0, threshold=0.5, budget=200.0),
+        binary_limit(BetaPrior(1.0, 1.0), np.full(50, 0.5), budget=200.0),
+    )
+
+
+def test_populations_need_not_be_centred_on_the_bar() -> None:
+    assert limit_of(Problem.named("gaussian-population:K=20,mean=0.3,tau=0.5"), 60.0) == (
+        "Bayes",
+        bayes_limit(np.full(20, 0.5), budget=60.0, centre=0.6),
+    )
+
+
+def test_arms_whose_mirror_image_is_not_as_hard_have_the_limit_of_their_own_means() -> None:
+    assert limit_of(Problem.bernoulli([0.7, 0.95], thresholds=0.9), 40.0) == (
+        "Bayes, own means",
+        binary_limit(TablePrior((0.7, 0.95)), np.full(2, 0.9), budget=40.0),
     )
 
 
@@ -32,8 +47,6 @@ def test_costs_enter() -> None:
     "problem",
     [
         Problem.replay({"a": [1, 0, 1], "b": [0, 0, 1]}, 0.5),  # without replacement a sample tells more
-        Problem.bernoulli([0.7, 0.95], thresholds=0.9),  # the mirror image of an arm is not as hard as the arm
-        Problem.named("gaussian-population:K=5,mean=0.3"),
         Problem.named("toy"),
         Problem.custom(lambda rng: rng.standard_t(2), [0.3, -0.3]),  # nothing is known of what it draws
     ],

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from thresher.errors import InvalidInputError
 from thresher.experiment import simulate
 from thresher.problem import Problem, named
-from thresher.theory import Theory, theory_of
+from thresher.theory import Theory, binary_limit, theory_of
+from thresher.theory.known_standard import TablePrior
 
 POLICIES = ["apt", "lsa", "fwt", "stopping"]
 
@@ -55,6 +56,15 @@ def test_the_bayes_limit_stands_where_it_is_asked_for() -> None:
     assert "bayes_limit" not in at(named("linear:K=5"), 50).to_dict()
     asked = theory_of(Problem.gaussian(np.zeros(200)), budgets=[400], population=0.5)[0]
     assert asked.bayes_limit == population.bayes_limit
+    coins = Problem.bernoulli([0.7, 0.95], thresholds=0.9)
+    own = theory_of(coins, budgets=[40], population="means")[0]
+    assert own.bayes_limit == binary_limit(TablePrior((0.7, 0.95)), coins.thresholds, budget=40.0)
+
+
+@pytest.mark.parametrize("population", [0.0, -1.0, "mean", float("nan")])
+def test_a_population_that_is_neither_a_spread_nor_the_means_is_refused(population: float | str) -> None:
+    with pytest.raises(InvalidInputError, match="population"):
+        theory_of(named("linear:K=5"), budgets=[40], population=population)
 
 
 def test_the_toy_has_exact_losses() -> None:
@@ -98,3 +108,14 @@ def test_no_policy_beats_the_limits_nor_breaks_its_bound(gaps: list[float], sign
     for found in peak.rows():
         bound = row.upper_bounds[found.policy]
         assert bound is None or found.mean - 5 * found.stderr <= bound
+
+
+def test_the_limit_with_a_control_is_that_of_a_policy_that_knows_it() -> None:
+    problem = Problem.gaussian([0.2, 0.5, -0.1, 0.4], control=0, margin=0.1, pull_costs=[3.0, 1.0, 1.0, 2.0])
+    known = Problem.gaussian([0.5, -0.1, 0.4], 0.3, pull_costs=[1.0, 1.0, 2.0])
+    (found,), (told,) = theory_of(problem, budgets=[40]), theory_of(known, budgets=[37])
+    assert found.adaptive_limit == pytest.approx(told.adaptive_limit)
+    assert found.integer_limit == pytest.approx(told.integer_limit)
+    assert found.oracle_loss is None
+    (empty,) = theory_of(Problem.replay({"a": [0.0, 1.0], "b": [1.0]}, control="a"), budgets=[3])
+    assert (empty.adaptive_limit, empty.lower_bound) == (None, None)

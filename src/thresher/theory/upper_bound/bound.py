@@ -1,4 +1,4 @@
-"""What every upper bound answers: a number, whether it was proved for this case, and whether it says anything."""
+"""The result of every upper bound: a number, whether it applies here, and whether it is vacuous."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Bound:
 
     @property
     def is_vacuous(self) -> bool:
-        """Whether the bound says no more than that the arms cannot be worse than all wrong."""
+        """Whether the bound is at least the loss with every arm on the wrong side."""
         return self.worst == 0.0 or self.log_value >= math.log(self.worst) - ROUNDING
 
     @property

@@ -1,4 +1,4 @@
-r"""When an index that can only be called reaches a level: :math:`t_j(C)` and :math:`t_{j,0}(C)`."""
+r"""When an index, given as a callable, reaches a level: :math:`t_j(C)` and :math:`t_{j,0}(C)`."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def least_over_levels(
 ) -> tuple[Floats, Floats]:
     """Return where each of several curves is least between given levels, and the values there.
 
-    Every level gives a valid bound, so that the search may only miss tightness, never truth. A level costs an
+    Every level gives a valid bound: a poor search loses tightness, not validity. A level costs an
     evaluation for all arms, therefore all curves share the points: the cells beside the minima of any curve are
     split, into many parts while the curves agree where to look, until each curve is flat there; one parabola for each
     curve ends it.

@@ -1,4 +1,4 @@
-"""Gaps, costs and budget as the upper bounds see them, checked once, and what the formulas derive from them."""
+"""Gaps, costs and budget of the upper bounds, checked once, and what the formulas derive from them."""
 
 from __future__ import annotations
 
