@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.jit import Whole, formula, kernel, part
-from thresher.problem import Problem
+from thresher.problem import NO_CONTROL, Control, Problem
 from thresher.streams import Word, beta, normal, shuffle_on, shuffled, uniform, word_at
 from thresher.types import Floats, Ints, Words
 
@@ -40,7 +40,8 @@ class Arms(NamedTuple):
     low, width, concentration : float
         Range and concentration of the Beta draws.
     population : int
-        0: the means are fixed; 1: N(first, second²); 2: Beta(first, second); 3: one of a table.
+        0: the means are fixed; 1: N(first, second²); 2: Beta(first, second); 3: one of a table. That of a control is
+        always fixed.
     pool, starts, sizes : ndarray
         Samples to draw from, where each arm's begin and how many there are; empty without a pool. With sizes and no
         samples every run draws so many outcomes of each arm as its pool.
@@ -48,6 +49,8 @@ class Arms(NamedTuple):
         Which shared item each sample answers; empty without shared items.
     n_items : int
         How many shared items there are.
+    control : Control
+        The arm whose mean is the bar of the others; of a negative number if there is none.
     """
 
     draw: int
@@ -69,6 +72,7 @@ class Arms(NamedTuple):
     sizes: Ints
     items: Ints
     n_items: int
+    control: Control
 
 
 def arms_of(problem: Problem) -> Arms:
@@ -95,6 +99,7 @@ def arms_of(problem: Problem) -> Arms:
         sizes=sizes if pool is None else pool.sizes,
         items=np.empty(0, np.int64) if pool is None or pool.items is None else pool.items,
         n_items=0 if pool is None or pool.items is None else int(pool.items.max()) + 1,
+        control=problem.control or NO_CONTROL,
     )
 
 
@@ -109,7 +114,7 @@ def _draw_of(problem: Problem) -> int:
 @kernel
 def mean_of(arms: Arms, arm: int, key: Word) -> float:
     """Return the true mean of an arm in the run whose key for that arm is given."""
-    if arms.population == 0:
+    if arms.population == 0 or arm == arms.control.arm:
         return float(arms.means[arm])
     word = word_at(key, MEANS_STREAM)
     if arms.population == 1:

@@ -10,7 +10,7 @@ from thresher.engine.draws import Arms
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.jit import formula, kernel
 from thresher.policy.policy import ANY_FALSE, ANY_MISTAKE, FALSE_SHARE
-from thresher.problem import parse_spec
+from thresher.problem import control, parse_spec
 from thresher.types import Floats, Ints
 
 KINDS = ("costs", "gaps", "any", "more-than", ANY_MISTAKE, FALSE_SHARE, ANY_FALSE)
@@ -24,6 +24,9 @@ AXES = {
     FALSE_SHARE: "share of false outputs",
     ANY_FALSE: "chance of any false output",
 }
+
+
+is_tied = formula(control.is_tied)
 
 
 class LossCode(NamedTuple):
@@ -107,19 +110,30 @@ def weight_of(gap: float, sigma: float, cost: float, loss: LossCode) -> float:
     return 1.0 if loss.kind == MORE_THAN else float(cost)
 
 
+@formula
+def gap_of(arms: Arms, means: Floats, k: int) -> float:
+    """Return how far the mean of an arm is above its bar: 0 for a control, which is not judged."""
+    control = arms.control
+    if control.arm < 0:
+        return float(means[k] - arms.thresholds[k])
+    bar = control.ratio * means[control.arm] + control.margin
+    return 0.0 if k == control.arm or is_tied(means[k], bar) else float(means[k] - bar)
+
+
 @kernel
 def judge(arms: Arms, means: Floats, verdicts: Ints, loss: LossCode) -> RunLoss:
     """Return what verdicts (1 above, -1 below, 0 none) on all arms cost; an arm without one counts half."""
-    thresholds, sigma, costs = arms.thresholds, arms.sigma, arms.costs
+    sigma, costs = arms.sigma, arms.costs
     whole, wrong, undecided = 0.0, 0, 0
     for k in range(verdicts.size):
-        weight = weight_of(means[k] - thresholds[k], sigma[k], costs[k], loss)
+        gap = gap_of(arms, means, k)
+        weight = weight_of(gap, sigma[k], costs[k], loss)
         if weight == 0.0:
             continue
         if verdicts[k] == 0:
             undecided += 1
             whole += 0.5 * weight
-        elif (verdicts[k] > 0) != (means[k] > thresholds[k]):
+        elif (verdicts[k] > 0) != (gap > 0.0):
             wrong += 1
             whole += weight
     any_mistake = 1.0 if wrong > 0 else 1.0 - 0.5**undecided
@@ -141,7 +155,7 @@ def error_of(arms: Arms, means: Floats, verdicts: Ints, kind: int) -> float:
     """
     wrong = outputs = false = 0
     for k in range(verdicts.size):
-        gap = means[k] - arms.thresholds[k]
+        gap = gap_of(arms, means, k)
         if verdicts[k] > 0:
             outputs += 1
             false += 1 if gap <= 0.0 else 0

@@ -28,6 +28,7 @@ from thresher.engine.draws import (
 )
 from thresher.engine.driver import NoSuchArmError, Way
 from thresher.engine.judge import Loss, judge
+from thresher.engine.reference_control import Controlled
 from thresher.engine.reference_items import SharedItems
 from thresher.policy.ranking import rule_of, urgency_in_flight
 from thresher.policy.rule import Rule, State, Turn, go_on, new_state
@@ -114,6 +115,7 @@ class Play:
         self.returns: Any = np.uint64(arm_key(key, RETURNS))
         self.arm_rules = [rule_of(rule.known.ranking, k) for k in range(problem.n_arms)] if rule.by_level else []
         self.items = SharedItems(rule.known) if rule.shares_items else None
+        self.controlled = Controlled(rule.known) if rule.has_control else None
         self.indices = np.full(problem.n_arms, -math.inf)
         self.highest, self.peak = -math.inf, self.state
         self.outcomes = Outcomes(problem, self.arms, self.drawn)
@@ -135,7 +137,7 @@ class Play:
             self.close_unaffordable()
         k = (
             self.least_index()
-            if self.rule.by_level or self.rule.shares_items
+            if self.rule.by_level or self.rule.shares_items or self.rule.has_control
             else int(self.rule.choose(self.rule.known, self.state, self.turn()))
         )
         self.is_first = False
@@ -174,6 +176,9 @@ class Play:
 
     def rank(self) -> Floats:
         """Return the index of every arm."""
+        if self.controlled is not None:
+            self.controlled.keys(self.indices, self.state)
+            return self.indices
         is_fitted = self.items is not None and self.items.refit(self.pulls)
         for k in range(self.indices.size) if is_fitted else self.changed:
             self.indices[k] = self.index_of(k) if self.items is None else self.items.index_of(k, self.state)
@@ -276,10 +281,11 @@ class Play:
     def end(self, *, at_peak: bool) -> Played:
         """Return the run so far with its verdicts."""
         state = self.peak if at_peak else self.state
-        if self.items is None:
+        by_hand = self.items or self.controlled
+        if by_hand is None:
             self.rule.conclude(self.rule.known, state)
         else:
-            state.verdicts[:] = self.items.verdicts(state)
+            state.verdicts[:] = by_hand.verdicts(state)
         return Played(state, self.truths, self.order, self.left, self.stopped, self.outputs)
 
 

@@ -75,6 +75,10 @@ class Setting:
         """Raise InvalidInputError unless a policy can play a problem with every budget."""
         for budget in self.budgets:
             rule = self.bind(policy, problem, budget)
+        if self.at_peak and problem.control is not None:
+            raise InvalidInputError(
+                "recommend", "peak", rule="must be 'final' with a control: a pull of it moves all indices"
+            )
         if self.at_peak and rule.shares_items:
             raise InvalidInputError(
                 "recommend", "peak", rule="must be 'final' with shared items: their indices move without a pull",

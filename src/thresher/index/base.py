@@ -35,6 +35,8 @@ class Index:
     uses_structure : bool
         It is minus the logarithm of a price up to a constant, so that effective samples can stand for pulls
         (:mod:`thresher.index.effective`).
+    ignores_outcomes : bool
+        It depends on the number of pulls alone.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Index:
     needs_gaps: bool = False
     bernoulli_evidence: str = "squared"
     uses_structure: bool = False
+    ignores_outcomes: bool = False
 
     @property
     def summary(self) -> str:
@@ -55,7 +58,7 @@ class Index:
         return next(iter((function.__doc__ or "").strip().splitlines()), "An index of the user's own.")
 
     def __reduce__(self) -> tuple[Callable[..., Index], tuple[object, ...]]:
-        """Travel by name, or a user's own by its function, so that other processes compile for themselves."""
+        """Pickle a built-in index by name, a user-defined one by its function; each process compiles its own copy."""
         from thresher.index.registry import arrive, find_index
 
         if self.is_user_defined:

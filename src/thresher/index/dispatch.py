@@ -26,7 +26,7 @@ USER_SIGNATURE = float64(float64, float64, float64, float64)
 
 @cfunc(USER_SIGNATURE, cache=True)
 def no_user_index(count: float, evidence: float, cost: float, parameter: float) -> float:  # noqa: ARG001
-    """Stand where no index of the user's own is in play; never called."""
+    """Return 0; stands for a user-defined index where there is none, and is never called."""
     return 0.0
 
 

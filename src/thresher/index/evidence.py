@@ -66,7 +66,7 @@ def student_evidence(count: float, total: float, squares: float, threshold: floa
     .. math:: x = \frac n2 \log\Big(1 + \frac{(\hat\mu - \theta)^2}{\hat\sigma^2}\Big), \qquad
               \hat\sigma^2 = \frac1n \sum_i (X_i - \hat\mu)^2
 
-    Below three samples it would be infinite or close to it, and one lucky sample would lock the arm.
+    Below three samples it would be infinite or close to it, and one extreme sample would lock the arm.
 
     Parameters
     ----------

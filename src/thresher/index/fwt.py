@@ -12,8 +12,9 @@ def fwt_formula(count: float, evidence: float, cost: float) -> float:
 
     .. math:: F(n, x; a) = \max(x, 1) - \log \max(x, 1) + \log(n / a)
 
-    :cite:p:`ouhamma2021`, Eq. (FWT). The cut at 1 keeps it non-decreasing in `x` (Assumption 1). At small budgets it
-    behaves like uniform sampling; the paper's experiments use ``fwt-sqrt``. The two logarithms are taken as one.
+    :cite:p:`ouhamma2021`, Eq. (FWT), a step of :cite:p:`frank1956` on a bound of the loss. The cut at 1 keeps it
+    non-decreasing in `x` (Assumption 1). At small budgets it behaves like uniform sampling; the paper's experiments
+    use ``fwt-sqrt``. The two logarithms are taken as one.
 
     Parameters
     ----------

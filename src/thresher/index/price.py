@@ -1,4 +1,4 @@
-"""What the next measurement of an arm is worth."""
+"""The value of the next measurement of an arm."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The indices by name, and the door for a user's own."""
+"""The registry of indices: the built-in ones by name, and user-defined ones."""
 
 from __future__ import annotations
 

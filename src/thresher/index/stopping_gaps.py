@@ -19,7 +19,8 @@ def stopping_gaps_formula(count: float, evidence: float, cost: float) -> float:
 
     with :math:`t(x)` the scaled time at which the boundary of the problem with linear loss passes :math:`z =
     \sqrt{2x}` (:mod:`thresher.theory.boundary`); :math:`\psi_1 = x + \tfrac12 \log 8\pi + o(1)` for large `x`,
-    :math:`\tfrac12 \log 32 x + o(1)` for small. An arm exactly at its bar has the index −∞.
+    :math:`\tfrac12 \log 32 x + o(1)` for small. An arm exactly at its bar has the index −∞. The boundary is that of
+    :cite:p:`chick2012` for sampling with a cost and a known standard.
 
     Parameters
     ----------
@@ -38,5 +39,5 @@ def stopping_gaps_formula(count: float, evidence: float, cost: float) -> float:
 
 
 STOPPING_GAPS = Index(
-    "stopping-gaps", code=8, formula=stopping_gaps_formula, source="ours; chernoff1965", bernoulli_evidence="kl"
+    "stopping-gaps", code=8, formula=stopping_gaps_formula, source="chick2012; chernoff1965", bernoulli_evidence="kl"
 )

@@ -20,4 +20,4 @@ def uniform_formula(count: float, evidence: float, cost: float) -> float:  # noq
     return count
 
 
-UNIFORM = Index("uniform", code=5, formula=uniform_formula, source="round robin")
+UNIFORM = Index("uniform", code=5, formula=uniform_formula, source="round robin", ignores_outcomes=True)

@@ -7,6 +7,7 @@ the last two. Nothing here knows a policy.
 """
 
 from thresher.problem.catalogue import PROBLEMS, NamedProblem, named
+from thresher.problem.control import NO_CONTROL, Control, control_of
 from thresher.problem.family import FAMILIES, Family, misfit
 from thresher.problem.files import find_problem, from_dict, load
 from thresher.problem.money import MOST_MONEY, SMALLEST_COST
@@ -22,9 +23,11 @@ from thresher.problem.truth import Truth
 __all__ = [
     "FAMILIES",
     "MOST_MONEY",
+    "NO_CONTROL",
     "PROBLEMS",
     "SMALLEST_COST",
     "STRUCTURES",
+    "Control",
     "Family",
     "NamedProblem",
     "Pool",
@@ -36,6 +39,7 @@ __all__ = [
     "Structure",
     "Truth",
     "bind",
+    "control_of",
     "find_problem",
     "from_dict",
     "load",

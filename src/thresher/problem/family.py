@@ -31,6 +31,11 @@ class Family:
     summary: str
     first_pulls: int = 1
 
+    @property
+    def has_range(self) -> bool:
+        """Whether outcomes are between two known numbers."""
+        return self.noise in ("half", "range")
+
     def __reduce__(self) -> tuple[Callable[[str], Family], tuple[str]]:
         """Travel by name: a family is known by identity."""
         return family, (self.name,)

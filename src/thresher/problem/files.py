@@ -32,25 +32,31 @@ KEYS = (
     "concentration",
     "arms",
     "population",
+    "control",
+    "margin",
 )
 # The key of a problem file that a column of a table stands for.
 COLUMN_KEYS = {"mean": "means", "threshold": "thresholds", "sigma": "sigma", "cost": "costs", "pull_cost": "pull_costs"}
 
 
-def find_problem(text: str | Path | Problem) -> Problem:
+def find_problem(
+    text: str | Path | Problem, *, control: str | None = None, margin: float | str | None = None
+) -> Problem:
     """Return the problem that a word of the command line stands for: a file or a name, with parameters after a colon.
 
-    A problem is returned as it is.
+    A problem is returned as it is. With a `control`, the mean of that arm takes the place of the thresholds, with a
+    `margin` as in :meth:`Problem.gaussian <thresher.problem.Problem.gaussian>`.
 
     Raises
     ------
     InvalidInputError, UnknownNameError
-        If the file cannot be read as a problem or nothing has that name.
+        If the file cannot be read as a problem, nothing has that name, or there is no such arm.
     """
+    given = {key: value for key, value in (("control", control), ("margin", margin)) if value is not None}
     if isinstance(text, Problem):
-        return text
+        return _controlled(text, given)
     if isinstance(text, Path):
-        return load(text)
+        return load(text, **given)
     if not isinstance(text, str):
         raise InvalidInputError(
             "problem",
@@ -60,9 +66,9 @@ def find_problem(text: str | Path | Problem) -> Problem:
     spec = parse_spec(text) if "=" in text else Spec(text, {})
     path = Path(spec.name)
     if path.suffix.lower() in READERS or _can_be_read(path):
-        return load(path, **spec.parameters)
+        return load(path, **(dict(spec.parameters) | given))
     try:
-        return named(text)
+        return _controlled(named(text), given)
     except UnknownNameError as error:
         if error.kind == "problem" and ("/" in text or "." in path.name):
             raise InvalidInputError(
@@ -79,12 +85,30 @@ def _can_be_read(path: Path) -> bool:
         return False
 
 
-def load(path: Path | str, **parameters: str) -> Problem:
+def _controlled(problem: Problem, given: Mapping[str, Any]) -> Problem:
+    """Return a problem with the control and the margin that were given beside it, if there are any."""
+    if not given:
+        return problem
+    control = given.get("control", None if problem.control is None else problem.control.arm)
+    if control is None:
+        raise InvalidInputError("margin", given["margin"], rule="must come with a control", fix="give --control")
+    return problem.with_control(control, given.get("margin", 0.0))
+
+
+def _merged(table: Any, given: dict[str, Any]) -> Any:
+    """Return the keys of a file with the control and the margin beside it; a control takes the place of thresholds."""
+    if not given or not isinstance(table, Mapping):
+        return table
+    return {key: value for key, value in table.items() if key != "thresholds" or "control" not in given} | given
+
+
+def load(path: Path | str, **parameters: Any) -> Problem:
     """Return the problem in a file.
 
     The ending says what the file holds; a stream without one, such as ``/dev/stdin``, is known by its first line. A CSV
     of samples (columns arm, value) takes the parameters ``threshold``, ``replacement`` and ``family``; one of arms by
-    items (columns arm, item, value) takes ``threshold``, ``family``, ``low`` and ``high``.
+    items (columns arm, item, value) takes ``threshold``, ``family``, ``low`` and ``high``. Every file takes
+    ``control``, the name of the arm whose mean is the bar in place of thresholds, and ``margin``.
 
     Raises
     ------
@@ -100,7 +124,8 @@ def load(path: Path | str, **parameters: str) -> Problem:
         raise InvalidInputError(f"ending of {path}", ending, rule="must be .json, .toml or .csv")
     text = read_text(path)
     reader = READERS[ending if ending in READERS else _ending_of(text)]
-    return replace(reader(path, text, dict(parameters)), name=path.name)
+    given: dict[str, Any] = {key: parameters.pop(key) for key in ("control", "margin") if key in parameters}
+    return replace(reader(path, text, dict(parameters), given), name=path.name)
 
 
 def _ending_of(text: str) -> str:
@@ -144,7 +169,7 @@ def _population(table: Any, where: str) -> Population:
     return Population(str(table["kind"]), float(first), float(second))
 
 
-def _read_json(path: Path, text: str, parameters: dict[str, str]) -> Problem:
+def _read_json(path: Path, text: str, parameters: dict[str, str], given: dict[str, Any]) -> Problem:
     _refuse(parameters, path)
     try:
         table = json.loads(text, object_pairs_hook=_each_key_once)
@@ -153,7 +178,7 @@ def _read_json(path: Path, text: str, parameters: dict[str, str]) -> Problem:
         raise Fault(error.lineno, "text", _line(text, error.lineno), rule).error(str(path)) from error
     except (ValueError, RecursionError) as error:  # thousands of digits, or of brackets
         raise InvalidInputError(f"text of {path}", text, rule=f"must be JSON: {_clause(error)}") from error
-    return from_dict(table, where=str(path))
+    return from_dict(_merged(table, given), where=str(path))
 
 
 def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -164,13 +189,13 @@ def _each_key_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return table
 
 
-def _read_toml(path: Path, text: str, parameters: dict[str, str]) -> Problem:
+def _read_toml(path: Path, text: str, parameters: dict[str, str], given: dict[str, Any]) -> Problem:
     _refuse(parameters, path)
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise InvalidInputError(f"text of {path}", text, rule=f"must be TOML: {_clause(error)}") from error
-    return from_dict(table, where=str(path))
+    return from_dict(_merged(table, given), where=str(path))
 
 
 def _line(text: str, number: int) -> str:
@@ -186,20 +211,20 @@ def _refuse(parameters: dict[str, str], path: Path) -> None:
         raise UnknownNameError(f"parameter of {path}", next(iter(parameters)), [])
 
 
-def _read_csv(path: Path, text: str, parameters: dict[str, str]) -> Problem:
+def _read_csv(path: Path, text: str, parameters: dict[str, str], given: dict[str, Any]) -> Problem:
     rows, fault = rows_of(text)
     heads = [cell.strip().lower() for cell in rows[0].cells] if rows else []
     if {"arm", "value"} <= set(heads):
         if fault is not None:
             raise fault.error(path.name)
         if "item" in heads:
-            return _read_crossed(path, text, parameters)
-        return _read_samples(path, heads, rows[1:], parameters)
+            return _read_crossed(path, text, parameters, given)
+        return _read_samples(path, heads, rows[1:], parameters, given)
     _refuse(parameters, path)
-    return _of_arms(read_table(text, PROBLEM, required="mean").checked(path.name), path)
+    return _of_arms(read_table(text, PROBLEM, required="mean").checked(path.name), path, given)
 
 
-def _of_arms(table: ArmsTable, path: Path) -> Problem:
+def _of_arms(table: ArmsTable, path: Path, given: dict[str, Any]) -> Problem:
     values = {key: table.filled(column) for column, key in COLUMN_KEYS.items()}
     if values["means"] is None:
         raise InvalidInputError(f"column 'mean' of {path.name}", rule="every arm needs one")
@@ -207,16 +232,18 @@ def _of_arms(table: ArmsTable, path: Path) -> Problem:
     if len(families) > 1:
         raise InvalidInputError(f"column 'family' of {path.name}", families, rule="must be the same for all arms")
     fields = {key: value for key, value in values.items() if value is not None}
-    return Problem.of(families[0], arms=table.names, **fields)
+    return Problem.of(families[0], arms=table.names, **_merged(fields, given))
 
 
 def _replay_parameters(threshold: float = 0.0, replacement: bool = False, family: str = "") -> None:
     """Show the parameters of a CSV of samples, and their types, to :func:`bind`."""
 
 
-def _read_samples(path: Path, heads: list[str], rows: list[TableRow], parameters: dict[str, str]) -> Problem:
+def _read_samples(
+    path: Path, heads: list[str], rows: list[TableRow], parameters: dict[str, str], given: dict[str, Any]
+) -> Problem:
     chosen = bind(_replay_parameters, Spec(str(path), parameters))
-    if "threshold" not in chosen:
+    if "threshold" not in chosen and "control" not in given:
         raise InvalidInputError(f"threshold of {path}", rule="samples need a bar", fix=f"type {path}:threshold=0.5")
     samples: dict[str, list[float]] = {}
     for row in rows:
@@ -232,9 +259,10 @@ def _read_samples(path: Path, heads: list[str], rows: list[TableRow], parameters
         samples.setdefault(arm, []).append(value)
     return Problem.replay(
         samples,
-        thresholds=chosen["threshold"],
+        thresholds=chosen.get("threshold"),
         family=chosen.get("family"),
         replacement=chosen.get("replacement", False),
+        **given,
     )
 
 
@@ -242,14 +270,16 @@ def _crossed_parameters(threshold: float = 0.0, family: str = "", low: float = 0
     """Show the parameters of a CSV of arms by items, and their types, to :func:`bind`."""
 
 
-def _read_crossed(path: Path, text: str, parameters: dict[str, str]) -> Problem:
+def _read_crossed(path: Path, text: str, parameters: dict[str, str], given: dict[str, Any]) -> Problem:
     chosen = bind(_crossed_parameters, Spec(str(path), parameters))
-    if "threshold" not in chosen:
+    if "threshold" not in chosen and "control" not in given:
         raise InvalidInputError("threshold", rule=f"{path} holds outcomes and no bar", fix=f"type {path}:threshold=0.5")
-    return Problem.crossed(crossed_csv(text, where=str(path)), thresholds=chosen.pop("threshold"), **chosen)
+    return Problem.crossed(
+        crossed_csv(text, where=str(path)), thresholds=chosen.pop("threshold", None), **chosen, **given
+    )
 
 
-READERS: dict[str, Callable[[Path, str, dict[str, str]], Problem]] = {
+READERS: dict[str, Callable[[Path, str, dict[str, str], dict[str, Any]], Problem]] = {
     ".json": _read_json,
     ".toml": _read_toml,
     ".csv": _read_csv,

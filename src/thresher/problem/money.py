@@ -13,17 +13,17 @@ MOST_MONEY = 1e12  # in ticks this still fits a 64-bit whole number, nine times 
 MOST_TICKS = round(MOST_MONEY) * PER_UNIT
 
 
-def ticks_of(amount: Any, *, what: str = "budget") -> int:
+def ticks_of(amount: Any, *, what: str = "budget", least: float = SMALLEST_COST) -> int:
     """Return an amount in whole millionths.
 
     Raises
     ------
     InvalidInputError
-        If the amount is not a number from 10⁻⁶ to 10¹².
+        If the amount is not a number from `least` (10⁻⁶ unless given) to 10¹².
     """
     number = real(amount)
-    if not SMALLEST_COST <= number <= MOST_MONEY:
-        raise InvalidInputError(what, amount, rule=f"must be a number from {SMALLEST_COST:g} to {MOST_MONEY:g}")
+    if not least <= number <= MOST_MONEY:
+        raise InvalidInputError(what, amount, rule=f"must be a number from {least:g} to {MOST_MONEY:g}")
     return round(number / SMALLEST_COST)
 
 

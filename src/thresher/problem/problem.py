@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
 from thresher.problem.arrays import means_of
+from thresher.problem.control import Control, is_tied
 from thresher.problem.crossed import crossed_of
 from thresher.problem.family import Family
 from thresher.problem.keywords import suggests_keywords
@@ -136,21 +137,47 @@ class Problem:
         return self.question.structure
 
     @property
+    def control(self) -> Control | None:
+        """The arm whose mean is the bar of all others, if there is one."""
+        return self.question.control
+
+    @property
+    def bars(self) -> Floats:
+        """What each mean is compared with, shape (K,): thresholds, or what the control's mean and the margin give."""
+        if self.control is None:
+            return self.thresholds
+        return np.full(self.n_arms, self.control.bar(float(self.means[self.control.arm])))
+
+    @property
     def gaps(self) -> Floats:
         r"""Normalised gaps :math:`\Delta_k = |\mu_k - \theta_k| / \sqrt{2 \sigma_k^2}`, shape (K,)."""
-        return np.abs(self.means - self.thresholds) / np.sqrt(2.0 * self.sigma**2)
+        return np.abs(self.means - self.bars) / np.sqrt(2.0 * self.sigma**2)
 
     @property
     def is_above(self) -> Bools:
-        """The right answers, shape (K,)."""
-        return self.means > self.thresholds
+        """The right answers, shape (K,); the entry of a control says nothing."""
+        return self.means > self.bars
+
+    def known_bar(self) -> Problem:
+        """Return the same arms with the bar that the control's mean gives, and without the control."""
+        if self.control is None:
+            return self
+        judged, asked = self.question.judged, self.question
+        pool, samplers = self.pool, self.truth.samplers
+        if pool is not None or samplers is not None:
+            raise InvalidInputError("problem", self.name, rule="must have means alone for a bar that is known")
+        question = replace(
+            asked, thresholds=self.bars[judged], sigma=asked.sigma[judged], costs=asked.costs[judged],
+            pull_costs=asked.pull_costs[judged], arms=tuple(asked.arms[k] for k in judged), control=None,
+        )  # fmt: skip
+        return replace(self, question=question, truth=replace(self.truth, means=self.means[judged]))
 
     @property
     def notes(self) -> list[str]:
         """What a reader of results should know about this problem."""
         if self.population is not None:
             return []
-        tied = [self.arms[k] for k in np.flatnonzero(self.means == self.thresholds)]
+        tied = [self.arms[k] for k in self.question.judged if is_tied(float(self.means[k]), float(self.bars[k]))]
         shown = ", ".join(tied[:5]) + (", …" if len(tied) > 5 else "")
         return (
             [f"{len(tied)} arm(s) sit exactly on the bar ({shown}): their mistakes count for nothing"] if tied else []
@@ -167,30 +194,49 @@ class Problem:
         parts |= self.truth.sources()
         if self.structure is not None and self.pool is None:
             parts["pool sizes"] = self.structure.sizes.tobytes()
+        if self.control is not None:
+            parts["control"] = repr(tuple(self.control)).encode()
         return {"family": self.family} | {key: hashlib.sha256(part).hexdigest()[:32] for key, part in parts.items()}
 
     def summary(self) -> dict[str, Any]:
-        """Name, family and number of arms, for results and logs."""
-        return {"name": self.name, "family": self.family, "arms": self.n_arms}
+        """Name, family and number of arms, for results and logs; with a control, which arm it is and the margin."""
+        found = {"name": self.name, "family": self.family, "arms": self.n_arms}
+        if self.control is not None:
+            found |= {"control": self.arms[self.control.arm], "margin": self.control.shown}
+        return found
+
+    def with_control(self, control: int | str, margin: float | str = 0.0) -> Problem:
+        """Return the same arms with one of them as the control, whose mean takes the place of the thresholds."""
+        asked = self.question
+        given = {key: getattr(asked, key) for key in ("costs", "pull_costs", "low", "high", "arms", "structure")}
+        if asked.kind.noise == "given":
+            given["sigma"] = asked.sigma
+        return replace(self, question=Question.of(asked.family, control=control, margin=margin, **given))
 
     @classmethod
     @suggests_keywords
     def gaussian(
         cls,
         means: ArrayLike,
-        thresholds: ArrayLike = 0.0,
+        thresholds: ArrayLike | None = None,
         sigma: ArrayLike = 1.0,
         costs: ArrayLike | None = None,
         *,
         pull_costs: ArrayLike | None = None,
         arms: Sequence[str] = (),
         population: Population | None = None,
+        control: int | str | None = None,
+        margin: float | str = 0.0,
         name: str = "problem",
     ) -> Problem:
-        """Return a problem with normal outcomes of known σ."""
+        """Return a problem with normal outcomes of known σ.
+
+        The bar is 0 unless `thresholds` are given, or a `control`: the place or the name of an arm whose mean is the
+        bar of all others, with a `margin`, a number or per cent of the control's mean such as ``"-2%"``.
+        """
         return cls.of(
             "gaussian", means=means, thresholds=thresholds, sigma=sigma, costs=costs, pull_costs=pull_costs,
-            arms=arms, population=population, name=name,
+            arms=arms, population=population, control=control, margin=margin, name=name,
         )  # fmt: skip
 
     @classmethod
@@ -198,19 +244,21 @@ class Problem:
     def gaussian_unknown_variance(
         cls,
         means: ArrayLike,
-        thresholds: ArrayLike = 0.0,
+        thresholds: ArrayLike | None = None,
         sigma: ArrayLike = 1.0,
         costs: ArrayLike | None = None,
         *,
         pull_costs: ArrayLike | None = None,
         arms: Sequence[str] = (),
         population: Population | None = None,
+        control: int | str | None = None,
+        margin: float | str = 0.0,
         name: str = "problem",
     ) -> Problem:
-        """Return a problem with normal outcomes whose σ the policies do not know."""
+        """Return a problem with normal outcomes whose σ the policies do not know; bars as in :meth:`gaussian`."""
         return cls.of(
             "gaussian-unknown-variance", means=means, thresholds=thresholds, sigma=sigma, costs=costs,
-            pull_costs=pull_costs, arms=arms, population=population, name=name,
+            pull_costs=pull_costs, arms=arms, population=population, control=control, margin=margin, name=name,
         )  # fmt: skip
 
     @classmethod
@@ -218,18 +266,20 @@ class Problem:
     def bernoulli(
         cls,
         means: ArrayLike,
-        thresholds: ArrayLike = 0.5,
+        thresholds: ArrayLike | None = None,
         costs: ArrayLike | None = None,
         *,
         pull_costs: ArrayLike | None = None,
         arms: Sequence[str] = (),
         population: Population | None = None,
+        control: int | str | None = None,
+        margin: float | str = 0.0,
         name: str = "problem",
     ) -> Problem:
-        """Return a problem with outcomes 0 and 1."""
+        """Return a problem with outcomes 0 and 1; the bar is ½ unless `thresholds` or a `control` are given."""
         return cls.of(
-            "bernoulli", means=means, thresholds=thresholds, costs=costs, pull_costs=pull_costs,
-            arms=arms, population=population, name=name,
+            "bernoulli", means=means, thresholds=_half(thresholds, control), costs=costs, pull_costs=pull_costs,
+            arms=arms, population=population, control=control, margin=margin, name=name,
         )  # fmt: skip
 
     @classmethod
@@ -237,7 +287,7 @@ class Problem:
     def bounded(
         cls,
         means: ArrayLike,
-        thresholds: ArrayLike = 0.5,
+        thresholds: ArrayLike | None = None,
         costs: ArrayLike | None = None,
         *,
         low: float = 0.0,
@@ -246,12 +296,15 @@ class Problem:
         pull_costs: ArrayLike | None = None,
         arms: Sequence[str] = (),
         population: Population | None = None,
+        control: int | str | None = None,
+        margin: float | str = 0.0,
         name: str = "problem",
     ) -> Problem:
-        """Return a problem with outcomes in [low, high]."""
+        """Return a problem with outcomes in [low, high]; the bar is ½ unless `thresholds` or a `control` are given."""
         return cls.of(
-            "bounded", means=means, thresholds=thresholds, costs=costs, pull_costs=pull_costs, low=low, high=high,
-            concentration=concentration, arms=arms, population=population, name=name,
+            "bounded", means=means, thresholds=_half(thresholds, control), costs=costs, pull_costs=pull_costs,
+            low=low, high=high, concentration=concentration, arms=arms, population=population, control=control,
+            margin=margin, name=name,
         )  # fmt: skip
 
     @classmethod
@@ -289,7 +342,7 @@ class Problem:
     def replay(
         cls,
         samples: Mapping[str, Sequence[float]],
-        thresholds: ArrayLike,
+        thresholds: ArrayLike | None = None,
         *,
         family: str | None = None,
         replacement: bool = False,
@@ -298,13 +351,18 @@ class Problem:
         pull_costs: ArrayLike | None = None,
         low: float | None = None,
         high: float | None = None,
+        control: int | str | None = None,
+        margin: float | str = 0.0,
         name: str = "problem",
     ) -> Problem:
         """Return a problem that draws from real samples, given arm by arm.
 
         Unless a family is named it is ``bernoulli`` if every sample is 0 or 1, else ``gaussian`` with the σ of each
-        arm's samples. The truth is the mean of each arm's samples, the range of ``bounded`` that of all samples.
+        arm's samples. The truth is the mean of each arm's samples, the range of ``bounded`` that of all samples. Give
+        `thresholds`, or a `control` (the name of an arm) and perhaps a `margin`.
         """
+        if thresholds is None and control is None:
+            raise InvalidInputError("thresholds", rule="thresholds or a control are needed")
         pool = pool_of(samples, replacement=replacement)
         family = family or ("bernoulli" if np.isin(pool.values, (0.0, 1.0)).all() else "gaussian")
         if family.startswith("gaussian") and sigma is None:
@@ -315,7 +373,7 @@ class Problem:
         return cls.of(
             family, means=pool.means, thresholds=thresholds, sigma=sigma, costs=costs, pull_costs=pull_costs,
             low=0.0 if low is None else low, high=1.0 if high is None else high, pool=pool, arms=tuple(samples),
-            name=name,
+            control=control, margin=margin, name=name,
         )  # fmt: skip
 
     @classmethod
@@ -323,7 +381,7 @@ class Problem:
     def crossed(
         cls,
         table: Any,
-        thresholds: ArrayLike,
+        thresholds: ArrayLike | None = None,
         *,
         family: str | None = None,
         costs: ArrayLike | None = None,
@@ -331,6 +389,8 @@ class Problem:
         low: float = 0.0,
         high: float = 1.0,
         arms: Sequence[str] = (),
+        control: int | str | None = None,
+        margin: float | str = 0.0,
         name: str = "problem",
     ) -> Problem:
         """Return a problem that replays recorded answers: every arm answered the same items.
@@ -350,6 +410,9 @@ class Problem:
             unless given.
         arms : sequence of str
             Names for the rows of an array.
+        control, margin
+            In place of thresholds: the row whose mean is the bar of all others. Policies then use the pools, and not
+            what arms that share items say about each other.
         costs, pull_costs, name
             As in the other constructors.
 
@@ -358,6 +421,8 @@ class Problem:
         InvalidInputError, UnknownNameError
             If a column is missing or unknown, an outcome is given twice or out of range, or an arm has no item.
         """
+        if thresholds is None and control is None:
+            raise InvalidInputError("thresholds", rule="thresholds or a control are needed")
         found = crossed_of(table, arms)
         pool = crossed_pool(found.values)
         family = family or ("bernoulli" if np.isin(pool.values, (0.0, 1.0)).all() else "bounded")
@@ -365,7 +430,7 @@ class Problem:
             raise InvalidInputError("family of a crossed table", family, rule="must be 'bernoulli' or 'bounded'")
         return cls.of(
             family, means=pool.means, thresholds=thresholds, costs=costs, pull_costs=pull_costs, low=low, high=high,
-            pool=pool, arms=found.arms, name=name,
+            pool=pool, arms=found.arms, control=control, margin=margin, name=name,
         )  # fmt: skip
 
     @classmethod
@@ -374,7 +439,7 @@ class Problem:
         cls,
         samplers: Sampler | Sequence[Sampler],
         means: ArrayLike,
-        thresholds: ArrayLike = 0.0,
+        thresholds: ArrayLike | None = None,
         *,
         family: str = "gaussian",
         sigma: ArrayLike | None = None,
@@ -383,6 +448,8 @@ class Problem:
         low: float = 0.0,
         high: float = 1.0,
         arms: Sequence[str] = (),
+        control: int | str | None = None,
+        margin: float | str = 0.0,
         name: str = "problem",
     ) -> Problem:
         """Return a problem whose outcomes are drawn by functions of your own.
@@ -396,11 +463,12 @@ class Problem:
         means : array of float
             The true means of what the samplers draw; mistakes are counted against them.
         thresholds : float or array of float
+            0 unless given.
         family, sigma
             What the *policies* take the outcomes for; the samplers draw. They weigh the evidence of an arm as that of
             this family: ``gaussian`` with this `sigma` (1 unless given), ``gaussian-unknown-variance``, ``bernoulli``
             (samplers return 0 or 1) or ``bounded`` (they return numbers from `low` to `high`).
-        costs, pull_costs, low, high, arms, name
+        costs, pull_costs, low, high, arms, control, margin, name
             As in the other constructors.
 
         Raises
@@ -411,7 +479,7 @@ class Problem:
         truth = Truth(means=means_of(means))
         question = _question_of(
             truth, family, thresholds=thresholds, sigma=sigma, costs=costs, pull_costs=pull_costs, low=low, high=high,
-            arms=arms,
+            arms=arms, control=control, margin=margin,
         )  # fmt: skip
         return cls(question, replace(truth, samplers=samplers_of(samplers, question.arms)), name)
 
@@ -422,7 +490,7 @@ class Problem:
         family: str,
         *,
         means: ArrayLike,
-        thresholds: ArrayLike = 0.0,
+        thresholds: ArrayLike | None = None,
         sigma: ArrayLike | None = None,
         costs: ArrayLike | None = None,
         pull_costs: ArrayLike | None = None,
@@ -432,19 +500,28 @@ class Problem:
         pool: Pool | None = None,
         population: Population | None = None,
         arms: Sequence[str] = (),
+        control: int | str | None = None,
+        margin: float | str = 0.0,
         name: str = "problem",
     ) -> Problem:
-        """Return a problem of any family, with the family's own σ where none is given."""
+        """Return a problem of any family, with the family's own σ where none is given; bars as in :meth:`gaussian`."""
         truth = Truth(means=means_of(means), concentration=concentration, population=population, pool=pool)
         question = _question_of(
             truth, family, thresholds=thresholds, sigma=sigma, costs=costs, pull_costs=pull_costs, low=low, high=high,
-            arms=arms,
+            arms=arms, control=control, margin=margin,
         )  # fmt: skip
         return cls(question, truth, name)
 
 
+def _half(thresholds: ArrayLike | None, control: int | str | None) -> ArrayLike | None:
+    """Return the thresholds that are given, or ½ if there is no control."""
+    return 0.5 if thresholds is None and control is None else thresholds
+
+
 def _question_of(truth: Truth, family: str, *, arms: Sequence[str], **given: Any) -> Question:
-    """Return the question whose arms are those of the truth."""
+    """Return the question whose arms are those of the truth; the bar is 0 unless something else is given."""
+    if given["thresholds"] is None and given["control"] is None:
+        given["thresholds"] = 0.0
     names = tuple(arms) or numbered(truth.n_arms)
     if len(names) != truth.n_arms:
         raise InvalidInputError("number of names", len(names), rule=f"must be that of the arms, {truth.n_arms}")

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from thresher.errors import InvalidInputError
 from thresher.problem import family as families
 from thresher.problem.arrays import demand_inside, demand_positive, finite, numbers_of, per_arm
+from thresher.problem.control import Control, control_of
 from thresher.problem.family import Family
 from thresher.problem.keywords import suggests_keywords
 from thresher.problem.money import MOST_MONEY, SMALLEST_COST
@@ -34,7 +35,7 @@ class Question:
         A name of ``thresher.problem.FAMILIES``.
     thresholds : ndarray of float64, shape (K,)
         :math:`\theta_k`. The right answer is ``above`` iff :math:`\mu_k > \theta_k`; where they are equal no answer
-        is a mistake.
+        is a mistake. With a control they are only where squares of outcomes are counted from.
     sigma : ndarray of float64, shape (K,)
         :math:`\sigma_k > 0`; follows from the family except for the two Gaussian ones.
     costs, pull_costs : ndarray of float64, shape (K,)
@@ -46,6 +47,8 @@ class Question:
         Names of the arms; unless given ``"1"``, ``"2"``, …, one for each threshold.
     structure : Structure, optional
         The pool of items behind each arm; None for independent draws.
+    control : Control, optional
+        The arm whose mean, with a margin, is the bar of all others; None where the thresholds are.
 
     Raises
     ------
@@ -64,6 +67,7 @@ class Question:
     high: float = 1.0
     arms: tuple[str, ...] = ()
     structure: Structure | None = None
+    control: Control | None = None
 
     def __post_init__(self) -> None:
         families.family(self.family)
@@ -77,6 +81,7 @@ class Question:
         self._check_thresholds()
         self._check_names()
         self._check_structure()
+        self._check_control()
 
     def __reduce__(self) -> tuple[Callable[[], Question], tuple[()]]:
         """Travel through the constructor: frozen arrays stay frozen, the type that kernels were compiled for."""
@@ -88,7 +93,7 @@ class Question:
         cls,
         family: str,
         *,
-        thresholds: ArrayLike,
+        thresholds: ArrayLike | None = None,
         sigma: ArrayLike | None = None,
         costs: ArrayLike | None = None,
         pull_costs: ArrayLike | None = None,
@@ -96,11 +101,18 @@ class Question:
         high: float = 1.0,
         arms: Sequence[str] = (),
         structure: Structure | None = None,
+        control: int | str | Control | None = None,
+        margin: float | str = 0.0,
     ) -> Question:
-        """Return a question about arms of any family, with the family's own σ where none is given."""
+        """Return a question about arms of any family, with the family's own σ where none is given.
+
+        Either `thresholds` are given, or a `control` (the place or the name of an arm) and perhaps a `margin`: a
+        number, or per cent of the control's mean, such as ``"-2%"``.
+        """
+        bars = _bars_of(families.family(family), thresholds, control, margin, low=low, high=high)
         return cls(
             family=family,
-            thresholds=numbers_of("thresholds", thresholds),
+            thresholds=bars,
             sigma=_sigma_of(families.family(family), sigma, low=low, high=high),
             costs=numbers_of("costs", 1.0 if costs is None else costs),
             pull_costs=numbers_of("pull_costs", 1.0 if pull_costs is None else pull_costs),
@@ -108,7 +120,14 @@ class Question:
             high=high,
             arms=tuple(arms),
             structure=structure,
+            control=None if control is None else control_of(control, margin, arms),
         )
+
+    @property
+    def judged(self) -> Ints:
+        """The arms that get a verdict: all but the control."""
+        places = np.arange(self.n_arms)
+        return places if self.control is None else places[places != self.control.arm]
 
     @property
     def kind(self) -> Family:
@@ -164,6 +183,19 @@ class Question:
                 "number of pool sizes", self.structure.sizes.size, rule=f"must be {self.n_arms}, one for each arm"
             )
 
+    def _check_control(self) -> None:
+        if self.control is None:
+            return
+        object.__setattr__(self, "control", control_of(self.control, 0.0, self.arms))
+        if self.kind is families.TWO_POINT:
+            raise InvalidInputError("family", self.family, rule="must not be 'two-point' with a control")
+        margin, width = self.control.margin, self.high - self.low
+        if self.kind.has_range and abs(margin) >= width:
+            rule = (
+                f"must be between {-width:g} and {width:g} (exclusive): outcomes are from {self.low:g} to {self.high:g}"
+            )
+            raise InvalidInputError("margin", margin, rule=rule)
+
     def _check_names(self) -> None:
         if not self.arms:
             raise InvalidInputError("number of arms", 0, rule="must be at least 1")
@@ -175,6 +207,29 @@ class Question:
 def numbered(n_arms: int) -> tuple[str, ...]:
     """Return the names of arms that were given none: their numbers, from 1."""
     return tuple(str(k) for k in range(1, n_arms + 1))
+
+
+def _bars_of(
+    kind: Family, thresholds: ArrayLike | None, control: object, margin: float | str, *, low: float, high: float
+) -> Floats:
+    """Return the thresholds that are given; with a control, where squares of outcomes are counted from."""
+    if control is None:
+        if margin != 0.0:
+            raise InvalidInputError("margin", margin, rule="must come with a control", fix="name the control")
+        if thresholds is None:
+            raise InvalidInputError("thresholds", rule="thresholds or a control are needed")
+        return numbers_of("thresholds", thresholds)
+    if thresholds is not None:
+        raise InvalidInputError(
+            "thresholds", thresholds, rule="must be left out with a control, whose mean is the bar",
+            fix="give a margin in their place",
+        )  # fmt: skip
+    return np.array(origin_of_squares(kind, low=low, high=high))
+
+
+def origin_of_squares(kind: Family, *, low: float, high: float) -> float:
+    """Return where squares of outcomes are counted from if the bar is a control."""
+    return 0.5 * (finite("low", low) + finite("high", high)) if kind.has_range else 0.0
 
 
 def _sigma_of(kind: Family, sigma: ArrayLike | None, *, low: float, high: float) -> Floats:

@@ -27,11 +27,12 @@ class Truth:
     Parameters
     ----------
     means : ndarray of float64, shape (K,)
-        :math:`\mu_k`, against which mistakes are counted. With a population they only say how many arms there are.
+        :math:`\mu_k`, against which mistakes are counted. With a population they only say how many arms there are, and
+        what the mean of the control is.
     concentration : float
         Of the Beta draws of ``bounded``, positive.
     population : Population, optional
-        Every run draws its own means from it.
+        Every run draws its own means from it; not that of the control.
     pool : Pool, optional
         Recorded samples to draw from; `means` are those of the samples.
     samplers : tuple of callable, optional
@@ -99,7 +100,22 @@ class Truth:
         elif question.kind is BOUNDED:
             is_beta = self.pool is None and self.samplers is None
             demand_inside("means", self.means, question.low, question.high, closed=not is_beta, arms=question.arms)
+        self._check_bar(question)
         if self.pool is not None:
             self.pool.check_against(question)
         if self.samplers is not None:
             check_samplers(self.samplers, question)
+
+    def _check_bar(self, question: Question) -> None:
+        """Raise if the control's mean and the margin put the bar where no mean can be."""
+        if question.control is None or not question.kind.has_range:
+            return
+        mean = float(self.means[question.control.arm])
+        bar = question.control.bar(mean)
+        if not question.low < bar < question.high:
+            raise InvalidInputError(
+                "margin",
+                question.control.shown,
+                rule=f"must put the bar between {question.low:g} and {question.high:g} (exclusive): the control's mean "
+                f"is {mean:g}, so it is at {bar:g}",
+            )

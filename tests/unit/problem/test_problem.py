@@ -194,7 +194,7 @@ def test_sigma_is_refused_where_it_follows_from_the_family() -> None:
 @pytest.mark.parametrize(
     ("make", "wrong", "sentence"),
     [
-        (Problem.gaussian, "tresholds", "unknown keyword of gaussian 'tresholds'; did you mean 'thresholds'?"),
+        (Problem.gaussian, "tresholds", "unknown keyword of gaussian 'tresholds'; did you mean 'thresholds'"),
         (Problem.bernoulli, "cost", "unknown keyword of bernoulli 'cost'; did you mean 'costs'"),
         (Problem.bounded, "lo", "unknown keyword of bounded 'lo'; did you mean 'low'?"),
         (Problem.bounded, "hi", "unknown keyword of bounded 'hi'; did you mean 'high'?"),
