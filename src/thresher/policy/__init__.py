@@ -7,20 +7,24 @@ play. :func:`find_policy` reads a name such as ``lsa:alpha=1.35``. An :class:`In
 
 How sure a verdict is follows from what was :class:`Seen`: :func:`intervals` and :func:`e_values` are valid at every
 moment, :func:`doubt` is the chance of error and rests on the population of means that :func:`fit_population` fits to
-all arms, and :func:`decide` tells which verdicts are sure enough under a guarantee. :func:`nearest_first` orders arms
-by how near they are to a decision, and :func:`outlook` is what more measurements would decide. :func:`dependence` tells
-whether outcomes behave as independent samples.
+all arms, and :func:`decide` tells which verdicts are sure enough under a guarantee. Where the bar is a control,
+:func:`difference_intervals`, :func:`lift_intervals` and :func:`difference_e_values` are about differences from it, and
+:func:`control_keys` says what is worth measuring next. :func:`outlook` is what more measurements would decide.
+:func:`dependence` tells whether outcomes behave as independent samples.
 """
 
 from thresher.policy.algorithm import Algorithm, AlgorithmPolicy, Parameter
+from thresher.policy.control_rule import control_keys
 from thresher.policy.decisions import GUARANTEES, PASSES, Decisions, check_terms, decide, e_bh
+from thresher.policy.difference_evalues import difference_e_values
+from thresher.policy.difference_intervals import difference_intervals, lift_intervals
+from thresher.policy.differences import compared, difference_means, difference_sides
 from thresher.policy.doubt import Doubt, doubt
 from thresher.policy.evalues import EValues, e_values
 from thresher.policy.independence import Dependence, dependence
 from thresher.policy.index_policy import IndexPolicy, Prior
 from thresher.policy.intervals import Intervals, intervals
-from thresher.policy.nearest import nearest_first
-from thresher.policy.outlook import Outlook, outlook
+from thresher.policy.outlook import DecisionTerms, Offer, Outlook, outlook
 from thresher.policy.own import ArmStatistics, OwnPolicy, register_policy
 from thresher.policy.policy import Policy, Stop, Traits
 from thresher.policy.population import (
@@ -44,6 +48,7 @@ __all__ = [
     "ArmRule",
     "ArmStatistics",
     "Chances",
+    "DecisionTerms",
     "Decisions",
     "Dependence",
     "Doubt",
@@ -52,6 +57,7 @@ __all__ = [
     "IndexPolicy",
     "Intervals",
     "Known",
+    "Offer",
     "Outlook",
     "OwnPolicy",
     "Parameter",
@@ -66,8 +72,14 @@ __all__ = [
     "Turn",
     "chances",
     "check_terms",
+    "compared",
+    "control_keys",
     "decide",
     "dependence",
+    "difference_e_values",
+    "difference_intervals",
+    "difference_means",
+    "difference_sides",
     "doubt",
     "e_bh",
     "e_values",
@@ -76,7 +88,7 @@ __all__ = [
     "find_policy",
     "fit_population",
     "intervals",
-    "nearest_first",
+    "lift_intervals",
     "outlook",
     "per_arm",
     "policy_names",

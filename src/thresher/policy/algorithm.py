@@ -11,7 +11,7 @@ import numpy as np
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.index.uniform import UNIFORM
 from thresher.policy.index_policy import IndexPolicy
-from thresher.policy.policy import Policy, Stop, Traits
+from thresher.policy.policy import NO_CONTROL_PLAY, Policy, Stop, Traits
 from thresher.policy.ranking import Ranking
 from thresher.policy.rule import Known, Rule, Step, go_on, judge_by_mean
 from thresher.problem import Problem
@@ -150,7 +150,7 @@ class Algorithm:
     least_pulls: Callable[[int], int] | None = None
     memory: Callable[..., int] = lambda *_: MEMORY
     why_not: Callable[[Problem], str | None] = lambda _: None
-    prepare: Callable[[Problem, Stop, tuple[float, ...]], tuple[float, ...]] = no_preparation
+    prepare: Callable[[Problem, Stop, tuple[float, ...]], tuple[float, ...] | Floats] = no_preparation
     index: IndexPolicy = BY_MEAN
     counts_from_bar: bool = False
     ends_when_found: bool = False
@@ -211,6 +211,8 @@ class AlgorithmPolicy(Policy):
     def why_not(self, problem: Problem) -> str | None:
         """Return why it cannot play a problem, or None."""
         families = self.algorithm.families
+        if problem.control is not None:
+            return NO_CONTROL_PLAY[0]
         if problem.family not in families:
             return f"it plays {', '.join(families)} and not {problem.family}"
         if self.traits.needs_truth and problem.population is not None:

@@ -18,12 +18,13 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.errors import InvalidInputError
+from thresher.policy.difference_evalues import difference_e_values
+from thresher.policy.difference_intervals import difference_intervals
 from thresher.policy.doubt import Doubt
 from thresher.policy.evalues import EValues, e_values
 from thresher.policy.intervals import Intervals, intervals
 from thresher.policy.seen import Seen
 from thresher.problem import Question
-from thresher.problem.family import BERNOULLI, BOUNDED
 from thresher.types import Bools, Floats, Ints
 
 GUARANTEES = ("calibrated", "anytime", "fdr", "fwer")
@@ -72,10 +73,14 @@ def decide(
 ) -> Decisions:
     r"""Return which of the verdicts are decided.
 
+    With a control the arms here are those that get a verdict, limits are those of their differences from the bar, and
+    `K` does not count the control.
+
     Parameters
     ----------
     question : Question
     seen : Seen
+        Of all arms, a control among them.
     sides : ndarray of int64, shape (K,)
         The verdicts: 1 above, -1 below, 0 none.
     doubt : Doubt
@@ -94,23 +99,40 @@ def decide(
         If the risk, the guarantee or the tolerance breaks its rule.
     """
     check_terms(question, risk=risk, guarantee=guarantee, tolerance=tolerance)
-    p_wrong, limits = doubt.of(sides), intervals(question, seen, alpha=risk)
-    is_proven = excluded(question, sides, limits, tolerance)
+    p_wrong, limits, bars = doubt.of(sides), limits_of(question, seen, alpha=risk), _bars_of(question)
+    is_proven = excluded(bars, sides, limits, tolerance)
     if guarantee == "calibrated":
         is_decided = p_wrong <= risk
     elif guarantee == "anytime":
         is_decided = is_proven
     elif guarantee == "fwer":
-        narrow = intervals(question, seen, alpha=risk / question.n_arms)
-        is_decided = excluded(question, sides, narrow, tolerance)
+        narrow = limits_of(question, seen, alpha=risk / question.judged.size)
+        is_decided = excluded(bars, sides, narrow, tolerance)
     else:
-        is_decided = e_bh(e_of(e_values(question, seen, risk=risk, tolerance=tolerance), sides), risk=risk)
+        is_decided = e_bh(e_of(side_e_values(question, seen, risk=risk, tolerance=tolerance), sides), risk=risk)
     return Decisions(sides, np.asarray(is_decided & (sides != 0)), is_proven, p_wrong, limits)
 
 
-def excluded(question: Question, sides: Ints, limits: Intervals, tolerance: float = 0.0) -> Bools:
+def limits_of(question: Question, seen: Seen, *, alpha: float) -> Intervals:
+    """Return the anytime-valid interval of each arm that gets a verdict: of its mean, or of its difference."""
+    find = intervals if question.control is None else difference_intervals
+    return find(question, seen, alpha=alpha)
+
+
+def side_e_values(question: Question, seen: Seen, *, risk: float, tolerance: float = 0.0) -> EValues:
+    """Return the e-values of both sides of the bar of each arm that gets a verdict."""
+    find = e_values if question.control is None else difference_e_values
+    return find(question, seen, risk=risk, tolerance=tolerance)
+
+
+def _bars_of(question: Question) -> Floats:
+    """Return what the limits are compared with: thresholds, or 0 for differences from a control."""
+    return question.thresholds if question.control is None else np.zeros(question.judged.size)
+
+
+def excluded(bars: Floats, sides: Ints, limits: Intervals, tolerance: float = 0.0) -> Bools:
     """Return whether the interval of each arm excludes every mean for which the verdict is wrong; False without one."""
-    above, below = limits.low > question.thresholds - tolerance, limits.high <= question.thresholds + tolerance
+    above, below = limits.low > bars - tolerance, limits.high <= bars + tolerance
     return np.where(sides > 0, above, np.where(sides < 0, below, False))
 
 
@@ -155,7 +177,7 @@ def check_terms(question: Question, *, risk: float, guarantee: str, tolerance: f
         raise InvalidInputError("guarantee", guarantee, rule=f"must be one of {', '.join(GUARANTEES)}")
     if not (math.isfinite(tolerance) and tolerance >= 0.0):
         raise InvalidInputError("tolerance", tolerance, rule="must be a finite number, 0 or more")
-    if question.kind in (BERNOULLI, BOUNDED):
+    if question.kind.has_range:
         ends = np.minimum(question.thresholds - question.low, question.high - question.thresholds)
         if tolerance >= float(ends.min()):
             raise InvalidInputError(

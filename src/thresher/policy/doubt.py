@@ -1,12 +1,14 @@
 r"""How likely each verdict is wrong: the one number behind `p_wrong`, expected mistakes and calibrated decisions.
 
 The population fitted to all arms (:mod:`thresher.policy.population`) says how likely a mean is on the other side. With
-few arms it is a poor guide: two arms that always passed look like a population of arms that always pass. Where the arm
-by itself is more doubtful than the population says, its own chance is mixed in with the weight
+few arms it is a poor guide: two arms that always passed look like a population of arms that always pass. So it is with
+many arms of two outcomes each. Where the arm by itself is more doubtful than the population says, its own chance is
+mixed in with the weight
 
-.. math:: w = \Big(\frac{c}{c + K}\Big)^2
+.. math:: w = \Big(\frac{c}{c + R}\Big)^2, \qquad R = \sum_k (P_k(\text{above}) - P_k(\text{below}))^2
 
-with `K` the arms that the fit rests on and `c` :data:`FEW_ARMS`; ``python -m benchmarks.decisions`` shows what it does.
+with `c` :data:`FEW_ARMS` and `R` the arms whose side is known by their own outcomes: one that is settled counts 1, one
+without an outcome 0. ``python -m benchmarks.decisions calibration`` shows what it does.
 """
 
 from __future__ import annotations
@@ -15,12 +17,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.policy.population import chances, fit_population, unfitted_population
+from thresher.policy.differences import compared
+from thresher.policy.population import Chances, chances, fit_population, unfitted_population
 from thresher.policy.seen import Seen
 from thresher.problem import Question
 from thresher.types import Bools, Floats, Ints
 
-FEW_ARMS = 16.0  # with so many arms the own chance has a weight of one quarter
+FEW_ARMS = 10.0  # with so many settled arms the own chance has a weight of one quarter
 MOST = 0.5  # where the population contradicts the sign of the mean, the arm is too close to call
 
 
@@ -57,13 +60,27 @@ class Doubt(NamedTuple):
         return np.where(self.above * false_above < self.below * false_below, 1, -1).astype(np.int64)
 
 
-def own_weight(n_arms: int) -> float:
-    """Return the weight of what an arm shows by itself, beside a population that rests on so many arms."""
-    return (FEW_ARMS / (FEW_ARMS + n_arms)) ** 2
+def settled(alone: Chances) -> Floats:
+    """Return how far the side of each arm is known by its own outcomes, from 0 to 1, in the shape of its chances."""
+    return np.asarray((alone.above - alone.below) ** 2)
+
+
+def mixed(fitted: Chances, alone: Chances, n_settled: float | Floats) -> Doubt:
+    """Return the doubt from the chances by the fitted population and by the arms alone.
+
+    Parameters
+    ----------
+    fitted, alone : Chances
+    n_settled : float or ndarray of float64
+        The sum of :func:`settled` over all arms; 0 for the larger of both chances.
+    """
+    weight = (FEW_ARMS / (FEW_ARMS + n_settled)) ** 2
+    below, above = (here + weight * np.maximum(own - here, 0.0) for here, own in zip(fitted, alone, strict=True))
+    return Doubt(above=below, below=above)
 
 
 def doubt(question: Question, seen: Seen, *, tolerance: float = 0.0, is_stopping: bool = False) -> Doubt:
-    r"""Return how likely either verdict on each arm would be wrong.
+    r"""Return how likely either verdict on each arm would be wrong; with a control, on each of the judged arms.
 
     Parameters
     ----------
@@ -76,12 +93,11 @@ def doubt(question: Question, seen: Seen, *, tolerance: float = 0.0, is_stopping
         Measuring ends when the chances are small. It then ends where the fitted population is most hopeful, and the
         larger of both chances is returned, whatever the number of arms.
     """
+    if question.control is not None:
+        question, seen = compared(question, seen)
     if question.family == "two-point":
         sign = np.sign(seen.totals)  # one outcome other than 0 tells the side
         return Doubt(0.5 * (1.0 - sign), 0.5 * (1.0 + sign))
-    population = fit_population(question, seen)
-    weight = 1.0 if is_stopping else own_weight(population.n_arms)
-    fitted = chances(question, seen, population, tolerance=tolerance)
+    fitted = chances(question, seen, fit_population(question, seen), tolerance=tolerance)
     alone = chances(question, seen, unfitted_population(question, seen), tolerance=tolerance)
-    below, above = (here + weight * np.maximum(own - here, 0.0) for here, own in zip(fitted, alone, strict=True))
-    return Doubt(above=below, below=above)
+    return mixed(fitted, alone, 0.0 if is_stopping else float(settled(alone).sum()))

@@ -22,9 +22,10 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.policy.intervals import bernoulli_refutations, pseudo_samples
+from thresher.policy.pool_intervals import certain_sides, effective_counts, hoeffding_variances, log_e_of_pools
 from thresher.policy.seen import Seen
 from thresher.policy.student import log_side
-from thresher.problem import Question
+from thresher.problem import Question, sizes_of
 from thresher.problem.family import BERNOULLI, BOUNDED, GAUSSIAN, UNKNOWN_VARIANCE
 from thresher.types import Floats
 
@@ -89,7 +90,9 @@ def log_e_above(question: Question, seen: Seen, bars: Floats, rho: float) -> Flo
     rho : float
         How concentrated the alternatives are, in outcomes.
     """
-    if question.kind is GAUSSIAN:
+    if question.structure is not None:
+        found = _pool(question, seen, bars, rho)
+    elif question.kind is GAUSSIAN:
         found = _gaussian(seen.totals - seen.counts * bars, seen.counts, question.sigma, rho)
     elif question.kind is UNKNOWN_VARIANCE:
         found = lifted(_student(question, seen, bars))
@@ -100,6 +103,24 @@ def log_e_above(question: Question, seen: Seen, bars: Floats, rho: float) -> Flo
     else:
         found = np.where(seen.totals != 0.0, np.where(_two_point_means(seen) > bars, np.inf, -np.inf), 0.0)
     return np.where(seen.counts > 0.0, found, 0.0)
+
+
+def _pool(question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:
+    """Return the logarithm of the e-value of arms with a finite pool; infinite where the side is certain."""
+    sizes = sizes_of(question.structure, question.n_arms)
+    sides = certain_sides(question, seen, bars)
+    is_open = (sides == 0) & (seen.counts > 0.0)
+    counts, pools = np.where(is_open, seen.counts, 1.0), np.where(is_open, sizes, 3.0)
+    samples = effective_counts(counts, pools)
+    sums = samples * (seen.totals / counts - bars)
+    if question.kind is BERNOULLI:
+        found = log_e_of_pools(pools, counts, np.where(is_open, seen.totals, 0.0), bars, rho)
+    elif question.kind is UNKNOWN_VARIANCE:
+        found = lifted(_student(question, seen, bars, samples))
+    else:
+        spread = hoeffding_variances(counts, pools) if question.kind is BOUNDED else samples
+        found = _gaussian(sums, spread, question.sigma, rho)
+    return np.where(sides == 0, found, np.where(sides > 0, np.inf, -np.inf))
 
 
 def lifted(logs: Floats) -> Floats:
@@ -124,14 +145,14 @@ def _gaussian(sums: Floats, counts: Floats, sigma: Floats, rho: float) -> Floats
     return np.asarray(math.log(2.0) + log_ndtr(scaled) + 0.5 * np.log(rho / (counts + rho)) + 0.5 * scaled**2)
 
 
-def _student(question: Question, seen: Seen, bars: Floats) -> Floats:
+def _student(question: Question, seen: Seen, bars: Floats, samples: Floats | None = None) -> Floats:
     counts = np.maximum(seen.counts, 1.0)
     gaps = seen.totals / counts - bars
     deviations = np.sqrt(seen.variances(question))
     with np.errstate(divide="ignore", invalid="ignore"):
         effects = np.where(gaps == 0.0, 0.0, gaps / deviations)
     # One outcome has no spread, and tells nothing of the unit.
-    return np.where(seen.counts >= 2.0, log_side(counts, effects), 0.0)
+    return np.where(seen.counts >= 2.0, log_side(counts, effects, samples), 0.0)
 
 
 def _shares(counts: Floats, totals: Floats, bars: Floats, rho: float) -> Floats:
@@ -140,12 +161,22 @@ def _shares(counts: Floats, totals: Floats, bars: Floats, rho: float) -> Floats:
     For outcomes within [0, 1] each factor is convex in the outcome, hence at most the chord between its values at 0 and
     1: what is a supermartingale for 0/1 outcomes is one for them, too.
     """
-    from scipy.special import betaincc
-
     ones, zeros = rho * bars, rho * (1.0 - bars)
-    with np.errstate(divide="ignore"):
-        sides = np.log(betaincc(ones + totals, zeros + counts - totals, bars)) - np.log(betaincc(ones, zeros, bars))
+    sides = _log_beta_above(ones + totals, zeros + counts - totals, bars) - _log_beta_above(ones, zeros, bars)
     return np.asarray(bernoulli_refutations(bars, counts, totals, rho) + sides)
+
+
+def _log_beta_above(ones: Floats, zeros: Floats, bars: Floats) -> Floats:
+    """Return the logarithm of the probability that Beta(ones, zeros) is above a bar.
+
+    Where it is too small for a float it is the first term of a series of positive terms, a hair low.
+    """
+    from scipy.special import betaincc, betaln
+
+    with np.errstate(divide="ignore"):
+        found = np.log(betaincc(ones, zeros, bars))
+    first = ones * np.log(bars) + zeros * np.log1p(-bars) - np.log(zeros) - betaln(ones, zeros)
+    return np.asarray(np.where(np.isfinite(found), found, first))
 
 
 def _bounded(question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:

@@ -16,12 +16,13 @@ from thresher.index.dispatch import no_user_index
 from thresher.index.evidence import EVIDENCES, KL, SQUARED, STUDENT, TWO_POINT
 from thresher.index.registry import INDICES, pointer_of
 from thresher.jit import formula
-from thresher.policy.policy import Policy, Stop, Traits
+from thresher.policy.control_rule import control_rule, judge_by_difference
+from thresher.policy.policy import NO_CONTROL_PLAY, Policy, Stop, Traits
 from thresher.policy.ranking import Ranking, rule_of, urgency_in_flight
-from thresher.policy.rule import Known, Rule, State, Turn, step
+from thresher.policy.rule import Known, Rule, State, Turn, judge_by_mean, step
 from thresher.policy.shared_items import layout_of, shared_items_rule
 from thresher.policy.tournament import leaves_of, play_again, start, winner
-from thresher.problem import STRUCTURES, Problem, Question, sizes_of
+from thresher.problem import NO_CONTROL, STRUCTURES, Problem, Question, sizes_of
 from thresher.problem.code import code_of
 from thresher.problem.structure import ITEMS, NONE
 from thresher.types import Floats
@@ -158,16 +159,20 @@ class IndexPolicy(Policy):
 
     def bind(self, problem: Problem, stop: Stop) -> Rule:
         """Return the rule that pulls the arm of least index."""
-        known = self._known(problem, stop)
+        known, has_control = self._known(problem, stop), problem.control is not None
+        if has_control and self._uses_structure:
+            known = known._replace(parameters=np.array(problem.pull_costs))
+            return control_rule(known, first_pulls=problem.kind.first_pulls)
         if self.structure_of(problem) == ITEMS:
             return shared_items_rule(known)
         return Rule(
             choose=least_index,
             known=known,
             origin=np.zeros(problem.n_arms),
+            conclude=judge_by_difference if has_control else judge_by_mean,
             first_pulls=0,
             memory=2 * leaves_of(problem.n_arms),
-            by_level=True,
+            by_level=not has_control,
         )
 
     def _known(self, problem: Problem, stop: Stop) -> Known:
@@ -185,6 +190,7 @@ class IndexPolicy(Policy):
             ceiling=math.nextafter(-math.log(stop.price), math.inf) if stop.price else math.inf,
             ranking=self.rank(problem),
             items=layout_of(problem.structure),
+            control=problem.control or NO_CONTROL,
         )
 
     def identity(self) -> object:
@@ -209,6 +215,7 @@ class IndexPolicy(Policy):
             raise InvalidInputError(
                 "policy", self.name, rule="it needs the true means", fix="use it on a problem with fixed means"
             )
+        self._check_control(problem)
         kind = self._evidence_of(problem)
         pseudo_counts, pseudo_means = self._pseudo_samples(problem, kind)
         structure = None if self.structure_of(problem) == NONE else problem.structure
@@ -228,6 +235,18 @@ class IndexPolicy(Policy):
             low=problem.low if is_bounded else -math.inf,
             high=problem.high if is_bounded else math.inf,
         )
+
+    def _check_control(self, problem: Problem | Question) -> None:
+        """Raise if the bar is a control, and this policy ranks arms by outcomes and not by what a pull is worth."""
+        if problem.control is None:
+            return
+        if not self._uses_structure and not all(index.ignores_outcomes for index in self.indices):
+            raise InvalidInputError("policy", self.name, rule=NO_CONTROL_PLAY[0], fix=NO_CONTROL_PLAY[1])
+        if self.prior is not None:
+            raise InvalidInputError(
+                "policy", self.name, rule="it has a prior, and with a control it is the difference that counts",
+                fix="leave the prior out",
+            )  # fmt: skip
 
     def _evidence_of(self, problem: Problem | Question) -> int:
         if self.evidence == "kl" and problem.family != "bernoulli":

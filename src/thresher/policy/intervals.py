@@ -4,7 +4,8 @@ Each interval is the set of means that a test martingale has not refuted: a nonn
 starts at 1 and is a (super)martingale if `m` is the mean, so that :math:`P(\exists n: M_n(m) \ge 1/\alpha) \le \alpha`
 (Ville). It holds at all times at once, whatever rule chose the pulls and whenever the interval is read. The martingales
 are mixtures over alternatives, spread as if :math:`\rho` samples had shown them; :math:`\rho` is such that the
-intervals are narrowest about :data:`TUNED_AT` pulls. Those for unknown variances are in :mod:`thresher.policy.student`.
+intervals are narrowest about :data:`TUNED_AT` pulls. Those for unknown variances are in :mod:`thresher.policy.student`,
+those for finite pools of items in :mod:`thresher.policy.pool_intervals`.
 
 The promise is for one arm at a time. For all K arms at once take ``alpha / K``. It is void if outcomes are left out or
 changed because of their values.
@@ -19,6 +20,7 @@ import numpy as np
 
 from thresher.errors import InvalidInputError
 from thresher.jit import njit
+from thresher.policy.pool_intervals import pool_limits
 from thresher.policy.seen import Seen
 from thresher.policy.student import radius_per_deviation
 from thresher.problem import Question
@@ -62,6 +64,8 @@ def intervals(question: Question, seen: Seen, *, alpha: float = 0.05) -> Interva
     """
     if not 0.0 < alpha < 1.0:
         raise InvalidInputError("alpha", alpha, rule="must be between 0 and 1 (exclusive)")
+    if question.structure is not None:
+        return Intervals(*pool_limits(question, seen, alpha, pseudo_samples(alpha)))
     if question.kind is BERNOULLI:
         return Intervals(*bernoulli_limits(seen.counts, seen.totals, alpha, pseudo_samples(alpha)))
     if question.kind is BOUNDED:
@@ -135,12 +139,27 @@ def bernoulli_refutations(bars: Floats, counts: Floats, totals: Floats, rho: flo
 
 @njit(cache=True)
 def bernoulli_limit(count: float, total: float, alpha: float, rho: float, end: float) -> float:
-    r"""Return where the refutation of one arm passes :math:`\log(1/\alpha)` between its mean and an end of [0, 1].
+    r"""Return where the refutation of one arm passes :math:`\log(1/\alpha)` between its mean and an end of [0, 1]."""
+    return bernoulli_crossing(count, total, math.log(1.0 / alpha), 0.0, rho, end)
+
+
+@njit(cache=True)
+def bernoulli_crossing(count: float, total: float, level: float, floor: float, rho: float, end: float) -> float:
+    r"""Return where the refutation of one arm passes a level between its mean and an end of [0, 1].
 
     There is at most one such place; without one it is the end. The search is by false position (the Illinois variant)
     in the angle :math:`2 \arcsin \sqrt p`, where the root of the refutation is almost a straight line.
+
+    Parameters
+    ----------
+    count, total : float
+        :math:`n > 0` and :math:`0 \le s \le n`.
+    level, floor : float
+        The level, and a number below it that the refutation is about as large as at the mean.
+    rho, end : float
+        How concentrated the alternatives are; 0 or 1.
     """
-    bar, mean = math.log(1.0 / alpha), min(max(total / count, 0.0), 1.0)
+    mean = min(max(total / count, 0.0), 1.0)
     kept, refuted = 2.0 * math.asin(math.sqrt(mean)), math.pi * end
     lift, drop = math.inf, -1.0  # how far the root is above the bar at the refuted angle and below it at the kept one
     last = 0
@@ -148,7 +167,7 @@ def bernoulli_limit(count: float, total: float, alpha: float, rho: float, end: f
         # Far above the bar the line is no guide.
         share = 0.5 if lift > 4.0 else min(max(drop / (drop - lift), 0.001), 0.999)
         angle = kept + share * (refuted - kept)
-        excess = bernoulli_refutation(math.sin(0.5 * angle) ** 2, count, total, rho) / bar
+        excess = (bernoulli_refutation(math.sin(0.5 * angle) ** 2, count, total, rho) - floor) / (level - floor)
         root = math.sqrt(max(excess, 0.0)) - 1.0
         if root >= 0.0:
             drop = 0.5 * drop if last == 1 else drop

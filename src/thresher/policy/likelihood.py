@@ -81,8 +81,8 @@ def likelihood_of(question: Question, seen: Seen) -> Likelihood:
     raise InvalidInputError("family", question.family, rule="has no likelihood: one outcome decides an arm")
 
 
-def means_at(question: Question, seen: Seen, points: Floats, arms: slice) -> Floats:
-    """Return the means that some arms have at each of G distances from their bars, shape (arms, G).
+def means_at(question: Question, seen: Seen, points: Floats, arms: Ints | slice) -> Floats:
+    """Return the means that some arms have at G distances from their bars, the same or their own, shape (arms, G).
 
     Where the variance is unknown it is the empirical one that tells how far a distance is.
     """
@@ -149,6 +149,14 @@ def _angular(question: Question, seen: Seen) -> Likelihood:
     strengths = seen.counts / _dispersions(question, seen, shares) if question.kind is BOUNDED else seen.counts
     places = np.where(seen.counts > 0.0, 2.0 * np.arcsin(np.sqrt(shares)) - bars, 0.0)
     return Likelihood(question.family, places, strengths, shares, -bars, np.pi - bars)
+
+
+def spreads_of(question: Question, seen: Seen) -> Floats:
+    """Return the deviation of an outcome of each ``bounded`` arm, shape (K,); never 0."""
+    width = question.high - question.low
+    shares = np.clip((seen.totals / np.maximum(seen.counts, 1.0) - question.low) / width, 0.0, 1.0)
+    smooth = (seen.counts * shares + 0.5) / (seen.counts + 1.0)
+    return np.asarray(width * np.sqrt(_dispersions(question, seen, shares) * smooth * (1.0 - smooth)))
 
 
 def _dispersions(question: Question, seen: Seen, shares: Floats) -> Floats:

@@ -1,8 +1,8 @@
 r"""What more budget would decide: how many of the open arms, for how many more measurements.
 
-Each open arm is measured on in a simulation, with means drawn from its posterior under the fitted population, until it
-is decided or has had its share. On the family's scale (:mod:`thresher.policy.likelihood`) the empirical place of an arm
-is then about normal. The prior of each arm stays as it is now.
+The campaign is carried on in a simulation a few times. Means are drawn from the posterior under the fitted population,
+arms are measured in the order of the goal and policy in force, and after every round they are judged anew, with the
+population fitted anew and the same guarantee and tolerance as now.
 """
 
 from __future__ import annotations
@@ -11,32 +11,56 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.policy.decisions import Decisions
-from thresher.policy.intervals import gaussian_radius
-from thresher.policy.likelihood import likelihood_of
-from thresher.policy.population import Beliefs, beliefs, fit_population
+from thresher.jit import njit
+from thresher.policy.decisions import Decisions, decide
+from thresher.policy.doubt import doubt
+from thresher.policy.fixed_budget.decide import decide_formula, level_to_decide
+from thresher.policy.fixed_budget.more_than import evidence_by
+from thresher.policy.population import draw_means, fit_population
+from thresher.policy.ranking import Ranking, rule_of, urgency_of
+from thresher.policy.registry import find_index_policy
 from thresher.policy.seen import Seen
 from thresher.problem import Question
+from thresher.problem.family import BERNOULLI, GAUSSIAN
 from thresher.types import Bools, Floats, Ints
 
-MOST_ARMS = 100  # open arms that are simulated; more of them are sampled
-RUNS = 24  # of each
-SMOOTHING = 1.0  # standard errors
-LOOKS = 24  # at which a decision is looked for
-FARTHEST = 64.0  # times as many measurements as an arm has had on average
+MOST_ARMS = 200  # that are simulated; of more a sample stands for all
+RUNS, ROUNDS = 8, 10
+FARTHEST = 8.0  # times what was measured so far
+NEARLY_ALL = 0.95  # of the open arms: a simulation ends when so many are decided
+MOST = 0.9  # of the open arms
+GOALS = ("uniform", "mistakes", "decide")
+
+
+class Offer(NamedTuple):
+    """An extension that is worth offering.
+
+    Attributes
+    ----------
+    measurements : float
+        How many more.
+    decided : float
+        How many of the open arms they are expected to decide.
+    n_open : int
+        Arms that are open now and can be measured.
+    """
+
+    measurements: float
+    decided: float
+    n_open: int
 
 
 class Outlook(NamedTuple):
-    """What more measurements of the open arms would decide.
+    """What more measurements would decide.
 
     Attributes
     ----------
     n_open : int
-        Arms that are open now.
+        Arms that are open now and can be measured.
     measurements : ndarray of float64, shape (L,)
-        More measurements in all, increasing, if each open arm is measured until it is decided or has had its share.
+        More measurements in all, increasing.
     decided : ndarray of float64, shape (L,)
-        How many of the open arms these are expected to decide.
+        How many more arms are then expected to be decided.
     """
 
     n_open: int
@@ -47,7 +71,7 @@ class Outlook(NamedTuple):
         """Return how many of the open arms so many more measurements are expected to decide."""
         return float(np.interp(measurements, [0.0, *self.measurements], [0.0, *self.decided]))
 
-    def to_decide(self, share: float = 0.9) -> float:
+    def to_decide(self, share: float = MOST) -> float:
         """Return how many more measurements decide this share of the open arms; NaN if no number tried does."""
         enough = np.flatnonzero(self.decided >= share * self.n_open)
         if self.n_open == 0 or enough.size == 0:
@@ -56,88 +80,196 @@ class Outlook(NamedTuple):
         known = [0.0, *self.decided[: last + 1]], [0.0, *self.measurements[: last + 1]]
         return float(np.interp(share * self.n_open, *known))
 
+    def offer(self, spent: float) -> Offer:
+        """Return the number that decides most of the open arms, or as many measurements as so far if that is less."""
+        needed = self.to_decide()
+        measurements = needed if needed <= spent else spent  # NaN is not
+        return Offer(measurements, self.after(measurements), self.n_open)
+
+
+class DecisionTerms(NamedTuple):
+    """The terms under which arms are measured and decided, now and after more measurements.
+
+    Attributes
+    ----------
+    risk : float
+    guarantee : str
+    tolerance : float
+    is_stopping : bool
+        See :func:`thresher.policy.doubt.doubt`.
+    goal : str
+        One of :data:`GOALS`.
+    policy : str
+        Of the goal ``mistakes``.
+    """
+
+    risk: float = 0.05
+    guarantee: str = "calibrated"
+    tolerance: float = 0.0
+    is_stopping: bool = False
+    goal: str = "mistakes"
+    policy: str = "stopping"
+
+    def decide(self, question: Question, seen: Seen) -> Decisions:
+        """Return what is decided by the sign of each mean."""
+        sides = np.where(seen.means > question.thresholds, 1, np.where(seen.counts > 0.0, -1, 0)).astype(np.int64)
+        found = doubt(question, seen, tolerance=self.tolerance, is_stopping=self.is_stopping)
+        return decide(question, seen, sides, found, risk=self.risk, guarantee=self.guarantee, tolerance=self.tolerance)
+
+    def carry_on(
+        self, question: Question, means: Floats, deviations: Floats, sums: Floats, more: int, seed: int
+    ) -> None:
+        """Measure on in a simulation: see :func:`carry_on`."""
+        ranking = find_index_policy(self.policy if self.goal == "mistakes" else "stopping").rank(question)
+        level = np.array(level_to_decide(self.guarantee, self.risk, n_arms=question.n_arms))
+        goal, is_coin = GOALS.index(self.goal), question.kind is BERNOULLI
+        carry_on(ranking, means, deviations, sums, more, goal, level, is_coin, seed)
+
+
+@njit(cache=True)
+def carry_on(
+    ranking: Ranking,
+    means: Floats,
+    deviations: Floats,
+    sums: Floats,
+    more: int,
+    goal: int,
+    level: Floats,
+    is_coin: bool,
+    seed: int,
+) -> None:
+    """Add simulated outcomes to counts, totals and squares, the rows of `sums`.
+
+    Parameters
+    ----------
+    ranking : Ranking
+    means, deviations : ndarray of float64, shape (K,)
+        Of the outcomes, which are normal, or 0 and 1 if `is_coin`. An arm of infinite deviation is not measured.
+    sums : ndarray of float64, shape (3, K)
+        Changed.
+    more : int
+        How many outcomes.
+    goal : int
+        0 for uniform sampling, 1 for the least urgency of the ranking, 2 for the arm that is nearest to a decision.
+    level : ndarray of float64, shape (3,)
+        Of :func:`thresher.policy.fixed_budget.decide.level_to_decide`.
+    is_coin : bool
+    seed : int
+    """
+    np.random.seed(seed)
+    n_arms = means.size
+    counts, totals, squares, keys = sums[0], sums[1], sums[2], np.full(n_arms, -1e300)
+    for t in range(-n_arms, more):  # first the keys of what is known
+        k = t + n_arms
+        if t >= 0:
+            k = int(np.argmin(counts if goal == 0 else keys))
+            outcome = means[k] + deviations[k] * np.random.normal()
+            if is_coin:
+                outcome = 1.0 if np.random.random() < means[k] else 0.0
+            counts[k] += 1.0
+            totals[k] += outcome
+            squares[k] += (outcome - ranking.thresholds[k]) ** 2
+        if deviations[k] == np.inf:
+            keys[k] = np.inf
+        elif counts[k] > 0.0:
+            rule = rule_of(ranking, k)
+            if goal == 1:
+                keys[k] = urgency_of(rule, counts[k], totals[k], squares[k])
+            else:
+                evidence = evidence_by(rule, counts[k], totals[k], squares[k])
+                keys[k] = decide_formula(counts[k], evidence, level[0], level[1], level[2])
+
 
 def outlook(
     question: Question,
     seen: Seen,
-    decided: Decisions,
+    is_open: Bools,
     *,
-    risk: float = 0.05,
-    guarantee: str = "calibrated",
+    judging: DecisionTerms | None = None,
+    is_retired: Bools | None = None,
     seed: int = 0,
 ) -> Outlook:
-    """Return what more measurements of the open arms would decide; a tolerance is not counted on.
+    """Return what more measurements would decide.
 
     Parameters
     ----------
     question : Question
         Not of the family ``two-point``.
     seen : Seen
-    decided : Decisions
-    risk, guarantee
-        See :func:`thresher.policy.decisions.decide`; ``fdr`` is taken for ``anytime``.
+    is_open : ndarray of bool, shape (K,)
+        Arms that are open and can be measured.
+    judging : DecisionTerms, optional
+    is_retired : ndarray of bool, shape (K,), optional
+        Arms that are not measured any more.
     seed : int
         Of the simulation.
     """
-    rng = np.random.default_rng(seed)
-    arms = np.flatnonzero(~decided.is_decided)
-    chosen = arms if arms.size <= MOST_ARMS else rng.choice(arms, MOST_ARMS, replace=False)
-    steps = np.geomspace(1.0, max(FARTHEST * float(seen.counts.mean()), 2.0), LOOKS)
-    if arms.size == 0:
-        return Outlook(0, steps, np.zeros(LOOKS))
-    times = _first_decisions(question, seen, chosen, steps, risk, guarantee, rng)
-    scale = arms.size / chosen.size
-    measurements = [scale * float(np.minimum(times, step).mean(axis=1).sum()) for step in steps]
-    reached = [scale * float((times <= step).mean(axis=1).sum()) for step in steps]
-    return Outlook(int(arms.size), np.array(measurements), np.array(reached))
+    rng, terms, n_open = np.random.default_rng(seed), judging or DecisionTerms(), int(is_open.sum())
+    if n_open == 0:
+        return Outlook(0, np.ones(1), np.zeros(1))
+    chosen = _sample(is_open, rng)
+    part, seen_part, scale = _part(question, chosen), seen.part(chosen), n_open / int(is_open[chosen].sum())
+    if terms.guarantee == "fwer":
+        terms = terms._replace(risk=terms.risk * chosen.size / question.n_arms)
+    spreads = _deviations(part, seen_part)
+    if is_retired is not None:
+        spreads = np.where(is_retired[chosen], np.inf, spreads)
+    most = max(FARTHEST * float(seen_part.counts.sum()), 8.0 * n_open / scale)
+    steps = np.unique(np.ceil(np.geomspace(max(most / 256.0, 1.0), most, ROUNDS)))
+    means = draw_means(question, seen, fit_population(question, seen), chosen, RUNS, rng)
+    runs = [_decided_after(part, seen_part, drawn, spreads, steps, terms, rng) for drawn in means]
+    decided = scale * np.maximum(np.mean(runs, axis=0), 0.0)
+    return Outlook(n_open, scale * steps, np.maximum.accumulate(decided))
 
 
-def _first_decisions(
-    question: Question, seen: Seen, chosen: Ints, steps: Floats, risk: float, guarantee: str, rng: np.random.Generator
-) -> Floats:
-    """Return after how many more measurements each run of each arm is decided, shape (arms, RUNS); else infinity."""
-    population = fit_population(question, seen)
-    arms = likelihood_of(question, seen).part(chosen)
-    known = _smoothed(beliefs(question, seen, population, chosen), float(np.median(np.maximum(arms.strengths, 1.0))))
-    worth = np.where(arms.strengths > 0.0, arms.strengths / np.maximum(seen.counts[chosen], 1.0), 1.0)[:, None]
-    sums = np.repeat((arms.strengths * arms.places)[:, None], RUNS, axis=1)
-    posterior = known.likelihood * known.prior
-    posterior /= posterior.sum(axis=1, keepdims=True)
-    effects = np.stack([rng.choice(known.centres, RUNS, p=row) for row in posterior])
-    times, before = np.full(effects.shape, np.inf), 0.0
-    for step in steps:
-        more = (step - before) * worth
-        sums += more * effects + np.sqrt(more) * rng.normal(size=effects.shape)
-        strengths, before = arms.strengths[:, None] + step * worth, step
-        is_decided = _are_decided(known, sums / strengths, strengths, question.n_arms, risk, guarantee)
-        times = np.where(np.isinf(times) & is_decided, step, times)
-    return times
+def _sample(is_open: Bools, rng: np.random.Generator) -> Ints:
+    """Return the arms that are simulated, by their numbers: all, or a sample with some that are open."""
+    if is_open.size <= MOST_ARMS:
+        return np.arange(is_open.size)
+    open_, rest = np.flatnonzero(is_open), np.flatnonzero(~is_open)
+    n_open = max(round(MOST_ARMS * open_.size / is_open.size), 1)
+    n_rest = min(MOST_ARMS - n_open, rest.size)
+    return np.concatenate([rng.choice(open_, n_open, replace=False), rng.choice(rest, n_rest, replace=False)])
 
 
-def _smoothed(known: Beliefs, strength: float) -> Beliefs:
-    """Return the same with priors smoothed by a normal kernel of a typical standard error.
+def _part(question: Question, chosen: Ints) -> Question:
+    return Question.of(
+        question.family,
+        thresholds=question.thresholds[chosen],
+        sigma=question.sigma[chosen] if question.kind.noise == "given" else None,
+        costs=question.costs[chosen],
+        pull_costs=question.pull_costs[chosen],
+        low=question.low,
+        high=question.high,
+    )
 
-    A maximum-likelihood fit is a few spikes, and what later outcomes will show between them must not be excluded.
-    """
-    distances = (known.centres[:, None] - known.centres) * np.sqrt(strength) / SMOOTHING
-    kernel = np.exp(-0.5 * distances**2) * known.widths
-    kernel /= kernel.sum(axis=1, keepdims=True)
-    return known._replace(prior=known.prior @ kernel)
+
+def _deviations(question: Question, seen: Seen) -> Floats:
+    """Return the standard deviation of each arm: as given, or the empirical one, or that of all arms together."""
+    if question.kind is GAUSSIAN:
+        return question.sigma
+    squares, freedom = seen.counts * seen.variances(question), np.maximum(seen.counts - 1.0, 0.0)
+    common = float(squares.sum()) / max(float(freedom.sum()), 1.0)
+    return np.sqrt(np.where(freedom > 0.0, squares / np.maximum(freedom, 1.0), common))
 
 
-def _are_decided(known: Beliefs, places: Floats, strengths: Floats, n_arms: int, risk: float, guarantee: str) -> Bools:
-    """Return whether arms at these places of the scale are decided, shape (arms, RUNS).
-
-    For ``calibrated`` by the larger of the population's and the arm's own chance of error: decisions that a fitted
-    population makes early are often taken back when it is fitted anew.
-    """
-    if guarantee != "calibrated":
-        alpha = risk / n_arms if guarantee == "fwer" else risk
-        return np.asarray(np.abs(places) >= gaussian_radius(strengths[:, 0], np.ones(strengths.size), alpha)[:, None])
-    likelihood = np.exp(-0.5 * strengths[:, :, None] * (places[:, :, None] - known.centres) ** 2)
-    half, is_decided = known.centres.size // 2, np.ones(places.shape, np.bool_)
-    for prior in (known.prior, known.alone):
-        mass = likelihood * prior[:, None, :]
-        above = mass[:, :, half:].sum(axis=2) / np.maximum(mass.sum(axis=2), 1e-300)
-        is_decided &= np.where(places > 0.0, 1.0 - above, above) <= risk
-    return is_decided
+def _decided_after(
+    question: Question,
+    seen: Seen,
+    means: Floats,
+    deviations: Floats,
+    steps: Floats,
+    terms: DecisionTerms,
+    rng: np.random.Generator,
+) -> list[int]:
+    """Return how many more arms are decided in one simulated campaign after each number of measurements."""
+    sums, found, before = np.stack([seen.counts, seen.totals, seen.squares]), list[int](), 0
+    first = int(terms.decide(question, seen).is_decided.sum())
+    n_decided, enough = first, first + NEARLY_ALL * (question.n_arms - first)
+    for step in steps.astype(np.int64).tolist():
+        if n_decided < enough:
+            terms.carry_on(question, means, deviations, sums, step - before, int(rng.integers(1 << 31)))
+            n_decided = int(terms.decide(question, Seen(*sums)).is_decided.sum())
+        before = step
+        found.append(n_decided - first)
+    return found

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from thresher.errors import InvalidPolicyError
+from thresher.errors import InvalidInputError, InvalidPolicyError
 from thresher.index.evidence import evidence_of
 from thresher.index.registry import INDICES
 from thresher.jit import compile_error_line, njit, returned
 from thresher.policy.algorithm import BY_MEAN, Algorithm
-from thresher.policy.policy import Policy, Stop, Traits
+from thresher.policy.policy import NO_CONTROL_PLAY, Policy, Stop, Traits
 from thresher.policy.rule import Known, Rule, State, Step, Turn, judge_by_mean, signatures
 from thresher.problem import SMALLEST_COST, Problem
 from thresher.problem.code import code_of
@@ -101,12 +101,14 @@ class OwnPolicy(Policy):
         """Return what tells it from another policy of the same name: its code and its parameters."""
         return code_of(self.target.choose if isinstance(self.target, _Choice) else self.target), self.parameters
 
-    def why_not(self, problem: Problem) -> str | None:  # noqa: ARG002
-        """Return None: it is asked on any problem."""
-        return None
+    def why_not(self, problem: Problem) -> str | None:
+        """Return why it cannot play a problem: it is asked on any whose bar is known."""
+        return None if problem.control is None else NO_CONTROL_PLAY[0]
 
     def bind(self, problem: Problem, stop: Stop) -> Rule:  # noqa: ARG002
         """Return the rule that asks the user's methods."""
+        if reason := self.why_not(problem):
+            raise InvalidInputError("policy", self.name, rule=reason, fix=NO_CONTROL_PLAY[1])
         known = Known(
             is_binary=problem.family == "bernoulli",
             thresholds=np.array(problem.thresholds),

@@ -10,6 +10,12 @@ from thresher.problem import Problem
 
 ANY_MISTAKE, FALSE_SHARE, ANY_FALSE = "any mistake", "share of false outputs", "any false output"
 
+# Why a policy cannot play a problem with a control, and what to do.
+NO_CONTROL_PLAY = (
+    "it compares each arm with a bar that is known, and here a control is the bar",
+    "use stopping, lsa, fwt, fwt-sqrt or uniform",
+)
+
 
 @dataclass(frozen=True)
 class Traits:

@@ -16,7 +16,9 @@ or the other, by the noise of a few outcomes: measured, turning verdicts by such
 Two departures keep the fit honest with few arms. An arm's posterior comes from the *other* arms' share of it, so that
 an arm does not vouch for itself. And half an arm's worth of mass has the distribution that an arm has of which nothing
 is known: its distance `r` from the bar has the density :math:`\propto 1/(r + r_0)`, so that every order of magnitude
-above :data:`NEAR` is alike. A flat prior has hardly any mass near the bar and is overconfident where the mean is there.
+above :math:`r_0` is alike, :data:`NEAR` standard errors of the arm. A flat prior has hardly any mass near the bar and
+is overconfident where the mean is there; so is a fixed :math:`r_0` once an arm has had so many outcomes that its
+standard error is less than that.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from thresher.problem import Question
 from thresher.types import Bools, Floats, Ints
 
 UNLIKE_OTHERS = 0.5  # arms' worth of mass for means unlike those of all other arms
-NEAR = 0.1  # on the family's scale, about one deviation of an outcome: nearer distances are as likely as this one
+NEAR = 0.03  # standard errors of an arm: nearer distances are as likely as this one
 ON_BOTH_SIDES = 1.0  # arms' worth of mass that is on both sides alike when lean and tilt are fitted
 LEANING = 0.7  # how far from 0 the lean is expected to be
 ITERATIONS = 200
@@ -76,31 +78,18 @@ class FittedPopulation:
         """Middle of each cell, shape (2 G,)."""
         return _both_sides(0.5 * (self.edges[1:] + self.edges[:-1]), sign=-1.0)
 
-    @property
-    def alone(self) -> Floats:
-        """Probability of each cell for an arm of which no other arm tells anything, shape (2 G,)."""
-        masses = np.diff(np.log1p(self.edges / NEAR))
-        return _both_sides(0.5 * masses / masses.sum())
+    def alone(self, strengths: Floats) -> Floats:
+        """Return the probability of each cell for arms of which no other arm tells anything, shape (A, 2 G).
 
-
-class Beliefs(NamedTuple):
-    """What is believed of the distance of A arms from their bars, over 2 G cells.
-
-    Attributes
-    ----------
-    centres, widths : ndarray of float64, shape (2 G,)
-        Of the cells.
-    likelihood, prior : ndarray of float64, shape (A, 2 G)
-        The likelihood of the arm's own outcomes, and the prior from the population fitted to the arms.
-    alone : ndarray of float64, shape (1, 2 G)
-        The prior of an arm of which no other arm tells anything.
-    """
-
-    centres: Floats
-    widths: Floats
-    likelihood: Floats
-    prior: Floats
-    alone: Floats
+        Parameters
+        ----------
+        strengths : ndarray of float64, shape (A,)
+            Outcomes that what was seen of each arm is worth.
+        """
+        near = NEAR / np.sqrt(np.maximum(strengths, 1.0))
+        masses = np.diff(np.log1p(self.edges / near[:, None]), axis=1)
+        masses *= 0.5 / masses.sum(axis=1, keepdims=True)
+        return np.concatenate([masses[:, ::-1], masses], axis=1)
 
 
 class Chances(NamedTuple):
@@ -210,12 +199,17 @@ def _chunks(question: Question) -> list[slice]:
     return [slice(first, first + CHUNK) for first in range(0, question.n_arms, CHUNK)]
 
 
-def beliefs(question: Question, seen: Seen, population: FittedPopulation, arms: Ints) -> Beliefs:
-    """Return what is believed of some arms, by their numbers."""
-    part = likelihood_of(question, seen).part(arms)
-    likelihood, widths = part.at(population.centres), _both_sides(np.diff(population.edges))
-    prior = _prior(part, likelihood, population)
-    return Beliefs(population.centres, widths, likelihood, prior, population.alone[None, :])
+def draw_means(
+    question: Question, seen: Seen, population: FittedPopulation, arms: Ints, runs: int, rng: np.random.Generator
+) -> Floats:
+    """Return means of some arms, drawn from what is known of them, shape (runs, arms)."""
+    cells = _posterior(likelihood_of(question, seen).part(arms), population).cumsum(axis=1)
+    drawn = rng.random((runs, arms.size, 1)) * cells[:, -1:]
+    places = np.minimum((cells < drawn).sum(axis=2), cells.shape[1] - 1)
+    edges = np.concatenate([-population.edges[::-1], population.edges[1:]])
+    low, high = edges[places], edges[places + 1]
+    points = low + (high - low) * rng.random(places.shape)
+    return np.stack([means_at(question, seen, row[:, None], arms)[:, 0] for row in points])
 
 
 def _posterior(arms: Likelihood, population: FittedPopulation) -> Floats:
@@ -233,7 +227,7 @@ def _prior(arms: Likelihood, likelihood: Floats, population: FittedPopulation) -
     # What an arm has added to a distance was shared out to both sides by the tilt.
     own = (own + own[:, ::-1]) * (weights / np.maximum(weights + weights[::-1], 1e-300))
     others = np.maximum(population.n_arms * weights - own, 0.0)
-    return np.asarray(others + UNLIKE_OTHERS * population.alone)
+    return np.asarray(others + UNLIKE_OTHERS * population.alone(arms.strengths))
 
 
 def _both_sides(values: Floats, sign: float = 1.0) -> Floats:

@@ -20,6 +20,7 @@ from thresher.policy.fixed_budget.mtb import MTB
 from thresher.policy.fixed_budget.ocba import OCBA
 from thresher.policy.fixed_budget.opt_kg import OPT_KG
 from thresher.policy.fixed_budget.pi import PI
+from thresher.policy.fixed_budget.randomised_straddle import RANDOMISED_STRADDLE
 from thresher.policy.fixed_budget.slr import SLR
 from thresher.policy.fixed_budget.slr_d import SLR_D
 from thresher.policy.fixed_budget.stopping_fitted import STOPPING_FITTED
@@ -28,7 +29,9 @@ from thresher.policy.fixed_budget.tts import TTS
 from thresher.policy.fixed_budget.ucbe import UCBE
 from thresher.policy.fixed_budget.uniform_iid import UNIFORM_IID
 from thresher.policy.fixed_budget.utb import UTB
+from thresher.policy.fixed_budget.xie_frazier import XIE_FRAZIER
 from thresher.policy.fixed_confidence.apt_g import APT_G
+from thresher.policy.fixed_confidence.glr_apt import GLR_APT
 from thresher.policy.fixed_confidence.hdoc import HDOC
 from thresher.policy.fixed_confidence.jj_fdr import JJ_FDR
 from thresher.policy.fixed_confidence.jj_fwer import JJ_FWER
@@ -46,8 +49,8 @@ ALGORITHMS: dict[str, Algorithm] = {
     algorithm.name: algorithm
     for algorithm in (
         UNIFORM_IID, ORACLE, STATIC_OPTIMUM, MORE_THAN, STOPPING_FITTED, DECIDE, UCBE, CSAR, AUGUCB, EVT, EVT_PF, KG,
-        OPT_KG, BAYES_UCB, PI, TTS, OCBA, SLR, SLR_D, STRADDLE, MTB, UTB,
-        HDOC, LUCB_G, APT_G, LIL_HDOC, JJ_FDR, JJ_FWER, MURPHY, STICKY_TAS,
+        OPT_KG, BAYES_UCB, PI, TTS, OCBA, SLR, SLR_D, STRADDLE, RANDOMISED_STRADDLE, MTB, UTB, XIE_FRAZIER,
+        HDOC, LUCB_G, APT_G, LIL_HDOC, JJ_FDR, JJ_FWER, MURPHY, STICKY_TAS, GLR_APT,
     )
 }  # fmt: skip
 BUILT_IN = frozenset(ALGORITHMS)

@@ -18,6 +18,7 @@ import numpy as np
 from thresher.index.dispatch import no_user_index
 from thresher.jit import NullCache, cfunc, formula, int64, kernel, njit, typeof, void
 from thresher.policy.ranking import Ranking, rule_of, verdict_of
+from thresher.problem import NO_CONTROL, Control
 from thresher.streams import Word, uniform, word_at
 from thresher.types import Bools, Floats, Ints
 
@@ -67,6 +68,8 @@ class Known(NamedTuple):
         How each arm is ranked and judged by itself.
     items : ndarray of bool, shape (K, N)
         Which of N shared items each arm has; N is 0 for a rule that does not use them.
+    control : Control
+        The arm whose mean is the bar of the others; of a negative number if there is none.
     """
 
     is_binary: bool
@@ -80,6 +83,7 @@ class Known(NamedTuple):
     ceiling: float
     ranking: Ranking
     items: Bools = NO_ITEMS
+    control: Control = NO_CONTROL
 
 
 class State(NamedTuple):
@@ -239,6 +243,8 @@ class Rule:
         The rule pulls the arm of least index, and the index depends on that arm alone: the level sweep plays it too.
     shares_items : bool
         The rule pulls the arm of least index, adjusted for the items that other arms have answered too.
+    has_control : bool
+        The rule pulls what is worth most, an arm or the control whose mean is the bar of the others.
     is_compiled : bool
         The steps are compiled; otherwise they are the user's own Python.
     """
@@ -253,6 +259,7 @@ class Rule:
     ends_when_found: bool = False
     by_level: bool = False
     shares_items: bool = False
+    has_control: bool = False
     is_compiled: bool = True
 
     def pointers(self) -> tuple[Any, Any, Any]:

@@ -51,7 +51,7 @@ class Seen:
     @property
     def means(self) -> Floats:
         """Empirical means, NaN where nothing was told. Adaptive sampling biases them a little."""
-        return np.where(self.counts > 0.0, self.totals / np.maximum(self.counts, 1e-300), np.nan)
+        return np.where(self.counts > 0.0, self.totals / np.where(self.counts > 0.0, self.counts, 1.0), np.nan)
 
     def variances(self, question: Question) -> Floats:
         r"""Return :math:`\hat\sigma_k^2 = \frac1n \sum_i (X_i - \hat\mu)^2`, shape (K,); 0 where nothing was told.

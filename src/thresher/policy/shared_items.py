@@ -115,6 +115,12 @@ def fit_of(products: float, squares: float, residuals: float, spread: float) -> 
     return ItemFit(slope, min(max(share, LEAST_SHARE), 1.0))
 
 
+@formula
+def effect_on_others(slope: float, total: float, count: float) -> float:
+    """Return the effect of an item on an arm that has not answered it, from the residuals of those that have."""
+    return slope * total / (count + SHRINKAGE)
+
+
 class Effects(NamedTuple):
     """What the items do to one arm: the sum of the effects of the items it was told, and the mean over all it has."""
 
@@ -149,7 +155,7 @@ def effects_on(
             whole += effect
             size += 1.0
         elif items[k, i]:
-            whole += slope * sums[i] / (counts[i] + SHRINKAGE)
+            whole += effect_on_others(slope, sums[i], counts[i])
             size += 1.0
     return Effects(told, whole / size)
 
@@ -278,8 +284,8 @@ def note_item(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa: 
     room = room_of(_leaves(n_arms), n_arms, n_items)
     item, slope = state.last_items[k], state.memory[room.head + _SLOPE]
     # At the last fit the arm had not answered it, so that its own residual is not in the sum.
-    effect = slope * state.memory[room.sums + item] / (state.memory[room.counts + item] + SHRINKAGE)
-    state.memory[room.told + k] += effect
+    sums, counts = state.memory[room.sums + item], state.memory[room.counts + item]
+    state.memory[room.told + k] += effect_on_others(slope, sums, counts)
     return False
 
 

@@ -41,7 +41,7 @@ def _mixture() -> tuple[Floats, Floats]:
 PRECISIONS, WEIGHTS = _mixture()
 
 
-def log_mixture(counts: Floats, distances: Floats) -> Floats:
+def log_mixture(counts: Floats, distances: Floats, samples: Floats | None = None) -> Floats:
     r"""Return :math:`\log M_n`, shape (K,): how strongly the outcomes refute that their mean is `m`.
 
     Parameters
@@ -50,11 +50,15 @@ def log_mixture(counts: Floats, distances: Floats) -> Floats:
         :math:`n \ge 1`.
     distances : ndarray of float64, shape (K,)
         :math:`y = (\hat\mu - m)^2 / \hat\sigma^2 \ge 0`, possibly infinite.
+    samples : ndarray of float64, shape (K,), optional
+        Effective samples :math:`\nu` of a finite pool, of which the mean is known better than of independent
+        outcomes: the inverse covariance of the outcomes given the mean of the pool makes `y` count :math:`\nu/n` times,
+        and the effects :math:`\nu` in place of `n`.
     """
-    return _mixed(_parts(counts, distances))
+    return _mixed(_parts(counts, distances, counts if samples is None else samples))
 
 
-def log_side(counts: Floats, effects: Floats) -> Floats:
+def log_side(counts: Floats, effects: Floats, samples: Floats | None = None) -> Floats:
     r"""Return the logarithm of an e-process against :math:`\mu \le m`, shape (K,).
 
     The mixture over positive effects alone, and 0 (minus infinity here) where the empirical mean is not above `m`. With
@@ -72,38 +76,41 @@ def log_side(counts: Floats, effects: Floats) -> Floats:
         :math:`n \ge 1`.
     effects : ndarray of float64, shape (K,)
         :math:`(\hat\mu - m) / \hat\sigma`, possibly infinite.
+    samples : ndarray of float64, shape (K,), optional
+        As in :func:`log_mixture`.
     """
     from scipy.special import stdtr
 
-    distances = effects**2
+    known = counts if samples is None else samples
+    distances = effects**2 * (known / counts)
     share = np.where(np.isinf(distances), 1.0, distances / np.where(np.isinf(distances), 1.0, 1.0 + distances))
-    n = counts[:, None]
-    slack = n * (1.0 - share)[:, None] + PRECISIONS
-    sides = 2.0 * stdtr(n, n * np.sqrt(share)[:, None] / np.sqrt(slack))
-    return np.where(effects > 0.0, _mixed(_parts(counts, distances) + np.log(sides)), -np.inf)
+    slack = known[:, None] * (1.0 - share)[:, None] + PRECISIONS
+    sides = 2.0 * stdtr(counts[:, None], np.sqrt(known * counts * share)[:, None] / np.sqrt(slack))
+    return np.where(effects > 0.0, _mixed(_parts(counts, effects**2, known) + np.log(sides)), -np.inf)
 
 
-def radius_per_deviation(counts: Floats, alpha: float) -> Floats:
+def radius_per_deviation(counts: Floats, alpha: float, samples: Floats | None = None) -> Floats:
     r"""Return half the width of the intervals in units of :math:`\hat\sigma`, shape (K,); NaN below three outcomes.
 
-    The distance at which :math:`M_n` reaches :math:`1/\alpha`; it depends on `n` and α alone.
+    The distance at which :math:`M_n` reaches :math:`1/\alpha`; it depends on `n`, α and the effective samples alone.
     """
-    distinct, places = np.unique(counts, return_inverse=True)
-    bar = math.log(1.0 / alpha)
+    known = counts if samples is None else samples
+    (distinct, worth), places = np.unique(np.stack([counts, known]), axis=1, return_inverse=True)
+    places, bar = places.reshape(-1), math.log(1.0 / alpha)
     counted = np.maximum(distinct, 1.0)
     low, high = np.full(distinct.size, -40.0), np.full(distinct.size, 80.0)
     for _ in range(STEPS):
         middle = 0.5 * (low + high)
-        is_refuted = log_mixture(counted, np.exp(middle)) >= bar
+        is_refuted = log_mixture(counted, np.exp(middle), np.maximum(worth, 1.0)) >= bar
         low, high = np.where(is_refuted, low, middle), np.where(is_refuted, middle, high)
     # Where even the farthest mean is not refuted there is no interval.
     return np.where((distinct >= FEWEST) & (high < 80.0), np.exp(0.5 * high), np.nan)[places]
 
 
-def _parts(counts: Floats, distances: Floats) -> Floats:
+def _parts(counts: Floats, distances: Floats, samples: Floats) -> Floats:
     """Return the logarithm of each weighted part of the mixture, shape (K, NODES)."""
-    n, far = counts[:, None], distances[:, None]
-    shrunk = PRECISIONS / (n + PRECISIONS)
+    n, far = counts[:, None], (distances * (samples / counts))[:, None]
+    shrunk = PRECISIONS / (samples[:, None] + PRECISIONS)
     with np.errstate(invalid="ignore", over="ignore"):
         grown = np.log1p(far) - np.log1p(far * shrunk)
     grown = np.where(np.isinf(far), -np.log(shrunk), grown)

@@ -66,8 +66,8 @@ def test_anytime_decisions_are_those_whose_interval_excludes_the_bar_and_fwer_ta
 
 def test_an_interval_inside_the_tolerance_allows_either_verdict() -> None:
     limits = Intervals(np.array([-0.1, -0.1, -0.3, math.nan]), np.array([0.1, 0.1, 0.1, math.nan]))
-    np.testing.assert_equal(excluded(BAR, np.array([1, -1, 1, 1]), limits, 0.2), [True, True, False, False])
-    np.testing.assert_equal(excluded(BAR, np.array([1, -1, 1, 1]), limits), [False] * 4)
+    np.testing.assert_equal(excluded(BAR.thresholds, np.array([1, -1, 1, 1]), limits, 0.2), [True, True, False, False])
+    np.testing.assert_equal(excluded(BAR.thresholds, np.array([1, -1, 1, 1]), limits), [False] * 4)
 
 
 @pytest.mark.parametrize("guarantee", GUARANTEES)

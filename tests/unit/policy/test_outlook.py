@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from thresher.policy import Seen, decide, doubt
+from thresher.policy import DecisionTerms, Seen, decide, doubt
 from thresher.policy.decisions import Decisions
 from thresher.policy.outlook import Outlook, outlook
 from thresher.problem import Question
@@ -33,7 +33,7 @@ def campaign(n_arms: int, seed: int) -> tuple[Question, np.ndarray, Seen, Decisi
 def carried_on(seed: int) -> tuple[float, int]:
     """Return how many decisions were expected and reached: four more for each arm that is open, ten times."""
     question, means, seen, decided = campaign(200, seed)
-    found, rng = outlook(question, seen, decided), np.random.default_rng(100 + seed)
+    found, rng = outlook(question, seen, ~decided.is_decided), np.random.default_rng(100 + seed)
     n_open = int((~decided.is_decided).sum())
     assert found.n_open == n_open > 100
     counts, totals, spent = seen.counts.copy(), seen.totals.copy(), 0.0
@@ -54,9 +54,10 @@ def test_as_many_open_arms_are_decided_as_is_said() -> None:
 
 @pytest.mark.parametrize("guarantee", ["calibrated", "anytime", "fdr", "fwer"])
 def test_more_measurements_decide_more_and_never_more_than_are_open(guarantee: str) -> None:
-    question, _, seen, decided = campaign(30, 5)
-    found = outlook(question, seen, decided, guarantee=guarantee)
-    assert (np.diff(found.measurements) > 0.0).all()
+    question, _, seen, _ = campaign(30, 5)
+    terms = DecisionTerms(guarantee=guarantee, goal="decide")
+    found = outlook(question, seen, ~terms.decide(question, seen).is_decided, judging=terms)
+    assert (np.diff(found.measurements) >= 0.0).all()
     assert (np.diff(found.decided) >= 0.0).all()
     assert 0.1 * found.n_open < found.decided[-1] <= found.n_open
 
@@ -65,4 +66,36 @@ def test_where_nothing_is_open_nothing_is_to_be_decided() -> None:
     question = Question.of("gaussian", thresholds=np.zeros(2))
     seen = Seen(np.full(2, 100.0), np.array([300.0, -300.0]), np.full(2, 1000.0))
     decided = decide(question, seen, np.array([1, -1]), doubt(question, seen))
-    assert outlook(question, seen, decided).to_decide() == 0.0
+    assert outlook(question, seen, ~decided.is_decided).to_decide() == 0.0
+
+
+def test_a_tolerance_needs_fewer_measurements() -> None:
+    question, _, seen, _ = campaign(30, 5)
+    ends = []
+    for tolerance in (0.0, 0.1):
+        terms = DecisionTerms(tolerance=tolerance, goal="decide")
+        is_open = ~terms.decide(question, seen).is_decided
+        assert is_open.sum() > 10
+        ends.append(30 - is_open.sum() + outlook(question, seen, is_open, judging=terms).after(300.0))
+    assert ends[1] > ends[0] + 3.0
+
+
+def test_an_exact_tie_is_out_of_reach() -> None:
+    # 100,000 outcomes with the mean exactly at the bar, beside an arm that is settled.
+    question = Question.of("gaussian", thresholds=np.zeros(2))
+    seen = Seen(np.full(2, 1e5), np.array([0.0, 1e5]), np.array([1e5, 2e5]))
+    decided = DecisionTerms().decide(question, seen)
+    assert decided.is_decided.tolist() == [False, True]
+    assert math.isnan(outlook(question, seen, ~decided.is_decided).to_decide())
+
+
+@pytest.mark.parametrize("family", ["bernoulli", "bounded", "gaussian-unknown-variance"])
+def test_every_family_can_be_carried_on(family: str) -> None:
+    rng, n_arms = np.random.default_rng(3), 24
+    means = np.clip(rng.normal(0.5, 0.2, n_arms), 0.05, 0.95)
+    outcomes = (rng.random((20, n_arms)) < means).astype(float)
+    question = Question.of(family, thresholds=np.full(n_arms, 0.5))
+    seen = Seen(np.full(n_arms, 20.0), outcomes.sum(axis=0), np.full(n_arms, 20.0 * 0.25))
+    is_open = ~DecisionTerms().decide(question, seen).is_decided
+    found = outlook(question, seen, is_open)
+    assert 0.0 < found.after(200.0) < found.after(2000.0) <= is_open.sum()

@@ -40,6 +40,8 @@ EXPECTED: dict[str, set[str]] = {
     "slr": {ALL_ARMS, IN_FLIGHT},
     "slr-d": {ALL_ARMS, IN_FLIGHT},
     "straddle": {ALL_ARMS, IN_FLIGHT},
+    "xie-frazier": {ALL_ARMS, IN_FLIGHT},
+    "randomised-straddle": {ALL_ARMS, IN_FLIGHT},
     # Have phases, whose end they could not tell with pulls in flight.
     "csar": {HORIZON, ALL_ARMS},
     "augucb": {HORIZON, ALL_ARMS},
@@ -54,6 +56,7 @@ EXPECTED: dict[str, set[str]] = {
     "jj-fwer": {ALL_ARMS},
     "murphy": {ALL_ARMS},
     "sticky-tas": {ALL_ARMS},
+    "glr-apt": {ALL_ARMS},
 }
 PROMISES = {
     "hdoc": "any mistake",
@@ -64,6 +67,7 @@ PROMISES = {
     "jj-fwer": "any false output",
     "murphy": "any mistake",
     "sticky-tas": "any mistake",
+    "glr-apt": "any mistake",
 }
 
 

@@ -1,4 +1,13 @@
-"""The arm that is nearest to a decision: for people who need decisions, not few mistakes."""
+r"""The arm that is nearest to a decision: for people who need decisions, not few mistakes.
+
+Evidence grows by about :math:`(x + \frac12)/n` with each measurement: :math:`x/n` is what the empirical mean lets
+expect and :math:`\frac1{2n}` what is not known of the mean. An arm that lacks :math:`x^* - x` for a decision needs
+
+.. math:: \frac{n (x^* - x)}{x + \frac12}
+
+measurements more, about. The arm that needs fewest is measured next, a decided one is left alone. Minimising mistakes
+does the contrary: it keeps all arms equally doubtful, and with a small budget nearly all stay just above the risk.
+"""
 
 from __future__ import annotations
 
@@ -10,33 +19,39 @@ from thresher.policy.algorithm import Algorithm, Parameter
 from thresher.policy.decisions import GUARANTEES
 from thresher.policy.fixed_budget.more_than import BY_STOPPING, evidence_by
 from thresher.policy.intervals import pseudo_samples
-from thresher.policy.nearest import measurements_to_decide
 from thresher.policy.policy import Stop
 from thresher.policy.ranking import rule_of
 from thresher.policy.rule import Known, State, Turn, least, step
 from thresher.problem import Problem
 
-SHARE_OF_RISK = 0.25  # a lone arm's chance of error, looked at after each outcome, is too hopeful by about this factor
+DECIDED = 1e200  # decided arms rank after all others, the least evidence first
+SHRINKAGE = 8.0  # outcomes at the bar: other arms are not known here, and most of those in doubt lie near it
+SHARE_OF_RISK = 0.5  # an arm's own chance of error, looked at after each outcome, is too hopeful by about this factor
 
 
 @njit(cache=True)
-def decide_formula(count: float, evidence: float, level: float, rho: float) -> float:
+def decide_formula(count: float, evidence: float, level: float, rho: float, mixing: float) -> float:
     r"""Return about how many measurements decide an arm; the least is pulled next.
 
-    Without pseudo-samples (:math:`\rho = 0`) it is decided at :math:`x \ge x^*`; with them by the normal mixture of
-    :mod:`thresher.policy.intervals`, :math:`\frac{n}{n+\rho} x - \frac12 \log \frac{n+\rho}{\rho} \ge x^*`.
+    The mean is shrunk to the bar by :math:`\rho` outcomes there, which makes
+    :math:`x = \frac{n}{n+\rho} \hat x` of the evidence. The arm is decided at
+    :math:`x - \frac12 \log \frac{n+\rho}{\rho} \ge x^*` by the normal mixture of :mod:`thresher.policy.intervals`, and
+    without the logarithm by a chance of error.
 
     Parameters
     ----------
     count : float
         :math:`n > 0`.
     evidence : float
-        :math:`x \ge 0`.
+        :math:`\hat x \ge 0`.
     level, rho : float
         :math:`x^*` and :math:`\rho`.
+    mixing : float
+        The factor of the logarithm: ½ for a mixture, else 0.
     """
-    shown = evidence if rho == 0.0 else evidence * count / (count + rho) - 0.5 * math.log1p(count / rho)
-    return measurements_to_decide(count, evidence, level - shown)
+    shrunk = evidence * count / (count + rho)
+    missing = level + mixing * math.log1p(count / rho) - shrunk
+    return DECIDED * (1.0 + shrunk) if missing <= 0.0 else (count + rho) * missing / (shrunk + 0.5)
 
 
 @step
@@ -45,27 +60,28 @@ def decide_choose(known: Known, state: State, turn: Turn) -> int:
 
     Ours. It decides more arms than `stopping` at small budgets, and makes more mistakes on the others. Evidence is that
     of `stopping`. The four guarantees are those of :mod:`thresher.policy.decisions`; for ``calibrated``, which rests on
-    all arms, a quarter of the risk on this arm alone stands in, and ``fdr`` counts on half of the arms to be decided.
+    all arms, half of the risk on this arm alone stands in, and ``fdr`` counts on a quarter of the arms.
     """
     for i in range(turn.n_changed):
         k = state.changed[i]
         rule, count = rule_of(known.ranking, k), float(state.counts[k])
         evidence = evidence_by(rule, count, state.totals[k], state.squares[k])
-        state.keys[k] = decide_formula(count + rule.pseudo_count, evidence, known.parameters[0], known.parameters[1])
+        level, rho, mixing = known.parameters[0], known.parameters[1], known.parameters[2]
+        state.keys[k] = decide_formula(count + rule.pseudo_count, evidence, level, rho, mixing)
     return least(state)
 
 
 def _prepare(problem: Problem, stop: Stop, values: tuple[float, ...]) -> tuple[float, ...]:  # noqa: ARG001
-    """Return the level at which an arm is decided, and ρ."""
+    """Return the level at which an arm is decided, ρ, and the factor of the logarithm."""
     return level_to_decide(GUARANTEES[int(values[0])], values[1], n_arms=problem.n_arms)
 
 
-def level_to_decide(guarantee: str, risk: float, *, n_arms: int = 1) -> tuple[float, float]:
-    r"""Return :math:`x^*` and :math:`\rho` of :func:`decide_formula`; only ``fwer`` depends on the number of arms."""
+def level_to_decide(guarantee: str, risk: float, *, n_arms: int) -> tuple[float, float, float]:
+    r"""Return :math:`x^*`, :math:`\rho` and the mixing of :func:`decide_formula`; `n_arms` is for ``fwer`` alone."""
     if guarantee == "calibrated":
-        return 0.5 * NormalDist().inv_cdf(1.0 - SHARE_OF_RISK * risk) ** 2, 0.0
-    share = {"anytime": risk, "fdr": 0.5 * risk, "fwer": risk / n_arms}[guarantee]
-    return math.log(1.0 / share), pseudo_samples(share)
+        return 0.5 * NormalDist().inv_cdf(1.0 - SHARE_OF_RISK * risk) ** 2, SHRINKAGE, 0.0
+    share = {"anytime": risk, "fdr": 0.25 * risk, "fwer": risk / n_arms}[guarantee]
+    return math.log(1.0 / share), pseudo_samples(share), 0.5
 
 
 DECIDE = Algorithm(

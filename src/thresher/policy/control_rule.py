@@ -1,0 +1,192 @@
+r"""Which arm next where a control is the bar: what is worth most, a pull of an arm or one of the control.
+
+One more effective sample of arm `k` is worth :math:`p_k = e^{-F(\nu_k, x_k; a_k)}`, with the effective samples and the
+evidence of :mod:`thresher.index.difference` and at most :math:`a_k/2`: an arm exactly on its bar would be worth any
+price. A pull adds to :math:`\nu_k` what its gain is, so that for each unit of the budget
+
+.. math:: \text{a pull of } k \text{ is worth } \frac{p_k}{m_k} \Big(\frac{\nu_k}{n_k}\Big)^2, \qquad
+          \text{one of the control } \frac1{m_0} \sum_k p_k \, s_k \Big(\frac{\nu_k}{n_0}\Big)^2 .
+
+Keys are minus the logarithms of these numbers, and the least is pulled next. When the control is told, all keys move.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from thresher.index.difference import ToldOutcomes, certain_difference, difference, gap_of
+from thresher.index.dispatch import index_of
+from thresher.jit import kernel, njit
+from thresher.policy.ranking import ArmRule, Ranking, rule_of, urgency_in_flight
+from thresher.policy.rule import Known, Rule, State, Turn, least, step
+from thresher.problem import Control
+from thresher.types import Floats
+
+WAITING = -1e280  # arms that were told while the control was not rank after those never told, the least pulled first
+
+
+class PullWorth(NamedTuple):
+    """What the next pull is worth to one arm, as logarithms.
+
+    Attributes
+    ----------
+    own : float
+        A pull of the arm, for each unit of the budget.
+    of_control : float
+        A pull of the control, times the arm's own pull cost and for each unit of it.
+    """
+
+    own: float
+    of_control: float
+
+
+@njit(cache=True)
+def told_of(rule: ArmRule, count: float, total: float, squares: float, outstanding: float) -> ToldOutcomes:
+    """Return what was told of an arm, as differences are computed from it."""
+    return ToldOutcomes(count, total, squares, outstanding, rule.threshold, rule.precision, rule.size)
+
+
+@njit(cache=True)
+def pull_worth(rule: ArmRule, arm: ToldOutcomes, other: ToldOutcomes, control: Control) -> PullWorth:
+    """Return what a pull of an arm and one of the control are worth to the verdict on this arm.
+
+    Parameters
+    ----------
+    rule : ArmRule
+        Of the arm; its cost is the mistake cost over the pull cost.
+    arm, other : ToldOutcomes
+        Of the arm and of the control, at least one outcome each.
+    control : Control
+    """
+    if certain_difference(arm, other, control, rule.low, rule.high) != 0:
+        return PullWorth(-math.inf, -math.inf)
+    known = difference(rule.evidence, arm, other, control, rule.pseudo_count)
+    if known.samples == math.inf:
+        return PullWorth(-math.inf, -math.inf)
+    urgency = index_of(rule.code, rule.user, known.samples, known.evidence, rule.cost, rule.parameter)
+    price = min(-urgency, math.log(0.5 * rule.cost))
+    return PullWorth(price + math.log(known.gain), price + math.log(known.control_gain))
+
+
+@njit(cache=True)
+def log_sum(terms: Floats) -> float:
+    """Return the logarithm of the sum of the exponentials of some numbers; minus infinity if all are."""
+    top = -math.inf
+    for term in terms:
+        top = max(top, term)
+    if top == -math.inf:
+        return top
+    total = 0.0
+    for term in terms:
+        total += math.exp(term - top)
+    return top + math.log(total)
+
+
+@njit(cache=True)
+def control_verdict(arm: ToldOutcomes, other: ToldOutcomes, control: Control, low: float, high: float) -> int:
+    """Return 1 for above the control's bar, -1 for below, 0 if nothing was told of the arm or of the control."""
+    if arm.pulls == 0.0 or other.pulls == 0.0:
+        return 0
+    side = certain_difference(arm, other, control, low, high)
+    return side if side != 0 else (1 if gap_of(arm, other, control) > 0.0 else -1)
+
+
+@kernel
+def control_keys(
+    ranking: Ranking,
+    control: Control,
+    pull_costs: Floats,
+    counts: Floats,
+    totals: Floats,
+    squares: Floats,
+    outstanding: Floats,
+) -> Floats:
+    """Return the key of every arm and of the control, shape (K,): the least is pulled next.
+
+    An arm that was never told comes first, as without a control. As long as the control was not told, the others wait
+    for it.
+
+    Parameters
+    ----------
+    ranking : Ranking
+        Of all arms, the control among them.
+    control : Control
+    pull_costs : ndarray of float64, shape (K,)
+    counts, totals, squares, outstanding : ndarray of float64, shape (K,)
+        What was told of each arm, and its pulls in flight.
+    """
+    keys, terms, place = np.empty(counts.size), np.full(counts.size, -np.inf), control.arm
+    first = rule_of(ranking, place)
+    other = told_of(first, counts[place], totals[place], squares[place], outstanding[place])
+    for k in range(counts.size):
+        rule = rule_of(ranking, k)
+        if counts[k] == 0.0:
+            keys[k] = urgency_in_flight(rule, 0.0, 0.0, 0.0, outstanding[k])
+        elif other.pulls == 0.0:
+            keys[k] = WAITING + (counts[k] + outstanding[k]) * 1e270
+        elif k != place:
+            arm = told_of(rule, counts[k], totals[k], squares[k], outstanding[k])
+            worth = pull_worth(rule, arm, other, control)
+            keys[k], terms[k] = -worth.own, worth.of_control + math.log(pull_costs[k])
+    if other.pulls > 0.0:
+        keys[place] = math.log(pull_costs[place]) - log_sum(terms)
+    return keys
+
+
+def control_rule(known: Known, *, first_pulls: int) -> Rule:
+    """Return the rule that pulls what is worth most, with the pull costs as its parameters."""
+    n_arms = known.thresholds.size
+    return Rule(
+        choose=most_worth,
+        known=known,
+        origin=np.zeros(n_arms),
+        conclude=judge_by_difference,
+        first_pulls=first_pulls,
+        memory=n_arms,
+        has_control=True,
+    )
+
+
+@njit(cache=True)
+def _told(known: Known, state: State, k: int) -> ToldOutcomes:
+    """Return what was told of an arm in a run."""
+    told, outstanding = float(state.counts[k]), float(state.asked[k] - state.counts[k])
+    return told_of(rule_of(known.ranking, k), told, state.totals[k], state.squares[k], outstanding)
+
+
+@njit(cache=True)
+def _has_changed(state: State, n_changed: int, k: int) -> bool:
+    found = False
+    for i in range(n_changed):
+        found = found or state.changed[i] == k
+    return found
+
+
+@step
+def most_worth(known: Known, state: State, turn: Turn) -> int:
+    """Return what is worth most to pull, an arm or the control, or -1 if all keys are at the ceiling."""
+    place, n_arms, costs = known.control.arm, state.counts.size, known.parameters
+    is_all = turn.is_first or _has_changed(state, turn.n_changed, place)
+    other = _told(known, state, place)
+    for i in range(n_arms if is_all else turn.n_changed):
+        k = i if is_all else state.changed[i]
+        if k == place:
+            state.memory[k] = -math.inf
+            continue
+        worth = pull_worth(rule_of(known.ranking, k), _told(known, state, k), other, known.control)
+        state.keys[k], state.memory[k] = -worth.own, worth.of_control + math.log(costs[k])
+    state.keys[place] = math.log(costs[place]) - log_sum(state.memory)
+    best = least(state)
+    return best if best >= 0 and state.keys[best] < known.ceiling else -1
+
+
+@step
+def judge_by_difference(known: Known, state: State) -> None:
+    """Fill in the verdicts by the side of the difference from the control, which has none itself."""
+    other, ranking = _told(known, state, known.control.arm), known.ranking
+    for k in range(state.counts.size):
+        side = control_verdict(_told(known, state, k), other, known.control, ranking.low, ranking.high)
+        state.verdicts[k] = 0 if k == known.control.arm else side
