@@ -11,9 +11,10 @@ import math
 from dataclasses import dataclass
 
 from reproduction.experiments import StoppingExperiment
-from thresher.papers.figure import FigureTable, Line, Panel, Panels, PaperFigure
+from thresher.papers.figure import FigureTable, PaperFigure
 from thresher.papers.grid import Grid
-from thresher.papers.line_styles import PUBLISHED as SUFFIX
+from thresher.report.panels import Line, Panel, Panels
+from thresher.report.picture_style import PUBLISHED as SUFFIX
 
 ALPHA, RUNS = 0.05, 1000
 FAR = 4.0  # standard errors: beyond this a number does not agree
@@ -95,7 +96,7 @@ def _panel(rows: list[Timed], title: str, scale: float) -> Panel:
         least, most = (tuple(row.theirs + sign * row.stderr for row in own) for sign in (-scale, scale))
         lines.append(Line(policy, places, tuple(row.ours for row in own), low, high))
         lines.append(Line(policy + SUFFIX, places, tuple(row.theirs for row in own), least, most, is_dots=True))
-    return Panel(title, "output (the last: the stop)", "rounds", tuple(lines), is_log_y=True)
+    return Panel(title, "output (the last: the stop)", "rounds", tuple(lines), is_log_y=True, xticks=lines[0].x)
 
 
 def _found(panels: Panels) -> str:

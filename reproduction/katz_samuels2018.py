@@ -16,9 +16,10 @@ import math
 from dataclasses import dataclass
 
 from reproduction.experiments import FeasibleExperiment
-from thresher.papers.figure import FigureTable, Line, Panel, Panels, PaperFigure
+from thresher.papers.figure import FigureTable, PaperFigure
 from thresher.papers.grid import Grid
-from thresher.papers.line_styles import PUBLISHED as SUFFIX
+from thresher.report.panels import Line, Panel, Panels
+from thresher.report.picture_style import PUBLISHED as SUFFIX
 
 RUNS = 2000
 READING = 0.01  # of a chance: 1 % of an axis from 0 to 1
@@ -170,7 +171,9 @@ def _panel(grid: Grid, problem: str) -> Panel:
         doubts = [2.0 * math.sqrt(value * (1.0 - value) / RUNS + READING**2) for value in values]
         lines.append(Line(policy + SUFFIX, places, values, *_band(values, doubts), is_dots=True))
     limits = (0.95 * places[0], 1.02 * places[-1])
-    return Panel(TITLES[problem], "pulls, T", "chance of failure", tuple(lines), xlim=limits, ylim=(0.0, 1.0))
+    return Panel(
+        TITLES[problem], "pulls, T", "chance of failure", tuple(lines), xlim=limits, ylim=(0.0, 1.0), xticks=places
+    )
 
 
 def _band(middle: Chances | list[float], spread: list[float]) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -12,9 +12,10 @@ import math
 from dataclasses import dataclass
 
 from thresher.experiment import Result
-from thresher.papers.figure import FigureTable, Line, Panel, Panels, PaperFigure
+from thresher.papers.figure import FigureTable, PaperFigure
 from thresher.papers.grid import Experiment, Grid
-from thresher.papers.line_styles import PUBLISHED as SUFFIX
+from thresher.report.panels import Line, Panel, Panels
+from thresher.report.picture_style import PUBLISHED as SUFFIX
 
 N_ARMS, RUNS, TOLERANCE = 10, 5000, 0.1
 READING = 0.07  # of the natural logarithm: 1 % of an axis of seven units

@@ -13,8 +13,8 @@ import pytest
 
 from reproduction.catalogue import FIGURES
 from thresher.papers import Grid, Panel
-from thresher.papers.drawing import svg_of
-from thresher.papers.line_styles import line_style
+from thresher.report.panel_drawing import svg_of
+from thresher.report.picture_style import line_styles
 
 pytestmark = pytest.mark.xdist_group("papers")  # one worker simulates once
 
@@ -39,7 +39,8 @@ def test_every_figure_has_numbers_in_all_its_panels(name: str, grid: Grid) -> No
             assert np.isfinite(line.x).all()
             assert not np.isnan(line.y).any()
             assert (np.diff(line.x) > 0).all()
-        looks = [(line_style(line.name), line.is_dots) for line in panel.lines]
+        styles = line_styles(line.name for line in panel.lines)
+        looks = [(styles[line.name], line.is_dots) for line in panel.lines]
         assert len(set(looks)) == len(looks), panel.title
     assert FIGURES[name].found(made)
 

@@ -1,6 +1,6 @@
 """Simulations, plans and the league: grids of runs on any executor, stored and resumable.
 
-:func:`simulate` is the whole of it for most users; a :class:`Result` has rows, paired comparisons, frames and pictures.
+Most users need :func:`simulate` only; a :class:`Result` has rows, paired comparisons, frames and pictures.
 :func:`league` lets all policies play a suite of problems.
 """
 

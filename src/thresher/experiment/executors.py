@@ -1,4 +1,4 @@
-"""Who works: threads, processes, a Dask cluster, or any ``concurrent.futures.Executor``."""
+"""Executors: threads, processes, a Dask cluster, or any ``concurrent.futures.Executor``."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def _call(work: bytes) -> Any:
 
 @contextlib.contextmanager
 def _ctrl_c_waits() -> Iterator[None]:
-    """Let Ctrl-C, which only the main thread gets to hear, come at the end."""
+    """Delay Ctrl-C, which reaches the main thread only, until the end."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -25,6 +25,7 @@ class LeagueTable:
     headers: list[str]
     rows: Rows
     text_columns: int = 1
+    dropped: tuple[int, ...] = ()  # columns that a narrow terminal leaves out, the least important first
 
     @property
     def left(self) -> tuple[int, ...]:
@@ -37,7 +38,7 @@ class LeagueTable:
 
 
 def tables(league: League) -> list[LeagueTable]:
-    """Return what the league says: standings, every cell, limits, the nearest rival of each cell, and what was lost."""
+    """Return the tables of a league: standings, every cell, limits, the nearest rival of each cell, and losses."""
     return [standings(league), mistakes(league), limits(league), nearest(league), lost(league)]
 
 
@@ -55,7 +56,9 @@ def mistakes(league: League) -> LeagueTable:
     """Return the mistakes of every policy that does not know the gaps, in every cell."""
     policies = [policy for policy in league.policies if not knows_gaps(policy)]
     rows = [[*_place(group), *_means(group, policies)] for group in _by_place(league)]
-    return LeagueTable("Mistakes, weighted by cost", ["problem", "budget", *policies], rows)
+    headers = ["problem", "budget", *policies]
+    dropped = tuple(i for i in reversed(range(2, len(headers))) if headers[i] != CHAMPION)
+    return LeagueTable("Mistakes, weighted by cost", headers, rows, dropped=dropped)
 
 
 def limits(league: League) -> LeagueTable:
@@ -68,7 +71,9 @@ def limits(league: League) -> LeagueTable:
         means = _means(group, [CHAMPION, *knowing])
         rows.append([*_place(group), *means, limit, _ratio(ours.over_limit), ours.limit_kind or ""])
     headers = ["problem", "budget", CHAMPION, *knowing, "limit", f"{CHAMPION} / limit", "limit is"]
-    return LeagueTable("Beside those that know the gaps, and beside what no policy can pass", headers, rows)
+    title = "Beside policies that know the gaps, and beside the limits"
+    at = headers.index("limit")
+    return LeagueTable(title, headers, rows, dropped=(at + 2, *reversed(range(3, at))))
 
 
 def nearest(league: League) -> LeagueTable:
@@ -78,13 +83,14 @@ def nearest(league: League) -> LeagueTable:
         rivals = [cell for cell in group if cell.policy != CHAMPION and not cell.knows_gaps]
         rows.append(_paired(min(rivals, key=lambda cell: cell.mean)))
     title = f"{CHAMPION!r} beside the best of the others, run by run"
-    return LeagueTable(title, _PAIRED, rows)
+    return LeagueTable(title, _PAIRED, rows, dropped=(4, 5, 3))
 
 
 def lost(league: League) -> LeagueTable:
     """Return every cell in which `stopping` made more mistakes than a policy that knows no more than it does."""
     rows = [[*_paired(cell), "yes" if cell.is_lost_for_sure else ""] for cell in league.lost()]
-    return LeagueTable(f"Where {CHAMPION!r} lost, surest first", [*_PAIRED, "beyond chance"], rows)
+    title = f"Where {CHAMPION!r} lost, clearest first"
+    return LeagueTable(title, [*_PAIRED, "beyond chance"], rows, dropped=(4, 5, 3))
 
 
 _PAIRED = ["problem", "budget", "policy", "its mistakes", "difference", "95 % interval", "ratio", "95 % interval "]

@@ -18,6 +18,7 @@ from thresher.experiment.limits import limit_of
 from thresher.experiment.result import Result, strict
 from thresher.experiment.simulation import about, simulate
 from thresher.experiment.suite import SuiteEntry, knows_gaps, suite
+from thresher.report.notebook import notebook_table
 from thresher.types import Floats
 
 CHAMPION = "stopping"
@@ -68,7 +69,7 @@ class LeagueCell:
 
     @property
     def is_lost_for_sure(self) -> bool:
-        """Whether the whole interval says so too."""
+        """Whether the whole interval is on that side."""
         return self.is_lost and self.low > 0.0
 
     def to_dict(self) -> dict[str, Any]:
@@ -120,7 +121,7 @@ class League:
         return list(dict.fromkeys(cell.policy for cell in self.cells))
 
     def lost(self) -> list[LeagueCell]:
-        """Return every cell that `stopping` lost, the surest first."""
+        """Return every cell that `stopping` lost, the clearest first."""
         return sorted((cell for cell in self.cells if cell.is_lost), key=lambda cell: cell.low / cell.difference)[::-1]
 
     def over_limit(self, policy: str) -> dict[str, float]:
@@ -130,6 +131,21 @@ class League:
             if cell.policy == policy and cell.over_limit:
                 found.setdefault(cell.problem, []).append(math.log(cell.over_limit))
         return {problem: math.exp(sum(logs) / len(logs)) for problem, logs in found.items()}
+
+    @property
+    def summary(self) -> str:
+        """One sentence: how many cells `stopping` lost."""
+        lost = sum(cell.is_lost_for_sure for cell in self.cells)
+        whole = f"{len(self.cells)} cells of {len(self.problems)} problems"
+        return f"Of {whole} `stopping` lost {len(self.lost())}, {lost} of them beyond the noise of the runs."
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [each.policy, f"{each.ratio:.2f}", f"{each.low:.2f} to {each.high:.2f}", str(each.cells)]
+            for each in self.standings
+        ]
+        heads = ["policy", "mistakes of stopping / its mistakes", "95 % interval", "cells"]
+        return notebook_table(self.summary, heads, rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Return what ``league --json`` prints."""

@@ -15,7 +15,7 @@ from thresher.problem import Population, Problem, Question, Truth
 from thresher.types import Floats
 
 QUANTILES, SHIFTS = 400, 15  # of the fit, and of the normal kernel that smooths it: means that stand for the population
-FEWEST_ARMS = 5  # below which a spread of means is hearsay
+FEWEST_ARMS = 5  # fewer arms do not determine a spread of means
 FAMILIES = ("bernoulli", "gaussian", "gaussian-unknown-variance")
 
 

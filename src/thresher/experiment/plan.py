@@ -14,6 +14,7 @@ from thresher.experiment.arguments import runs_of
 from thresher.experiment.result import Result, Row
 from thresher.experiment.simulation import simulate
 from thresher.problem import Population, Problem, Structure
+from thresher.report.notebook import notebook_table
 
 DOUBLINGS = 12  # of the least budget that are tried before giving up
 FINE = 8  # budgets between two doublings, once it is known which
@@ -44,6 +45,39 @@ class Plan:
     needs: tuple[BudgetNeed, ...]
     result: Result
 
+    @property
+    def summary(self) -> str:
+        """One sentence: how much more budget uniform sampling needs."""
+        one, other = self.needs
+        if one.budget and other.budget:
+            return f"Uniform sampling needs {other.budget / one.budget:.2f} times the budget of {one.policy!r}."
+        if one.budget:
+            return "Uniform sampling needs more than every budget that was tried."
+        return "No budget that was tried is enough: some arms are too close to the bar for that few mistakes."
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Return heads and rows of the table of budgets."""
+        arms = self.result.problem.n_arms
+        rows = [
+            [
+                need.policy,
+                _budget_cell(need.budget),
+                f"{_budget_cell(need.low)} to {_budget_cell(need.high)}",
+                "" if need.budget is None else f"{need.budget / arms:.1f}",
+            ]
+            for need in self.needs
+        ]
+        return ["policy", "budget", "95 % interval", "per arm"], rows
+
+    @property
+    def title(self) -> str:
+        """What was planned."""
+        problem, runs = self.result.problem, self.result.runs
+        return f"{problem.name}: for {self.mistakes:g} mistakes among {problem.question.judged.size} arms, {runs} runs"
+
+    def _repr_html_(self) -> str:
+        return notebook_table(self.summary, *self.table(), [self.title])
+
     def to_dict(self) -> dict[str, Any]:
         """Return the plan as ``plan --json`` prints it."""
         return {
@@ -56,6 +90,10 @@ class Plan:
         }
 
 
+def _budget_cell(value: float | None) -> str:
+    return "more" if value is None else f"{value:,.0f}"
+
+
 def assumed_problem(
     *,
     arms: int,
@@ -64,6 +102,8 @@ def assumed_problem(
     centre: float | None = None,
     spread: float,
     sigma: float = 1.0,
+    control: str | None = None,
+    margin: float | str = 0.0,
 ) -> Problem:
     """Return a problem whose means every run draws anew around a centre: all that a planner may know beforehand.
 
@@ -79,6 +119,10 @@ def assumed_problem(
         Mean and standard deviation of the population of means; the centre is the bar unless given.
     sigma : float
         Standard deviation of a Gaussian outcome.
+    control : str, optional
+        Name of one more arm, whose mean is `bar` and takes the place of the threshold: it has to be measured.
+    margin : float or str
+        Of the control.
 
     Raises
     ------
@@ -93,16 +137,24 @@ def assumed_problem(
             raise InvalidInputError(what, value, rule="must be a finite number")
     if not (math.isfinite(spread) and spread > 0):
         raise InvalidInputError("spread", spread, rule="must be a positive number")
+    bars = _assumed_bar(arms, bar, control, margin)
     if family == "gaussian":
         population = Population("gaussian", middle, spread)
-        return Problem.gaussian(np.full(arms, bar), bar, sigma, population=population, name="assumed")
+        return Problem.gaussian(sigma=sigma, population=population, name="assumed", **bars)
     if family == "bernoulli":
         for what, value in (("bar", bar), ("centre", middle)):
             if not 0 < value < 1:
                 raise InvalidInputError(f"{what} of rates", value, rule="must be between 0 and 1 (exclusive)")
-        means = np.full(arms, 0.5)
-        return Problem.bernoulli(means, bar, population=_beta(middle, spread), name="assumed")
+        return Problem.bernoulli(population=_beta(middle, spread), name="assumed", **bars)
     raise InvalidInputError("family", family, rule="must be 'gaussian' or 'bernoulli'", fix="or give a problem")
+
+
+def _assumed_bar(arms: int, bar: float, control: str | None, margin: float | str) -> dict[str, Any]:
+    """Return how many arms there are and what their bar is, as the constructors of problems take it."""
+    if control is None:
+        return {"means": np.full(arms, bar), "thresholds": bar}
+    names = (control, *(str(k) for k in range(1, arms + 1)))
+    return {"means": np.full(arms + 1, bar), "arms": names, "control": control, "margin": margin}
 
 
 def with_costs(problem: Problem, *, costs: Sequence[float], pull_costs: Sequence[float]) -> Problem:

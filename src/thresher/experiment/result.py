@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import math
 from collections.abc import Mapping
@@ -17,11 +16,15 @@ from thresher.engine import Counted, Loss
 from thresher.errors import UnknownNameError
 from thresher.experiment.job import SimulationOptions
 from thresher.problem import SMALLEST_COST, Problem
+from thresher.report.notebook import notebook_table
 from thresher.types import Floats
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from thresher.report import Line
+
+MOST_LIMIT_ARMS = 100  # a picture computes the limit of that many arms in about a second
 
 # What a notebook shows
 COLUMNS = ("policy", "budget", "mean", "stderr", "median", "any_mistake")
@@ -256,15 +259,32 @@ class Result:
     def plot(self, path: Path | str | None = None) -> Figure:
         """Return the picture of loss against budget, with two standard errors; write it if a path is given.
 
+        Where a limit is known that no policy can pass, it is drawn too, and a second panel shows every loss over it.
         With an error rate: of the pulls until a run ended and of the error, a row for each policy.
         """
         from thresher.report import StoppingTime, curves_of, draw_curves, draw_stopping_times
 
         rows, title = self.rows(), f"{self.problem.name}: {self.problem.n_arms} arms, {self.runs} runs"
         if self.asked.alpha is None:
-            return draw_curves(curves_of(rows), title=title, ylabel=Loss.named(self.asked.loss).axis, path=path)
+            axis = Loss.named(self.asked.loss).axis
+            return draw_curves(curves_of(rows), title=title, ylabel=axis, limit=self._limit(), path=path)
         times = [StoppingTime(row.policy, *self._quartiles_of_pulls(row.policy), row.mean, row.stderr) for row in rows]
         return draw_stopping_times(times, alpha=self.asked.alpha, most=self.asked.budgets[0], title=title, path=path)
+
+    def _limit(self) -> Line | None:
+        """Return the limit at each budget, or None where none is known or it would take long to compute."""
+        from thresher.experiment.limits import limit_of
+        from thresher.report import Line
+
+        asked = self.asked
+        is_plain = asked.loss == "costs" and not asked.tolerance and not asked.stop_price
+        if not is_plain or self.problem.n_arms > MOST_LIMIT_ARMS:
+            return None
+        limits = [limit_of(self.problem, budget) for budget in asked.budgets]
+        found = [limit for limit in limits if limit is not None]
+        if len(found) < len(limits):
+            return None
+        return Line(f"{found[0][0]} limit", asked.budgets, tuple(value for _, value in found))
 
     def __repr__(self) -> str:
         """Return one line that says what was simulated."""
@@ -272,19 +292,27 @@ class Result:
         at = f"alpha {asked.alpha:g}" if asked.alpha is not None else f"budgets {_listed(asked.budgets)}"
         return f"<Result: {names} on {self.problem.name!r} ({self.problem.n_arms} arms), {at}, {self.runs} runs>"
 
+    @property
+    def summary(self) -> str:
+        """One sentence: which policy has the least loss at the largest budget, or stops first at the error rate."""
+        rows = self.rows()
+        if self.asked.alpha is not None:
+            best = min(rows, key=lambda row: row.spent)
+            return f"At alpha {self.asked.alpha:g} {best.policy} stops first: after {best.spent:,.0f} pulls on average."
+        last = max(self.asked.budgets)
+        best = min((row for row in rows if row.budget == last), key=lambda row: row.mean)
+        return f"At budget {last:,g} {best.policy} has the least mean loss: {best.mean:.3g} ± {best.stderr:.2g}."
+
     def _repr_html_(self) -> str:
-        """Return the rows as a table, for notebooks."""
+        """Return the summary and the rows as a table, for notebooks."""
         columns = COLUMNS if self.asked.alpha is None else COLUMNS_OF_TIMES
         cells = [[_cell(getattr(row, column)) for column in columns] for row in self.rows()]
-        head = "".join(f"<th>{column.replace('_', ' ')}</th>" for column in columns)
-        body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in cells)
-        caption = html.escape(repr(self)[1:-1])
-        return f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return notebook_table(self.summary, [name.replace("_", " ") for name in columns], cells, [repr(self)[1:-1]])
 
 
 def _cell(value: str | float) -> str:
     if isinstance(value, str):
-        return html.escape(value)
+        return value
     return f"{value:,.1f}".removesuffix(".0") if abs(value) >= 1000 else f"{value:.4g}"
 
 

@@ -29,6 +29,7 @@ from thresher.policy import Policy, find_policy
 from thresher.policy.own import Chooser
 from thresher.problem import Problem, find_problem
 from thresher.problem.keywords import suggests_keywords
+from thresher.report.notebook import notebook_progress
 
 MOST_PULLS = 1_000_000  # of a run that stops by itself, unless told otherwise: so that none is endless
 PLAYED_BY = {SWEEP: "apt", DRIVER: "uniform-iid"}  # a policy that is quickly compiled, for each compiled engine
@@ -101,7 +102,7 @@ def simulate(
     out : path, optional
         Keep finished runs in this file, a database of results, and go on from it.
     progress : callable, optional
-        Called with (chunks done, chunks in all).
+        Called with (chunks done, chunks in all); a notebook shows a bar unless it is given.
     say : callable, optional
         Called with a sentence when something takes long, such as compilation; standard error unless given.
 
@@ -130,7 +131,7 @@ def simulate(
     done: dict[Chunk[Counted], Counted] = {}
     try:
         with executor_of(executor, workers=workers, address=address) as pool:
-            run_chunks(pool, chunks, done, store, progress)
+            run_chunks(pool, chunks, done, store, progress or notebook_progress("Simulating"))
     except KeyboardInterrupt:
         raise Interrupted(_finished(jobs, chunks, done)) from None
     finally:
@@ -189,7 +190,7 @@ def _identity(jobs: list[Job]) -> dict[str, Any]:
     return identity_of(job.problem) | asked | {"seed": job.seed}
 
 
-WORDS = {"recommend": "recommendation", "in_flight": "pulls in flight"}  # for people, to whom a difference is told
+WORDS = {"recommend": "recommendation", "in_flight": "pulls in flight"}  # for messages about a difference
 
 
 def identity_of(problem: Problem) -> dict[str, Any]:

@@ -27,7 +27,7 @@ class Store(Generic[Record]):
     Parameters
     ----------
     path : Path
-        Created if missing; its name must not promise a table or a text.
+        Created if missing; its ending must not be that of a table or a text file.
     record : type
         A named tuple of arrays: the result of a chunk.
     identity : dict

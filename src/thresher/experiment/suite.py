@@ -16,7 +16,7 @@ POLICIES = ("stopping", "apt", "lsa", "lsa:alpha=1.35", "fwt", "fwt-sqrt", "unif
 KNOWING_POLICIES = ("oracle", "static-optimum", "sprt")  # they know the gaps, so they play where those are fixed
 NEIGHBOURS = (
     "kl-apt", "ucbe", "csar", "augucb", "evt", "evt-pf", "kg", "opt-kg", "bayes-ucb", "pi", "tts", "ocba", "slr",
-    "slr-d", "straddle", "mtb", "utb",
+    "slr-d", "straddle", "randomised-straddle", "xie-frazier", "mtb", "utb",
 )  # fmt: skip
 # the rest of the literature, which plays when it is asked for
 LINEUPS = ("core", "all")
@@ -49,7 +49,7 @@ class SuiteEntry:
 
     @property
     def policies(self) -> tuple[str, ...]:
-        """Who plays: all, or all that do not know the means where every run draws its own."""
+        """The policies that play: all, or those that do not need the means where every run draws its own."""
         neighbours = [name for name in NEIGHBOURS if self.lineup == "all" and self._can_play(name)]
         knowing = () if self.problem.population is not None else KNOWING_POLICIES
         blind = tuple(name for name in neighbours if not knows_gaps(name))

@@ -181,7 +181,7 @@ def test_what_cannot_be_is_refused(options: dict[str, object], says: str) -> Non
 # What is promised: an error of at most α. A rule whose chance of an error were exactly α would have more errors than
 # this in one of 1e6 tests; the rules are far below. Means next to the bar are where a rule that is too bold errs most.
 MOST_ERRORS = int(binom.ppf(1.0 - 1e-6, RUNS, ALPHA))
-GOOD_ARMS = ["hdoc", "lil-hdoc:first=1"]  # LUCB-G and APT-G err where HDoC does: an arm is judged by itself
+GOOD_ARMS = ["hdoc", "glr-apt", "lil-hdoc:first=1"]  # LUCB-G and APT-G err where HDoC does: an arm is judged by itself
 
 
 @pytest.mark.parametrize("name", GOOD_ARMS)

@@ -263,7 +263,10 @@ def cells_of(table: str) -> list[list[str]]:
 
 
 def test_a_notebook_shows_the_rows() -> None:
-    head, *rows = cells_of(RESULT._repr_html_())
+    shown = RESULT._repr_html_()
+    assert shown.startswith(f"<div><p>{RESULT.summary}</p>")
+    assert RESULT.summary.startswith("At budget 20 ")
+    head, *rows = cells_of(shown)
     assert head == ["policy", "budget", "mean", "stderr", "median", "any mistake"]
     assert rows[0] == ["one", "10", "1.5", "0.6455", "1.5", "0.75"]
     assert [row[:2] for row in rows] == [["one", "10"], ["one", "20"], ["other", "10"], ["other", "20"]]
@@ -273,7 +276,8 @@ def test_a_notebook_shows_times_and_escapes_names() -> None:
     table = TIMES._repr_html_()
     assert "<i>" not in table
     assert "<b>" not in table
-    assert ElementTree.fromstring(table).findtext("caption") == repr(TIMES)[1:-1]
+    assert [line.text for line in ElementTree.fromstring(table).iter("p")] == [TIMES.summary, repr(TIMES)[1:-1]]
+    assert " stops first: after " in TIMES.summary
     head, first, _ = cells_of(table)
     assert head == ["policy", "spent", "spent stderr", "spent median", "mean", "stderr", "loss", "stopped"]
     assert first == ["<i>", "425", "201.6", "300", "0.25", "0.25", "any mistake", "0.75"]
