@@ -110,7 +110,7 @@ class UnknownNameError(ThresherError, LookupError):
         self.kind, self.name, self.known = kind, name, sorted(known)
         near = get_close_matches(name, self.known, n=2, cutoff=0.5)
         hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"known: {', '.join(self.known) or 'none'}"
-        super().__init__(f"unknown {kind} {name!r}; {hint}")
+        super().__init__(f"unknown {kind} {_shown(name)}; {hint}")
 
 
 class InvalidIndexError(ThresherError, ValueError):
@@ -157,7 +157,7 @@ class UnknownCampaignError(CampaignError, LookupError):
         if not name:
             what, hint = "no campaign is named", f"name one: {hint}" if near else hint
         else:
-            what = f"no campaign {name!r}"
+            what = f"no campaign {_shown(name)}"
         super().__init__(f"{what}; {hint}")
 
 
@@ -165,7 +165,7 @@ class CampaignExistsError(CampaignError):
     """A name that is taken."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"there is a campaign {name!r} already; open it, or choose another name")
+        super().__init__(f"there is a campaign {_shown(name)} already; open it, or choose another name")
 
 
 class UnknownTicketError(CampaignError, LookupError):
@@ -174,7 +174,8 @@ class UnknownTicketError(CampaignError, LookupError):
     def __init__(self, campaign: str, ticket: str) -> None:
         self.campaign, self.ticket = campaign, ticket
         super().__init__(
-            f"campaign {campaign!r} never handed out the ticket {ticket[:60]!r}; name the campaign where it was asked"
+            f"campaign {_shown(campaign)} never handed out the ticket {_shown(ticket)}; name the campaign where it was "
+            "asked"
         )
 
 
@@ -239,7 +240,7 @@ class CampaignClosedError(CampaignError):
     """A change to a campaign that was closed."""
 
     def __init__(self, name: str, what: str) -> None:
-        super().__init__(f"campaign {name!r} is closed and cannot {what}; create another one")
+        super().__init__(f"campaign {_shown(name)} is closed and cannot {what}; create another one")
 
 
 class AccessDeniedError(ThresherError):

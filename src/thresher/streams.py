@@ -190,6 +190,16 @@ def shuffled(key: Word, place: int, size: int) -> int:
 
 
 @kernel
+def unshuffled(key: Word, thing: int, size: int) -> int:
+    """Return the place whose image under the permutation of :func:`shuffled` is ``thing``."""
+    here: Word = np.uint64(thing)
+    whole = np.uint64(size)
+    for i in range(_rounds(size) - 1, -1, -1):
+        here = _moved(here, whole, word_at(key, 2 * i) % whole, word_at(key, 2 * i + 1))
+    return int(np.int64(here))
+
+
+@kernel
 def shuffle_on(key: Word, first: Whole, size: Whole, places: Words) -> None:
     """Fill in where the permutation of :func:`shuffled` puts the things from ``first`` on.
 

@@ -37,6 +37,8 @@ class Term:
         A number must be greater than, at least, less than or at most this.
     choices : tuple of str
         A text must be one of these, if there are any.
+    words : tuple of str
+        What pages and reports show for each of the choices.
     spelling : str
         The option and the file key, where they differ from the name.
     short : str
@@ -54,6 +56,8 @@ class Term:
         It can be changed when verdicts are read, without changing the campaign.
     retired : bool
         It is read in stored campaigns and in requests of older clients, and offered nowhere.
+    or_number : bool
+        A text that may be given as a number, too.
     """
 
     name: str = ""
@@ -64,6 +68,7 @@ class Term:
     lt: float | None = None
     le: float | None = None
     choices: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
     spelling: str = ""
     short: str = ""
     label: str = ""
@@ -72,6 +77,7 @@ class Term:
     since: str = ""
     adjustable: bool = False
     retired: bool = False
+    or_number: bool = False
 
     @property
     def kind(self) -> type[str] | type[float]:
@@ -79,9 +85,19 @@ class Term:
         return type(self.default)
 
     @property
+    def accepted(self) -> Any:
+        """The type of what may be given."""
+        return str | float if self.or_number else self.kind
+
+    @property
     def limits(self) -> dict[str, float]:
         """The limits that are given, by name."""
         return {name: limit for name in LIMITS if (limit := getattr(self, name)) is not None}
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The words for each of the choices."""
+        return dict(zip(self.choices, self.words or self.choices, strict=True))
 
     @property
     def rule(self) -> str:
@@ -129,11 +145,21 @@ class DeclaredTerms:
         default="bernoulli",
         run_default="",
         choices=("bernoulli", "bounded", "gaussian", "gaussian-unknown-variance", "two-point"),
+        words=(
+            "pass/fail (0 or 1)",
+            "a number in a known range",
+            "a number with a known standard deviation",
+            "any number, such as a time",
+            "one of two values",
+        ),
         help="Distribution of the outcomes.",
         label="Outcomes",
     )
     policy: str = declare(
-        default="stopping", short="-p", help="Policy that chooses the next arm; 'thresher policies' lists them."
+        default="stopping",
+        short="-p",
+        help="Policy that chooses the next arm; 'thresher policies' lists them.",
+        label="Policy",
     )
     lease: float = declare(
         default=600.0,
@@ -146,25 +172,39 @@ class DeclaredTerms:
     expiry: str = declare(
         default="reissue",
         choices=("reissue", "forfeit"),
+        words=("is measured again", "counts as spent"),
         help="Whether the budget of an expired ticket is issued again or counts as spent.",
+        label="An expired ticket",
     )
     low: float = declare(
-        default=0.0, help="Smallest possible outcome.", only_for="bounded", label="Smallest outcome (bounded)"
+        default=0.0, help="Smallest possible outcome.", only_for="bounded", label="Smallest possible outcome"
     )
     high: float = declare(
-        default=1.0, help="Largest possible outcome.", only_for="bounded", label="Largest outcome (bounded)"
+        default=1.0, help="Largest possible outcome.", only_for="bounded", label="Largest possible outcome"
     )
     stop_price: float = declare(
-        default=0.0, ge=0, help="Stop when no measurement saves this many mistakes per unit of budget; 0 never stops."
+        default=0.0,
+        ge=0,
+        help="Stop when no measurement saves this many mistakes per unit of budget; 0 never stops.",
+        label="Stop at this saving per measurement",
     )
     stop_mistakes: float = declare(
-        default=0.0, ge=0, help="Stop when at most this many mistakes are expected; 0 never stops."
+        default=0.0,
+        ge=0,
+        help="Stop when at most this many mistakes are expected; 0 never stops.",
+        label="Stop at expected mistakes",
     )
     false_pass: float = declare(
-        default=1.0, gt=0, help="Cost of calling an arm above its bar by mistake, in units of the arm's cost."
+        default=1.0,
+        gt=0,
+        help="Cost of calling an arm above its bar by mistake, in units of the arm's cost.",
+        label="Cost of a wrong “above”",
     )
     false_fail: float = declare(
-        default=1.0, gt=0, help="Cost of calling an arm below its bar by mistake, in units of the arm's cost."
+        default=1.0,
+        gt=0,
+        help="Cost of calling an arm below its bar by mistake, in units of the arm's cost.",
+        label="Cost of a wrong “below”",
     )
     abstain: float = declare(
         default=1.0, gt=0, le=1, help="Leave an arm undecided if its chance of error is above this.", retired=True
@@ -175,21 +215,28 @@ class DeclaredTerms:
         gt=0,
         lt=1,
         help="Highest chance of error at which an arm is decided; the level of the intervals.",
-        label="Risk",
+        label="Risk (chance of error)",
         since="0.2",
         adjustable=True,
     )
     guarantee: str = declare(
         default="calibrated",
         choices=("calibrated", "anytime", "fdr", "fwer"),
+        words=(
+            "each decision, estimated from all arms",
+            "each arm, however often you look",
+            "share of wrong decisions (FDR)",
+            "any wrong decision at all (FWER)",
+        ),
         help="What the risk bounds.",
-        label="Guarantee",
+        label="Guarantee: the risk bounds",
         since="0.2",
         adjustable=True,
     )
     goal: str = declare(
         default="mistakes",
         choices=("mistakes", "decide"),
+        words=("few wrong verdicts", "many decided arms"),
         help="Whether to make few mistakes or to decide many arms.",
         label="Goal",
         since="0.2",
@@ -197,6 +244,7 @@ class DeclaredTerms:
     passes: str = declare(
         default="above",
         choices=("above", "below"),
+        words=("above its bar", "at or below its bar"),
         help="On which side of its bar an arm passes.",
         spelling="pass",
         label="An arm passes",
@@ -204,16 +252,36 @@ class DeclaredTerms:
         adjustable=True,
     )
     tolerance: float = declare(
-        default=0.0, ge=0, help="How far beyond the bar a mean must be for a verdict to be wrong.", since="0.2"
+        default=0.0,
+        ge=0,
+        help="How far beyond the bar a mean must be for a verdict to be wrong.",
+        label="Tolerance around the bar",
+        since="0.2",
     )
     unit: str = declare(
         default="", help="Unit of the outcomes, such as ms.", label="Unit of the outcomes", since="0.2", adjustable=True
+    )
+    control: str = declare(
+        default="",
+        help="Name of the arm whose mean, with the margin, is the bar of all others; without one, thresholds are.",
+        since="0.2",
+    )
+    margin: str | float = declare(
+        default="0",
+        help="How far above the control's mean the bar is: a number, or per cent of that mean, such as '-2%'.",
+        since="0.2",
+        or_number=True,
     )
 
 
 TERMS: tuple[Term, ...] = tuple(replace(each.metadata["term"], name=each.name) for each in fields(DeclaredTerms))
 OFFERED: tuple[Term, ...] = tuple(term for term in TERMS if not term.retired)
 ADJUSTABLE: tuple[Term, ...] = tuple(term for term in OFFERED if term.adjustable)
+
+
+def in_words(name: str, value: str) -> str:
+    """Return the words for a choice of a term."""
+    return next(term.options[value] for term in TERMS if term.name == name)
 
 
 def run_default(name: str) -> Any:

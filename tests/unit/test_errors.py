@@ -5,15 +5,29 @@ import pickle
 import pytest
 
 from thresher.errors import (
+    LONGEST_VALUE,
+    CampaignClosedError,
+    CampaignExistsError,
     ConflictingOutcomeError,
     InvalidIndexError,
     InvalidInputError,
     InvalidPolicyError,
     MissingExtraError,
     ThresherError,
+    UnknownCampaignError,
     UnknownNameError,
+    UnknownTicketError,
 )
 
+LONG = "\x1b[31m\u202e<b>" + "x" * 300
+QUOTING = [
+    InvalidInputError("budget", LONG, rule="must be a number"),
+    UnknownNameError("policy", LONG, ["lsa"]),
+    UnknownCampaignError(LONG, ["c"]),
+    CampaignExistsError(LONG),
+    CampaignClosedError(LONG, "be extended"),
+    UnknownTicketError("c", LONG),
+]
 ERRORS = [
     InvalidInputError("budget", 0, rule="must be positive"),
     InvalidInputError("arms", rule="name some").at("run.toml line 3: arms"),
@@ -56,3 +70,10 @@ def test_the_same_error_at_another_place_names_that_place() -> None:
         "must be below 1",
         "give 0.5",
     )
+
+
+@pytest.mark.parametrize("error", QUOTING, ids=lambda error: type(error).__name__)
+def test_a_message_repeats_sixty_characters_at_most_and_escapes_them(error: ThresherError) -> None:
+    said = str(error)
+    assert said.isprintable()
+    assert 0 < said.count("x" * 20) * 20 <= said.count("x") <= LONGEST_VALUE

@@ -1,14 +1,16 @@
 """The state machine of a campaign: commands, events and the rows that they change; no database, no clock.
 
-:mod:`decisions` turns a command into an event, :mod:`transitions` applies an event to :mod:`rows`, :mod:`events` has
-the stored form and the hash chain, :mod:`log_replay` computes all rows from a log. :mod:`urgency` ranks arms by the
-formulas of the simulator.
+:mod:`decisions` and :mod:`item_decisions` turn a command into an event, :mod:`transitions` applies an event to
+:mod:`rows`, :mod:`events` has the stored form and the hash chain, :mod:`log_replay` computes all rows from a log.
+:mod:`urgency` ranks arms by the formulas of the simulator.
 """
 
-from thresher.campaign import decisions, events
-from thresher.campaign.events import Event, LogEntry, details_of, read_event, seal
+from thresher.campaign import decisions, events, item_decisions
+from thresher.campaign.events import Event, LogEntry, changed_pulls, details_of, read_event, seal
+from thresher.campaign.item_order import arms_that_took
 from thresher.campaign.log_replay import Replay, differences, replay
-from thresher.campaign.outcomes import count_of, number_of, outcome_of
+from thresher.campaign.outcomes import cost_of, count_of, number_of, outcome_of
+from thresher.campaign.refits import Answer, Refit, answers_in, is_due, refit_of, table_of
 from thresher.campaign.rows import (
     CLOSED,
     GENESIS,
@@ -20,6 +22,7 @@ from thresher.campaign.rows import (
     UNUSED,
     VOID,
     Arm,
+    Item,
     Ledger,
     Pull,
     Request,
@@ -41,29 +44,40 @@ __all__ = [
     "TOLD",
     "UNUSED",
     "VOID",
+    "Answer",
     "Arm",
     "CampaignState",
     "Change",
     "Event",
+    "Item",
     "Ledger",
     "LogEntry",
     "Machine",
     "Pull",
+    "Refit",
     "Replay",
     "Request",
     "Terms",
     "Urgency",
     "amount_of",
+    "answers_in",
+    "arms_that_took",
+    "changed_pulls",
+    "cost_of",
     "count_of",
     "decisions",
     "details_of",
     "differences",
     "events",
+    "is_due",
+    "item_decisions",
     "number_of",
     "outcome_of",
     "read_event",
+    "refit_of",
     "replay",
     "seal",
+    "table_of",
     "ticks_of",
     "whole",
 ]

@@ -12,12 +12,16 @@ from dataclasses import replace
 from heapq import heapify, heappop, heapreplace
 from typing import NamedTuple
 
+import numpy as np
+
 from thresher.campaign import events as e
+from thresher.campaign.item_decisions import check_size
+from thresher.campaign.item_order import order_of
 from thresher.campaign.outcomes import outcome_of, squares_of
-from thresher.campaign.rows import CLOSED, OPEN, PAUSED, TOLD, VOID, Arm, Ledger, Pull
+from thresher.campaign.rows import CLOSED, OPEN, PAUSED, TOLD, UNUSED, VOID, Arm, Ledger, Pull
 from thresher.campaign.state import CampaignState
 from thresher.campaign.terms import Terms
-from thresher.campaign.transitions import Machine
+from thresher.campaign.transitions import Machine, next_item
 from thresher.errors import (
     BudgetSpentError,
     CampaignClosedError,
@@ -32,11 +36,12 @@ from thresher.problem.money import MOST_MONEY, MOST_TICKS, amount_of
 
 
 class TicketOutcome(NamedTuple):
-    """An outcome that a worker tells: the ticket, the number at its start, the value."""
+    """An outcome that a worker tells: ticket, number at its start, value, and cost in millionths if it is known."""
 
     ticket: str
     number: int
     value: float
+    cost: int | None = None
 
 
 def number_in(campaign: str, ticket: str) -> int:
@@ -57,7 +62,7 @@ def ask(machine: Machine, state: CampaignState, *, secrets: Sequence[str], key: 
     """Decide which tickets to issue: one for each secret, as long as an arm can be paid.
 
     The state must have ``len(secrets)`` arms of least urgency that the budget can pay, or all that it can pay, and the
-    expired pulls with their arms.
+    expired pulls with their arms; all arms if the bar is a control.
     """
     if state.ledger.status != OPEN or (key is not None and key in state.requests):
         return None
@@ -65,35 +70,65 @@ def ask(machine: Machine, state: CampaignState, *, secrets: Sequence[str], key: 
     if state.lapsed:
         change = machine.apply(state, e.Asked((), state.lapsed))
         ledger, arms = change.ledger, {**arms, **change.arms}
-    candidates = [arms[k] for k in {*state.least, *(state.pulls[number].arm for number in state.lapsed)}]
-    chosen = _choose(machine, candidates, ledger.left, len(secrets), has_more=len(state.least) == len(secrets))
+    if machine.urgency.needs_all_arms:
+        chosen = _choose_beside_control(machine, arms, ledger, len(secrets))
+    else:
+        candidates = [arms[k] for k in {*state.least, *(state.pulls[number].arm for number in state.lapsed)}]
+        chosen = _choose(machine, candidates, ledger, len(secrets), has_more=len(state.least) == len(secrets))
     numbered = enumerate(zip(chosen, secrets, strict=False), start=ledger.pulls + 1)
-    pulls = tuple((number, f"{number}-{secret}", arm) for number, (arm, secret) in numbered)
+    pulls = tuple((number, f"{number}-{secret}", *taken) for number, (taken, secret) in numbered)
     return e.Asked(pulls, state.lapsed, key if pulls else None) if pulls or state.lapsed else None
 
 
-def _choose(machine: Machine, arms: Iterable[Arm], left: int, wanted: int, *, has_more: bool) -> list[int]:
-    """Return the positions of the arms to ask, in order: each time the arm of least urgency that `left` can pay.
+def _choose(
+    machine: Machine, arms: Iterable[Arm], ledger: Ledger, wanted: int, *, has_more: bool
+) -> list[tuple[int] | tuple[int, int]]:
+    """Return the arms to ask, in order, with their items: each time the arm of least urgency that can be paid.
 
     With `has_more` there may be other arms that can be paid. The first arm that cannot be paid then ends the batch,
     because one of the others may come next.
     """
+    left, has_items = ledger.left, bool(ledger.pools)
     queue = [(arm.urgency, arm.position, arm) for arm in arms if can_ask(machine.terms, arm, left)]
     heapify(queue)
-    chosen = list[int]()
+    chosen = list[tuple[int] | tuple[int, int]]()
     while queue and len(chosen) < wanted:
         urgency, position, arm = queue[0]
-        if urgency > machine.terms.ceiling or (arm.pull_cost > left and has_more):
+        if urgency == math.inf or urgency > machine.terms.ceiling or (arm.pull_cost > left and has_more):
             break
         if arm.pull_cost > left:
             heappop(queue)
             continue
-        chosen.append(position)
+        item = next_item(ledger, arm)
+        chosen.append((position,) if item is None else (position, item))
         left -= arm.pull_cost
         if len(chosen) < wanted:
-            arm = arm.reserve()
-            heapreplace(queue, (machine.urgency.of(arm), position, arm))
+            arm = arm.reserve().take(arm.first_free) if has_items else arm.reserve()
+            heapreplace(queue, (machine.urgency.of(arm, ledger), position, arm))
     return chosen
+
+
+def _choose_beside_control(
+    machine: Machine, arms: Mapping[int, Arm], ledger: Ledger, wanted: int
+) -> list[tuple[int] | tuple[int, int]]:
+    """Return the arms to ask, in order, with their items; each ticket moves the key of the control, or of all arms."""
+    left, known, chosen = ledger.left, dict(arms), list[tuple[int] | tuple[int, int]]()
+    costs = np.array([arms[k].pull_cost for k in range(ledger.arms)])
+    keys = np.array([arms[k].urgency for k in range(ledger.arms)])
+    comparison = machine.urgency.compare([arms[k] for k in range(ledger.arms)], ledger)
+    while True:
+        keys[costs > left] = math.inf
+        k = int(np.argmin(keys))
+        if not can_ask(machine.terms, known[k].rank(keys[k]), left):
+            return chosen
+        item = next_item(ledger, known[k])
+        chosen.append((k,) if item is None else (k, item))
+        if len(chosen) == wanted:
+            return chosen
+        left -= known[k].pull_cost
+        known[k] = known[k].reserve() if item is None else known[k].reserve().take(known[k].first_free)
+        comparison.reserve(k)
+        keys = comparison.keys()
 
 
 def can_ask(terms: Terms, arm: Arm, left: int) -> bool:
@@ -117,9 +152,14 @@ def is_open(terms: Terms, ledger: Ledger, least: Arm | None) -> bool:
 
 
 def tell(
-    campaign: str, state: CampaignState, outcomes: Iterable[TicketOutcome], first: Mapping[int, float] | None = None
+    campaign: str,
+    state: CampaignState,
+    outcomes: Iterable[TicketOutcome],
+    first: Mapping[int, float] | None = None,
+    *,
+    batch: str | None = None,
 ) -> e.Told | None:
-    """Decide which outcomes are new; they are sorted by number.
+    """Decide which outcomes are new; they are sorted by number. What was told first keeps its cost.
 
     Parameters
     ----------
@@ -128,6 +168,8 @@ def tell(
     outcomes : iterable of TicketOutcome
     first : mapping, optional
         The first outcomes of pulls, by number: a worker may repeat its tell after an amendment.
+    batch : str, optional
+        The id of the import that tells them.
 
     Raises
     ------
@@ -146,7 +188,9 @@ def tell(
             fresh[outcome.number] = outcome
         elif pull.size > 1 or outcome.value not in (stored, (first or {}).get(outcome.number)):
             raise ConflictingOutcomeError(outcome.ticket, stored=stored, told=outcome.value)
-    return e.Told(tuple((number, fresh[number].value) for number in sorted(fresh))) if fresh else None
+    told = [fresh[number] for number in sorted(fresh)]
+    costs = tuple((one.number, one.cost) for one in told if one.cost is not None)
+    return e.Told(tuple((one.number, one.value) for one in told), batch, costs) if told else None
 
 
 def find_pull(campaign: str, state: CampaignState, number: int, ticket: str) -> Pull:
@@ -174,17 +218,22 @@ def counted(
     paid: bool,
     secret: str,
     key: str | None = None,
+    batch: str | None = None,
 ) -> e.CountsTold:
     """Return the event of an aggregate of one arm's outcomes.
 
     Raises
     ------
     InvalidOutcomeError
-        If no outcomes of the family have these sums.
+        If no outcomes of the family have these sums, or the campaign has items.
     """
+    if state.ledger.pools:
+        raise InvalidOutcomeError(
+            "an aggregate in a campaign with items", instead="tell each outcome with its item: tell_items"
+        )
     number = state.ledger.pulls + 1
     shifted = squares_of(terms, arm, count=count, total=total, squares=squares)
-    return e.CountsTold(number, f"{number}-{secret}", arm.position, count, total, shifted, paid, key)
+    return e.CountsTold(number, f"{number}-{secret}", arm.position, count, total, shifted, paid, key, batch)
 
 
 def count(state: CampaignState, arm: Arm, command: e.CountsTold) -> e.CountsTold | None:
@@ -223,9 +272,11 @@ def check_repeat(state: CampaignState, stored: e.Event, command: e.Asked | e.Cou
         If the first call was a different one.
     """
     if isinstance(stored, e.CountsTold) and isinstance(command, e.CountsTold):
-        repeats = replace(stored, number=command.number, ticket=command.ticket) == command
+        repeats = replace(stored, number=command.number, ticket=command.ticket, batch=command.batch) == command
+    elif isinstance(stored, e.Extended) and isinstance(command, e.Extended):
+        repeats = stored.amount == command.amount
     else:
-        repeats = isinstance(stored, e.Asked) if isinstance(command, e.Asked) else stored == command
+        repeats = isinstance(stored, e.Asked) and isinstance(command, e.Asked)
     if not repeats:
         raise ConflictingKeyError(stored=_sentence(state, stored))
 
@@ -258,7 +309,13 @@ def void(pull: Pull, *, reason: str) -> e.Voided | None:
     return e.Voided(pull.number, reason) if pull.state == TOLD else None
 
 
-def amend(terms: Terms, pull: Pull, *, value: float, reason: str) -> e.Amended | None:
+def void_all(pulls: Iterable[Pull], *, reason: str) -> e.Voided | None:
+    """Decide to remove the counted outcomes among pulls of one arm from the statistics; None if there are none."""
+    numbers = sorted(pull.number for pull in pulls if pull.state == TOLD)
+    return e.Voided(numbers[0], reason, tuple(numbers[1:])) if numbers else None
+
+
+def amend(terms: Terms, state: CampaignState, pull: Pull, *, value: float, reason: str) -> e.Amended | None:
     """Decide to replace an outcome, void or not; None if it has that value already.
 
     Raises
@@ -266,7 +323,8 @@ def amend(terms: Terms, pull: Pull, *, value: float, reason: str) -> e.Amended |
     NoOutcomeError
         If there is no counted outcome.
     InvalidOutcomeError
-        If the family cannot give the new value, or the pull is an aggregate.
+        If the family cannot give the new value, the pull is an aggregate, or it was voided and its item was issued
+        again since.
     """
     if pull.state not in (TOLD, VOID):
         raise NoOutcomeError(pull.ticket, state=pull.state)
@@ -275,7 +333,17 @@ def amend(terms: Terms, pull: Pull, *, value: float, reason: str) -> e.Amended |
             f"ticket {pull.ticket} is an aggregate and cannot be amended", instead="void it and tell the correct counts"
         )
     value = outcome_of(terms, value)
+    if pull.state == VOID and pull.item is not None and _is_taken(state, pull.arm, pull.item):
+        raise InvalidOutcomeError(
+            f"ticket {pull.ticket} was voided, and its item was issued again since",
+            instead="amend the later ticket of that item",
+        )
     return None if pull.state == TOLD and pull.value == value else e.Amended(pull.number, value, reason)
+
+
+def _is_taken(state: CampaignState, arm: int, item: int) -> bool:
+    """Return whether an item of an arm is issued or told."""
+    return state.arms[arm].has_taken(order_of(state.ledger).place(arm, item))
 
 
 def renew(pulls: Iterable[Pull]) -> e.Renewed | None:
@@ -306,16 +374,30 @@ def add_arms(
             rule=f"must be at least {amount_of(opening):g}, the cost of the first pulls of "
             f"{ledger.arms + len(rows)} arms",
         )
+    check_size(ledger.arms + len(rows), ledger.items)
     return e.ArmsAdded(tuple(rows))
 
 
-def retire(arm: Arm) -> e.Retired | None:
-    """Decide to retire an arm; None if it is retired."""
+def retire(terms: Terms, arm: Arm) -> e.Retired | None:
+    """Decide to retire an arm; None if it is retired.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is the control.
+    """
+    if arm.name == terms.control:
+        raise InvalidInputError(
+            "arm to retire", arm.name, rule="must not be the control, the bar of all others", fix="close the campaign"
+        )
     return None if arm.retired else e.Retired(arm.position)
 
 
 def extend(campaign: str, state: CampaignState, command: e.Extended) -> e.Extended | None:
-    """Decide to extend the budget.
+    """Decide to extend the budget; it pays late outcomes that were unused, in the order in which they were told.
+
+    A late outcome on an item that another ticket has stays unused. The state must have the unused pulls with their arms
+    and items.
 
     Raises
     ------
@@ -331,7 +413,21 @@ def extend(campaign: str, state: CampaignState, command: e.Extended) -> e.Extend
     budget = state.ledger.budget + command.amount
     if budget > MOST_TICKS:
         raise InvalidInputError("budget after the extension", amount_of(budget), rule=f"must be at most {MOST_MONEY:g}")
-    return command
+    left, used, taken = state.ledger.left + command.amount, list[tuple[int, float]](), set[tuple[int, int | None]]()
+    unused = (pull for pull in state.pulls.values() if pull.state == UNUSED)
+    for pull in sorted(unused, key=lambda pull: (pull.told, pull.number)):
+        cost = state.arms[pull.arm].pull_cost
+        is_free = pull.item is None or not ((pull.arm, pull.item) in taken or _is_taken(state, pull.arm, pull.item))
+        if cost <= left and pull.value is not None and is_free:
+            used.append((pull.number, pull.value))
+            taken.add((pull.arm, pull.item))
+            left -= cost
+    return replace(command, used=tuple(sorted(used)))
+
+
+def measure_by(state: CampaignState, command: e.MeasuredBy) -> e.MeasuredBy | None:
+    """Decide to note what a run measures by; None if it was noted before."""
+    return None if command.key in state.requests else command
 
 
 def pause(campaign: str, ledger: Ledger) -> e.Paused | None:

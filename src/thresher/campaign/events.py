@@ -27,12 +27,13 @@ class _Event:
 
 @dataclass(frozen=True)
 class Created(_Event):
-    """A campaign was created, with these terms (JSON) and this budget."""
+    """A campaign was created, with these terms (JSON), this budget, and a random seed for the order of items."""
 
     kind = "created"
     name: str
     terms: str
     budget: int
+    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -44,21 +45,38 @@ class ArmsAdded(_Event):
 
 
 @dataclass(frozen=True)
+class ItemsAdded(_Event):
+    """Items with these names were added; every arm can answer each of them once."""
+
+    kind = "items-added"
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Asked(_Event):
-    """Tickets were issued: (number, ticket, arm) of each. The leases of the pulls in `lapsed` had expired before."""
+    """Tickets were issued: (number, ticket, arm) of each, and the item if there are items.
+
+    The leases of the pulls in `lapsed` had expired before.
+    """
 
     kind = "asked"
-    pulls: tuple[tuple[int, str, int], ...]
+    pulls: tuple[tuple[int, str, int] | tuple[int, str, int, int], ...]
     lapsed: tuple[int, ...] = ()
     key: str | None = None
 
 
 @dataclass(frozen=True)
 class Told(_Event):
-    """Outcomes were told: (number, value) of each, by number."""
+    """Outcomes were told: (number, value) of each, by number; `batch` is the id of the import that told them.
+
+    `costs` are those that were told with their outcomes: (number, millionths) of each. The others cost what was
+    reserved.
+    """
 
     kind = "told"
     outcomes: tuple[tuple[int, float], ...]
+    batch: str | None = None
+    costs: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -74,6 +92,33 @@ class CountsTold(_Event):
     squares: float
     paid: bool
     key: str | None = None
+    batch: str | None = None
+
+
+@dataclass(frozen=True)
+class ItemsTold(_Event):
+    """Outcomes were told without having been asked for: (arm, item, value) of each.
+
+    The first has that number, the next one more; a ticket is the number, a dash and `secret`.
+    """
+
+    kind = "items-told"
+    number: int
+    secret: str
+    outcomes: tuple[tuple[int, int, float], ...]
+    paid: bool
+    batch: str | None = None
+
+
+@dataclass(frozen=True)
+class Refitted(_Event):
+    """The effects of items were fitted to that many outcomes: all that were told up to event `through`."""
+
+    kind = "refitted"
+    outcomes: int
+    through: int
+    slope: float
+    share: float
 
 
 @dataclass(frozen=True)
@@ -87,11 +132,12 @@ class Failed(_Event):
 
 @dataclass(frozen=True)
 class Voided(_Event):
-    """An outcome was removed from the statistics."""
+    """An outcome was removed from the statistics, and those of `others` of its arm with it."""
 
     kind = "voided"
     number: int
     reason: str
+    others: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -122,11 +168,12 @@ class Retired(_Event):
 
 @dataclass(frozen=True)
 class Extended(_Event):
-    """The budget grew by this many millionths."""
+    """The budget grew by this many millionths; it pays late outcomes, (number, value) of each, that were unused."""
 
     kind = "extended"
     amount: int
     key: str | None = None
+    used: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -151,12 +198,28 @@ class Closed(_Event):
     reason: str
 
 
+@dataclass(frozen=True)
+class MeasuredBy(_Event):
+    """A run measures by this: (part, hash of it) of each part, such as the command or the source of a function."""
+
+    kind = "measured-by"
+    parts: tuple[tuple[str, str], ...]
+
+    @property
+    def key(self) -> str:
+        """The idempotency key: a campaign notes a measurement once."""
+        return f"measurement {hashlib.sha256(self.body().encode()).hexdigest()}"
+
+
 Event: TypeAlias = (
     Created
     | ArmsAdded
+    | ItemsAdded
     | Asked
     | Told
     | CountsTold
+    | ItemsTold
+    | Refitted
     | Failed
     | Voided
     | Amended
@@ -166,10 +229,24 @@ Event: TypeAlias = (
     | Paused
     | Resumed
     | Closed
+    | MeasuredBy
 )
 
 KINDS: dict[str, type[Event]] = {kind.kind: kind for kind in get_args(Event)}
 _DEFAULTS = {kind: {field.name: field.default for field in fields(made)} for kind, made in KINDS.items()}
+
+
+def changed_pulls(event: Event) -> tuple[int, ...]:
+    """Return the numbers of the pulls whose outcomes an event stores, uses, removes or replaces."""
+    if isinstance(event, Told):
+        return tuple(number for number, _ in event.outcomes)
+    if isinstance(event, ItemsTold):
+        return tuple(range(event.number, event.number + len(event.outcomes)))
+    if isinstance(event, Extended):
+        return tuple(number for number, _ in event.used)
+    if isinstance(event, Voided):
+        return event.number, *event.others
+    return (event.number,) if isinstance(event, (CountsTold, Amended)) else ()
 
 
 class LogEntry(NamedTuple):

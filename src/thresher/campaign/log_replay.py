@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from thresher.campaign.events import Created, Event, LogEntry, read_event, seal
-from thresher.campaign.rows import Arm, Ledger, Pull, Request
+from thresher.campaign.rows import Arm, Item, Ledger, Pull, Request
 from thresher.campaign.state import CampaignState
 from thresher.campaign.terms import Terms
 from thresher.campaign.transitions import Machine, UnrankedMachine
 from thresher.errors import CorruptionError, ThresherError
 
-Row = TypeVar("Row", Arm, Pull, Request)
+Row = TypeVar("Row", Arm, Pull, Request, Item)
 
 URGENCY_TOLERANCE = 1e-12  # another machine's logarithm may differ in the last bits; everything else is exact
 
@@ -55,7 +55,7 @@ def replay(campaign: str, log: Iterable[LogEntry]) -> Replay:
             machine = machine if machine.is_policy_available else UnrankedMachine(machine.terms)
         try:
             made.state.absorb(machine.apply(made.state, event, entry.at))
-        except (KeyError, AssertionError, TypeError) as error:
+        except (LookupError, AssertionError, TypeError, ValueError) as error:
             raise CorruptionError(campaign, [f"event {entry.seq} ({entry.kind}) cannot be applied"]) from error
         made.state.ledger = made.state.ledger._replace(hash=entry.hash)
     return made
@@ -73,7 +73,12 @@ def _checked(campaign: str, entry: LogEntry, head: Ledger) -> Event:
 
 
 def differences(
-    told: CampaignState, ledger: Ledger, arms: Iterable[Arm], pulls: Iterable[Pull], requests: Iterable[Request]
+    told: CampaignState,
+    ledger: Ledger,
+    arms: Iterable[Arm],
+    pulls: Iterable[Pull],
+    requests: Iterable[Request],
+    items: Iterable[Item] = (),
 ) -> Iterator[str]:
     """Yield a sentence for each stored row that differs from the replayed one; an urgency of NaN is not compared.
 
@@ -84,6 +89,7 @@ def differences(
     yield from _differing("arm", told.arms, arms)
     yield from _differing("pull", told.pulls, pulls)
     yield from _differing("request", told.requests, requests)
+    yield from _differing("item", told.items, items)
 
 
 def _differing(what: str, told: dict[Any, Row], stored: Iterable[Row]) -> Iterator[str]:

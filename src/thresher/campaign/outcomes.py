@@ -11,6 +11,7 @@ from thresher.campaign.terms import Terms
 from thresher.errors import InvalidOutcomeError
 from thresher.problem import misfit
 from thresher.problem.family import BERNOULLI, BOUNDED
+from thresher.problem.money import ticks_of
 from thresher.problem.numbers import whole
 
 MOST_OUTCOMES = 10**12
@@ -33,6 +34,17 @@ def outcome_of(terms: Terms, value: Any) -> float:
     if why is not None:
         raise InvalidOutcomeError(f"the outcome {why}", instead=f"tell a possible outcome of a {terms.family} arm")
     return number
+
+
+def cost_of(value: Any) -> int | None:
+    """Return the cost that was told with an outcome, in millionths; None if none was.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is not a number from 0 to 10¹².
+    """
+    return None if value is None else ticks_of(value, what="cost", least=0.0)
 
 
 def count_of(value: Any) -> int:

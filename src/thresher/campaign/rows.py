@@ -1,4 +1,4 @@
-"""The rows of a campaign: one ledger, its arms, its pulls, its answered requests.
+"""The rows of a campaign: one ledger, its arms, its items, its pulls, its answered requests.
 
 Rows are immutable. A method returns the row after one step of a transition. Storages keep exactly these fields: a new
 column is a new field here and a migration.
@@ -37,6 +37,16 @@ class Ledger(NamedTuple):
         Cost of the pulls that every arm needs first; least pull cost of an arm, 0 before there are arms.
     arms, pulls, told, late : int
         Number of arms; of tickets; of outcomes in the statistics; of late outcomes, used or not.
+    seed : int
+        From which each arm's order of the items follows.
+    pools : str
+        How many items there were after each addition: ``"721"``, ``"721 800"``; empty without items.
+    revised : int
+        Number of the last event that voided or amended the outcome of an item.
+    fitted : int
+        Outcomes that the last refit of the items used; 0 before the first.
+    slope, share : float
+        What it found, see :class:`thresher.policy.shared_items.ItemFit`.
     """
 
     seq: int = 0
@@ -52,6 +62,17 @@ class Ledger(NamedTuple):
     pulls: int = 0
     told: int = 0
     late: int = 0
+    seed: int = 0
+    pools: str = ""
+    revised: int = 0
+    fitted: int = 0
+    slope: float = 0.0
+    share: float = 1.0
+
+    @property
+    def items(self) -> int:
+        """How many items there are; 0 if arms have no items."""
+        return int(self.pools.rpartition(" ")[2] or 0)
 
     @property
     def left(self) -> int:
@@ -66,6 +87,10 @@ class Ledger(NamedTuple):
             cheapest=min(pull_costs) if self.arms == 0 else min(self.cheapest, *pull_costs),
         )
 
+    def add_items(self, count: int) -> Ledger:
+        """Add that many items."""
+        return self._replace(pools=f"{self.pools} {self.items + count}".strip())
+
     def reserve(self, cost: int) -> Ledger:
         """Reserve the cost of a new ticket."""
         return self._replace(reserved=self.reserved + cost, pulls=self.pulls + 1)
@@ -78,22 +103,39 @@ class Ledger(NamedTuple):
         """Return whether the outcome of a pull is paid already, or can be paid."""
         return pull.is_out or pull.state == FORFEITED or cost <= self.left
 
-    def tell(self, pull: Pull, cost: int, *, used: bool) -> Ledger:
-        """Count the outcome of a pull; spend its cost if it is used and was not spent before."""
+    def charge(self, pull: Pull, reserved: int, cost: int) -> int:
+        """Return how much of the cost of an outcome that is used the budget pays: at most what it has.
+
+        A forfeited pull has paid what was reserved for it, and pays nothing more.
+        """
+        if pull.state == FORFEITED:
+            return reserved
+        return min(cost, reserved + self.left) if pull.is_out else cost
+
+    def tell(self, pull: Pull, reserved: int, charged: int, *, used: bool) -> Ledger:
+        """Count the outcome of a pull; spend what it is charged if it is used and was not paid before."""
         return self._replace(
-            spent=self.spent + cost if used and pull.state != FORFEITED else self.spent,
-            reserved=self.reserved - cost if pull.is_out else self.reserved,
+            spent=self.spent + charged if used and pull.state != FORFEITED else self.spent,
+            reserved=self.reserved - reserved if pull.is_out else self.reserved,
             told=self.told + used,
             late=self.late + (not pull.is_out),
         )
 
     def tell_counts(self, count: int, cost: int) -> Ledger:
-        """Count an aggregate, which has its own ticket, and spend its cost."""
+        """Count outcomes that come with a ticket of their own, and spend their cost."""
         return self._replace(spent=self.spent + cost, pulls=self.pulls + 1, told=self.told + count)
+
+    def use(self, cost: int) -> Ledger:
+        """Spend the cost of a late outcome that was unused, and count it."""
+        return self._replace(spent=self.spent + cost, told=self.told + 1)
 
     def recount(self, outcomes: int) -> Ledger:
         """Change the number of outcomes in the statistics: fewer after a void, more after an amended void."""
-        return self._replace(told=self.told + outcomes)
+        return self._replace(told=self.told + outcomes, revised=self.seq if self.pools else 0)
+
+    def refit(self, outcomes: int, slope: float, share: float) -> Ledger:
+        """Set how much items matter, as fitted to that many outcomes."""
+        return self._replace(fitted=outcomes, slope=slope, share=share)
 
 
 class Arm(NamedTuple):
@@ -112,9 +154,16 @@ class Arm(NamedTuple):
     total, squares : float
         Sum of the outcomes and of their squared distances from the threshold, added in the order of the events.
     urgency : float
-        Sort key, the least is asked first: −∞ before the arm is opened, +∞ once it is retired.
+        Sort key, the least is asked first: −∞ before the arm is opened, +∞ once it is retired, or certain, or has no
+        item left.
     retired : int
         1 if it gets no more tickets.
+    first_free : int
+        Place of its next item in its order of the items: all places before it are taken.
+    ahead : str
+        Places from `first_free` on that are taken, as a bitmap in hexadecimal; empty if none is.
+    effects, centre : float
+        Sum of the effects of the items that it was told, and mean effect of all items, by the last refit.
     """
 
     position: int
@@ -129,6 +178,10 @@ class Arm(NamedTuple):
     squares: float = 0.0
     urgency: float = -math.inf
     retired: int = 0
+    first_free: int = 0
+    ahead: str = ""
+    effects: float = 0.0
+    centre: float = 0.0
 
     def reserve(self) -> Arm:
         """Count one more outstanding pull."""
@@ -146,6 +199,38 @@ class Arm(NamedTuple):
         """Add one outcome to the statistics."""
         gap = value - self.threshold
         return self.add(1, value, gap * gap)
+
+    def has_taken(self, place: int) -> bool:
+        """Return whether the item at a place of its order is issued or told."""
+        return place < self.first_free or bool(self._bits >> (place - self.first_free) & 1)
+
+    def take(self, place: int) -> Arm:
+        """Mark the item at a place of its order as issued or told."""
+        bits = self._bits | 1 << (place - self.first_free)
+        full = (~bits & (bits + 1)).bit_length() - 1  # places taken without a gap
+        return self._with_places(self.first_free + full, bits >> full)
+
+    def give_back(self, place: int) -> Arm:
+        """Mark the item at a place of its order as free; the first free one is issued next."""
+        if place >= self.first_free:
+            return self._with_places(self.first_free, self._bits & ~(1 << (place - self.first_free)))
+        gap = self.first_free - place
+        return self._with_places(place, self._bits << gap | ((1 << gap) - 2))
+
+    @property
+    def _bits(self) -> int:
+        return int(self.ahead or "0", 16)
+
+    def _with_places(self, first_free: int, bits: int) -> Arm:
+        return self._replace(first_free=first_free, ahead=f"{bits:x}" if bits else "")
+
+    def shift_effects(self, effect: float) -> Arm:
+        """Add the effect of an item that was told, or take it off."""
+        return self._replace(effects=self.effects + effect)
+
+    def refit(self, effects: float, centre: float) -> Arm:
+        """Set the effects of the items, as they were fitted anew."""
+        return self._replace(effects=effects, centre=centre)
 
     def clear(self) -> Arm:
         """Remove all outcomes from the statistics."""
@@ -179,11 +264,15 @@ class Pull(NamedTuple):
     since : int
         Number of the event that began the lease.
     told : int
-        Number of the event that brought the outcome, 0 before; it orders the sums.
+        Number of the event that brought the outcome, or paid it later, 0 before; it orders the sums.
     late : int
         1 if the outcome was told after the lease had expired or the pull had been given up.
     expires : int
         When the lease expires, µs since 1970 by the database's clock.
+    item : int or None
+        Position of the item that the arm is to answer; None without items.
+    charged : int or None
+        What the budget paid, in millionths, of the cost that was told with the outcome; None if none was told.
     """
 
     number: int
@@ -197,6 +286,8 @@ class Pull(NamedTuple):
     told: int = 0
     late: int = 0
     expires: int = 0
+    item: int | None = None
+    charged: int | None = None
 
     @property
     def is_out(self) -> bool:
@@ -216,9 +307,14 @@ class Pull(NamedTuple):
         """Begin its lease again, with this event."""
         return self._replace(since=seq, expires=expires)
 
-    def tell(self, value: float, seq: int, *, used: bool) -> Pull:
-        """Store its outcome, which this event brought."""
-        return self._replace(state=TOLD if used else UNUSED, value=value, told=seq, late=int(not self.is_out))
+    def tell(self, value: float, seq: int, *, used: bool, charged: int | None) -> Pull:
+        """Store its outcome, which this event brought, and what it was charged if its cost was told."""
+        state, late = TOLD if used else UNUSED, int(not self.is_out)
+        return self._replace(state=state, value=value, told=seq, late=late, charged=charged)
+
+    def use(self, seq: int) -> Pull:
+        """Count its late outcome, which this event pays."""
+        return self._replace(state=TOLD, told=seq)
 
     def void(self) -> Pull:
         """Remove its outcome from the statistics."""
@@ -232,6 +328,25 @@ class Pull(NamedTuple):
         """Return an arm with the outcome, or the aggregate, of this pull."""
         assert self.value is not None
         return arm.add_outcome(self.value) if self.squares is None else arm.add(self.size, self.value, self.squares)
+
+
+class Item(NamedTuple):
+    """One item that every arm can answer once, and what the last refit found of it.
+
+    Attributes
+    ----------
+    position : int
+    name : str
+    answers : int
+        How many arms had answered it.
+    residuals : float
+        Sum over these arms of its outcome less the mean of the arm.
+    """
+
+    position: int
+    name: str
+    answers: int = 0
+    residuals: float = 0.0
 
 
 class Request(NamedTuple):

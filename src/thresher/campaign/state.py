@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from thresher.campaign.rows import Arm, Ledger, Pull, Request
+from thresher.campaign.events import LogEntry
+from thresher.campaign.refits import Refit
+from thresher.campaign.rows import Arm, Item, Ledger, Pull, Request
 
 
 class Change(NamedTuple):
@@ -16,6 +18,7 @@ class Change(NamedTuple):
     arms: Mapping[int, Arm]
     pulls: Mapping[int, Pull]
     requests: Mapping[str, Request]
+    items: Mapping[int, Item]
 
 
 @dataclass
@@ -33,6 +36,14 @@ class CampaignState:
         Positions of the arms of least urgency that the budget can pay, least first.
     lapsed : tuple of int
         Outstanding pulls whose lease has expired by the database's clock.
+    items : dict
+        By position.
+    refit : Refit, optional
+        Of the items, computed before the transaction that writes it.
+    log : tuple of LogEntry
+        The events since the one that was asked for.
+    summed, summed_to : dict, int
+        Arms by position whose outcomes were summed before the lock was taken, and the last event in those sums.
     """
 
     ledger: Ledger
@@ -41,6 +52,11 @@ class CampaignState:
     requests: dict[str, Request] = field(default_factory=dict)
     least: tuple[int, ...] = ()
     lapsed: tuple[int, ...] = ()
+    items: dict[int, Item] = field(default_factory=dict)
+    refit: Refit | None = None
+    log: tuple[LogEntry, ...] = ()
+    summed: Mapping[int, Arm] = field(default_factory=dict)
+    summed_to: int = 0
     _numbers: dict[int, list[int]] = field(default_factory=dict, repr=False)  # of the pulls of each arm
 
     def absorb(self, change: Change) -> None:
@@ -49,6 +65,7 @@ class CampaignState:
         self.arms.update(change.arms)
         self.add_pulls(change.pulls.values())
         self.requests.update(change.requests)
+        self.items.update(change.items)
 
     def add_pulls(self, pulls: Iterable[Pull]) -> None:
         """Replace or add pulls."""
@@ -60,6 +77,10 @@ class CampaignState:
     def add_arms(self, arms: Iterable[Arm]) -> None:
         """Replace or add arms."""
         self.arms.update((arm.position, arm) for arm in arms)
+
+    def add_items(self, items: Iterable[Item]) -> None:
+        """Replace or add items."""
+        self.items.update((item.position, item) for item in items)
 
     def left_after_expiry(self, *, reissue: bool) -> int:
         """Return what is left to pay for new tickets after the expired leases are released."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from thresher.errors import InvalidInputError, StorageError, UnknownNameError
 from thresher.problem import FAMILIES, Family
+from thresher.problem.control import Control, control_of, margin_text
 from thresher.problem.numbers import real
 from thresher.terms import TERMS, DeclaredTerms, Term, list_terms
 
@@ -38,6 +39,7 @@ class Terms(DeclaredTerms):
             raise InvalidInputError("unit", self.unit, rule=f"must be printable, with at most {LONGEST_UNIT} letters")
         if self.goal == "decide":
             self._check_goal()
+        self._check_control()
         if self.confidence != CONFIDENCE and self.risk == CONFIDENCE:  # a campaign of the first version
             object.__setattr__(self, "risk", self.confidence)
 
@@ -45,12 +47,33 @@ class Terms(DeclaredTerms):
         """Raise unless arms can be ranked by how near each is to a decision."""
         for name, is_wrong, rule in (
             ("policy", self.policy != "stopping", "must be stopping with the goal 'decide', which ranks arms itself"),
-            ("guarantee", self.guarantee == "fwer", "must not be fwer with the goal 'decide': it depends on all arms"),
             ("stop_price", self.stop_price > 0, "must be 0 with the goal 'decide', which has no price"),
             ("family", self.family == "two-point", "must not be two-point with the goal 'decide'"),
         ):
             if is_wrong:
                 raise InvalidInputError(name, getattr(self, name), rule=rule)
+
+    def _check_control(self) -> None:
+        """Raise unless control and margin fit each other and the family."""
+        object.__setattr__(self, "margin", margin_text(self.margin))
+        if not self.control:
+            if self.margin != "0":
+                raise InvalidInputError("margin", self.margin, rule="must come with a control", fix="name the control")
+            return
+        if self.family == "two-point":
+            raise InvalidInputError("family", self.family, rule="must not be two-point with a control")
+        if self.goal == "decide":
+            raise InvalidInputError("goal", self.goal, rule="must be mistakes with a control")
+
+    def control_among(self, arms: Sequence[str]) -> Control | None:
+        """Return the control among these arms, with its margin; None where the thresholds are the bars.
+
+        Raises
+        ------
+        InvalidInputError, UnknownNameError
+            If it is not one of the arms, or the only one.
+        """
+        return control_of(self.control, self.margin, arms) if self.control else None
 
     @cached_property
     def kind(self) -> Family:
@@ -132,6 +155,8 @@ Terms.__doc__ = (inspect.getdoc(Terms) or "").replace("Raises\n", f"Parameters\n
 
 def _checked(term: Term, value: Any) -> str | float:
     """Return a value in the type of its term, checked against its rule."""
+    if term.or_number and not isinstance(value, str):
+        value = margin_text(value)
     if term.kind is str:
         if not isinstance(value, str):
             raise InvalidInputError(term.name, value, rule="must be text")

@@ -7,16 +7,20 @@ replayed log bit for bit.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
 from thresher.campaign import events as e
-from thresher.campaign.rows import CLOSED, OPEN, PAUSED, TOLD, VOID, Arm, Pull, Request
+from thresher.campaign.item_order import moved, order_of
+from thresher.campaign.refits import Refit, answers_in, effect_of, refit_of, table_of
+from thresher.campaign.rows import CLOSED, OPEN, PAUSED, TOLD, VOID, Arm, Item, Ledger, Pull, Request
 from thresher.campaign.state import CampaignState, Change
 from thresher.campaign.terms import Terms
 from thresher.campaign.urgency import Urgency
 from thresher.errors import PolicyUnavailableError, ThresherError
+
+FIT_TOLERANCE = 1e-9
 
 
 class Machine:
@@ -52,18 +56,34 @@ class Machine:
         except PolicyUnavailableError:
             return False
 
-    @property
-    def key_of(self) -> Callable[[Arm], float]:
-        """The function that returns the sort key of an arm."""
-        return self.urgency.of
+    def rank(self, changed: Mapping[int, Arm], arms: Mapping[int, Arm], ledger: Ledger) -> dict[int, Arm]:
+        """Return the changed arms with their sort keys, and all others whose keys move with them.
+
+        Parameters
+        ----------
+        changed : mapping of int to Arm
+        arms : mapping of int to Arm
+            As they were: all of them if the bar is a control, because a change of one arm moves the key of the control,
+            and a change of the control the keys of all.
+        ledger : Ledger
+            After the change.
+        """
+        if not changed:
+            return {}
+        urgency = self.urgency
+        if not urgency.needs_all_arms or changed.keys().isdisjoint(arms):  # new arms move no other key
+            return {k: arm.rank(urgency.of(arm, ledger)) for k, arm in changed.items()}
+        # In their order: a sum in another order may differ in its last bit.
+        everyone = [changed[k] if k in changed else arms[k] for k in range(ledger.arms)]
+        keys = zip(everyone, urgency.of_all(everyone, ledger), strict=True)
+        return {arm.position: arm.rank(key) for arm, key in keys if arm.position in changed or arm.urgency != key}
 
     def apply(self, state: CampaignState, event: e.Event, at: int = 0) -> Change:
         """Return the rows that an event at that time (µs since 1970) changes; the state itself does not change."""
         draft = Draft(state, self.terms, at)
         _TRANSITIONS[type(event)](draft, event)
-        key_of = self.key_of if draft.arms else None
-        arms = {position: arm.rank(key_of(arm)) for position, arm in draft.arms.items()} if key_of else {}
-        return Change(draft.ledger, arms, draft.pulls, draft.requests)
+        arms = self.rank(draft.arms, state.arms, draft.ledger)
+        return Change(draft.ledger, arms, draft.pulls, draft.requests, draft.items)
 
     def record(self, state: CampaignState, event: e.Event, at: int) -> tuple[Change, e.LogEntry]:
         """Return the rows that an event changes, and its line of the log."""
@@ -76,10 +96,9 @@ class Machine:
 class UnrankedMachine(Machine):
     """The transitions of a campaign whose policy is not available: the key of every arm that changes is NaN."""
 
-    @property
-    def key_of(self) -> Callable[[Arm], float]:
-        """The function that returns NaN for every arm."""
-        return lambda _: math.nan
+    def rank(self, changed: Mapping[int, Arm], arms: Mapping[int, Arm], ledger: Ledger) -> dict[int, Arm]:  # noqa: ARG002
+        """Return the changed arms with the key NaN."""
+        return {k: arm.rank(math.nan) for k, arm in changed.items()}
 
 
 class Draft:
@@ -92,6 +111,7 @@ class Draft:
         self.arms: dict[int, Arm] = {}
         self.pulls: dict[int, Pull] = {}
         self.requests: dict[str, Request] = {}
+        self.items: dict[int, Item] = {}
 
     def arm(self, position: int) -> Arm:
         """Return an arm with the changes so far."""
@@ -106,18 +126,60 @@ class Draft:
         pull, forfeit = self.pull(number), self.terms.expiry == "forfeit"
         arm = self.arm(pull.arm)
         self.pulls[number] = pull.release(forfeit=forfeit)
-        self.arms[pull.arm] = arm.release()
+        self.arms[pull.arm] = self.give_back(arm.release(), pull.item)
         self.ledger = self.ledger.release(arm.pull_cost, forfeit=forfeit)
+
+    def take(self, arm: Arm, item: int | None) -> Arm:
+        """Return an arm with an item marked as issued or told."""
+        return arm if item is None else arm.take(order_of(self.ledger).place(arm.position, item))
+
+    def give_back(self, arm: Arm, item: int | None) -> Arm:
+        """Return an arm with an item marked as free: it is the arm's next one."""
+        return arm if item is None else arm.give_back(order_of(self.ledger).place(arm.position, item))
+
+    def is_free(self, arm: Arm, item: int | None) -> bool:
+        """Return whether no other pull of the arm has the item."""
+        return item is None or not arm.has_taken(order_of(self.ledger).place(arm.position, item))
+
+    def effect(self, item: int | None) -> float:
+        """Return the effect of an item by the last refit, 0 without items."""
+        return 0.0 if item is None else effect_of(self.ledger.slope, self._state.items[item])
+
+    def item(self, position: int) -> Item:
+        """Return an item with the changes so far."""
+        return self.items[position] if position in self.items else self._state.items[position]
+
+    def told_after(self, seq: int) -> list[Pull]:
+        """Return the pulls whose outcomes were told by later events than this one, in their order."""
+        pulls = [pull for pull in self._state.pulls.values() if pull.state == TOLD and pull.told > seq]
+        return sorted(pulls, key=lambda pull: (pull.told, pull.number))
+
+    def refit(self, event: e.Refitted) -> Refit:
+        """Return the refit that an event records: computed before, or from all pulls of a replay.
+
+        The event has the slope and the share. Another machine may find them different in the last bits.
+        """
+        if self._state.refit is not None:
+            return self._state.refit
+        answers = answers_in(pull for pull in self._state.pulls.values() if pull.told <= event.through)
+        fit = refit_of(table_of(answers, self.ledger.arms, self.ledger.items), event.slope)
+        assert len(answers) == event.outcomes
+        assert math.isclose(fit.slope, event.slope, rel_tol=FIT_TOLERANCE)
+        assert math.isclose(fit.share, event.share, rel_tol=FIT_TOLERANCE)
+        return fit
 
     def add_up(self, position: int) -> None:
         """Sum the outcomes of an arm again, in the order in which they were told.
 
-        Subtracting an outcome would leave its rounding error behind.
+        Subtracting an outcome would leave its rounding error behind. If the state has the sums up to an event, only the
+        outcomes of later events are added.
         """
         pulls = [self.pulls.get(pull.number, pull) for pull in self._state.pulls_of(position)]
-        arm = self.arm(position).clear()
+        arm, after = self.arm(position).clear(), 0  # the effects of its items stay, until the next refit
+        if (summed := self._state.summed.get(position)) is not None:
+            arm, after = arm.add(summed.pulls, summed.total, summed.squares), self._state.summed_to
         for pull in sorted(pulls, key=lambda pull: (pull.told, pull.number)):
-            arm = pull.add_to(arm) if pull.state == TOLD else arm
+            arm = pull.add_to(arm) if pull.state == TOLD and pull.told > after else arm
         self.arms[position] = arm
 
     def answer(self, key: str | None, *, first: int = 0, made: int = 0) -> None:
@@ -126,8 +188,13 @@ class Draft:
             self.requests[key] = Request(key, self.seq, first, made)
 
 
+def next_item(ledger: Ledger, arm: Arm) -> int | None:
+    """Return the item that an arm is asked next, None without items; the arm must have one left."""
+    return order_of(ledger).item(arm.position, arm.first_free) if ledger.pools else None
+
+
 def _created(draft: Draft, event: e.Created) -> None:
-    draft.ledger = draft.ledger._replace(budget=event.budget)
+    draft.ledger = draft.ledger._replace(budget=event.budget, seed=event.seed)
 
 
 def _arms_added(draft: Draft, event: e.ArmsAdded) -> None:
@@ -137,14 +204,28 @@ def _arms_added(draft: Draft, event: e.ArmsAdded) -> None:
     draft.ledger = draft.ledger.add_arms(costs, draft.terms.kind.first_pulls)
 
 
+def _items_added(draft: Draft, event: e.ItemsAdded) -> None:
+    """Add items; those that an arm's order puts before places that are taken are the arm's next ones."""
+    before = draft.ledger
+    for position, name in enumerate(event.names, start=before.items):
+        draft.items[position] = Item(position, name)
+    draft.ledger = after = before.add_items(len(event.names))
+    for position in range(after.arms):
+        arm = draft.arm(position)
+        # New items have no effect yet.
+        centre = arm.centre * before.items / after.items
+        draft.arms[position] = moved(arm, order_of(before), order_of(after)).refit(arm.effects, centre)
+
+
 def _asked(draft: Draft, event: e.Asked) -> None:
     """Release the expired leases; then reserve the cost of each ticket and count it as outstanding."""
     for number in event.lapsed:
         draft.release(number)
-    for number, ticket, position in event.pulls:
-        arm = draft.arm(position)
-        draft.arms[position] = arm.reserve()
-        draft.pulls[number] = Pull(number, ticket, position, since=draft.seq, expires=draft.expires)
+    for number, ticket, position, *items in event.pulls:
+        arm, item = draft.arm(position), items[0] if items else None
+        assert item == next_item(draft.ledger, arm)
+        draft.arms[position] = draft.take(arm.reserve(), item)
+        draft.pulls[number] = Pull(number, ticket, position, since=draft.seq, expires=draft.expires, item=item)
         draft.ledger = draft.ledger.reserve(arm.pull_cost)
     if event.pulls:
         draft.answer(event.key, first=event.pulls[0][0], made=len(event.pulls))
@@ -152,14 +233,18 @@ def _asked(draft: Draft, event: e.Asked) -> None:
 
 def _told(draft: Draft, event: e.Told) -> None:
     """Store each outcome; those that are paid join the statistics of their arms."""
+    costs = dict(event.costs)
     for number, value in event.outcomes:
         pull = draft.pull(number)
         arm = draft.arm(pull.arm)
-        used = draft.ledger.can_use(pull, arm.pull_cost)
+        cost = costs.get(number, arm.pull_cost)
+        used = draft.ledger.can_use(pull, cost) and (pull.is_out or draft.is_free(arm, pull.item))
         if used:
-            draft.arms[pull.arm] = (arm.release() if pull.is_out else arm).add_outcome(value)
-        draft.ledger = draft.ledger.tell(pull, arm.pull_cost, used=used)
-        draft.pulls[number] = pull.tell(value, draft.seq, used=used)
+            arm = arm.release() if pull.is_out else draft.take(arm, pull.item)
+            draft.arms[pull.arm] = arm.add_outcome(value).shift_effects(draft.effect(pull.item))
+        charged = draft.ledger.charge(pull, arm.pull_cost, cost) if used else 0
+        draft.ledger = draft.ledger.tell(pull, arm.pull_cost, charged, used=used)
+        draft.pulls[number] = pull.tell(value, draft.seq, used=used, charged=charged if number in costs else None)
 
 
 def _counted(draft: Draft, event: e.CountsTold) -> None:
@@ -172,16 +257,44 @@ def _counted(draft: Draft, event: e.CountsTold) -> None:
     draft.answer(event.key, first=event.number, made=1)
 
 
+def _items_told(draft: Draft, event: e.ItemsTold) -> None:
+    """Store outcomes under tickets of their own, which were never outstanding."""
+    for number, (position, item, value) in enumerate(event.outcomes, start=event.number):
+        arm, ticket = draft.arm(position), f"{number}-{event.secret}"
+        assert draft.is_free(arm, item)
+        pull = Pull(number, ticket, position, TOLD, 1, value, None, draft.seq, draft.seq, 0, draft.expires, item)
+        draft.pulls[number] = pull
+        draft.arms[position] = draft.take(arm, item).add_outcome(value).shift_effects(draft.effect(item))
+        draft.ledger = draft.ledger.tell_counts(1, arm.pull_cost if event.paid else 0)
+
+
+def _refitted(draft: Draft, event: e.Refitted) -> None:
+    """Replace the effects of all items on all arms; outcomes told since count with the new effect of their item."""
+    assert draft.ledger.revised <= event.through
+    fit = draft.refit(event)
+    draft.ledger = draft.ledger.refit(event.outcomes, event.slope, event.share)
+    for position, (answers, residuals) in enumerate(zip(fit.answers, fit.residuals, strict=True)):
+        draft.items[position] = draft.item(position)._replace(answers=answers, residuals=residuals)
+    for position, (effects, centre) in enumerate(zip(fit.effects, fit.centres, strict=True)):
+        draft.arms[position] = draft.arm(position).refit(effects, centre)
+    for pull in draft.told_after(event.through):
+        assert pull.item is not None
+        effect = effect_of(event.slope, draft.item(pull.item))
+        draft.arms[pull.arm] = draft.arm(pull.arm).shift_effects(effect)
+
+
 def _failed(draft: Draft, event: e.Failed) -> None:
     draft.release(event.number)
 
 
 def _voided(draft: Draft, event: e.Voided) -> None:
-    """Remove an outcome from the statistics; its cost stays spent."""
-    pull = draft.pull(event.number)
-    draft.pulls[event.number] = pull.void()
-    draft.add_up(pull.arm)
-    draft.ledger = draft.ledger.recount(-pull.size)
+    """Remove outcomes of an arm from the statistics; their cost stays spent."""
+    pulls = [draft.pull(number) for number in (event.number, *event.others)]
+    draft.pulls.update((pull.number, pull.void()) for pull in pulls)
+    draft.add_up(pulls[0].arm)
+    for pull in pulls:
+        draft.arms[pull.arm] = draft.give_back(draft.arm(pull.arm), pull.item).shift_effects(-draft.effect(pull.item))
+    draft.ledger = draft.ledger.recount(-sum(pull.size for pull in pulls))
 
 
 def _amended(draft: Draft, event: e.Amended) -> None:
@@ -189,6 +302,9 @@ def _amended(draft: Draft, event: e.Amended) -> None:
     pull = draft.pull(event.number)
     draft.pulls[event.number] = pull.amend(event.value)
     draft.add_up(pull.arm)
+    if pull.state == VOID:
+        assert draft.is_free(draft.arm(pull.arm), pull.item)
+        draft.arms[pull.arm] = draft.take(draft.arm(pull.arm), pull.item).shift_effects(draft.effect(pull.item))
     draft.ledger = draft.ledger.recount(pull.size if pull.state == VOID else 0)
 
 
@@ -202,7 +318,14 @@ def _retired(draft: Draft, event: e.Retired) -> None:
 
 
 def _extended(draft: Draft, event: e.Extended) -> None:
+    """Add to the budget; the late outcomes that it pays join the statistics of their arms."""
     draft.ledger = draft.ledger._replace(budget=draft.ledger.budget + event.amount)
+    for number, value in event.used:
+        pull = draft.pull(number)
+        arm = draft.arm(pull.arm)
+        draft.arms[pull.arm] = draft.take(arm, pull.item).add_outcome(value).shift_effects(draft.effect(pull.item))
+        draft.ledger = draft.ledger.use(arm.pull_cost)
+        draft.pulls[number] = pull.use(draft.seq)
     draft.answer(event.key)
 
 
@@ -218,12 +341,19 @@ def _closed(draft: Draft, _: e.Closed) -> None:
     draft.ledger = draft.ledger._replace(status=CLOSED)
 
 
+def _measured_by(draft: Draft, event: e.MeasuredBy) -> None:
+    draft.answer(event.key)
+
+
 _TRANSITIONS: dict[type, Callable[[Draft, Any], None]] = {
     e.Created: _created,
     e.ArmsAdded: _arms_added,
+    e.ItemsAdded: _items_added,
     e.Asked: _asked,
     e.Told: _told,
     e.CountsTold: _counted,
+    e.ItemsTold: _items_told,
+    e.Refitted: _refitted,
     e.Failed: _failed,
     e.Voided: _voided,
     e.Amended: _amended,
@@ -233,4 +363,5 @@ _TRANSITIONS: dict[type, Callable[[Draft, Any], None]] = {
     e.Paused: _paused,
     e.Resumed: _resumed,
     e.Closed: _closed,
+    e.MeasuredBy: _measured_by,
 }

@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 
-from thresher.campaign.rows import Arm
+import numpy as np
+
+from thresher.campaign.comparison import Comparison
+from thresher.campaign.rows import Arm, Ledger
 from thresher.campaign.terms import Terms
 from thresher.errors import InvalidInputError
 from thresher.index.base import Index
+from thresher.index.effective import Effective, certain_side, effective_in_flight
 from thresher.index.evidence import evidence_in_flight, evidence_of
 from thresher.jit import njit
-from thresher.policy import ArmRule, find_index_policy, find_policy, rule_of, urgency_in_flight
+from thresher.policy import ArmRule, Ranking, find_index_policy, find_policy, rule_of, urgency_in_flight
 from thresher.policy.fixed_budget.decide import decide_formula, level_to_decide
 from thresher.policy.ranking import LARGEST
-from thresher.problem import Question
+from thresher.policy.shared_items import Effects, adjusted_total
+from thresher.problem import Control, Question, Structure
 from thresher.problem.money import amount_of
+from thresher.problem.structure import ITEMS
+from thresher.types import Floats
 
 # The Python functions: calling the compiled ones takes longer than running these.
 _rule_of = getattr(rule_of, "py_func", rule_of)
 _urgency_in_flight = getattr(urgency_in_flight, "py_func", urgency_in_flight)
 _decide_formula = getattr(decide_formula, "py_func", decide_formula)
+_adjusted_total = getattr(adjusted_total, "py_func", adjusted_total)
+_certain_side = getattr(certain_side, "py_func", certain_side)
+
+NO_ITEMS = Ledger()
+ARMS = 32  # for the level of ``fwer``: arms may be added later, and the level depends on their logarithm alone
 
 
 @njit(cache=True)
@@ -38,11 +51,32 @@ def _expected(
     return evidence_in_flight(told, seen, outstanding)
 
 
-class Urgency:
-    """The sort key of an arm under the terms of a campaign; it depends on that arm alone.
+@njit(cache=True)
+def _expected_in_pool(
+    evidence: int,
+    threshold: float,
+    precision: float,
+    count: float,
+    seen: float,
+    total: float,
+    squares: float,
+    outstanding: float,
+    size: float,
+    share: float,
+) -> Effective:
+    """Return the effective samples that an arm with a pool is expected to have after its outstanding pulls are told."""
+    told = evidence_of(evidence, seen, total, squares, threshold, precision)
+    return effective_in_flight(count, seen, told, outstanding, size, share)
 
-    The result equals that of :func:`thresher.policy.urgency_in_flight`, bit for bit. That function takes a pointer to a
-    user-defined index, and passing a pointer from Python to compiled code costs 0.3 ms; here Python calls the formula.
+
+class Urgency:
+    """The sort keys of arms under the terms of a campaign.
+
+    Without a control a key depends on its arm alone, and on the last refit.
+
+    The result equals that of :func:`thresher.policy.urgency_in_flight`, or with items that of the simulator's shared
+    items, bit for bit. Those functions take a pointer to a user-defined index, and passing a pointer from Python to
+    compiled code costs 0.3 ms; here Python calls the formula.
 
     Parameters
     ----------
@@ -68,13 +102,18 @@ class Urgency:
         policy = find_index_policy(terms.policy)
         self._terms, self._policy = terms, policy
         self._index: Index = policy.indices[0]
-        self._decided = level_to_decide(terms.guarantee, terms.risk) if terms.goal == "decide" else None
+        self._decided = level_to_decide(terms.guarantee, terms.risk, n_arms=ARMS) if terms.goal == "decide" else None
         self._first_pulls = terms.kind.first_pulls
+        pool = Question.of("bernoulli", thresholds=[0.5], structure=_structure(1))
+        # How arms answer each other's items says nothing about a difference yet: with a control it is their pools.
+        self.shares_items = policy.structure_of(pool) == ITEMS and not terms.control
+        self._compares = bool(terms.control) and not all(index.ignores_outcomes for index in policy.indices)
+        self._settled = lru_cache(maxsize=8)(self._settled_of)
         self.rule = lru_cache(maxsize=100_000)(self._rule)
         # An ask ranks its arms once to choose and once to write; arms with equal statistics have equal keys.
         self._value = lru_cache(maxsize=10_000)(self._value_of)
 
-    def _rule(self, threshold: float, sigma: float, cost: float, pull_cost: int) -> ArmRule:
+    def _rule(self, threshold: float, sigma: float, cost: float, pull_cost: int, items: int = 0) -> ArmRule:
         """Return the rule that ranks and judges an arm with these numbers."""
         question = Question.of(
             self._terms.family,
@@ -84,23 +123,91 @@ class Urgency:
             pull_costs=[amount_of(pull_cost)],
             low=self._terms.low,
             high=self._terms.high,
+            structure=_structure(items),
         )
         rule = _rule_of(self._policy.rank(question), 0)
         return ArmRule._make(value.item() if hasattr(value, "item") else value for value in rule)
 
-    def rule_of(self, arm: Arm) -> ArmRule:
+    def rule_of(self, arm: Arm, ledger: Ledger = NO_ITEMS) -> ArmRule:
         """Return the rule that ranks and judges an arm."""
-        return self.rule(arm.threshold, arm.sigma, arm.cost, arm.pull_cost)
+        return self.rule(arm.threshold, arm.sigma, arm.cost, arm.pull_cost, ledger.items)
 
-    def of(self, arm: Arm) -> float:
+    @property
+    def needs_all_arms(self) -> bool:
+        """Whether keys depend on other arms: with a control as the bar."""
+        return self._compares
+
+    def compare(self, arms: Sequence[Arm], ledger: Ledger = NO_ITEMS) -> Comparison:
+        """Return all arms of a campaign, by position, beside its control."""
+        active = [arm for arm in arms if not arm.retired]
+        place = next(k for k, arm in enumerate(active) if arm.name == self._terms.control)
+        settings = tuple((arm.sigma, arm.cost, arm.pull_cost) for arm in active)
+        first_pulls, items = self._first_pulls, ledger.items or math.inf
+        return Comparison(arms, *self._settled(settings, place, ledger.items), first_pulls=first_pulls, items=items)
+
+    def of_all(self, arms: Sequence[Arm], ledger: Ledger = NO_ITEMS) -> list[float]:
+        """Return the sort keys of all arms of a campaign, by position."""
+        if self._compares:
+            return list(self.compare(arms, ledger).keys().tolist())
+        return [self.of(arm, ledger) for arm in arms]
+
+    def _settled_of(
+        self, settings: tuple[tuple[float, float, int], ...], place: int, items: int
+    ) -> tuple[Ranking, Control, Floats]:
+        """Return how arms with these settings are ranked beside the control, and their pull costs."""
+        sigma, costs, pull_costs = (np.array(column, dtype=np.float64) for column in zip(*settings, strict=True))
+        names = [str(k) for k in range(len(settings))]
+        question = Question.of(
+            self._terms.family,
+            sigma=sigma if self._terms.kind.noise == "given" else None,
+            costs=costs * self._terms.stake,
+            pull_costs=[amount_of(int(cost)) for cost in pull_costs],
+            low=self._terms.low,
+            high=self._terms.high,
+            arms=names,
+            structure=Structure(np.full(len(settings), items)) if items else None,
+            control=place,
+            margin=self._terms.margin,
+        )
+        return self._policy.rank(question), question.control or Control(place), np.array(question.pull_costs)
+
+    def of(self, arm: Arm, ledger: Ledger = NO_ITEMS) -> float:
         """Return the sort key of an arm: the least is asked next, ties go to the lowest position."""
         if arm.retired:
             return math.inf
+        if ledger.pools:
+            return self._of_items(arm, ledger)
         if arm.pulls + arm.outstanding < self._first_pulls:
             return -math.inf
         return self._value(
             arm.threshold, arm.sigma, arm.cost, arm.pull_cost, arm.pulls, arm.outstanding, arm.total, arm.squares
         )
+
+    def _of_items(self, arm: Arm, ledger: Ledger) -> float:
+        """Return the sort key of an arm that answers items: infinite once it is certain, or has no item left."""
+        asked, size = arm.pulls + arm.outstanding, ledger.items
+        if asked >= size:
+            return math.inf
+        if asked < self._first_pulls:
+            return -math.inf
+        rule, count = self.rule_of(arm, ledger), float(arm.pulls)
+        if arm.pulls == 0:
+            return float(_urgency_in_flight(rule, 0.0, 0.0, 0.0, float(arm.outstanding)))
+        if rule.size == math.inf:  # a policy that takes the draws for independent ones
+            numbers = (arm.threshold, arm.sigma, arm.cost, arm.pull_cost, arm.pulls, arm.outstanding)
+            return self._value(*numbers, arm.total, arm.squares)
+        if _certain_side(count, arm.total, rule.threshold, rule.size, rule.low, rule.high):
+            return math.inf
+        total, share = arm.total, 1.0
+        if self.shares_items:
+            total, share = _adjusted_total(count, total, Effects(arm.effects, arm.centre)), ledger.share
+        known = _expected_in_pool(
+            rule.evidence, rule.threshold, rule.precision, count, count + rule.pseudo_count,
+            total + rule.pseudo_total, arm.squares, float(arm.outstanding), rule.size, share,
+        )  # fmt: skip
+        if self._decided is None:
+            return _finite(self._index(known.samples, known.evidence, rule.cost * known.gain, rule.parameter))
+        return _finite(_decide_formula(known.samples, known.evidence, *self._decided) / known.gain)
 
     def _value_of(
         self,
@@ -131,5 +238,14 @@ class Urgency:
             value = self._index(seen + outstanding, evidence, rule.cost, rule.parameter)
         else:
             value = _decide_formula(seen + outstanding, evidence, *self._decided)
-        # A user-defined formula may return NaN: such an arm comes last, and the order stays total.
-        return min(max(value, -LARGEST), LARGEST) if value == value else LARGEST
+        return _finite(value)
+
+
+def _finite(value: float) -> float:
+    """Return a key within the range of a float; that of a user-defined formula that returns NaN is the last one."""
+    return min(max(value, -LARGEST), LARGEST) if value == value else LARGEST
+
+
+def _structure(items: int) -> Structure | None:
+    """Return the structure of one arm that answers so many items."""
+    return Structure(np.array([items]), np.ones((1, items), np.bool_)) if items else None

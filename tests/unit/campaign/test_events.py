@@ -12,17 +12,27 @@ EVENTS: list[e.Event] = [
     e.ArmsAdded((("a", 0.5, 0.5, 1.0, 1_000_000), ("b", 0.1, 0.5, 1.0, 5))),
     e.Asked(((1, "1-aa", 0), (2, "2-bb", 3)), (7, 9), "key"),
     e.Asked((), (7,)),
+    e.Asked(((3, "3-cc", 0, 11),)),
+    e.Created("c", "{}", 7, 12345),
+    e.ItemsAdded(("q1", "q2")),
+    e.ItemsTold(4, "dd", ((0, 1, 1.0), (1, 0, 0.0)), True),
+    e.Refitted(90, 140, 0.75, 0.5),
     e.Told(((1, 0.1), (2, 1e300))),
+    e.Told(((1, 0.1),), "import"),
     e.CountsTold(3, "3-cc", 0, 10, 4.0, 2.5, False, "key"),
     e.Failed(1, "why"),
+    e.CountsTold(3, "3-cc", 0, 10, 4.0, 2.5, False, "key", "import"),
     e.Voided(1, ""),
+    e.Voided(1, "", (2, 3)),
     e.Amended(1, 0.5, "why"),
     e.Renewed((1, 2)),
     e.Retired(4),
     e.Extended(10, "key"),
+    e.Extended(10, None, ((3, 0.5),)),
     e.Paused(),
     e.Resumed(),
     e.Closed("enough"),
+    e.MeasuredBy((("command", "9f86d081"), ("outcome", "exit"))),
 ]
 
 
@@ -37,6 +47,8 @@ def test_every_kind_is_tried_here() -> None:
 
 def test_a_body_is_short_and_exact() -> None:
     assert e.Asked(((1, "1-aa", 0),)).body() == '{"pulls":[[1,"1-aa",0]]}'
+    assert e.Voided(1, "").body() == '{"number":1,"reason":""}'
+    assert e.Extended(10).body() == '{"amount":10}'
     assert e.Told(((1, 0.1),)).body() == '{"outcomes":[[1,0.1]]}'
 
 

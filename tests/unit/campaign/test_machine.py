@@ -59,7 +59,7 @@ def test_an_ask_takes_those_before_it_into_account() -> None:
     machine, state = begin(budget=9)
     asked = decisions.ask(machine, state, secrets=["s"] * 5)
     assert asked is not None
-    assert [arm for _, _, arm in asked.pulls] == [0, 1, 0, 1, 0]  # fewest outstanding first, ties to the lowest
+    assert [pull[2] for pull in asked.pulls] == [0, 1, 0, 1, 0]  # fewest outstanding first, ties to the lowest
 
 
 def test_a_lapse_gives_the_unit_back_or_spends_it() -> None:

@@ -53,8 +53,6 @@ def test_terms_to_judge_by_are_checked_and_leave_the_campaign_as_it_is() -> None
     terms = Terms(goal="decide")
     assert terms.adjusted(risk=None) is terms
     assert terms.adjusted(guarantee="fwer").guarantee == "fwer"  # no rule for choosing arms
-    with pytest.raises(InvalidInputError, match="guarantee is 'fwer'; must not be fwer with the goal 'decide'"):
-        Terms(goal="decide", guarantee="fwer")
     with pytest.raises(InvalidInputError, match=r"stop_price is 0\.1; must be 0 with the goal 'decide'"):
         Terms(goal="decide", stop_price=0.1)
 
