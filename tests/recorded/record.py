@@ -90,15 +90,15 @@ WITH_PHASES = ["csar", "augucb", "augucb:rho=0.1"]
 IN_ONE_PHASE = [
     "ucbe", "ucbe:scale=4,epsilon=0.1", "evt", "evt:a=2", "evt-pf", "evt-pf:epsilon=0.1", "bayes-ucb",
     "bayes-ucb:c=0,prior=0.5", "pi", "pi:prior=2", "tts", "tts:prior=0.5", "ocba", "slr", "slr:epsilon=0.1", "slr-d",
-    "slr-d:epsilon=0.05", "straddle", "straddle:width=1.2",
+    "slr-d:epsilon=0.05", "straddle", "straddle:width=1.2", "randomised-straddle",
 ]  # fmt: skip
 BINARY = [
     "kl-apt", "lsa:evidence=kl", "lsa:prior_a=1,prior_b=2", "stopping:evidence=squared", "fwt:evidence=kl", "kg",
-    "kg:a=2,b=0.5", "opt-kg", "opt-kg:a=0.5,b=2",
+    "kg:a=2,b=0.5", "opt-kg", "opt-kg:a=0.5,b=2", "xie-frazier", "xie-frazier:a=2,b=0.5",
 ]  # fmt: skip
 SURE = [
     "hdoc", "lucb-g", "apt-g", "lil-hdoc", "lil-hdoc:epsilon=0.1", "lil-hdoc:epsilon=0.05,first=5", "jj-fdr",
-    "jj-fdr:find=all", "jj-fwer", "jj-fwer:find=all", "murphy", "sticky-tas", "sticky-tas:log_c=3",
+    "jj-fdr:find=all", "jj-fwer", "jj-fwer:find=all", "murphy", "sticky-tas", "sticky-tas:log_c=3", "glr-apt",
 ]  # fmt: skip
 SEVERAL_COORDINATES = ["md-apt", "md-sar", "md-ucbe", "md-ucbe:scale=10", "uniform"]
 

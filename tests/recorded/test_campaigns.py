@@ -12,6 +12,7 @@ from thresher.campaign import events
 from thresher.live import Campaign
 from thresher.storage.sqlite import SqliteStorage
 
+LATER = {"items-added", "items-told", "measured-by", "refitted"}  # kinds that this version did not have
 TABLES = ("campaign", "ledger", "arm", "pull", "request", "event")
 
 
@@ -56,7 +57,7 @@ def test_opening_and_verifying_changes_no_row(path: Path) -> None:
 
 def test_every_kind_of_event_is_in_it(path: Path) -> None:
     rows = rows_of(path)
-    assert {row["kind"] for row in rows["event"]} == set(events.KINDS)
+    assert {row["kind"] for row in rows["event"]} == set(events.KINDS) - LATER
     assert {row["state"] for row in rows["pull"]} == {"out", "lapsed", "forfeited", "told", "unused", "void"}
 
 

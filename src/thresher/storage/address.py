@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from pathlib import Path
 from urllib.parse import parse_qs
@@ -11,6 +12,8 @@ from thresher.storage.memory import MemoryStorage
 from thresher.storage.protocol import Storage
 
 WRITE = "write sqlite:///thresher.db, postgresql://user@host/database or memory://"
+
+PASSWORD = re.compile(r"^((?:[\w+.-]*:?//)?[^:/@]*):(?!//).*(?=@)")  # and the user before it, scheme or not
 
 _memories: dict[str, MemoryStorage] = {}
 _lock = threading.Lock()
@@ -42,7 +45,8 @@ def open_storage(address: str | Storage, *, create: bool = False) -> Storage:
         return address
     scheme, separator, rest = address.partition("://")
     if not separator:
-        raise InvalidInputError("address of a storage", address, rule="must have a scheme", fix=WRITE)
+        shown = hide_password(address)
+        raise InvalidInputError("address of a storage", shown, rule="must have a scheme", fix=WRITE)
     if scheme == "memory":
         with _lock:
             return _memories.setdefault(rest, MemoryStorage())
@@ -50,7 +54,13 @@ def open_storage(address: str | Storage, *, create: bool = False) -> Storage:
         return _open_sqlite(address, rest, create=create)
     if scheme in ("postgresql", "postgres"):
         return _open_postgres(address)
-    raise InvalidInputError("scheme of an address", scheme, rule="must be sqlite, postgresql or memory", fix=WRITE)
+    shown = hide_password(scheme)
+    raise InvalidInputError("scheme of an address", shown, rule="must be sqlite, postgresql or memory", fix=WRITE)
+
+
+def hide_password(address: str) -> str:
+    """Return an address with an ellipsis in place of the password, for messages."""
+    return re.sub(r"(?<=password=)[^&\s]*", "…", PASSWORD.sub(r"\1:…", address))
 
 
 def _open_sqlite(address: str, rest: str, *, create: bool) -> Storage:
@@ -61,18 +71,31 @@ def _open_sqlite(address: str, rest: str, *, create: bool) -> Storage:
     options = parse_qs(query)
     if slash or not path or "\0" in path or set(options) - {"timeout"}:
         raise InvalidInputError(
-            "address", address, rule="must be sqlite:/// and a file, as in sqlite:///thresher.db?timeout=5"
+            "address",
+            hide_password(address),
+            rule="must be sqlite:/// and a file, as in sqlite:///thresher.db?timeout=5",
         )
     try:
         timeout = float(options.get("timeout", ["30"])[0])
     except ValueError as error:
-        raise InvalidInputError("timeout of an address", address, rule="must be a number of seconds") from error
+        shown = hide_password(address)
+        raise InvalidInputError("timeout of an address", shown, rule="must be a number of seconds") from error
     return SqliteStorage(Path(path), create=create, timeout=timeout)
 
 
 def _open_postgres(address: str) -> Storage:
     try:
+        from psycopg import ProgrammingError
+        from psycopg.conninfo import conninfo_to_dict
+
         from thresher.storage.postgres import PostgresStorage
     except ImportError as error:
         raise MissingExtraError("PostgreSQL", "postgres") from error
+    try:
+        conninfo_to_dict(address)
+    except ProgrammingError:
+        rule = "must be an address of PostgreSQL"
+        fix = "write postgresql://user@host/database; in a password write %40 for @, %25 for %, %20 for a space"
+        # Without its cause: the message of the driver repeats the password.
+        raise InvalidInputError("address of a storage", hide_password(address), rule=rule, fix=fix) from None
     return PostgresStorage(address)

@@ -10,7 +10,22 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
 from typing import Any, Protocol, TypeAlias
 
-from thresher.campaign import Arm, CampaignState, Change, Event, Ledger, LogEntry, Machine, Pull, Request
+from thresher.campaign import (
+    Answer,
+    Arm,
+    CampaignState,
+    Change,
+    Event,
+    Item,
+    Ledger,
+    LogEntry,
+    Machine,
+    Pull,
+    Request,
+    arms_that_took,
+    changed_pulls,
+    read_event,
+)
 from thresher.errors import CampaignExistsError, SchemaVersionError, StorageUnavailableError, UnknownCampaignError
 from thresher.storage.protocol import MOST_EXPIRED, Contents, Done, Heading, Need, Plan, Snapshot
 from thresher.storage.reading import damaged, rows_of, up_to
@@ -149,7 +164,7 @@ class SqlStorage(ABC):
     def transact(self, campaign: int, machine: Machine, need: Need, plan: Plan) -> Done:
         """Lock the ledger, read the rows that are needed, decide, write what changed."""
         with self.deciding(campaign) as run:
-            state, now = self._at(run, campaign).state(need, ledger="lock_ledger")
+            state, now = self._at(run, campaign).lock(need)
             event = plan(state)
             if event is None:
                 return Done(state, None)
@@ -160,7 +175,7 @@ class SqlStorage(ABC):
     def look(self, campaign: int, need: Need) -> CampaignState:
         """Return rows of one moment without waiting for writers."""
         with self.reading() as run:
-            return self._at(run, campaign).state(need)[0]
+            return self._at(run, campaign).state(need)
 
     @contextmanager
     def snapshot(self, campaign: int) -> Iterator[Snapshot]:
@@ -197,6 +212,7 @@ class SqlStorage(ABC):
                     rows(Arm, "arms_from", first=0, limit=EVERYTHING),
                     rows(Pull, "pulls_after", after=0, limit=EVERYTHING),
                     rows(Request, "list_requests"),
+                    rows(Item, "items_from", first=0, limit=EVERYTHING),
                     rows(LogEntry, "events_after", after=0, limit=EVERYTHING),
                 )
                 return [*check(contents), *self.damage(run)]
@@ -222,16 +238,15 @@ class SqlSnapshot:
 
     def rows(self, statement: str, /, **parameters: Any) -> list[Any]:
         """Return the rows of one statement."""
-        return self._together({statement: parameters})[statement]
+        return rows_of(self._name, statement, self._read({statement: parameters})[statement])
 
-    def _together(self, queries: Mapping[str, Parameters]) -> dict[str, list[Any]]:
-        """Return the rows of several statements, in one trip to the database."""
-        found = self._run.read({name: {"campaign": self._campaign, **given} for name, given in queries.items()})
-        return {name: rows if name == "clock" else rows_of(self._name, name, rows) for name, rows in found.items()}
+    def _read(self, queries: Mapping[str, Parameters]) -> dict[str, list[Row]]:
+        """Return what several statements find, in one trip to the database."""
+        return self._run.read({name: {"campaign": self._campaign, **given} for name, given in queries.items()})
 
     def ledger(self) -> Ledger:
         """Return the ledger."""
-        return self.state(Need())[0].ledger
+        return self.state(Need()).ledger
 
     def arms(self, *, first: int = 0, limit: int | None = None) -> list[Arm]:
         """Return arms by position, from `first` on."""
@@ -242,37 +257,70 @@ class SqlSnapshot:
         where = {"after": after, "limit": limit or EVERYTHING}
         return self.rows("pulls_after", **where) if arm is None else self.rows("pulls_of_arm", arm=arm, **where)
 
-    def state(self, need: Need, *, ledger: str = "read_ledger") -> tuple[CampaignState, int]:
-        """Return the rows that are needed, and the time; `ledger` names the statement that reads the ledger."""
-        found = self._together({ledger: {}, **_queries(need), "clock": {}})
-        if len(found[ledger]) != 1:
+    def items(self, *, first: int = 0, limit: int | None = None) -> list[Item]:
+        """Return items by position, from `first` on."""
+        return self.rows("items_from", first=first, limit=limit or EVERYTHING)
+
+    def answers(self) -> list[Answer]:
+        """Return the outcomes that count of all arms on all items.
+
+        They are read for every refit and every report. Checking each row, and making a value of it, takes longer than
+        all the rest.
+        """
+        return self._run("answers", campaign=self._campaign)  # type: ignore[return-value]
+
+    def state(self, need: Need) -> CampaignState:
+        """Return the rows that are needed."""
+        return self._state(need, "read_ledger")[0]
+
+    def lock(self, need: Need) -> tuple[CampaignState, int]:
+        """Lock the ledger; return the rows that are needed, and the time at which it was locked."""
+        state, [now] = self._state(need, "lock_ledger")
+        return state, now
+
+    def _state(self, need: Need, ledger: str) -> tuple[CampaignState, list[Any]]:
+        """Return the rows that are needed, and what the statement for the ledger returns beside its fields."""
+        found = self._read({ledger: {}, **_queries(need)})
+        rows, size = found.pop(ledger), len(Ledger._fields)
+        if len(rows) != 1:
             raise damaged(self._name, "its ledger is missing")
-        state = CampaignState(found[ledger][0])
+        state = CampaignState(*rows_of(self._name, "read_ledger", [rows[0][:size]]))
         self._take(state, found)
         self._complete(state, need)
-        return state, found["clock"][0][0]
+        return state, list(rows[0][size:])
 
-    def _take(self, state: CampaignState, found: Mapping[str, Sequence[Any]]) -> None:
+    def _take(self, state: CampaignState, raw: Mapping[str, Sequence[Row]]) -> None:
         """Put the rows of statements into a state."""
-        for name in ("pulls_numbered", "pulls_beside", "expired_pulls"):
+        found = {name: rows_of(self._name, name, rows) for name, rows in raw.items()}
+        for name in ("pulls_numbered", "pulls_beside", "expired_pulls", "pulls_named", "pulls_told_after"):
             state.add_pulls(found.get(name, ()))
-        for name in ("least_arms", "arms_named", "arms_of_pulls"):
+        for name in ("least_arms", "arms_named", "arms_of_pulls", "arms_from"):
             state.add_arms(found.get(name, ()))
+        for name in ("items_of_pulls", "items_named", "items_from"):
+            state.add_items(found.get(name, ()))
         state.requests.update((request.key, request) for request in found.get("request_with_key", ()))
         if "expired_pulls" in found:
             state.lapsed = tuple(sorted(pull.number for pull in found["expired_pulls"]))
+        state.log = tuple(found.get("events_after", state.log))
         if "least_arms" in found:
             state.least = tuple(arm.position for arm in found["least_arms"])
 
     def _complete(self, state: CampaignState, need: Need) -> None:
         """Read what the first rows ask for: the pulls of a request, the arms of pulls, arms that can be paid."""
         numbers = set(state.lapsed)
+        numbers.update(*(changed_pulls(read_event(entry.kind, entry.body)) for entry in state.log))
         for request in state.requests.values():
             if request.numbers.stop > state.ledger.pulls + 1:
                 raise damaged(self._name, "a request made more pulls than there are")
             numbers.update(request.numbers)
         if numbers:
-            self._take(state, self._together(_pulls(numbers)))
+            self._take(state, self._read(_pulls(numbers)))
+        if need.unused and state.ledger.late and (unused := self.rows("unused_pulls")):
+            self._take(state, self._read(_pulls([pull.number for pull in unused], items=need.items)))
+        taken = arms_that_took(state.ledger, state.arms.values(), state.items.values(), need.item_pairs)
+        if taken:
+            names = [state.arms[k].name for k in sorted(taken)]
+            self._take(state, self._read({"pulls_named": {"names": json.dumps(names)}}))
         if any(pull.arm not in state.arms for pull in state.pulls.values()):
             raise damaged(self._name, "the arm of a pull is missing")
         left = state.left_after_expiry(reissue=need.reissue)
@@ -284,7 +332,7 @@ class SqlSnapshot:
 
 def _queries(need: Need) -> dict[str, Parameters]:
     """Return the statements that read what is needed, beside the ledger."""
-    queries: dict[str, Parameters] = _pulls(need.pulls) if need.pulls else {}
+    queries: dict[str, Parameters] = _pulls(need.pulls, items=need.items) if need.pulls else {}
     if need.beside:
         queries["pulls_beside"] = {"numbers": json.dumps(need.pulls)}
     if need.names:
@@ -294,13 +342,29 @@ def _queries(need: Need) -> dict[str, Parameters]:
         queries["expired_pulls"] = {"limit": MOST_EXPIRED}
     if need.key is not None:
         queries["request_with_key"] = {"key": need.key}
+    if need.since is not None:
+        queries["events_after"] = {"after": need.since, "limit": EVERYTHING}
+    return queries | _item_queries(need)
+
+
+def _item_queries(need: Need) -> dict[str, Parameters]:
+    """Return the statements that read what is needed of items."""
+    queries: dict[str, Parameters] = {}
+    if need.item_pairs:
+        arms, items = (list(dict.fromkeys(names)) for names in zip(*need.item_pairs, strict=True))
+        queries |= {"arms_named": {"names": json.dumps(arms)}, "items_named": {"items": json.dumps(items)}}
+    if need.everything:
+        queries["arms_from"] = queries["items_from"] = {"first": 0, "limit": EVERYTHING}
+    if need.told_after is not None:
+        queries["pulls_told_after"] = {"after": need.told_after}
     return queries
 
 
-def _pulls(numbers: Iterable[int]) -> dict[str, Parameters]:
-    """Return the statements that read pulls and their arms."""
+def _pulls(numbers: Iterable[int], *, items: bool = False) -> dict[str, Parameters]:
+    """Return the statements that read pulls, their arms, and their items if asked for."""
     given = {"numbers": json.dumps(sorted(numbers))}
-    return {"pulls_numbered": given, "arms_of_pulls": given}
+    names = ("pulls_numbered", "arms_of_pulls", *(("items_of_pulls",) if items else ()))
+    return dict.fromkeys(names, given)
 
 
 def _rows(state: CampaignState, change: Change, entry: LogEntry) -> dict[str, list[Any]]:
@@ -313,5 +377,7 @@ def _rows(state: CampaignState, change: Change, entry: LogEntry) -> dict[str, li
         "insert_pulls": [pull for n, pull in change.pulls.items() if n not in state.pulls],
         "update_pulls": [pull for n, pull in change.pulls.items() if n in state.pulls],
         "insert_requests": list(change.requests.values()),
+        "insert_items": [item for i, item in change.items.items() if i not in state.items],
+        "update_items": [item for i, item in change.items.items() if i in state.items],
     }
     return {name: some for name, some in rows.items() if some}

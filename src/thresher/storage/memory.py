@@ -10,7 +10,23 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from thresher.campaign import Arm, CampaignState, Change, Event, Ledger, LogEntry, Machine, Pull
+from thresher.campaign import (
+    UNUSED,
+    Answer,
+    Arm,
+    CampaignState,
+    Change,
+    Event,
+    Item,
+    Ledger,
+    LogEntry,
+    Machine,
+    Pull,
+    answers_in,
+    arms_that_took,
+    changed_pulls,
+    read_event,
+)
 from thresher.errors import CampaignExistsError, UnknownCampaignError
 from thresher.storage.protocol import MOST_EXPIRED, Contents, Done, Heading, Need, Plan, Snapshot
 from thresher.storage.reading import up_to
@@ -53,6 +69,15 @@ class _Book:
         """Return pulls by number, of one arm or of all."""
         known = list(self.state.pulls.values()) if arm is None else self.state.pulls_of(arm)
         return [pull for pull in known if pull.number > after][:limit]
+
+    def items(self, *, first: int = 0, limit: int | None = None) -> list[Item]:
+        """Return items by position, from `first` on."""
+        known = self.state.items
+        return [known[i] for i in range(first, min(len(known), first + limit) if limit else len(known))]
+
+    def answers(self) -> list[Answer]:
+        """Return the outcomes that count of all arms on all items."""
+        return answers_in(self.state.pulls.values())
 
     def least(self, wanted: int, left: int) -> tuple[int, ...]:
         """Return the positions of that many arms of least urgency that `left` can pay."""
@@ -137,12 +162,18 @@ class MemoryStorage:
             if need.key is not None and (request := rows.requests.get(need.key)):
                 state.requests[need.key] = request
                 numbers |= set(request.numbers)
+            if need.unused:
+                numbers |= {pull.number for pull in rows.pulls.values() if pull.state == UNUSED}
+            if need.since is not None:
+                state.log = tuple(book.log[need.since :])
+                numbers.update(*(changed_pulls(read_event(entry.kind, entry.body)) for entry in state.log))
             if need.beside:
                 numbers |= {pull.number for n in list(numbers) for pull in rows.pulls_of(rows.pulls[n].arm)}
             state.add_pulls(rows.pulls[number] for number in sorted(numbers))
             state.add_arms(rows.arms[k] for k in {*state.least, *(pull.arm for pull in state.pulls.values())})
             if need.names:
                 state.add_arms(arm for arm in rows.arms.values() if arm.name in need.names)
+            _add_items(state, rows, need)
             return state
 
     @contextmanager
@@ -162,9 +193,27 @@ class MemoryStorage:
         """Return what `check` finds in all rows."""
         with self._lock:
             rows, log = self._books[campaign].state, self._books[campaign].log
-            kept = (rows.arms.values(), rows.pulls.values(), rows.requests.values(), log)
+            kept = (rows.arms.values(), rows.pulls.values(), rows.requests.values(), rows.items.values(), log)
             contents = Contents(rows.ledger, *(iter(list[Any](some)) for some in kept))
         return check(contents)
 
     def close(self) -> None:
         """Do nothing: memory goes with the process."""
+
+
+def _add_items(state: CampaignState, rows: CampaignState, need: Need) -> None:
+    """Put what is needed of items into a state."""
+    if need.items:
+        state.add_items(rows.items[pull.item] for pull in state.pulls.values() if pull.item is not None)
+    if need.item_pairs:
+        arms, items = (set(names) for names in zip(*need.item_pairs, strict=True))
+        state.add_arms(arm for arm in rows.arms.values() if arm.name in arms)
+        state.add_items(item for item in rows.items.values() if item.name in items)
+        taken = arms_that_took(rows.ledger, state.arms.values(), state.items.values(), need.item_pairs)
+        state.add_pulls(pull for arm in sorted(taken) for pull in rows.pulls_of(arm))
+    if need.everything:
+        state.add_arms(rows.arms.values())
+        state.add_items(rows.items.values())
+    if need.told_after is not None:
+        after = need.told_after
+        state.add_pulls(pull for pull in rows.pulls.values() if pull.told > after and pull.item is not None)

@@ -7,11 +7,12 @@ import re
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from random import SystemRandom
 from typing import Any, TypeAlias
 
 import psycopg
+import psycopg_pool.base
 from psycopg.pq import TransactionStatus
-from psycopg.types.numeric import Int8Dumper
 from psycopg_pool import ConnectionPool
 
 from thresher.errors import StorageError, StorageUnavailableError
@@ -19,8 +20,13 @@ from thresher.storage.database import LONG_READS, Parameters, Run, SqlStorage
 from thresher.storage.migrations import STEPS, Migration, apply_migrations, check_steps, check_version, load_migrations
 from thresher.storage.statements import Row, load_statements
 
-# psycopg writes a parameter as %(name)s.
-STATEMENTS = {name: re.sub(r":(\w+)", r"%(\1)s", sql) for name, sql in load_statements("postgresql.sql").items()}
+STATEMENTS = load_statements("postgresql.sql")
+_PARAMETER = re.compile(r":(\w+)")
+_PARAMETERS = {name: tuple(dict.fromkeys(_PARAMETER.findall(sql))) for name, sql in STATEMENTS.items()}
+_EXECUTE = {
+    name: f"EXECUTE {name} ({', '.join(['%s'] * len(given))})" if given else f"EXECUTE {name}"
+    for name, given in _PARAMETERS.items()
+}
 ONE_ROW = ("update_ledger", "append_event")
 SCHEMA = "thresher"  # of the tables, so that they can live beside others in one database
 MIGRATION_LOCK = 0x7468726573686572
@@ -32,10 +38,16 @@ PLANS = "; ".join(
         *(f"SET enable_{way} TO off" for way in ("seqscan", "hashjoin", "mergejoin")),
     ]
 )
-SNAPSHOT = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"  # what is read after a lock was waited for is what the other one wrote
+SNAPSHOT = ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",)
+WRITE = ("BEGIN ISOLATION LEVEL READ COMMITTED",)  # what is read after waiting for a lock is what the other one wrote
+# Campaigns are created one at a time: the next id is the largest plus one.
+CREATE = (*WRITE, "LOCK TABLE campaign IN SHARE ROW EXCLUSIVE MODE")
 RECONNECT = 2.0  # seconds after which the pool tries no more by itself: its pauses double, and the next call tries anew
 WAIT_WHILE_AWAY = 0.5  # seconds that a call waits for a database that was away a moment ago
+
+# The pool draws the lifetimes of connections and its pauses from Python's global generator, whose state belongs to the
+# program that uses a campaign.
+psycopg_pool.base.random = SystemRandom().random  # type: ignore[attr-defined]
 
 _Connection: TypeAlias = psycopg.Connection[Row]
 
@@ -43,7 +55,9 @@ _Connection: TypeAlias = psycopg.Connection[Row]
 class PostgresStorage(SqlStorage):
     """Campaigns in a PostgreSQL database, in a schema of their own.
 
-    A transaction goes to the database in two trips: one locks the ledger and reads, one writes and commits.
+    A connection prepares all statements. A transaction goes to the database in two texts: ``BEGIN; EXECUTE …`` locks
+    the ledger and reads, ``EXECUTE …; COMMIT`` writes. One text is one trip, and one message for the driver, whose work
+    on each message costs more than a statement.
 
     Parameters
     ----------
@@ -92,7 +106,8 @@ class PostgresStorage(SqlStorage):
             max_size=self._connections,
             timeout=self._timeout,
             reconnect_timeout=RECONNECT,
-            kwargs={"autocommit": True, "prepare_threshold": 0},
+            # The driver puts values into the text, and prepares nothing by itself.
+            kwargs={"autocommit": True, "cursor_factory": psycopg.ClientCursor, "prepare_threshold": None},
             configure=_configure,
             open=True,
         )
@@ -110,12 +125,11 @@ class PostgresStorage(SqlStorage):
     @contextmanager
     def writing(self) -> Iterator[Run]:
         """Hold a transaction that creates a campaign, one at a time."""
-        with self._transaction(WRITE) as run:
-            run("lock_campaigns")
+        with self._transaction(CREATE) as run:
             yield run
 
     @contextmanager
-    def _transaction(self, begin: str) -> Iterator[_Run]:
+    def _transaction(self, begin: tuple[str, ...]) -> Iterator[_Run]:
         try:
             connection = self._take_connection()
             try:
@@ -161,42 +175,48 @@ class PostgresStorage(SqlStorage):
 class _Run:
     """The statements of one transaction, which begins with the first of them."""
 
-    def __init__(self, connection: _Connection, begin: str) -> None:
+    def __init__(self, connection: _Connection, begin: tuple[str, ...]) -> None:
         self._connection, self._begin = connection, begin
+        self._cursor = connection.cursor()
+
+    def _send(self, calls: Mapping[str, Parameters], *end: str) -> None:
+        """Send named statements as one text, with what begins and ends the transaction; go to the first result."""
+        values = [given[key] for name, given in calls.items() for key in _PARAMETERS[name]]
+        begin, self._begin = self._begin, ()
+        self._cursor.execute("; ".join([*begin, *[_EXECUTE[name] for name in calls], *end]), values)
+        for _ in begin:
+            self._cursor.nextset()
 
     def _start(self) -> None:
         if self._begin:
-            self._connection.execute(self._begin)
-            self._begin = ""
+            self._send({})
 
     def __call__(self, name: str, /, **parameters: Any) -> list[Row]:
-        return self.read({name: parameters})[name]
+        self._send({name: parameters})
+        return _fetched(self._cursor)
 
     def read(self, queries: Mapping[str, Parameters]) -> dict[str, list[Row]]:
-        with self._connection.pipeline():
-            self._start()
-            cursors = {name: self._connection.execute(STATEMENTS[name], given) for name, given in queries.items()}
-        return {name: _fetched(cursor) for name, cursor in cursors.items()}
+        self._send(queries)
+        found = {}
+        for name in queries:
+            found[name] = self._cursor.fetchall()
+            self._cursor.nextset()
+        return found
 
-    def raw(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
+    def raw(self, sql: str) -> list[Row]:
         self._start()
-        return _fetched(self._connection.execute(sql, values))
+        return _fetched(self._cursor.execute(sql))
 
     def cursor(self, name: str, /, **parameters: Any) -> Generator[Row, None, None]:
         self._start()
         with self._connection.cursor(name) as cursor:
-            yield from cursor.execute(STATEMENTS[name], parameters)
+            yield from cursor.execute(_PARAMETER.sub(r"%(\1)s", STATEMENTS[name]), parameters)
 
-    def write(self, campaign: int, rows: Mapping[str, Sequence[Any]], *, then: str = "") -> None:
-        with self._connection.pipeline(), self._connection.cursor() as cursor:
-            for name, some in rows.items():
-                given = some[0]._asdict() if name in ONE_ROW else {"rows": _json(some)}
-                cursor.execute(STATEMENTS[name], {"campaign": campaign, **given})
-            if then:
-                cursor.execute(then)
+    def write(self, campaign: int, rows: Mapping[str, Sequence[Any]]) -> None:
+        self._send(_calls(campaign, rows))
 
     def commit(self, campaign: int, rows: Mapping[str, Sequence[Any]]) -> None:
-        self.write(campaign, rows, then="COMMIT")
+        self._send(_calls(campaign, rows), "COMMIT")
 
     def end(self, how: str) -> None:
         """Commit or roll back the transaction, if it is still open."""
@@ -209,6 +229,12 @@ def _fetched(cursor: psycopg.Cursor[Row]) -> list[Row]:
     return cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
 
 
+def _calls(campaign: int, rows: Mapping[str, Sequence[Any]]) -> dict[str, Parameters]:
+    """Return the parameters of the statements that write rows."""
+    given = {name: some[0]._asdict() if name in ONE_ROW else {"rows": _json(some)} for name, some in rows.items()}
+    return {name: {"campaign": campaign, **values} for name, values in given.items()}
+
+
 def _json(rows: Sequence[Any]) -> str:
     """Return rows as JSON; its numbers cannot be infinite, so floats go as text."""
     fields = rows[0]._fields
@@ -217,9 +243,13 @@ def _json(rows: Sequence[Any]) -> str:
 
 
 def _configure(connection: _Connection) -> None:
-    connection.execute(f"SET search_path TO {SCHEMA}; {PLANS}", prepare=False)
-    # One type for all whole numbers, or every size of number would be a prepared statement of its own.
-    connection.adapters.register_dumper(int, Int8Dumper)
+    connection.execute("; ".join([f"SET search_path TO {SCHEMA}", PLANS, *map(prepare, STATEMENTS)]))
+
+
+def prepare(name: str) -> str:
+    """Return the text that prepares a statement under its name; it replaces the parameters by their numbers."""
+    places = {key: f"${number}" for number, key in enumerate(_PARAMETERS[name], 1)}
+    return f"PREPARE {name} AS {_PARAMETER.sub(lambda match: places[match[1]], STATEMENTS[name])}"
 
 
 def _migrate(address: str, migrations: Sequence[Migration]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol, TypeAlias
 
-from thresher.campaign import Arm, CampaignState, Change, Event, Ledger, LogEntry, Machine, Pull, Request
+from thresher.campaign import Answer, Arm, CampaignState, Change, Event, Item, Ledger, LogEntry, Machine, Pull, Request
 
 MOST_EXPIRED = 1000  # expired leases that one ask releases
 
@@ -37,6 +37,18 @@ class Need(NamedTuple):
         Arms by name.
     key : str, optional
         What an earlier call with this idempotency key did, with the pulls that it made and their arms.
+    items : bool
+        The items of those pulls too.
+    item_pairs : tuple of (str, str)
+        Arms and items by name, and all pulls of those arms that were issued or told an item of these pairs.
+    everything : bool
+        All arms and all items.
+    told_after : int, optional
+        The pulls of items whose outcomes came after this event.
+    unused : bool
+        The pulls whose late outcome could not be paid, with their arms.
+    since : int, optional
+        The events after this one, and the pulls whose outcomes they changed, with their arms.
     """
 
     least: int = 0
@@ -45,6 +57,12 @@ class Need(NamedTuple):
     beside: bool = False
     names: tuple[str, ...] = ()
     key: str | None = None
+    items: bool = False
+    item_pairs: tuple[tuple[str, str], ...] = ()
+    everything: bool = False
+    told_after: int | None = None
+    unused: bool = False
+    since: int | None = None
 
 
 class Done(NamedTuple):
@@ -61,6 +79,7 @@ class Contents(NamedTuple):
     arms: Iterator[Arm]
     pulls: Iterator[Pull]
     requests: Iterator[Request]
+    items: Iterator[Item]
     log: Iterator[LogEntry]
 
 
@@ -80,6 +99,14 @@ class Snapshot(Protocol):
 
     def pulls(self, *, arm: int | None = None, after: int = 0, limit: int | None = None) -> list[Pull]:
         """Return pulls by number, of one arm or of all."""
+        ...
+
+    def items(self, *, first: int = 0, limit: int | None = None) -> list[Item]:
+        """Return items by position, from `first` on."""
+        ...
+
+    def answers(self) -> list[Answer]:
+        """Return the outcomes that count of all arms on all items."""
         ...
 
 

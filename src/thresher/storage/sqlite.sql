@@ -19,24 +19,28 @@ RETURNING id;
 SELECT thresher_clock();
 
 -- name: read_ledger
-SELECT seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told, late
+SELECT seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told, late,
+       seed, pools, revised, fitted, slope, share
   FROM ledger WHERE campaign = :campaign;
 
 -- name: lock_ledger
 -- The transaction began with BEGIN IMMEDIATE, which locks the whole file.
-SELECT seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told, late
+SELECT seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told, late,
+       seed, pools, revised, fitted, slope, share,
+       thresher_clock() AS now
   FROM ledger WHERE campaign = :campaign;
 
 -- name: create_ledger
 INSERT INTO ledger (campaign, seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told,
-                    late)
+                    late, seed, pools, revised, fitted, slope, share)
 VALUES (:campaign, :seq, :at, :hash, :status, :budget, :spent, :reserved, :opening, :cheapest, :arms, :pulls, :told,
-        :late);
+        :late, :seed, :pools, :revised, :fitted, :slope, :share);
 
 -- name: update_ledger
 UPDATE ledger
    SET seq = :seq, at = :at, hash = :hash, status = :status, budget = :budget, spent = :spent, reserved = :reserved,
-       opening = :opening, cheapest = :cheapest, arms = :arms, pulls = :pulls, told = :told, late = :late
+       opening = :opening, cheapest = :cheapest, arms = :arms, pulls = :pulls, told = :told, late = :late,
+       seed = :seed, pools = :pools, revised = :revised, fitted = :fitted, slope = :slope, share = :share
  WHERE campaign = :campaign;
 
 -- name: append_event
@@ -48,25 +52,30 @@ SELECT seq, kind, body, at, hash FROM event WHERE campaign = :campaign AND seq >
 
 -- name: least_arms
 -- The arms to ask next.
-SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired
+SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired,
+       first_free, ahead, effects, centre
   FROM arm WHERE campaign = :campaign ORDER BY urgency, position LIMIT :limit;
 
 -- name: affordable_arms
 -- The arms to ask next once the budget can no longer pay those of least urgency.
-SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired
+SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired,
+       first_free, ahead, effects, centre
   FROM arm WHERE campaign = :campaign AND pull_cost <= :left ORDER BY urgency, position LIMIT :limit;
 
 -- name: arms_named
 -- CROSS JOIN keeps the order of the tables: each name is looked up in the index arm_by_name.
-SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired
+SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired,
+       first_free, ahead, effects, centre
   FROM json_each(:names) AS wanted CROSS JOIN arm ON campaign = :campaign AND name = wanted.value;
 
 -- name: arms_from
-SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired
+SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired,
+       first_free, ahead, effects, centre
   FROM arm WHERE campaign = :campaign AND position >= :first ORDER BY position LIMIT :limit;
 
 -- name: arms_of_pulls
-SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired
+SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired,
+       first_free, ahead, effects, centre
   FROM arm
  WHERE campaign = :campaign
    AND position IN (
@@ -74,30 +83,70 @@ SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, to
    );
 
 -- name: pulls_numbered
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
   FROM pull WHERE campaign = :campaign AND number IN (SELECT value FROM json_each(:numbers)) ORDER BY number;
 
 -- name: pulls_beside
 -- All pulls of the arms of these pulls.
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
   FROM pull
  WHERE campaign = :campaign
    AND arm IN (SELECT arm FROM pull WHERE campaign = :campaign AND number IN (SELECT value FROM json_each(:numbers)))
  ORDER BY number;
 
 -- name: pulls_of_arm
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires
-  FROM pull WHERE campaign = :campaign AND arm = :arm AND number > :after ORDER BY number LIMIT :limit;
+-- Without statistics SQLite takes the primary key for cheaper, and reads the pulls of all arms.
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
+  FROM pull INDEXED BY pull_by_arm WHERE campaign = :campaign AND arm = :arm AND number > :after ORDER BY number LIMIT :limit;
 
 -- name: pulls_after
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
   FROM pull WHERE campaign = :campaign AND number > :after ORDER BY number LIMIT :limit;
 
 -- name: expired_pulls
 -- Outstanding pulls whose lease has expired.
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
   FROM pull WHERE campaign = :campaign AND state = 'out' AND expires <= (SELECT thresher_clock())
  ORDER BY expires LIMIT :limit;
+
+-- name: pulls_named
+-- All pulls of the arms with these names.
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
+  FROM pull
+ WHERE campaign = :campaign
+   AND arm IN (SELECT position FROM json_each(:names) AS wanted
+                CROSS JOIN arm ON arm.campaign = :campaign AND arm.name = wanted.value)
+ ORDER BY number;
+
+-- name: pulls_told_after
+-- Outcomes of items that an event after this one brought.
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
+  FROM pull WHERE campaign = :campaign AND told > :after AND item IS NOT NULL ORDER BY told, number;
+
+-- name: answers
+-- The outcomes of all arms on all items.
+SELECT arm, item, value FROM pull WHERE campaign = :campaign AND state = 'told' AND item IS NOT NULL;
+
+-- name: items_from
+SELECT position, name, answers, residuals
+  FROM item WHERE campaign = :campaign AND position >= :first ORDER BY position LIMIT :limit;
+
+-- name: items_named
+SELECT position, name, answers, residuals
+  FROM json_each(:items) AS wanted CROSS JOIN item ON campaign = :campaign AND name = wanted.value;
+
+-- name: items_of_pulls
+SELECT position, name, answers, residuals
+  FROM item
+ WHERE campaign = :campaign
+   AND position IN (
+       SELECT item FROM pull WHERE campaign = :campaign AND number IN (SELECT value FROM json_each(:numbers))
+   );
+
+-- name: unused_pulls
+-- Late outcomes that could not be paid.
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
+  FROM pull WHERE campaign = :campaign AND state = 'unused' ORDER BY number;
 
 -- name: request_with_key
 SELECT key, seq, first, made FROM request WHERE campaign = :campaign AND key = :key;
@@ -107,24 +156,32 @@ SELECT key, seq, first, made FROM request WHERE campaign = :campaign;
 
 -- name: insert_arms
 INSERT INTO arm (campaign, position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares,
-                 urgency, retired)
+                 urgency, retired, first_free, ahead, effects, centre)
 VALUES (:campaign, :position, :name, :threshold, :sigma, :cost, :pull_cost, :pulls, :outstanding, :total, :squares,
-        :urgency, :retired);
+        :urgency, :retired, :first_free, :ahead, :effects, :centre);
 
 -- name: update_arms
 UPDATE arm
    SET pulls = :pulls, outstanding = :outstanding, total = :total, squares = :squares, urgency = :urgency,
-       retired = :retired
+       retired = :retired, first_free = :first_free, ahead = :ahead, effects = :effects, centre = :centre
  WHERE campaign = :campaign AND position = :position;
 
 -- name: insert_pulls
-INSERT INTO pull (campaign, number, ticket, arm, state, size, value, squares, since, told, late, expires)
-VALUES (:campaign, :number, :ticket, :arm, :state, :size, :value, :squares, :since, :told, :late, :expires);
+INSERT INTO pull (campaign, number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged)
+VALUES (:campaign, :number, :ticket, :arm, :state, :size, :value, :squares, :since, :told, :late, :expires, :item,
+        :charged);
 
 -- name: update_pulls
 UPDATE pull
-   SET state = :state, value = :value, since = :since, told = :told, late = :late, expires = :expires
+   SET state = :state, value = :value, since = :since, told = :told, late = :late, expires = :expires, charged = :charged
  WHERE campaign = :campaign AND number = :number;
+
+-- name: insert_items
+INSERT INTO item (campaign, position, name, answers, residuals)
+VALUES (:campaign, :position, :name, :answers, :residuals);
+
+-- name: update_items
+UPDATE item SET answers = :answers, residuals = :residuals WHERE campaign = :campaign AND position = :position;
 
 -- name: insert_requests
 INSERT INTO request (campaign, key, seq, first, made)
@@ -132,7 +189,7 @@ VALUES (:campaign, :key, :seq, :first, :made);
 
 -- name: insert_token
 INSERT INTO token (id, digest, kind, scope, campaign, label, parent, made, expires)
-SELECT :id, :digest, :kind, :scope, :campaign, :label, :parent, now.at, now.at + :lasts
+SELECT :id, :digest, :kind, :scope, :campaign, :label, :parent, now.at, min(now.at + :lasts, :until)
   FROM (SELECT thresher_clock() AS at) AS now;
 
 -- name: find_token

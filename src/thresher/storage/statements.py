@@ -6,7 +6,7 @@ import re
 from importlib import resources
 from typing import Any, NamedTuple, TypeAlias
 
-from thresher.campaign import Arm, Ledger, LogEntry, Pull, Request
+from thresher.campaign import Answer, Arm, Item, Ledger, LogEntry, Pull, Request
 
 Row: TypeAlias = tuple[Any, ...]
 
@@ -27,9 +27,9 @@ _LEDGER, _ARM, _PULL = (
     StatementResult(Pull, "pulls"),
 )
 _REQUEST, _EVENT = StatementResult(Request, "requests"), StatementResult(LogEntry, "the log")
+_ITEM = StatementResult(Item, "items")
 RESULTS = {
     "read_ledger": _LEDGER,
-    "lock_ledger": _LEDGER,
     "least_arms": _ARM,
     "affordable_arms": _ARM,
     "arms_named": _ARM,
@@ -40,6 +40,13 @@ RESULTS = {
     "pulls_of_arm": _PULL,
     "pulls_after": _PULL,
     "expired_pulls": _PULL,
+    "pulls_named": _PULL,
+    "pulls_told_after": _PULL,
+    "answers": StatementResult(Answer, "pulls"),
+    "items_from": _ITEM,
+    "items_named": _ITEM,
+    "items_of_pulls": _ITEM,
+    "unused_pulls": _PULL,
     "request_with_key": _REQUEST,
     "list_requests": _REQUEST,
     "events_after": _EVENT,

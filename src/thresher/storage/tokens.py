@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 from thresher.storage.database import SqlStorage
 from thresher.storage.memory import clock
 from thresher.storage.protocol import Storage
+from thresher.storage.reading import LAST_MOMENT
 
 
 class TokenRow(NamedTuple):
@@ -48,7 +49,7 @@ class TokenTable(Protocol):
     """A table of tokens."""
 
     def add(self, row: TokenRow, *, lasts: int) -> None:
-        """Write a token that is good for so many µs from now on; clear away those whose time has come."""
+        """Write a token that is good for so many µs, but not after `row.expires` unless it is 0; delete old ones."""
         ...
 
     def find(self, token: str) -> TokenRow | None:
@@ -71,10 +72,10 @@ class SqlTokenTable:
         self._storage = storage
 
     def add(self, row: TokenRow, *, lasts: int) -> None:
-        """Write a token that is good for so many µs from now on; clear away those whose time has come."""
+        """Write a token that is good for so many µs, but not after `row.expires` unless it is 0; delete old ones."""
         with self._storage.writing() as run:
             run("delete_old_tokens")
-            run("insert_token", **row._asdict(), lasts=lasts)
+            run("insert_token", **row._asdict(), lasts=lasts, until=row.expires or LAST_MOMENT)
 
     def find(self, token: str) -> TokenRow | None:
         """Return a token by its id, unless its time has come."""
@@ -106,10 +107,12 @@ class MemoryTokenTable:
         return {row.id: row for row in self._rows.values() if row.expires > now}
 
     def add(self, row: TokenRow, *, lasts: int) -> None:
-        """Write a token that is good for so many µs from now on; clear away those whose time has come."""
+        """Write a token that is good for so many µs, but not after `row.expires` unless it is 0; delete old ones."""
         with self._lock:
             now = self._now()
-            self._rows = self._live() | {row.id: row._replace(made=now, expires=now + lasts)}
+            self._rows = self._live() | {
+                row.id: row._replace(made=now, expires=min(now + lasts, row.expires or LAST_MOMENT))
+            }
 
     def find(self, token: str) -> TokenRow | None:
         """Return a token by its id, unless its time has come."""

@@ -10,7 +10,7 @@ def test_the_least_arms_are_found_after_many_changes() -> None:
 
     def set_urgency(position: int, urgency: float) -> None:
         arm = Arm(position, "a", 0.5, 0.5, 1.0, 5, urgency=urgency)
-        book.take(Change(Ledger(), {position: arm}, {}, {}), LogEntry(1, "", "", 0, ""))
+        book.take(Change(Ledger(), {position: arm}, {}, {}, {}), LogEntry(1, "", "", 0, ""))
 
     for position in range(50):
         set_urgency(position, float(position))

@@ -1,0 +1,48 @@
+"""Addresses of storages: no message repeats a password."""
+
+import pytest
+
+from thresher.errors import InvalidInputError
+from thresher.storage import open_storage
+from thresher.storage.address import hide_password
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"),
+    [
+        ("sqlite:///evals.db", "sqlite:///evals.db"),
+        ("sqlite:////home/me@work/evals.db", "sqlite:////home/me@work/evals.db"),
+        ("postgresql://me@host/db", "postgresql://me@host/db"),
+        ("postgresql://me:secret@host:5432/db", "postgresql://me:…@host:5432/db"),
+        ("postgresql://me:secret@[::1/db", "postgresql://me:…@[::1/db"),
+        ("postgresql://me:se:cret%40@host/db", "postgresql://me:…@host/db"),
+        ("postgresql://me:se/c@ret@host/db", "postgresql://me:…@host/db"),
+        ("postgresql://host/db?user=me&password=secret&port=1", "postgresql://host/db?user=me&password=…&port=1"),
+        ("me:secret@host/db", "me:…@host/db"),
+        ("//me:secret@host/db", "//me:…@host/db"),
+        ("postgresql:me:secret@host/db", "postgresql:…@host/db"),
+    ],
+)
+def test_no_password_is_shown(address: str, shown: str) -> None:
+    assert hide_password(address) == shown
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "me:hunter2@host/db",
+        "me:hunter2@host://db",
+        "mysql://me:hunter2@host/db",
+        "sqlite://me:hunter2@host/db",
+        "postgresql://me:hunter2@[::1/db",
+        "postgresql://me:hunter2%zz@host/db",
+        "postgresql://me:hunter2 2@host/db",
+    ],
+)
+def test_a_wrong_address_is_refused_without_its_password(address: str) -> None:
+    with pytest.raises(InvalidInputError) as refused:
+        open_storage(address)
+    error: BaseException | None = refused.value
+    while error is not None:  # a traceback shows the causes too
+        assert "hunter2" not in str(error)
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
