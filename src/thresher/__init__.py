@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from thresher.policy import register_policy as register_policy
     from thresher.problem import Problem as Problem
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Loaded when first used: Numba and SciPy are not paid for by those who only import.
 _HOMES = {

@@ -5,7 +5,7 @@ import pytest
 
 from tests.support.places import MemoryPlace, PostgresPlace, SqlitePlace
 from tests.support.plays import played
-from thresher.engine.draws import arms_of, outcome_at
+from thresher.engine.draws import arms_of, outcome_at, sample_at
 from thresher.engine.reference import drawn_arms
 from thresher.live import Campaign
 from thresher.problem import Problem
@@ -91,3 +91,137 @@ def test_on_sqlite(sqlite_place: SqlitePlace, problem: str) -> None:
 @pytest.mark.parametrize("problem", ["bernoulli", "pull costs"])
 def test_on_postgres(postgres_place: PostgresPlace, problem: str) -> None:
     pulls_as_the_engine(postgres_place, PROBLEMS[problem], "stopping", budget=100.0, seed=4)
+
+
+def answers_of(n_arms: int, n_items: int, seed: int) -> Floats:
+    """Return 0/1 answers of arms to items that are easy and hard for all of them."""
+    rng = np.random.default_rng(seed)
+    logits = rng.normal(size=(n_arms, 1)) + 2.0 * rng.normal(size=(1, n_items))
+    return (rng.random((n_arms, n_items)) < 1.0 / (1.0 + np.exp(-logits))).astype(np.float64)
+
+
+ITEM_POLICIES = ["stopping", "stopping:structure=pool", "stopping:structure=none", "lsa", "fwt-sqrt", "uniform"]
+
+
+def answers_as_the_engine(place: Place, policy: str, *, seed: int, monkeypatch: pytest.MonkeyPatch) -> Campaign:
+    """Check that a campaign with the seed of a simulation asks the same arms the same items, with the same verdicts."""
+    monkeypatch.setattr("thresher.live.creation.randbits", lambda _: seed)
+    table = answers_of(6, 40, seed)
+    problem = Problem.crossed(table, thresholds=0.5)
+    expected = played(policy, problem, budget=90.0, seed=seed)
+    arms = arms_of(problem)
+    drawn, order, counts = drawn_arms(arms, seed, 0), list[int](), np.zeros(6, np.int64)
+    campaign = place.create(f"{policy} {seed}", arms=problem.arms, items=40, threshold=0.5, budget=90, policy=policy)
+    for ticket in campaign.tickets():
+        k = problem.arms.index(ticket.arm)
+        assert ticket.item is not None
+        item = int(ticket.item) - 1
+        assert item == arms.items[sample_at(drawn[k], counts[k])]
+        campaign.tell(ticket, table[k, item])
+        order.append(k)
+        counts[k] += 1
+    assert order == expected.order
+    if policy in ("stopping", "lsa", "fwt-sqrt"):
+        words = {1: "above", -1: "below", 0: "undecided"}
+        assert [row.verdict for row in campaign.verdicts()] == [words[side] for side in expected.state.verdicts]
+    return campaign
+
+
+@pytest.mark.parametrize("policy", ITEM_POLICIES)
+def test_items_are_asked_as_the_engine_draws_them(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in (1, 2, 3):
+        campaign = answers_as_the_engine(MemoryPlace(), policy, seed=seed, monkeypatch=monkeypatch)
+        campaign.verify()
+        kinds = [entry.kind for entry in campaign.history()]
+        assert ("refitted" in kinds) == (policy in ("stopping", "lsa", "fwt-sqrt"))
+
+
+def test_items_in_sqlite(sqlite_place: SqlitePlace, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers_as_the_engine(sqlite_place, "stopping", seed=4, monkeypatch=monkeypatch).verify()
+
+
+@pytest.mark.xdist_group("postgres")
+def test_items_in_postgres(postgres_place: PostgresPlace, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers_as_the_engine(postgres_place, "stopping", seed=4, monkeypatch=monkeypatch).verify()
+
+
+MARGINS = {"gaussian": (0.0, -0.1, "-10%"), "bernoulli": (0.0, -0.05, "20%"), "unknown variance": (0.1,)}
+BESIDE_CONTROL = {
+    ("gaussian", m): Problem.gaussian(
+        MEANS, sigma=[1.0, 0.5, 1.0, 2.0, 1.0], costs=[1, 2, 1, 5, 0.3], control=2, margin=m
+    )
+    for m in MARGINS["gaussian"]
+}
+BESIDE_CONTROL |= {("bernoulli", m): Problem.bernoulli(MEANS, control=1, margin=m) for m in MARGINS["bernoulli"]}
+BESIDE_CONTROL |= {
+    ("unknown variance", m): Problem.gaussian_unknown_variance(MEANS, sigma=0.4, control=0, margin=m)
+    for m in MARGINS["unknown variance"]
+}
+BESIDE_CONTROL["pull costs", 0.0] = Problem.gaussian(MEANS, pull_costs=[1, 2.5, 0.1, 0.3, 1], control=4)
+BESIDE_CONTROL["one arm", 0.0] = Problem.bernoulli([0.4, 0.6], control=0)  # arm and control tie again and again
+
+
+def compares_as_the_engine(place: Place, problem: Problem, margin: float | str, policy: str, *, seed: int) -> Campaign:
+    """Check that a campaign with a control pulls as the simulator does, with the same verdicts."""
+    expected, arms = played(policy, problem, budget=80.0, seed=seed), arms_of(problem)
+    assert problem.control is not None
+    drawn, order, counts = drawn_arms(arms, seed, 0), list[int](), np.zeros(problem.n_arms, np.int64)
+    given = {"sigma": problem.sigma} if problem.kind.noise == "given" else {}
+    campaign = place.create(
+        f"{problem.family} {policy} {seed}", arms=problem.arms, costs=problem.costs, pull_costs=problem.pull_costs,
+        budget=80, family=problem.family, policy=policy, control=problem.arms[problem.control.arm], margin=margin,
+        **given,
+    )  # fmt: skip
+    for ticket in campaign.tickets():
+        k = problem.arms.index(ticket.arm)
+        campaign.tell(ticket, outcome_at(drawn[k], arms.pool, counts[k]))
+        order.append(k)
+        counts[k] += 1
+    assert order == expected.order
+    words = {1: "above", -1: "below", 0: "undecided"}
+    sides = [words[side] for k, side in enumerate(expected.state.verdicts) if k != problem.control.arm]
+    found = campaign.verdicts()
+    assert [row.verdict for row in found] == sides
+    assert found.control is not None
+    assert found.control.pulls == counts[problem.control.arm]
+    return campaign
+
+
+@pytest.mark.parametrize("policy", ["stopping", "lsa", "uniform"])
+@pytest.mark.parametrize("case", BESIDE_CONTROL, ids=str)
+def test_beside_a_control_in_memory(case: tuple[str, float | str], policy: str) -> None:
+    for seed in (1, 2, 3):
+        compares_as_the_engine(MemoryPlace(), BESIDE_CONTROL[case], case[1], policy, seed=seed).verify()
+
+
+@pytest.mark.parametrize("case", [("bernoulli", -0.05), ("gaussian", "-10%")], ids=str)
+def test_beside_a_control_in_sqlite(sqlite_place: SqlitePlace, case: tuple[str, float | str]) -> None:
+    compares_as_the_engine(sqlite_place, BESIDE_CONTROL[case], case[1], "stopping", seed=4).verify()
+
+
+@pytest.mark.xdist_group("postgres")
+def test_beside_a_control_in_postgres(postgres_place: PostgresPlace) -> None:
+    case = ("bernoulli", "20%")
+    compares_as_the_engine(postgres_place, BESIDE_CONTROL[case], case[1], "stopping", seed=4).verify()
+
+
+@pytest.mark.parametrize("policy", ["stopping", "stopping:structure=none", "lsa"])
+def test_items_beside_a_control(policy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for seed in (1, 2, 3):
+        monkeypatch.setattr("thresher.live.creation.randbits", lambda _, seed=seed: seed)
+        table = answers_of(6, 40, seed)
+        problem = Problem.crossed(table, control=3, margin=-0.05)
+        expected = played(policy, problem, budget=150.0, seed=seed)
+        campaign = MemoryPlace().create(
+            "items", arms=problem.arms, items=40, budget=150, policy=policy, control=problem.arms[3], margin=-0.05
+        )
+        order = []
+        for ticket in campaign.tickets():
+            k = problem.arms.index(ticket.arm)
+            campaign.tell(ticket, table[k, int(ticket.item or 0) - 1])
+            order.append(k)
+        assert order == expected.order
+        words = {1: "above", -1: "below", 0: "undecided"}
+        sides = [words[side] for k, side in enumerate(expected.state.verdicts) if k != 3]
+        assert [row.verdict for row in campaign.verdicts()] == sides
+        campaign.verify()

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 from tests.support.hostile.injection import ESCAPES, FORMULAS, PATHS, SQL
 from tests.support.hostile.requests import API, CASES, ODD, Case
 from tests.support.service_place import ServicePlace, service_place
-from thresher.errors import InvalidInputError
+from thresher.errors import LONGEST_VALUE, InvalidInputError
 from thresher.live import Campaign
 from thresher.testing.campaign_contract import make
 
@@ -164,6 +165,22 @@ def test_a_terminal_is_given_no_orders(place: ServicePlace, client: httpx2.Clien
             assert answer.text.isascii()
             assert answer.text.isprintable()
     assert campaign.standing == before
+
+
+def test_a_refusal_repeats_little_and_no_markup(place: ServicePlace, client: httpx2.Client) -> None:
+    make(place)
+    text = "<b>" + "x" * 300
+    for answer in (
+        client.get(f"{API}/campaigns/{quote(text, safe='')}"),
+        client.post(f"{API}/campaigns/c/retire", json={"arm": text}),
+        client.post(f"{API}/campaigns/c/extend", json={"amount": text}),
+        client.post(f"{API}/campaigns", json={"name": text * 4, "arms": ["a"], "threshold": 0.5, "budget": 5}),
+        client.post(f"{API}/campaigns", json={text: 1}),
+        client.get(f"{API}/{text}"),
+    ):
+        assert answer.status_code in (404, 422)
+        assert "<" not in answer.text
+        assert max(map(len, re.findall("x*", answer.json()["detail"]))) <= LONGEST_VALUE
 
 
 def test_a_name_that_cannot_stand_in_an_address_is_refused(place: ServicePlace) -> None:

@@ -11,7 +11,7 @@ from thresher.testing.campaign_contract import Place
 from thresher.testing.campaign_machine import CampaignMachine
 
 STEPS = settings(
-    max_examples=44, stateful_step_count=50, suppress_health_check=list(HealthCheck), deadline=None, print_blob=True
+    max_examples=48, stateful_step_count=50, suppress_health_check=list(HealthCheck), deadline=None, print_blob=True
 )
 
 

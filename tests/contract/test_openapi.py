@@ -50,6 +50,8 @@ SANE = {
     "name": "new",
     "arms": ["x", "y"],
     "arm": "a",
+    "item": "3",
+    "items": ["x", "y"],
     "outcome": 1,
     "n": 1,
     "total": 1,
@@ -78,6 +80,7 @@ SANE = {
     "passes": "below",
     "tolerance": 0.0,
     "unit": "ms",
+    "batch": "file",
 }
 
 
@@ -90,13 +93,15 @@ class Service:
     app : FastAPI
     """
 
-    def __init__(self, address: str, app: FastAPI) -> None:
+    def __init__(self, address: str, app: FastAPI, *, items: int | None = None) -> None:
         self._address = address
         self._headers = {"Authorization": f"Bearer {app.state.keyring.new_token('admin')}"}
         self._name = f"campaign {len(app.state.desk.names())}"
         self._campaign = Campaign.create(
-            app.state.desk.storage, self._name, arms=["a", "b"], threshold=0.5, budget=10**6
+            app.state.desk.storage, self._name, arms=["a", "b"], items=items, threshold=0.5, budget=2000
         )
+        if items is None:
+            self._campaign.tell_counts("a", n=1, total=1, paid=False, batch=str(SANE["batch"]))
         self.seen: Counter[int] = Counter()
 
     def plant(self, case: Case[Any], luck: random.Random) -> None:
@@ -135,8 +140,9 @@ def server() -> Iterator[tuple[str, FastAPI]]:
 
 
 @pytest.fixture
-def service(server: tuple[str, FastAPI]) -> Service:
-    return Service(*server)
+def service(server: tuple[str, FastAPI], label: str) -> Service:
+    """Return a service whose campaign has items if the route is about items."""
+    return Service(*server, items=1000 if "/items" in label else None)
 
 
 def fuzz(service: Service, label: str, mode: GenerationMode, examples: int) -> None:

@@ -2,7 +2,6 @@
 
 import re
 import sys
-from collections.abc import Callable
 
 import psycopg
 import pytest
@@ -13,11 +12,11 @@ from thresher.errors import MissingExtraError, SchemaVersionError, StorageError,
 from thresher.live import Campaign
 from thresher.storage import open_storage
 from thresher.storage.migrations import Migration, load_migrations
-from thresher.storage.postgres import PLANS, STATEMENTS, PostgresStorage
+from thresher.storage.postgres import PLANS, STATEMENTS, PostgresStorage, prepare
 from thresher.storage.statements import RESULTS
 from thresher.testing.campaign_contract import make, take
 
-PLACES = "SELECT cardinality(parameter_types) FROM pg_prepared_statements WHERE name = 'asked'"
+PLACES = "SELECT cardinality(parameter_types) FROM pg_prepared_statements"
 
 pytestmark = pytest.mark.xdist_group("postgres")
 
@@ -26,7 +25,7 @@ def test_an_ask_is_two_round_trips_and_so_is_a_tell(postgres_place: PostgresPlac
     other = make(postgres_place, budget=100)
     with CountingWire(postgres_place.address) as wire:
         campaign = Campaign.open(wire.address, "c")
-        campaign.tell(take(campaign), 1)  # statements are prepared now
+        campaign.tell(take(campaign), 1)  # the pool has its connection now
         for i in range(10):
             before = wire.trips
             ticket = take(campaign)
@@ -41,13 +40,13 @@ def test_an_ask_is_two_round_trips_and_so_is_a_tell(postgres_place: PostgresPlac
     other.verify()
 
 
-def plan_of(place: PostgresPlace, text: str) -> str:
+def plan_of(place: PostgresPlace, statement: str) -> str:
     """Return how PostgreSQL runs a statement whatever values it is given."""
     with psycopg.connect(place.address, autocommit=True) as connection:
         connection.execute(f"SET search_path TO thresher; {PLANS}")
-        connection.execute(f"PREPARE asked AS {text}")
+        connection.execute(prepare(statement))
         [[places]] = connection.execute(PLACES).fetchall()
-        rows = connection.execute(f"EXPLAIN EXECUTE asked ({', '.join(['NULL'] * places)})").fetchall()
+        rows = connection.execute(f"EXPLAIN EXECUTE {statement} ({', '.join(['NULL'] * places)})").fetchall()
     return "\n".join(row[0] for row in rows)
 
 
@@ -69,29 +68,25 @@ HOT = {
 
 def check_plans(place: PostgresPlace) -> None:
     for statement, indices in HOT.items():
-        plan = plan_of(place, re.sub(r"%\((\w+)\)s", _places(), STATEMENTS[statement]))
+        plan = plan_of(place, statement)
         assert re.findall(r"Index (?:Only )?Scan using (\w+)", plan) == indices, plan
         assert not re.search("Seq Scan|Sort|Bitmap", plan), plan
         assert plan.count("Index Cond") == len(indices)
     for statement, key in (("update_arms", '"position"'), ("pulls_numbered", "number"), ("update_pulls", "number")):
-        plan = plan_of(place, re.sub(r"%\((\w+)\)s", _places(), STATEMENTS[statement]))
+        plan = plan_of(place, statement)
         assert re.search(rf"Index Cond: \(\(campaign = [^)]+\) AND \({key} = ", plan), plan
-
-
-def _places() -> Callable[[re.Match[str]], str]:
-    """Return the function that gives each parameter a number."""
-    numbers: dict[str, str] = {}
-    return lambda match: numbers.setdefault(match[1], f"${len(numbers) + 1}")
 
 
 def test_statements_return_the_fields_of_their_rows(postgres_place: PostgresPlace) -> None:
     with psycopg.connect(postgres_place.address, autocommit=True) as connection:
         connection.execute("SET search_path TO thresher")
-        for name, result in RESULTS.items():
-            given = dict.fromkeys(re.findall(r"%\((\w+)\)s", STATEMENTS[name]), 0)
-            lists = {key: "[]" for key in ("numbers", "names") if key in given}
-            found = connection.execute(STATEMENTS[name], given | lists | ({"key": ""} if "key" in given else {}))
-            assert [column.name for column in found.description or ()] == list(result.kind._fields)
+        for name, result in {**RESULTS, "lock_ledger": RESULTS["read_ledger"]}.items():
+            given = dict.fromkeys(re.findall(r":(\w+)", STATEMENTS[name]), 0)
+            lists = {key: "[]" for key in ("numbers", "names", "items") if key in given}
+            sql = re.sub(r":(\w+)", r"%(\1)s", STATEMENTS[name])
+            found = connection.execute(sql, given | lists | ({"key": ""} if "key" in given else {}))
+            beside = ["now"] if name == "lock_ledger" else []
+            assert [column.name for column in found.description or ()] == [*result.kind._fields, *beside]
 
 
 def test_an_ask_is_the_least_key_of_a_tree_and_a_tell_touches_one_arm_its_pull_and_one_event(

@@ -7,10 +7,22 @@
 import logging
 
 from thresher.live.campaign import Campaign
+from thresher.live.items import ItemRow, Items
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
-from thresher.live.verdicts import Verdict, Verdicts
+from thresher.live.verdicts import ControlStatistics, Verdict, Verdicts
 
 # A campaign raises after the last attempt; stamina's log of every retry is not needed.
 logging.getLogger("stamina").addHandler(logging.NullHandler())
 
-__all__ = ["Campaign", "Entry", "Receipt", "Standing", "Ticket", "Verdict", "Verdicts"]
+__all__ = [
+    "Campaign",
+    "ControlStatistics",
+    "Entry",
+    "ItemRow",
+    "Items",
+    "Receipt",
+    "Standing",
+    "Ticket",
+    "Verdict",
+    "Verdicts",
+]

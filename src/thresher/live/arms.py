@@ -10,6 +10,7 @@ from thresher.errors import InvalidInputError
 from thresher.policy import check_terms
 from thresher.problem import Question
 from thresher.problem.arms_table import ArmsTable, table_of, table_of_names
+from thresher.problem.question import origin_of_squares
 
 ArmRow: TypeAlias = tuple[str, float, float, float, int]  # name, threshold, sigma, cost, pull cost in millionths
 
@@ -37,6 +38,8 @@ def arm_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
     """
     table = _table(arms)
     values = {key: table.filled(column, numbers.get(key)) for column, key in KEYS.items()}
+    if terms.control:
+        values["thresholds"] = _no_bars(terms, values["thresholds"])
     if values["thresholds"] is None:
         if terms.family != "two-point":
             raise InvalidInputError("threshold", rule="every arm needs one", fix="give a bar, or a column 'threshold'")
@@ -50,6 +53,31 @@ def arm_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
     check_terms(question, risk=terms.risk, guarantee=terms.guarantee, tolerance=terms.tolerance)
     columns = (question.thresholds, question.sigma, question.costs, question.ticks)
     return list(zip(table.names, *(column.tolist() for column in columns), strict=True))
+
+
+def first_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
+    """Return the first arms of a campaign, as :func:`arm_rows` does; the control must be one of them.
+
+    Raises
+    ------
+    InvalidInputError, UnknownNameError
+        If it is not, or it is the only one.
+    """
+    rows = arm_rows(terms, arms, **numbers)
+    if terms.control:
+        Question.of(
+            terms.family, arms=[row[0] for row in rows], control=terms.control, margin=terms.margin,
+            low=terms.low, high=terms.high,
+        )  # fmt: skip
+    return rows
+
+
+def _no_bars(terms: Terms, thresholds: Any) -> float:
+    """Return where squares are counted from in a campaign with a control; raise if thresholds are given."""
+    if thresholds is not None:
+        rule = "must be left out with a control, whose mean is the bar"
+        raise InvalidInputError("threshold", thresholds, rule=rule, fix="give a margin in its place")
+    return origin_of_squares(terms.kind, low=terms.low, high=terms.high)
 
 
 def _table(arms: Any) -> ArmsTable:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias, TypeGuard, TypeVar
 from thresher.campaign import Terms
 from thresher.errors import MissingExtraError
 from thresher.live.arms import ArmRow
-from thresher.live.local import LocalBackend, create_campaign, first_events
+from thresher.live.creation import create_campaign, first_events
+from thresher.live.local import LocalBackend
 from thresher.live.messages import Standing
 from thresher.live.texts import lookup_name
 from thresher.storage import Storage, open_storage
@@ -51,6 +52,7 @@ def create(
     rows: Sequence[ArmRow],
     *,
     budget: float,
+    items: Sequence[str] = (),
     token: str | None = None,
 ) -> Backend:
     """Return a new campaign at an address.
@@ -64,8 +66,8 @@ def create(
         from thresher.live.http import create_over_http
 
         with _closed_on_error(_client(address, token)) as client:
-            return create_over_http(client, name, terms, rows, budget=budget)
-    events = first_events(name, terms, rows, budget=budget)  # before the file: invalid input creates none
+            return create_over_http(client, name, terms, rows, budget=budget, items=items)
+    events = first_events(name, terms, rows, budget=budget, items=items)  # before the file: invalid input creates none
     storage = open_storage(address, create=True)
     return LocalBackend(storage, create_campaign(storage, name, terms, events))
 

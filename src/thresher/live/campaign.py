@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import html
 import inspect
+import warnings
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from thresher.campaign import Terms
-from thresher.errors import InvalidOutcomeError, UnknownNameError
-from thresher.live.arms import arm_rows
+from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
+from thresher.live.arms import arm_rows, first_rows
 from thresher.live.backends import Backend, connect, create, standings
+from thresher.live.items import Items, item_names
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
 from thresher.live.texts import name_of
 from thresher.live.verdicts import Verdicts
@@ -22,12 +24,13 @@ if TYPE_CHECKING:
 
 SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between looks for a unit that another worker may give back
 
-GIVEN = ("arms", "budget", "threshold", "sigma", "costs", "pull_costs", "token")  # beside the terms
+GIVEN = ("arms", "items", "budget", "threshold", "sigma", "costs", "pull_costs", "token")  # beside the terms
 
 # Named here, because in the class a list is the list of campaigns.
 Tickets: TypeAlias = list[Ticket]
 Renewed: TypeAlias = list[Ticket | None]
 Receipts: TypeAlias = list[Receipt]
+ToldPull: TypeAlias = tuple[Ticket | str, Any] | tuple[Ticket | str, Any, float | None]
 Entries: TypeAlias = list[Entry]
 
 
@@ -62,6 +65,7 @@ class Campaign:
         *,
         arms: Any,
         budget: float,
+        items: Any = None,
         threshold: Any = None,
         sigma: Any = None,
         costs: Any = None,
@@ -81,7 +85,11 @@ class Campaign:
         arms : sequence of str, mapping of columns, or data frame
             Names; or the columns ``arm``, ``threshold``, ``sigma``, ``cost``, ``pull_cost``; only the first is needed.
         budget : float
-            In the unit of the pull costs; at least what it costs to pull every arm as often as it must be first.
+            In the unit of the pull costs; at least what it costs to pull every arm as often as it must be first. With
+            items, at most what it costs that every arm answers every item: a larger one is cut down, with a warning.
+        items : sequence of str, or int, optional
+            The items that every arm can answer once, such as the questions of a benchmark: names, or how many. The
+            verdict on an arm is then about the mean over all items.
         threshold, sigma, costs, pull_costs : float or sequence of float, optional
             One for all arms, or one for each; a number in a column goes first.
         token : str, optional
@@ -103,8 +111,12 @@ class Campaign:
                 raise UnknownNameError("keyword of a campaign", keyword, (*known, *GIVEN))
         fixed = Terms(**terms)
         numbers = {"thresholds": threshold, "sigma": sigma, "costs": costs, "pull_costs": pull_costs}
-        rows = arm_rows(fixed, arms, **numbers)
-        return cls(create(address, name_of("campaign", name), fixed, rows, budget=budget, token=token))
+        rows = first_rows(fixed, arms, **numbers)
+        names = () if items is None else item_names(items)
+        made = create(address, name_of("campaign", name), fixed, rows, budget=budget, items=names, token=token)
+        if names and (most := made.standing().budget) < budget:
+            warnings.warn(f"the budget is cut down to {most:g}: every arm answers every item once", stacklevel=2)
+        return cls(made)
 
     @classmethod
     def open(cls, address: str | Storage, name: str, *, token: str | None = None) -> Campaign:
@@ -158,8 +170,17 @@ class Campaign:
             return tickets
         return tickets[0] if tickets else None
 
-    def tell(self, ticket: Ticket | str, outcome: Any) -> Receipt:
+    def tell(self, ticket: Ticket | str, outcome: Any, cost: float | None = None) -> Receipt:
         """Bring the outcome of a pull; safe to repeat.
+
+        Parameters
+        ----------
+        ticket : Ticket or str
+        outcome : float or bool
+        cost : float, optional
+            What the pull has cost, if that is known only now: tokens, dollars. It is charged in place of the pull cost
+            of the arm, which the ticket has reserved, as far as the budget can pay it: the receipt has the rest as
+            `unpaid`. A late outcome counts only if the budget can pay all of it. A repeated tell charges nothing.
 
         Raises
         ------
@@ -171,16 +192,27 @@ class Campaign:
             If another outcome is stored; it stands. What was told first may be told again after it was amended: that
             changes nothing.
         """
-        return self._backend.tell([(_id(ticket), outcome)])[0]
+        return self._backend.tell([(_id(ticket), outcome, cost)])[0]
 
-    def tell_many(self, outcomes: Iterable[tuple[Ticket | str, Any]]) -> Receipts:
-        """Bring (ticket, outcome) pairs in one transaction, all or none; safe to repeat."""
+    def tell_many(self, outcomes: Iterable[ToldPull], *, batch: str | None = None) -> Receipts:
+        """Bring (ticket, outcome) or (ticket, outcome, cost) tuples in one transaction, all or none; safe to repeat.
+
+        :meth:`void_import` takes back all outcomes with the same `batch`, an id of at most 64 characters.
+        """
         if not isinstance(outcomes, Iterable):
             raise _no_pairs(outcomes)
-        return self._backend.tell([_pair(pair) for pair in outcomes])
+        return self._backend.tell([_pair(pair) for pair in outcomes], batch=batch)
 
     def tell_counts(
-        self, arm: str, *, n: int, total: float, squares: float | None = None, paid: bool = True, key: str | None = None
+        self,
+        arm: str,
+        *,
+        n: int,
+        total: float,
+        squares: float | None = None,
+        paid: bool = True,
+        key: str | None = None,
+        batch: str | None = None,
     ) -> Receipt:
         """Bring outcomes of one arm as an aggregate, without tickets.
 
@@ -196,6 +228,8 @@ class Campaign:
             Whether they are paid from the budget; False for what was measured before the campaign.
         key : str, optional
             Idempotency key: repeated with the same key, they count once.
+        batch : str, optional
+            As in :meth:`tell_many`.
 
         Raises
         ------
@@ -204,7 +238,31 @@ class Campaign:
         BudgetSpentError
             If they are to be paid and the budget does not suffice.
         """
-        return self._backend.tell_counts(arm, n=n, total=total, squares=squares, paid=paid, key=key)
+        return self._backend.tell_counts(arm, n=n, total=total, squares=squares, paid=paid, key=key, batch=batch)
+
+    def tell_items(
+        self, outcomes: Iterable[tuple[str, str, Any]], *, paid: bool = False, batch: str | None = None
+    ) -> Receipts:
+        """Bring (arm, item, outcome) triples without tickets in one transaction, all or none; safe to repeat.
+
+        Parameters
+        ----------
+        outcomes : iterable of tuple
+        paid : bool
+            Whether they are paid from the budget; False for what was measured before the campaign.
+        batch : str, optional
+            Id of an import: :meth:`void_import` takes back all outcomes with the same one.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such arm or item.
+        ConflictingOutcomeError
+            If another outcome of an arm on an item is stored; it stands.
+        InvalidOutcomeError
+            If an item is issued with a ticket that was not told yet.
+        """
+        return self._backend.tell_items([_triple(one) for one in outcomes], paid=paid, batch=batch)
 
     def fail(self, ticket: Ticket | str, *, reason: str = "") -> None:
         """Give a pull up: no outcome came of it. Its unit is handled like that of a lease that ran out."""
@@ -213,6 +271,16 @@ class Campaign:
     def void(self, ticket: Ticket | str, *, reason: str = "") -> None:
         """Take an outcome out of the statistics; its unit stays spent, and :meth:`amend` brings it back."""
         self._backend.void(_id(ticket), reason=reason)
+
+    def void_import(self, batch: str, *, reason: str = "") -> int:
+        """Take all outcomes of an import out of the statistics; return how many counted before.
+
+        Raises
+        ------
+        UnknownNameError
+            If nothing was told with this `batch`.
+        """
+        return self._backend.void_import(batch, reason=reason)
 
     def amend(self, ticket: Ticket | str, outcome: Any, *, reason: str = "") -> None:
         """Replace an outcome that was told."""
@@ -228,6 +296,21 @@ class Campaign:
         """Add arms, given as in :meth:`create`."""
         numbers = {"thresholds": threshold, "sigma": sigma, "costs": costs, "pull_costs": pull_costs}
         self._backend.add_arms(arm_rows(self._backend.terms, arms, **numbers))
+
+    def add_items(self, items: Any) -> None:
+        """Add items to a campaign that has some; every arm can answer them too.
+
+        Parameters
+        ----------
+        items : sequence of str
+        """
+        if isinstance(items, int):
+            raise InvalidInputError("items", items, rule="must be names: items that are there have numbers")
+        self._backend.add_items(item_names(items))
+
+    def items(self) -> Items:
+        """Return what is known of each item: how many arms answered it, how hard it is, the outcomes of all arms."""
+        return self._backend.items()
 
     def retire(self, arm: str) -> None:
         """Ask an arm no more; its verdict stays."""
@@ -374,11 +457,11 @@ class Campaign:
         return f"<Campaign {now.name!r}: {now.status}, {now.arms} arms, {now.spent:g} of {now.budget:g} spent>"
 
     def _repr_html_(self) -> str:
-        return f"<p>{html.escape(repr(self)[1:-1])}</p>{self.verdicts()._repr_html_()}"
+        return f"{self.verdicts()._repr_html_()}<p>{html.escape(repr(self)[1:-1])}</p>"
 
 
 _create = vars(Campaign)["create"].__func__
-accept_terms(_create, lambda term: term.kind, default=lambda term: term.default)
+accept_terms(_create, lambda term: term.accepted, default=lambda term: term.default)
 _create.__doc__ = f"{inspect.getdoc(_create)}\n\nTerms\n-----\n{list_terms()}"
 
 
@@ -386,12 +469,23 @@ def _id(ticket: Ticket | str) -> str:
     return ticket.id if isinstance(ticket, Ticket) else str(ticket).strip()  # as it comes out of a file or a shell
 
 
-def _pair(pair: Any) -> tuple[str, Any]:
+def _pair(pair: Any) -> tuple[str, Any, Any]:
     try:
-        ticket, outcome = pair
+        ticket, outcome, *costs = pair
+        [cost] = costs or [None]
     except (TypeError, ValueError) as error:
         raise _no_pairs(pair) from error
-    return _id(ticket), outcome
+    return _id(ticket), outcome, cost
+
+
+def _triple(one: Any) -> tuple[str, str, Any]:
+    try:
+        arm, item, outcome = one
+    except (TypeError, ValueError) as error:
+        raise InvalidOutcomeError(
+            f"an outcome that comes as a {type(one).__name__}", instead="tell triples of arm, item and outcome"
+        ) from error
+    return arm, item, outcome
 
 
 def _no_pairs(given: Any) -> InvalidOutcomeError:

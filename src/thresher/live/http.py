@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from thresher.campaign import Terms, amount_of, count_of, decisions, number_of, outcome_of, ticks_of
-from thresher.errors import CorruptionError, UnknownTicketError
+from thresher.campaign import Terms, amount_of, cost_of, count_of, decisions, number_of, outcome_of, ticks_of
+from thresher.errors import CorruptionError, InvalidInputError, UnknownTicketError
 from thresher.live.arms import ArmRow
+from thresher.live.items import ItemRow, Items
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
 from thresher.live.service_client import LONGEST_POLL, ServiceClient, path_of
 from thresher.live.sizes import history_range, ticket_count
-from thresher.live.texts import key_of, lookup_name, reason_of
+from thresher.live.texts import batch_of, key_of, lookup_name, reason_of
 from thresher.live.verdicts import Verdicts
-from thresher.live.wire import verdict_of
+from thresher.live.wire import control_in, verdict_of
+from thresher.policy import Offer
 from thresher.report.decisions import Said
 
 ARMS_IN_A_CALL = 2000
 ROWS_IN_A_CALL = 10_000
+BYTES_IN_A_CALL = 400_000  # of names of items; a service accepts a megabyte
 LONGEST_TICKET = 100
 
 
@@ -54,19 +58,48 @@ class HttpBackend:
         answer = self._post("ask", {"n": ticket_count(n)}, key=key_of(key) or _new_key())
         return [_ticket(row) for row in answer["tickets"]]
 
-    def tell(self, outcomes: Sequence[tuple[str, Any]]) -> list[Receipt]:
-        """Record outcomes by ticket, all or none; return their receipts."""
-        told = [{"ticket": self._known(ticket), "outcome": outcome_of(self.terms, value)} for ticket, value in outcomes]
+    def tell(self, outcomes: Sequence[tuple[str, Any, Any]], *, batch: str | None = None) -> list[Receipt]:
+        """Record (ticket, outcome, cost or None) triples, all or none; return their receipts."""
+        told = [
+            {"ticket": self._known(ticket), "outcome": outcome_of(self.terms, value)}
+            | ({} if (ticks := cost_of(cost)) is None else {"cost": amount_of(ticks)})
+            for ticket, value, cost in outcomes
+        ]
         if not told:
             return []
-        return [Receipt(**row) for row in self._post("tell", {"outcomes": told})["receipts"]]
+        body = {"outcomes": told} | ({} if batch is None else {"batch": batch_of(batch)})
+        return [Receipt(**row) for row in self._post("tell", body)["receipts"]]
+
+    def tell_items(
+        self, outcomes: Sequence[tuple[str, str, Any]], *, paid: bool, batch: str | None = None
+    ) -> list[Receipt]:
+        """Record outcomes by arm and item, all or none; return their receipts."""
+        told = [
+            {
+                "arm": lookup_name("arm", arm),
+                "item": lookup_name("item", item),
+                "outcome": outcome_of(self.terms, value),
+            }
+            for arm, item, value in outcomes
+        ]
+        body = {"outcomes": told, "paid": paid} | ({} if batch is None else {"batch": batch_of(batch)})
+        return [Receipt(**row) for row in self._post("items/tell", body)["receipts"]]
 
     def tell_counts(
-        self, arm: str, *, n: Any, total: Any, squares: Any = None, paid: bool = True, key: str | None = None
+        self,
+        arm: str,
+        *,
+        n: Any,
+        total: Any,
+        squares: Any = None,
+        paid: bool = True,
+        key: str | None = None,
+        batch: str | None = None,
     ) -> Receipt:
         """Record aggregated outcomes of one arm; return the receipt."""
         body = {"arm": lookup_name("arm", arm), "n": count_of(n), "total": number_of(total), "paid": bool(paid)}
         body |= {} if squares is None else {"squares": number_of(squares)}
+        body |= {} if batch is None else {"batch": batch_of(batch)}
         return Receipt(**self._post("counts", body, key=key_of(key) or _new_key()))
 
     def fail(self, ticket: str, *, reason: str = "") -> None:
@@ -76,6 +109,11 @@ class HttpBackend:
     def void(self, ticket: str, *, reason: str = "") -> None:
         """Remove an outcome from the statistics."""
         self._post("void", {"ticket": self._known(ticket), "reason": reason_of(reason)})
+
+    def void_import(self, batch: str, *, reason: str = "") -> int:
+        """Remove the outcomes of an import from the statistics; return how many counted before."""
+        voided: int = self._post("void-import", {"batch": batch, "reason": reason_of(reason)})["voided"]
+        return voided
 
     def amend(self, ticket: str, value: Any, *, reason: str = "") -> None:
         """Replace an outcome."""
@@ -91,6 +129,17 @@ class HttpBackend:
         """Add arms, in several calls if there are many."""
         for part in _parts(rows):
             self._post("arms", {"arms": _arms(self.terms, part)}, is_repeatable=False)
+
+    def add_items(self, names: Sequence[str]) -> None:
+        """Add items, in several calls if there are many."""
+        for part in _parts_of_items(names):
+            self._post("items", {"items": part}, is_repeatable=False)
+
+    def items(self) -> Items:
+        """Return what is known of each item, and the outcomes of all arms on it."""
+        pages = list(_pages(self._client, path_of(self.name, "items"), "items", size=1000))
+        rows = [ItemRow(**row | {"outcomes": tuple(row["outcomes"])}) for page in pages for row in page["items"]]
+        return Items.from_rows(pages[-1]["arms"], rows, pages[-1]["share"])
 
     def retire(self, arm: str) -> None:
         """Issue no more tickets for an arm."""
@@ -126,8 +175,14 @@ class HttpBackend:
             rows,
             expected_mistakes=float("nan") if expected is None else expected,
             notes=pages[-1]["notes"],
-            said=Said(terms.risk, terms.guarantee, terms.passes, terms.unit),
+            said=Said(terms.risk, terms.guarantee, terms.passes, terms.unit, terms.control, str(terms.margin)),
+            control=control_in(pages[-1]),
+            offer=lambda: self._offer(risk=given.get("risk"), guarantee=given.get("guarantee")),
         )
+
+    def _offer(self, **given: Any) -> Offer | None:
+        found = self._client.call("GET", path_of(self.name, "offer"), **given)
+        return None if found["measurements"] is None else Offer(**found)
 
     def history(self, *, after: int = 0, limit: int | None = None) -> list[Entry]:
         """Return the events in order."""
@@ -157,11 +212,17 @@ class HttpBackend:
 
 
 def create_over_http(
-    client: ServiceClient, name: str, terms: Terms, rows: Sequence[ArmRow], *, budget: float
+    client: ServiceClient,
+    name: str,
+    terms: Terms,
+    rows: Sequence[ArmRow],
+    *,
+    budget: float,
+    items: Sequence[str] = (),
 ) -> HttpBackend:
     """Create a campaign behind a service; return it.
 
-    More than 2,000 arms need several calls: the first one creates the campaign, the others add arms.
+    Many arms or items need several calls: the first one creates the campaign, the others add arms and items.
 
     Raises
     ------
@@ -169,11 +230,28 @@ def create_over_http(
         The error of the service, see :meth:`thresher.live.Campaign.create`.
     """
     first, *rest = _parts(rows)
-    body = {"name": name, "budget": amount_of(ticks_of(budget)), "arms": _arms(terms, first), **terms.to_dict()}
+    if terms.control and terms.control not in [row[0] for row in first]:
+        rule = f"must be one of the first {ARMS_IN_A_CALL} arms, which the request that creates the campaign has"
+        raise InvalidInputError("control", terms.control, rule=rule)
+    body: dict[str, Any] = {
+        "name": name,
+        "budget": amount_of(ticks_of(budget)),
+        "arms": _arms(terms, first),
+        **terms.to_dict(),
+    }
+    first_items, *more_items = _parts_of_items(items)
+    body |= {"items": first_items} if items else {}
     client.call("POST", "/campaigns", body=body, is_repeatable=False)
     backend = HttpBackend(client, name)
     for part in rest:
         backend.add_arms(part)
+    for names in more_items:
+        backend.add_items(names)
+    if rest or more_items:
+        # The first call cut the budget down to what its arms and items cost.
+        most = min(ticks_of(budget), len(items) * sum(row[4] for row in rows) if items else ticks_of(budget))
+        if (missing := most - ticks_of(backend.standing().budget)) > 0:
+            backend.extend(amount_of(missing))
     return backend
 
 
@@ -207,7 +285,7 @@ def standing_of(row: dict[str, Any]) -> Standing:
 
 
 def _ticket(row: dict[str, Any]) -> Ticket:
-    return Ticket(row["id"], row["arm"], datetime.fromisoformat(row["expires"]))
+    return Ticket(row["id"], row["arm"], datetime.fromisoformat(row["expires"]), row.get("item"))
 
 
 def _arms(terms: Terms, rows: Sequence[ArmRow]) -> list[dict[str, Any]]:
@@ -216,11 +294,27 @@ def _arms(terms: Terms, rows: Sequence[ArmRow]) -> list[dict[str, Any]]:
     if terms.kind.noise != "given":
         for arm in arms:
             del arm["sigma"]  # it follows from the family, and must not be given
+    if terms.control:
+        for arm in arms:
+            del arm["threshold"]
     return arms
 
 
 def _parts(rows: Sequence[ArmRow]) -> list[Sequence[ArmRow]]:
     return [rows[i : i + ARMS_IN_A_CALL] for i in range(0, len(rows), ARMS_IN_A_CALL)]
+
+
+def _parts_of_items(names: Sequence[str]) -> list[list[str]]:
+    """Return names in parts of at most half a megabyte; one empty part without names."""
+    parts: list[list[str]] = [[]]
+    size = 0
+    for name in names:
+        size += len(json.dumps(name)) + 2
+        if size > BYTES_IN_A_CALL:
+            parts.append([])
+            size = len(json.dumps(name)) + 2
+        parts[-1].append(name)
+    return parts
 
 
 def _new_key() -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from thresher.campaign import Pull, Terms
 from thresher.policy.intervals import intervals
 from thresher.policy.seen import Seen
-from thresher.problem import Question
+from thresher.problem import Question, Structure
 
 MOST_POINTS = 300
 
@@ -24,7 +24,9 @@ class RunningInterval(NamedTuple):
     high: float
 
 
-def running_intervals(terms: Terms, pulls: Sequence[Pull], *, threshold: float, sigma: float) -> list[RunningInterval]:
+def running_intervals(
+    terms: Terms, pulls: Sequence[Pull], *, threshold: float, sigma: float, items: int = 0
+) -> list[RunningInterval]:
     """Return the mean and the interval of an arm after each counted pull, at most 300 evenly spaced ones.
 
     Parameters
@@ -34,6 +36,8 @@ def running_intervals(terms: Terms, pulls: Sequence[Pull], *, threshold: float, 
         The pulls of the arm; those whose outcomes do not count are left out.
     threshold, sigma : float
         Of the arm.
+    items : int
+        How many items every arm can answer; 0 without items.
     """
     told = sorted((pull for pull in pulls if pull.state == "told"), key=lambda pull: (pull.told, pull.number))
     if not told:
@@ -51,6 +55,7 @@ def running_intervals(terms: Terms, pulls: Sequence[Pull], *, threshold: float, 
         sigma=sigma if terms.kind.noise == "given" else None,
         low=terms.low,
         high=terms.high,
+        structure=Structure(np.full(chosen.size, items)) if items else None,
     )
     limits = intervals(question, seen, alpha=terms.risk)
     rows = zip(seen.counts, seen.means, limits.low, limits.high, strict=True)

@@ -10,11 +10,29 @@ from typing import Any
 
 import numpy as np
 
-from thresher.campaign import Arm, Machine, Terms, Urgency, amount_of
+from thresher.campaign import Arm, Ledger, Machine, Terms, Urgency, amount_of
+from thresher.campaign.item_decisions import check_pool_guarantee
 from thresher.index.price import price
-from thresher.live.verdicts import Verdict, Verdicts
-from thresher.policy import Decisions, Doubt, Seen, decide, doubt, outlook, verdict_of
-from thresher.problem import Question
+from thresher.live.verdicts import ControlStatistics, Verdict, Verdicts
+from thresher.policy import (
+    Decisions,
+    DecisionTerms,
+    Doubt,
+    Offer,
+    Seen,
+    decide,
+    difference_sides,
+    doubt,
+    intervals,
+    lift_intervals,
+    outlook,
+    verdict_of,
+)
+from thresher.policy.answers import answers_of, doubt_of_answers, sides_of
+from thresher.policy.decisions import limits_of
+from thresher.policy.differences import certain_differences
+from thresher.policy.pool_intervals import certain_sides
+from thresher.problem import Control, Question, Structure, sizes_of
 from thresher.report.decisions import Said
 from thresher.types import Bools, Floats, Ints
 
@@ -25,6 +43,7 @@ _verdict_of: Any = getattr(verdict_of, "py_func", verdict_of)
 def judge(
     machine: Machine,
     arms: Sequence[Arm],
+    outcomes: Floats | None = None,
     *,
     risk: float | None = None,
     guarantee: str | None = None,
@@ -37,6 +56,8 @@ def judge(
     ----------
     machine : Machine
     arms : sequence of Arm
+    outcomes : ndarray of float64, shape (K, N), optional
+        Of all arms on all items, NaN where there is none; None in a campaign without items.
     risk, guarantee, passes, unit : optional
         Those of the campaign unless given; see :mod:`thresher.terms`.
 
@@ -46,52 +67,187 @@ def judge(
         If one of them breaks its rule.
     """
     terms = machine.terms.adjusted(risk=risk, guarantee=guarantee, passes=passes, unit=unit)
-    question, seen = question_of(terms, arms), seen_of(arms)
     given: dict[str, Any] = {"risk": terms.risk, "guarantee": terms.guarantee}
-    doubts = doubt(question, seen, tolerance=terms.tolerance, is_stopping=bool(terms.stop_mistakes))
-    decided = decide(question, seen, _sides(machine, arms, doubts), doubts, **given, tolerance=terms.tolerance)
-    rows = _rows(machine, arms, decided, doubts.within(), terms.passes)
+    judging = DecisionTerms(
+        **given,
+        tolerance=terms.tolerance,
+        is_stopping=bool(terms.stop_mistakes),
+        goal=terms.goal,
+        policy=terms.policy,
+    )
+    how: dict[str, Any] = {"tolerance": judging.tolerance, "is_stopping": judging.is_stopping}
+    if terms.control:
+        question = question_of(terms, arms, items=0 if outcomes is None else outcomes.shape[1])
+        return _judge_beside_control(machine, arms, question, judging, terms)
+    if outcomes is None:
+        question, seen = question_of(terms, arms), seen_of(arms)
+        doubts, worth, means = doubt(question, seen, **how), seen, seen.means
+        sides = _sides(machine, arms, doubts)
+    else:
+        question = question_of(terms, arms, items=outcomes.shape[1])
+        answers = answers_of(question, outcomes)
+        doubts, seen, means = doubt_of_answers(question, answers, **how), answers.seen, answers.means
+        sides, worth = _cheaper(terms, sides_of(question, answers), doubts), answers.effective(question)
+    decided = decide(question, seen, sides, doubts, **given, tolerance=terms.tolerance)
+    rows = _rows(machine, arms, question, decided, doubts.within(), terms.passes, seen, means)
     said = Said(**given, passes=terms.passes, unit=terms.unit)
-    ahead = partial(_measurements_to_decide, question, seen, decided, **given)
-    return Verdicts(rows, said=said, outlook=ahead).leaving_open(terms.abstain)
+    offer = partial(_offer, arms, question, seen, worth, decided, judging)
+    return Verdicts(rows, said=said, offer=offer).leaving_open(terms.abstain)
 
 
-def _measurements_to_decide(question: Question, seen: Seen, decided: Decisions, **given: Any) -> float:
-    """Return about how many more measurements decide most of the open arms; infinity if no number tried does."""
-    if question.family == "two-point":
-        return math.nan
-    needed = outlook(question, seen, decided, **given).to_decide()
-    return math.inf if math.isnan(needed) else needed
+def _judge_beside_control(
+    machine: Machine, arms: Sequence[Arm], question: Question, judging: DecisionTerms, terms: Terms
+) -> Verdicts:
+    """Return the verdicts on all arms but the control, which is their bar.
+
+    No extension is offered: how much of one would go to the control is not computed yet.
+    """
+    control = terms.control_among(question.arms)
+    assert control is not None
+    if question.structure is not None:
+        check_pool_guarantee(terms)
+    question, seen = replace(question, control=control), seen_of(arms)
+    how: dict[str, Any] = {"tolerance": judging.tolerance, "is_stopping": judging.is_stopping}
+    given: dict[str, Any] = {"risk": terms.risk, "guarantee": terms.guarantee}
+    doubts = doubt(question, seen, **how)
+    certain = certain_differences(question, seen)
+    sides = np.where(certain != 0, certain, difference_sides(question, seen))
+    decided = decide(question, seen, _cheaper(terms, sides, doubts), doubts, **given, tolerance=terms.tolerance)
+    decided = _settled(decided, certain)
+    plain = replace(question, control=Control(control.arm))  # the difference itself, without the margin
+    columns = (
+        decided.sides, decided.is_proven, doubts.within(), *limits_of(plain, seen, alpha=terms.risk), decided.p_wrong,
+        seen.means[question.judged], *lift_intervals(question, seen, alpha=terms.risk), certain != 0,
+    )  # fmt: skip
+    other, judged = arms[control.arm], [arms[k] for k in question.judged]
+    base = other.total / other.pulls if other.pulls else None
+    prices = dict(zip([arm.position for arm in arms], _control_prices(machine, arms, question), strict=True))
+    rule_of = machine.urgency.rule_of
+    words, rows = decided.words(terms.passes), zip(*(column.tolist() for column in columns), strict=True)
+    verdicts = [
+        Verdict(
+            arm=arm.name,
+            verdict=WORDS[side],
+            mean=mean if arm.pulls else None,
+            pulls=arm.pulls,
+            low=low,
+            high=high,
+            p_wrong=p_wrong,
+            price=price(prices[arm.position], count=arm.pulls, cost=rule_of(arm).cost, p_wrong=p_wrong),
+            threshold=math.nan if base is None else control.bar(base),
+            outstanding=arm.outstanding,
+            retired=bool(arm.retired),
+            decision=word,
+            proven=is_proven,
+            within=is_within and arm.pulls > 0 and base is not None,
+            raw_mean=mean if arm.pulls else None,
+            certain=is_certain,
+            difference=mean - base if arm.pulls and base is not None else None,
+            lift=100.0 * (mean / base - 1.0) if arm.pulls and base is not None and base > 0.0 else None,
+            lift_low=_finite(lift_low),
+            lift_high=_finite(lift_high),
+        )
+        for arm, word, (side, is_proven, is_within, low, high, p_wrong, mean, lift_low, lift_high, is_certain) in zip(
+            judged, words, rows, strict=True
+        )
+    ]
+    said = Said(**given, passes=terms.passes, unit=terms.unit, control=terms.control, margin=str(terms.margin))
+    return Verdicts(verdicts, said=said, control=_control_statistics(question, seen, other, terms))
 
 
-def _rows(machine: Machine, arms: Sequence[Arm], decided: Decisions, within: Bools, passes: str) -> list[Verdict]:
+def _control_statistics(question: Question, seen: Seen, arm: Arm, terms: Terms) -> ControlStatistics:
+    """Return what is known of the control itself."""
+    limits = intervals(replace(question, control=None), seen, alpha=terms.risk)
+    mean = arm.total / arm.pulls if arm.pulls else None
+    low, high = float(limits.low[arm.position]), float(limits.high[arm.position])
+    return ControlStatistics(arm.name, mean, arm.pulls, arm.outstanding, low, high, str(terms.margin))
+
+
+def _settled(decided: Decisions, certain: Ints) -> Decisions:
+    """Return decisions with certain ones settled: what is left of the pools cannot change their sides."""
+    is_certain = certain != 0
+    return decided._replace(
+        is_decided=decided.is_decided | is_certain,
+        is_proven=decided.is_proven | is_certain,
+        p_wrong=np.where(is_certain, 0.0, decided.p_wrong),
+    )
+
+
+def _control_prices(machine: Machine, arms: Sequence[Arm], question: Question) -> list[float]:
+    """Return the urgencies whose exponentials are prices: those of optimal stopping, whatever the policy is."""
+    pricing = _pricing(machine)
+    if pricing is machine.urgency or pricing is None:
+        return [arm.urgency for arm in arms]
+    pool = Ledger(pools="" if question.structure is None else str(question.structure.sizes[0]))
+    return pricing.of_all(arms, pool)
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _offer(
+    arms: Sequence[Arm], question: Question, seen: Seen, worth: Seen, decided: Decisions, judging: DecisionTerms
+) -> Offer | None:
+    """Return the extension that is worth offering; None if nothing was measured or one outcome decides an arm.
+
+    With items, more answers count as independent draws on top of the effective samples `worth`, which underrates them;
+    all items that are left decide every arm.
+    """
+    told = float(seen.counts.sum())
+    if question.family == "two-point" or not told:
+        return None
+    retired = np.array([bool(arm.retired) for arm in arms])
+    is_open = ~retired & ~decided.is_decided
+    found = outlook(question, worth, is_open, judging=judging, is_retired=retired).offer(told)
+    left = float((sizes_of(question.structure, question.n_arms) - seen.counts)[is_open].sum())
+    return found if found.measurements < left or not found.n_open else Offer(left, float(found.n_open), found.n_open)
+
+
+def _rows(
+    machine: Machine,
+    arms: Sequence[Arm],
+    question: Question,
+    decided: Decisions,
+    within: Bools,
+    passes: str,
+    seen: Seen,
+    means: Floats,
+) -> list[Verdict]:
     # As lists: a number out of an array costs more than all that is done with it here.
-    columns = (decided.sides, decided.is_proven, within, decided.limits.low, decided.limits.high, decided.p_wrong)
+    limits, is_certain = decided.limits, certain_sides(question, seen, question.thresholds) != 0
+    columns = (
+        decided.sides, decided.is_proven, within, limits.low, limits.high, decided.p_wrong, means, seen.means,
+        is_certain,
+    )  # fmt: skip
     words, prices = decided.words(passes), _pricing(machine)
+    pool = Ledger(pools="" if question.structure is None else str(question.structure.sizes[0]))
     rows = zip(arms, words, *(column.tolist() for column in columns), strict=True)
     return [
         Verdict(
             arm=arm.name,
             verdict=WORDS[side],
-            mean=arm.total / arm.pulls if arm.pulls else None,
+            mean=mean if arm.pulls else None,
             pulls=arm.pulls,
             low=low,
             high=high,
             p_wrong=p_wrong,
-            price=_price(prices, arm, p_wrong, is_known=prices is machine.urgency),
+            price=_price(prices, arm, pool, p_wrong, is_known=prices is machine.urgency),
             threshold=arm.threshold,
             outstanding=arm.outstanding,
             retired=bool(arm.retired),
             decision=word,
             proven=is_proven,
-            within=is_within,
+            within=is_within and arm.pulls > 0,
+            raw_mean=raw_mean if arm.pulls else None,
+            certain=is_certain,
         )
-        for arm, word, side, is_proven, is_within, low, high, p_wrong in rows
+        for arm, word, side, is_proven, is_within, low, high, p_wrong, mean, raw_mean, is_certain in rows
     ]
 
 
-def question_of(terms: Terms, arms: Sequence[Arm]) -> Question:
-    """Return the question that these arms ask."""
+def question_of(terms: Terms, arms: Sequence[Arm], *, items: int = 0) -> Question:
+    """Return the question that these arms ask, each with so many items."""
     return Question.of(
         terms.family,
         thresholds=[arm.threshold for arm in arms],
@@ -101,6 +257,7 @@ def question_of(terms: Terms, arms: Sequence[Arm]) -> Question:
         pull_costs=[amount_of(arm.pull_cost) for arm in arms],
         low=terms.low,
         high=terms.high,
+        structure=Structure(np.full(len(arms), items)) if items else None,
     )
 
 
@@ -120,6 +277,11 @@ def _sides(machine: Machine, arms: Sequence[Arm], doubts: Doubt) -> Ints:
     """
     terms, rule_of = machine.terms, machine.urgency.rule_of
     sides = np.array([_verdict_of(rule_of(arm), float(arm.pulls), arm.total) for arm in arms], dtype=np.int64)
+    return _cheaper(terms, sides, doubts)
+
+
+def _cheaper(terms: Terms, sides: Ints, doubts: Doubt) -> Ints:
+    """Return these sides, or the side whose mistake is expected to cost less where the two costs differ."""
     if terms.false_pass == terms.false_fail:
         return sides
     return np.where(sides == 0, 0, doubts.cheaper_sides(terms.false_pass, terms.false_fail))
@@ -134,9 +296,9 @@ def _pricing(machine: Machine) -> Urgency | None:
     return Urgency(replace(machine.terms, policy="stopping", goal="mistakes"))
 
 
-def _price(pricing: Urgency | None, arm: Arm, p_wrong: float, *, is_known: bool) -> float:
+def _price(pricing: Urgency | None, arm: Arm, pool: Ledger, p_wrong: float, *, is_known: bool) -> float:
     """Return what the next measurement is worth; `is_known` if arms are ranked by just that: it is in their rows."""
     if pricing is None:
         return math.nan
-    urgency = arm.urgency if is_known else pricing.of(arm)
+    urgency = arm.urgency if is_known else pricing.of(arm, pool)
     return price(urgency, count=arm.pulls, cost=pricing.rule_of(arm).cost, p_wrong=p_wrong)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from secrets import token_hex
 from typing import Any
 
@@ -13,62 +14,43 @@ from thresher.campaign import (
     Arm,
     CampaignState,
     Event,
-    Ledger,
     Machine,
     Pull,
     Terms,
-    Urgency,
     amount_of,
+    cost_of,
     count_of,
     decisions,
     details_of,
+    item_decisions,
     number_of,
     outcome_of,
     read_event,
     ticks_of,
 )
 from thresher.campaign import events as e
-from thresher.errors import ConflictingOutcomeError, CorruptionError, InvalidInputError, UnknownNameError
+from thresher.errors import (
+    ConflictingOutcomeError,
+    CorruptionError,
+    InvalidInputError,
+    UnknownNameError,
+)
 from thresher.live.arms import ArmRow
 from thresher.live.dependence_check import DependenceCheck
-from thresher.live.judge import judge
+from thresher.live.items import Items
+from thresher.live.judge import judge, question_of
 from thresher.live.messages import Entry, Receipt, Standing, Ticket, moment
 from thresher.live.sizes import history_range, ticket_count
 from thresher.live.spread import spread_warnings
-from thresher.live.texts import key_of, lookup_name, name_of, reason_of
+from thresher.live.texts import batch_of, key_of, lookup_name, reason_of
+from thresher.live.told_items import Refits, item_receipts, outcomes_of
 from thresher.live.verdicts import Verdicts
+from thresher.policy.answers import answers_of
 from thresher.storage import Done, Heading, Need, Storage
 from thresher.storage.audit import audit
 
-ARMS_IN_AN_EVENT = 1000
-
-
-def first_events(name: str, terms: Terms, rows: Sequence[ArmRow], *, budget: float) -> list[Event]:
-    """Return the first events of a campaign, checked before a database is opened or created.
-
-    Raises
-    ------
-    InvalidInputError
-        If the budget cannot pay the first pulls of every arm, or the policy does not fit.
-    """
-    urgency = Urgency(terms)
-    ticks = ticks_of(budget)
-    created = e.Created(name_of("campaign", name), terms.to_json(), ticks)
-    whole = decisions.add_arms(terms, name, Ledger(budget=ticks), rows)
-    parts = [whole.arms[i : i + ARMS_IN_AN_EVENT] for i in range(0, len(whole.arms), ARMS_IN_AN_EVENT)]
-    urgency.rule_of(Arm(0, *rows[0]))  # raises if the policy does not fit the family
-    return [created, *(e.ArmsAdded(part) for part in parts)]
-
-
-def create_campaign(storage: Storage, name: str, terms: Terms, events: Sequence[Event]) -> Heading:
-    """Write a new campaign; return its heading.
-
-    Raises
-    ------
-    CampaignExistsError
-        If the name is taken.
-    """
-    return storage.create(name, terms.to_json(), Machine(terms), events)
+EVENTS_IN_A_READ = PULLS_IN_A_READ = 10_000
+CORRECTIONS = 3  # attempts to sum the outcomes of an arm outside the lock
 
 
 class LocalBackend:
@@ -85,6 +67,9 @@ class LocalBackend:
         self._machine = Machine(Terms.from_json(heading.terms))
         self._next_look, self._looked_at, self._is_enough = 0, -1, False
         self._dependence_check = DependenceCheck(self.terms)
+        self._item_names: list[str] = []
+        self._items_known: bool | None = None
+        self._refits = Refits(storage, heading, self._machine)
 
     @property
     def name(self) -> str:
@@ -97,7 +82,11 @@ class LocalBackend:
         return self._machine.terms
 
     def _do(self, need: Need, plan: Callable[[CampaignState], Event | None]) -> Done:
-        return self._storage.transact(self._heading.id, self._machine, need, plan)
+        return self._storage.transact(self._heading.id, self._machine, self._with_control(need), plan)
+
+    def _with_control(self, need: Need) -> Need:
+        """Return what a transaction needs: with a control all arms, because keys depend on all of them."""
+        return need._replace(everything=True) if self.terms.control else need
 
     def ask(self, n: int, *, key: str | None = None) -> list[Ticket]:
         """Return up to `n` tickets."""
@@ -114,14 +103,40 @@ class LocalBackend:
         state, change = done
         if change is not None:
             issued = [pull for pull in change.pulls.values() if pull.since == change.ledger.seq]
-            return [_ticket(pull, change.arms) for pull in issued], True
+            return self._tickets(issued, change.arms), True
         if key is None or key not in state.requests:
             return [], False
         self._check_repeat(state, e.Asked((), key=key))
         numbers = state.requests[key].numbers
         if not state.pulls.keys() >= {*numbers}:
             raise CorruptionError(self.name, ["the pulls of an ask are missing"], was_audited=False)
-        return [_ticket(state.pulls[number], state.arms) for number in numbers], False
+        return self._tickets([state.pulls[number] for number in numbers], state.arms), False
+
+    def _tickets(self, pulls: Sequence[Pull], arms: Mapping[int, Arm]) -> list[Ticket]:
+        """Return the tickets of pulls."""
+        names = self.names_of_items(pull.item for pull in pulls)
+        return [
+            Ticket(
+                pull.ticket, arms[pull.arm].name, moment(pull.expires), None if pull.item is None else names[pull.item]
+            )
+            for pull in pulls
+        ]
+
+    def names_of_items(self, positions: Iterable[int | None] | None = None) -> list[str]:
+        """Return the names of items by position: of all, or at least up to the last of these positions."""
+        known = self._item_names
+        last = None if positions is None else max((item for item in positions if item is not None), default=-1)
+        if last is None or last >= len(known):
+            with self._storage.snapshot(self._heading.id) as now:
+                known = self._item_names = [*known, *(item.name for item in now.items(first=len(known)))]
+        return known
+
+    @property
+    def _has_items(self) -> bool:
+        """Whether the campaign has items, which it has from the start or never."""
+        if self._items_known is None:
+            self._items_known = bool(self._storage.look(self._heading.id, Need()).ledger.pools)
+        return self._items_known
 
     def _has_enough(self, state: CampaignState) -> bool:
         """Return whether no more mistakes are expected than the terms allow, so that no ticket is issued.
@@ -139,34 +154,58 @@ class LocalBackend:
             self._is_enough = is_measured and found.expected_mistakes <= self.terms.stop_mistakes
         return self._is_enough
 
-    def tell(self, outcomes: Sequence[tuple[str, Any]]) -> list[Receipt]:
-        """Record outcomes by ticket, all or none; return their receipts."""
-        name, terms = self.name, self.terms
+    def tell(self, outcomes: Sequence[tuple[str, Any, Any]], *, batch: str | None = None) -> list[Receipt]:
+        """Record (ticket, outcome, cost or None) triples, all or none; return their receipts."""
+        name, terms, batch = self.name, self.terms, batch_of(batch)
         told = [
-            decisions.TicketOutcome(ticket, decisions.number_in(name, ticket), outcome_of(terms, value))
-            for ticket, value in outcomes
+            decisions.TicketOutcome(ticket, decisions.number_in(name, ticket), outcome_of(terms, value), cost_of(cost))
+            for ticket, value, cost in outcomes
         ]
         if not told:
             return []
-        need = Need(pulls=tuple({outcome.number for outcome in told}))
+        need = Need(pulls=tuple({outcome.number for outcome in told}), items=self._has_items)
         try:
-            done = self._do(need, lambda state: decisions.tell(self.name, state, told))
+            done = self._do(need, lambda state: decisions.tell(self.name, state, told, batch=batch))
         except ConflictingOutcomeError:
             # A worker that lost the answer may repeat its tell after the outcome was amended.
             first = self._first_outcomes(need)
-            done = self._do(need, lambda state: decisions.tell(self.name, state, told, first))
+            done = self._do(need, lambda state: decisions.tell(self.name, state, told, first, batch=batch))
+        self._refits.after(done)
         fresh = dict({} if done.change is None else done.change.pulls)
         return [
-            self._receipt(done, outcome.number, is_first=fresh.pop(outcome.number, None) is not None)
+            self._receipt(done, outcome.number, is_first=fresh.pop(outcome.number, None) is not None, cost=outcome.cost)
             for outcome in told
         ]
+
+    def tell_items(
+        self, outcomes: Sequence[tuple[str, str, Any]], *, paid: bool, batch: str | None = None
+    ) -> list[Receipt]:
+        """Record outcomes by arm and item, all or none; return their receipts."""
+        told = [
+            item_decisions.ItemOutcome(
+                lookup_name("arm", arm), lookup_name("item", item), outcome_of(self.terms, value)
+            )
+            for arm, item, value in outcomes
+        ]
+        if not told:
+            return []
+        if not self._has_items:
+            raise InvalidInputError("items", rule="the campaign has none", fix="tell outcomes by ticket, or as counts")
+        given: dict[str, Any] = {"paid": paid, "secret": token_hex(16), "batch": batch_of(batch)}
+        need = Need(item_pairs=tuple((one.arm, one.item) for one in told))
+        done = self._do(need, lambda state: item_decisions.tell_items(self.name, state, told, **given))
+        self._refits.after(done)
+        return item_receipts(done, told)
 
     def _first_outcomes(self, need: Need) -> dict[int, float]:
         """Return the first outcomes of pulls, by number."""
         pulls = self._storage.look(self._heading.id, need).pulls.values()
         events = {pull.told: self._event(pull.told) for pull in pulls if pull.told}
         told = [event.outcomes for event in events.values() if isinstance(event, e.Told)]
-        return {number: value for outcomes in told for number, value in outcomes}
+        told += [event.used for event in events.values() if isinstance(event, e.Extended)]
+        imported = [event for event in events.values() if isinstance(event, e.ItemsTold)]
+        first = {number: value for outcomes in told for number, value in outcomes}
+        return first | {event.number + i: one[2] for event in imported for i, one in enumerate(event.outcomes)}
 
     def _event(self, seq: int) -> Event:
         """Return the event of that number."""
@@ -179,23 +218,42 @@ class LocalBackend:
         assert command.key is not None
         decisions.check_repeat(state, self._event(state.requests[command.key].seq), command)
 
-    def _receipt(self, done: Done, number: int, *, is_first: bool) -> Receipt:
+    def _receipt(self, done: Done, number: int, *, is_first: bool, cost: int | None = None) -> Receipt:
         state, change = done
         pull = state.pulls[number] if change is None or number not in change.pulls else change.pulls[number]
-        return Receipt(pull.ticket, state.arms[pull.arm].name, not is_first, bool(pull.late), pull.state == TOLD)
+        unpaid = 0 if cost is None or pull.charged is None else max(cost - pull.charged, 0)
+        arm, is_used = state.arms[pull.arm].name, pull.state == TOLD
+        return Receipt(pull.ticket, arm, not is_first, bool(pull.late), is_used, amount_of(unpaid))
 
     def tell_counts(
-        self, arm: str, *, n: int, total: Any, squares: Any = None, paid: bool = True, key: str | None = None
+        self,
+        arm: str,
+        *,
+        n: int,
+        total: Any,
+        squares: Any = None,
+        paid: bool = True,
+        key: str | None = None,
+        batch: str | None = None,
     ) -> Receipt:
         """Record aggregated outcomes of one arm; return the receipt."""
-        arm, key = lookup_name("arm", arm), key_of(key)
+        arm, key, batch = lookup_name("arm", arm), key_of(key), batch_of(batch)
         count, sum_, secret = count_of(n), number_of(total), token_hex(16)
         square = None if squares is None else number_of(squares)
 
         def command(state: CampaignState) -> e.CountsTold:
             found = self._arm(state, arm)
             return decisions.counted(
-                self.terms, state, found, count=count, total=sum_, squares=square, paid=paid, secret=secret, key=key
+                self.terms,
+                state,
+                found,
+                count=count,
+                total=sum_,
+                squares=square,
+                paid=paid,
+                secret=secret,
+                key=key,
+                batch=batch,
             )
 
         need = Need(names=(arm,), key=key)
@@ -215,28 +273,97 @@ class LocalBackend:
 
     def fail(self, ticket: str, *, reason: str = "") -> None:
         """Give up a pull."""
-        self._on_pull(ticket, reason, lambda pull: decisions.fail(pull, reason=reason))
-
-    def void(self, ticket: str, *, reason: str = "") -> None:
-        """Remove an outcome from the statistics."""
-        self._on_pull(ticket, reason, lambda pull: decisions.void(pull, reason=reason), beside=True)
-
-    def amend(self, ticket: str, value: Any, *, reason: str = "") -> None:
-        """Replace an outcome."""
-        new = outcome_of(self.terms, value)
-        self._on_pull(
-            ticket, reason, lambda pull: decisions.amend(self.terms, pull, value=new, reason=reason), beside=True
-        )
-
-    def _on_pull(
-        self, ticket: str, reason: str, decide: Callable[[Pull], Event | None], *, beside: bool = False
-    ) -> None:
         reason_of(reason)
         number = decisions.number_in(self.name, ticket)
         self._do(
-            Need(pulls=(number,), beside=beside),
-            lambda state: decide(decisions.find_pull(self.name, state, number, ticket)),
+            Need(pulls=(number,)),
+            lambda state: decisions.fail(decisions.find_pull(self.name, state, number, ticket), reason=reason),
         )
+
+    def void(self, ticket: str, *, reason: str = "") -> None:
+        """Remove an outcome from the statistics."""
+        why = reason_of(reason)
+        self._correct_pull(ticket, lambda pull, _: decisions.void(pull, reason=why))
+
+    def amend(self, ticket: str, value: Any, *, reason: str = "") -> None:
+        """Replace an outcome."""
+        new, why = outcome_of(self.terms, value), reason_of(reason)
+        self._correct_pull(ticket, lambda pull, state: decisions.amend(self.terms, state, pull, value=new, reason=why))
+
+    def void_import(self, batch: str, *, reason: str = "") -> int:
+        """Remove the outcomes of an import from the statistics, arm by arm; return how many counted before.
+
+        Raises
+        ------
+        UnknownNameError
+            If no import has that id.
+        """
+        why, numbers = reason_of(reason), self._numbers_in(batch)
+        arms: dict[int, list[Pull]] = {}
+        for i in range(0, len(numbers), PULLS_IN_A_READ):
+            seen = self._storage.look(self._heading.id, Need(pulls=tuple(numbers[i : i + PULLS_IN_A_READ])))
+            for pull in seen.pulls.values():
+                arms.setdefault(pull.arm, []).append(pull)
+        for pulls in arms.values():
+            mine = [pull.number for pull in pulls]
+            self._correct(mine, partial(_void_all, mine, why))
+        return sum(pull.size for pulls in arms.values() for pull in pulls if pull.state == TOLD)
+
+    def _numbers_in(self, batch: str) -> list[int]:
+        """Return the numbers of the pulls whose outcomes an import told."""
+        found: dict[str, list[int]] = {}
+        after, log = 0, list[e.LogEntry]()
+        while log := self._storage.events(self._heading.id, after=after, limit=EVENTS_IN_A_READ):
+            told = (read_event(entry.kind, entry.body) for entry in log if '"batch":' in entry.body)
+            for event in told:
+                if isinstance(event, (e.Told, e.CountsTold, e.ItemsTold)) and event.batch is not None:
+                    found.setdefault(event.batch, []).extend(e.changed_pulls(event))
+            after = log[-1].seq
+        if batch not in found:
+            raise UnknownNameError("import", batch[:60], found)
+        return found[batch]
+
+    def measure_by(self, parts: Sequence[tuple[str, str]]) -> None:
+        """Note what a run measures by: parts and their hashes; what was noted before is not noted again."""
+        command = e.MeasuredBy(tuple(parts))
+        self._do(Need(key=command.key), lambda state: decisions.measure_by(state, command))
+
+    def measured_by(self, parts: Sequence[tuple[str, str]]) -> list[tuple[tuple[str, str], ...]]:
+        """Return what earlier runs measured by, the last one last; only `parts` if one of them did by these."""
+        command = e.MeasuredBy(tuple(parts))
+        if self._storage.look(self._heading.id, Need(key=command.key)).requests:
+            return [command.parts]
+        found, after, log = list[tuple[tuple[str, str], ...]](), 0, list[e.LogEntry]()
+        while log := self._storage.events(self._heading.id, after=after, limit=EVENTS_IN_A_READ):
+            events = (read_event(entry.kind, entry.body) for entry in log if entry.kind == e.MeasuredBy.kind)
+            found += [event.parts for event in events if isinstance(event, e.MeasuredBy)]
+            after = log[-1].seq
+        return found
+
+    def _correct_pull(self, ticket: str, decide: Callable[[Pull, CampaignState], Event | None]) -> None:
+        number = decisions.number_in(self.name, ticket)
+        self._correct((number,), lambda state: decide(decisions.find_pull(self.name, state, number, ticket), state))
+
+    def _correct(self, numbers: Sequence[int], decide: Callable[[CampaignState], Event | None]) -> None:
+        """Void or amend outcomes of one arm; its outcomes are summed again outside the lock of the campaign.
+
+        The time in the lock does not depend on the pulls of the arm: outcomes that were told since are added there. If
+        another correction of the arm comes in between, the sums are computed again; in the end in the lock.
+        """
+        need = Need(pulls=tuple(numbers), items=self._has_items)
+        for _ in range(CORRECTIONS):
+            seen = self._storage.look(self._heading.id, self._with_control(need._replace(beside=True)))
+            event = decide(seen)
+            if event is None:
+                return
+            summed = self._machine.apply(seen, event).arms
+            plan = partial(_plan_after, seen.ledger.seq, summed, decide)
+            try:
+                self._do(need._replace(since=seen.ledger.seq), plan)
+            except _OvertakenError:
+                continue
+            return
+        self._do(need._replace(beside=True), decide)
 
     def heartbeat(self, tickets: Sequence[str]) -> list[Ticket | None]:
         """Renew leases; return the tickets, None for each expired one."""
@@ -248,28 +375,46 @@ class LocalBackend:
 
         state, change = self._do(Need(pulls=tuple(numbers)), plan)
         renewed = {} if change is None else change.pulls
-        return [_ticket(renewed[number], state.arms) if number in renewed else None for number in numbers]
+        made = dict(zip(renewed, self._tickets([*renewed.values()], state.arms), strict=True))
+        return [made.get(number) for number in numbers]
 
     def add_arms(self, rows: Sequence[ArmRow]) -> None:
         """Add arms."""
+        names = {row[0] for row in rows}
 
         def plan(state: CampaignState) -> Event | None:
-            if state.arms:
-                taken = next(iter(state.arms.values())).name
+            if (taken := next((arm.name for arm in state.arms.values() if arm.name in names), None)) is not None:
                 raise InvalidInputError("name of a new arm", taken, rule="must not be that of another arm")
             return decisions.add_arms(self.terms, self.name, state.ledger, rows)
 
-        self._do(Need(names=tuple(row[0] for row in rows)), plan)
+        self._do(Need(names=tuple(names)), plan)
+
+    def add_items(self, names: Sequence[str]) -> None:
+        """Add items."""
+        self._do(Need(everything=True), lambda state: item_decisions.add_items(self.terms, self.name, state, names))
+
+    def items(self) -> Items:
+        """Return what is known of each item, and the outcomes of all arms on it."""
+        with self._storage.snapshot(self._heading.id) as now:
+            ledger, arms, items, answers = now.ledger(), now.arms(), now.items(), now.answers()
+        names = [arm.name for arm in arms]
+        if not items:
+            return Items.from_rows(names, ())
+        outcomes = outcomes_of(self.name, ledger, answers)
+        known = answers_of(question_of(self.terms, arms, items=len(items)), outcomes)
+        return Items(names, [item.name for item in items], outcomes, known.effects, float(known.fit.share))
 
     def retire(self, arm: str) -> None:
         """Issue no more tickets for an arm."""
         name = lookup_name("arm", arm)
-        self._do(Need(names=(name,)), lambda state: decisions.retire(self._arm(state, name)))
+        self._do(Need(names=(name,)), lambda state: decisions.retire(self.terms, self._arm(state, name)))
 
     def extend(self, amount: float, *, key: str | None = None) -> None:
         """Add to the budget."""
         command = e.Extended(ticks_of(amount, what="budget"), key_of(key))
-        done = self._do(Need(key=command.key), lambda state: decisions.extend(self.name, state, command))
+        # A forfeited cost is spent already: what is unused then has no item left.
+        need = Need(key=command.key, unused=self.terms.expiry == "reissue", items=self._has_items)
+        done = self._do(need, lambda state: decisions.extend(self.name, state, command))
         if done.change is None:
             self._check_repeat(done.state, command)
 
@@ -306,6 +451,7 @@ class LocalBackend:
             late=ledger.late,
             events=ledger.seq,
             note=self.note,
+            items=ledger.items,
         )
 
     @property
@@ -318,8 +464,9 @@ class LocalBackend:
     def quick_verdicts(self) -> Verdicts:
         """Return one row for each arm, without the check of independence, in half the time."""
         with self._storage.snapshot(self._heading.id) as now:
-            arms = now.arms()
-        return judge(self._machine, arms)
+            ledger, arms = now.ledger(), now.arms()
+            answers = now.answers() if ledger.pools else []
+        return judge(self._machine, arms, outcomes_of(self.name, ledger, answers) if ledger.pools else None)
 
     def verdicts(self, **given: Any) -> Verdicts:
         """Return one row for each arm, and a note if outcomes do not behave as independent samples.
@@ -334,10 +481,13 @@ class LocalBackend:
     def verdicts_as_of(self, **given: Any) -> tuple[int, Verdicts]:
         """Return the number of the last event, and the verdicts after it."""
         with self._storage.snapshot(self._heading.id) as now:
-            events, arms = now.ledger().seq, now.arms()
-            pulls = self._dependence_check.pulls(now, arms)
-        found, warnings = judge(self._machine, arms, **given), self._dependence_check.warnings(arms, pulls)
-        return events, found.noting([*warnings, *spread_warnings(self.terms, arms)])
+            ledger, arms = now.ledger(), now.arms()
+            answers = now.answers() if ledger.pools else []
+            # The items of an arm come in a random order, so that a drift of the items shows as little as it matters.
+            pulls = None if ledger.pools else self._dependence_check.pulls(now, arms)
+        outcomes = outcomes_of(self.name, ledger, answers) if ledger.pools else None
+        found, warnings = judge(self._machine, arms, outcomes, **given), self._dependence_check.warnings(arms, pulls)
+        return ledger.seq, found.noting([*warnings, *spread_warnings(self.terms, arms)])
 
     def history(self, *, after: int = 0, limit: int | None = None, size: int | None = None) -> list[Entry]:
         """Return the log in order, up to `limit` events and up to the one that makes `size` bytes full."""
@@ -366,6 +516,27 @@ class LocalBackend:
         self._storage.close()
 
 
-def _ticket(pull: Pull, arms: Mapping[int, Arm]) -> Ticket:
-    """Return the ticket of a pull."""
-    return Ticket(pull.ticket, arms[pull.arm].name, moment(pull.expires))
+def _void_all(numbers: Sequence[int], reason: str, state: CampaignState) -> Event | None:
+    return decisions.void_all((state.pulls[number] for number in numbers), reason=reason)
+
+
+class _OvertakenError(Exception):
+    """Another correction of the same arm came first."""
+
+
+def _plan_after(
+    seq: int, summed: Mapping[int, Arm], decide: Callable[[CampaignState], Event | None], state: CampaignState
+) -> Event | None:
+    """Decide a correction, given the sums of its arm as of event `seq`.
+
+    Raises
+    ------
+    _OvertakenError
+        If an outcome of the arm was corrected since: those sums are outdated.
+    """
+    since = (read_event(entry.kind, entry.body) for entry in state.log)
+    corrections = [event for event in since if isinstance(event, (e.Voided, e.Amended))]
+    if any(state.pulls[event.number].arm in summed for event in corrections):
+        raise _OvertakenError
+    state.summed, state.summed_to = summed, seq
+    return decide(state)

@@ -19,11 +19,14 @@ class Ticket:
         The arm to measure.
     expires : datetime
         When the lease expires by the database's clock; then the pull may be issued again.
+    item : str or None
+        The item that the arm is to answer; None in a campaign without items.
     """
 
     id: str
     arm: str
     expires: datetime
+    item: str | None = None
 
 
 @dataclass(frozen=True)
@@ -39,6 +42,8 @@ class Receipt:
         It was told after the lease had expired or the pull had been given up.
     used : bool
         It is in the statistics.
+    unpaid : float
+        The part of the cost told with it that the budget did not pay.
     """
 
     ticket: str
@@ -46,6 +51,7 @@ class Receipt:
     replayed: bool
     late: bool
     used: bool
+    unpaid: float = 0
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,8 @@ class Standing:
         Number of arms, of outcomes in the statistics, of late outcomes, of events.
     note : str
         Why the campaign can be neither measured nor judged in this process; empty if it can.
+    items : int
+        Number of items that every arm can answer once; 0 without items.
     """
 
     name: str
@@ -76,6 +84,7 @@ class Standing:
     late: int
     events: int
     note: str = ""
+    items: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""

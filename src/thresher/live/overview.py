@@ -6,9 +6,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from thresher.campaign import Terms
+from thresher.live.items import Items
 from thresher.live.messages import Standing
 from thresher.live.trajectory import Point, projected
 from thresher.live.verdicts import Verdict, Verdicts
+from thresher.report.item_view import item_view
 
 
 @dataclass(frozen=True)
@@ -58,3 +61,9 @@ def overview_of(standing: Standing, verdicts: Verdicts, past: Sequence[Point]) -
     if not standing.is_open:
         return Overview(standing, verdicts, counts, None, points, None)
     return Overview(standing, verdicts, counts, best, points, projected(points, standing.budget))
+
+
+def view_of_items(items: Items, terms: Terms) -> str:
+    """Return what is known of the items of a campaign as markup, with the picture of all outcomes."""
+    low, high = items.range_of(terms)
+    return item_view(items, items.unanimous(terms), low=low, high=high)

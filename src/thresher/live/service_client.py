@@ -11,10 +11,11 @@ from typing import Any
 from urllib.parse import SplitResult, quote, urlsplit
 
 import httpx2
-import stamina
 
 from thresher.errors import InvalidInputError, StorageUnavailableError
+from thresher.live.backoff import retry_attempts
 from thresher.live.wire import error_of
+from thresher.storage.address import hide_password
 
 API = "/api/v1"
 PATIENCE = 60.0  # seconds of retries while the service is unavailable
@@ -119,13 +120,8 @@ class ServiceClient:
             return True if error.after is None else error.after
 
         try:
-            for attempt in stamina.retry_context(
-                on=should_retry,
-                attempts=None,
-                timeout=self._patience,
-                wait_initial=0.05,
-                wait_jitter=0.2,
-                wait_max=2.0,
+            for attempt in retry_attempts(
+                should_retry, attempts=None, timeout=self._patience, first=0.05, longest=2.0, jitter=0.2
             ):
                 with attempt:
                     return self._send(method, path, body, key, wait, query)
@@ -174,7 +170,7 @@ def _parts(address: str) -> SplitResult:
     except ValueError:  # half an IPv6 address
         is_one = False
     if not is_one or not address.isprintable():
-        raise InvalidInputError("address", address, rule="must be an address such as https://host")
+        raise InvalidInputError("address", hide_password(address), rule="must be an address such as https://host")
     return parts
 
 

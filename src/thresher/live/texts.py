@@ -9,7 +9,8 @@ from thresher.errors import InvalidInputError
 from thresher.problem.names import broken_rule
 
 LONGEST_KEY = LONGEST_REASON = 200
-ARTICLES = {"arm": "an arm", "campaign": "a campaign"}
+LONGEST_BATCH = 64
+ARTICLES = {"arm": "an arm", "campaign": "a campaign", "item": "an item"}
 
 
 def text_of(what: str, text: Any, *, longest: int | None = None) -> str:
@@ -44,13 +45,18 @@ def key_of(key: Any) -> str | None:
     return None if key is None else text_of("key", key, longest=LONGEST_KEY)
 
 
+def batch_of(batch: Any) -> str | None:
+    """Return the id of an import; None if none is given."""
+    return None if batch is None else text_of("batch", batch, longest=LONGEST_BATCH)
+
+
 def reason_of(reason: Any) -> str:
     """Return the reason of a change."""
     return text_of("reason", reason, longest=LONGEST_REASON)
 
 
 def lookup_name(what: str, name: Any) -> str:
-    """Return the name of an arm or of a campaign to look up.
+    """Return the name of an arm, an item or a campaign to look up.
 
     Raises
     ------
@@ -63,7 +69,7 @@ def lookup_name(what: str, name: Any) -> str:
 
 
 def name_of(what: str, given: Any) -> str:
-    """Return the name of a new arm or campaign.
+    """Return the name of a new arm, item or campaign.
 
     Raises
     ------

@@ -9,9 +9,10 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from thresher.campaign import CampaignState, Ledger, Machine, Terms, amount_of, read_event
+from thresher.campaign import CampaignState, Ledger, Machine, Terms, amount_of, answers_in, read_event, table_of
 from thresher.live.judge import judge
 from thresher.live.messages import Entry
+from thresher.types import Floats
 
 POINTS = ((500, 60), (3_000, 30), (10**9, 12))  # (largest number of arms, points): each point reads all arms
 FEWEST = 4  # points for a projection
@@ -64,9 +65,18 @@ class Trajectory:
     def _add_point(self) -> None:
         ledger = self._state.ledger
         arms = [self._state.arms[position] for position in sorted(self._state.arms)]
-        self.points.append(Point(amount_of(ledger.spent), judge(self._machine, arms).expected_mistakes))
+        self.points.append(
+            Point(amount_of(ledger.spent), judge(self._machine, arms, self._outcomes()).expected_mistakes)
+        )
         most = next(points for size, points in POINTS if len(arms) <= size)
         self._next = ledger.spent + max(ledger.budget // most, 1)
+
+    def _outcomes(self) -> Floats | None:
+        """Return the outcomes of all arms on all items; None without items."""
+        ledger = self._state.ledger
+        if not ledger.pools:
+            return None
+        return table_of(answers_in(self._state.pulls.values()), ledger.arms, ledger.items)
 
 
 def projected(points: Iterable[Point], budget: float) -> Point | None:

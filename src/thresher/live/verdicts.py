@@ -2,16 +2,46 @@
 
 from __future__ import annotations
 
-import html
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from thresher.report.decisions import Said, standing_of, summary
+from thresher.report.decisions import Said, control_sentence, essence, standing_of, summary, table_of
+from thresher.report.notebook import notebook_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from thresher.policy import Offer
+
+
+class ControlStatistics(NamedTuple):
+    """What is known of the control, whose mean is the bar of all other arms.
+
+    Attributes
+    ----------
+    arm : str
+    mean : float or None
+        Of its outcomes; None before the first.
+    pulls, outstanding : int
+    low, high : float
+        An interval for its mean that is valid at every moment; NaN where none exists.
+    margin : str
+        How far above its mean the bar is: ``"-0.01"``, or ``"-2%"`` of it.
+    """
+
+    arm: str
+    mean: float | None
+    pulls: int
+    outstanding: int
+    low: float
+    high: float
+    margin: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the fields by name."""
+        return self._asdict()
 
 
 class Verdict(NamedTuple):
@@ -23,23 +53,34 @@ class Verdict(NamedTuple):
     verdict : str
         ``above``, ``below`` or ``undecided``.
     mean : float or None
-        Of the outcomes told. Arms are sampled by what they showed before, which biases it a little.
+        Of the outcomes told. Arms are sampled by what they showed before, which biases it a little. With items it is
+        adjusted for how hard the items of the arm are for the others.
     pulls : int
     low, high : float
-        An interval that is valid at every moment, so that looking early is allowed; NaN where none exists.
+        An interval that is valid at every moment, so that looking early is allowed; NaN where none exists. It is for
+        the mean, but with a control for the `difference`.
     p_wrong : float
         Chance that the verdict is wrong, at most 0.5; see :mod:`thresher.policy.doubt`.
     price : float
         What the next measurement is worth, in mistakes saved per unit of budget.
     threshold : float
+        The bar. With a control it is where the outcomes so far put it, NaN before the control is measured.
     outstanding : int
     retired : bool
     decision : str
         ``pass``, ``fail`` or ``open``.
     proven : bool
-        The interval excludes the bar.
+        The interval excludes the bar; with a control, the one of the distance from the bar does.
     within : bool
         The mean is more likely than not within the tolerance of the bar.
+    raw_mean : float or None
+        Of the outcomes told, not adjusted.
+    certain : bool
+        The items that are left cannot change the verdict.
+    difference : float or None
+        With a control: the mean less that of the control.
+    lift, lift_low, lift_high : float or None
+        With a control: the difference in per cent of the control's mean, and its interval, valid at every moment.
     """
 
     arm: str
@@ -56,10 +97,20 @@ class Verdict(NamedTuple):
     decision: str = "open"
     proven: bool = False
     within: bool = False
+    raw_mean: float | None = None
+    certain: bool = False
+    difference: float | None = None
+    lift: float | None = None
+    lift_low: float | None = None
+    lift_high: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
         return self._asdict()
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else value
 
 
 class Verdicts(Sequence[Verdict]):
@@ -73,8 +124,10 @@ class Verdicts(Sequence[Verdict]):
     notes : sequence of str
     said : Said
         The terms under which the arms are decided.
-    outlook : callable, optional
-        Returns about how many more measurements decide most of the open arms.
+    offer : callable, optional
+        Returns the extension that is worth offering.
+    control : ControlStatistics, optional
+        Of the arm that is the bar of the others; it has no row.
     """
 
     def __init__(
@@ -84,22 +137,24 @@ class Verdicts(Sequence[Verdict]):
         expected_mistakes: float | None = None,
         notes: Sequence[str] = (),
         said: Said | None = None,
-        outlook: Callable[[], float] | None = None,
+        offer: Callable[[], Offer | None] | None = None,
+        control: ControlStatistics | None = None,
     ) -> None:
         self._rows = tuple(rows)
         expected = math.fsum(row.p_wrong for row in self._rows) if expected_mistakes is None else expected_mistakes
         self.expected_mistakes = expected
         self.notes = tuple(notes)
         self.said = Said() if said is None else said
-        self._outlook = outlook
+        self._offer = offer
+        self.control = control
 
     @cached_property
-    def more(self) -> float:
-        """About how many more measurements decide most of the open arms; infinity if no reasonable number does.
+    def offer(self) -> Offer | None:
+        """How many more measurements are expected to decide how many of the open arms; None if it is not known.
 
-        It takes a moment to compute. NaN if it is not known, as of a campaign that is open over HTTP.
+        It takes a moment to compute: the campaign is carried on in a simulation.
         """
-        return math.nan if self._outlook is None else self._outlook()
+        return None if self._offer is None else self._offer()
 
     @property
     def counts(self) -> dict[str, int]:
@@ -115,7 +170,31 @@ class Verdicts(Sequence[Verdict]):
     @property
     def summary(self) -> str:
         """Two or three sentences: how many pass and fail, how many are decided and how surely, and the bar."""
-        return summary(self._rows, self.said, self.expected_mistakes)
+        text = summary(self._rows, self.said, self.expected_mistakes)
+        if self.control is not None:
+            text += f" {control_sentence(self.control, self.said)}"
+        if self._rows and all(row.certain for row in self._rows):
+            text += " Every verdict is certain, whatever is left to measure: the rest of the budget is kept."
+        return text
+
+    @property
+    def drawn(self) -> tuple[Verdict, ...]:
+        """The rows on the scale of pictures, on which the bar is fixed: with a control, differences or lifts."""
+        if self.control is None:
+            return self._rows
+        if not self.control.margin.endswith("%"):
+            bar = float(self.control.margin)
+            return tuple(row._replace(mean=row.difference, threshold=bar) for row in self._rows)
+        bar = float(self.control.margin.removesuffix("%"))
+        return tuple(
+            row._replace(mean=row.lift, low=_number(row.lift_low), high=_number(row.lift_high), threshold=bar)
+            for row in self._rows
+        )
+
+    @property
+    def essence(self) -> str:
+        """The summary in a few words, for a list of campaigns: the bar, and how many verdicts are wrong."""
+        return essence(self._rows, self.said, self.expected_mistakes)
 
     def noting(self, notes: Sequence[str]) -> Verdicts:
         """Return the same with more notes."""
@@ -127,7 +206,8 @@ class Verdicts(Sequence[Verdict]):
             expected_mistakes=expected,
             notes=[*self.notes, *notes],
             said=self.said,
-            outlook=self._outlook,
+            offer=self._offer,
+            control=self.control,
         )
 
     def leaving_open(self, abstain: float) -> Verdicts:
@@ -181,20 +261,8 @@ class Verdicts(Sequence[Verdict]):
         """
         from thresher.report.verdict_picture import draw_verdicts
 
-        return draw_verdicts(self._rows, title=title or f"{self.expected_mistakes:.2g} mistakes expected", path=path)
+        return draw_verdicts(self.drawn, title=title or f"{self.expected_mistakes:.2g} mistakes expected", path=path)
 
     def _repr_html_(self) -> str:
-        columns = ("arm", "decision", "verdict", "proven", "mean", "pulls", "low", "high", "p_wrong", "price")
-        head = "".join(f"<th>{column}</th>" for column in columns)
-        body = "".join(
-            "<tr>" + "".join(f"<td>{_cell(getattr(row, column))}</td>" for column in columns) + "</tr>"
-            for row in self._rows[:100]
-        )
-        more = f"<p>… and {len(self) - 100} more</p>" if len(self) > 100 else ""
-        notes = "".join(f"<p>{html.escape(note)}.</p>" for note in self.notes)
-        table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        return f"<p>{html.escape(self.summary)}</p>{table}{more}{notes}"
-
-
-def _cell(value: Any) -> str:
-    return html.escape(f"{value:.4g}" if isinstance(value, float) else str(value))
+        table = table_of(self._rows, self.said)
+        return notebook_table(self.summary, table.heads, table.rows, [f"{note}." for note in self.notes])

@@ -8,18 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from thresher import errors
-from thresher.live.verdicts import Verdict
+from thresher.live.verdicts import ControlStatistics, Verdict
 
-FACTS = (
-    "ticket",
-    "stored",
-    "told",
-    "state",
-    "cost",
-    "left",
-    "known",
-    "kind",
-)  # attributes of errors
+FACTS = ("ticket", "stored", "told", "state", "cost", "left", "known", "kind")  # attributes of errors
 INPUT_FACTS = {"where": "field", "value": "value", "rule": "rule", "fix": "fix"}  # of InvalidInputError, by attribute
 
 
@@ -58,7 +49,15 @@ def _by_status(status: int, detail: str) -> errors.ThresherError:
 
 def verdict_of(row: Mapping[str, Any]) -> Verdict:
     """Return the verdict in a response; null is NaN, which JSON does not have."""
-    numbers = ("low", "high", "p_wrong", "price")
+    numbers = ("low", "high", "p_wrong", "price", "threshold")
     known: dict[str, Any] = {name: row[name] for name in Verdict._fields if name in row}
     known |= {name: math.nan for name in numbers if known[name] is None}
     return Verdict(**known)
+
+
+def control_in(page: Mapping[str, Any]) -> ControlStatistics | None:
+    """Return the statistics of the control in a response; None if the campaign has none."""
+    if not (row := page.get("control")):
+        return None
+    known = {name: row[name] for name in ControlStatistics._fields if name in row}
+    return ControlStatistics(**known | {name: math.nan for name in ("low", "high") if known[name] is None})

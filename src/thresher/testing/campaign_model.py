@@ -6,8 +6,11 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from thresher.campaign.item_order import ItemOrder
 from thresher.policy import find_index_policy, rule_of, urgency_in_flight
-from thresher.problem import Question
+from thresher.problem import Question, Structure
 
 _urgency = urgency_in_flight
 
@@ -20,6 +23,9 @@ class ModelPull:
     ends: float
     state: str = "out"
     value: float | None = None
+    item: int | None = None
+    is_paid: bool = True
+    cost: float | None = None  # what was charged; None for the pull cost of the arm
 
 
 @dataclass
@@ -35,6 +41,10 @@ class CampaignModel:
     budget : int
     lease : float
     expiry, policy : str
+    seed : int
+        Of the order of the items.
+    pools : list of int
+        How many items there were after each addition; empty without items.
     """
 
     arms: list[str]
@@ -44,6 +54,8 @@ class CampaignModel:
     lease: float
     expiry: str
     policy: str
+    seed: int = 0
+    pools: list[int] = field(default_factory=list)
     now: float = 0.0
     status: str = "open"
     pulls: dict[str, ModelPull] = field(default_factory=dict)
@@ -52,27 +64,43 @@ class CampaignModel:
     retired: set[int] = field(default_factory=set)
 
     @property
-    def spent(self) -> int:
+    def spent(self) -> float:
         """Cost of what was told, voided or forfeited."""
-        return self._cost("told", "void", "forfeited")
+        return self._cost("told", "void", "forfeited", "unused")
 
     @property
-    def outstanding(self) -> int:
+    def outstanding(self) -> float:
         """Cost of outstanding tickets."""
         return self._cost("out")
 
     @property
-    def left(self) -> int:
+    def left(self) -> float:
         """What is left to pay for new tickets."""
         return self.budget - self.spent - self.outstanding
 
-    def _cost(self, *states: str) -> int:
-        return sum(self.costs[pull.arm] for pull in self.pulls.values() if pull.state in states)
+    def _cost(self, *states: str) -> float:
+        paid = [pull for pull in self.pulls.values() if pull.state in states and pull.is_paid]
+        return sum(self.costs[pull.arm] if pull.cost is None else pull.cost for pull in paid)
 
     def values(self, arm: int) -> list[float]:
         """Return the outcomes of an arm that count, in the order in which they were told."""
         found = [self.pulls[ticket] for ticket in self.told]
         return [pull.value for pull in found if pull.arm == arm and pull.state == "told" and pull.value is not None]
+
+    @property
+    def shares_items(self) -> bool:
+        """Whether the keys of arms depend on what other arms answered, which is not modelled."""
+        return bool(self.pools) and self.policy in ("stopping", "lsa")
+
+    def holder(self, arm: int, item: int | None) -> str | None:
+        """Return the ticket that holds an item of an arm: issued, or told."""
+        held = (t for t, pull in self.pulls.items() if (pull.arm, pull.item) == (arm, item))
+        return next((ticket for ticket in held if self.pulls[ticket].state in ("out", "told")), None)
+
+    def free_items(self, arm: int) -> list[int]:
+        """Return the items of an arm that are neither issued nor told, in its order."""
+        order = ItemOrder(self.seed, tuple(self.pools)).items(arm).tolist() if self.pools else []
+        return [item for item in order if self.holder(arm, item) is None]
 
     def expire(self) -> None:
         """Give up the pulls whose lease has expired."""
@@ -84,15 +112,19 @@ class CampaignModel:
         """Return the arm of the next ticket, or None."""
         if self.status != "open":
             return None
-        payable = [arm for arm in range(len(self.arms)) if arm not in self.retired and self.costs[arm] <= self.left]
-        return min(payable, key=lambda arm: (self._urgency(arm), arm), default=None)
+        return min(self.payable(), key=lambda arm: (self._urgency(arm), arm), default=None)
+
+    def payable(self) -> list[int]:
+        """Return the arms that can be asked."""
+        arms = [arm for arm in range(len(self.arms)) if arm not in self.retired and self.costs[arm] <= self.left]
+        return [arm for arm in arms if not self.pools or self.free_items(arm)]
 
     def _urgency(self, arm: int) -> float:
         values = self.values(arm)
         out = sum(pull.state == "out" and pull.arm == arm for pull in self.pulls.values())
         if not values and not out:
             return -math.inf
-        rule = _rule(self.policy, self.thresholds[arm], self.costs[arm])
+        rule = _rule(self.policy, self.thresholds[arm], self.costs[arm], self.pools[-1] if self.pools else 0)
         total = squares = 0.0
         for value in values:
             total += value
@@ -100,21 +132,42 @@ class CampaignModel:
         # An arm on the bar comes after those never asked.
         return max(float(_urgency(rule, float(len(values)), total, squares, float(out))), -1.7e308)
 
-    def tell(self, ticket: str, value: float) -> tuple[bool, bool]:
-        """Record an outcome that was not told before; return whether it is late and whether it counts."""
+    def tell(self, ticket: str, value: float, cost: float | None = None) -> tuple[bool, bool, float]:
+        """Record an outcome that was not told before; return whether it is late, whether it counts, what is unpaid."""
         pull = self.pulls[ticket]
-        late = pull.state != "out"
-        fits = self.costs[pull.arm] <= self.left
-        pull.state = "told" if not late or pull.state == "forfeited" or fits else "unused"
+        late, due = pull.state != "out", self.costs[pull.arm] if cost is None else cost
+        has = {"out": self.left + self.costs[pull.arm], "forfeited": self.costs[pull.arm]}.get(pull.state, self.left)
+        fits = pull.state == "forfeited" or due <= self.left
+        is_free = pull.item is None or self.holder(pull.arm, pull.item) is None
+        pull.state = "told" if not late or (fits and is_free) else "unused"
         pull.value = self.first[ticket] = value
         self.told.append(ticket)
-        return late, pull.state == "told"
+        paid = min(due, has) if pull.state == "told" else 0
+        if not (late and self.expiry == "forfeit"):  # what was forfeited stays spent, used or not
+            pull.cost = paid
+        return late, pull.state == "told", 0 if cost is None else max(due - paid, 0)
+
+    def extend(self, more: int) -> None:
+        """Add to the budget; it pays late outcomes, in the order in which they came."""
+        self.budget += more
+        if self.expiry == "forfeit":
+            return
+        used = []
+        for ticket in [ticket for ticket in self.told if self.pulls[ticket].state == "unused"]:
+            pull = self.pulls[ticket]
+            is_free = pull.item is None or self.holder(pull.arm, pull.item) is None
+            if is_free and self.costs[pull.arm] <= self.left:
+                pull.state, pull.cost = "told", self.costs[pull.arm]
+                used.append(ticket)
+        by_number = sorted(used, key=lambda ticket: int(ticket.split("-")[0]))
+        self.told = [ticket for ticket in self.told if ticket not in used] + by_number
 
     def pulls_in(self, *states: str) -> list[str]:
         """Return the tickets in these states."""
         return [ticket for ticket, pull in self.pulls.items() if pull.state in states]
 
 
-def _rule(policy: str, threshold: float, cost: int) -> Any:
-    question = Question.of("gaussian", thresholds=[threshold], pull_costs=[cost])
+def _rule(policy: str, threshold: float, cost: int, items: int) -> Any:
+    structure = Structure(np.array([items]), np.ones((1, items), np.bool_)) if items else None
+    question = Question.of("gaussian", thresholds=[threshold], pull_costs=[cost], structure=structure)
     return rule_of(find_index_policy(policy).rank(question), 0)

@@ -109,7 +109,7 @@ def test_the_summary_says_what_is_decided_and_how_surely() -> None:
     expected = f"{rows.expected_mistakes:.2g}"
     assert rows.summary == (
         f"2 of 5 pass, 2 fail, 1 has no verdict; about {expected} of these verdicts are wrong. "
-        "2 of 5 decided (chance of error at most 5 %), 1 leaning pass, 1 too close to call, 1 not measured. "
+        "2 of 5 decided (chance of error at most 5 %), 2 too close to call, 1 not measured. "
         "Bar: above 0.5."
     )
     below = judge(machine, arms_of(machine), passes="below", guarantee="fdr", risk=0.01, unit="ms").summary

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from thresher.testing.campaign_contract.budget import BudgetContract
+from thresher.testing.campaign_contract.control import ControlContract
 from thresher.testing.campaign_contract.corrections import CorrectionContract
 from thresher.testing.campaign_contract.exactly_once import ExactlyOnceContract
+from thresher.testing.campaign_contract.items import ItemContract
 from thresher.testing.campaign_contract.leases import LeaseContract
 from thresher.testing.campaign_contract.log import LogContract
 from thresher.testing.campaign_contract.place import Place, make, statistics, take
@@ -22,6 +24,8 @@ class CampaignContract(
     CorrectionContract,
     StatusContract,
     LogContract,
+    ItemContract,
+    ControlContract,
 ):
     """All contract tests; a subclass provides the fixture ``place``."""
 

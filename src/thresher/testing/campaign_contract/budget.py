@@ -82,6 +82,73 @@ class BudgetContract:
         assert campaign.spent == 101  # each once, then dear; 48 could only pay an arm above the price
         assert not campaign.is_open
 
+    def test_a_cost_that_is_told_is_charged_in_place_of_the_pull_cost(self, place: Place) -> None:
+        campaign = make(place, budget=9)
+        dear, free, _ = campaign.ask(3)
+        assert campaign.tell(dear, 1, cost=2.5).unpaid == 0
+        assert (campaign.spent, campaign.outstanding) == (2.5, 2)
+        assert campaign.tell(free, 1, 0).used
+        assert (campaign.spent, campaign.outstanding) == (2.5, 1)
+        assert campaign.history()[-1].details["costs"] == [[2, 0]]
+        campaign.verify()
+
+    def test_a_cost_beyond_the_budget_is_charged_as_far_as_the_budget_goes(self, place: Place) -> None:
+        campaign = make(place, budget=5)
+        first, second, third = campaign.ask(3)
+        receipt = campaign.tell(first, 1, cost=10)  # 1 is reserved for it, 2 are left, 2 are reserved for the others
+        assert (receipt.used, receipt.unpaid) == (True, 7)
+        assert (campaign.spent, campaign.outstanding) == (3, 2)
+        assert campaign.ask() is None
+        receipts = campaign.tell_many([(second, 0, 0.25), (third, 1, 4)])  # the one leaves 0.75 to the other
+        assert [receipt.unpaid for receipt in receipts] == [0, 2.25]
+        assert (campaign.spent, campaign.outstanding, campaign.is_open) == (5, 0, False)
+        assert [row.pulls for row in campaign.verdicts()] == [1, 1, 1]
+        campaign.verify()
+
+    def test_a_repeated_tell_keeps_the_first_cost_and_a_void_leaves_it_spent(self, place: Place) -> None:
+        campaign = make(place, budget=5)
+        first, second = campaign.ask(2)
+        campaign.tell_many([(first, 1, 2), (first, 1, 3)])
+        receipt = campaign.tell(first, 1, cost=4)
+        assert (receipt.replayed, receipt.unpaid, campaign.spent) == (True, 2, 2)
+        campaign.void(first)
+        assert campaign.spent == 2
+        campaign.amend(first, 0)
+        assert campaign.spent == 2
+        campaign.tell(second, 1)
+        assert campaign.tell(second, 1, cost=2).replayed
+        assert campaign.spent == 3
+        campaign.verify()
+
+    def test_a_late_outcome_is_used_if_its_whole_cost_can_be_paid(self, place: Place) -> None:
+        campaign = make(place, budget=4, lease=60)
+        tickets = campaign.ask(3)
+        for ticket in tickets:
+            campaign.fail(ticket)
+        late = campaign.tell(tickets[0], 1, cost=4.5)
+        assert (late.used, late.late, late.unpaid, campaign.spent) == (False, True, 4.5, 0)
+        late = campaign.tell(tickets[1], 1, cost=3.5)
+        assert (late.used, late.late, late.unpaid, campaign.spent) == (True, True, 0, 3.5)
+        campaign.verify()
+
+    def test_a_forfeited_pull_is_charged_nothing_more(self, place: Place) -> None:
+        campaign = make(place, budget=4, expiry="forfeit")
+        first, second = campaign.ask(2)
+        campaign.fail(first)
+        campaign.fail(second)
+        assert campaign.tell(first, 1, cost=3).unpaid == 2
+        assert campaign.tell(second, 1, cost=0.5).unpaid == 0
+        assert (campaign.spent, campaign.outstanding) == (2, 0)
+        campaign.verify()
+
+    @pytest.mark.parametrize("cost", [-1, float("nan"), float("inf"), 1e13, "2", True, [1]])
+    def test_a_cost_must_be_a_number_from_0_on(self, place: Place, cost: Any) -> None:
+        campaign = make(place)
+        first, second = campaign.ask(2)
+        with pytest.raises(InvalidInputError, match=r"cost is .*; must be a number from 0 to 1e\+12"):
+            campaign.tell_many([(first, 1), (second, 1, cost)])
+        assert (campaign.spent, campaign.outstanding) == (0, 2)
+
     def test_a_budget_below_the_cost_of_opening_every_arm_is_refused(self, place: Place) -> None:
         with pytest.raises(InvalidInputError, match="at least"):
             make(place, budget=2)

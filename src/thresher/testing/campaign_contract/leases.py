@@ -11,6 +11,8 @@ import pytest
 from thresher.errors import ConflictingOutcomeError, NoOutcomeError
 from thresher.testing.campaign_contract.place import Place, make, statistics, take
 
+DAY = 86_400.0  # seconds
+
 
 class LeaseContract:
     """Leases: expired ones, renewed ones, and late outcomes."""
@@ -70,6 +72,25 @@ class LeaseContract:
         assert (campaign.standing.late, campaign.spent) == (1, 3)
         campaign.verify()
 
+    def test_a_late_outcome_without_budget_counts_once_an_extension_pays_it(self, place: Place) -> None:
+        campaign = make(place, budget=3)
+        lost = campaign.ask(3)
+        place.advance(61)
+        campaign.tell_many([(ticket, 0) for ticket in campaign.ask(3)])
+        for ticket in (lost[1], lost[0], lost[2]):
+            assert not campaign.tell(ticket, 1).used
+        for _ in range(2):
+            campaign.extend(2, key="more")
+        assert (campaign.budget, campaign.spent, campaign.standing.late) == (5, 5, 3)
+        assert statistics(campaign) == [("a", 2, 0.5), ("b", 2, 0.5), ("c", 1, 0.0)]  # in the order in which they came
+        assert [campaign.tell(ticket, 1).used for ticket in lost] == [True, True, False]
+        campaign.void(lost[0])
+        campaign.extend(1)
+        assert statistics(campaign) == [("a", 1, 0.0), ("b", 2, 0.5), ("c", 2, 0.5)]
+        campaign.amend(lost[2], 0)
+        assert campaign.tell(lost[2], 1).replayed  # its first outcome
+        campaign.verify()
+
     def test_a_heartbeat_keeps_a_lease(self, place: Place) -> None:
         campaign = make(place, budget=3)
         kept, lost, _ = campaign.ask(3)
@@ -104,3 +125,38 @@ class LeaseContract:
         ticket = next(campaign.tickets())
         timer.join()
         assert ticket.id != held.id
+
+    def test_a_clock_that_jumps_forwards_ends_leases_and_loses_no_outcome(self, place: Place) -> None:
+        campaign = make(place, budget=4)
+        early = campaign.ask(3)
+        place.advance(365 * DAY)
+        assert campaign.heartbeat(early[1]) != [None]  # it was not issued again yet
+        again = campaign.ask(2)
+        assert [ticket.arm for ticket in again] == ["a", "c"]
+        assert campaign.heartbeat(early[0]) == [None]
+        receipt = campaign.tell(early[0], 1)
+        assert (receipt.late, receipt.used) == (True, True)
+        place.advance(-365 * DAY)
+        assert not campaign.tell(again[0], 1).late
+        assert [entry.seq for entry in campaign.history()] == list(range(1, campaign.standing.events + 1))
+        campaign.verify()
+
+    def test_a_clock_that_jumps_back_makes_leases_longer_and_the_order_stays(self, place: Place) -> None:
+        campaign = make(place, budget=3)
+        held = campaign.ask(3)
+        place.advance(-DAY)
+        assert campaign.ask() is None
+        place.advance(61)
+        assert campaign.ask() is None  # the lease ends at the time that was set for it
+        [renewed] = campaign.heartbeat(held[0])
+        assert renewed is not None
+        assert renewed.expires < held[0].expires  # it ends one lease after the clock of now
+        campaign.tell(held[1], 1)
+        history = campaign.history()
+        assert [entry.seq for entry in history] == list(range(1, len(history) + 1))
+        assert history[-1].kind == "told"
+        assert history[-1].at < history[0].at
+        assert place.open().history() == history
+        place.advance(61)
+        assert [ticket.arm for ticket in campaign.ask(3)] == ["a"]  # the renewed lease ended, that of "c" goes on
+        campaign.verify()

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable
 
 import pytest
@@ -89,3 +90,12 @@ class StatusContract:
         assert campaign.standing.status == "ended"
         campaign.extend(10)
         assert not campaign.is_open
+
+    def test_the_global_random_generator_is_left_alone(self, place: Place) -> None:
+        before = random.getstate()
+        campaign = make(place)
+        for ticket in campaign.ask(4):
+            campaign.tell(ticket, 1)
+        campaign.verdicts()
+        place.open().verify()
+        assert random.getstate() == before

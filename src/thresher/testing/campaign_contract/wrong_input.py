@@ -145,7 +145,7 @@ class WrongInputContract:
                 campaign.tell_counts(name, n=1, total=1)
         with pytest.raises(UnknownCampaignError):
             place.open(5)  # type: ignore[arg-type]
-        for pairs in (None, 7, [1, 2], [(ticket, 1, 2)], [None]):
+        for pairs in (None, 7, [1, 2], [(ticket, 1, 2, 3)], [(ticket,)], [None]):
             with pytest.raises(InvalidOutcomeError, match="pairs"):
                 campaign.tell_many(pairs)
         for wrong in ({"limit": 0}, {"limit": -1}, {"limit": "x"}, {"after": "x"}, {"after": -1}, {"after": None}):

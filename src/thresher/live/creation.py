@@ -1,0 +1,51 @@
+"""The first events of a campaign, and its row in a storage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from secrets import randbits
+
+from thresher.campaign import Arm, Event, Ledger, Machine, Terms, Urgency, decisions, item_decisions, ticks_of
+from thresher.campaign import events as e
+from thresher.live.arms import ArmRow
+from thresher.live.texts import name_of
+from thresher.storage import Heading, Storage
+
+ARMS_IN_AN_EVENT = 1000
+SEED_BITS = 63  # what a database can store as a whole number
+
+
+def first_events(
+    name: str, terms: Terms, rows: Sequence[ArmRow], *, budget: float, items: Sequence[str] = ()
+) -> list[Event]:
+    """Return the first events of a campaign, checked before a database is opened or created.
+
+    A budget beyond the cost of every item of every arm is cut down to that.
+
+    Raises
+    ------
+    InvalidInputError
+        If the budget cannot pay the first pulls of every arm, or the policy does not fit.
+    """
+    urgency = Urgency(terms)
+    ticks, added = ticks_of(budget), [item_decisions.first_items(terms, items)] if items else []
+    ticks = min(ticks, len(items) * sum(row[4] for row in rows)) if items else ticks
+    seed = randbits(SEED_BITS) if items else 0
+    created = e.Created(name_of("campaign", name), terms.to_json(), ticks, seed)
+    start = Ledger(budget=ticks, pools=str(len(items)) if items else "")
+    whole = decisions.add_arms(terms, name, start, rows)
+    parts = [whole.arms[i : i + ARMS_IN_AN_EVENT] for i in range(0, len(whole.arms), ARMS_IN_AN_EVENT)]
+    urgency.rule_of(Arm(0, *rows[0]), start)  # raises if the policy does not fit the family
+    urgency.of_all([Arm(k, *row) for k, row in enumerate(rows)], start)  # or the control
+    return [created, *added, *(e.ArmsAdded(part) for part in parts)]
+
+
+def create_campaign(storage: Storage, name: str, terms: Terms, events: Sequence[Event]) -> Heading:
+    """Write a new campaign; return its heading.
+
+    Raises
+    ------
+    CampaignExistsError
+        If the name is taken.
+    """
+    return storage.create(name, terms.to_json(), Machine(terms), events)

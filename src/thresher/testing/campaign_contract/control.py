@@ -1,0 +1,119 @@
+"""A control as the bar: its keys move with every outcome, it has no verdict, and wrong input is refused."""
+
+# ruff: noqa: D102 - the name of a test is its promise
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from thresher.errors import InvalidInputError, ThresherError, UnknownNameError
+from thresher.live import Campaign
+from thresher.testing.campaign_contract.place import Place
+
+RATES = {"today": 0.5, "better": 0.9, "worse": 0.1}
+
+
+def make_variants(place: Place, **given: Any) -> Campaign:
+    """Return a campaign of two variants beside a control."""
+    usual: dict[str, Any] = {"arms": [*RATES], "control": "today", "budget": 300, "lease": 60}
+    return place.create("variants", **(usual | given))
+
+
+class ControlContract:
+    """A control as the bar of all other arms."""
+
+    @pytest.mark.parametrize(
+        ("margin", "shown"), [(0, "0"), (-0.05, "-0.05"), ("-2%", "-2%"), ("+0.10", "0.1"), ("1e-2", "0.01")]
+    )
+    def test_variants_are_compared_with_the_control_which_has_no_row(
+        self, place: Place, margin: Any, shown: str
+    ) -> None:
+        campaign, rng = make_variants(place, margin=margin), np.random.default_rng(1)
+        for ticket in campaign.tickets():
+            campaign.tell(ticket, bool(rng.random() < RATES[ticket.arm]))
+        found = campaign.verdicts()
+        assert [(row.arm, row.verdict) for row in found] == [("better", "above"), ("worse", "below")]
+        assert found.control is not None
+        assert (found.control.arm, found.control.margin) == ("today", shown)
+        assert found.control.pulls + sum(row.pulls for row in found) == 300
+        assert found.control.mean is not None
+        for row in found:
+            assert row.mean is not None
+            assert row.difference is not None
+            assert row.lift is not None
+            assert row.difference == pytest.approx(row.mean - found.control.mean)
+            assert row.lift == pytest.approx(100 * (row.mean / found.control.mean - 1))
+            assert row.low < row.difference < row.high
+            assert row.lift_low is not None
+            assert row.lift_low < row.lift < (row.lift_high or float("inf"))
+        assert place.open("variants").terms.margin == shown
+        campaign.verify()
+
+    def test_tickets_corrections_and_expired_leases_leave_rows_that_the_log_gives(self, place: Place) -> None:
+        campaign, rng, told = make_variants(place, margin=-0.1), np.random.default_rng(2), list[str]()
+        for step in range(40):
+            tickets = campaign.ask(int(rng.integers(1, 4)))
+            for ticket in tickets[int(rng.integers(2)) :]:
+                campaign.tell(ticket, bool(rng.random() < RATES[ticket.arm]))
+                told.append(ticket.id)
+            if step % 5 == 0:
+                campaign.void(told[int(rng.integers(len(told)))])
+            if step % 7 == 0:
+                campaign.amend(told[int(rng.integers(len(told)))], 1)
+            if step % 11 == 0:
+                place.advance(61)
+        campaign.tell_counts("today", n=5, total=2, paid=False)
+        campaign.add_arms(["late"])
+        campaign.retire("worse")
+        assert {ticket.arm for ticket in campaign.ask(20)} <= {"today", "better", "late"}
+        campaign.verify()
+        assert [row.arm for row in campaign.verdicts()] == ["better", "worse", "late"]
+
+    @pytest.mark.parametrize(
+        "given",
+        [
+            {"control": "tomorrow"},
+            {"arms": ["today"]},
+            {"margin": "a lot"},
+            {"margin": "-100%"},
+            {"margin": float("nan")},
+            {"margin": None},
+            {"margin": 1.0},
+            {"threshold": 0.5},
+            {"arms": {"arm": ["today", "a"], "threshold": [0.5, None]}},
+            {"control": "", "margin": 0.1, "threshold": 0.5},
+            {"control": ""},
+            {"family": "two-point"},
+            {"goal": "decide"},
+            {"policy": "apt"},
+            {"policy": "stopping:prior_a=1,prior_b=1"},
+        ],
+        ids=str,
+    )
+    def test_a_control_that_cannot_be_one_is_refused(self, place: Place, given: dict[str, Any]) -> None:
+        with pytest.raises(ThresherError):
+            make_variants(place, **given)
+        assert place.standings() == []
+
+    def test_the_control_cannot_be_retired_and_no_bar_can_be_added(self, place: Place) -> None:
+        campaign = make_variants(place)
+        events = campaign.standing.events
+        with pytest.raises(InvalidInputError, match="must not be the control"):
+            campaign.retire("today")
+        with pytest.raises(InvalidInputError, match="left out with a control"):
+            campaign.add_arms(["late"], threshold=0.5)
+        with pytest.raises(UnknownNameError):
+            campaign.tell_counts("tomorrow", n=1, total=1)
+        assert campaign.standing.events == events
+
+    def test_before_the_control_is_measured_there_is_no_verdict(self, place: Place) -> None:
+        campaign = make_variants(place)
+        campaign.tell_counts("better", n=10, total=9)
+        found = campaign.verdicts()
+        assert [(row.verdict, row.difference) for row in found] == [("undecided", None)] * 2
+        assert found.control is not None
+        assert found.control.mean is None
+        assert "not measured" in found.summary
