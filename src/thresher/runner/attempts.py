@@ -10,10 +10,10 @@ from typing import Any
 import limits
 import limits.storage
 import limits.strategies
-import stamina
 
-from thresher.campaign import Terms, outcome_of
+from thresher.campaign import Terms, cost_of, outcome_of
 from thresher.errors import InvalidInputError, InvalidOutcomeError
+from thresher.live.backoff import retry_attempts
 from thresher.runner.measurement import Measured, Measurement, MeasurementError
 
 FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0  # seconds between attempts, growing
@@ -32,7 +32,11 @@ class Attempts:
     rate : str
         Such as ``30/minute``, retries included; empty for no limit.
     terms : Terms, optional
-        An attempt whose outcome they do not allow has failed, and is repeated.
+        An attempt whose outcome they do not allow has failed, and is repeated; so has one with an invalid cost.
+
+    Attributes
+    ----------
+    measurement : Measurement
 
     Raises
     ------
@@ -41,12 +45,12 @@ class Attempts:
     """
 
     def __init__(self, measurement: Measurement, *, retries: int, rate: str = "", terms: Terms | None = None) -> None:
-        self._measurement, self._retries, self._terms = measurement, retries, terms
+        self.measurement, self._retries, self._terms = measurement, retries, terms
         self._rate = rate_of(rate) if rate else None
         self._limiter = limits.strategies.MovingWindowRateLimiter(limits.storage.MemoryStorage())
         self._stopped = threading.Event()
 
-    def measure(self, arm: str, parameters: Mapping[str, Any]) -> Measured:
+    def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
         """Return the outcome of the first attempt that has one.
 
         Raises
@@ -54,21 +58,23 @@ class Attempts:
         MeasurementError
             If no attempt has an outcome; with the reason of the last one.
         """
-        for attempt in stamina.retry_context(
-            on=self._should_retry, attempts=self._retries + 1, timeout=None, wait_initial=FIRST_WAIT,
-            wait_max=LONGEST_WAIT, wait_jitter=FIRST_WAIT,
-        ):  # fmt: skip
+        for attempt in retry_attempts(
+            self._should_retry, attempts=self._retries + 1, first=FIRST_WAIT, longest=LONGEST_WAIT, jitter=FIRST_WAIT
+        ):
             with attempt:
                 self._wait_for_rate_limit()
-                measured = self._measurement.measure(arm, parameters)
-                self._check(measured.value)
+                measured = self.measurement.measure(arm, parameters, item)
+                self._check(measured)
                 return measured
         raise AssertionError("an attempt returns or raises")
 
-    def _check(self, value: float) -> None:
+    def _check(self, measured: Measured) -> None:
         try:
+            cost_of(measured.cost)
             if self._terms is not None:
-                outcome_of(self._terms, value)
+                outcome_of(self._terms, measured.value)
+        except InvalidInputError as error:
+            raise MeasurementError(f"has an invalid cost: {error}") from error
         except InvalidOutcomeError as error:
             raise MeasurementError(f"returned an invalid outcome: {error}") from error
 
@@ -84,7 +90,7 @@ class Attempts:
     def stop(self) -> None:
         """Stop running measurements at once."""
         self._stopped.set()
-        self._measurement.stop()
+        self.measurement.stop()
 
 
 def rate_of(rate: str) -> limits.RateLimitItem:

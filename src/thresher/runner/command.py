@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from thresher.errors import InvalidInputError
-from thresher.runner.environment import environment_of
+from thresher.runner.environment import environment_of, values_of
 from thresher.runner.measurement import LimitedMeasurement, Measured, MeasurementError
 from thresher.runner.placeholders import (
     check_values,
@@ -26,6 +26,7 @@ from thresher.runner.placeholders import (
 from thresher.runner.reading import Reading
 
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
+SHELL_ERROR = 2  # of /bin/sh itself: a syntax error, a bad substitution; other programs use it too
 MOST_OUTPUT = 1_000_000  # bytes of the output that are read, from its end
 TAIL = 200  # characters of standard error in an error message
 
@@ -42,10 +43,12 @@ class CommandMeasurement(LimitedMeasurement):
         are removed from the environment.
     reading : Reading
         How to read the outcome. A command that fails has none, unless the exit code itself is the outcome.
-    timeout, timeout_outcome : float, optional
+    timeout, timeout_outcome, cost : optional
         As in :class:`~thresher.runner.measurement.LimitedMeasurement`.
     names : iterable of str
         The parameters that arms have.
+    has_items : bool
+        Whether arms answer items: then ``{item}`` is the name of the item, which is in ``THRESHER_ITEM`` too.
     folder : Path, optional
         Where the command runs; the current directory unless given.
 
@@ -62,12 +65,14 @@ class CommandMeasurement(LimitedMeasurement):
         *,
         timeout: float | None = None,
         timeout_outcome: float | None = None,
+        cost: Reading | None = None,
         names: Iterable[str] = (),
+        has_items: bool = False,
         folder: Path | None = None,
     ) -> None:
         if not command or (isinstance(command, str) and not command.strip()):
             raise InvalidInputError("command", command, rule="must not be empty", fix="write what measures {arm}")
-        known = {"arm", *names}
+        known = {"arm", *names, *(("item",) if has_items else ())}
         self._shell = isinstance(command, str)
         if isinstance(command, str):
             text, self._command = command, [shell_command(command, known)]
@@ -76,21 +81,21 @@ class CommandMeasurement(LimitedMeasurement):
             check_words(command, known)
             text, self._command = shlex.join(command), list(command)
             self._leading = leading_in_words(command, known)
-        super().__init__(text, timeout, timeout_outcome)
+        super().__init__(text, timeout, timeout_outcome, cost)
         self._reading, self._folder = reading, folder
         self._running: set[subprocess.Popen[bytes]] = set()
 
-    def check(self, arm: str, parameters: Mapping[str, Any]) -> None:
-        """Check that the command does not read the arm's name or parameters as an option.
+    def check(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> None:
+        """Check that the command does not read the arm's name or parameters, or the item, as an option.
 
         Raises
         ------
         InvalidInputError
             If an argument would begin with ``-`` because of a value.
         """
-        check_values(self._leading, {"arm": arm, **parameters})
+        check_values(self._leading, values_of(arm, parameters, item))
 
-    def measure(self, arm: str, parameters: Mapping[str, Any]) -> Measured:
+    def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
         """Return the outcome of running the command once.
 
         Raises
@@ -99,12 +104,12 @@ class CommandMeasurement(LimitedMeasurement):
             If :meth:`check` fails, or the command is not found, fails, is killed, takes too long, or prints no number.
         """
         try:
-            self.check(arm, parameters)
+            self.check(arm, parameters, item)
         except InvalidInputError as error:
             raise MeasurementError(f"was not run: {error}", is_retryable=False) from error
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as stderr:
             started = time.perf_counter()
-            process = self._start(arm, parameters, output, stderr)
+            process = self._start(arm, parameters, item, output, stderr)
             try:
                 code = process.wait(self._timeout)
             except subprocess.TimeoutExpired:
@@ -112,14 +117,17 @@ class CommandMeasurement(LimitedMeasurement):
             finally:
                 self._end(process)
             seconds = time.perf_counter() - started
-            return Measured(self._outcome(code, seconds, output, stderr), seconds)
+            self._check_exit(code, stderr)
+            text = _end_of(output, MOST_OUTPUT)
+            value = float(code == 0) if self._reading.kind == "exit" else self._reading.of(text, seconds)
+            complaint = _tail(stderr) if code else ""  # a check that fails is silent as a rule, a wrong command is not
+            return self._measured(value, seconds, text, f"exit code {code}{complaint}" if complaint else "")
 
     def _start(
-        self, arm: str, parameters: Mapping[str, Any], output: IO[bytes], stderr: IO[bytes]
+        self, arm: str, parameters: Mapping[str, Any], item: str | None, output: IO[bytes], stderr: IO[bytes]
     ) -> subprocess.Popen[bytes]:
-        words = (
-            ["/bin/sh", "-c", *self._command] if self._shell else words_of(self._command, {"arm": arm, **parameters})
-        )
+        values = values_of(arm, parameters, item)
+        words = ["/bin/sh", "-c", *self._command] if self._shell else words_of(self._command, values)
         with self._lock:
             self._raise_if_stopped()
             try:
@@ -131,7 +139,7 @@ class CommandMeasurement(LimitedMeasurement):
                     stdout=output,
                     stderr=stderr,
                     cwd=self._folder,
-                    env=environment_of(arm, parameters),
+                    env=environment_of(arm, parameters, item),
                     start_new_session=True,
                 )
             except FileNotFoundError as error:
@@ -156,17 +164,17 @@ class CommandMeasurement(LimitedMeasurement):
                 if process.poll() is None:
                     _kill(process)
 
-    def _outcome(self, code: int, seconds: float, output: IO[bytes], stderr: IO[bytes]) -> float:
-        number = _signal_in(code, shell=self._shell)
+    def _check_exit(self, code: int, stderr: IO[bytes]) -> None:
+        """Raise MeasurementError if the command ended in a way that has no outcome."""
+        number = _signal_in(code)
         if number is not None:
             raise MeasurementError(f"was killed by {_name_of(number)}{_tail(stderr)}")
-        if self._shell and code in (NOT_EXECUTABLE, NOT_FOUND):
+        if code in (NOT_EXECUTABLE, NOT_FOUND):
             raise MeasurementError(f"was not found, or cannot be executed{_tail(stderr)}", is_retryable=False)
-        if self._reading.kind == "exit":
-            return float(code == 0)
-        if code != 0:
+        if self._shell and code == SHELL_ERROR and _end_of(stderr, 4 * TAIL).lstrip().startswith("/bin/sh: "):
+            raise MeasurementError(f"is not a valid shell command{_tail(stderr)}", is_retryable=False)
+        if code != 0 and self._reading.kind != "exit":
             raise MeasurementError(f"failed with exit code {code}{_tail(stderr)}")
-        return seconds if self._reading.kind == "duration" else self._reading.of(_end_of(output, MOST_OUTPUT))
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
@@ -176,9 +184,9 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
         process.kill()
 
 
-def _signal_in(code: int, *, shell: bool) -> int | None:
+def _signal_in(code: int) -> int | None:
     """Return the number of the signal that ended a process; a shell exits with 128 + that number."""
-    number = -code if code < 0 else code - 128 if shell else 0
+    number = -code if code < 0 else code - 128
     return number if 0 < number < signal.NSIG else None
 
 

@@ -28,7 +28,7 @@ class EndpointMeasurement(LimitedMeasurement):
         Such as ``http://127.0.0.1:8000/measure``; must be on this machine.
     reading : Reading
         How to read the outcome from the response; a status other than 2xx has none.
-    timeout, timeout_outcome : float, optional
+    timeout, timeout_outcome, cost : optional
         As in :class:`~thresher.runner.measurement.LimitedMeasurement`.
 
     Raises
@@ -38,18 +38,24 @@ class EndpointMeasurement(LimitedMeasurement):
     """
 
     def __init__(
-        self, url: str, reading: Reading, *, timeout: float | None = None, timeout_outcome: float | None = None
+        self,
+        url: str,
+        reading: Reading,
+        *,
+        timeout: float | None = None,
+        timeout_outcome: float | None = None,
+        cost: Reading | None = None,
     ) -> None:
         self._host, self._port, self._path = _local(url)
         if reading.kind == "exit":
             raise InvalidInputError(
                 "outcome of an HTTP endpoint", "exit", rule="must be json:FIELD, regex:PATTERN, last-line or duration"
             )
-        super().__init__(url, timeout, timeout_outcome)
+        super().__init__(url, timeout, timeout_outcome, cost)
         self._reading = reading
         self._open: set[socket.socket] = set()
 
-    def measure(self, arm: str, parameters: Mapping[str, Any]) -> Measured:
+    def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
         """Return the outcome of one request.
 
         Raises
@@ -59,7 +65,7 @@ class EndpointMeasurement(LimitedMeasurement):
         """
         started = time.perf_counter()
         try:
-            status, body = self._post(json.dumps({"arm": arm, "parameters": dict(parameters)}, default=str))
+            status, body = self._post(_body(arm, parameters, item))
         except TimeoutError:
             return self._timed_out(time.perf_counter() - started)
         except (OSError, http.client.HTTPException) as error:
@@ -67,7 +73,7 @@ class EndpointMeasurement(LimitedMeasurement):
         seconds = time.perf_counter() - started
         if not 200 <= status < 300:
             raise MeasurementError(f"answered {status}: {body[:200]!r}")
-        return Measured(seconds if self._reading.kind == "duration" else self._reading.of(body), seconds)
+        return self._measured(self._reading.of(body, seconds), seconds, body)
 
     def _post(self, body: str) -> tuple[int, str]:
         deadline = None if self._timeout is None else time.monotonic() + self._timeout
@@ -94,6 +100,12 @@ class EndpointMeasurement(LimitedMeasurement):
             for line in self._open:
                 with suppress(OSError):
                     line.shutdown(socket.SHUT_RDWR)  # wakes the threads that wait for a response
+
+
+def _body(arm: str, parameters: Mapping[str, Any], item: str | None) -> str:
+    """Return what is posted: the arm, its parameters, and the item if there is one."""
+    given = {"arm": arm, "parameters": dict(parameters)}
+    return json.dumps(given if item is None else {**given, "item": item}, default=str)
 
 
 def _read(answer: http.client.HTTPResponse, line: socket.socket, deadline: float | None) -> str:

@@ -11,10 +11,13 @@ from thresher.campaign import Terms
 from thresher.errors import MISSING, InvalidInputError, UnknownCampaignError
 from thresher.live import Campaign
 from thresher.live.backends import connect
+from thresher.live.local import LocalBackend
+from thresher.problem.money import SMALLEST_COST
 from thresher.runner.arms import PlannedArm, numbers_of
-from thresher.runner.measurement import Measured
+from thresher.runner.measurement_hashes import changed_parts, fingerprint
 from thresher.runner.spec import RunSpec
 from thresher.storage import Storage, open_storage
+from thresher.storage.address import hide_password
 from thresher.terms import OFFERED
 
 
@@ -29,38 +32,48 @@ class Enrolment:
     Attributes
     ----------
     campaign : Campaign or None
-        None before the first arm is added: if time is the cost, an arm is added with its first outcome.
+        None before the first arm is added: if its cost is known only then, an arm is added with its first outcome.
+    cut_to : float or None
+        What the budget was cut down to, because every arm answers every item once.
 
     Raises
     ------
     InvalidInputError
-        If the existing campaign differs from the spec: other terms, other bars, or arms that the spec does not have.
+        If the existing campaign differs from the spec: other terms, other bars, or arms or items that the spec does not
+        have.
     StorageError
         If the database cannot be used.
     """
 
-    def __init__(self, spec: RunSpec, arms: Sequence[PlannedArm]) -> None:
+    def __init__(self, spec: RunSpec, arms: Sequence[PlannedArm], *, fresh: bool = False, same: bool = False) -> None:
         self._spec, self._arms = spec, {arm.name: arm for arm in arms}
+        self._items = spec.planned_items()
+        self.cut_to: float | None = None
+        self._parts, self._same = fingerprint(spec), same
         self._storage: Storage = open_storage(spec.db, create=True)
+        self._name = self._newest(fresh=fresh)
         self.campaign: Campaign | None = self._find()
         if self.campaign is not None:
             self._grow(self.campaign)
-        elif not spec.cost:
-            self.campaign = self._create(arms)
+        elif priced := self._priced(arms):
+            self.campaign = self._create(priced)
 
     def missing(self) -> list[PlannedArm]:
         """Return the arms that are not in the campaign yet."""
-        known = set() if self.campaign is None else {row.arm for row in self.campaign.verdicts()}
+        known = set() if self.campaign is None else {row.arm for row in self.campaign.verdicts()} | {self._spec.control}
         return [arm for arm in self._arms.values() if arm.name not in known]
 
-    def admit(self, arm: PlannedArm, measured: Measured) -> Campaign:
-        """Add an arm, with the duration of its first measurement as its cost; tell that outcome and pay for it."""
-        numbers = self._numbers([arm]) | {"pull_costs": max(round(measured.seconds, 6), 1e-6)}
+    def _priced(self, arms: Sequence[PlannedArm]) -> list[PlannedArm]:
+        """Return the arms whose pull cost is known before the first measurement."""
+        return [arm for arm in arms if not self._spec.cost or "pull_cost" in arm.numbers]
+
+    def admit(self, arm: PlannedArm, value: float, cost: float) -> Campaign:
+        """Add an arm with the outcome and the cost of its first measurement, and pay for it."""
+        numbers = self._numbers([arm]) | {"pull_costs": max(round(cost, 6), SMALLEST_COST)}
         if self.campaign is None:
             self.campaign = self._create([arm], **numbers)
         else:
             self.campaign.add_arms([arm.name], **numbers)
-        value = measured.value
         # A run that is killed between these two steps leaves an arm without an outcome; the next run asks for it.
         key = hashlib.sha256(f"first {arm.name}".encode()).hexdigest()
         self.campaign.tell_counts(arm.name, n=1, total=value, squares=value * value, key=key)
@@ -70,27 +83,53 @@ class Enrolment:
         """Close the database."""
         self._storage.close()
 
+    def _newest(self, *, fresh: bool) -> str:
+        """Return the name of the campaign: that of the spec, or ``name (2)``, ``name (3)``, … after fresh starts."""
+        known, name, n = {heading.name for heading in self._storage.headings()}, self._spec.name, 1
+        while (following := f"{self._spec.name} ({n + 1})") in known:
+            name, n = following, n + 1
+        return following if fresh and name in known else name
+
     def _find(self) -> Campaign | None:
         try:
-            self._storage.find(self._spec.name)
+            self._storage.find(self._name)
         except UnknownCampaignError:
             return None
-        backend = connect(self._storage, self._spec.name)
+        backend = connect(self._storage, self._name)
+        assert isinstance(backend, LocalBackend)
         campaign = Campaign(backend)
         self._check_terms(backend.terms)
         self._check_arms(campaign)
+        self._check_items(campaign, backend.names_of_items())
+        self._check_measurement(backend)
         return campaign
+
+    def _check_measurement(self, backend: LocalBackend) -> None:
+        """Check that earlier runs measured by the same command, function or endpoint; note it if there were none."""
+        before = backend.measured_by(self._parts)
+        if before and before[-1] != tuple(self._parts) and not self._same:
+            changed = ", ".join(changed_parts(self._parts, list(before[-1])))
+            raise InvalidInputError(
+                "measurement",
+                changed,
+                rule=f"must be as in the earlier runs of the campaign {self._name!r}: outcomes would be mixed",
+                fix="change it back, begin anew by --fresh, or add --same-measurement if it measures the same",
+            )
+        backend.measure_by(self._parts)
 
     def _create(self, arms: Sequence[PlannedArm], **numbers: Any) -> Campaign:
         spec = self._spec
-        return Campaign.create(
+        campaign = Campaign.create(
             self._storage,
-            spec.name,
+            self._name,
             arms=[arm.name for arm in arms],
-            budget=spec.budget,
+            items=self._items or None,
+            budget=self._budget(),
             **{term.name: getattr(spec, term.name) for term in OFFERED},
             **(numbers or self._numbers(arms)),
         )
+        LocalBackend(self._storage, self._storage.find(self._name)).measure_by(self._parts)
+        return campaign
 
     def _numbers(self, arms: Sequence[PlannedArm]) -> dict[str, Any]:
         return {
@@ -101,11 +140,31 @@ class Enrolment:
         }
 
     def _grow(self, campaign: Campaign) -> None:
-        if not self._spec.cost and (new := self.missing()):
+        if new := self._priced(self.missing()):
             campaign.add_arms([arm.name for arm in new], **self._numbers(new))
-        more = self._spec.budget - campaign.budget
+        budget = self._budget()
+        more = budget - campaign.budget
         if more > 0:
-            campaign.extend(more, key=f"budget {self._spec.budget!r}")
+            campaign.extend(more, key=f"budget {budget!r}")
+
+    def _budget(self) -> float:
+        """Return the budget, at most what it costs that every arm answers every item."""
+        budget = self._spec.budget
+        if not self._items:
+            return budget
+        costs = numbers_of([*self._arms.values()], "pull_cost", 1.0)
+        whole = len(self._items) * (sum(costs) if isinstance(costs, list) else costs * len(self._arms))
+        self.cut_to = whole if whole < budget else None
+        return min(budget, whole)
+
+    def _check_items(self, campaign: Campaign, known: Sequence[str]) -> None:
+        """Add items that are new; refuse a spec without those that are there."""
+        if bool(known) != bool(self._items):
+            self._refuse("number of items", len(self._items), f"must be {len(known)}")
+        if missing := set(known) - set(self._items):
+            self._refuse(f"item {min(missing)!r}", MISSING, "must stay among the items")
+        if new := [name for name in self._items if name not in set(known)]:
+            campaign.add_items(new)
 
     def _check_terms(self, terms: Terms) -> None:
         for key in (term.name for term in OFFERED if term.name != "lease" and not term.adjustable):
@@ -118,9 +177,11 @@ class Enrolment:
             if arm is None:
                 if not row.retired:
                     self._refuse(f"arm {row.arm!r}", MISSING, "must stay among the arms")
-            elif not math.isclose(row.threshold, bar := arm.numbers.get("threshold", self._spec.bar)):
+                continue
+            bar = arm.numbers.get("threshold", self._spec.bar)  # None with a control
+            if bar is not None and not math.isclose(row.threshold, bar):
                 self._refuse(f"bar of {row.arm!r}", bar, f"must be {row.threshold:g}")
 
     def _refuse(self, where: str, wanted: object, rule: str) -> None:
-        rule = f"{rule}, as in the campaign {self._spec.name!r} in {self._spec.db}"
+        rule = f"{rule}, as in the campaign {self._name!r} in {hide_password(self._spec.db)}"
         raise InvalidInputError(where, wanted, rule=rule, fix="change it back, or give the run another name")

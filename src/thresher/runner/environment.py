@@ -1,4 +1,4 @@
-"""The environment variables of a measurement: no credentials, and the arm with its parameters."""
+"""The environment variables of a measurement: no credentials, and the arm with its parameters and its item."""
 
 from __future__ import annotations
 
@@ -11,14 +11,25 @@ CREDENTIALS = ("THRESHER_TOKEN", "THRESHER_DB")  # a measurement needs neither t
 
 def variable_of(name: str) -> str:
     """Return the name of the environment variable with a placeholder's value."""
-    return "THRESHER_ARM" if name == "arm" else f"THRESHER_PARAMETER_{name.upper()}"
+    return f"THRESHER_{name.upper()}" if name in ("arm", "item") else parameter_variable(name)
 
 
-def environment_of(arm: str, parameters: Mapping[str, Any]) -> dict[str, str]:
+def parameter_variable(name: str) -> str:
+    """Return the name of the environment variable with a parameter of an arm."""
+    return f"THRESHER_PARAMETER_{name.upper()}"
+
+
+def values_of(arm: str, parameters: Mapping[str, Any], item: str | None) -> dict[str, Any]:
+    """Return the values of the placeholders."""
+    return {"arm": arm, **parameters, **({} if item is None else {"item": item})}
+
+
+def environment_of(arm: str, parameters: Mapping[str, Any], item: str | None = None) -> dict[str, str]:
     """Return the environment of a command."""
     inherited = {name: value for name, value in os.environ.items() if name not in CREDENTIALS}
-    values = {"arm": arm, **parameters}
-    return {**inherited, **{variable_of(name): str(value) for name, value in values.items()}}
+    own = {parameter_variable(name): str(value) for name, value in parameters.items()}
+    named = {variable_of(name): str(value) for name, value in values_of(arm, parameters, item).items()}
+    return {**inherited, **own, **named}
 
 
 def drop_credentials() -> None:

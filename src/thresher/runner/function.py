@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
+import inspect
 import multiprocessing
 import os
 import signal
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from numbers import Real
@@ -18,6 +21,7 @@ from typing import Any
 from thresher.errors import InvalidInputError
 from thresher.runner.environment import drop_credentials
 from thresher.runner.measurement import LimitedMeasurement, Measured, MeasurementError
+from thresher.runner.reading import Reading
 
 START = 120.0  # seconds for a process to start and import the module
 
@@ -25,7 +29,11 @@ START = 120.0  # seconds for a process to start and import the module
 class FunctionMeasurement(LimitedMeasurement):
     """Measures an arm by calling ``function(arm, **parameters)``, which returns a number, or True or False.
 
-    Concurrent calls run in separate processes, which are kept for later calls.
+    In a campaign with items it calls ``function(arm, item, **parameters)``. If its cost is ``returned``, it returns a
+    pair: the outcome and the cost.
+
+    Concurrent calls run in separate processes, which are kept for later calls. An async function is awaited; each
+    process has one event loop for all of its calls, so that clients and connections of a module can be reused.
 
     Parameters
     ----------
@@ -33,7 +41,7 @@ class FunctionMeasurement(LimitedMeasurement):
         ``module:function``; the module is searched for in `folder` first.
     duration : bool
         The outcome is the duration of the call, not its return value.
-    timeout, timeout_outcome : float, optional
+    timeout, timeout_outcome, cost : optional
         As in :class:`~thresher.runner.measurement.LimitedMeasurement`.
     folder : Path, optional
         Where the module is; the current directory unless given.
@@ -51,17 +59,19 @@ class FunctionMeasurement(LimitedMeasurement):
         duration: bool = False,
         timeout: float | None = None,
         timeout_outcome: float | None = None,
+        cost: Reading | None = None,
         folder: Path | None = None,
     ) -> None:
         module, colon, name = function.partition(":")
         if not (module and colon and name):
             raise InvalidInputError("function", function, rule="must be written module:function, as in grade:measure")
-        super().__init__(function, timeout, timeout_outcome)
+        super().__init__(function, timeout, timeout_outcome, cost)
         self._folder, self._duration = str(Path.cwd() if folder is None else folder.resolve()), duration
+        self._returns_cost = cost is not None and cost.kind == "returned"
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
 
-    def measure(self, arm: str, parameters: Mapping[str, Any]) -> Measured:
+    def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
         """Return the outcome of one call.
 
         Raises
@@ -71,7 +81,7 @@ class FunctionMeasurement(LimitedMeasurement):
         """
         worker = self._take()
         try:
-            answer = worker.call(arm, dict(parameters), self._timeout)
+            answer = worker.call((arm,) if item is None else (arm, item), dict(parameters), self._timeout)
         except TimeoutError:
             worker.kill()
             assert self._timeout is not None
@@ -81,12 +91,17 @@ class FunctionMeasurement(LimitedMeasurement):
         kind, value, seconds = answer
         if kind != "value":
             raise MeasurementError(value, is_retryable=kind == "raised")
-        return Measured(seconds if self._duration else value, seconds)
+        outcome, cost = value
+        is_time = self._cost is not None and not self._returns_cost
+        return Measured(seconds if self._duration else outcome, seconds, cost=seconds if is_time else cost)
 
     def _take(self) -> _Worker:
         with self._lock:
             self._raise_if_stopped()
-            worker = self._idle.pop() if self._idle else _Worker(self._text, self._folder, self._duration)
+            if self._idle:
+                worker = self._idle.pop()
+            else:
+                worker = _Worker(self._text, self._folder, not self._duration, self._returns_cost)
             self._busy.add(worker)
             return worker
 
@@ -110,12 +125,12 @@ class FunctionMeasurement(LimitedMeasurement):
 class _Worker:
     """One process that calls the function, and the pipe to it."""
 
-    def __init__(self, function: str, folder: str, duration: bool) -> None:
+    def __init__(self, function: str, folder: str, has_outcome: bool, has_cost: bool) -> None:
         # Spawned: a fork of a process with threads may inherit a lock that is never released.
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process: BaseProcess = context.Process(
-            target=serve, args=(theirs, function, folder, duration), daemon=True
+            target=serve, args=(theirs, function, folder, has_outcome, has_cost), daemon=True
         )
         self._process.start()
         theirs.close()
@@ -124,14 +139,14 @@ class _Worker:
     def is_alive(self) -> bool:
         return self._process.is_alive()
 
-    def call(self, arm: str, parameters: dict[str, Any], timeout: float | None) -> tuple[str, Any, float]:
+    def call(self, names: tuple[str, ...], parameters: dict[str, Any], timeout: float | None) -> tuple[str, Any, float]:
         """Return the answer of the process: ``value``, ``raised`` or ``missing``, with details and seconds."""
         try:
             if not self._pipe.poll(START):  # imports are not part of a measurement
                 self.kill()
                 return "missing", f"could not be imported within {START:g} s", 0.0
             self._pipe.recv()
-            self._pipe.send((arm, parameters))
+            self._pipe.send((names, parameters))
             if not self._pipe.poll(timeout):
                 raise TimeoutError
             answer: tuple[str, Any, float] = self._pipe.recv()
@@ -152,8 +167,11 @@ class _Worker:
         self._process.join(5.0)  # otherwise it would be alive for a moment, and might get the next call
 
 
-def serve(pipe: Connection, function: str, folder: str, duration: bool) -> None:
-    """Call the function for each request from the pipe, until the other end is closed."""
+def serve(pipe: Connection, function: str, folder: str, has_outcome: bool, has_cost: bool) -> None:
+    """Call the function for each request from the pipe, until the other end is closed.
+
+    It returns an outcome, a cost, both or neither.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     drop_credentials()  # before the user's module is imported
     os.dup2(2, 1)  # prints of the function must not mix with the output of the command
@@ -162,13 +180,17 @@ def serve(pipe: Connection, function: str, folder: str, duration: bool) -> None:
         call, fault = _load(function), ""
     except Exception as error:
         call, fault = None, f"cannot be loaded: {type(error).__name__}: {error}"
-    try:
+    with suppress(EOFError, OSError), asyncio.Runner() as runner:
         while True:
             pipe.send(True)
-            arm, parameters = pipe.recv()
-            pipe.send(("missing", fault, 0.0) if call is None else _answer(call, arm, parameters, duration))
-    except (EOFError, OSError):
-        return
+            names, parameters = pipe.recv()
+            if call is None:
+                pipe.send(("missing", fault, 0.0))
+                continue
+            kind, value, seconds = _call(call, names, parameters, runner)
+            if kind == "value":
+                kind, value = _numbers(value, has_outcome=has_outcome, has_cost=has_cost)
+            pipe.send((kind, value, seconds))
 
 
 def _load(function: str) -> Any:
@@ -181,17 +203,38 @@ def _load(function: str) -> Any:
     return call
 
 
-def _answer(call: Any, arm: str, parameters: dict[str, Any], duration: bool) -> tuple[str, Any, float]:
+async def _awaited(value: Awaitable[Any]) -> Any:
+    return await value
+
+
+def _call(
+    call: Any, names: tuple[str, ...], parameters: dict[str, Any], runner: asyncio.Runner
+) -> tuple[str, Any, float]:
     started = time.perf_counter()
     try:
-        value = call(arm, **parameters)
+        value = call(*names, **parameters)
+        if inspect.isawaitable(value):
+            value = runner.run(_awaited(value))
     except Exception as error:
         return "raised", f"raised {type(error).__name__}: {error}", time.perf_counter() - started
-    seconds = time.perf_counter() - started
-    if duration:
-        return "value", 0.0, seconds
+    return "value", value, time.perf_counter() - started
+
+
+def _numbers(value: Any, *, has_outcome: bool, has_cost: bool) -> tuple[str, Any]:
+    """Return ``value`` with the outcome (0 if there is none) and the cost (None if there is none), or ``raised``."""
+    if has_cost and not (isinstance(value, tuple) and len(value) == 2):
+        return "raised", f"returned {str(value)[:60]!r}, which is not a pair of an outcome and a cost"
+    given = list(value) if has_cost else [value]
+    if not has_outcome:
+        given[0] = 0.0
+    numbers = [_number(each) for each in given]
+    if None in numbers:
+        wrong = given[numbers.index(None)]
+        return "raised", f"returned {str(wrong)[:60]!r} of type {type(wrong).__name__}, which is not a number"
+    return "value", (*numbers, None)[:2]
+
+
+def _number(value: Any) -> float | None:
     if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:
         value = value.item()
-    if not isinstance(value, Real):
-        return "raised", f"returned {str(value)[:60]!r} of type {type(value).__name__}, which is not a number", seconds
-    return "value", float(value), seconds
+    return float(value) if isinstance(value, Real) else None

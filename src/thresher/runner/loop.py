@@ -9,19 +9,24 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
-import stamina
-
-from thresher.errors import StorageUnavailableError
+from thresher.errors import InvalidOutcomeError, StorageUnavailableError
 from thresher.live import Campaign, Ticket
+from thresher.live.backoff import retry_attempts
 from thresher.runner.attempts import Attempts
-from thresher.runner.measurement import MeasurementError
+from thresher.runner.measurement import Measured, MeasurementError
 
 POLL = 0.2  # seconds between checks of leases, and between asks while there is no ticket
-LONGEST_WAIT = 60.0  # seconds; the largest backoff while the database or the service is unavailable
+# Seconds of backoff while the database or the service is unavailable.
+FIRST_WAIT, LONGEST_WAIT, JITTER = 0.1, 60.0, 1.0
 HEARTBEATS_PER_LEASE = 3.0
 LONGEST_REASON = 200  # characters that a campaign stores
+FEWEST_FAILURES, MOST_FAILURES = 8, 20  # in a row at the start, before a command is taken to be wrong
 
 Answer = TypeVar("Answer")
+
+
+class FailingCommandError(InvalidOutcomeError):
+    """Every measurement so far is a failure of the command, which may be wrong; the outcomes are kept."""
 
 
 class WorkerLoop(ABC):
@@ -40,6 +45,8 @@ class WorkerLoop(ABC):
         Attempts of a call while the database or the service is unavailable; None for no limit.
     parameters : mapping, optional
         Arguments of the measurement besides the name of the arm, by arm.
+    may_fail : bool
+        Go on where every outcome of a command is its failure.
     say : callable
         Called with a sentence about each problem.
     """
@@ -51,6 +58,7 @@ class WorkerLoop(ABC):
         jobs: int,
         patience: int | None,
         parameters: Mapping[str, Mapping[str, Any]] | None = None,
+        may_fail: bool = False,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._attempts, self._jobs, self._patience = attempts, jobs, patience
@@ -59,7 +67,8 @@ class WorkerLoop(ABC):
         self._stopping = threading.Event()
         self._held: dict[str, tuple[Ticket, float]] = {}
         self._faults: list[BaseException] = []
-        self.measured = 0
+        self._failures = -1 if may_fail else 0
+        self.measured, self.unpaid = 0, 0.0
 
     @property
     @abstractmethod
@@ -69,6 +78,15 @@ class WorkerLoop(ABC):
     @abstractmethod
     def on_failure(self, arm: str, error: MeasurementError) -> None:
         """Decide what follows a measurement without an outcome: return to go on, raise to stop."""
+
+    @abstractmethod
+    def on_pause(self) -> bool:
+        """Return whether to wait while the campaign is paused."""
+
+    @property
+    @abstractmethod
+    def n_arms(self) -> int:
+        """Number of arms to measure."""
 
     def prepare(self) -> None:  # noqa: B027 - most have nothing to prepare
         """Run in every thread before the first ticket."""
@@ -128,9 +146,10 @@ class WorkerLoop(ABC):
             ticket = self._retry(campaign.ask)
             if ticket is not None:
                 self._measure(campaign, ticket)
-            elif not self._retry(lambda: campaign.is_open):
-                return
             else:
+                standing = self._retry(lambda: campaign.standing)
+                if not standing.is_open or (standing.status == "paused" and not self.on_pause()):
+                    return
                 self._retry(lambda: campaign.wait(POLL))
 
     def _measure(self, campaign: Campaign, ticket: Ticket) -> None:
@@ -138,9 +157,9 @@ class WorkerLoop(ABC):
         with self._lock:
             self._held[ticket.id] = (ticket, time.monotonic())
         try:
-            measured = self._attempts.measure(ticket.arm, self._parameters.get(ticket.arm, {}))
-            self._retry(lambda: campaign.tell(ticket, measured.value))
-            self.on_success()
+            measured = self._attempts.measure(ticket.arm, self._parameters.get(ticket.arm, {}), ticket.item)
+            receipt = self._retry(lambda: campaign.tell(ticket, measured.value, measured.cost))
+            self.on_success(measured, receipt.unpaid)
         except MeasurementError as error:
             reason = error.reason[:LONGEST_REASON]
             self._retry(lambda: campaign.fail(ticket, reason=reason))
@@ -150,10 +169,26 @@ class WorkerLoop(ABC):
             with self._lock:
                 del self._held[ticket.id]
 
-    def on_success(self) -> None:
-        """Count an outcome that was told."""
+    def on_success(self, measured: Measured, unpaid: float = 0.0) -> None:
+        """Count an outcome that was told, and the part of its cost that the budget could not pay.
+
+        Stop if the first outcomes are all failures of the command.
+
+        Raises
+        ------
+        FailingCommandError
+            If one outcome for each arm, at least 8 and at most 20, is a failure of the command.
+        """
         with self._lock:
             self.measured += 1
+            self.unpaid += unpaid
+            self._failures = self._failures + 1 if measured.fault and self._failures >= 0 else -1
+            failures = self._failures
+        if failures >= FEWEST_FAILURES and failures >= min(self.n_arms, MOST_FAILURES):
+            raise FailingCommandError(
+                f"the first {failures} measurements all failed: {self._attempts.measurement} had {measured.fault}",
+                instead="correct the command, or go on if this is what the arms do",
+            )
 
     def _retry(self, call: Callable[[], Answer]) -> Answer:
         """Return the result of a call; repeat it while the database or the service is unavailable."""
@@ -166,8 +201,8 @@ class WorkerLoop(ABC):
             self._say(f"unavailable, trying again: {error}")
             return True
 
-        for attempt in stamina.retry_context(
-            on=is_unavailable, attempts=self._patience, timeout=None, wait_max=LONGEST_WAIT
+        for attempt in retry_attempts(
+            is_unavailable, attempts=self._patience, first=FIRST_WAIT, longest=LONGEST_WAIT, jitter=JITTER
         ):
             with attempt:
                 return call()

@@ -5,12 +5,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from thresher.runner.reading import Reading
 
 
 @dataclass(frozen=True)
 class Measured:
-    """The outcome and the duration of one measurement.
+    """The outcome, the duration and the cost of one measurement.
 
     Parameters
     ----------
@@ -18,10 +21,16 @@ class Measured:
         The outcome.
     seconds : float
         The duration.
+    fault : str
+        The exit code and the end of standard error of a command whose failure, with a message, is an outcome.
+    cost : float, optional
+        What it has cost; None if that is not known, or does not matter.
     """
 
     value: float
     seconds: float
+    fault: str = ""
+    cost: float | None = None
 
 
 class MeasurementError(Exception):
@@ -43,8 +52,8 @@ class MeasurementError(Exception):
 class Measurement(Protocol):
     """Measures arms; called from several threads at once."""
 
-    def measure(self, arm: str, parameters: Mapping[str, Any]) -> Measured:
-        """Return the outcome of one measurement.
+    def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
+        """Return the outcome of one measurement: of an arm on an item, if the campaign has items.
 
         Raises
         ------
@@ -68,10 +77,14 @@ class LimitedMeasurement:
         Seconds for one measurement; after that it is killed, with all processes that it started.
     timeout_outcome : float, optional
         The outcome of a measurement that timed out; without it, a timeout is an error.
+    cost : Reading, optional
+        How to read what a measurement has cost; without it, the cost of the pull is what its ticket has reserved.
     """
 
-    def __init__(self, text: str, timeout: float | None, timeout_outcome: float | None) -> None:
-        self._text, self._timeout, self._timeout_outcome = text, timeout, timeout_outcome
+    def __init__(
+        self, text: str, timeout: float | None, timeout_outcome: float | None, cost: Reading | None = None
+    ) -> None:
+        self._text, self._timeout, self._timeout_outcome, self._cost = text, timeout, timeout_outcome, cost
         self._lock = threading.Lock()
         self._stopped = False
 
@@ -83,8 +96,13 @@ class LimitedMeasurement:
         if self._stopped:
             raise MeasurementError("was stopped", is_retryable=False)
 
+    def _measured(self, value: float, seconds: float, output: str, fault: str = "") -> Measured:
+        """Return an outcome with the cost in an output, or raise MeasurementError."""
+        return Measured(value, seconds, fault, None if self._cost is None else self._cost.of(output, seconds))
+
     def _timed_out(self, seconds: float) -> Measured:
         """Return the outcome of a measurement that timed out, or raise MeasurementError."""
         if self._timeout_outcome is None:
             raise MeasurementError(f"took longer than {self._timeout:g} s")
-        return Measured(self._timeout_outcome, seconds)
+        is_time = self._cost is not None and self._cost.kind == "duration"
+        return Measured(self._timeout_outcome, seconds, cost=seconds if is_time else None)

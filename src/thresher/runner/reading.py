@@ -1,8 +1,9 @@
-"""Reading the outcome of a measurement: exit code, last line, regular expression, JSON field or duration."""
+"""Reading the outcome or the cost of a measurement: exit code, last line, pattern, JSON field or duration."""
 
 from __future__ import annotations
 
 import json
+import math
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -11,21 +12,26 @@ from thresher.errors import InvalidInputError
 from thresher.problem.numbers import number_in
 from thresher.runner.measurement import MeasurementError
 
-KINDS = ("exit", "last-line", "regex", "json", "duration")
 WORDS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}  # accepted as outcomes by every command
-CHOICES = "exit, last-line, duration, regex:PATTERN or json:FIELD"
+CHOICES = {  # of what is read
+    "outcome": ("exit", "last-line", "duration", "regex:PATTERN", "json:FIELD"),
+    "cost": ("returned", "last-line", "duration", "regex:PATTERN", "json:FIELD"),
+}
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How to read the outcome of a measurement.
+    """How to read the outcome or the cost of a measurement.
 
     Parameters
     ----------
     kind : str
-        ``exit`` (1 if the command succeeded, else 0), ``last-line``, ``regex``, ``json`` or ``duration`` (seconds).
+        ``last-line``, ``regex``, ``json`` or ``duration`` (seconds); for an outcome also ``exit`` (1 if the command
+        succeeded, else 0), for a cost ``returned`` (by a function, with its outcome).
     detail : str
         The pattern, with one group, or the path of the field, with dots.
+    what : str
+        ``outcome`` or ``cost``.
 
     Raises
     ------
@@ -35,29 +41,33 @@ class Reading:
 
     kind: str
     detail: str = ""
+    what: str = "outcome"
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise InvalidInputError("outcome", self.kind, rule=f"must be {CHOICES}")
-        if (self.kind in ("regex", "json")) != bool(self.detail):
-            raise InvalidInputError("outcome", f"{self.kind}:{self.detail}", rule=f"must be {CHOICES}")
+        needs_detail = {choice.partition(":")[0]: ":" in choice for choice in CHOICES[self.what]}
+        if needs_detail.get(self.kind) is not bool(self.detail):
+            text = f"{self.kind}:{self.detail}" if self.detail or needs_detail.get(self.kind) else self.kind
+            *most, last = CHOICES[self.what]
+            raise InvalidInputError(self.what, text, rule=f"must be {', '.join(most)} or {last}")
         if self.kind == "regex":
-            _check_pattern(self.detail)
+            _check_pattern(self.what, self.detail)
 
     @classmethod
-    def parse(cls, text: str) -> Reading:
+    def parse(cls, text: str, what: str = "outcome") -> Reading:
         """Return the reading that a text such as ``json:score`` describes."""
         kind, _, detail = text.partition(":")
-        return cls(kind, detail)
+        return cls(kind, detail, what)
 
-    def of(self, output: str) -> float:
-        """Return the outcome in an output.
+    def of(self, output: str, seconds: float = math.nan) -> float:
+        """Return the number in the output of a measurement that took that long.
 
         Raises
         ------
         MeasurementError
             If it contains no number in that place.
         """
+        if self.kind == "duration":
+            return seconds
         if self.kind == "json":
             return _number(_field(_document(output), self.detail), f"has in its JSON field {self.detail!r}")
         if self.kind == "regex":
@@ -68,16 +78,16 @@ class Reading:
         return _number(_last_line(output), "printed as its last line")
 
 
-def _check_pattern(pattern: str) -> None:
+def _check_pattern(what: str, pattern: str) -> None:
     try:
         groups = re.compile(pattern).groups
     except re.error as error:
         raise InvalidInputError(
-            "pattern of the outcome", pattern, rule=f"must be a regular expression: {error}"
+            f"pattern of the {what}", pattern, rule=f"must be a regular expression: {error}"
         ) from error
     if groups != 1:
         raise InvalidInputError(
-            "pattern of the outcome", pattern, rule="must have one group", fix="put the number alone in parentheses"
+            f"pattern of the {what}", pattern, rule="must have one group", fix="put the number alone in parentheses"
         )
 
 

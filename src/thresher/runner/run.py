@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from thresher.campaign import Terms
-from thresher.errors import InvalidOutcomeError
+from thresher.errors import InvalidInputError, InvalidOutcomeError
 from thresher.live import Campaign, Standing, Verdicts
 from thresher.runner.arms import PlannedArm
 from thresher.runner.attempts import Attempts
@@ -17,7 +17,7 @@ from thresher.runner.endpoint import EndpointMeasurement
 from thresher.runner.enrolment import Enrolment
 from thresher.runner.function import FunctionMeasurement
 from thresher.runner.loop import WorkerLoop
-from thresher.runner.measurement import Measurement, MeasurementError
+from thresher.runner.measurement import Measured, Measurement, MeasurementError
 from thresher.runner.spec import RunSpec
 from thresher.terms import ADJUSTABLE
 
@@ -40,12 +40,15 @@ class Finished:
         Number of outcomes told by this run, without earlier ones.
     given_up : dict of str to str
         Reason for each arm that was retired.
+    unpaid : float
+        What its measurements have cost beyond the budget.
     """
 
     verdicts: Verdicts
     standing: Standing
     measured: int
     given_up: dict[str, str]
+    unpaid: float = 0.0
 
 
 def measurement_of(spec: RunSpec, arms: list[PlannedArm]) -> Measurement:
@@ -56,7 +59,7 @@ def measurement_of(spec: RunSpec, arms: list[PlannedArm]) -> Measurement:
     InvalidInputError, UnknownNameError, InvalidOutcomeError
         If the measurement is invalid, or cannot measure one of the arms.
     """
-    limits = {"timeout": spec.timeout, "timeout_outcome": spec.censored_at}
+    limits: dict[str, Any] = {"timeout": spec.timeout, "timeout_outcome": spec.censored_at, "cost": spec.cost_reading}
     reading = spec.reading
     if spec.kind == "function":
         if reading is not None and reading.kind != "duration":
@@ -68,9 +71,14 @@ def measurement_of(spec: RunSpec, arms: list[PlannedArm]) -> Measurement:
     if spec.kind == "url":
         return EndpointMeasurement(spec.url, reading, **limits)
     names = {name for arm in arms for name in arm.parameters}
-    measurement = CommandMeasurement(spec.command, reading, names=names, folder=spec.folder, **limits)
+    items = spec.planned_items()
+    measurement = CommandMeasurement(
+        spec.command, reading, names=names, has_items=bool(items), folder=spec.folder, **limits
+    )
     for arm in arms:
         measurement.check(arm.name, arm.parameters)
+    for item in items:
+        measurement.check("", {}, item)
     return measurement
 
 
@@ -80,31 +88,42 @@ class Run(WorkerLoop):
     Parameters
     ----------
     spec : RunSpec
+    fresh, same : bool
+        Begin anew beside an earlier campaign of that name; go on with it although the measurement has changed.
+    may_fail : bool
+        As in :class:`~thresher.runner.loop.WorkerLoop`.
+
+    Attributes
+    ----------
+    cut_to : float or None
+        What the budget was cut down to, because every arm answers every item once.
 
     Raises
     ------
     InvalidInputError, UnknownNameError, InvalidOutcomeError
-        If the spec is invalid; nothing was measured.
+        If the spec is invalid, or the measurement is not that of the campaign; nothing was measured.
     StorageError
         If the database cannot be used.
     """
 
-    def __init__(self, spec: RunSpec) -> None:
+    def __init__(self, spec: RunSpec, *, fresh: bool = False, same: bool = False, may_fail: bool = False) -> None:
         arms = spec.planned_arms()
         self._measurement = measurement_of(spec, arms)
         terms = Terms(family=spec.family, low=spec.low, high=spec.high)
         attempts = Attempts(self._measurement, retries=spec.retries, rate=spec.rate, terms=terms)
         parameters = {arm.name: arm.parameters for arm in arms}
-        super().__init__(attempts, jobs=spec.jobs, patience=PATIENCE, parameters=parameters)
+        super().__init__(attempts, jobs=spec.jobs, patience=PATIENCE, parameters=parameters, may_fail=may_fail)
         self.spec = spec
-        self._enrolment = Enrolment(spec, arms)
+        self._enrolment = Enrolment(spec, arms, fresh=fresh, same=same)
+        self._is_paused = False
         self._new = self._enrolment.missing()
         self._unopened = len(self._new)
         self.given_up: dict[str, str] = {}
+        self.cut_to = self._enrolment.cut_to
 
     @property
     def campaign(self) -> Campaign | None:
-        """The campaign; None before the first outcome, if time is the cost."""
+        """The campaign; None before the first outcome, if only that tells what a measurement costs."""
         return self._enrolment.campaign
 
     def go(self, watch: Watch | None = None) -> Finished:
@@ -119,13 +138,22 @@ class Run(WorkerLoop):
         ------
         InvalidOutcomeError
             If an arm cannot be measured and `on_error` is ``stop``; all outcomes are kept.
+        InvalidInputError
+            If the campaign is paused; all outcomes are kept.
         KeyboardInterrupt
             On Ctrl-C, after running measurements were stopped and their tickets given up.
         """
         self.work(None if watch is None else partial(watch, self))
         if self.campaign is None:
             raise InvalidOutcomeError("no arm has an outcome", instead=f"fix {self._measurement} and run again")
-        return Finished(self.verdicts(), self.campaign.standing, self.measured, dict(self.given_up))
+        if self._is_paused:
+            raise InvalidInputError(
+                f"status of the campaign {self.campaign.name!r}",
+                "paused",
+                rule=f"must be open to measure; the {self.measured} outcomes of this run are kept",
+                fix="resume it on the dashboard or by Campaign.open(database, name).resume(), then run again",
+            )
+        return Finished(self.verdicts(), self.campaign.standing, self.measured, dict(self.given_up), self.unpaid)
 
     def verdicts(self) -> Verdicts:
         """Return the verdicts so far, under the terms of the spec."""
@@ -137,7 +165,7 @@ class Run(WorkerLoop):
         self._enrolment.close()
 
     def prepare(self) -> None:
-        """Measure each new arm once if time is the cost: its cost is known only after that."""
+        """Measure each new arm once if the cost of a measurement is known only after it."""
         while not self._stopping.is_set() and self._open_one():
             pass
         # Every arm gets its first outcome before any other pull; otherwise the budget might not pay for all of them.
@@ -151,17 +179,34 @@ class Run(WorkerLoop):
                 return False
             arm = self._new.pop(0)
         try:
-            measured = self._attempts.measure(arm.name, arm.parameters)
+            measured, cost = self._measure_first(arm)
         except MeasurementError as error:
             if not self._stopping.is_set():
                 self.on_failure(arm.name, error)
         else:
             with self._lock:
-                self._enrolment.admit(arm, measured)
-            self.on_success()
+                self._enrolment.admit(arm, measured.value, cost)
+            self.on_success(measured)
         with self._lock:
             self._unopened -= 1
         return True
+
+    @property
+    def n_arms(self) -> int:
+        """Number of arms of the spec."""
+        return len(self._parameters)
+
+    def on_pause(self) -> bool:
+        """Note that the run ends because its campaign is paused; running measurements are finished and told."""
+        self._is_paused = True
+        return False
+
+    def _measure_first(self, arm: PlannedArm) -> tuple[Measured, float]:
+        """Return the first measurement of an arm, and its cost."""
+        measured = self._attempts.measure(arm.name, arm.parameters)
+        if measured.cost is None:
+            raise MeasurementError("timed out, so that its cost is not known", is_retryable=False)
+        return measured, measured.cost
 
     def on_failure(self, arm: str, error: MeasurementError) -> None:
         """Raise if `on_error` of the spec is ``stop``, otherwise retire the arm."""

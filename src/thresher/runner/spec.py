@@ -10,6 +10,7 @@ from typing import Any
 
 from thresher.campaign import Terms
 from thresher.errors import InvalidInputError
+from thresher.live.items import item_names, read_items
 from thresher.problem.numbers import real, whole
 from thresher.runner.arms import PlannedArm, arms_from_glob, arms_from_matrix, arms_from_names, read_arms
 from thresher.runner.reading import Reading
@@ -33,9 +34,9 @@ class RunSpec(DeclaredTerms):
     name : str
         Of the campaign in the database; a run with the name of an earlier one goes on with it.
     bar : float
-        The threshold of every arm that has none of its own.
+        The threshold of every arm that has none of its own; left out with a control.
     budget : float
-        Measurements, or seconds if `cost` is ``duration``, or the unit of the arms' ``pull_cost``.
+        Measurements, or the unit of `cost`, or that of the arms' ``pull_cost``.
     command, function, url
         One of them: a shell command (or words, without a shell), ``module:function``, or an HTTP address on this
         machine.
@@ -44,10 +45,14 @@ class RunSpec(DeclaredTerms):
         command, what a function returns, the field ``outcome`` of an endpoint's answer.
     arms, arms_file, arms_glob, matrix
         One of them: names, a file, a pattern of files, or lists of parameters to be combined.
+    items : int, str or list of str
+        The items that every arm answers once: how many, a file with one name on each line, or names.
     sigma : float
         Standard deviation of ``gaussian`` outcomes.
     cost : str
-        ``duration``: a measurement costs the seconds that the first one of its arm took.
+        What a measurement costs, if that is known only after it: ``duration`` (seconds), ``json:FIELD``,
+        ``regex:PATTERN`` or ``last-line``, or ``returned`` by a function as the second of a pair. An arm without a
+        ``pull_cost`` is measured once first, and that cost is reserved for each further measurement.
     jobs : int
         Measurements at a time.
     timeout, timeout_outcome : float
@@ -79,7 +84,7 @@ class RunSpec(DeclaredTerms):
     """
 
     name: str = ""
-    bar: float
+    bar: float | None = None
     budget: float
     command: str | tuple[str, ...] = ""
     function: str = ""
@@ -89,6 +94,7 @@ class RunSpec(DeclaredTerms):
     arms_file: str = ""
     arms_glob: str = ""
     matrix: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    items: int | str | tuple[str, ...] = ""
     sigma: float | None = None
     cost: str = ""
     jobs: int = 1
@@ -114,12 +120,27 @@ class RunSpec(DeclaredTerms):
             object.__setattr__(self, "family", family)
         if self.outcome == "duration" and not self.unit:
             object.__setattr__(self, "unit", "s")
-        for key, choices in (("on_error", ON_ERROR), ("cost", ("", "duration"))):
-            if getattr(self, key) not in choices:
-                raise InvalidInputError(key, getattr(self, key), rule=f"must be {' or '.join(filter(None, choices))}")
+        if self.on_error not in ON_ERROR:
+            raise InvalidInputError("on_error", self.on_error, rule=f"must be {' or '.join(ON_ERROR)}")
         self._check_numbers()
-        _ = self.terms  # raises if one breaks its rule
-        self._check_bar("bar", self.bar)
+        self._check_cost()
+        object.__setattr__(self, "margin", self.terms.margin)  # raises if a term breaks its rule
+        self._check_control()
+        if self.bar is not None:
+            self._check_bar("bar", self.bar)
+
+    def _check_control(self) -> None:
+        """Raise unless there is either a bar or a control."""
+        if not self.control:
+            if self.bar is None:
+                raise InvalidInputError("bar", rule="give --bar, or bar = … in a spec file", fix="or name a control")
+            return
+        if self.bar is not None:
+            raise InvalidInputError(
+                "bar", self.bar, rule="must be left out with a control, whose mean is the bar", fix="give a margin"
+            )
+        if self.cost:
+            raise InvalidInputError("cost", self.cost, rule="must be left out with a control")
 
     def _choose_one(self, what: str, keys: tuple[str, ...]) -> None:
         given = [key for key in keys if getattr(self, key)]
@@ -139,6 +160,13 @@ class RunSpec(DeclaredTerms):
             raise InvalidInputError("retries", self.retries, rule="must be at least 0")
         if self.timeout_outcome is not None and self.timeout is None:
             raise InvalidInputError("timeout", rule="timeout_outcome needs a timeout")
+
+    def _check_cost(self) -> None:
+        reading, is_function = self.cost_reading, self.kind == "function"
+        if reading is not None and reading.kind not in ("duration", "returned") and is_function:
+            raise InvalidInputError("cost", self.cost, rule="must be duration or returned if a function measures")
+        if reading is not None and reading.kind == "returned" and not is_function:
+            raise InvalidInputError("cost", self.cost, rule="must be of a function to be returned")
 
     @property
     def terms(self) -> Terms:
@@ -166,6 +194,11 @@ class RunSpec(DeclaredTerms):
         return Reading.parse(text) if text else None
 
     @property
+    def cost_reading(self) -> Reading | None:
+        """Where the cost stands; None if a measurement costs the pull cost of its arm."""
+        return Reading.parse(self.cost, "cost") if self.cost else None
+
+    @property
     def kind(self) -> str:
         """What measures: ``command``, ``function`` or ``url``."""
         return next(key for key in MEASUREMENTS if getattr(self, key))
@@ -174,6 +207,25 @@ class RunSpec(DeclaredTerms):
     def censored_at(self) -> float | None:
         """The outcome of a measurement that took too long: what was given, or the timeout if time is measured."""
         return self.timeout if self.timeout_outcome is None and self.outcome == "duration" else self.timeout_outcome
+
+    def planned_items(self) -> list[str]:
+        """Return the names of the items; none if arms do not answer items.
+
+        Raises
+        ------
+        InvalidInputError
+            If the file cannot be read, or a name is not valid or is given twice.
+        """
+        if self.items in ("", ()):
+            return []
+        items = read_items(self.items, self.folder) if isinstance(self.items, str) else item_names(self.items)
+        arms = self.planned_arms()
+        if any("item" in arm.parameters for arm in arms):
+            raise InvalidInputError("items", rule="no arm must have a parameter 'item'", fix="rename the parameter")
+        if self.cost and any("pull_cost" not in arm.numbers for arm in arms):
+            rule = "with items, every arm must have a pull_cost, which is reserved for each measurement"
+            raise InvalidInputError("cost", self.cost, rule=rule, fix="add the column pull_cost to the table of arms")
+        return items
 
     def planned_arms(self) -> list[PlannedArm]:
         """Return the arms.
@@ -186,7 +238,11 @@ class RunSpec(DeclaredTerms):
         if self.arms_file:
             arms = read_arms(self.folder / self.arms_file)
             for arm in arms:
-                self._check_bar(f"{arm.place}: threshold", arm.numbers.get("threshold", self.bar))
+                bar = arm.numbers.get("threshold", self.bar)
+                if self.control and bar is not None:
+                    raise InvalidInputError(f"{arm.place}: threshold", bar, rule="must be left out with a control")
+                if bar is not None:
+                    self._check_bar(f"{arm.place}: threshold", bar)
             return arms
         if self.arms_glob:
             return arms_from_glob(self.arms_glob, self.folder)
@@ -232,15 +288,27 @@ def _as_words(value: Any) -> str | tuple[Any, ...] | None:
     return tuple(value) if isinstance(value, (list, tuple)) and all(isinstance(word, str) for word in value) else None
 
 
+def _as_items(value: Any) -> int | str | tuple[Any, ...] | None:
+    if isinstance(value, str):
+        return int(value) if value.strip().isascii() and value.strip().isdigit() and len(value) < 10 else value
+    return _as_list(value) if whole(value) is None else whole(value)
+
+
 def _as_table(value: Any) -> dict[str, tuple[Any, ...]] | None:
     if not isinstance(value, Mapping) or not all(isinstance(each, (list, tuple)) for each in value.values()):
         return None
     return {name: tuple(each) for name, each in value.items()}
 
 
+def _as_margin(value: Any) -> str | float | None:
+    return value if isinstance(value, str) else _as_number(value)
+
+
 _TYPES: tuple[tuple[str, str, Callable[[Any], Any]], ...] = (
     ("float", "a finite number", _as_number),
+    ("int | str", "a number, a file, or a list of names", _as_items),
     ("int", "a whole number", whole),
+    ("str | float", "a number, or a text", _as_margin),
     ("str | tuple", "a text, or a list of words", _as_words),
     ("str", "a text", _as_text),
     ("tuple", "a list", _as_list),

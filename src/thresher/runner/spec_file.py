@@ -35,7 +35,7 @@ def load_spec(path: Path | None = None, flags: Mapping[str, Any] | None = None) 
     given = {key: value for key, value in (flags or {}).items() if value is not None}
     table = _table(path, text) | given
     table.setdefault("name", "run" if path is None else path.stem)
-    for key in ("bar", "budget"):
+    for key in ("budget",) if table.get("control") else ("bar", "budget"):
         if key not in table:
             raise InvalidInputError(key, rule=f"give --{key}, or {key} = … in a spec file")
     try:
@@ -58,6 +58,7 @@ def _try_out(spec: RunSpec) -> None:
         ("outcome", lambda: spec.reading),
         ("rate", lambda: spec.rate and rate_of(spec.rate)),
         (arms, spec.planned_arms),
+        ("items", spec.planned_items),
         (spec.kind, lambda: measurement_of(spec, spec.planned_arms())),
     )
     for key, part in parts:

@@ -85,6 +85,7 @@ def document(finished: Finished) -> dict[str, Any]:
         "expected_mistakes": _known(verdicts.expected_mistakes),
         "given_up": finished.given_up,
         "verdicts": [{key: _known(value) for key, value in row.to_dict().items()} for row in verdicts],
+        "control": None if verdicts.control is None else {k: _known(v) for k, v in verdicts.control.to_dict().items()},
     }
 
 

@@ -9,7 +9,7 @@ from thresher.errors import InvalidOutcomeError
 from thresher.live import Campaign
 from thresher.runner.attempts import Attempts
 from thresher.runner.loop import WorkerLoop
-from thresher.runner.measurement import Measurement, MeasurementError
+from thresher.runner.measurement import Measured, Measurement, MeasurementError
 
 SHORTEST_REST, LONGEST_REST = 0.5, 60.0  # seconds of backoff after a measurement without an outcome
 MOST_FAILURES = 10  # consecutive pulls of each job without an outcome
@@ -30,7 +30,7 @@ class Worker(WorkerLoop):
     campaign : Campaign
     measurement, retries, rate
         As in :class:`~thresher.runner.attempts.Attempts`.
-    jobs, say
+    jobs, may_fail, say
         As in :class:`~thresher.runner.loop.WorkerLoop`.
     """
 
@@ -42,11 +42,12 @@ class Worker(WorkerLoop):
         jobs: int = 1,
         retries: int = 2,
         rate: str = "",
+        may_fail: bool = False,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
         attempts = Attempts(measurement, retries=retries, rate=rate, terms=campaign.terms)
-        super().__init__(attempts, jobs=jobs, patience=None, say=say)
-        self._campaign = campaign
+        super().__init__(attempts, jobs=jobs, patience=None, may_fail=may_fail, say=say)
+        self._campaign, self._is_paused = campaign, False
         self.failed = self._failed_in_a_row = 0
 
     @property
@@ -54,13 +55,27 @@ class Worker(WorkerLoop):
         """The campaign."""
         return self._campaign
 
+    @property
+    def n_arms(self) -> int:
+        """Number of arms of the campaign."""
+        return self._retry(lambda: self._campaign.standing).arms
+
+    def on_pause(self) -> bool:
+        """Say once that the worker waits until the campaign is resumed."""
+        with self._lock:
+            is_first, self._is_paused = not self._is_paused, True
+        if is_first:
+            self._say("the campaign is paused: waiting until it is resumed")
+        return True
+
     def go(self) -> WorkerResult:
         """Work until the campaign needs nothing more; return the counts.
 
         Raises
         ------
         InvalidOutcomeError
-            If the measurement cannot work for any arm, or ten consecutive pulls of each job had no outcome.
+            If the measurement cannot work for any arm, or ten consecutive pulls of each job had no outcome, or the
+            first outcomes are all failures of the command.
         ThresherError
             If the campaign rejects the worker.
         KeyboardInterrupt
@@ -69,10 +84,10 @@ class Worker(WorkerLoop):
         self.work()
         return WorkerResult(self.measured, self.failed)
 
-    def on_success(self) -> None:
+    def on_success(self, measured: Measured, unpaid: float = 0.0) -> None:
         """Count an outcome, and reset the count of consecutive failures."""
-        super().on_success()
-        self._failed_in_a_row = 0
+        self._failed_in_a_row, self._is_paused = 0, False
+        super().on_success(measured, unpaid)
 
     def on_failure(self, arm: str, error: MeasurementError) -> None:
         """Wait with exponential backoff; raise after ten consecutive failures of each job."""

@@ -178,3 +178,24 @@ def test_a_parameter_that_would_be_an_option_is_refused() -> None:
 def test_words_that_make_a_value_part_of_a_shell_script_are_refused() -> None:
     with pytest.raises(InvalidInputError, match=r"must not contain {arm}, whose value would run as code"):
         CommandMeasurement(["sh", "-c", "echo {arm}"], LAST)
+
+
+@pytest.mark.parametrize(
+    ("command", "complaint"),
+    [
+        ("echo $(($RANDOM % ))", "is not a valid shell command: '/bin/sh"),
+        ("echo ${arm!}", "is not a valid shell command: '/bin/sh"),
+        (["sh", "-c", "no-such-program-here"], "was not found, or cannot be executed: .*no-such-program-here"),
+        (["sh", "-c", "exit 126"], "was not found, or cannot be executed"),
+        (["sh", "-c", "exit 137"], "was killed by SIGKILL"),
+    ],
+)
+def test_a_broken_command_has_no_outcome(command: str | list[str], complaint: str) -> None:
+    with pytest.raises(MeasurementError, match=complaint):
+        CommandMeasurement(command, Reading("exit")).measure("a", {})
+
+
+def test_a_failing_command_keeps_its_message() -> None:
+    measured = CommandMeasurement("echo no grade >&2; exit 3", Reading("exit")).measure("a", {})
+    assert (measured.value, measured.fault) == (0.0, "exit code 3: 'no grade'")
+    assert CommandMeasurement("exit 3", Reading("exit")).measure("a", {}).fault == ""

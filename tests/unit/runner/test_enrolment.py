@@ -8,7 +8,6 @@ import pytest
 from thresher.errors import InvalidInputError, ThresherError
 from thresher.live import Campaign
 from thresher.runner.enrolment import Enrolment
-from thresher.runner.measurement import Measured
 from thresher.runner.spec import RunSpec
 
 _numbers = count()
@@ -79,17 +78,17 @@ def test_where_time_is_the_cost_an_arm_comes_in_with_its_first_outcome(db: str) 
     enrolment = enrol(db, **spec)
     assert enrolment.campaign is None
     assert [arm.name for arm in enrolment.missing()] == ["a", "b"]
-    enrolment.admit(enrolment.missing()[0], Measured(1.0, 0.25))
+    enrolment.admit(enrolment.missing()[0], 1.0, 0.25)
     again = enrol(db, **spec)  # as if the process had been killed
     assert [arm.name for arm in again.missing()] == ["b"]
-    campaign = again.admit(again.missing()[0], Measured(0.0, 0.5))
+    campaign = again.admit(again.missing()[0], 0.0, 0.5)
     assert campaign.spent == pytest.approx(0.75)
     assert [(row.arm, row.mean, row.pulls) for row in campaign.verdicts()] == [("a", 1.0, 1), ("b", 0.0, 1)]
 
 
 def test_a_budget_of_time_that_does_not_open_every_arm_is_refused_and_what_came_is_kept(db: str) -> None:
     enrolment = enrol(db, cost="duration", budget=1.0)
-    enrolment.admit(enrolment.missing()[0], Measured(1.0, 0.9))
+    enrolment.admit(enrolment.missing()[0], 1.0, 0.9)
     with pytest.raises(ThresherError, match="budget"):
-        enrolment.admit(enrolment.missing()[0], Measured(1.0, 0.9))
+        enrolment.admit(enrolment.missing()[0], 1.0, 0.9)
     assert found(db).spent == pytest.approx(0.9)

@@ -11,9 +11,10 @@ import pytest
 from thresher.errors import InvalidInputError
 from thresher.runner.function import FunctionMeasurement
 from thresher.runner.measurement import MeasurementError
+from thresher.runner.reading import Reading
 
 MODULE = """
-import os, sys, time
+import asyncio, os, sys, time
 import numpy as np
 calls = 0
 
@@ -45,6 +46,23 @@ def measure(arm, size=1):
     if arm == "slow": time.sleep(0.2)
     if arm == "secrets": return secrets_at_import + secrets()
     return size
+
+def priced(arm):
+    if arm == "one": return 1
+    return True, "dear" if arm == "text" else np.float64(0.25)
+
+loops = set()
+
+async def awaits(arm):
+    loops.add(asyncio.get_running_loop())
+    await asyncio.sleep(0)
+    if arm == "loops": return len(loops)
+    if arm == "raise": raise ValueError("no luck")
+    if arm == "hang": await asyncio.sleep(60)
+    return 0.5
+
+def returns_an_awaitable(arm):
+    return awaits(arm)
 """
 
 
@@ -71,6 +89,29 @@ def test_one_process_answers_call_after_call(made: Make, capfd: pytest.CaptureFi
     assert measurement.measure("x", {"size": 7}).value == 7.0
     assert [measurement.measure(arm, {}).value for arm in ("numpy", "true", "count")] == [0.5, 1.0, 4.0]
     assert capfd.readouterr().out == ""  # what it prints is not our answer
+
+
+@pytest.mark.parametrize("name", ["awaits", "returns_an_awaitable"])
+def test_an_async_function_is_awaited_in_one_event_loop(made: Make, name: str) -> None:
+    measurement = made(f"measures_it:{name}", timeout=2.0)
+    assert [measurement.measure(arm, {}).value for arm in ("x", "y", "loops")] == [0.5, 0.5, 1.0]
+    with pytest.raises(MeasurementError, match="raised ValueError: no luck"):
+        measurement.measure("raise", {})
+    with pytest.raises(MeasurementError, match="longer than 2 s"):
+        measurement.measure("hang", {})
+    assert measurement.measure("x", {}).value == 0.5
+
+
+def test_a_function_returns_an_outcome_and_its_cost(made: Make) -> None:
+    priced = made("measures_it:priced", cost=Reading("returned", what="cost"))
+    measured = priced.measure("numpy", {})
+    assert (measured.value, measured.cost) == (1.0, 0.25)
+    with pytest.raises(MeasurementError, match="returned '1', which is not a pair of an outcome and a cost"):
+        priced.measure("one", {})
+    with pytest.raises(MeasurementError, match="returned 'dear' of type str, which is not a number"):
+        priced.measure("text", {})
+    timed = made(cost=Reading("duration", what="cost")).measure("slow", {})
+    assert timed.cost == timed.seconds
 
 
 def test_the_duration_is_an_outcome(made: Make) -> None:

@@ -25,11 +25,18 @@ class Loop(WorkerLoop):
     def campaign(self) -> Campaign:
         return self._campaign
 
-    def measure(self, arm: str, parameters: Mapping[str, Any]) -> Measured:
+    def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
         return Measured(self._function(arm, parameters), 0.0)
 
     def stop(self) -> None:
         pass
+
+    @property
+    def n_arms(self) -> int:
+        return 2
+
+    def on_pause(self) -> bool:
+        return False
 
     def on_failure(self, arm: str, error: MeasurementError) -> None:
         raise error

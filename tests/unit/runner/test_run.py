@@ -1,5 +1,6 @@
 """A run spends its budget exactly, tells every outcome once, and stops with a sentence."""
 
+import json
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,8 @@ import pytest
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
 from thresher.live import Campaign
 from thresher.runner import Finished, Run, RunSpec
+from thresher.runner.loop import FailingCommandError
+from thresher.runner.measurement_hashes import changed_parts, fingerprint
 
 GRADE = "echo {arm} >> log; test {arm} = good"  # one line for each measurement that was paid for
 
@@ -97,7 +100,8 @@ def test_what_was_measured_before_the_fault_is_kept_and_not_measured_again(tmp_p
     kept = len(log(tmp_path))
     assert 7 <= kept <= 8
     (tmp_path / "works").touch()
-    assert run(spec(tmp_path, jobs=2, budget=20)).measured == 20 - kept
+    with closing(Run(spec(tmp_path, jobs=2, budget=20), same=True)) as other:
+        assert other.go().measured == 20 - kept
     assert len(log(tmp_path)) == 20
 
 
@@ -122,6 +126,56 @@ def test_time_as_cost_buys_more_of_what_is_quick(tmp_path: Path) -> None:
     assert done.measured == sum(pulls.values()) == len(log(tmp_path))
     assert pulls["quick"] > 2 * pulls["slow"]
     assert done.standing.spent <= 3.0
+
+
+def test_a_cost_in_the_output_is_charged_as_it_comes(tmp_path: Path) -> None:
+    for arm, dollars in (("good", 0.25), ("bad", 0.5)):
+        (tmp_path / f"{arm}.json").write_text(json.dumps({"usage": {"usd": dollars}}))
+    done = run(spec(tmp_path, command=f"cat ./{{arm}}.json; {GRADE}", cost="json:usage.usd", budget=3.0))
+    pulls = {row.arm: row.pulls for row in done.verdicts}
+    assert done.measured == sum(pulls.values()) == len(log(tmp_path))
+    assert done.standing.spent == 0.25 * pulls["good"] + 0.5 * pulls["bad"] <= 3.0
+    assert 3.0 - done.standing.spent < 0.25  # no arm can be paid
+    Campaign.open(f"sqlite:///{tmp_path}/x.db", "x").verify()
+
+
+def test_costs_that_grow_stay_within_the_budget_and_what_is_beyond_is_told(tmp_path: Path) -> None:
+    command = "echo {arm} >> log; wc -l < log; true"  # the first costs 1, the second 2, …
+    done = run(spec(tmp_path, command=command, cost="last-line", budget=10, arms=["good"]))
+    assert (done.measured, done.standing.spent, done.unpaid) == (4, 10, 0)  # 1 + 2 + 3 + 4
+    assert run(spec(tmp_path, command=command, cost="last-line", budget=12, arms=["good"])).unpaid == 3  # 5, of which 2
+    assert len(log(tmp_path)) == 5
+
+
+def test_a_function_returns_what_it_has_cost(tmp_path: Path) -> None:
+    (tmp_path / "priced.py").write_text("def measure(arm):\n    return arm == 'good', 0.5\n")
+    done = run(spec(tmp_path, command="", function="priced:measure", cost="returned", budget=4))
+    assert (done.measured, done.standing.spent) == (8, 4)
+    assert [row.verdict for row in done.verdicts] == ["above", "below"]
+
+
+def test_items_with_a_cost_need_what_to_reserve(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"command": "echo 0.25; true {item}", "cost": "last-line", "items": 4}
+    with pytest.raises(InvalidInputError, match="every arm must have a pull_cost"):
+        run(spec(tmp_path, **given))
+    (tmp_path / "arms.csv").write_text("arm,pull_cost\na,1\nb,1\n")
+    done = run(spec(tmp_path, **given, arms=[], arms_file="arms.csv", budget=8))
+    assert done.standing.spent == 0.25 * done.measured
+    assert {row.arm: row.verdict for row in done.verdicts} == {"a": "above", "b": "above"}
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"command": "echo -1", "cost": "last-line"}, "has an invalid cost: cost is -1; must be a number from 0"),
+        ({"command": "echo dear", "cost": "last-line"}, "'dear', which is not a number"),
+        ({"command": "true", "cost": "json:usd"}, "printed nothing"),
+        ({"command": "sleep 60", "cost": "last-line", "timeout": 0.1, "timeout_outcome": 0}, "its cost is not known"),
+    ],
+)
+def test_a_measurement_without_a_valid_cost_is_none(tmp_path: Path, given: dict[str, Any], says: str) -> None:
+    with pytest.raises(InvalidOutcomeError, match=says):
+        run(spec(tmp_path, **given))
 
 
 def test_time_as_outcome(tmp_path: Path) -> None:
@@ -188,3 +242,54 @@ def test_the_watcher_sees_what_goes_on(tmp_path: Path) -> None:
     Run(spec(tmp_path, command="sleep 0.3; true", budget=4)).go(lambda each: seen.append(each.measured))
     assert seen == sorted(seen)
     assert seen[0] < seen[-1] <= 4
+
+
+def test_a_changed_measurement_needs_a_word(tmp_path: Path) -> None:
+    run(spec(tmp_path, budget=4))
+    kept, changed = len(log(tmp_path)), f"{GRADE} # not this one"
+    with pytest.raises(InvalidInputError, match="measurement is 'command'; must be as in the earlier runs"):
+        run(spec(tmp_path, command=changed, budget=8))
+    assert len(log(tmp_path)) == kept
+    with closing(Run(spec(tmp_path, command=changed, budget=8), same=True)) as other:
+        assert other.go().standing.spent == 8
+    assert run(spec(tmp_path, command=changed, budget=9)).measured == 1  # known from now on
+    assert run(spec(tmp_path, budget=10)).measured == 1
+    with closing(Run(spec(tmp_path, command="true", budget=6), fresh=True)) as other:
+        finished = other.go()
+    assert (finished.measured, finished.standing.name.endswith(" (2)")) == (6, True)
+    assert run(spec(tmp_path, command="true", budget=7)).measured == 1  # the newest goes on
+
+
+def test_a_changed_function_is_a_changed_measurement(tmp_path: Path) -> None:
+    module = tmp_path / "graded.py"
+    module.write_text("def measure(arm):\n    return 1\n")
+    before = spec(tmp_path, command="", function="graded:measure", budget=4)
+    parts = fingerprint(before)
+    module.write_text("def measure(arm):  # a comment\n    return 1\n")
+    assert fingerprint(before) == parts
+    module.write_text("def measure(arm):\n    return 0\n")
+    assert changed_parts(fingerprint(before), parts) == ["source of the function"]
+
+
+def test_a_command_that_fails_on_every_arm_is_stopped(tmp_path: Path) -> None:
+    wrong = spec(tmp_path, command="echo no such model >&2; exit 1", budget=30)
+    with pytest.raises(FailingCommandError, match=r"first 8 measurements all failed: .*exit code 1: 'no such model'"):
+        run(wrong)
+    with closing(Run(wrong, may_fail=True)) as other:
+        assert other.go().standing.spent == 30
+    silent = spec(tmp_path, name="silent", command="exit 1", budget=30)
+    assert run(silent).measured == 30  # a check that fails prints nothing
+
+
+def test_a_run_ends_when_its_campaign_is_paused_and_keeps_the_outcomes(tmp_path: Path) -> None:
+    pause = f"from thresher.live import Campaign; Campaign.open('sqlite:///{tmp_path}/x.db', 'x').pause()"
+    module = tmp_path / "pausing.py"
+    module.write_text(f"def measure(arm):\n    {pause}\n    return 1\n")
+    wanted = spec(tmp_path, command="", function="pausing:measure")
+    with pytest.raises(
+        InvalidInputError, match=r"campaign 'x' is 'paused'; must be open .* the 1 outcomes .*resume\(\)"
+    ):
+        run(wanted)
+    campaign = Campaign.open(f"sqlite:///{tmp_path}/x.db", "x")
+    assert (campaign.spent, campaign.outstanding) == (1, 0)
+    campaign.disconnect()

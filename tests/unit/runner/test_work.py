@@ -15,6 +15,7 @@ import stamina
 from thresher.errors import InvalidOutcomeError, StorageUnavailableError
 from thresher.live import Campaign
 from thresher.runner import CommandMeasurement, Reading
+from thresher.runner.loop import FailingCommandError
 from thresher.runner.measurement import Measured, MeasurementError
 from thresher.runner.work import Worker, WorkerResult
 from thresher.storage import MemoryStorage
@@ -27,7 +28,7 @@ class Coin:
         self._toss = toss
         self.stopped = threading.Event()
 
-    def measure(self, arm: str, parameters: Mapping[str, Any]) -> Measured:
+    def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
         return Measured(self._toss(arm), 0.0)
 
     def stop(self) -> None:
@@ -196,3 +197,27 @@ def test_a_worker_that_is_stopped_while_it_starts_gives_its_units_back(monkeypat
     with pytest.raises(KeyboardInterrupt):
         Worker(campaign, coin, jobs=2).go()
     assert (campaign.outstanding, campaign.spent) == (0, 0)
+
+
+def test_a_worker_of_a_paused_campaign_says_once_that_it_waits_and_goes_on() -> None:
+    campaign, said = make(), list[str]()
+    campaign.pause()
+
+    def resume(sentence: str) -> None:
+        said.append(sentence)
+        campaign.resume()
+
+    assert Worker(campaign, Coin(lambda _: 1.0), say=resume).go() == WorkerResult(12, 0)
+    assert said == ["the campaign is paused: waiting until it is resumed"]
+
+
+def test_a_command_that_fails_on_every_arm_at_first_ends_the_worker(tmp_path: Path) -> None:
+    campaign = make(budget=30)
+
+    def measurement() -> CommandMeasurement:
+        return CommandMeasurement("echo no such model >&2; exit 1", Reading("exit"), folder=tmp_path)
+
+    with pytest.raises(FailingCommandError, match=r"first 8 measurements all failed: .*exit code 1: 'no such model'"):
+        Worker(campaign, measurement()).go()
+    assert (campaign.spent, campaign.outstanding) == (8, 0)
+    assert Worker(campaign, measurement(), may_fail=True).go() == WorkerResult(22, 0)

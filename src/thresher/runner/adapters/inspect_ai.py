@@ -55,7 +55,7 @@ def read(name: str, document: Any) -> Log:
 def _log(name: str, heading: Mapping[str, Any], samples: Iterable[Mapping[str, Any]]) -> Log:
     found = list(samples)
     scored = [sample for sample in found if sample.get("scores") and not sample.get("error")]
-    values = {column for sample in scored for column in _values(sample["scores"])}
+    values = {column for sample in scored for column in values_of(_raw(sample))}
     records = [_record(name, heading, sample) for sample in scored]
     return Log(name, records, ("model",), values.pop() if len(values) == 1 else "", len(found) - len(scored))
 
@@ -66,14 +66,23 @@ def _record(name: str, heading: Mapping[str, Any], sample: Mapping[str, Any]) ->
     cells |= {f"task_args.{key}": value for key, value in (heading.get("task_args") or {}).items()}
     cells |= {f"metadata.{key}": value for key, value in (sample.get("metadata") or {}).items()}
     place, own = f"{name} sample {identity!r} epoch {epoch}", f"inspect_ai {heading['eval_id']} {identity} {epoch}"
-    return Record(place, own, cells | _values(sample["scores"]))
+    return Record(place, own, cells | values_of(_raw(sample)))
 
 
-def _values(scores: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the value of every scorer; one with several values has a column for each: ``judge.style``."""
+def _raw(sample: Mapping[str, Any]) -> dict[str, Any]:
+    return {scorer: score["value"] for scorer, score in sample["scores"].items()}
+
+
+def values_of(scores: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the value of every scorer, grades as numbers; a scorer with several values has one for each.
+
+    Parameters
+    ----------
+    scores : mapping of str to object
+        The value of each scorer: a number, a text, a list, or a mapping, whose keys are joined: ``judge.style``.
+    """
     values: dict[str, Any] = {}
-    for scorer, score in scores.items():
-        value = score["value"]
+    for scorer, value in scores.items():
         parts = {f"{scorer}.{key}": part for key, part in value.items()} if isinstance(value, dict) else {scorer: value}
         values |= {column: GRADES.get(part, part) if isinstance(part, str) else part for column, part in parts.items()}
     return values

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,8 +10,8 @@ from typing import Any
 from thresher.errors import InvalidOutcomeError
 from thresher.runner.reading import as_number
 
-MOST_COLUMNS = 30  # listed in an error message
-TICKET = "ticket"  # the default column of tickets
+MOST_COLUMNS, MOST_VALUES = 30, 10  # listed in an error message
+TICKET, ITEM = "ticket", "item"  # the default columns of tickets and of items
 
 
 @dataclass(frozen=True)
@@ -73,15 +74,22 @@ class Columns:
         A column that is unique for each measurement.
     ticket : str
         The column of tickets; then `arm` is not needed. The default is a column ``ticket``, unless `arm` is given.
+    item : str
+        The column of items, for a campaign that has items. The default is a column ``item``.
     success : tuple of str
-        If given, the outcome is 1 if its cell is one of these words, else 0.
+        If given, the outcome is 1 if its cell is one of these words, else 0. Each of them must occur.
+    failure : tuple of str
+        If given, the outcome is 0 if its cell is one of these words; every cell must be a word of success or failure,
+        and a word may be absent.
     """
 
     arm: tuple[str, ...] = ()
     outcome: str = ""
     key: str = ""
     ticket: str = ""
+    item: str = ""
     success: tuple[str, ...] = field(default=())
+    failure: tuple[str, ...] = field(default=())
 
 
 @dataclass(frozen=True)
@@ -96,6 +104,8 @@ class LoggedOutcome:
     arm, ticket : str
         The name of the arm, or the ticket; the other one is empty.
     value : float
+    item : str
+        The item, empty if the log has none.
     """
 
     place: str
@@ -104,6 +114,7 @@ class LoggedOutcome:
     ticket: str
     value: float
     chained: bool = False
+    item: str = ""
 
 
 def outcomes_of(log: Log, columns: Columns) -> list[LoggedOutcome]:
@@ -114,6 +125,9 @@ def outcomes_of(log: Log, columns: Columns) -> list[LoggedOutcome]:
     InvalidOutcomeError
         If a column is missing, a cell is not a number, or two measurements have the same key; it names the line.
     """
+    if not log.records:
+        without = f" but {log.left_out} without an outcome" if log.left_out else ""
+        raise InvalidOutcomeError(f"{log.name} has no measurements{without}", instead="name a file with outcomes")
     arm, outcome = columns.arm or log.arm, columns.outcome or log.outcome
     if not outcome:
         raise InvalidOutcomeError(
@@ -121,8 +135,10 @@ def outcomes_of(log: Log, columns: Columns) -> list[LoggedOutcome]:
         )
     if not columns.arm and not columns.ticket and any(TICKET in record.cells for record in log.records):
         columns = replace(columns, ticket=TICKET)
-    wanted = [outcome, *((columns.ticket,) if columns.ticket else arm), *filter(None, [columns.key])]
+    wanted = [outcome, *((columns.ticket,) if columns.ticket else arm), *filter(None, [columns.key, columns.item])]
     found = [_outcome(log, record, columns, arm, outcome, wanted) for record in log.records]
+    if not columns.failure:
+        _check_words(log, outcome, columns.success)
     seen: dict[str, str] = {}
     for one in found:
         if (first := seen.setdefault(one.id, one.place)) != one.place:
@@ -143,18 +159,53 @@ def _outcome(
                 f"{what} column {column!r}", instead="fill it in" if there else f"it has {_known(log)}: choose one"
             )
     identity = f"key {record.cells[columns.key]}" if columns.key else record.id
-    value = _value(record, outcome, columns.success)
+    value = _value(record, outcome, columns)
     if columns.ticket:
         return LoggedOutcome(record.place, identity, "", str(record.cells[columns.ticket]), value)
     names = [str(record.cells[column]) for column in arm]
     name = names[0] if len(arm) == 1 else " ".join(f"{c}={n}" for c, n in zip(arm, names, strict=True))
-    return LoggedOutcome(record.place, identity, name, "", value, record.chained and not columns.key)
+    item = record.cells.get(columns.item or ITEM)
+    is_chained = record.chained and not columns.key
+    return LoggedOutcome(record.place, identity, name, "", value, is_chained, "" if item is None else str(item))
 
 
-def _value(record: Record, column: str, success: tuple[str, ...]) -> float:
+def _check_words(log: Log, column: str, success: tuple[str, ...]) -> None:
+    """Check that each word that counts as 1 occurs: a misspelt one would make every outcome 0.
+
+    Raises
+    ------
+    InvalidOutcomeError
+        If one does not; the message counts the values that do.
+    """
+    values = Counter(_word(record.cells[column]) for record in log.records)
+    for word in success:
+        if word not in values:
+            shown = [f"{_visible(value)} ({count:,})" for value, count in values.most_common(MOST_VALUES)]
+            more = ", …" if len(values) > MOST_VALUES else ""
+            raise InvalidOutcomeError(
+                f"{log.name}: 0 of {len(log.records):,} rows match {_visible(word)!r} in {column!r}",
+                instead=f"values found: {', '.join(shown) or 'none'}{more}; name one by --success; if there are only "
+                "failures, give their word by --failure; nothing was stored",
+            )
+
+
+def _word(cell: Any) -> str:
+    return str(cell).strip()
+
+
+def _visible(text: str) -> str:
+    """Return the beginning of a text without control sequences for a terminal."""
+    return (text if text.isprintable() else repr(text))[:40]
+
+
+def _value(record: Record, column: str, columns: Columns) -> float:
     cell = record.cells[column]
-    if success:
-        return float(str(cell).strip() in success)
+    if columns.failure and _word(cell) not in (*columns.success, *columns.failure):
+        raise InvalidOutcomeError(
+            f"{record.place}: {column} is {str(cell)[:40]!r}", instead="name every word by --success or --failure"
+        )
+    if columns.success or columns.failure:
+        return float(_word(cell) in columns.success)
     value = as_number(cell)
     if value is None:
         raise InvalidOutcomeError(
@@ -166,6 +217,5 @@ def _value(record: Record, column: str, success: tuple[str, ...]) -> float:
 
 def _known(log: Log) -> str:
     columns = dict.fromkeys(column for record in log.records for column in record.cells)
-    # A name from a file may contain terminal control sequences.
-    shown = [name if name.isprintable() else repr(name) for name in list(columns)[:MOST_COLUMNS]]
+    shown = [_visible(name) for name in list(columns)[:MOST_COLUMNS]]
     return ", ".join(shown) + (", …" if len(columns) > MOST_COLUMNS else "") or "no columns"

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import groupby
 
 from thresher.campaign import outcome_of
 from thresher.errors import InvalidOutcomeError
 from thresher.live import Campaign
 from thresher.runner.adapters.log import LoggedOutcome
+
+ITEMS_IN_A_CALL = 4000  # a service accepts a megabyte
 
 
 @dataclass(frozen=True)
@@ -24,11 +27,14 @@ class Imported:
         Outcomes told now; outcomes told by an earlier import.
     arms : int
         Number of arms with outcomes in the log.
+    batch : str
+        The id of the import: :meth:`~thresher.live.Campaign.void_import` takes its outcomes back.
     """
 
     told: int
     before: int
     arms: int
+    batch: str
 
 
 def tell_log(
@@ -49,46 +55,121 @@ def tell_log(
     """
     for one in outcomes:
         _check_value(campaign, one)
+    batch = _batch(outcomes)
     if any(one.ticket for one in outcomes):
-        receipts = campaign.tell_many([(one.ticket, one.value) for one in outcomes])
+        receipts = campaign.tell_many([(one.ticket, one.value) for one in outcomes], batch=batch)
         before = sum(receipt.replayed for receipt in receipts)
-        return Imported(len(receipts) - before, before, len({receipt.arm for receipt in receipts}))
+        return Imported(len(receipts) - before, before, len({receipt.arm for receipt in receipts}), batch)
     _check_arms(campaign, outcomes)
-    parts = _parts(campaign, outcomes)
+    if campaign.standing.items:
+        return _tell_items(campaign, outcomes, batch, progress)
+    parts = _parts(outcomes, _earlier(campaign))
     told = 0
-    for done, part in enumerate(parts, start=1):
-        told += 0 if _tell(campaign, part) else len(part)
+    for done, (key, part) in enumerate(parts, start=1):
+        told += 0 if _tell(campaign, key, part, batch) else len(part)
         if progress is not None:
             progress(done, len(parts))
-    return Imported(told, len(outcomes) - told, len({one.arm for one in outcomes}))
+    return Imported(told, len(outcomes) - told, len({one.arm for one in outcomes}), batch)
 
 
-def _parts(campaign: Campaign, outcomes: Sequence[LoggedOutcome]) -> list[list[LoggedOutcome]]:
+def _tell_items(
+    campaign: Campaign,
+    outcomes: Sequence[LoggedOutcome],
+    batch: str,
+    progress: Callable[[int, int], None] | None,
+) -> Imported:
+    """Tell outcomes by arm and item, after all were checked: an outcome of an arm on an item counts once."""
+    known = campaign.items()
+    stored = {(arm, row.item): value for row in known for arm, value in zip(known.arms, row.outcomes, strict=True)}
+    for one in outcomes:
+        if (one.arm, one.item) not in stored:
+            what = f"has no item {one.item[:60]!r}" if one.item else "has items, and this line names none"
+            raise InvalidOutcomeError(f"{one.place}: the campaign {what}", instead="nothing was stored")
+        before = stored[one.arm, one.item]
+        if before is not None and before != one.value:
+            raise InvalidOutcomeError(
+                f"{one.place}: arm {one.arm[:60]!r} has another outcome on item {one.item[:60]!r}, {before:g}",
+                instead="correct the line, or amend the stored outcome; nothing was stored",
+            )
+        stored[one.arm, one.item] = one.value
+    told = 0
+    for first in range(0, len(outcomes), ITEMS_IN_A_CALL):
+        part = outcomes[first : first + ITEMS_IN_A_CALL]
+        receipts = campaign.tell_items([(one.arm, one.item, one.value) for one in part], batch=batch)
+        told += sum(not receipt.replayed for receipt in receipts)
+        if progress is not None:
+            progress(min(first + ITEMS_IN_A_CALL, len(outcomes)), len(outcomes))
+    return Imported(told, len(outcomes) - told, len({one.arm for one in outcomes}), batch)
+
+
+@dataclass(frozen=True)
+class _Earlier:
+    """What earlier imports told: number of outcomes by idempotency key; the keys whose outcomes were voided."""
+
+    counts: Mapping[str, int]
+    voided: Collection[str]
+
+    def key(self, one: LoggedOutcome) -> str:
+        """Return the idempotency key of an outcome; after a void it is another one, and the outcome counts again."""
+        key = hashlib.sha256(f"{one.id}\0{one.arm}".encode()).hexdigest()
+        while key in self.voided:
+            key = hashlib.sha256(key.encode()).hexdigest()
+        return key
+
+
+def _earlier(campaign: Campaign) -> _Earlier:
+    counts: dict[str, int] = {}
+    keys: dict[int, str] = {}
+    voided: set[str] = set()
+    for entry in campaign.history():
+        details = entry.details
+        if entry.kind == "counted" and "key" in details:
+            counts[details["key"]] = details["count"]
+            keys[details["number"]] = details["key"]
+        elif entry.kind == "voided":
+            voided.update(keys[n] for n in (details["number"], *details.get("others", ())) if n in keys)
+    return _Earlier(counts, voided)
+
+
+def _parts(outcomes: Sequence[LoggedOutcome], earlier: _Earlier) -> list[tuple[str, list[LoggedOutcome]]]:
     """Return the outcomes in parts; each part is one event, with the idempotency key of its last outcome.
 
-    An outcome is a part by itself, unless the ids are chained: then all outcomes of an arm are one part, without those
-    that were told before. So a table of a million rows needs one event for each arm.
+    An outcome is a part by itself, unless the ids are chained: then successive outcomes of an arm that were not told
+    before are one part. So a table of a million rows needs one event for each arm.
     """
     if not all(one.chained for one in outcomes):
-        return [[one] for one in outcomes]
-    known = {entry.details.get("key") for entry in campaign.history() if entry.kind == "counted"}
+        return [(earlier.key(one), [one]) for one in outcomes]
     arms: dict[str, list[LoggedOutcome]] = {}
     for one in outcomes:
         arms.setdefault(one.arm, []).append(one)
-        if _key(one) in known:
-            arms[one.arm] = []
-    return [part for part in arms.values() if part]
+    return [part for rows in arms.values() for part in _new_parts(rows, earlier)]
 
 
-def _tell(campaign: Campaign, part: Sequence[LoggedOutcome]) -> bool:
+def _new_parts(rows: Sequence[LoggedOutcome], earlier: _Earlier) -> Iterator[tuple[str, list[LoggedOutcome]]]:
+    """Yield the runs of successive outcomes of one arm that were not told before."""
+    keys = [earlier.key(one) for one in rows]
+    told = {j for i, key in enumerate(keys) for j in range(i + 1 - earlier.counts.get(key, 0), i + 1)}
+    for is_told, run in groupby(range(len(rows)), lambda i: i in told):
+        if not is_told:
+            numbers = list(run)
+            yield keys[numbers[-1]], [rows[i] for i in numbers]
+
+
+def _tell(campaign: Campaign, key: str, part: Sequence[LoggedOutcome], batch: str) -> bool:
     """Tell outcomes of one arm as an aggregate; return whether they had been told before."""
     total, squares = math.fsum(one.value for one in part), math.fsum(one.value * one.value for one in part)
-    arm, key = part[-1].arm, _key(part[-1])
-    return campaign.tell_counts(arm, n=len(part), total=total, squares=squares, paid=False, key=key).replayed
+    receipt = campaign.tell_counts(
+        part[-1].arm, n=len(part), total=total, squares=squares, paid=False, key=key, batch=batch
+    )
+    return receipt.replayed
 
 
-def _key(one: LoggedOutcome) -> str:
-    return hashlib.sha256(f"{one.id}\0{one.arm}".encode()).hexdigest()
+def _batch(outcomes: Sequence[LoggedOutcome]) -> str:
+    """Return the id of an import: the same whenever the same outcomes are imported."""
+    digest = hashlib.sha256()
+    for one in outcomes:
+        digest.update(f"{one.id}\0{one.arm}\0{one.ticket}\0{one.value!r}\n".encode())
+    return digest.hexdigest()[:12]
 
 
 def _check_value(campaign: Campaign, one: LoggedOutcome) -> None:

@@ -11,10 +11,12 @@ from thresher.runner.adapters import Columns, read_log
 DATA = Path(__file__).parent / "data"
 
 
-@pytest.mark.parametrize("name", ["promptfoo.json", "label-studio.json", "inspect.json"])
-def test_a_format_may_be_named_and_must_then_fit(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "word"), [("promptfoo.json", "True"), ("label-studio.json", "yes"), ("inspect.json", "1.0")]
+)
+def test_a_format_may_be_named_and_must_then_fit(name: str, word: str) -> None:
     own = name.removesuffix(".json")
-    columns = Columns(success=("yes", "True"))
+    columns = Columns(success=(word,))
     assert read_log(DATA / name, columns, format=own) == read_log(DATA / name, columns)
     other = "promptfoo" if own != "promptfoo" else "inspect"
     with pytest.raises(InvalidOutcomeError, match=f"is not a log of {other}"):

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.places import MemoryPlace
 from tests.support.service_place import service_place
-from thresher.errors import ConflictingOutcomeError, InvalidOutcomeError, UnknownTicketError
+from thresher.errors import ConflictingOutcomeError, InvalidOutcomeError, UnknownNameError, UnknownTicketError
 from thresher.live import Campaign
 from thresher.runner.adapters import Columns, Imported, read_log, tell_log
 from thresher.storage.memory import MemoryStorage
@@ -22,6 +22,11 @@ def bring(campaign: Campaign, path: Path, columns: Columns | None = None) -> Imp
     return tell_log(campaign, read_log(path, columns)[0])
 
 
+def counts(done: Imported) -> tuple[int, int, int]:
+    """Return the outcomes told now, those told before, and the arms."""
+    return done.told, done.before, done.arms
+
+
 def numbers(campaign: Campaign) -> dict[str, tuple[int, float | None]]:
     return {row.arm: (row.pulls, row.mean) for row in campaign.verdicts()}
 
@@ -29,10 +34,10 @@ def numbers(campaign: Campaign) -> dict[str, tuple[int, float | None]]:
 def test_a_file_told_twice_counts_once_and_costs_nothing(tmp_path: Path) -> None:
     (tmp_path / "runs.csv").write_text("arm,outcome\na,1\na,1\nb,0\na,0\n")
     campaign = campaign_of("a", "b")
-    assert bring(campaign, tmp_path / "runs.csv") == Imported(told=4, before=0, arms=2)
+    assert counts(bring(campaign, tmp_path / "runs.csv")) == (4, 0, 2)
     once = numbers(campaign)
     assert once == {"a": (3, 2 / 3), "b": (1, 0.0)}
-    assert bring(campaign, tmp_path / "runs.csv") == Imported(told=0, before=4, arms=2)
+    assert counts(bring(campaign, tmp_path / "runs.csv")) == (0, 4, 2)
     assert numbers(campaign) == once
     assert campaign.spent == 0
     campaign.verify()
@@ -43,7 +48,7 @@ def test_of_a_file_that_has_grown_only_the_new_rows_count(tmp_path: Path) -> Non
     (tmp_path / "runs.csv").write_text("arm,outcome\na,1\na,1\n")
     bring(campaign, tmp_path / "runs.csv")
     (tmp_path / "later.csv").write_text("arm,outcome\na,1\na,1\na,0\n")
-    assert bring(campaign, tmp_path / "later.csv") == Imported(told=1, before=2, arms=1)
+    assert counts(bring(campaign, tmp_path / "later.csv")) == (1, 2, 1)
     assert numbers(campaign) == {"a": (3, 2 / 3)}
 
 
@@ -64,7 +69,7 @@ def test_a_table_that_went_in_by_halves_is_completed(tmp_path: Path) -> None:
     campaign = campaign_of("a", "b")
     outcomes, _ = read_log(tmp_path / "runs.csv")
     tell_log(campaign, [one for one in outcomes if one.arm == "a"])
-    assert tell_log(campaign, outcomes) == Imported(told=2, before=2, arms=2)
+    assert counts(tell_log(campaign, outcomes)) == (2, 2, 2)
     assert numbers(campaign) == {"a": (2, 0.5), "b": (2, 0.5)}
 
 
@@ -73,7 +78,7 @@ def test_with_keys_the_order_of_rows_does_not_matter(tmp_path: Path) -> None:
     (tmp_path / "one.csv").write_text("arm,outcome,run\na,1,x\na,0,y\n")
     (tmp_path / "two.csv").write_text("arm,outcome,run\na,0,z\na,0,y\na,1,x\n")
     bring(campaign, tmp_path / "one.csv", Columns(key="run"))
-    assert bring(campaign, tmp_path / "two.csv", Columns(key="run")) == Imported(told=1, before=2, arms=1)
+    assert counts(bring(campaign, tmp_path / "two.csv", Columns(key="run"))) == (1, 2, 1)
 
 
 @pytest.mark.parametrize(
@@ -103,8 +108,8 @@ def test_tickets_are_told_all_or_none(tmp_path: Path) -> None:
     with pytest.raises(UnknownTicketError):
         bring(campaign, tmp_path / "wrong.csv", columns)
     assert campaign.spent == 0
-    assert bring(campaign, tmp_path / "right.csv", columns) == Imported(told=2, before=0, arms=2)
-    assert bring(campaign, tmp_path / "right.csv", columns) == Imported(told=0, before=2, arms=2)
+    assert counts(bring(campaign, tmp_path / "right.csv", columns)) == (2, 0, 2)
+    assert counts(bring(campaign, tmp_path / "right.csv", columns)) == (0, 2, 2)
     assert campaign.spent == 2
 
 
@@ -131,7 +136,7 @@ def test_squares_are_kept_where_the_variance_is_unknown(tmp_path: Path) -> None:
 
 def test_a_log_of_a_tool_judges_its_arms() -> None:
     campaign = campaign_of("prompt=polite provider=echo", "prompt=terse provider=echo")
-    assert bring(campaign, DATA / "promptfoo.json") == Imported(told=4, before=0, arms=2)
+    assert counts(bring(campaign, DATA / "promptfoo.json")) == (4, 0, 2)
     assert [row.verdict for row in campaign.verdicts()] == ["above", "below"]
     assert bring(campaign, DATA / "promptfoo.json").told == 0
 
@@ -152,7 +157,87 @@ def test_behind_a_service_a_table_counts_once_too(tmp_path: Path) -> None:
     (tmp_path / "more.csv").write_text("arm,outcome\na,1\nb,0\na,0\na,1\n")
     with service_place(MemoryPlace()) as place:
         campaign = place.create("logs", arms=["a", "b"], threshold=0.5, budget=10)
-        assert bring(campaign, tmp_path / "runs.csv") == Imported(told=3, before=0, arms=2)
-        assert bring(campaign, tmp_path / "runs.csv") == Imported(told=0, before=3, arms=2)
-        assert bring(campaign, tmp_path / "more.csv") == Imported(told=1, before=3, arms=2)
+        assert counts(bring(campaign, tmp_path / "runs.csv")) == (3, 0, 2)
+        assert counts(bring(campaign, tmp_path / "runs.csv")) == (0, 3, 2)
+        assert counts(bring(campaign, tmp_path / "more.csv")) == (1, 3, 2)
         assert numbers(campaign) == {"a": (3, 2 / 3), "b": (1, 0.0)}
+
+
+def test_an_undone_import_counts_no_more_and_can_be_repeated(tmp_path: Path) -> None:
+    (tmp_path / "runs.csv").write_text("arm,label\na,cat\na,dog\nb,cat\n")
+    campaign = campaign_of("a", "b")
+    campaign.tell_counts("a", n=1, total=1)
+    done = bring(campaign, tmp_path / "runs.csv", Columns(outcome="label", success=("dog",)))
+    assert numbers(campaign) == {"a": (3, 2 / 3), "b": (1, 0.0)}
+    assert campaign.void_import(done.batch, reason="the wrong word") == 3
+    assert campaign.void_import(done.batch) == 0
+    assert numbers(campaign) == {"a": (1, 1.0), "b": (0, None)}
+    again = bring(campaign, tmp_path / "runs.csv", Columns(outcome="label", success=("cat",)))
+    assert (counts(again), again.batch != done.batch) == ((3, 0, 2), True)
+    assert numbers(campaign) == {"a": (3, 2 / 3), "b": (1, 1.0)}
+    assert bring(campaign, tmp_path / "runs.csv", Columns(outcome="label", success=("cat",))).told == 0
+    campaign.verify()
+
+
+@pytest.mark.parametrize("key", ["", "run"])
+def test_of_a_growing_file_one_import_can_be_undone(tmp_path: Path, key: str) -> None:
+    campaign, rows = campaign_of("a"), ["a,1,u\n", "a,1,v\n", "a,0,w\n", "a,0,x\n", "a,1,y\n"]
+    done = []
+    for end in (2, 4, 5):
+        (tmp_path / "runs.csv").write_text("arm,outcome,run\n" + "".join(rows[:end]))
+        done.append(bring(campaign, tmp_path / "runs.csv", Columns(key=key)))
+    assert [one.told for one in done] == [2, 2, 1]
+    assert len({one.batch for one in done}) == 3
+    campaign.void_import(done[1].batch)
+    assert numbers(campaign) == {"a": (3, 1.0)}
+    assert bring(campaign, tmp_path / "runs.csv", Columns(key=key)).told == 2
+    assert numbers(campaign) == {"a": (5, 3 / 5)}
+    campaign.verify()
+
+
+def test_an_unknown_import_is_refused(tmp_path: Path) -> None:
+    campaign = campaign_of("a")
+    (tmp_path / "runs.csv").write_text("arm,outcome\na,1\n")
+    done = bring(campaign, tmp_path / "runs.csv")
+    with pytest.raises(UnknownNameError, match=f"unknown import 'abc'; known: {done.batch}"):
+        campaign.void_import("abc")
+    assert numbers(campaign) == {"a": (1, 1.0)}
+
+
+def test_an_import_is_undone_behind_a_service_too(tmp_path: Path) -> None:
+    (tmp_path / "runs.csv").write_text("arm,outcome\na,1\nb,0\na,0\n")
+    with service_place(MemoryPlace()) as place:
+        campaign = place.create("logs", arms=["a", "b"], threshold=0.5, budget=10)
+        done = bring(campaign, tmp_path / "runs.csv")
+        tickets = campaign.ask(2)
+        campaign.tell_many([(ticket, 1) for ticket in tickets], batch="mine")
+        assert (campaign.void_import(done.batch), campaign.void_import("mine")) == (3, 2)
+        assert numbers(campaign) == {"a": (0, None), "b": (0, None)}
+        with pytest.raises(UnknownNameError):
+            campaign.void_import("other")
+
+
+@pytest.mark.parametrize(
+    ("columns", "complaint"),
+    [
+        (
+            Columns(success=("Cat",)),
+            r"runs.csv: 0 of 3 rows match 'Cat' in 'outcome'; values found: cat \(2\), not cat \(1\)",
+        ),
+        (Columns(success=("cat", "Cat")), "0 of 3 rows match 'Cat'"),
+        (Columns(success=("cat",), failure=("dog",)), "runs.csv line 3: outcome is 'not cat'; name every word by"),
+    ],
+)
+def test_a_word_that_never_occurs_stores_nothing(tmp_path: Path, columns: Columns, complaint: str) -> None:
+    (tmp_path / "runs.csv").write_text("arm,outcome\na,cat\na,not cat\na, cat \n")
+    campaign = campaign_of("a")
+    with pytest.raises(InvalidOutcomeError, match=complaint):
+        bring(campaign, tmp_path / "runs.csv", columns)
+    assert numbers(campaign) == {"a": (0, None)}
+
+
+def test_a_file_of_failures_alone_names_their_word(tmp_path: Path) -> None:
+    (tmp_path / "runs.csv").write_text("arm,outcome\na,failed\na,failed\n")
+    campaign = campaign_of("a")
+    bring(campaign, tmp_path / "runs.csv", Columns(success=("passed",), failure=("failed",)))
+    assert numbers(campaign) == {"a": (2, 0.0)}
