@@ -7,9 +7,10 @@ gallery; :data:`CLAIMS` has the checkable sentences of the paper that a figure s
 from thresher.papers.catalogue import FIGURES, OUHAMMA2021
 from thresher.papers.claims import CLAIMS, Claim, ClaimVerdict, Finding
 from thresher.papers.collection import Collection
-from thresher.papers.figure import FigureTable, Line, Panel, PaperFigure
+from thresher.papers.figure import FigureTable, PaperFigure
 from thresher.papers.grid import Experiment, Grid
 from thresher.papers.reproduction import CheckedClaim, MadeFigure, Reproduction, reproduce
+from thresher.report.panels import Line, Panel
 
 __all__ = [
     "CLAIMS",

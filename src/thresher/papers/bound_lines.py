@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from thresher.index.stopping import stopping_formula
-from thresher.papers.figure import Line, Panel
+from thresher.report.panels import Line, Panel
 from thresher.theory.adaptive_limits import adaptive_limit
 from thresher.theory.lower_bounds import lower_bound
 from thresher.theory.oracle_allocation import oracle

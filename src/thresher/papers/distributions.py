@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 
-from thresher.papers.figure import Panel, Panels
+from thresher.experiment import Result
 from thresher.papers.grid import PAPER, Experiment, Grid
 from thresher.papers.lines import exact_pull_lines, pull_lines
+from thresher.report.panels import Panel, Panels
 
+OURS = ("lsa", "fwt-sqrt", "fwt-sqrt, Δ = |μ|", "fwt", "stopping")
 AT = (100.0, 250.0, 500.0, 1000.0, 2000.0, 8000.0)
 SETUP = (
     "Fifty Gaussian arms of variance 1 with means {means}, bar 0: how often each arm is pulled, against its mean, at "
@@ -18,8 +20,10 @@ SETUP = (
 )
 
 
-def panels(experiment: Experiment, exact: tuple[str, ...], policies: tuple[str, ...]) -> Callable[[Grid], Panels]:
-    """Return what makes one panel for each budget."""
+def panels(
+    experiment: Experiment, exact: tuple[str, ...], policies: tuple[str, ...], *, is_log: bool = False
+) -> Callable[[Grid], Panels]:
+    """Return what makes one panel for each budget; a logarithmic axis tells many curves apart, but shows no 0."""
 
     def made(grid: Grid) -> Panels:
         result = grid.result(experiment)
@@ -33,11 +37,18 @@ def panels(experiment: Experiment, exact: tuple[str, ...], policies: tuple[str, 
                     *pull_lines(result, policies, budget=budget),
                 ),
                 xlim=(-1.0, 1.0),
+                is_log_y=is_log,
+                ylim=(0.4, _most(result, policies, budget)) if is_log else None,
             )
             for budget in AT
         )
 
     return made
+
+
+def _most(result: Result, policies: tuple[str, ...], budget: float) -> float:
+    """Return the top of the axis: twice the most pulls of an arm."""
+    return 2.0 * max(max(line.y) for line in pull_lines(result, policies, budget=budget))
 
 
 def found(made: Panels) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from thresher.papers.figure import Line, Panel, Panels, PaperFigure
+from thresher.papers.figure import PaperFigure
 from thresher.papers.grid import PAPER, QUADRATIC, Grid
 from thresher.papers.lines import exact_pull_lines, pull_lines
+from thresher.report.panels import Line, Panel, Panels
 
 BUDGET = 500.0
 SETUP = (
@@ -62,7 +63,7 @@ FIGURE_1 = PaperFigure(
 )
 FIGURE_1_OURS = PaperFigure(
     "figure-1-ours",
-    "The same with our policies, the static optimum and both readings of the gap",
+    "Sampling distributions of all policies, with the static optimum and both readings of the gap",
     "Figure 1, continued",
     SETUP + " Left those who know the gaps, right those who do not.",
     _panels_ours,

@@ -8,9 +8,10 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from thresher.papers.claims import ClaimVerdict
-from thresher.papers.drawing import svg_of
-from thresher.papers.figure import FigureTable, Panel
+from thresher.papers.figure import FigureTable
 from thresher.papers.inline_svg import inline, shades_css
+from thresher.report.panel_drawing import legend_svg, shares_legend, svg_of
+from thresher.report.panels import Panel
 
 if TYPE_CHECKING:
     from thresher.papers.reproduction import CheckedClaim, MadeFigure, Reproduction
@@ -37,13 +38,15 @@ def gallery(whole: Reproduction, about: dict[str, Any]) -> str:
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">",
         f"<title>thresher: {_text(whole.collection.title)}</title>",
         f"<style>{_style()}</style></head><body>",
+        _sidebar(whole),
+        '<div class="page">',
         _header(whole),
         "<main>",
         *(_section(made, whole.claims) for made in whole.figures),
         _other_claims(whole),
         "</main>",
         _footer(whole, about),
-        "</body></html>",
+        "</div></body></html>",
     ]
     return "\n".join(parts)
 
@@ -54,9 +57,17 @@ def _style() -> str:
     return sheet + f":root{{{light}}}@media (prefers-color-scheme: dark){{:root{{{dark}}}}}"
 
 
+def _sidebar(whole: Reproduction) -> str:
+    """Return the list of figures, with the title of each; it stays beside the page where there is room."""
+    links = "".join(
+        f'<li><a href="#{made.figure.name}"><b>{made.figure.name}</b> {_text(made.figure.title)}</a></li>'
+        for made in whole.figures
+    )
+    links += '<li><a href="#claims"><b>claims</b> All other claims</a></li>' if _others(whole) else ""
+    return f'<nav aria-label="Figures"><ul>{links}</ul></nav>'
+
+
 def _header(whole: Reproduction) -> str:
-    links = "".join(f'<li><a href="#{made.figure.name}">{made.figure.name}</a></li>' for made in whole.figures)
-    links += '<li><a href="#claims">all other claims</a></li>' if _others(whole) else ""
     counts = "".join(
         f"<span>{_mark(verdict)}: {sum(checked.claim.verdict == verdict for checked in whole.claims)}</span>"
         for verdict in ClaimVerdict
@@ -69,29 +80,42 @@ def _header(whole: Reproduction) -> str:
     )
     return (
         f"<header><h1>{_text(whole.collection.title)}</h1><p>{_text(whole.collection.introduction)}</p>"
-        f'<div class="counts">{counts}</div>{warning}<nav><ul>{links}</ul></nav></header>'
+        f'<div class="counts">{counts}</div>{warning}</header>'
     )
 
 
 def _section(made: MadeFigure, claims: Sequence[CheckedClaim]) -> str:
     figure, name = made.figure, made.figure.name
-    pictures = "".join(
-        inline(
-            svg_of(panel, salt=f"{name}-{i}"), prefix=f"{name}-{i}", description=_text(f"{figure.title}: {panel.title}")
-        )
-        for i, panel in enumerate(made.panels)
-    )
+    pictures = _pictures(made)
     own = [checked for checked in claims if checked.claim.figure == name]
     table = _table(made.table) if made.table is not None else ""
     return (
         f'<section id="{name}"><h2>{_text(figure.title)}</h2>'
         f'<p class="soft small">{_text(figure.place)} · <code>{name}</code></p>'
-        f'<h3>Set-up</h3><p>{_text(figure.setup)}</p><div class="panels">{pictures}</div>'
+        f"<h3>Set-up</h3><p>{_text(figure.setup)}</p>{pictures}"
         f"<h3>To be seen</h3><p>{_text(made.found)}</p>{table}"
         + ("<h3>What the paper says, and what was found</h3>" + "".join(_claim(each) for each in own) if own else "")
         + _numbers(made)
         + "</section>"
     )
+
+
+def _pictures(made: MadeFigure) -> str:
+    """Return the panels, and above them their legend if one stands for all."""
+    name, title, is_shared = made.figure.name, made.figure.title, shares_legend(made.panels)
+    legend = ""
+    if is_shared:
+        svg = legend_svg(made.panels, salt=f"{name}-legend")
+        legend = inline(svg, prefix=f"{name}-legend", description=_text(f"{title}: legend"))
+    pictures = "".join(
+        inline(
+            svg_of(panel, salt=f"{name}-{i}", has_names=not is_shared),
+            prefix=f"{name}-{i}",
+            description=_text(f"{title}: {panel.title}"),
+        )
+        for i, panel in enumerate(made.panels)
+    )
+    return f'<div class="legend">{legend}</div><div class="panels">{pictures}</div>'
 
 
 def _claim(checked: CheckedClaim) -> str:

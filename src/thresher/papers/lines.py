@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from thresher.experiment import Result, Row
 from thresher.papers.exact_losses import losses, pulls
-from thresher.papers.figure import Line
+from thresher.report.panels import Line
 from thresher.types import Floats
 
 ORACLE = "oracle"
@@ -21,13 +22,13 @@ def mean_lines(result: Result, policies: Sequence[str]) -> list[Line]:
 
 def ratio_lines(result: Result, policies: Sequence[str]) -> list[Line]:
     """Return the mean loss of each policy over the oracle's expected loss, with two standard errors."""
-    return [_over_oracle(line, result.problem.name) for line in mean_lines(result, policies)]
+    return over(mean_lines(result, policies), ORACLE, result.problem.name)
 
 
 def median_lines(result: Result, policies: Sequence[str]) -> list[Line]:
     """Return median and quartiles over the runs of each policy's loss, over the oracle's expected loss."""
     lines = [_line(result, name, lambda row: row.median, lambda row: (row.q25, row.q75)) for name in policies]
-    return [_over_oracle(line, result.problem.name) for line in lines]
+    return over(lines, ORACLE, result.problem.name)
 
 
 def exact_lines(
@@ -35,7 +36,7 @@ def exact_lines(
 ) -> list[Line]:
     """Return the expected losses of fixed allocations, and limits, against the budget."""
     lines = [Line(name, tuple(budgets), losses(name, problem, tuple(budgets))) for name in names]
-    return [_over_oracle(line, problem) for line in lines] if over_oracle else lines
+    return over(lines, ORACLE, problem) if over_oracle else lines
 
 
 def pull_lines(result: Result, policies: Sequence[str], *, budget: float) -> list[Line]:
@@ -71,13 +72,17 @@ def _two_errors(row: Row) -> tuple[float, float]:
     return row.mean - 2.0 * row.stderr, row.mean + 2.0 * row.stderr
 
 
-def _over_oracle(line: Line, problem: str) -> Line:
-    base = losses(ORACLE, problem, line.x)
+def over(lines: Sequence[Line], base: str, problem: str) -> list[Line]:
+    """Return lines divided by the expected loss of a fixed allocation, or by a limit, on a named problem."""
 
-    def divided(values: tuple[float, ...]) -> tuple[float, ...]:
-        return tuple(value / each for value, each in zip(values, base, strict=True)) if values else ()
+    def divided(values: tuple[float, ...], by: tuple[float, ...]) -> tuple[float, ...]:
+        return tuple(value / each for value, each in zip(values, by, strict=True)) if values else ()
 
-    return Line(line.name, line.x, divided(line.y), divided(line.low), divided(line.high), line.is_dots)
+    made = []
+    for line in lines:
+        by = losses(base, problem, line.x)
+        made.append(replace(line, y=divided(line.y, by), low=divided(line.low, by), high=divided(line.high, by)))
+    return made
 
 
 def _by_mean(name: str, means: Floats, *values: Floats) -> Line:

@@ -1,7 +1,8 @@
 r"""The two readings of the gap in the paper, and policies that follow the second.
 
 Section 2 of the paper defines :math:`\Delta = |\mu - \theta| / \sqrt{2\sigma^2}`; its appendix G, with outcomes of
-variance 1, says :math:`\Delta = |\mu|`. Nobody can tell which of the two its experiments had, so that we show both.
+variance 1, says :math:`\Delta = |\mu|`. The paper does not state which of the two its
+experiments used: we show both.
 Under the second reading the evidence of an arm, and the square of its gap, are twice what they are under the first.
 """
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from thresher.papers.figure import Line, Panel, Panels
 from thresher.papers.grid import OURS, PAPER, READINGS, Experiment, Grid
 from thresher.papers.lines import exact_lines, ratio_lines
+from thresher.report.panels import Line, Panel, Panels
 
 SETUP = (
     "Fifty Gaussian arms of variance 1 with means {means}, bar 0: mean mistakes over the oracle's expected ones, in "
     "which an "
     "arm that it gives up counts half."
 )
-TITLE_OURS = "The same with ours, the limits and both readings of the gap"
 YLABEL = "mistakes / oracle's"
 ONE = (1.0, "equal to the oracle", "right")
 SHOWN = {"linear": (0.0, 2.2), "quadratic": (0.65, 1.75)}  # what part of the vertical axis

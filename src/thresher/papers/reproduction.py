@@ -11,11 +11,12 @@ from thresher.experiment.simulation import about
 from thresher.papers.catalogue import OUHAMMA2021
 from thresher.papers.claims import Claim, Finding
 from thresher.papers.collection import Collection
-from thresher.papers.drawing import write_pictures
-from thresher.papers.figure import FigureTable, Panels, PaperFigure, as_csv, table_as_csv
+from thresher.papers.figure import FigureTable, PaperFigure, as_csv, table_as_csv
 from thresher.papers.gallery import gallery
 from thresher.papers.grid import RUNS, Grid
-from thresher.report.curves import plotting
+from thresher.report.panel_drawing import write_pictures
+from thresher.report.panels import Panels
+from thresher.report.picture_style import plotting
 
 LEAST_RUNS = 300  # with fewer, chance may decide a claim
 STEPS = 20  # of the progress of one figure: simulations are shown in these parts

@@ -1,23 +1,24 @@
 """Tables and pictures, for simulations and campaigns alike.
 
-A :class:`Curve` is a name and its values against budget, drawn by :func:`draw_curves` into a file and by
+A :class:`Line` is a name and its values, drawn by :func:`draw_curves` against budget into a file and by
 :func:`terminal_picture` into the terminal; :func:`picture_path` says beforehand whether a file can hold a picture.
 A :class:`StoppingTime` is how long a policy took until it stopped, drawn by :func:`draw_stopping_times`. :class:`Dots`
 are values by row, drawn by :func:`draw_dots`; :func:`markdown_table` writes rows as Markdown, and :func:`frame_of`
 gives them to whichever data-frame library is installed.
 """
 
-from thresher.report.curves import Curve, curves_of, draw_curves, picture_path
+from thresher.report.curves import curves_of, draw_curves, picture_path
 from thresher.report.dot_plot import Dots, draw_dots
 from thresher.report.frames import frame_of
 from thresher.report.markdown import markdown_table
+from thresher.report.panels import Line
 from thresher.report.stopping_times import StoppingTime, draw_stopping_times
 from thresher.report.terminal import terminal_picture
 from thresher.report.verdict_picture import draw_verdicts
 
 __all__ = [
-    "Curve",
     "Dots",
+    "Line",
     "StoppingTime",
     "curves_of",
     "draw_curves",

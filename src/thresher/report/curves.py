@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-import numpy as np
-
-from thresher.errors import ExperimentError, MissingExtraError
+from thresher.errors import ExperimentError
+from thresher.report.panel_drawing import ALONE, BESIDE, draw_panels
+from thresher.report.panels import Line, Panel
+from thresher.report.picture_style import picture_style, plotting
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-# Okabe and Ito's colours, told apart with every common form of colour blindness; black last, for limits.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#000000")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 
 
 class HasLoss(Protocol):
@@ -41,35 +38,42 @@ class HasLoss(Protocol):
         """Of the mean; not a number where it is not known."""
 
 
-@dataclass(frozen=True)
-class Curve:
-    """A name and its values against budget; `errors` are standard errors, empty for an exact curve.
-
-    An error that is not a number is not known, and has no band.
-    """
-
-    name: str
-    budgets: tuple[float, ...]
-    values: tuple[float, ...]
-    errors: tuple[float, ...] = ()
-    is_limit: bool = False
-
-
-def curves_of(rows: Iterable[HasLoss]) -> list[Curve]:
-    """Return one curve for each policy among the rows."""
+def curves_of(rows: Iterable[HasLoss]) -> list[Line]:
+    """Return the mean loss of each policy against the budget, with two standard errors where they are known."""
     grouped: dict[str, list[HasLoss]] = {}
     for row in rows:
         grouped.setdefault(row.policy, []).append(row)
-    return [
-        Curve(name, tuple(r.budget for r in group), tuple(r.mean for r in group), tuple(r.stderr for r in group))
-        for name, group in grouped.items()
-    ]
+    return [_curve(name, group) for name, group in grouped.items()]
+
+
+def _curve(name: str, rows: Sequence[HasLoss]) -> Line:
+    budgets, means = tuple(row.budget for row in rows), tuple(row.mean for row in rows)
+    if any(math.isnan(row.stderr) for row in rows):  # a single run shows no spread
+        return Line(name, budgets, means)
+    bands = [(row.mean - 2.0 * row.stderr, row.mean + 2.0 * row.stderr) for row in rows]
+    return Line(name, budgets, means, tuple(low for low, _ in bands), tuple(high for _, high in bands))
 
 
 def draw_curves(
-    curves: Sequence[Curve], *, title: str, ylabel: str, xlabel: str = "budget", path: str | Path | None = None
+    curves: Sequence[Line],
+    *,
+    title: str,
+    ylabel: str,
+    xlabel: str = "budget",
+    limit: Line | None = None,
+    path: str | Path | None = None,
 ) -> Figure:
     """Return the picture of curves against budget, and write it to a file if a path is given.
+
+    Parameters
+    ----------
+    curves : sequence of Line
+    title, ylabel, xlabel : str
+    limit : Line, optional
+        What no policy can pass. A second panel shows all curves over it, where curves that nearly coincide are told
+        apart.
+    path : path, optional
+        The ending says the format.
 
     Raises
     ------
@@ -78,19 +82,47 @@ def draw_curves(
     ExperimentError
         If the file cannot be written.
     """
-    matplotlib = plotting()
-    from matplotlib.figure import Figure
-
-    with matplotlib.rc_context({"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none", "font.size": 10}):
-        figure = Figure(figsize=(7.0, 4.4), layout="constrained")
-        axes = figure.subplots()
-        for i, curve in enumerate(curves):
-            _draw(axes, curve, i)
-        _dress(axes, curves, title, xlabel, ylabel)
-        _label_ends(axes, curves)
+    panels = [_panel(curves if limit is None else [limit, *curves], title, xlabel, ylabel)]
+    if limit is not None and len(limit.x) > 1:
+        panels.append(_over_limit(curves, limit, xlabel, ylabel))
+    size = ALONE if len(panels) == 1 else BESIDE
+    with picture_style(text=size.text):
+        figure = draw_panels(panels, size)
         if path is not None:
             write_picture(figure, path)
     return figure
+
+
+def _panel(lines: Sequence[Line], title: str, xlabel: str, ylabel: str) -> Panel:
+    budgets = sorted({x for line in lines for x in line.x})
+    is_log_x = bool(budgets) and budgets[-1] >= 5 * budgets[0]
+    return Panel(
+        title,
+        xlabel,
+        ylabel,
+        tuple(lines),
+        is_log_x=is_log_x,
+        is_log_y=any(value > 0.0 for line in lines for value in line.y),
+        xticks=tuple(budgets) if is_log_x and len(budgets) <= 8 else (),
+    )
+
+
+def _over_limit(curves: Sequence[Line], limit: Line, xlabel: str, ylabel: str) -> Panel:
+    """Return the panel of all curves over the limit; curves far above the best one leave it."""
+    base = dict(zip(limit.x, limit.y, strict=True))
+    lines = [_divided(line, base) for line in (limit, *curves)]
+    best = min(max(line.y, default=1.0) for line in lines[1:])
+    made = _panel(lines, f"over the {limit.name}", xlabel, f"{ylabel.split(' (')[0]} / limit")
+    return replace(made, is_log_y=False, ylim=(0.98, max(1.1, 1.0 + 2.2 * (best - 1.0))))
+
+
+def _divided(line: Line, base: Mapping[float, float]) -> Line:
+    kept = [i for i, x in enumerate(line.x) if base.get(x, 0.0) > 0.0]
+
+    def over(values: tuple[float, ...]) -> tuple[float, ...]:
+        return tuple(values[i] / base[line.x[i]] for i in kept) if values else ()
+
+    return Line(line.name, tuple(line.x[i] for i in kept), over(line.y), over(line.low), over(line.high))
 
 
 def picture_path(path: str | Path) -> Path:
@@ -134,102 +166,3 @@ def write_picture(figure: Figure, path: str | Path) -> None:
         figure.savefig(path, dpi=160)
     except (OSError, ValueError) as error:
         raise _no_picture(path, error) from error
-
-
-def plotting() -> Any:
-    """Return matplotlib.
-
-    Raises
-    ------
-    MissingExtraError
-        If it is not installed.
-    """
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise MissingExtraError("a picture", "plots") from error
-    return matplotlib
-
-
-def colour_of(i: int, *, is_limit: bool = False) -> str:
-    """Return the colour of the i-th curve; limits are black."""
-    return COLOURS[-1] if is_limit else COLOURS[i % (len(COLOURS) - 1)]
-
-
-def _draw(axes: Axes, curve: Curve, i: int) -> None:
-    colour = colour_of(i, is_limit=curve.is_limit)
-    x, y = np.array(curve.budgets), np.array(curve.values)
-    shown = y > 0
-    style: dict[str, Any] = (
-        {"linestyle": "--"} if curve.is_limit else {"marker": MARKERS[i % len(MARKERS)], "markersize": 4}
-    )
-    axes.plot(x[shown], y[shown], color=colour, linewidth=1.6, **style)
-    if curve.errors:
-        spread = 2.0 * np.array(curve.errors)
-        low = np.maximum(y - spread, 0.05 * np.maximum(y, 1e-300))
-        axes.fill_between(x[shown], low[shown], (y + spread)[shown], color=colour, alpha=0.15, linewidth=0)
-
-
-def _dress(axes: Axes, curves: Sequence[Curve], title: str, xlabel: str, ylabel: str) -> None:
-    budgets = [budget for curve in curves for budget in curve.budgets]
-    if budgets and max(budgets) >= 5 * min(budgets):
-        axes.set_xscale("log")
-        ticks = sorted(set(budgets))
-        if len(ticks) <= 8:
-            axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-            axes.minorticks_off()
-    if any(value > 0 for curve in curves for value in curve.values):
-        axes.set_yscale("log")
-        axes.yaxis.set_major_formatter("{x:g}")
-        axes.yaxis.set_minor_formatter(_sparse_label)
-    axes.set_xlabel(xlabel)
-    axes.set_ylabel(ylabel)
-    axes.set_title(title, loc="left", fontsize=10, parse_math=False)
-    axes.grid(visible=True, which="major", alpha=0.25)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-
-
-def _sparse_label(value: float, _: float) -> str:
-    """Return a label for every second small tick of a logarithmic axis."""
-    digit = round(value / 10.0 ** np.floor(np.log10(value)))
-    return f"{value:g}" if digit in (2, 5) else ""
-
-
-def _label_ends(axes: Axes, curves: Sequence[Curve]) -> None:
-    """Write each name beside the last point of its curve that is shown, pushed apart where they would overlap."""
-    ends = [(*_last_shown(curve), i, curve) for i, curve in enumerate(curves) if any(v > 0 for v in curve.values)]
-    if not ends:
-        return
-    low, high = (float(np.log(limit)) for limit in axes.get_ylim())
-    ends.sort(key=lambda end: end[0])
-    places = _apart([float(np.log(value)) for value, *_ in ends], spacing=0.055 * (high - low), top=high)
-    for place, (value, budget, i, curve) in zip(places, ends, strict=True):
-        axes.annotate(
-            f" {curve.name}",
-            xy=(budget, value),
-            xytext=(1.01, (place - low) / (high - low)),
-            textcoords="axes fraction",
-            color=colour_of(i, is_limit=curve.is_limit),
-            fontsize=9,
-            va="center",
-            annotation_clip=False,
-            parse_math=False,
-        )
-
-
-def _last_shown(curve: Curve) -> tuple[float, float]:
-    """Return the value and the budget of the last point above zero, all that a logarithmic axis can show."""
-    return [(value, budget) for budget, value in zip(curve.budgets, curve.values, strict=True) if value > 0][-1]
-
-
-def _apart(places: Sequence[float], *, spacing: float, top: float) -> list[float]:
-    """Return increasing places moved up until they are a spacing apart, and down again where they pass the top."""
-    moved: list[float] = []
-    for place in places:
-        moved.append(max(place, moved[-1] + spacing) if moved else place)
-    limit = top
-    for i in reversed(range(len(moved))):
-        moved[i] = min(moved[i], limit)
-        limit = moved[i] - spacing
-    return moved

@@ -9,15 +9,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 from unicodedata import east_asian_width
 
 from thresher.report.svg import number
 from thresher.report.words import share
 
+if TYPE_CHECKING:
+    from thresher.policy import Offer
+
 TOO_CLOSE = 0.4  # chance of error from which an open arm is too close to call
 STANDINGS = ("pass", "fail", "leaning pass", "leaning fail", "too close to call", "not measured")  # in this order
 SIGNS = {"pass": "✔", "fail": "✘", "open": "●"}  # so that colour does not say it alone
+COLOURS = {"pass": "green", "fail": "red", "open": "yellow"}  # of a terminal
 PROMISES = {
     "calibrated": "chance of error at most {risk}",
     "anytime": "each wrong with a chance of at most {risk}, at any time",
@@ -75,6 +79,50 @@ class HasDecision(Protocol):
         """The bar."""
 
 
+class HasDifference(HasDecision, Protocol):
+    """What a row says of an arm that is compared with a control; its interval is that of the difference."""
+
+    @property
+    def difference(self) -> float | None:
+        """Its mean less that of the control."""
+
+    @property
+    def lift(self) -> float | None:
+        """The difference in per cent of the control's mean."""
+
+    @property
+    def lift_low(self) -> float | None:
+        """Where the interval of the lift begins."""
+
+    @property
+    def lift_high(self) -> float | None:
+        """Where it ends."""
+
+
+class HasControl(Protocol):
+    """What is known of a control."""
+
+    @property
+    def arm(self) -> str:
+        """Its name."""
+
+    @property
+    def mean(self) -> float | None:
+        """Of its outcomes."""
+
+    @property
+    def pulls(self) -> int:
+        """How many outcomes."""
+
+    @property
+    def low(self) -> float:
+        """Where the interval of its mean begins."""
+
+    @property
+    def high(self) -> float:
+        """Where it ends."""
+
+
 Row = TypeVar("Row", bound=HasDecision)
 
 
@@ -90,12 +138,16 @@ class Said:
         The side that passes, ``above`` or ``below``.
     unit : str
         Of the outcomes.
+    control, margin : str
+        The arm whose mean, with that margin, is the bar of all others; empty where every arm has a bar.
     """
 
     risk: float = 0.05
     guarantee: str = "calibrated"
     passes: str = "above"
     unit: str = ""
+    control: str = ""
+    margin: str = "0"
 
     @property
     def promise(self) -> str:
@@ -184,6 +236,13 @@ def summary(rows: Sequence[HasDecision], said: Said, expected_mistakes: float) -
     return f"{sides}. {_decided(rows, said)} {bar_of(rows, said)}".rstrip()
 
 
+def essence(rows: Sequence[HasDecision], said: Said, expected_mistakes: float) -> str:
+    """Return the summary in a few words: how many arms are decided, the bar, and how many verdicts are wrong."""
+    decided = sum(row.decision != "open" for row in rows)
+    wrong = f"; {_few(expected_mistakes)} verdicts wrong" if math.isfinite(expected_mistakes) else ""
+    return f"{decided} of {len(rows)} decided{wrong}. {bar_of(rows, said)}".rstrip()
+
+
 def _few(expected: float) -> str:
     """Return a number of mistakes as the summary shows it."""
     if expected < 0.1:
@@ -200,27 +259,67 @@ def _decided(rows: Sequence[HasDecision], said: Said) -> str:
 
 def bar_of(rows: Sequence[HasDecision], said: Said) -> str:
     """Return the bar in a sentence, with the side that passes, such as ``Bar: at most 7.7 ms``."""
-    bars = sorted({row.threshold for row in rows})
-    if not bars:
-        return ""
-    measure = Measure.of(rows, said.unit)
+    if said.control and rows:
+        return f"Bar: {_control_bar(rows[0].threshold, said)}."
+    side, bars, are_many = _bars(rows, said)
+    return f"Bar: {side} {bars}{', by arm' if are_many else ''}." if bars else ""
+
+
+def passing_rule(rows: Sequence[HasDecision], said: Said) -> str:
+    """Return which arms pass in a sentence, such as ``An arm passes if its mean is at most 7.7 ms``."""
+    if said.control and rows:
+        return f"An arm passes if its mean is {_control_bar(rows[0].threshold, said)}."
+    side, bars, are_many = _bars(rows, said)
+    shown = f"its own bar ({bars})" if are_many else bars
+    return f"An arm passes if its mean is {side} {shown}." if bars else ""
+
+
+def _bars(rows: Sequence[HasDecision], said: Said) -> tuple[str, str, bool]:
+    """Return the side that passes, the bar or the range of the bars with the unit, and whether they differ."""
+    measure, bars = Measure.of(rows, said.unit), sorted({row.threshold for row in rows})
     ends = [measure.figure(bar) for bar in bars]
-    shown = measure.quantity(ends[0] if len(ends) == 1 else f"{ends[0]} to {ends[-1]}")
-    return f"Bar: {'above' if said.passes == 'above' else 'at most'} {shown}{', by arm' if len(ends) > 1 else ''}."
+    shown = " to ".join([ends[0], ends[-1]] if len(ends) > 1 else ends)
+    return "above" if said.passes == "above" else "at most", measure.quantity(shown) if ends else "", len(ends) > 1
+
+
+def _control_name(arm: str) -> str:
+    """Return the name of a control after the word for it, which it may be itself."""
+    return "control" if arm.lower() == "control" else f"control {arm}"
+
+
+def _control_bar(bar: float, said: Said) -> str:
+    """Return where a bar that a control is lies, and what passing it means, without a full stop."""
+    measure, is_above = Measure(said.unit), said.passes == "above"
+    size = said.margin.lstrip("+-")
+    shown = size.replace("%", " %") if size.endswith("%") else measure.quantity(size)
+    name = _control_name(said.control)
+    where = name if size == "0" else f"{name} {'−' if said.margin.startswith('-') else '+'} {shown}"
+    now = f" (now about {measure.quantity(measure.figure(bar))})" if math.isfinite(bar) else ""
+    if size == "0":
+        meaning = "better than the control: superiority" if is_above else "not worse than the control: non-inferiority"
+    elif said.margin.startswith("-") == is_above:
+        meaning = f"not worse than the control by more than {shown}: non-inferiority"
+    else:
+        meaning = f"better than the control by {'more than' if is_above else 'at least'} {shown}: superiority"
+    return f"{'above' if is_above else 'at most'} {where}{now}, {meaning}"
 
 
 HEADS = ("arm", "decision", "mean", "interval", "bar", "measurements", "chance of error")
 LEFT = (0, 1)  # columns of words
 GUTTER, NARROWEST = 2, 8  # columns of a terminal: between two columns, and of each; "of error" fits
-DROPPED = ("bar", "interval", "measurements", "mean")  # where a table is too wide, in this order
+COLOURED = 1  # the column of the decision
+CONTROL_HEADS = ("arm", "decision", "mean", "difference", "interval of the difference", "lift, %", *HEADS[-2:])
+# Where a table is too wide, in this order:
+DROPPED = ("bar", "lift", "interval", "interval of the difference", "measurements", "mean")
 
 
 @dataclass(frozen=True)
 class DecisionTable:
-    """The rows of all arms as text, in their order, under :data:`HEADS`."""
+    """The rows of all arms as text, in their order, with the heads of the columns and the colour of each decision."""
 
     heads: list[str]
     rows: list[list[str]]
+    colours: list[str]
 
     def fitted(self, width: int) -> DecisionTable:
         """Return the table without the columns that do not fit, the least important first."""
@@ -245,7 +344,8 @@ class DecisionTable:
     def without(self, name: str) -> DecisionTable:
         """Return the table without a column; its head is the name, with or without a unit."""
         kept = [i for i, head in enumerate(self.heads) if head.split(",")[0] != name]
-        return DecisionTable([self.heads[i] for i in kept], [[row[i] for i in kept] for row in self.rows])
+        rows = [[row[i] for i in kept] for row in self.rows]
+        return DecisionTable([self.heads[i] for i in kept], rows, self.colours)
 
 
 def _cells_of(text: str) -> int:
@@ -256,9 +356,46 @@ def _cells_of(text: str) -> int:
 def table_of(rows: Sequence[HasDecision], said: Said) -> DecisionTable:
     """Return the table of all arms; bars have a column only where they differ."""
     measure = Measure.of(rows, said.unit)
-    heads = [measure.head(head) if head in ("mean", "interval", "bar") else head for head in HEADS]
-    table = DecisionTable(heads, [_cells(row, said, measure) for row in in_order(rows, said.passes)])
+    in_unit = ("mean", "interval", "bar", "difference", "interval of the difference")
+    heads = [measure.head(head) if head in in_unit else head for head in (CONTROL_HEADS if said.control else HEADS)]
+    ordered = in_order(rows, said.passes)
+    colours = [COLOURS[row.decision] for row in ordered]
+    if said.control:
+        beside = cast("Sequence[HasDifference]", ordered)
+        return DecisionTable(heads, [_cells_beside_control(row, said, measure) for row in beside], colours)
+    table = DecisionTable(heads, [_cells(row, said, measure) for row in ordered], colours)
     return table if len({row.threshold for row in rows}) > 1 else table.without("bar")
+
+
+def _cells_beside_control(row: HasDifference, said: Said, measure: Measure) -> list[str]:
+    numbers = [measure.figure(row.mean), signed(row.difference, measure), interval_of(row, measure), lift_of(row)]
+    return [row.arm, decision_cell(row, said.passes), *numbers, f"{row.pulls:,}", share(row.p_wrong)]
+
+
+def signed(value: float | None, measure: Measure | None = None) -> str:
+    """Return a difference with its sign; a dash where there is none."""
+    text = (measure or Measure()).figure(value)
+    return f"+{text}" if value is not None and value > 0.0 and text != "–" else text
+
+
+def lift_of(row: HasDifference) -> str:
+    """Return the lift in per cent with its interval; a dash where there is none."""
+    if row.lift is None or not row.pulls:
+        return "–"
+    low, high = row.lift_low, row.lift_high
+    is_known = low is not None and high is not None and math.isfinite(low) and math.isfinite(high)
+    return signed(row.lift) + (f" ({figure(low)} to {figure(high)})" if is_known else "")
+
+
+def control_sentence(control: HasControl, said: Said) -> str:
+    """Return what is known of the control."""
+    measure, name = Measure(said.unit), _control_name(control.arm)
+    if control.mean is None:
+        return f"C{name[1:]}: not measured."
+    mean = f"mean {measure.quantity(measure.figure(control.mean))} over {control.pulls:,} measurements"
+    is_known = math.isfinite(control.low) and math.isfinite(control.high)
+    interval = f" (interval {figure(control.low)} to {figure(control.high)})" if is_known else ""
+    return f"C{name[1:]}: {mean}{interval}."
 
 
 def _cells(row: HasDecision, said: Said, measure: Measure) -> list[str]:
@@ -283,6 +420,8 @@ def sentence_about(row: HasDecision, said: Said) -> str:
     mean = f"mean {measure.quantity(measure.figure(row.mean))} over {row.pulls} measurements"
     interval = interval_of(row, measure)
     known = "" if interval == "–" else f" (interval {interval})"
+    if said.control:
+        mean += f", difference from the control {signed(cast('HasDifference', row).difference, measure)}"
     words = standing_of(row, said.passes) + (", proven" if row.proven else "")
     return f"{words}: {mean}{known}, {bar}, chance of error {share(row.p_wrong)}"
 
@@ -319,16 +458,31 @@ def spent_of(standing: HasStanding) -> str:
     return f"{spent} of a budget of {budget} spent."
 
 
-def next_step(rows: Sequence[HasDecision], standing: HasStanding, more: float, *, extend: str, go_on: str) -> str:
+def is_spent(standing: HasStanding) -> bool:
+    """Return whether the budget is spent, up to two measurements of the usual cost."""
+    return standing.budget - standing.spent < 2.0 * _cost_of_one(standing)
+
+
+def _cost_of_one(standing: HasStanding) -> float:
+    return standing.spent / standing.told if standing.told else 1.0
+
+
+def next_step(
+    rows: Sequence[HasDecision],
+    standing: HasStanding,
+    offer: Callable[[], Offer | None],
+    *,
+    extend: str,
+    go_on: str,
+) -> str:
     """Return what to do next, in a sentence.
 
     Parameters
     ----------
     rows : sequence of HasDecision
     standing : HasStanding
-    more : float
-        About how many more measurements decide most of the open arms; NaN if it is not known, infinity if no
-        reasonable number does.
+    offer : callable
+        Returns the extension that is worth offering, None if it is not known; called only if it is needed.
     extend : str
         How to add to the budget, with ``{amount}`` or ``{total}`` in it.
     go_on : str
@@ -342,17 +496,32 @@ def next_step(rows: Sequence[HasDecision], standing: HasStanding, more: float, *
         return "The campaign is paused: resume it to go on."
     if standing.is_open:
         return f"{figure(standing.budget - standing.spent)} of the budget is left: {go_on}."
-    cost = standing.spent / standing.told if standing.told else 1.0
-    if standing.budget - standing.spent >= 2.0 * cost:
+    cost = _cost_of_one(standing)
+    if not is_spent(standing):
         return f"Nothing left to do: the stop rule is met, with {figure(standing.budget - standing.spent)} left."
-    if math.isinf(more):
-        return "The rest is too close to the bar for any reasonable budget; a tolerance would decide it."
-    if math.isnan(more):
+    found = offer()
+    if found is None:
         return f"More measurements may decide the rest ({extend.format(amount='AMOUNT', total='AMOUNT')})."
-    count = _rounded_up(more)
-    amount = count if math.isclose(cost, 1.0) else _rounded_up(more * cost)
+    return _offered(found, standing, cost, extend)
+
+
+def _offered(offer: Offer, standing: HasStanding, cost: float, extend: str) -> str:
+    """Return what an extension would decide and how to make it, in a sentence."""
+    if offer.n_open == 0:
+        return "Nothing left to do: the arms that are open are retired."
+    if offer.decided < 0.1:
+        return (
+            "Twice the budget would hardly decide an arm more; a tolerance would, or a campaign with the goal decide."
+        )
+    count = _rounded_up(offer.measurements)
+    amount = count if math.isclose(cost, 1.0) else _rounded_up(offer.measurements * cost)
     how = extend.format(amount=f"{amount:g}", total=f"{standing.budget + amount:g}")
-    return f"About {count:,.0f} more measurements would decide most of the rest ({how})."
+    arms = round(offer.decided)
+    if not arms:
+        chance = f"{100.0 * offer.decided:.0f} %"
+        return f"{count:,.0f} more measurements would decide another arm with a chance of about {chance} ({how})."
+    rest = "the rest" if arms >= offer.n_open else f"{arms} of the {offer.n_open} open arms"
+    return f"About {count:,.0f} more measurements would decide {'about ' if arms < offer.n_open else ''}{rest} ({how})."
 
 
 def _rounded_up(value: float) -> float:

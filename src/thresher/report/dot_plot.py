@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from thresher.report.curves import MARKERS, colour_of, plotting
+from thresher.report.picture_style import GREY, dress, line_styles, picture_style
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-
+CLOSE = 1.035  # marks whose ratio is less than this would cover each other
+LIFTS = (0.0, 0.24, -0.24)
 TICKS = [digit * 10.0**power for power in range(-6, 7) for digit in (1, 1.5, 2, 3, 5, 7)]
 
 
 @dataclass(frozen=True)
 class Dots:
-    """A name and its value in each row where it has one; `is_limit` draws a black bar instead of a mark."""
+    """A name and its value in each row where it has one; `is_limit` draws a bar instead of a mark."""
 
     name: str
     values: Mapping[str, float]
@@ -45,32 +47,56 @@ def draw_dots(
     MissingExtraError
         If matplotlib is not installed.
     """
-    matplotlib = plotting()
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context({"pdf.fonttype": 42, "svg.fonttype": "none", "font.size": 10}):
-        figure = Figure(figsize=(7.6, 1.6 + 0.27 * len(rows)), layout="constrained")
+    with picture_style():
+        figure = Figure(figsize=(7.6, 1.6 + 0.34 * len(rows)), layout="constrained")
         axes = figure.subplots()
-        places = {row: -i for i, row in enumerate(rows)}
-        for i, dots in enumerate(series):
-            x, y = list(dots.values.values()), [places[row] for row in dots.values]
-            colour = colour_of(i, is_limit=dots.is_limit)
-            marker, size = ("|", 90) if dots.is_limit else (MARKERS[i % len(MARKERS)], 26)
-            axes.scatter(x, y, s=size, marker=marker, color=colour, label=dots.name, zorder=3, linewidths=1.2)
-        axes.axvline(1.0, color="#888888", linewidth=1.0, zorder=1)
+        places = {row: -float(i) for i, row in enumerate(rows)}
+        _draw_series(axes, series, places)
+        axes.axvline(1.0, color=GREY, linewidth=1.0, zorder=1)
         axes.set_xscale("log")
         low, high = axes.get_xlim()
         ticks = [tick for tick in TICKS if low <= tick <= high]
         axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
         axes.minorticks_off()
         axes.set_yticks(list(places.values()), list(places))
+        axes.set_ylim(0.6 - len(rows), 0.6)
         axes.set_xlabel(xlabel)
         axes.set_title(title, loc="left", fontsize=10)
-        axes.grid(visible=True, axis="y", alpha=0.2)
-        for side in ("top", "right", "left"):
-            axes.spines[side].set_visible(False)
-        figure.legend(loc="outside upper center", ncols=4, frameon=False, fontsize=9)
+        dress(axes, hidden=("top", "right", "left"))
+        figure.legend(loc="outside upper center", ncols=5, frameon=False, fontsize=9)
         for path in paths:
             kept = {"Date": None} if str(path).endswith(".svg") else None
             figure.savefig(path, dpi=160, metadata=kept)
     return figure
+
+
+def _draw_series(axes: Axes, series: Sequence[Dots], places: Mapping[str, float]) -> None:
+    """Draw the marks; those of one row that would cover each other stand a little above and below its line."""
+    styles = line_styles(dots.name for dots in series)
+    lifts = _lifts(series, places)
+    for dots in series:
+        style = styles[dots.name]
+        x = list(dots.values.values())
+        y = [places[row] + lifts[dots.name, row] for row in dots.values]
+        face = "white" if style.is_open else style.colour
+        marker, size = ("|", 170) if dots.is_limit else (style.marker or "_", 24 if style.marker else 60)
+        paint: dict[str, Any] = (
+            {"color": style.colour} if marker in "|_" else {"facecolor": face, "edgecolor": style.colour}
+        )
+        axes.scatter(x, y, s=size, marker=marker, label=dots.name, zorder=3, linewidths=1.3, **paint)
+
+
+def _lifts(series: Sequence[Dots], places: Mapping[str, float]) -> dict[tuple[str, str], float]:
+    """Return how far each mark stands above the line of its row: 0 unless the one before it is too close."""
+    lifts: dict[tuple[str, str], float] = {}
+    for row in places:
+        marks = sorted((dots.values[row], dots.name) for dots in series if row in dots.values and not dots.is_limit)
+        lifts |= {(dots.name, row): 0.0 for dots in series if dots.is_limit}
+        before, step = 0.0, 0
+        for value, name in marks:
+            step = step + 1 if before and value < CLOSE * before else 0
+            lifts[name, row] = LIFTS[step % len(LIFTS)]
+            before = value
+    return lifts

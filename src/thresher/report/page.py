@@ -6,27 +6,33 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
-from typing import Protocol
+from typing import Protocol, cast
 
 from thresher.report.allocation import allocation_picture
+from thresher.report.cells import COLUMNS, Cells, cells_of
 from thresher.report.decisions import (
     SIGNS,
+    HasControl,
     HasDecision,
+    HasDifference,
     Measure,
     Said,
+    control_sentence,
     in_order,
-    interval_of,
+    lift_of,
+    passing_rule,
+    signed,
     standing_of,
     summary,
 )
 from thresher.report.progress import HasMistakes, progress_picture
-from thresher.report.svg import number, tag
+from thresher.report.svg import tag
 from thresher.report.verdict_rows import Strips, look_of
-from thresher.report.words import sentence_of, share
+from thresher.report.words import sentence_of
 
 # Content Security Policy: a hostile arm name can neither fetch nor run anything.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-BIAS = "Means are a little biased: an arm is measured on because of what it showed before."
+BIAS = "Means are slightly biased, because earlier outcomes decide which arm is measured next."
 
 
 class HasRow(HasDecision, Protocol):
@@ -45,7 +51,7 @@ class CampaignPage:
     ----------
     name, state : str
         ``open``, ``paused``, ``closed``, ``ended``.
-    budget, spent, outstanding : float
+    budget : float
     rows : sequence of HasRow
         All arms.
     said : Said
@@ -57,17 +63,21 @@ class CampaignPage:
         Expected mistakes as the budget was spent; projected at its end.
     warnings : sequence of str
         What the reader must know of these verdicts.
-    terms : dict of str to str
-        What was fixed when it was created, in words.
+    method : str
+        How arms were measured and decided, in two sentences.
     written : str
         When this was written, in words.
+    scaled : sequence of HasRow, optional
+        The rows on the scale of the pictures, where it differs: with a control, differences or lifts.
+    control : HasControl, optional
+        What is known of the control, where it is the bar.
+    items : str
+        What is known of its items, as markup; empty without items.
     """
 
     name: str
     state: str
     budget: float
-    spent: float
-    outstanding: float
     rows: Sequence[HasRow]
     said: Said
     spent_words: str
@@ -76,8 +86,16 @@ class CampaignPage:
     points: Sequence[HasMistakes]
     end: HasMistakes | None
     warnings: Sequence[str]
-    terms: dict[str, str]
+    method: str
     written: str
+    items: str = ""
+    scaled: Sequence[HasRow] | None = None
+    control: HasControl | None = None
+
+    @property
+    def drawn(self) -> Sequence[HasRow]:
+        """The rows as pictures show them."""
+        return self.rows if self.scaled is None else self.scaled
 
 
 def html_page(page: CampaignPage) -> str:
@@ -99,85 +117,79 @@ def _head(page: CampaignPage) -> str:
 
 
 def _body(page: CampaignPage) -> Iterator[str]:
-    yield f"<h1><bdi>{escape(page.name)}</bdi></h1>"
-    yield tag("p", escape(f"{page.state}; {page.written}"), class_="soft")
-    words = f"{summary(page.rows, page.said, page.expected_mistakes)} {page.spent_words} {page.next_step}"
+    heading = (
+        f"<h1><bdi>{escape(page.name)}</bdi></h1>{tag('p', escape(passing_rule(page.rows, page.said)), class_='rule')}"
+    )
+    yield tag("header", heading + tag("p", escape(f"{page.state.capitalize()}; {page.written}."), class_="soft"))
+    known = "" if page.control is None else f" {control_sentence(page.control, page.said)}"
+    words = f"{summary(page.rows, page.said, page.expected_mistakes)}{known} {page.spent_words}"
     yield tag("p", escape(words), class_="summary")
-    yield tag("dl", "".join(_tiles(page)), class_="tiles")
+    yield tag("p", f"<b>Next:</b> {escape(page.next_step)}")
     for warning in page.warnings:
         yield tag("p", escape(sentence_of(warning)), class_="note")
     yield tag("section", "".join(_pictures(page)), class_="pictures", aria_label="Pictures")
     yield "<h2>Arms</h2>"
     yield tag(
         "div",
-        "\n".join(_table(page.rows, page.said)),
+        "\n".join(_table(page)),
         class_="scroll",
         tabindex=0,
         role="region",
         aria_label="Table of arms",
     )
+    yield "<h2>Method</h2>"
+    yield tag("p", escape(page.method))
     yield tag("p", BIAS, class_="soft")
-    yield "<h2>Terms</h2>"
-    yield tag("dl", "".join(_pair(key, escape(value)) for key, value in page.terms.items()), class_="tiles terms")
-
-
-def _pair(title: str, value: str) -> str:
-    return f"<div><dt>{escape(title)}</dt><dd>{value}</dd></div>"
-
-
-def _tiles(page: CampaignPage) -> Iterator[str]:
-    def small(text: str) -> str:
-        return f" <small>{escape(text)}</small>"
-
-    found = [row.decision for row in page.rows]
-    outstanding = f", {number(page.outstanding)} outstanding" if page.outstanding else ""
-    yield _pair("Budget", number(page.spent) + small(f"of {number(page.budget)} spent{outstanding}"))
-    for decision in SIGNS:
-        yield _pair(decision.capitalize(), number(found.count(decision)) + small(f"of {number(len(found))} arms"))
-    yield _pair("Proven", number(sum(row.proven for row in page.rows)) + small(f"of {number(len(found))} arms"))
-    later = "" if page.end is None else small(f"now, about {number(page.end.mistakes, 2)} when the budget is spent")
-    yield _pair("Mistakes expected", number(page.expected_mistakes, 3) + later)
+    if page.items:
+        yield "<h2>Items</h2>"
+        yield tag("section", page.items, aria_label="Items")
 
 
 def _pictures(page: CampaignPage) -> Iterator[str]:
     drawn = {
         "Mistakes expected, as the budget is spent": progress_picture(page.points, budget=page.budget, end=page.end),
-        "Where the measurements went": allocation_picture(page.rows),
+        "Where the measurements went": allocation_picture(page.drawn),
     }
     for caption, picture in drawn.items():
         yield f"<figure><figcaption>{caption}</figcaption>{picture}</figure>"
 
 
-def _table(rows: Sequence[HasRow], said: Said) -> Iterator[str]:
-    strips, measure = Strips(rows), Measure.of(rows, said.unit)
-    heads = [*map(measure.head, ("Mean", "Interval", "Bar")), "Measurements", "Chance of error"]
-    yield (
-        '<table><thead><tr><th scope="col">Decision</th><th scope="col">Arm</th>'
-        f'<th scope="col" class="wide"><span class="hidden">Interval</span>{strips.ruler()}</th>'
-        + "".join(f'<th scope="col" class="n">{escape(head)}</th>' for head in heads)
-        + "</tr></thead><tbody>"
-    )
-    for row in in_order(rows, said.passes):
-        yield _row(row, strips, measure, said)
+def _table(page: CampaignPage) -> Iterator[str]:
+    said, measure, strips = page.said, Measure.of(page.rows, page.said.unit), Strips(page.drawn)
+    ordered, has_bar = in_order(page.rows, said.passes), strips.is_relative and not said.control
+    ruler = f'<span class="hidden">Interval</span>{strips.ruler()}'
+    interval = "Interval of the difference" if said.control else "Interval"
+    heads = [_head_cell("Decision"), _head_cell("Arm"), _head_cell(interval, ruler, kind="wide")]
+    heads += [_head_cell("Mean", escape(measure.head("Mean")), kind="n")]
+    for name in ("Difference", interval, "Lift") if said.control else (interval, *(("Bar",) if has_bar else ())):
+        heads += [_head_cell(name, escape("Lift, %" if name == "Lift" else measure.head(name)), kind="n extra")]
+    heads += [_head_cell("Measurements", kind="n extra"), _head_cell("Chance of error", kind="n")]
+    yield f"<table><thead><tr>{''.join(heads)}</tr></thead><tbody>"
+    drawn = {row.arm: strips.strip(row) for row in page.drawn}
+    for row, cells in zip(ordered, cells_of(ordered, measure), strict=True):
+        numbers = [cells.interval, *([cells.bar] if has_bar else [])]
+        if said.control:
+            one = cast("HasDifference", row)
+            numbers = [escape(signed(one.difference, measure)), cells.interval, escape(lift_of(one))]
+        yield _row(row, cells, drawn[row.arm], [*numbers, cells.pulls], said)
     yield "</tbody></table>"
 
 
-def _row(row: HasRow, strips: Strips, measure: Measure, said: Said) -> str:
+def _head_cell(name: str, content: str = "", *, kind: str = "") -> str:
+    return tag("th", content or name, scope="col", title=COLUMNS[name], **({"class_": kind} if kind else {}))
+
+
+def _row(row: HasRow, cells: Cells, strip: str, numbers: Sequence[str], said: Said) -> str:
     retired = ' <span class="soft">retired</span>' if row.retired else ""
-    numbers = [
-        measure.figure(row.mean),
-        interval_of(row, measure),
-        measure.figure(row.threshold),
-        number(row.pulls),
-        share(row.p_wrong),
-    ]
-    cells = [
+    parts = [
         tag("td", badge_of(row, said.passes)),
         tag("th", f"<bdi>{escape(row.arm)}</bdi>{retired}", scope="row", class_="name"),
-        tag("td", strips.strip(row), class_="wide"),
-        *(tag("td", escape(cell), class_="n") for cell in numbers),
+        tag("td", strip, class_="wide"),
+        tag("td", cells.mean, class_="n"),
+        *(tag("td", cell, class_="n extra") for cell in numbers),
+        tag("td", escape(cells.chance), class_="n"),
     ]
-    return tag("tr", "".join(cells), **({"class_": "retired"} if row.retired else {}))
+    return tag("tr", "".join(parts), **({"class_": "retired"} if row.retired else {}))
 
 
 def badge_of(row: HasDecision, passes: str) -> str:

@@ -9,7 +9,6 @@ from thresher.report.svg import Scale, axis_below, axis_beside, nothing_yet, num
 
 WIDTH, HEIGHT = 480, 270
 LEFT, RIGHT, TOP, BOTTOM = 48, 24, 30, 44
-STEEP = 30.0  # beyond this ratio of the largest to the least, the scale is logarithmic
 
 
 class HasMistakes(Protocol):
@@ -53,12 +52,8 @@ def _projected_label(end: HasMistakes, across: Scale, up: Scale) -> str:
 
 
 def _scale(mistakes: Sequence[float]) -> Scale:
-    positive = [value for value in mistakes if value > 0.0]
-    if positive and max(positive) > STEEP * min(positive):
-        return Scale(
-            0.6 * max(min(positive), 1e-6 * max(positive)), 1.25 * max(positive), HEIGHT - BOTTOM, TOP, is_log=True
-        )
-    return Scale(0.0, 1.1 * max(positive, default=1.0), HEIGHT - BOTTOM, TOP)
+    """Return the vertical scale: linear from zero, at every look, so that one look compares with the next."""
+    return Scale(0.0, 1.1 * (max(mistakes, default=0.0) or 1.0), HEIGHT - BOTTOM, TOP)
 
 
 def _path(points: Sequence[HasMistakes], across: Scale, up: Scale) -> str:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thresher.report.curves import MARKERS, colour_of, plotting, write_picture
+from thresher.report.curves import write_picture
+from thresher.report.picture_style import GREY, dress, line_styles, picture_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,14 +60,14 @@ def draw_stopping_times(
     ExperimentError
         If the file cannot be written.
     """
-    matplotlib = plotting()
     from matplotlib.figure import Figure
 
-    with matplotlib.rc_context({"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none", "font.size": 10}):
+    styles = line_styles(time.name for time in times)
+    with picture_style():
         figure = Figure(figsize=(7.6, 1.5 + 0.42 * len(times)), layout="constrained")
         pulls, errors = figure.subplots(1, 2, sharey=True, width_ratios=(3, 2))
         for i, time in enumerate(times):
-            style = {"color": colour_of(i), "marker": MARKERS[i % len(MARKERS)]}
+            style = {"color": styles[time.name].colour, "marker": styles[time.name].marker or "o"}
             _draw_pulls(pulls, time, -i, most, style)
             errors.errorbar(time.error, -i, xerr=2.0 * time.error_stderr, capsize=3, markersize=6, **style)
         _dress_pulls(pulls, times, title)
@@ -97,23 +98,17 @@ def _dress_pulls(axes: Axes, times: Sequence[StoppingTime], title: str) -> None:
     axes.set_yticks([-i for i in range(len(times))], [time.name for time in times], parse_math=False)
     axes.set_xlabel("pulls until a run ended (median, quartiles)")
     axes.set_title(title, loc="left", fontsize=10, parse_math=False)
-    _clear(axes)
+    dress(axes, hidden=("top", "right", "left"))
 
 
 def _dress_errors(axes: Axes, alpha: float) -> None:
-    axes.axvline(alpha, color="#555555", linewidth=1.0, linestyle="--", zorder=1)
+    axes.axvline(alpha, color=GREY, linewidth=1.0, linestyle="--", zorder=1)
     axes.annotate(
         f"\u03b1 = {alpha:g}", (alpha, 1.0), xycoords=("data", "axes fraction"), xytext=(-3, -2),
-        textcoords="offset points", ha="right", va="top", fontsize=8, color="#555555",
+        textcoords="offset points", ha="right", va="top", fontsize=8, color=GREY,
     )  # fmt: skip
     high = max(1.05 * alpha, axes.get_xlim()[1])
     axes.set_xlim(-0.05 * high, high)  # an error is never negative, its error bar may be
     axes.tick_params(axis="y", length=0)
     axes.set_xlabel("error (2 std. errors)")
-    _clear(axes)
-
-
-def _clear(axes: Axes) -> None:
-    axes.grid(visible=True, alpha=0.25)
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
+    dress(axes, hidden=("top", "right", "left"))

@@ -45,29 +45,22 @@ class Scale:
         Values at the ends; `low` < `high`.
     start, end : float
         Pixels there.
-    is_log : bool
-        Evenly in the logarithm; `low` is then positive.
     """
 
     low: float
     high: float
     start: float
     end: float
-    is_log: bool = False
 
     def __call__(self, value: float) -> float:
         """Return where a value is; one beyond an end is at that end."""
-        low, high, here = self.low, self.high, self.clip(value)
-        if self.is_log:
-            low, high, here = math.log(low), math.log(high), math.log(here)
-        return self.start + (here - low) / (high - low) * (self.end - self.start)
+        share = (self.clip(value) - self.low) / (self.high - self.low)
+        return self.start + share * (self.end - self.start)
 
     def places(self, values: Floats) -> Floats:
         """Return where many values are, as calling it with one of them does; shape (K,)."""
-        low, high, here = self.low, self.high, np.clip(values, self.low, self.high)
-        if self.is_log:
-            low, high, here = math.log(low), math.log(high), np.log(here)
-        return np.asarray(self.start + (here - low) / (high - low) * (self.end - self.start))
+        shares = (np.clip(values, self.low, self.high) - self.low) / (self.high - self.low)
+        return np.asarray(self.start + shares * (self.end - self.start))
 
     def clip(self, value: float) -> float:
         """Return the nearest value on the scale."""
@@ -75,7 +68,7 @@ class Scale:
 
     def ticks(self, about: int = 5) -> list[float]:
         """Return round values on the scale."""
-        return _powers(self.low, self.high) if self.is_log else round_values(self.low, self.high, about)
+        return round_values(self.low, self.high, about)
 
 
 def round_values(low: float, high: float, about: int = 5) -> list[float]:
@@ -85,15 +78,6 @@ def round_values(low: float, high: float, about: int = 5) -> list[float]:
     step = next(unit * power for unit in (1.0, 2.0, 5.0, 10.0) if unit * power >= step * 0.999)
     first = math.ceil(low / step - 1e-9)
     return [k * step for k in range(first, math.floor(high / step + 1e-9) + 1)]
-
-
-def _powers(low: float, high: float) -> list[float]:
-    found = [
-        unit * 10.0**power
-        for power in range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-        for unit in ((1.0,) if high / low > 1e3 else (1.0, 2.0, 5.0))
-    ]
-    return [value for value in found if low * 0.999 <= value <= high * 1.001]
 
 
 def span_of(values: Sequence[float], *, margin: float = 0.05) -> tuple[float, float]:

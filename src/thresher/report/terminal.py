@@ -5,27 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from thresher.report.curves import Curve
+from thresher.report.panels import Line
 
 WIDTH, HEIGHT = 64, 16
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def terminal_picture(curves: Sequence[Curve], *, ylabel: str) -> str:
+def terminal_picture(curves: Sequence[Line], *, ylabel: str) -> str:
     """Return a picture of curves against budget for a terminal, one letter a curve; ``*`` where several meet."""
-    points = [
-        (budget, value)
-        for curve in curves
-        for budget, value in zip(curve.budgets, curve.values, strict=True)
-        if value > 0
-    ]
+    points = [(budget, value) for curve in curves for budget, value in zip(curve.x, curve.y, strict=True) if value > 0]
     if len({budget for budget, _ in points}) < 2:
         return ""
     across = _scale([budget for budget, _ in points], WIDTH)
     up = _scale([value for _, value in points], HEIGHT)
     grid = [[" "] * WIDTH for _ in range(HEIGHT)]
     for letter, curve in zip(LETTERS, curves, strict=False):
-        for budget, value in zip(curve.budgets, curve.values, strict=True):
+        for budget, value in zip(curve.x, curve.y, strict=True):
             if value > 0:
                 row, column = HEIGHT - 1 - up(value), across(budget)
                 grid[row][column] = letter if grid[row][column] in (" ", letter) else "*"
@@ -52,7 +47,7 @@ def _rows(grid: list[list[str]], points: list[tuple[float, float]]) -> list[str]
     return [f"{labels.get(i, ''):>8} │{''.join(row)}" for i, row in enumerate(grid)]
 
 
-def _foot(curves: Sequence[Curve], points: list[tuple[float, float]]) -> list[str]:
+def _foot(curves: Sequence[Line], points: list[tuple[float, float]]) -> list[str]:
     low, high = f"{min(budget for budget, _ in points):g}", f"{max(budget for budget, _ in points):g}"
     names = "   ".join(f"{letter} {curve.name}" for letter, curve in zip(LETTERS, curves, strict=False))
     middle = "budget (log)".center(max(WIDTH - len(low) - len(high), 0))

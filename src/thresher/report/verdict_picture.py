@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from thresher.report.curves import COLOURS, plotting, write_picture
+from thresher.report.curves import write_picture
 from thresher.report.decisions import HasDecision
+from thresher.report.picture_style import GREEN, GREY, VERMILION, dress, picture_style
 from thresher.report.verdict_rows import distance
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_ROWS = 60
-LOOKS = {"above": (COLOURS[2], "^"), "below": (COLOURS[1], "v"), "undecided": ("#777777", "o")}
+LOOKS = {"above": (GREEN, "^"), "below": (VERMILION, "v"), "undecided": (GREY, "o")}
 
 
 def draw_verdicts(rows: Sequence[HasDecision], *, title: str, path: str | Path | None = None) -> Figure:
@@ -32,14 +33,13 @@ def draw_verdicts(rows: Sequence[HasDecision], *, title: str, path: str | Path |
     ExperimentError
         If the file cannot be written.
     """
-    matplotlib = plotting()
     from matplotlib.figure import Figure
 
     shown = sorted(rows, key=lambda row: (row.decision != "open", abs(distance(row))))[:MOST_ROWS]
     shown.sort(key=distance)
     if len(shown) < len(rows):
         title = f"{title}; the {len(shown)} nearest to a bar of {len(rows)} arms"
-    with matplotlib.rc_context({"pdf.fonttype": 42, "svg.fonttype": "none", "font.size": 10}):
+    with picture_style():
         figure = Figure(figsize=(7.0, 1.2 + 0.25 * len(shown)), layout="constrained")
         axes = figure.subplots()
         for place, row in enumerate(shown):
@@ -47,9 +47,7 @@ def draw_verdicts(rows: Sequence[HasDecision], *, title: str, path: str | Path |
         # A name is text, not a formula: matplotlib would read what stands between dollars as one.
         axes.set_yticks(range(len(shown)), [_label(row) for row in shown])
         axes.set_title(title.replace("$", r"\$"), loc="left", fontsize=10)
-        axes.grid(visible=True, axis="x", alpha=0.2)
-        for side in ("top", "right", "left"):
-            axes.spines[side].set_visible(False)
+        dress(axes, grid="x", hidden=("top", "right", "left"))
         if path is not None:
             write_picture(figure, path)
     return figure

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from thresher.papers.bound_lines import capped_bounds, first_below, limits, printed_bounds, set_sizes
-from thresher.papers.figure import Line
+from thresher.report.panels import Line
 
 GAPS = np.arange(1, 51) / 50.0
 

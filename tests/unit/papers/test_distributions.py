@@ -1,5 +1,5 @@
 from thresher.papers.distributions import AT, found
-from thresher.papers.figure import Line, Panel
+from thresher.report.panels import Line, Panel
 
 
 def test_the_share_of_the_ten_nearest_arms_by_hand() -> None:

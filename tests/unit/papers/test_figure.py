@@ -4,7 +4,8 @@ import io
 import pytest
 
 from thresher.errors import UnknownNameError
-from thresher.papers.figure import COLUMNS, FigureTable, Line, Panel, as_csv, table_as_csv
+from thresher.papers.figure import COLUMNS, FigureTable, as_csv, table_as_csv
+from thresher.report.panels import Line, Panel
 
 PANEL = Panel(
     "one",

@@ -2,13 +2,18 @@
 
 import math
 from dataclasses import dataclass, replace
+from typing import Any
 
 import pytest
 
+from thresher.live import Verdict
+from thresher.policy import Offer
 from thresher.report.decisions import (
     DROPPED,
+    DecisionTable,
     Measure,
     Said,
+    bar_of,
     decision_cell,
     figure,
     in_order,
@@ -123,14 +128,66 @@ def test_the_table_fits_eighty_columns_by_dropping_columns_in_a_fixed_order() ->
     rows = [replace(row, arm=row.arm * 8, threshold=0.5 + i / 10) for i, row in enumerate(ROWS)]
     table = table_of(rows, Said(unit="points"))
     assert [head.split(",")[0] for head in table.heads][:5] == ["arm", "decision", "mean", "interval", "bar"]
+    drops_in_order(table)
+
+
+def drops_in_order(table: DecisionTable) -> None:
     names = [head.split(",")[0] for head in table.heads]
+    dropped = [name for name in DROPPED if name in names]
     for width in range(200, 30, -1):
         kept = [head.split(",")[0] for head in table.fitted(width).heads]
-        gone = [name for name in DROPPED if name not in kept]
-        assert gone == list(DROPPED[: len(gone)])
+        gone = [name for name in dropped if name not in kept]
+        assert gone == dropped[: len(gone)]
         assert kept == [name for name in names if name not in gone]
-        assert table.fitted(width).width <= width or gone == list(DROPPED)
+        assert table.fitted(width).width <= width or gone == dropped
     assert table.fitted(80).width <= 80
+
+
+def beside_control(arm: str, mean: float | None, **given: Any) -> Verdict:
+    numbers: dict[str, Any] = {"difference": None, "lift": None} if mean is None else {
+        "difference": mean - 0.3, "lift": 100 * (mean / 0.3 - 1), "lift_low": -2.0, "lift_high": 31.5,
+    }  # fmt: skip
+    usual: dict[str, Any] = {"pulls": 0 if mean is None else 1200, "low": -0.01, "high": 0.12, "p_wrong": 0.02}
+    usual |= {"verdict": "above", "price": 0.0, "threshold": 0.29, "outstanding": 0, "retired": False}
+    return Verdict(arm=arm, mean=mean, **(usual | numbers | given))
+
+
+def test_beside_a_control_the_interval_is_that_of_the_difference() -> None:
+    said = Said(control="today", margin="-0.01")
+    rows = [beside_control("no banner", 0.36, decision="pass"), beside_control("new", None, verdict="undecided")]
+    table = table_of(rows, said)
+    assert table.heads[2:6] == ["mean", "difference", "interval of the difference", "lift, %"]
+    assert table.rows[0][2:6] == ["0.36", "+0.06", "-0.01 to 0.12", "+20 (-2 to 31.5)"]
+    assert table.rows[1][2:6] == ["–", "–", "–", "–"]
+    drops_in_order(table)
+    assert "difference from the control +0.06 (interval -0.01 to 0.12)" in sentence_about(rows[0], said)
+
+
+@pytest.mark.parametrize(
+    ("margin", "passes", "says"),
+    [
+        ("0", "above", "Bar: above control today (now about 0.29), better than the control: superiority."),
+        (
+            "-0.01",
+            "above",
+            "above control today − 0.01 (now about 0.29), not worse than the control by more than 0.01: ",
+        ),
+        ("5%", "above", "above control today + 5 % (now about 0.29), better than the control by more than 5 %: super"),
+        ("0", "below", "at most control today (now about 0.29), not worse than the control: non-inferiority."),
+        (
+            "0.01",
+            "below",
+            "control today + 0.01 (now about 0.29), not worse than the control by more than 0.01",
+        ),
+        (
+            "-2%",
+            "below",
+            "at most control today − 2 % (now about 0.29), better than the control by at least 2 %: super",
+        ),
+    ],
+)
+def test_the_bar_says_superiority_or_non_inferiority(margin: str, passes: str, says: str) -> None:
+    assert says in bar_of([beside_control("a", 0.36)], Said(passes=passes, control="today", margin=margin))
 
 
 def test_bars_have_a_column_only_where_they_differ() -> None:
@@ -139,23 +196,28 @@ def test_bars_have_a_column_only_where_they_differ() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rows", "standing", "more", "says"),
+    ("rows", "standing", "offer", "says"),
     [
-        ([PASS, FAIL], Standing(), 0.0, "Nothing left to do: every arm is decided."),
-        (ROWS, Standing("closed"), 9.0, "Nothing left to do: the campaign is closed."),
-        (ROWS, Standing("paused"), 9.0, "The campaign is paused: resume it to go on."),
-        (ROWS, Standing("open", True, spent=100.0), 9.0, "200 of the budget is left: go on."),
-        (ROWS, Standing(spent=180.0, told=180), 9.0, "Nothing left to do: the stop rule is met, with 120 left."),
-        (ROWS, Standing(), 381.2, "About 390 more measurements would decide most of the rest (add 390 to 690)."),
-        (ROWS, Standing(spent=30.0, budget=30.0), 100.0,
-         "About 100 more measurements would decide most of the rest (add 10 to 40)."),
-        (ROWS, Standing(), math.inf,
-         "The rest is too close to the bar for any reasonable budget; a tolerance would decide it."),
-        (ROWS, Standing(), math.nan, "More measurements may decide the rest (add AMOUNT to AMOUNT)."),
+        ([PASS, FAIL], Standing(), None, "Nothing left to do: every arm is decided."),
+        (ROWS, Standing("closed"), None, "Nothing left to do: the campaign is closed."),
+        (ROWS, Standing("paused"), None, "The campaign is paused: resume it to go on."),
+        (ROWS, Standing("open", True, spent=100.0), None, "200 of the budget is left: go on."),
+        (ROWS, Standing(spent=180.0, told=180), None, "Nothing left to do: the stop rule is met, with 120 left."),
+        (ROWS, Standing(), Offer(381.2, 3.6, 4), "About 390 more measurements would decide the rest (add 390 to 690)."),
+        (ROWS, Standing(), Offer(300.0, 2.4, 4),
+         "About 300 more measurements would decide about 2 of the 4 open arms (add 300 to 600)."),
+        (ROWS, Standing(spent=30.0, budget=30.0), Offer(100.0, 4.0, 4),
+         "About 100 more measurements would decide the rest (add 10 to 40)."),
+        (ROWS, Standing(), Offer(300.0, 0.4, 4),
+         "300 more measurements would decide another arm with a chance of about 40 % (add 300 to 600)."),
+        (ROWS, Standing(), Offer(300.0, 0.05, 4),
+         "Twice the budget would hardly decide an arm more; a tolerance would, or a campaign with the goal decide."),
+        (ROWS, Standing(), Offer(0.0, 0.0, 0), "Nothing left to do: the arms that are open are retired."),
+        (ROWS, Standing(), None, "More measurements may decide the rest (add AMOUNT to AMOUNT)."),
     ],
 )  # fmt: skip
-def test_the_next_step(rows: list[Row], standing: Standing, more: float, says: str) -> None:
-    assert next_step(rows, standing, more, extend="add {amount} to {total}", go_on="go on") == says
+def test_the_next_step(rows: list[Row], standing: Standing, offer: Offer | None, says: str) -> None:
+    assert next_step(rows, standing, lambda: offer, extend="add {amount} to {total}", go_on="go on") == says
 
 
 def test_what_was_spent_is_measurements_where_each_costs_one() -> None:

@@ -16,6 +16,14 @@ def test_each_value_is_drawn_in_its_row_the_first_on_top(tmp_path: Path) -> None
     assert all(path.stat().st_size > 1000 for path in paths)
 
 
+def test_marks_that_would_cover_each_other_stand_above_and_below_the_line() -> None:
+    close = [Dots(name, {"row": value}) for name, value in (("a", 1.0), ("b", 1.01), ("c", 1.02), ("d", 1.5))]
+    axes = draw_dots(close, ["row"], title="", xlabel="").axes[0]
+    heights = [dots.get_offsets().tolist()[0][1] for dots in axes.collections]  # type: ignore[union-attr]
+    assert len(set(heights[:3])) == 3
+    assert heights[0] == heights[3] == 0.0
+
+
 def test_the_same_picture_is_the_same_file(tmp_path: Path) -> None:
     for name in ("a.svg", "b.svg"):
         draw_dots(SERIES, ["top", "bottom"], title="", xlabel="", paths=[tmp_path / name])

@@ -39,8 +39,6 @@ PAGE = CampaignPage(
     name="prompts",
     state="open",
     budget=100,
-    spent=40,
-    outstanding=2,
     rows=[
         Row("far", proven=True),
         Row("near", "below", "open", mean=0.49, low=0.3, high=0.7),
@@ -53,7 +51,7 @@ PAGE = CampaignPage(
     points=[Mistakes(10, 2.0), Mistakes(40, 0.61)],
     end=Mistakes(100, 0.02),
     warnings=["the outcomes drift"],
-    terms={"Policy": "stopping"},
+    method="Measured. Decided.",
     written="written today",
 )
 
@@ -82,16 +80,31 @@ def cells(text: str) -> list[list[str]]:
 def test_a_worked_page() -> None:
     text = html_page(PAGE)
     assert cells(text) == [
-        ["✔ pass proven", "far", "", "0.9", "0.8 to 0.95", "0.5", "10", "1 %"],
-        ["● leaning fail", "near", "", "0.49", "0.3 to 0.7", "0.5", "10", "1 %"],
-        ["● not measured", "blank", "", "–", "–", "0.5", "0", "1 %"],
+        ["✔ pass proven", "far", "", "0.900", "0.800 to 0.950", "10", "1.0 %"],
+        ["● leaning fail", "near", "", "0.490", "0.300 to 0.700", "10", "1.0 %"],
+        ["● not measured", "blank", "", "–", "–", "0", "1.0 %"],
     ]
     assert '<p class="summary">1 of 3 pass, 1 fail, 1 has no verdict; about 0.61 of these verdicts are wrong.' in text
-    assert "40 of 100 measurements spent. Do it again.</p>" in text
-    assert "40 <small>of 100 spent, 2 outstanding</small>" in text
-    assert "0.61 <small>now, about 0.02 when the budget is spent</small>" in text
+    assert "40 of 100 measurements spent.</p>" in text
+    assert "<p><b>Next:</b> Do it again.</p>" in text
+    header = text[text.index("<header>") : text.index("</header>")]
+    assert "An arm passes if its mean is above 0.5." in header
+    assert "Open; written today." in header
     assert '<p class="note">The outcomes drift.</p>' in text
-    assert "<dt>Policy</dt><dd>stopping</dd>" in text
+    assert text.index("<h2>Method</h2>") < text.index("<p>Measured. Decided.</p>")
+
+
+def test_arms_with_bars_of_their_own_have_a_column_for_them() -> None:
+    text = html_page(replace(PAGE, rows=[Row("a"), Row("b", threshold=7.5)]))
+    assert "An arm passes if its mean is above its own bar (0.5 to 7.5)." in text
+    assert [row[5] for row in cells(text)] == ["0.500", "7.50"]
+
+
+def test_every_column_explains_itself() -> None:
+    heads = [attributes for name, attributes in Seen(html_page(PAGE)).elements if name == "th"]
+    columns = [attributes for attributes in heads if attributes["scope"] == "col"]
+    assert len(columns) == 7
+    assert all(attributes["title"] for attributes in columns)
 
 
 def test_it_needs_nothing_from_outside_and_has_no_script() -> None:

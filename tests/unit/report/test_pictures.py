@@ -76,11 +76,17 @@ def test_mistakes_go_down_as_the_budget_goes_right() -> None:
     assert "Projected at the end of the budget: 1." in drawn
 
 
-def test_a_steep_fall_has_a_logarithmic_scale() -> None:
-    mistakes = [10.0, 1.0, 0.1]
+def test_the_scale_is_linear_however_steep_the_fall() -> None:
+    mistakes = [10.0, 5.0, 0.0001]
     drawn = progress_picture([Point(50.0 * i, value) for i, value in enumerate(mistakes)], budget=100)
     heights = [y for _, y in steps(parts(drawn, "path", "line")[0])]
     assert heights[1] - heights[0] == pytest.approx(heights[2] - heights[1], abs=0.2)
+
+
+def test_more_points_below_the_first_do_not_move_the_scale() -> None:
+    first = [Point(0, 8.0), Point(10, 6.0)]
+    before, after = (progress_picture(points, budget=100) for points in (first, [*first, Point(90, 0.001)]))
+    assert steps(parts(after, "path", "line")[0])[:2] == steps(parts(before, "path", "line")[0])
 
 
 @pytest.mark.parametrize(

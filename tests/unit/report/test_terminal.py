@@ -1,4 +1,4 @@
-from thresher.report import Curve, terminal_picture
+from thresher.report import Line, terminal_picture
 from thresher.report.terminal import HEIGHT, WIDTH
 
 
@@ -8,8 +8,8 @@ def rows_of(picture: str) -> list[str]:
 
 
 def test_each_curve_has_a_letter_and_stars_mark_where_they_meet() -> None:
-    one = Curve("lsa", (10.0, 1000.0), (8.0, 0.5))
-    other = Curve("apt", (10.0, 1000.0), (8.0, 2.0))
+    one = Line("lsa", (10.0, 1000.0), (8.0, 0.5))
+    other = Line("apt", (10.0, 1000.0), (8.0, 2.0))
     picture = terminal_picture([one, other], ylabel="mistakes (log)")
     grid = rows_of(picture)
     assert picture.splitlines()[0] == "mistakes (log)"
@@ -25,16 +25,16 @@ def test_each_curve_has_a_letter_and_stars_mark_where_they_meet() -> None:
 
 
 def test_zeros_are_left_out() -> None:
-    grid = rows_of(terminal_picture([Curve("lsa", (10.0, 20.0, 40.0), (4.0, 2.0, 0.0))], ylabel=""))
+    grid = rows_of(terminal_picture([Line("lsa", (10.0, 20.0, 40.0), (4.0, 2.0, 0.0))], ylabel=""))
     assert sum(row.count("a") for row in grid) == 2
 
 
 def test_a_single_budget_is_no_picture() -> None:
-    assert terminal_picture([Curve("lsa", (10.0,), (4.0,))], ylabel="") == ""
-    assert terminal_picture([Curve("lsa", (10.0, 20.0), (0.0, 0.0))], ylabel="") == ""
+    assert terminal_picture([Line("lsa", (10.0,), (4.0,))], ylabel="") == ""
+    assert terminal_picture([Line("lsa", (10.0, 20.0), (0.0, 0.0))], ylabel="") == ""
     assert terminal_picture([], ylabel="") == ""
 
 
 def test_equal_values_are_one_line() -> None:
-    grid = rows_of(terminal_picture([Curve("lsa", (10.0, 20.0), (4.0, 4.0))], ylabel=""))
+    grid = rows_of(terminal_picture([Line("lsa", (10.0, 20.0), (4.0, 4.0))], ylabel=""))
     assert sum("a" in row for row in grid) == 1

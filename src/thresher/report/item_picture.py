@@ -1,0 +1,91 @@
+"""The outcomes of all arms on all items as one picture: arms by their means, items by their difficulty."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from thresher.report.svg import nothing_yet, picture, place, tag, text
+from thresher.types import Floats, Ints
+
+WIDTH, LEFT, RIGHT, TOP, BOTTOM = 720, 12, 12, 24, 44
+TALL = 240.0  # pixels of the cells together
+MOST_ROWS, MOST_COLUMNS = 50, 120  # more arms and items are drawn as means of neighbours
+SHADES = 5
+
+
+def item_picture(table: Floats, order: Ints, *, low: float, high: float) -> str:
+    """Return the picture of outcomes: the best arm on top, the hardest item on the left.
+
+    Its size is bounded: neighbouring arms and items share a cell, which shows their mean outcome.
+
+    Parameters
+    ----------
+    table : ndarray of float64, shape (K, N)
+        NaN where there is no outcome.
+    order : ndarray of int64, shape (N,)
+        The places of the items, the hardest first.
+    low, high : float
+        The outcomes with the faintest and the strongest shade.
+    """
+    n_arms, n_items = table.shape
+    known = int(np.count_nonzero(~np.isnan(table)))
+    label = f"Outcomes of {n_arms} arms on {n_items} items, {known} of {n_arms * n_items} known."
+    if not known:
+        return picture(nothing_yet(0.5 * WIDTH, 40.0), width=WIDTH, height=80, label="No outcome was told yet.")
+    cells = _means(table[_by_mean(table)][:, order])
+    wide, tall = (WIDTH - LEFT - RIGHT) / cells.shape[1], min(TALL / cells.shape[0], 24.0)
+    bottom = TOP + tall * cells.shape[0]
+    shades = np.clip((cells - low) / max(high - low, 1e-300) * SHADES, 0.0, SHADES - 1.0)
+    shades = np.where(np.isnan(cells), -1, np.nan_to_num(shades)).astype(np.int64)
+    parts = [
+        text("arms, best on top", LEFT, TOP - 8),
+        tag("rect", x=LEFT, y=TOP, width=WIDTH - LEFT - RIGHT, height=bottom - TOP, class_="cells none"),
+        *(tag("path", d=_runs(shades == shade, wide, tall), class_=f"cells c{shade}") for shade in range(SHADES)),
+        text("hardest item", LEFT, bottom + 16),
+        text("easiest item", WIDTH - RIGHT, bottom + 16, anchor="end"),
+        *_key(bottom + 30, low, high),
+    ]
+    return picture("".join(parts), width=WIDTH, height=round(bottom + BOTTOM), label=label)
+
+
+def _by_mean(table: Floats) -> Ints:
+    """Return the arms with the highest mean first; those without an outcome last."""
+    counts = np.count_nonzero(~np.isnan(table), axis=1)
+    means = np.where(counts > 0, np.nansum(table, axis=1) / np.maximum(counts, 1), -np.inf)
+    return np.argsort(-means, kind="stable")
+
+
+def _means(table: Floats) -> Floats:
+    """Return the mean outcome of each cell of the picture; NaN where there is none."""
+    sums, counts = np.where(np.isnan(table), 0.0, table), (~np.isnan(table)).astype(np.float64)
+    for axis, most in ((0, MOST_ROWS), (1, MOST_COLUMNS)):
+        size = table.shape[axis]
+        starts = np.arange(min(size, most)) * size // min(size, most)
+        sums, counts = np.add.reduceat(sums, starts, axis=axis), np.add.reduceat(counts, starts, axis=axis)
+    return np.where(counts > 0.0, sums / np.maximum(counts, 1.0), np.nan)
+
+
+def _runs(is_drawn: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], wide: float, tall: float) -> str:
+    """Return a path with one rectangle for each run of drawn cells in a row."""
+    steps = []
+    for row, drawn in enumerate(is_drawn):
+        edges = np.flatnonzero(np.diff(np.concatenate(([False], drawn, [False])))).tolist()
+        for first, last in zip(edges[::2], edges[1::2], strict=True):
+            x, y = LEFT + first * wide, TOP + row * tall
+            steps.append(f"M{place(x)} {place(y)}h{place((last - first) * wide)}v{place(tall)}H{place(x)}z")
+    return "".join(steps)
+
+
+def _key(y: float, low: float, high: float) -> list[str]:
+    """Return what the shades mean."""
+    middle = 0.5 * WIDTH
+    steps = [("none", "not asked", middle - 170.0), ("c0", f"{low:g}", middle - 60.0)]
+    steps += [(f"c{SHADES - 1}", f"{high:g}", middle + 20.0)]
+    return [
+        part
+        for shade, words, x in steps
+        for part in (
+            tag("rect", x=x, y=y - 9.0, width=10, height=10, class_=f"cells {shade}"),
+            text(words, x + 15.0, y, class_="tick"),
+        )
+    ]

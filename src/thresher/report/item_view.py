@@ -1,0 +1,73 @@
+"""What is known of the items of a campaign, for a page: sentences and the picture of outcomes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Protocol
+
+import numpy as np
+
+from thresher.report.item_picture import item_picture
+from thresher.report.svg import number, tag
+from thresher.types import Floats, Ints
+
+NAMED = 10  # items of a kind that are named
+
+
+class HasItems(Protocol):
+    """The items of a campaign, and the outcomes of all arms on them."""
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Of the items."""
+
+    @property
+    def table(self) -> Floats:
+        """The outcomes, shape (K, N); NaN where there is none."""
+
+    @property
+    def hardest_first(self) -> Ints:
+        """The places of the items, the hardest first, shape (N,)."""
+
+    @property
+    def share(self) -> float:
+        """Of the variance of outcomes, what the items leave unexplained."""
+
+
+def item_view(items: HasItems, unanimous: Mapping[str, Sequence[str]], *, low: float, high: float) -> str:
+    """Return what is known of items as markup.
+
+    Parameters
+    ----------
+    items : HasItems
+    unanimous : mapping
+        The items on which all arms have the best outcome (``high``) or the worst (``low``).
+    low, high : float
+        The range of outcomes.
+    """
+    drawn = item_picture(items.table, items.hardest_first, low=low, high=high)
+    figure = f"<figure><figcaption>Outcomes of all arms on all items</figcaption>{drawn}</figure>"
+    ends = {"high": high, "low": low}
+    return "".join(tag("p", escape(words)) for words in _sentences(items, unanimous, ends)) + figure
+
+
+def _sentences(items: HasItems, unanimous: Mapping[str, Sequence[str]], ends: Mapping[str, float]) -> Iterator[str]:
+    n_arms, n_items = items.table.shape
+    told = np.count_nonzero(~np.isnan(items.table), axis=1)
+    known, whole = int(told.sum()), n_arms * n_items
+    yield f"{number(n_items)} items for each of {number(n_arms)} arms; {number(known)} of {number(whole)} outcomes."
+    census = int(np.count_nonzero(told == n_items))
+    if census:
+        arms = "1 arm has" if census == 1 else f"{number(census)} arms have"
+        yield f"{arms} an outcome on every item: the mean is exact and the decision certain."
+    if items.share < 1.0:
+        yield f"Which item was asked explains {1.0 - items.share:.0%} of the variance of outcomes."
+    for kind, found in unanimous.items():
+        if found:
+            count = f"{number(len(found))} item{'s' if len(found) > 1 else ''}"
+            yield f"Every arm that was asked has the outcome {number(ends[kind])} on {count}: {_list(found)}."
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(names[:NAMED]) + (" …" if len(names) > NAMED else "")

@@ -1,0 +1,88 @@
+"""What notebooks show: tables in HTML, and a progress bar."""
+
+from __future__ import annotations
+
+import html
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+PATIENCE = 2.0  # seconds before a progress bar appears
+MOST_ROWS = 100
+
+
+def notebook_table(summary: str, heads: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> str:
+    """Return a summary, a table of at most 100 rows and notes in HTML.
+
+    Parameters
+    ----------
+    summary : str
+        The first line.
+    heads : sequence of str
+    rows : sequence of sequence of str
+        Each as long as the heads.
+    notes : sequence of str
+        Lines below the table.
+    """
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in heads)
+    body = "".join(f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in rows[:MOST_ROWS])
+    more = [f"… and {len(rows) - MOST_ROWS} more"] if len(rows) > MOST_ROWS else []
+    below = "".join(f"<p>{html.escape(line)}</p>" for line in [*more, *notes])
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    return f"<div><p>{html.escape(summary)}</p>{table}{below}</div>"
+
+
+class NotebookBar:
+    """A progress bar below the cell of a notebook; it appears after two seconds and is removed at the end.
+
+    Parameters
+    ----------
+    title : str
+    display : callable
+        ``IPython.display.display``: with ``display_id=True`` it returns a handle that can be updated.
+    clock : callable
+        Seconds; for tests.
+    """
+
+    def __init__(self, title: str, display: Callable[..., Any], clock: Callable[[], float] = time.monotonic) -> None:
+        self._title, self._display, self._clock = title, display, clock
+        self._started = clock()
+        self._handle: Any = None
+
+    def __call__(self, done: int, whole: int) -> None:
+        """Show how much is done."""
+        shown = _Html("" if done >= whole else self._html(done, whole))
+        if self._handle is not None:
+            self._handle.update(shown)
+        elif done < whole and self._clock() - self._started > PATIENCE:
+            self._handle = self._display(shown, display_id=True)
+
+    def _html(self, done: int, whole: int) -> str:
+        spent = self._clock() - self._started
+        left = f", about {spent * (whole - done) / done:.0f} s left" if done else ""
+        bar = f'<progress max="{whole}" value="{done}"></progress>'
+        return f"<p>{html.escape(self._title)} {bar} {done} of {whole}{left}</p>"
+
+
+class _Html:
+    """HTML that a notebook shows as it is; other front ends show nothing."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def _repr_html_(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return ""
+
+
+def notebook_progress(title: str) -> NotebookBar | None:
+    """Return a progress bar if this process is the kernel of a notebook, else None."""
+    if "ipykernel" not in sys.modules:
+        return None
+    from IPython import get_ipython
+    from IPython.display import display
+
+    return NotebookBar(title, display) if get_ipython() is not None else None

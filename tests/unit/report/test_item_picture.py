@@ -1,0 +1,40 @@
+"""The picture of arms and items: right at small sizes, small at large ones."""
+
+import re
+
+import numpy as np
+
+from thresher.report.item_picture import item_picture
+
+
+def runs(drawn: str, shade: str) -> list[tuple[float, float, float]]:
+    """Return x, y and width of each run of cells of a shade."""
+    [path] = re.findall(rf'<path d="([^"]*)" class="cells {shade}"', drawn)
+    found = re.findall(r"M([\d.]+) ([\d.]+)h([\d.]+)v", path)
+    return [(float(x), float(y), float(wide)) for x, y, wide in found]
+
+
+def test_the_best_arm_is_on_top_and_the_hardest_item_on_the_left() -> None:
+    table = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 1.0]])
+    drawn = item_picture(table, np.array([1, 0, 2]), low=0.0, high=1.0)
+    wide, tall = 696 / 3, 24.0
+    assert runs(drawn, "c4") == [(12 + wide, 24.0, 2 * wide), (12 + 2 * wide, 24.0 + tall, wide)]
+    assert runs(drawn, "c0") == [(12.0, 24.0, wide), (12.0, 24.0 + tall, 2 * wide)]
+
+
+def test_unknown_outcomes_are_left_blank() -> None:
+    table = np.array([[1.0, np.nan], [np.nan, np.nan]])
+    drawn = item_picture(table, np.arange(2), low=0.0, high=1.0)
+    assert runs(drawn, "c4") == [(12.0, 24.0, 348.0)]
+    assert runs(drawn, "c0") == []
+    assert "no outcome yet" in item_picture(np.full((2, 2), np.nan), np.arange(2), low=0.0, high=1.0)
+
+
+def test_a_large_table_is_a_small_picture_of_means() -> None:
+    rng = np.random.default_rng(1)
+    table = (rng.random((200, 14_000)) < np.linspace(0.0, 1.0, 14_000)).astype(np.float64)
+    drawn = item_picture(table, np.arange(14_000), low=0.0, high=1.0)
+    assert len(drawn) < 100_000
+    hard, easy = runs(drawn, "c0"), runs(drawn, "c4")
+    assert {y for _, y, _ in hard} == {y for _, y, _ in easy} == {round(24 + 4.8 * row, 1) for row in range(50)}
+    assert max(x + wide for x, _, wide in hard) < min(x for x, _, _ in easy)
