@@ -88,9 +88,9 @@ def _configure(app: FastAPI, storage: Storage, settings: Settings) -> None:
     app.add_exception_handler(401, lambda request, _: state.access_rules.challenge(request))
 
 
-def _answer_to_error(_: Request, error: Exception) -> Response:
+def _answer_to_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, ThresherError)
-    return error_response(error)
+    return error_response(error, request)
 
 
 def _answer_to_refusal(_: Request, error: Exception) -> Response:

@@ -75,7 +75,7 @@ class Authenticator:
         text, kind = credential(request)
         if not text:
             return None
-        return self._keyring.recall(text) or await self._checks.run(
+        return self._keyring.recall(text, kind=kind) or await self._checks.run(
             f"{kind} {text}", lambda: run_in_threadpool(self._keyring.check, text, kind=kind)
         )
 
@@ -95,7 +95,7 @@ class AuthenticationMiddleware:
         try:
             caller = await self._authenticator.caller(request)
         except StorageUnavailableError as error:
-            await error_response(error)(scope, receive, send)
+            await error_response(error, request)(scope, receive, send)
             return
         if caller is None:
             await self._rules.challenge(request)(scope, receive, send)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from thresher.campaign import Arm, Pull, decisions
@@ -78,6 +79,11 @@ class File:
             last = self.backend.standing().arms - 1
             raise MissingError(f"There is no arm {position}; the arms of this campaign are numbered 0 to {last}.")
         return found[0]
+
+    def arms_of(self, numbers: Iterable[int]) -> dict[int, str]:
+        """Return the names of the arms of pulls, by the numbers of the pulls."""
+        state = self._storage.look(self._id, Need(pulls=tuple(sorted(set(numbers)))))
+        return {number: state.arms[pull.arm].name for number, pull in state.pulls.items()}
 
     def arm_names(self, *, first: int = 0) -> list[str]:
         """Return the names of the arms in their order, from the first wanted."""

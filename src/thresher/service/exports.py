@@ -12,7 +12,7 @@ from thresher.report.csv_table import csv_lines
 from thresher.service.desk import File
 
 PAGE, PAGE_BYTES = 1000, 8_000_000  # rows and bytes that are in memory at a time
-OUTCOME_COLUMNS = ("number", "arm", "state", "size", "value", "late")
+OUTCOME_COLUMNS = ("number", "arm", "state", "size", "value", "late", "item")
 
 
 class Export(StrEnum):
@@ -38,7 +38,8 @@ def _outcome_rows(file: File) -> Iterator[dict[str, Any]]:
         if max(pull.arm for pull in pulls) >= len(names):
             names += file.arm_names(first=len(names))  # read after the pulls: it has every arm of theirs
         for pull in pulls:
-            yield pull._asdict() | {"arm": names[pull.arm], "late": bool(pull.late)}
+            item = None if pull.item is None else file.backend.names_of_items([pull.item])[pull.item]
+            yield pull._asdict() | {"arm": names[pull.arm], "late": bool(pull.late), "item": item}
         last = pulls[-1].number
 
 

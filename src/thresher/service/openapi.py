@@ -28,8 +28,15 @@ PROBLEM = {
     },
     "required": ["type", "title", "status", "detail"],
 }
-NEED_POLICY = ("/verdicts", "/export/{what}")  # reads that need the policy of the campaign
-LIMITED = ("/campaigns", "/verdicts", "/pulls", "/history", "/export/{what}")  # reads with a concurrency limit
+NEED_POLICY = ("/verdicts", "/offer", "/export/{what}")  # reads that need the policy of the campaign
+LIMITED = (
+    "/campaigns",
+    "/verdicts",
+    "/offer",
+    "/pulls",
+    "/history",
+    "/export/{what}",
+)  # reads with a concurrency limit
 TOKEN = {"type": "http", "scheme": "bearer", "description": "A token from `thresher token new`."}
 
 

@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import Response
 
 from thresher import errors
 from thresher.live.wire import FACTS, INPUT_FACTS, type_of
+from thresher.service.request_log import log
 
 RETRY_AFTER = 2  # seconds
 LONGEST_DETAIL = 500
@@ -91,14 +93,23 @@ def problem_response(
     return ProblemResponse(content, status_code=status, headers=extra)
 
 
-def error_response(error: errors.ThresherError) -> ProblemResponse:
+def detail_of(error: errors.ThresherError, request: Request) -> str:
+    """Return what the response to a request says about an error; the text of a database driver needs a token."""
+    if isinstance(error, errors.StorageError):
+        log.warning("storage", extra={"facts": {"error": str(error)}})
+        if not hasattr(request.state, "caller"):
+            return "The database cannot be used; the log of the server has the details."
+    return str(error)
+
+
+def error_response(error: errors.ThresherError, request: Request) -> ProblemResponse:
     """Return the response to an error, with its attributes as members of the document."""
     facts = {name: _fact(getattr(error, name)) for name in FACTS if hasattr(error, name)}
     if isinstance(error, errors.InvalidInputError):
         facts |= {member: _fact(getattr(error, name)) for name, member in INPUT_FACTS.items()}
     if isinstance(error, errors.UnknownNameError) and error.kind.isidentifier():
         facts |= {"field": error.kind, "rule": f"must be one of {', '.join(facts['known'])}"}
-    return problem_response(status_of(error), str(error), error=type(error).__name__, **facts)
+    return problem_response(status_of(error), detail_of(error, request), error=type(error).__name__, **facts)
 
 
 def status_of(error: errors.ThresherError) -> int:

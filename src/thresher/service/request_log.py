@@ -34,10 +34,31 @@ class JsonLines(logging.Formatter):
         return SECRET.sub("[secret]", json.dumps(line))
 
 
+class PlainLines(logging.Formatter):
+    """Formats records as lines for people: time, what was asked, status and milliseconds; printable, no secrets."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return a record as one line, followed by its traceback if it has one."""
+        facts: dict[str, Any] = dict(getattr(record, "facts", {}))
+        words = [datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")]
+        if record.levelno >= logging.WARNING:
+            words.append(record.levelname.lower())
+        if record.getMessage() == "request":
+            words += [str(facts.pop("status")), f"{facts.pop('method'):<6}", str(facts.pop("route"))]
+            words.append(f"{facts.pop('ms'):g} ms")
+        else:
+            words.append(record.getMessage())
+        words += [f"{key}={value}" for key, value in facts.items()]
+        line = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in "  ".join(words))
+        if record.exc_info:
+            line += "\n" + self.formatException(record.exc_info)
+        return SECRET.sub("[secret]", line)
+
+
 def log_to_stderr(level: str = "info") -> None:
-    """Write the log of the service to standard error."""
+    """Write the log of the service to standard error: for people on a terminal, JSON lines elsewhere."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
+    handler.setFormatter(PlainLines() if sys.stderr.isatty() else JsonLines())
     for name in ("thresher.service", "uvicorn.error"):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, create_model
 
-from thresher.live import Entry, Receipt, Standing, Ticket, Verdict
+from thresher.live import ControlStatistics, Entry, Receipt, Standing, Ticket, Verdict
+from thresher.live.items import MOST_ITEMS
+from thresher.problem.money import MOST_MONEY
 from thresher.terms import TERMS, Term
 
 LARGEST_PAGE = 10_000
+LONGEST_TEXT = 500  # of a term, which may be the name of an arm
 
 
 def _without_nul(text: str) -> str:
@@ -27,6 +30,7 @@ def _without_nul(text: str) -> str:
 Name: TypeAlias = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_without_nul)]
 TicketId: TypeAlias = Annotated[str, Field(min_length=1, max_length=100), AfterValidator(_without_nul)]
 Reason: TypeAlias = Annotated[str, Field(max_length=200), AfterValidator(_without_nul)]
+Batch: TypeAlias = Annotated[str, Field(min_length=1, max_length=64), AfterValidator(_without_nul)]
 Value: TypeAlias = bool | int | float
 
 
@@ -70,10 +74,14 @@ def _columns(arms: list[str] | list[NewArm]) -> list[str] | dict[str, list[Any]]
 
 
 class NewCampaign(NewArms):
-    """A new campaign: its name, budget, arms and terms."""
+    """A new campaign: its name, budget, arms, items and terms."""
 
     name: Name
     budget: float
+    items: Annotated[
+        Annotated[list[Name], Field(min_length=1)] | Annotated[int, Field(ge=1, le=MOST_ITEMS)] | None,
+        Field(description="The items that every arm can answer once: names, or how many."),
+    ] = None
 
     def given(self) -> dict[str, Any]:
         """Return the campaign as the keywords of ``Campaign.create``, all but the name.
@@ -88,9 +96,10 @@ class NewCampaign(NewArms):
 def _term_field(term: Term) -> Any:
     """Return a term as a Pydantic field; unknown choices are rejected later, by an error that suggests one."""
     given: dict[str, Any] = {"description": term.help, "deprecated": term.retired or None, **term.limits}
-    given |= {"max_length": 200} if term.kind is str else {}
+    given |= {"max_length": LONGEST_TEXT} if term.kind is str and not term.or_number else {}
     given |= {"json_schema_extra": {"enum": list(term.choices)}} if term.choices else {}
-    return term.kind, Field(term.default, **given)
+    kind = Annotated[str, Field(max_length=LONGEST_TEXT)] | float if term.or_number else term.kind
+    return kind, Field(term.default, **given)
 
 
 _TERM_FIELDS: dict[str, Any] = {term.name: _term_field(term) for term in TERMS}
@@ -113,22 +122,65 @@ class Tickets(BaseModel):
 
 
 class Outcome(Shape):
-    """The outcome of a pull."""
+    """The outcome of a pull, and its cost if that is known only now."""
 
     ticket: TicketId
     outcome: Value
+    cost: Annotated[float, Field(ge=0, le=MOST_MONEY)] | None = None
 
 
 class TellRequest(Shape):
     """Outcomes of several pulls; all are recorded or none."""
 
     outcomes: list[Outcome]
+    batch: Batch | None = None
 
 
 class Receipts(BaseModel):
     """The receipts of outcomes, in their order."""
 
     receipts: list[Receipt]
+
+
+class ItemAnswer(Shape):
+    """The outcome of an arm on an item."""
+
+    arm: Name
+    item: Name
+    outcome: Value
+
+
+class ItemOutcomes(Shape):
+    """Outcomes of arms on items, without tickets; all are recorded or none."""
+
+    outcomes: list[ItemAnswer]
+    paid: bool = False
+    batch: Batch | None = None
+
+
+class NewItems(Shape):
+    """The names of new items."""
+
+    items: Annotated[list[Name], Field(min_length=1)]
+
+
+class ItemShape(BaseModel):
+    """What is known of an item: outcomes are in the order of the arms, null where there is none."""
+
+    item: str
+    answers: int
+    mean: float | None
+    effect: float
+    outcomes: list[float | None]
+
+
+class ItemPage(BaseModel):
+    """Items in order, and the arms; `next` is where the next page begins, null on the last."""
+
+    items: list[ItemShape]
+    arms: list[str]
+    share: float
+    next: int | None
 
 
 class Counts(Shape):
@@ -139,6 +191,20 @@ class Counts(Shape):
     total: Value
     squares: Value | None = None
     paid: bool = True
+    batch: Batch | None = None
+
+
+class BatchAndReason(Shape):
+    """The id of an import and a reason."""
+
+    batch: Batch
+    reason: Reason = ""
+
+
+class Voidings(BaseModel):
+    """How many outcomes were taken out of the statistics."""
+
+    voided: int
 
 
 class TicketAndReason(Shape):
@@ -201,21 +267,38 @@ class Campaigns(BaseModel):
 _VERDICT_FIELDS: dict[str, Any] = {
     name: (kind | None if kind is float else kind, ...) for name, kind in get_type_hints(Verdict).items()
 }
+_CONTROL_FIELDS: dict[str, Any] = {
+    name: (kind | None if kind is float else kind, ...) for name, kind in get_type_hints(ControlStatistics).items()
+}
+_CONTROL_DOC = "What is known of the control; null for a number that is infinite or unknown."
+ControlShape = create_model("Control", __doc__=_CONTROL_DOC, **_CONTROL_FIELDS)
 _VERDICT_DOC = "The verdict of one arm; null for a number that is infinite or unknown."
 _VERDICT_FIELDS["sure"] = (bool, Field(description="The former name of proven.", deprecated=True))
 VerdictShape = create_model("Verdict", __doc__=_VERDICT_DOC, **_VERDICT_FIELDS)
 
 
 class VerdictPage(BaseModel):
-    """Verdicts as of an event; `next` is where the next page begins, null on the last."""
+    """Verdicts as of an event; `next` is where the next page begins, null on the last.
+
+    `control` has the statistics of the control if the campaign has one, else it is null.
+    """
 
     verdicts: list[VerdictShape]  # type: ignore[valid-type]
+    control: ControlShape | None = None  # type: ignore[valid-type]
     summary: str
     counts: dict[str, int]
     expected_mistakes: float | None
     notes: list[str]
     events: int
     next: int | None
+
+
+class OfferShape(BaseModel):
+    """How many more measurements are expected to decide how many of the arms that are open; null if it is not known."""
+
+    measurements: float | None
+    decided: float | None
+    n_open: int | None
 
 
 class HistoryPage(BaseModel):
@@ -236,6 +319,7 @@ class PullShape(BaseModel):
     size: int
     value: float | None
     late: bool
+    item: int | None = None
 
 
 class PullPage(BaseModel):
@@ -265,8 +349,16 @@ class Acknowledgement(BaseModel):
 
 def verdict_shape(row: Verdict) -> dict[str, Any]:
     """Return a verdict as it is sent."""
-    known = {key: finite(value) if isinstance(value, float) else value for key, value in row.to_dict().items()}
-    return known | {"sure": row.proven}
+    return _finite_fields(row) | {"sure": row.proven}
+
+
+def control_shape(control: ControlStatistics | None) -> dict[str, Any] | None:
+    """Return the statistics of a control as they are sent."""
+    return None if control is None else _finite_fields(control)
+
+
+def _finite_fields(row: Verdict | ControlStatistics) -> dict[str, Any]:
+    return {key: finite(value) if isinstance(value, float) else value for key, value in row.to_dict().items()}
 
 
 def finite(value: float) -> float | None:

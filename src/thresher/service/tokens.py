@@ -43,17 +43,20 @@ class Keyring:
     def __init__(self, table: TokenTable) -> None:
         self._table = table
         self._lock = threading.Lock()
-        self._known: dict[str, tuple[Caller, float]] = {}
+        self._known: dict[tuple[str, str], tuple[Caller, float]] = {}
 
-    def new_token(self, scope: str, *, campaign: str | None = None, label: str = "") -> str:
-        """Make a token; return its text, which is stored nowhere.
+    def new_token(
+        self, scope: str, *, campaign: str | None = None, label: str = "", days: float = TOKEN_LASTS / DAY
+    ) -> str:
+        """Make a token that is valid for so many days; return its text, which is stored nowhere.
 
         Raises
         ------
         UnknownNameError
             If there is no such scope.
         InvalidInputError
-            If a token of scope ``work`` has no campaign, or another one has, or the label is too long.
+            If a token of scope ``work`` has no campaign, or another one has, the label is too long, or the lifetime
+            is not a number of days above 0, at most ten years.
         """
         if scope not in SCOPES:
             raise UnknownNameError("scope", scope, SCOPES)
@@ -63,7 +66,9 @@ class Keyring:
         if len(label) > LONGEST_LABEL or not label.isprintable():
             rule = f"must have at most {LONGEST_LABEL} characters, all printable"
             raise InvalidInputError("label", label, rule=rule)
-        return self._add(TokenRow("", "", "token", scope, campaign, label, ""), TOKEN_LASTS)
+        if not 0 < days * DAY <= TOKEN_LASTS:
+            raise InvalidInputError("days", days, rule=f"must be above 0 and at most {TOKEN_LASTS // DAY}")
+        return self._add(TokenRow("", "", "token", scope, campaign, label, ""), max(round(days * DAY), 1))
 
     def new_code(self) -> str:
         """Make a one-time code for a browser, of scope ``admin``, short enough to be typed; return its text."""
@@ -110,9 +115,9 @@ class Keyring:
             raise _unknown(token, self._table.rows())
         self.forget()
 
-    def recall(self, text: str) -> Caller | None:
-        """Return whose text it is if it was checked a moment ago."""
-        caller, until = self._known.get(_digest(text), (None, 0.0))
+    def recall(self, text: str, *, kind: str) -> Caller | None:
+        """Return the caller with this token or session (`kind`) if it was checked a moment ago."""
+        caller, until = self._known.get((kind, _digest(text)), (None, 0.0))
         return caller if time.monotonic() < until else None
 
     def check(self, text: str, *, kind: str) -> Caller | None:
@@ -124,7 +129,7 @@ class Keyring:
         with self._lock:
             if len(self._known) >= MOST_REMEMBERED:
                 self._known.clear()
-            self._known[_digest(text)] = caller, time.monotonic() + REMEMBERED
+            self._known[kind, _digest(text)] = caller, time.monotonic() + REMEMBERED
         return caller
 
     def _find(self, text: str, kind: str) -> TokenRow | None:
@@ -140,8 +145,10 @@ class Keyring:
         row = self._find(text.strip(), "token") or self._find_code(text)
         if row is None or (row.kind == "code" and not self._table.delete(row.id)):
             return None  # of two who show the same code one gets in
-        parent = "" if row.kind == "code" else row.id
-        return self._add(TokenRow("", "", "session", row.scope, row.campaign, row.label, parent), SESSION_LASTS)
+        session = TokenRow("", "", "session", row.scope, row.campaign, row.label, "")
+        if row.kind == "token":  # its session ends with it
+            session = session._replace(parent=row.id, expires=row.expires)
+        return self._add(session, SESSION_LASTS)
 
     def _find_code(self, text: str) -> TokenRow | None:
         digest = _digest("".join(text.upper().replace("-", " ").split()))

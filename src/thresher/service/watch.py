@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import random
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from thresher.errors import ThresherError
 from thresher.live import Ticket
+from thresher.live.backoff import JITTER
 from thresher.service.authentication import UnauthenticatedError
 from thresher.service.desk import Desk, File, Glimpse
 from thresher.service.request_log import Metrics
@@ -84,7 +84,7 @@ class Watch:
             glimpse = await self.until(file.backend.name, is_worth_an_ask, seconds=end - time.monotonic(), admit=admit)
             if self.is_stopping or time.monotonic() >= end or not glimpse.standing.is_open:
                 return [], glimpse.standing.is_open
-            await asyncio.sleep(random.uniform(0.0, self._pause))  # noqa: S311 - so that not all ask at once
+            await asyncio.sleep(JITTER.uniform(0.0, self._pause))  # so that not all ask at once
             await admit()
 
     async def changes(self, campaign: str, *, admit: Admit) -> AsyncIterator[Glimpse | None]:

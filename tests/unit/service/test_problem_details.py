@@ -3,11 +3,14 @@
 import json
 
 import pytest
+from starlette.requests import Request
 
 from thresher import errors
 from thresher.live.wire import ERRORS, error_of, type_of
 from thresher.service.problem_details import LONGEST_DETAIL, STATUS, error_response, problem_response
+from thresher.service.tokens import Caller
 
+WITH_TOKEN = Request({"type": "http", "state": {"caller": Caller("id", "read", None)}})
 MADE: list[tuple[errors.ThresherError, int]] = [
     (errors.InvalidInputError("limit", 20_000, rule="must be at most 10000", fix="ask for less"), 422),
     (errors.UnknownNameError("policy", "lsb", ["lsa"]), 422),
@@ -34,7 +37,7 @@ MADE: list[tuple[errors.ThresherError, int]] = [
 
 @pytest.mark.parametrize(("error", "status"), MADE, ids=lambda value: type(value).__name__)
 def test_an_error_travels_and_arrives_as_itself(error: errors.ThresherError, status: int) -> None:
-    answer = error_response(error)
+    answer = error_response(error, WITH_TOKEN)
     assert answer.status_code == status
     arrived = error_of(answer.status_code, json.loads(bytes(answer.body)))
     assert type(arrived) is type(error)
@@ -60,9 +63,13 @@ def test_the_type_of_a_problem_is_its_name() -> None:
 
 
 def test_invalid_input_names_the_field_and_the_rule() -> None:
-    document = json.loads(bytes(error_response(errors.InvalidInputError("n", 0, rule="must be at least 1")).body))
+    document = json.loads(
+        bytes(error_response(errors.InvalidInputError("n", 0, rule="must be at least 1"), WITH_TOKEN).body)
+    )
     assert (document["field"], document["rule"], document["title"]) == ("n", "must be at least 1", "Invalid input")
-    unknown = json.loads(bytes(error_response(errors.UnknownNameError("expiry", "x", ["forfeit", "reissue"])).body))
+    unknown = json.loads(
+        bytes(error_response(errors.UnknownNameError("expiry", "x", ["forfeit", "reissue"]), WITH_TOKEN).body)
+    )
     assert (unknown["field"], unknown["rule"]) == ("expiry", "must be one of forfeit, reissue")
 
 

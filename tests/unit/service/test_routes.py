@@ -211,6 +211,43 @@ def test_a_token_that_cannot_be_looked_up_gives_503(
     assert stranger.get(C, headers={"Authorization": "Bearer x"}).status_code == 503
 
 
+def test_the_text_of_a_driver_is_for_callers_with_a_token(
+    app: FastAPI, client: TestClient, stranger: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object, **__: object) -> None:
+        raise StorageUnavailableError("cannot use /srv/evals.db: disk I/O error", instead="wait")
+
+    assert client.get(C).status_code == 200  # the token is remembered
+    for name in ("look", "find"):
+        monkeypatch.setattr(app.state.desk.storage, name, away)
+    monkeypatch.setattr(token_table(app.state.desk.storage), "find", away)
+    told = client.get(C)
+    assert (told.status_code, "/srv/evals.db" in told.json()["detail"]) == (503, True)
+    hidden = [
+        stranger.get(f"{API}/ready"),
+        stranger.get(C, headers={"Authorization": "Bearer thresher_0_0"}),
+        client.get(f"{API}/ready"),  # reads no token
+    ]
+    detail = "The database cannot be used; the log of the server has the details."
+    for answer in hidden:
+        assert (answer.status_code, answer.json()["type"]) == (503, "urn:thresher:storage-unavailable")
+        assert answer.json()["detail"] == detail
+        assert "srv" not in answer.text
+
+
+def test_only_an_admin_tells_counts_that_are_not_paid(
+    app: FastAPI, client: TestClient, tokens: dict[str, str], campaign: Campaign
+) -> None:
+    worker = {"Authorization": f"Bearer {tokens['work']}"}
+    free = {"arm": "a", "n": 1_000_000, "total": 1_000_000, "paid": False}
+    refused = client.post(f"{C}/counts", json=free, headers=worker)
+    assert (refused.status_code, refused.json()["type"]) == (403, "urn:thresher:access-denied")
+    assert campaign.verdicts()[0].pulls == 0
+    assert client.post(f"{C}/counts", json=free | {"n": 1, "total": 1, "paid": True}, headers=worker).status_code == 200
+    assert client.post(f"{C}/counts", json=free).status_code == 200
+    assert campaign.verdicts()[0].pulls == 1_000_001
+
+
 def test_verify_finds_nothing_where_nothing_is_wrong(client: TestClient) -> None:
     asked(client, 2)
     assert client.post(f"{C}/verify").json() == {"findings": []}

@@ -86,6 +86,38 @@ def test_a_token_is_no_session_and_a_session_no_token(keyring: Keyring) -> None:
     assert caller.scope == "admin"
 
 
+def test_a_remembered_token_is_no_session_and_a_remembered_session_no_token(keyring: Keyring) -> None:
+    text = keyring.new_token("admin")
+    session = keyring.open_session(text) or ""
+    caller, visitor = keyring.check(text, kind="token"), keyring.check(session, kind="session")
+    assert None not in (caller, visitor)
+    assert keyring.recall(text, kind="token") == caller
+    assert keyring.recall(session, kind="session") == visitor
+    assert keyring.recall(text, kind="session") is None
+    assert keyring.recall(session, kind="token") is None
+
+
+def test_a_session_ends_with_the_token_that_opened_it() -> None:
+    now = 0
+    keyring = Keyring(MemoryTokenTable(now=lambda: now))
+    text = keyring.new_token("read", days=0.5)
+    now = tokens.DAY // 4
+    session = keyring.open_session(text) or ""
+    now = tokens.DAY // 2 - 1
+    assert keyring.check(text, kind="token")
+    assert keyring.check(session, kind="session")
+    now += 1
+    assert keyring.check(text, kind="token") is None
+    assert keyring.check(session, kind="session") is None
+
+
+@pytest.mark.parametrize("days", [0, -1, 3651, float("nan"), float("inf")])
+def test_a_token_of_another_lifetime_is_refused(keyring: Keyring, days: float) -> None:
+    with pytest.raises(InvalidInputError, match=r"days is .*; must be above 0 and at most 3650"):
+        keyring.new_token("read", days=days)
+    assert keyring.rows() == []
+
+
 def test_a_revoked_token_and_its_sessions_open_nothing_within_a_second(
     keyring: Keyring, table: MemoryTokenTable
 ) -> None:
@@ -95,10 +127,10 @@ def test_a_revoked_token_and_its_sessions_open_nothing_within_a_second(
     assert other.check(text, kind="token")
     assert other.check(session, kind="session")
     keyring.revoke(text.split("_")[1])
-    assert keyring.recall(text) is None
+    assert keyring.recall(text, kind="token") is None
     time.sleep(tokens.REMEMBERED + 0.05)  # until then the other server may not have looked again
     assert tokens.REMEMBERED < 1
-    assert other.recall(text) is None
+    assert other.recall(text, kind="token") is None
     assert other.check(text, kind="token") is None
     assert other.check(session, kind="session") is None
 

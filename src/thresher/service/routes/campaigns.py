@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 from typing import Any
 
@@ -29,13 +30,16 @@ from thresher.service.shapes import (
     Amendment,
     Amount,
     ArmName,
+    BatchAndReason,
     Campaigns,
     CampaignShape,
     Findings,
     NewArms,
     NewCampaign,
+    NewItems,
     ReasonOnly,
     TicketAndReason,
+    Voidings,
     next_page,
 )
 from thresher.service.strict import StrictRoute
@@ -56,8 +60,10 @@ def list_campaigns(desk: DeskOf, after: After = 0, limit: Limit = 100) -> Any:
 
 @router.post("", status_code=201, dependencies=[needs("admin")], response_model=CampaignShape)
 def create_campaign(desk: DeskOf, new: NewCampaign) -> Any:
-    """Create a campaign."""
-    Campaign.create(desk.storage, new.name, **new.given())
+    """Create a campaign; a budget beyond the cost of every item of every arm is cut down to that."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the answer has the budget
+        Campaign.create(desk.storage, new.name, **new.given())
     return _shown(desk.open(new.name))
 
 
@@ -79,6 +85,13 @@ def _shown(file: File) -> dict[str, Any]:
 def add_arms(file: Governed, arms: NewArms) -> Any:
     """Add arms."""
     Campaign(file.backend).add_arms(**arms.given())
+    return _shown(file)
+
+
+@router.post("/{campaign:name}/items", response_model=CampaignShape)
+def add_items(file: Governed, new: NewItems) -> Any:
+    """Add items to a campaign that has some."""
+    Campaign(file.backend).add_items(new.items)
     return _shown(file)
 
 
@@ -122,6 +135,12 @@ def void(file: Governed, told: TicketAndReason) -> Any:
     """Take an outcome out of the statistics; its unit stays spent."""
     file.backend.void(told.ticket, reason=told.reason)
     return Acknowledgement()
+
+
+@router.post("/{campaign:name}/void-import", response_model=Voidings)
+def void_import(file: Governed, told: BatchAndReason) -> Any:
+    """Take all outcomes of an import out of the statistics."""
+    return Voidings(voided=file.backend.void_import(told.batch, reason=told.reason))
 
 
 @router.post("/{campaign:name}/amend", response_model=Acknowledgement)

@@ -15,7 +15,17 @@ from thresher.service.context import LONG_READ, MOST, READ, After, Limit, Readab
 from thresher.service.desk import Glimpse
 from thresher.service.exports import EXPORTS, PAGE_BYTES, Export
 from thresher.service.settings import API
-from thresher.service.shapes import HistoryPage, PullPage, VerdictPage, finite, next_page, verdict_shape
+from thresher.service.shapes import (
+    HistoryPage,
+    ItemPage,
+    OfferShape,
+    PullPage,
+    VerdictPage,
+    control_shape,
+    finite,
+    next_page,
+    verdict_shape,
+)
 from thresher.service.strict import StrictRoute
 
 router = APIRouter(prefix=API + "/campaigns/{campaign:name}", tags=["reading"], route_class=StrictRoute)
@@ -40,6 +50,7 @@ def verdicts(
     rows = [verdict_shape(row) for row in found[after : after + limit]]
     return {
         "verdicts": rows,
+        "control": control_shape(found.control),
         "summary": found.summary,
         "counts": found.counts,
         "expected_mistakes": finite(found.expected_mistakes),
@@ -47,6 +58,30 @@ def verdicts(
         "events": events,
         "next": next_page(rows, limit, after + limit),
     }
+
+
+@router.get("/items", dependencies=[READ], response_model=ItemPage)
+def items(file: Readable, after: After = 0, limit: Limit = 100) -> Any:
+    """Show how hard each item is, how many arms answered it, and what they answered."""
+    found = file.backend.items()
+    rows = [row.to_dict() for row in found[after : after + limit]]
+    return {
+        "items": rows,
+        "arms": list(found.arms),
+        "share": found.share,
+        "next": next_page(rows, limit, after + limit),
+    }
+
+
+@router.get("/offer", dependencies=[READ], response_model=OfferShape)
+def offer(file: Readable, risk: Risk = None, guarantee: Word = None) -> Any:
+    """Estimate how many more measurements decide how many of the open arms; null where it is not known.
+
+    The campaign is carried on in a simulation, which takes a moment.
+    """
+    asked = {name: value for name, value in (("risk", risk), ("guarantee", guarantee)) if value is not None}
+    found = (file.backend.verdicts_as_of(**asked) if asked else file.verdicts())[1].offer
+    return {"measurements": None, "decided": None, "n_open": None} if found is None else found._asdict()
 
 
 @router.get("/arms/{position}/pulls", dependencies=[READ], response_model=PullPage)
