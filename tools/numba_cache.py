@@ -12,7 +12,8 @@ from pathlib import Path
 CHECKOUT = Path(__file__).resolve().parent.parent
 # Packages that compile nothing, and that nothing which compiles may import: an edit there keeps the cache.
 NEVER_COMPILED = {
-    "storage", "report", "live", "runner", "service", "papers", "dashboard", "cli", "pytest_plugin", "testing"
+    "storage", "report", "live", "runner", "service", "papers", "dashboard", "cli", "pytest_plugin", "inspect_ai",
+    "testing",
 }  # fmt: skip
 _NOT_SOURCES = {"__pycache__"}
 

@@ -1,5 +1,6 @@
 """Campaigns as people have them, for screenshots and for the tests that walk through every page."""
 
+import math
 import random
 from typing import Any
 
@@ -58,8 +59,33 @@ def untouched(storage: Storage) -> Campaign:
                            budget=120)  # fmt: skip
 
 
+def benchmark(storage: Storage) -> Campaign:
+    """Return a campaign of models that answer the same questions, half of them asked."""
+    rng = random.Random(SEED)  # noqa: S311
+    skills = {f"model {letter}": rng.gauss(0.5, 1.0) for letter in "ABCDEFGHIJKL"}
+    levels = {f"question {i}": rng.gauss(0.0, 1.5) for i in range(1, 61)}
+    campaign = Campaign.create(storage, "exam", arms=list(skills), items=list(levels), threshold=0.6, budget=360)
+    for ticket in campaign.tickets():
+        assert ticket.item is not None
+        campaign.tell(ticket, rng.random() < 1.0 / (1.0 + math.exp(levels[ticket.item] - skills[ticket.arm])))
+    return campaign
+
+
+def ended(storage: Storage) -> Campaign:
+    """Return a campaign whose budget is spent, with arms that are open."""
+    rng = random.Random(SEED)  # noqa: S311
+    campaign = Campaign.create(
+        storage, "prompts, first round", arms=["plain", "with examples", "step by step"], threshold=0.7, budget=60
+    )
+    while (ticket := campaign.ask()) is not None:
+        campaign.tell(ticket, rng.random() < (0.95 if ticket.arm == "step by step" else 0.68))
+    return campaign
+
+
 def furnish(storage: Storage, *, told: int = 2000) -> None:
     """Fill a database with campaigns of every kind."""
+    benchmark(storage)
     latencies(storage)
+    ended(storage)
     untouched(storage)
     prompts(storage, told=told)

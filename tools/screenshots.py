@@ -14,7 +14,9 @@ from PIL import Image
 from chromium import browsing
 from sample_campaigns import furnish
 from tests.support.service_place import served
+from thresher.cli.report import html_of
 from thresher.dashboard import create_app
+from thresher.live import Campaign
 from thresher.service import Settings
 from thresher.storage import MemoryStorage
 
@@ -30,7 +32,11 @@ PAGES = {
     "campaign-search": "/campaigns/prompts?kind=open&order=wrong&search=large",
     "arm": "/campaigns/prompts/arms/4",
     "arm-untouched": "/campaigns/labels%2C%20second%20round/arms/0",
+    "campaign-ended": "/campaigns/prompts%2C%20first%20round",
     "log": "/campaigns/prompts/log",
+    "tokens": "/tokens",
+    "tokens-new": "/tokens",
+    "settings": "/settings",
     "new": "/new",
     "new-preview": "/new",
     "error": "/campaigns/nothing",
@@ -38,13 +44,15 @@ PAGES = {
 UPLOAD = "arm,threshold\nsmall,0.8\nmedium,high\nlarge,0.9\nlarge,0.7\n"
 FOR_DOCS = {
     "campaign": "dashboard-campaign",
+    "report": "report",
+    "campaigns": "dashboard-list",
     "arm": "dashboard-arm",
+    "tokens": "dashboard-tokens",
     "new-preview": "dashboard-new",
-    "log": "dashboard-log",
 }
 
 
-def shots(address: str, code: str, *, scheme: Scheme, size: str) -> Iterator[tuple[str, Any]]:
+def shots(address: str, code: str, report: str, *, scheme: Scheme, size: str) -> Iterator[tuple[str, Any]]:
     """Yield each page by its name, open in a browser."""
     width, height = SIZES[size]
     with browsing() as browser:
@@ -59,6 +67,10 @@ def shots(address: str, code: str, *, scheme: Scheme, size: str) -> Iterator[tup
                 tab.fill("#code", code)
                 tab.click("main button")
                 continue
+            if name == "tokens-new":
+                tab.select_option("#campaign", "prompts")
+                tab.fill("#label", "grader 1")
+                tab.click("main button:text('Create')")
             if name == "new-preview":
                 tab.fill("#name", "prompts, again")
                 tab.fill("#budget", "500")
@@ -66,6 +78,9 @@ def shots(address: str, code: str, *, scheme: Scheme, size: str) -> Iterator[tup
                 tab.click("text=Preview")
             tab.wait_for_timeout(400)  # the curves are drawn on the next frame
             yield name, tab
+        tab.goto("about:blank")  # without the policy of the dashboard
+        tab.set_content(report)
+        yield "report", tab
 
 
 def for_docs(tab: Any, path: Path) -> None:
@@ -83,12 +98,13 @@ def main() -> None:
     given.out.mkdir(parents=True, exist_ok=True)
     storage = MemoryStorage()
     furnish(storage)
+    report = html_of(prompts := Campaign.open(storage, "prompts"), prompts.verdicts())
     app = create_app(storage, Settings())
     with served(app) as address:
         app.state.boards.warm_up()
         for size in SIZES:
             for scheme in SCHEMES:
-                for name, tab in shots(address, app.state.keyring.new_code(), scheme=scheme, size=size):
+                for name, tab in shots(address, app.state.keyring.new_code(), report, scheme=scheme, size=size):
                     tab.screenshot(path=given.out / f"{name}-{size}-{scheme}.png", full_page=True)
                     if given.docs and size == "wide" and scheme == "light" and name in FOR_DOCS:
                         for_docs(tab, given.docs / f"{FOR_DOCS[name]}.png")

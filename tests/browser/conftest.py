@@ -66,6 +66,7 @@ def hostile_house() -> Iterator[House]:
         for name, ticket in zip(MARKUP, together.ask(len(MARKUP)), strict=True):
             together.tell(ticket, 1)
             together.void(ticket, reason=name)
+        together.tell_many([(ticket, 0) for ticket in together.ask(len(MARKUP))])
         yield house
 
 

@@ -177,6 +177,58 @@ def test_pages_work_without_scripts(visiting: Any, house: Any) -> None:
     shows(tab, "open", where=".badge")
 
 
+def test_the_list_is_live(visiting: Any, house: Any) -> None:
+    tab = visiting().tab
+    tab.goto("/")
+    shows(tab, "Live", where="[data-connection]")
+    tab.evaluate("window.isTheSamePage = true")
+    campaign = Campaign.create(house.storage, "while you watch", arms=["a", "b"], threshold=0.5, budget=200)
+    row = "tr:has(a[href='/campaigns/while%20you%20watch'])"
+    shows(tab, "No outcome yet.", where=row)
+    campaign.tell_counts("a", n=60, total=60)
+    campaign.tell_counts("b", n=60, total=0)
+    shows(tab, "2 of 2 decided", where=row)
+    shows(tab, "1 pass", where=row)
+    assert tab.evaluate("window.isTheSamePage")
+
+
+def test_a_token_is_created_and_revoked(visiting: Any, house: Any) -> None:
+    tab = visiting().tab
+    tab.click("header >> text=Tokens")
+    tab.select_option("#scope", "read")
+    tab.fill("#label", "made in a browser")
+    tab.click("main button:text('Create')")
+    token = tab.text_content(".made code")
+    assert house.app.state.keyring.check(token, kind="token").scope == "read"
+    row = tab.locator("tr", has_text="made in a browser")
+    row.locator("summary").click()
+    row.locator("button").click()
+    row.wait_for(state="detached")
+    assert house.app.state.keyring.check(token, kind="token") is None
+
+
+def test_fields_of_one_kind_of_outcome_appear_with_it(visiting: Any) -> None:
+    tab = visiting().tab
+    tab.goto("/new")
+    assert not tab.is_visible("#low")
+    assert not tab.is_visible("#sigma")
+    tab.select_option("#family", "bounded")
+    assert tab.is_visible("#low")
+    tab.select_option("#family", label="a number with a known standard deviation")
+    assert tab.is_visible("#sigma")
+    assert not tab.is_visible("#low")
+
+
+def test_a_phone_shows_the_decision_and_the_chance_of_error(visiting: Any) -> None:
+    tab = visiting(viewport={"width": 390, "height": 844}).tab
+    tab.goto("/campaigns/prompts")
+    heads = tab.locator("table.arms thead th")
+    seen = [heads.nth(i).text_content().strip() for i in range(heads.count()) if heads.nth(i).is_visible()]
+    assert seen == ["Decision", "Arm", "Mean", "Chance of error"]
+    assert tab.locator("table.arms tbody .words").first.is_visible()
+    assert tab.evaluate("document.querySelector('table.arms').parentElement.scrollWidth") <= 390
+
+
 def test_a_page_that_nobody_sees_holds_no_connection_and_comes_back(visiting: Any, house: Any) -> None:
     campaign = Campaign.create(house.storage, "seen or not", arms=["a"], threshold=0.5, budget=50)
     streams = house.app.state.metrics.watchers

@@ -20,7 +20,12 @@ PAGES = {
     "a campaign that nobody measured for": "/campaigns/labels%2C%20second%20round",
     "an arm": "/campaigns/prompts/arms/4",
     "an arm that nobody measured": "/campaigns/labels%2C%20second%20round/arms/0",
+    "a campaign that has ended": "/campaigns/prompts%2C%20first%20round",
     "the log": "/campaigns/prompts/log",
+    "items": "/campaigns/exam/items",
+    "an arm with items": "/campaigns/exam/arms/3",
+    "tokens": "/tokens",
+    "settings": "/settings",
     "the form": "/new",
     "a page that is not there": "/campaigns/nothing",
 }
@@ -85,5 +90,9 @@ def test_a_report_is_accessible_and_needs_nothing_but_itself(
     visit.tab.goto(f"{visit.address}/report.html")
     assert violations(visit.tab) == []
     assert visit.tab.evaluate("document.documentElement.scrollWidth") <= size[0]
+    for head in ("Decision", "Chance of error"):
+        box = visit.tab.locator("thead th", has_text=head).bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= size[0]
     visit.leave()
     assert visit.faults == []

@@ -30,7 +30,7 @@ def start(db: str, port: int) -> tuple[subprocess.Popen[str], str]:
     server = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None
     for line in server.stdout:
-        if found := re.search(r"good for an hour: (\S+)", line):
+        if found := re.search(r"login\?code=(\S+)", line):
             return server, found[1]
     raise AssertionError(f"the server ended with {server.wait()}")
 

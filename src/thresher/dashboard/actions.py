@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Path, UploadFile
@@ -14,8 +15,11 @@ from thresher.dashboard.rendering import campaign_url, page
 from thresher.dashboard.uploads import Upload
 from thresher.errors import InvalidInputError, ThresherError
 from thresher.live import Campaign
+from thresher.live.items import items_in
+from thresher.policy import Traits
+from thresher.policy.listing import list_policies
 from thresher.service.context import MOST, DeskOf, Governed, needs
-from thresher.terms import OFFERED, accept_terms
+from thresher.terms import OFFERED, Term, accept_terms
 
 router = APIRouter(include_in_schema=False)
 
@@ -27,8 +31,15 @@ Number = Annotated[str, Form(max_length=40)]
 PREVIEW = 10
 ASKED = tuple(term for term in OFFERED if term.label)  # terms in the form
 HIDDEN = "two-point"  # the toy of the paper: a family for simulations
+# The terms in the order of the form, by its parts; those that no part names are among the further options.
+PARTS = {
+    "outcomes": ("family", "unit", "low", "high"),
+    "bar": ("passes", "tolerance"),
+    "stop": ("stop_mistakes", "stop_price"),
+    "decisions": ("risk", "guarantee", "goal"),
+}
 NUMBERS = ("threshold", "budget", "sigma")  # in the form beside the terms
-BLANK = dict.fromkeys(("name", "arms", *NUMBERS), "") | {
+BLANK = dict.fromkeys(("name", "arms", "items", *NUMBERS), "") | {
     term.name: str(term.default) if term.kind is str else f"{term.default:g}" for term in ASKED
 }
 
@@ -94,13 +105,17 @@ async def create(
     sigma: Number = "",
     arms: Text = "",
     file: UploadFile | None = None,
+    items: Text = "",
+    items_file: UploadFile | None = None,
     action: Word = "preview",
     **terms: str,
 ) -> Response:
     """Show what a campaign would be and what is wrong with it; create it if that is wanted and nothing is."""
     if file is not None and file.filename:
         arms = (await file.read()).decode("utf-8", "replace")
-    given = {"name": name, "threshold": threshold, "budget": budget, "sigma": sigma, "arms": arms}
+    if items_file is not None and items_file.filename:
+        items = (await items_file.read()).decode("utf-8", "replace")
+    given = {"name": name, "threshold": threshold, "budget": budget, "sigma": sigma, "arms": arms, "items": items}
     given |= {term.name: terms[term.name] for term in ASKED}
     return await run_in_threadpool(_create, request, desk, given, wanted=action == "create")
 
@@ -116,10 +131,12 @@ def _create(request: Request, desk: Any, given: dict[str, str], *, wanted: bool)
         numbers: dict[str, Any] = {key: _number(key, given[key]) for key in NUMBERS if given[key].strip()}
         if upload.table.names and not upload.complaints:
             upload.check_numbers(terms, threshold=numbers.get("threshold"), sigma=numbers.get("sigma"))
+        items = items_in(given["items"]) if given["items"].strip() else None
         if "budget" not in numbers:
             raise InvalidInputError("budget", rule="must be the number of measurements that may be made")
         if wanted and not upload.complaints:
-            Campaign.create(desk.storage, given["name"], arms=upload.table, **numbers, **_terms(given))
+            with warnings.catch_warnings(action="ignore", category=UserWarning):  # the form states the largest budget
+                Campaign.create(desk.storage, given["name"], arms=upload.table, items=items, **numbers, **_terms(given))
             return _shown(given["name"])
     except ThresherError as error:
         return _form(request, given, upload=upload, complaint=str(error), status=422)
@@ -139,6 +156,19 @@ def _number(where: str, text: str) -> float:
         raise InvalidInputError(where, text, rule="must be a number") from error
 
 
+def _parts() -> dict[str, list[Term]]:
+    """Return the terms of the form by its parts."""
+    terms = {term.name: term for term in ASKED}
+    parts = {part: [terms[name] for name in names] for part, names in PARTS.items()}
+    placed = {name for names in PARTS.values() for name in names}
+    return parts | {"further": [term for term in ASKED if term.name not in placed]}
+
+
+def _is_offered(traits: Traits) -> bool:
+    """Return whether a campaign can have a policy with these traits."""
+    return not (traits.stops or traits.needs_truth or traits.needs_all_arms)
+
+
 def _form(
     request: Request, given: dict[str, str], *, upload: Upload | None = None, complaint: str = "", status: int = 200
 ) -> Response:
@@ -149,8 +179,9 @@ def _form(
         "new.html",
         status=status,
         given=given,
-        terms=ASKED,
+        parts=_parts(),
         hidden=HIDDEN,
+        policies=[each.name for each in list_policies() if _is_offered(each.traits)],
         upload=upload,
         complaint=complaint,
         shown=shown,

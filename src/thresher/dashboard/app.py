@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Lifespan
 
-from thresher.dashboard import actions, login, pages
+from thresher.dashboard import actions, admin_pages, item_pages, login, pages
 from thresher.dashboard.assets import PREFIX, static
 from thresher.dashboard.board import Boards
 from thresher.dashboard.login import Turnstile, challenge
@@ -22,7 +22,14 @@ from thresher.dashboard.rendering import page
 from thresher.errors import ThresherError
 from thresher.service import Settings
 from thresher.service import create_app as create_service
-from thresher.service.problem_details import TITLES, MissingError, error_response, problem_response, status_of
+from thresher.service.problem_details import (
+    TITLES,
+    MissingError,
+    detail_of,
+    error_response,
+    problem_response,
+    status_of,
+)
 from thresher.service.settings import API
 from thresher.service.strict import answer_to_invalid_input, wrong_fields
 from thresher.storage import Storage
@@ -44,7 +51,7 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
     app.state.access_rules.folders += (PREFIX,)
     app.state.access_rules.challenge = challenge
     app.add_api_route(PREFIX + "{digest}/{name}", static, include_in_schema=False)
-    for routes in (login, pages, actions):
+    for routes in (login, pages, item_pages, admin_pages, actions):
         app.include_router(routes.router)
     app.router.lifespan_context = _stopping_first(app.state.boards, app.router.lifespan_context)
     app.add_exception_handler(ThresherError, _answer_to_error)
@@ -72,8 +79,10 @@ def _is_for_people(request: Request) -> bool:
 def _answer_to_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, ThresherError)
     if not _is_for_people(request):
-        return error_response(error)
-    answer = page(request, "error.html", status=status_of(error), title=TITLES[status_of(error)], detail=str(error))
+        return error_response(error, request)
+    answer = page(
+        request, "error.html", status=status_of(error), title=TITLES[status_of(error)], detail=detail_of(error, request)
+    )
     if status_of(error) == 503:
         answer.headers["Retry-After"] = "2"
     return answer

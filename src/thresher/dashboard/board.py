@@ -6,7 +6,7 @@ import math
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -112,6 +112,21 @@ class Boards:
             board.is_wanted = True
             self._hands.submit(self._catch_up, board)
 
+    def judge_soon(self, boards: Sequence[Board]) -> None:
+        """Judge these campaigns again, soon and without waiting for it; more than are kept are left alone."""
+        for board in boards[:MOST_BOARDS]:
+            if not board.is_awaited and not self._is_stopping.is_set():
+                board.is_awaited = True
+                self._hands.submit(self._judge, board)
+
+    def _judge(self, board: Board) -> None:
+        board.is_awaited = False
+        try:
+            if not self._is_stopping.is_set():
+                board.judge()
+        except ThresherError:
+            log.warning("board", exc_info=True)  # the database is unavailable: the next look tries again
+
     def _catch_up(self, board: Board) -> None:
         try:
             board.catch_up(self._is_stopping.is_set)
@@ -148,12 +163,13 @@ class Board:
         self._computing = threading.Lock()
         self._known: _Known | None = None
         self.is_wanted = False
+        self.is_awaited = False
 
     def verdicts(self) -> Verdicts:
         """Return the verdicts; where they take long to compute, those of a moment ago until :meth:`catch_up`."""
         known = self._known
         if known is None or known.cost < LONG:
-            known = self._judge()
+            known = self.judge()
         return known.verdicts
 
     @property
@@ -164,14 +180,19 @@ class Board:
     @property
     def is_behind(self) -> bool:
         """Whether newer verdicts are to be had."""
-        return self._known is None or self._known.events != self.file.backend.standing().events
+        return not self.is_as_of(self.file.backend.standing().events)
+
+    def is_as_of(self, events: int) -> bool:
+        """Return whether the verdicts include this many events."""
+        return self._known is not None and self._known.events == events
 
     @property
     def is_catching_up(self) -> bool:
         """Whether it is being computed, or will be soon."""
         return self.is_wanted or self._replaying.locked()
 
-    def _judge(self) -> _Known:
+    def judge(self) -> _Known:
+        """Return the newest verdicts, or those of a moment ago if they took long to compute."""
         with self._computing:
             known = self._known
             if known is None or time.monotonic() > known.until:
@@ -206,7 +227,7 @@ class Board:
             return
         try:
             if self.is_behind:
-                self._judge()
+                self.judge()
             self._trajectory.catch_up(history)
         finally:
             self._replaying.release()

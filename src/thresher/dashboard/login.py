@@ -37,16 +37,16 @@ def challenge(request: Request) -> Response:
     return _form(request, wanted=request.scope["path"] if request.method == "GET" else "/")
 
 
-def _form(request: Request, *, wanted: str = "/", complaint: str = "", status: int = 401) -> Response:
-    answer = page(request, "login.html", status=status, wanted=wanted, complaint=complaint)
+def _form(request: Request, *, wanted: str = "/", complaint: str = "", code: str = "", status: int = 401) -> Response:
+    answer = page(request, "login.html", status=status, wanted=wanted, complaint=complaint, code=code)
     answer.headers["WWW-Authenticate"] = "Bearer"
     return answer
 
 
 @router.get("/login")
 def show_form(request: Request) -> Response:
-    """Show the page on which one logs in, as every page does to who is not."""
-    return _form(request)
+    """Show the page on which one logs in, filled in if the address has a code. Only the button uses the code up."""
+    return _form(request, code=request.query_params.get("code", "")[:200])
 
 
 @router.post("/login")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import shlex
+from bisect import bisect_left
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
@@ -11,12 +13,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from thresher.dashboard.board import KINDS, ORDERS, PAGE, Boards, Choice
+from thresher.dashboard.item_pages import items_asked
 from thresher.dashboard.rendering import page
-from thresher.dashboard.sentences import sentence
+from thresher.dashboard.sentences import ArmNames, named_arms, named_pulls, sentence
+from thresher.live import Standing, Verdicts
 from thresher.live.interval_history import running_intervals
 from thresher.live.overview import Overview
 from thresher.report.allocation import allocation_picture
-from thresher.report.decisions import Measure, bar_of, next_step, spent_of
+from thresher.report.cells import COLUMNS, cells_of
+from thresher.report.decisions import Measure, bar_of, next_step, passing_rule, spent_of
 from thresher.report.progress import progress_picture
 from thresher.report.running import running_picture
 from thresher.report.verdict_rows import Strips
@@ -28,6 +33,37 @@ from thresher.service.problem_details import MissingError
 router = APIRouter(include_in_schema=False)
 LINES = 100  # of the log on a page
 PULLS = 100  # of an arm on its page
+LIST_COLUMNS = {
+    "Campaign": "Name of the campaign.",
+    "Status": "open: workers measure; paused: they wait; ended: nothing is left to measure; closed: ended for good.",
+    "Decisions": "Number of arms that pass, fail and are open.",
+    "Arms": "Number of arms.",
+    "Budget": "Share of the budget that is spent; lighter: in flight.",
+    "Spent": "Budget spent, of the whole budget.",
+    "Outcomes": "Number of outcomes.",
+}
+PULL_COLUMNS = {
+    "Measurement": "Number of the measurement among all of the campaign.",
+    "Item": "Item that the arm answered.",
+    "State": "Whether the measurement is in flight, has an outcome, has expired or was voided.",
+    "Outcome": "Value that was measured.",
+    "Ticket": "Id under which a worker reports the outcome.",
+    "Correct it": "Take the outcome out of the statistics.",
+}
+STATES = {
+    "out": "in flight",
+    "told": "counted",
+    "lapsed": "expired",
+    "forfeited": "expired, spent",
+    "unused": "late, not counted",
+    "void": "voided",
+}
+LOG_COLUMNS = {
+    "Event": "Number of the event in the log.",
+    "When (UTC)": "Time by the clock of the database.",
+    "Kind": "Kind of the event, as the JSON export names it.",
+    "In words": "What changed.",
+}
 MOST_FORESEEN = 10_000  # arms of a campaign whose page says what more budget would decide
 
 Order = Annotated[str, Query(pattern=f"^({'|'.join(ORDERS)})$")]
@@ -50,7 +86,15 @@ def campaigns(request: Request, desk: DeskOf) -> Response:
     names = desk.names() if caller.campaign is None else [caller.campaign]
     boards = [boards_of(request).of(desk.open(name)) for name in reversed(names)]
     shown = [(board.file.backend.standing(), board.known_verdicts) for board in boards]
-    return page(request, "campaigns.html", shown=shown)
+    answer = page(request, "campaigns.html", shown=shown, help=LIST_COLUMNS)
+    boards_of(request).judge_soon(
+        [
+            board
+            for board, (standing, _) in zip(boards, shown, strict=True)
+            if not standing.note and not board.is_as_of(standing.events)
+        ]
+    )
+    return answer
 
 
 @router.get("/campaigns/{campaign:name}")
@@ -83,6 +127,9 @@ def _glance(request: Request, template: str, file: File, choice: Choice) -> Resp
     board = boards_of(request).of(file)
     shown = board.glance()
     found = choice.of(shown.verdicts)
+    rows, drawn = found[choice.start : choice.start + PAGE], shown.verdicts.drawn
+    control = _place_of_control(file, shown.verdicts)
+    measure = Measure.of(shown.verdicts, shown.verdicts.said.unit)
     answer = page(
         request,
         template,
@@ -91,28 +138,48 @@ def _glance(request: Request, template: str, file: File, choice: Choice) -> Resp
         glance=shown,
         spent_words=spent_of(shown.standing),
         next_step=_next_step(shown),
-        measure=Measure.of(shown.verdicts, shown.verdicts.said.unit),
+        rule=passing_rule(shown.verdicts, shown.verdicts.said),
+        worker=worker_command(request, shown.standing),
+        measure=measure,
+        help=COLUMNS,
         is_behind=board.is_behind,
         choice=choice,
         orders=ORDERS,
         kinds=KINDS,
         found=len(found),
-        rows=found[choice.start : choice.start + PAGE],
+        rows=[
+            (place + (place >= control), row, cells, drawn[place])
+            for (place, row), cells in zip(rows, cells_of([row for _, row in rows], measure), strict=True)
+        ],
         page_size=PAGE,
-        strips=Strips(shown.verdicts),
+        strips=Strips(drawn),
         progress=progress_picture(shown.points, budget=shown.standing.budget, end=shown.end),
         progress_data=_progress_data(shown),
-        allocation=allocation_picture(shown.verdicts),
+        allocation=allocation_picture(drawn),
     )
     boards_of(request).freshen(board)
     return answer
 
 
+def _place_of_control(file: File, verdicts: Verdicts) -> int:
+    """Return the position of the control, which has no row; the number of arms if there is none."""
+    if verdicts.control is None:
+        return len(verdicts)
+    return bisect_left(range(len(verdicts)), True, key=lambda place: file.arm(place).name != verdicts[place].arm)
+
+
 def _next_step(shown: Overview) -> str:
     """Return what to do next, for a reader who has the buttons of this page."""
-    more = math.nan if shown.standing.is_open or shown.standing.arms > MOST_FORESEEN else shown.verdicts.more
-    go_on = "start a worker (thresher work ADDRESS CAMPAIGN --command …)"
-    return next_step(shown.verdicts, shown.standing, more, extend="Extend: {amount}", go_on=go_on)
+    offer = lambda: None if shown.standing.arms > MOST_FORESEEN else shown.verdicts.offer  # noqa: E731
+    return next_step(shown.verdicts, shown.standing, offer, extend="Extend: {amount}", go_on="start a worker")
+
+
+def worker_command(request: Request, standing: Standing) -> str:
+    """Return the command that starts a worker for a campaign of this server."""
+    scheme = "https" if request.app.state.settings.secure else "http"
+    measure = "'./measure {arm} {item}'" if standing.items else "'./measure {arm}'"
+    address = f"{scheme}://{request.headers['host']}"
+    return f"thresher work {address} {shlex.quote(standing.name)} --command {measure}"
 
 
 def _progress_data(shown: Overview) -> str:
@@ -126,26 +193,32 @@ def arm(request: Request, file: Readable, position: Position, start: Start = 0) 
     """Show one arm and its history."""
     known = file.arm(position)
     verdicts = boards_of(request).of(file).verdicts()
-    if position >= len(verdicts):
+    if known.name == file.terms.control:
+        raise MissingError(f"{known.name} is the control, the bar of the other arms: it has no verdict.")
+    place = position - (position > _place_of_control(file, verdicts))
+    if place >= len(verdicts):
         raise MissingError(f"The arm {position} is new; look again in a moment.")
     pulls = file.pulls(position)
     moments = running_intervals(file.terms, pulls, threshold=known.threshold, sigma=known.sigma)
-    newest = pulls[::-1]
+    newest, standing = pulls[::-1], file.backend.standing()
     return page(
         request,
         "arm.html",
         may_govern=caller_of(request).may("admin", file.backend.name),
-        standing=file.backend.standing(),
+        standing=standing,
+        items=file.backend.names_of_items() if standing.items else [],
         position=position,
         arm=known,
-        row=verdicts[position],
+        row=verdicts[place],
         said=verdicts.said,
         measure=Measure.of(verdicts, verdicts.said.unit),
-        bar=bar_of([verdicts[position]], verdicts.said).removesuffix("."),
+        bar=bar_of([verdicts[place]], verdicts.said).removesuffix("."),
         pulls=newest[start : start + PULLS],
         n_pulls=len(newest),
         start=start,
         page_size=PULLS,
+        help=PULL_COLUMNS,
+        states=STATES,
         picture=running_picture(moments, threshold=known.threshold),
         data=json.dumps(_running_data(moments, known.threshold)),
     )
@@ -168,5 +241,8 @@ def log(request: Request, file: Readable, before: Start = 0) -> Response:
     standing = file.backend.standing()
     last = min(before - 1, standing.events) if before else standing.events
     entries = file.backend.history(after=max(last - LINES, 0), limit=min(LINES, max(last, 1)))
-    lines = [(entry, sentence(entry)) for entry in reversed(entries) if entry.seq <= last]
-    return page(request, "log.html", standing=standing, lines=lines, lines_size=LINES)
+    items = file.backend.names_of_items() if standing.items else []
+    shown = [entry for entry in reversed(entries) if entry.seq <= last]
+    names = ArmNames(file.arms_of(named_pulls(shown)), {at: file.arm(at).name for at in named_arms(shown)})
+    lines = [(entry, sentence(entry, names) + items_asked(entry, items)) for entry in shown]
+    return page(request, "log.html", standing=standing, lines=lines, lines_size=LINES, help=LOG_COLUMNS)

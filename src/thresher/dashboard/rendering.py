@@ -13,10 +13,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from thresher.dashboard.assets import asset_url
+from thresher.report.cells import percentage
 from thresher.report.decisions import SIGNS, figure, interval_of
-from thresher.report.page import badge_of
+from thresher.report.page import BIAS, badge_of
 from thresher.report.svg import number
 from thresher.report.words import sentence_of, share
+from thresher.terms import in_words
 
 
 @cache
@@ -30,13 +32,19 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {"number": number, "share": share, "moment": moment, "figure": figure}
-    made.filters |= {"sentence": sentence_of, "interval": interval_of}
+    made.filters |= {
+        "sentence": sentence_of,
+        "interval": interval_of,
+        "in_words": lambda value, name: in_words(name, value),
+        "percentage": percentage,
+    }
     made.globals |= {
         "asset": asset_url,
         "campaign_url": campaign_url,
         "signs": SIGNS,
         "drawn": Markup,
         "badge_of": badge_of,
+        "bias": BIAS,
     }
     return made
 

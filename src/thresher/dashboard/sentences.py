@@ -2,58 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from thresher.campaign import amount_of
 from thresher.live import Entry
 from thresher.report.svg import number
 
+SHOWN = 5  # tickets or outcomes of one event
 
-def sentence(entry: Entry) -> str:
-    """Return what an event says, for people."""
-    return _SENTENCES[entry.kind](entry.details)
+
+@dataclass(frozen=True)
+class ArmNames:
+    """Names of arms: by the number of a pull, and by the position of the arm."""
+
+    of_pull: Mapping[int, str] = field(default_factory=dict)
+    at: Mapping[int, str] = field(default_factory=dict)
+
+    def pull(self, n: int) -> str:
+        """Return a pull by its number and its arm."""
+        return f"#{n} {self.of_pull[n]}" if n in self.of_pull else f"#{n}"
+
+    def arm(self, position: int) -> str:
+        """Return an arm by its name; if that is unknown, by its place in the list of arms."""
+        return self.at.get(position, f"arm {position + 1}")
+
+
+def sentence(entry: Entry, names: ArmNames) -> str:
+    """Return an event in words, with the names of the arms."""
+    return _SENTENCES[entry.kind](entry.details, names)
+
+
+def named_pulls(entries: Iterable[Entry]) -> set[int]:
+    """Return the numbers of the pulls whose arms the sentences of these events name."""
+    return {n for entry in entries for n in _pulls_in(entry.details)}
+
+
+def named_arms(entries: Iterable[Entry]) -> set[int]:
+    """Return the positions of the arms that the sentences of these events name."""
+    return {entry.details["arm"] for entry in entries if "arm" in entry.details}
+
+
+def _pulls_in(details: dict[str, Any]) -> list[int]:
+    if "number" in details:
+        return [details["number"]]
+    rows = details.get("pulls") or details.get("outcomes") or []
+    return [row[0] for row in rows[:SHOWN]] if isinstance(rows, list | tuple) else []
 
 
 def _count(n: int, what: str) -> str:
     return f"{n} {what}" if n == 1 else f"{n:,} {what}s"
 
 
+def _listed(texts: list[str], total: int) -> str:
+    return f": {', '.join(texts)}{', …' if total > len(texts) else ''}" if texts else ""
+
+
 def _for_reason(details: dict[str, Any]) -> str:
     return f": {details['reason']}" if details.get("reason") else ""
 
 
-def _asked(details: dict[str, Any]) -> str:
-    lapsed = details.get("lapsed", [])
-    gone = f"; {_count(len(lapsed), 'lease')} had run out" if lapsed else ""
-    return f"{_count(len(details.get('pulls', [])), 'ticket')} handed out{gone}"
+def _asked(details: dict[str, Any], names: ArmNames) -> str:
+    pulls, expired = details.get("pulls", []), details.get("lapsed", [])
+    issued = f"{_count(len(pulls), 'ticket')} issued"
+    after = f" after {_count(len(expired), 'lease')} expired" if expired else ""
+    return issued + after + _listed([names.pull(pull[0]) for pull in pulls[:SHOWN]], len(pulls))
 
 
-def _told(details: dict[str, Any]) -> str:
+def _told(details: dict[str, Any], names: ArmNames) -> str:
     outcomes = details["outcomes"]
-    shown = ", ".join(f"#{n}: {number(value)}" for n, value in outcomes[:5])
-    return f"{_count(len(outcomes), 'outcome')} told ({shown}{', …' if len(outcomes) > 5 else ''})"
+    shown = [f"{names.pull(n)} = {number(value)}" for n, value in outcomes[:SHOWN]]
+    return f"{_count(len(outcomes), 'outcome')} recorded{_listed(shown, len(outcomes))}"
 
 
-def _counted(details: dict[str, Any]) -> str:
-    return (
-        f"{_count(details['count'], 'outcome')} of arm {details['arm'] + 1} told as a sum of {number(details['total'])}"
-    )
+def _counted(details: dict[str, Any], names: ArmNames) -> str:
+    outcomes = _count(details["count"], "outcome")
+    return f"{outcomes} of {names.arm(details['arm'])} recorded with a sum of {number(details['total'])}"
 
 
-_SENTENCES: dict[str, Callable[[dict[str, Any]], str]] = {
-    "created": lambda d: f"campaign created with a budget of {number(amount_of(d['budget']))}",
-    "arms-added": lambda d: f"{_count(len(d['arms']), 'arm')} added",
+def _voided(details: dict[str, Any], names: ArmNames) -> str:
+    others = details.get("others", ())
+    more = f" and {len(others)} others of its arm" if others else ""
+    return f"outcome {names.pull(details['number'])}{more} voided{_for_reason(details)}"
+
+
+def _extended(details: dict[str, Any], _: ArmNames) -> str:
+    used = details.get("used", ())
+    late = f"; {_count(len(used), 'late outcome')} used" if used else ""
+    return f"budget extended by {number(amount_of(details['amount']))}{late}"
+
+
+_SENTENCES: dict[str, Callable[[dict[str, Any], ArmNames], str]] = {
+    "created": lambda d, _: f"campaign created with a budget of {number(amount_of(d['budget']))}",
+    "arms-added": lambda d, _: (
+        _count(len(d["arms"]), "arm") + " added" + _listed([row[0] for row in d["arms"][:SHOWN]], len(d["arms"]))
+    ),
+    "items-added": lambda d, _: f"{_count(len(d['names']), 'item')} added",
     "asked": _asked,
     "told": _told,
     "counted": _counted,
-    "failed": lambda d: f"pull #{d['number']} given up{_for_reason(d)}",
-    "voided": lambda d: f"outcome #{d['number']} voided{_for_reason(d)}",
-    "amended": lambda d: f"outcome #{d['number']} amended to {number(d['value'])}{_for_reason(d)}",
-    "renewed": lambda d: f"{_count(len(d['numbers']), 'lease')} renewed",
-    "retired": lambda d: f"arm {d['arm'] + 1} retired",
-    "extended": lambda d: f"budget extended by {number(amount_of(d['amount']))}",
-    "paused": lambda _: "paused",
-    "resumed": lambda _: "resumed",
-    "closed": lambda d: f"closed{_for_reason(d)}",
+    "items-told": lambda d, _: f"{_count(len(d['outcomes']), 'outcome')} of items recorded without tickets",
+    "refitted": lambda d, _: f"effects of items fitted to {_count(d['outcomes'], 'outcome')}",
+    "failed": lambda d, names: f"measurement {names.pull(d['number'])} failed{_for_reason(d)}",
+    "voided": _voided,
+    "amended": lambda d, names: f"outcome {names.pull(d['number'])} amended to {number(d['value'])}{_for_reason(d)}",
+    "renewed": lambda d, _: f"{_count(len(d['numbers']), 'lease')} renewed",
+    "retired": lambda d, names: f"arm {names.arm(d['arm'])} retired",
+    "extended": _extended,
+    "paused": lambda _, __: "paused",
+    "resumed": lambda _, __: "resumed",
+    "closed": lambda d, _: f"closed{_for_reason(d)}",
+    "measured-by": lambda d, _: f"measured by another {' and '.join(name for name, _ in d['parts'])}",
 }

@@ -113,6 +113,29 @@ def test_what_is_wrong_is_said_and_what_was_typed_stays(
     assert app.state.desk.names() == ["c/d"]
 
 
+def test_the_form_speaks_plainly_and_has_every_term(admin: TestClient) -> None:
+    page = admin.get("/new").text
+    assert '<option value="bernoulli" selected>pass/fail (0 or 1)</option>' in page
+    assert '<option value="two-point"' not in page
+    for name in ("policy", "stop_mistakes", "stop_price", "guarantee", "goal", "tolerance", "sigma", "low", "high"):
+        assert page.count(f' name="{name}"') == 1
+
+
+def test_every_policy_of_the_form_can_run_a_campaign(admin: TestClient, app: FastAPI) -> None:
+    offered = re.findall(r'<option value="([^"]+)"></option>', admin.get("/new").text)
+    assert {"stopping", "lsa"} <= set(offered)
+    for policy in offered:
+        answer = admin.post("/new", data=FORM | {"name": policy, "policy": policy})
+        assert (policy, answer.status_code) == (policy, 303)
+
+
+def test_stop_rules_goal_and_guarantee_reach_the_campaign(admin: TestClient, app: FastAPI) -> None:
+    terms = {"policy": "stopping", "stop_mistakes": "0.5", "guarantee": "fdr", "goal": "decide", "tolerance": "0.01"}
+    assert admin.post("/new", data=FORM | terms).status_code == 303
+    made = Campaign.open(app.state.desk.storage, "new").terms
+    assert (made.stop_mistakes, made.guarantee, made.goal, made.tolerance) == (0.5, "fdr", "decide", 0.01)
+
+
 @pytest.mark.parametrize("path", ["pause", "resume", "extend", "close", "arms/0/void", "arms/0/retire"])
 def test_a_page_of_another_site_changes_nothing(admin: TestClient, campaign: Campaign, path: str) -> None:
     before = campaign.standing.events

@@ -25,7 +25,15 @@ def routes(app: FastAPI) -> set[tuple[str, str]]:
 
 def filled(path: str) -> str:
     """Return a path of the campaign that is there."""
-    parts = {"campaign": "c%2Fd", "position": "0", "what": "verdicts.csv", "ticket": "1-x", "digest": "x", "name": "x"}
+    parts = {
+        "campaign": "c%2Fd",
+        "position": "0",
+        "what": "verdicts.csv",
+        "ticket": "1-x",
+        "digest": "x",
+        "name": "x",
+        "token": "x",
+    }
     return re.sub(r"\{(\w+)[^}]*\}", lambda match: parts[match[1]], path)
 
 
@@ -44,7 +52,7 @@ def test_who_may_read_changes_nothing(app: FastAPI, stranger: TestClient, campai
     reading = {"Authorization": f"Bearer {app.state.keyring.new_token('read')}"}
     data = {"amount": "5", "key": "", "ticket": "1-x", "name": "n", "arms": "x", "budget": "5", "threshold": "0.5"}
     changing = [path for method, path in routes(app) if method == "POST" and not path.startswith(("/api", "/log"))]
-    assert len(changing) == 7
+    assert len(changing) == 9
     for path in changing:
         assert stranger.post(filled(path), data=data, headers=reading).status_code == 403
     assert campaign.standing.events == before

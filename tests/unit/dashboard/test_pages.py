@@ -3,6 +3,10 @@
 import html
 import json
 import re
+import shlex
+import time
+from collections.abc import Callable
+from urllib.parse import quote
 
 import pytest
 from fastapi import FastAPI
@@ -57,7 +61,7 @@ def test_a_campaign_says_how_it_stands(admin: TestClient, campaign: Campaign) ->
     measure(campaign, 9)
     page = admin.get(C).text
     assert "9 <small>of 30 spent</small>" in page
-    assert "0 outstanding, 9 outcomes" in page
+    assert "0 in flight, 9 outcomes" in page
     assert page.count('class="strip"') == 4  # the ruler, and one for each arm
     assert page.count('class="picture"') == 2
 
@@ -105,11 +109,11 @@ def test_an_arm_and_its_history(admin: TestClient, campaign: Campaign) -> None:
     page = admin.get(f"{C}/arms/0").text
     assert "<bdi>a</bdi>" in page
     assert first.id in page
-    assert "1 to 1 of 1 pulls" in page
+    assert "1 to 1 of 1 measurements" in page
     assert series(page)["mean"] == [1.0]
     waiting = admin.get(f"{C}/arms/1").text
-    assert "1 outstanding" in waiting
-    assert "<td>out</td>" in waiting
+    assert "1 in flight" in waiting
+    assert "<td>in flight</td>" in waiting
     assert "Void it" not in waiting
 
 
@@ -125,6 +129,83 @@ def test_the_number_of_an_arm_that_is_not_there_is_that_of_the_address(admin: Te
     assert sentence in page.text
     assert pulls.json()["detail"] == sentence
     assert admin.post(f"{C}/arms/99/retire").status_code == 404
+
+
+def test_a_campaign_begins_with_the_rule_the_summary_and_the_next_step(admin: TestClient, campaign: Campaign) -> None:
+    measure(campaign, 9)
+    page = admin.get(C).text
+    places = [
+        page.index(part) for part in ("An arm passes if its mean is above 0.5.", "of these verdicts", "<b>Next:</b>")
+    ]
+    assert places == sorted(places)
+    assert places[-1] < page.index('data-part="tiles"')
+
+
+def test_a_campaign_without_outcomes_shows_the_command_of_a_worker(admin: TestClient, campaign: Campaign) -> None:
+    command = "thresher work http://testserver c/d --command &#39;./measure {arm}&#39;"
+    page = admin.get(C).text
+    assert '<div class="worker">' in page
+    assert f"<code>{command}</code>" in page
+    assert 'class="picture"' not in page
+    assert "No outcome yet: 3 arms to decide with a budget of 30." in page
+    campaign.tell(campaign.ask(1)[0], 1)
+    later = admin.get(C).text
+    assert '<details class="worker">' in later
+    assert command in later
+
+
+def test_a_name_cannot_leave_its_place_in_the_command(admin: TestClient, app: FastAPI) -> None:
+    Campaign.create(app.state.desk.storage, "x'; rm -rf ~", arms=["a"], threshold=0.5, budget=5)
+    page = html.unescape(admin.get("/campaigns/x%27%3B%20rm%20-rf%20~").text)
+    command = re.search(r"<code>(thresher work [^<]+)</code>", page)
+    assert command
+    assert shlex.split(command[1])[3] == "x'; rm -rf ~"
+
+
+@pytest.mark.parametrize(
+    ("end", "buttons"),
+    [
+        (lambda campaign: None, {"pause", "extend", "close"}),
+        (lambda campaign: campaign.pause(), {"resume", "extend", "close"}),
+        (lambda campaign: measure(campaign, 30), {"extend", "close"}),
+        (lambda campaign: campaign.close(), set()),
+    ],
+    ids=["open", "paused", "ended", "closed"],
+)
+def test_a_page_offers_what_can_be_done(
+    admin: TestClient, campaign: Campaign, end: Callable[[Campaign], None], buttons: set[str]
+) -> None:
+    end(campaign)
+    assert set(re.findall(r'method="post" action="/campaigns/c%2Fd/(\w+)"', admin.get(C).text)) == buttons
+
+
+def test_the_list_shows_decisions_once_they_are_computed(admin: TestClient, campaign: Campaign) -> None:
+    measure(campaign, 30)
+    deadline = time.monotonic() + 60
+    while "of 3 decided" not in (page := admin.get("/").text):
+        assert "being computed" in page
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    counts = campaign.verdicts().counts
+    assert re.findall(r"<b>(\d+)</b> (\w+)</li>", page) == [(str(counts[k]), k) for k in ("pass", "fail", "open")]
+
+
+def test_numbers_have_three_digits_and_every_column_explains_itself(admin: TestClient, campaign: Campaign) -> None:
+    campaign.tell_counts("a", n=3, total=2)
+    page = admin.get(C).text
+    assert '<td class="n">0.667</td>' in page
+    for path in ("/", C, f"{C}/arms/0", f"{C}/log", "/tokens"):
+        heads = re.findall(r'<th scope="col"[^>]*>', admin.get(path).text)
+        assert len(heads) >= 4
+        assert all(re.search(r'title="[^"]+"', head) for head in heads)
+
+
+def test_the_log_names_the_arms(admin: TestClient, campaign: Campaign) -> None:
+    campaign.tell(campaign.ask(1)[0], 1)
+    campaign.retire("b")
+    page = admin.get(f"{C}/log").text
+    for words in ("3 arms added: a, b, c", "1 ticket issued: #1 a", "1 outcome recorded: #1 a = 1", "arm b retired"):
+        assert f"<bdi>{words}</bdi>" in page
 
 
 def test_the_log_is_read_backwards_page_by_page(admin: TestClient, campaign: Campaign) -> None:
@@ -170,10 +251,21 @@ def test_a_worker_sees_its_campaign_alone(app: FastAPI, stranger: TestClient, ca
 
 
 def test_every_page_is_sealed(admin: TestClient) -> None:
-    for path in ("/", C, f"{C}/arms/0", f"{C}/log", "/new"):
+    for path in ("/", C, f"{C}/arms/0", f"{C}/log", "/new", "/tokens", "/settings"):
         answer = admin.get(path)
         assert answer.status_code == 200
         assert "unsafe" not in answer.headers["content-security-policy"]
         assert answer.headers["cache-control"] == "no-store"
         assert not re.search(r"\son\w+=|style=|javascript:", answer.text)
         assert not re.search(r'(?:src|href)="(?:https?:)?//', answer.text)
+
+
+def test_a_refusal_on_a_page_has_no_markup_of_its_input(admin: TestClient) -> None:
+    text = "<b>" + "x" * 300
+    for answer in (
+        admin.get(f"/campaigns/{quote(text, safe='')}"),
+        admin.post("/new", data={"name": text, "arms": "arm,cost\n<b>,<i>\n", "threshold": text, "budget": text}),
+    ):
+        assert 400 <= answer.status_code < 500
+        assert "<b>x" not in answer.text
+        assert "<i>" not in answer.text

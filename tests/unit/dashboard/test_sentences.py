@@ -5,7 +5,7 @@ from typing import Any, get_args
 import pytest
 
 from thresher.campaign import events
-from thresher.dashboard.sentences import _SENTENCES, sentence
+from thresher.dashboard.sentences import _SENTENCES, ArmNames, named_arms, named_pulls, sentence
 from thresher.live import Campaign, Entry
 from thresher.storage import MemoryStorage
 
@@ -27,33 +27,39 @@ def test_the_log_of_a_whole_life_in_words() -> None:
     c.resume()
     c.retire("a")
     c.close()
-    assert [sentence(entry) for entry in c.history()] == [
+    entries = c.history()
+    assert named_pulls(entries) == {1, 2, 3, 4, 5}
+    assert named_arms(entries) == {0, 1}
+    names = ArmNames({1: "a", 2: "b", 3: "a", 5: "a"}, {0: "a", 1: "b"})
+    assert [sentence(entry, names) for entry in entries] == [
         "campaign created with a budget of 30",
-        "2 arms added",
-        "3 tickets handed out",
-        "1 outcome told (#1: 1)",
-        "1 outcome told (#2: 0)",
-        "pull #3 given up: no power",
-        "outcome #1 voided: spilt",
-        "outcome #1 amended to 0: read again",
-        "4 outcomes of arm 2 told as a sum of 3",
-        "1 ticket handed out",
+        "2 arms added: a, b",
+        "3 tickets issued: #1 a, #2 b, #3 a",
+        "1 outcome recorded: #1 a = 1",
+        "1 outcome recorded: #2 b = 0",
+        "measurement #3 a failed: no power",
+        "outcome #1 a voided: spilt",
+        "outcome #1 a amended to 0: read again",
+        "4 outcomes of b recorded with a sum of 3",
+        "1 ticket issued: #5 a",
         "1 lease renewed",
-        "1 arm added",
+        "1 arm added: d",
         "budget extended by 12.5",
         "paused",
         "resumed",
-        "arm 1 retired",
+        "arm a retired",
         "closed",
     ]
 
 
-def test_many_outcomes_are_cut_short_and_lapsed_leases_are_said() -> None:
+def test_many_outcomes_are_cut_short_and_expired_leases_are_counted() -> None:
     told: dict[str, Any] = {"outcomes": [[n, 0.5] for n in range(1, 1001)]}
-    assert sentence(_entry("told", told)).startswith("1,000 outcomes told (#1: 0.5, ")
-    assert sentence(_entry("told", told)).endswith("#5: 0.5, …)")
+    found = sentence(_entry("told", told), ArmNames({1: "a"}))
+    assert found.startswith("1,000 outcomes recorded: #1 a = 0.5, #2 = 0.5, ")
+    assert found.endswith("#5 = 0.5, …")
+    assert named_pulls([_entry("told", told)]) == {1, 2, 3, 4, 5}
     asked = {"pulls": [[1, "x", 0]], "lapsed": [7, 8]}
-    assert sentence(_entry("asked", asked)) == "1 ticket handed out; 2 leases had run out"
+    assert sentence(_entry("asked", asked), ArmNames()) == "1 ticket issued after 2 leases expired: #1"
 
 
 def _entry(kind: str, details: dict[str, Any]) -> Entry:

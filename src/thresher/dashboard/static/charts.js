@@ -2,7 +2,7 @@
 (() => {
   "use strict";
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
-  const short = (value) => (value == null ? "–" : Number(value.toPrecision(4)).toLocaleString("en"));
+  const short = (value) => (value == null ? "–" : Number(value.toPrecision(3)).toLocaleString("en"));
   const HEIGHT = 260;
 
   function axes(across, up, incrs) {
@@ -17,13 +17,11 @@
       points[points.length - 1][2] = points[points.length - 1][1];
       points.push([data.end[0], null, data.end[1]]);
     }
-    const positive = points.flatMap(([, a, b]) => [a, b]).filter((value) => value > 0);
-    const isSteep = positive.length && Math.max(...positive) > 30 * Math.min(...positive);
     const look = { stroke: colour("accent"), width: 2, points: { size: 6 }, value: (_, value) => short(value) };
     return {
       columns: [0, 1, 2].map((k) => points.map((point) => point[k])),
       options: {
-        scales: { x: { time: false, range: [0, data.budget] }, y: isSteep ? { distr: 3 } : { range: (_, __, high) => [0, 1.1 * (high || 1)] } },
+        scales: { x: { time: false, range: [0, data.budget] }, y: { range: (_, __, high) => [0, 1.1 * (high || 1)] } },
         axes: axes("spent", "mistakes expected"),
         series: [
           { label: "spent", value: (_, value) => short(value) },

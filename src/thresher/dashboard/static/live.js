@@ -5,6 +5,7 @@
   if (!page) return;
   const sign = document.querySelector("[data-connection]");
   const CALM = 1000; // ms between two fetches at least
+  const POLL = 2000; // ms between two fetches of a page that has no stream
   const shown = new WeakMap(); // the markup that a part was made from
   let isFetching = false, isWanted = false, hasFailed = false;
 
@@ -61,6 +62,7 @@
 
   function listen() {
     if (stream !== null || document.hidden) return;
+    if (!page.dataset.events) { stream = poll(); return; }
     const mine = stream = new EventSource(page.dataset.events);
     mine.addEventListener("standing", refresh);
     mine.onerror = () => {
@@ -69,6 +71,12 @@
       if (mine.readyState === EventSource.CLOSED && stream === mine) { stream = null; setTimeout(listen, 2000); }
       if (!hasFailed) setTimeout(refresh, CALM);
     };
+  }
+
+  function poll() {
+    refresh();
+    const timer = setInterval(refresh, POLL);
+    return { close: () => clearInterval(timer) };
   }
 
   function hangUp() {

@@ -1,0 +1,60 @@
+"""The page of the items of a campaign, and items in the event log."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter, Query
+from starlette.requests import Request
+from starlette.responses import Response
+
+from thresher.dashboard.rendering import page
+from thresher.live import Entry, Items
+from thresher.live.overview import view_of_items
+from thresher.service.context import MOST, Readable
+from thresher.service.problem_details import MissingError
+from thresher.types import Ints
+
+router = APIRouter(include_in_schema=False)
+PAGE = 100  # items on a page
+SHOWN = 5  # items of an ask that the log names
+ORDERS: dict[str, tuple[str, Callable[[Items], Ints]]] = {
+    "hardest": ("hardest first", lambda items: items.hardest_first),
+    "easiest": ("easiest first", lambda items: items.hardest_first[::-1]),
+    "answers": ("most arms first", lambda items: np.argsort(-items.answers, kind="stable")),
+    "place": ("in their order", lambda items: np.arange(len(items))),
+}
+
+Order = Annotated[str, Query(pattern=f"^({'|'.join(ORDERS)})$")]
+Start = Annotated[int, Query(ge=0, le=MOST)]
+
+
+@router.get("/campaigns/{campaign:name}/items")
+def items(request: Request, file: Readable, order: Order = "hardest", start: Start = 0) -> Response:
+    """Show how hard each item is, which arms answered it, and the outcomes of all arms on all items."""
+    found = file.backend.items()
+    if not len(found):
+        raise MissingError("This campaign has no items.")
+    places = ORDERS[order][1](found)[start : start + PAGE]
+    return page(
+        request,
+        "items.html",
+        standing=file.backend.standing(),
+        view=view_of_items(found, file.terms),
+        rows=[found[int(i)] for i in places],
+        n_items=len(found),
+        n_arms=len(found.arms),
+        orders={name: words for name, (words, _) in ORDERS.items()},
+        order=order,
+        start=start,
+        page_size=PAGE,
+    )
+
+
+def items_asked(entry: Entry, names: Sequence[str]) -> str:
+    """Return the items of the tickets that an event issued, for the end of its sentence; empty if there are none."""
+    pulls: Sequence[Any] = entry.details.get("pulls", ()) if entry.kind == "asked" else ()
+    asked = [f"#{pull[0]}: {names[pull[3]]}" for pull in pulls[:SHOWN] if len(pull) > 3]
+    return f" ({', '.join(asked)}{', …' if len(pulls) > SHOWN else ''})" if asked else ""
