@@ -1,6 +1,6 @@
 """A pytest plugin that decides which tests are flaky and spends reruns where they matter.
 
-``pytest --thresher-bar 0.98 --thresher-budget 500`` runs every test once and then reruns those that matter;
+``pytest --thresher-bar 0.98 --thresher-budget 120s`` runs every test once and then reruns those that matter;
 ``@pytest.mark.bar(0.95, cost=5)`` gives a test a bar of its own. Without the option the plugin does nothing.
 """
 
@@ -11,6 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+
+from thresher.pytest_plugin.rerun_budget import RerunBudget
 
 DATABASE = ".thresher-pytest.db"
 
@@ -25,8 +27,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="A test passes if it passes in more than this share of its runs, such as 0.98; turns reruns on.",
     )  # fmt: skip
     group.addoption(
-        "--thresher-budget", type=_whole, default=None, metavar="RERUNS",
-        help="Reruns to spend after every test has run once. Default: as many as there are tests.",
+        "--thresher-budget", type=_budget, default=None, metavar="BUDGET",
+        help="What to spend after every test has run once: reruns, such as 500, or seconds of test time, such as 120s."
+        " Default: one rerun for each test.",
+    )  # fmt: skip
+    group.addoption(
+        "--thresher-count-outage", action="store_true", default=False,
+        help="Count a night in which most tests fail like any other. Default: it is reported and changes no verdict.",
     )  # fmt: skip
     group.addoption(
         "--thresher-db", default=None, metavar="FILE",
@@ -38,14 +45,14 @@ def _share(text: str) -> float:
     with suppress(ValueError):
         if 0.0 < (value := float(text)) < 1.0:
             return value
-    raise argparse.ArgumentTypeError(f"{text!r} is no share; give a number between 0 and 1, such as 0.98")
+    raise argparse.ArgumentTypeError(f"{text!r} must be a number between 0 and 1, such as 0.98")
 
 
-def _whole(text: str) -> int:
-    with suppress(ValueError):
-        if (value := int(text)) >= 0:
-            return value
-    raise argparse.ArgumentTypeError(f"{text!r} is no number of reruns; give a whole number, 0 or more")
+def _budget(text: str) -> RerunBudget:
+    try:
+        return RerunBudget.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -73,7 +80,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
     path = config.getoption("thresher_db")
     place = Path(path) if path else config.rootpath / DATABASE
-    judging = Judging(config, bar=bar, reruns=config.getoption("thresher_budget"), history=place)
+    judging = Judging(
+        config,
+        budget=config.getoption("thresher_budget") or RerunBudget(),
+        history=place,
+        count_outage=config.getoption("thresher_count_outage"),
+    )
     config.pluginmanager.register(judging, "thresher-judging")
     if config.getoption("dist", "no") != "no":
         from thresher.pytest_plugin.distributed import Distributing

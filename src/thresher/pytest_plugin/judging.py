@@ -1,17 +1,20 @@
-"""Collects the runs of a night, judges the tests, logs the reports that count, and says what was found."""
+"""Collects the runs of a night, judges the tests, logs the reports that count, and prints the summary."""
 
 from __future__ import annotations
 
 from collections.abc import Generator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from thresher.pytest_plugin.history import History, HistoryError, Past
+from thresher.pytest_plugin.history import History, HistoryError
 from thresher.pytest_plugin.measured import MEASURED, release
-from thresher.pytest_plugin.night import Judged, Night, Test
+from thresher.pytest_plugin.night import Judged, Night
+from thresher.pytest_plugin.rerun_budget import RerunBudget
 from thresher.pytest_plugin.summary import sentence, summary
+from thresher.pytest_plugin.tally import Test, TestRun
 
 
 class Judging:
@@ -20,19 +23,19 @@ class Judging:
     Parameters
     ----------
     config : pytest.Config
-    bar : float
-    reruns : int, optional
+    budget, count_outage
+        As in :class:`~thresher.pytest_plugin.night.Night`.
     history : Path
     """
 
-    def __init__(self, config: pytest.Config, *, bar: float, reruns: int | None, history: Path) -> None:
-        self._config, self._bar = config, bar
+    def __init__(self, config: pytest.Config, *, budget: RerunBudget, history: Path, count_outage: bool) -> None:
+        self._config = config
         self._history = History(history)
         try:
             past = self._history.load()
         except HistoryError as error:
             raise pytest.UsageError(str(error)) from error
-        self.night = Night(reruns=reruns, past=past)
+        self.night = Night(budget=budget, past=past, count_outage=count_outage)
         self._running: dict[tuple[str, str], list[Any]] = {}
         self._passed: dict[str, list[Any]] = {}
         self._failed: dict[str, list[Any]] = {}
@@ -44,7 +47,7 @@ class Judging:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: Any) -> None:
-        """Collect what is measured; note what nobody measured."""
+        """Collect what is measured; note failures of processes, which are not."""
         if report is self._logging:
             return
         if not hasattr(report, "thresher") and report.failed:
@@ -59,20 +62,19 @@ class Judging:
 
     def _take(self, nodeid: str, reports: list[Any]) -> None:
         """Tell the night what came of a run."""
-        measured = all(hasattr(report, "thresher") for report in reports)
-        passed = all(report.thresher["outcome"] == "passed" for report in reports) if measured else None
-        if passed is not None:
-            (self._passed if passed else self._failed)[nodeid] = reports
+        run = _run_of(reports)
+        if run is not None:
+            (self._passed if run.passed else self._failed)[nodeid] = reports
         if nodeid in self.night.tallies:
-            self.night.rerun(nodeid, passed=passed)
-        elif passed is not None:
+            self.night.rerun(nodeid, run)
+        elif run is not None:
             facts = reports[0].thresher
             test = Test(nodeid, float(facts["bar"]), float(facts["cost"]), str(facts["source"]))
-            self.night.first(test, passed=passed)
+            self.night.first(test, run)
 
     def lose(self, nodeid: str) -> None:
         """Give up a rerun whose process died."""
-        self.night.rerun(nodeid, passed=None)
+        self.night.rerun(nodeid, None)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: Any) -> tuple[str, str, Any] | None:
@@ -98,13 +100,13 @@ class Judging:
                     self._log(judged)
 
     def _log(self, judged: Judged) -> None:
-        name, failed = judged.test.name, judged.fails
+        name, failed = judged.test.name, judged.is_red
         runs = (self._failed if failed else self._passed).get(name)
         reports = release(runs or self._passed[name])
         # The past may say so alone, or a subtest: pytest reports those apart.
         whole = [report for report in reports if not hasattr(report, "context")]
         if failed and not any(report.failed for report in whole):
-            _fail_for(whole, sentence(judged))
+            _fail_for(whole, _why(judged))
         for report in reports:
             if report.failed:
                 report.sections.append(("thresher", sentence(judged)))
@@ -115,25 +117,38 @@ class Judging:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
-        """Keep what was seen for the nights to come."""
-        seen = [
-            (tally.test.name, Past(tally.test.source, tally.runs, tally.failures), tally.past is not None)
-            for tally in self.night.tallies.values()
-        ]
+        """Store the outcomes for the nights to come."""
         try:
-            if seen:
-                self._history.keep(seen)
+            if kept := self.night.kept(datetime.now(UTC).date().isoformat()):
+                self._history.keep(kept)
         except HistoryError as error:
             self._fault = f"History was not kept: {error}"
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Say what was found, for people."""
+        """Print the summary."""
         if not self._judged:
             return
         count = len(self._judged)
         terminalreporter.section("thresher: " + ("1 test, its bar" if count == 1 else f"{count} tests, their bars"))
         for line in summary(self._judged, self.night, self._history.path, self._fault):
             terminalreporter.write_line(line)
+
+
+def _run_of(reports: list[Any]) -> TestRun | None:
+    """Return a run from the reports of its phases; None if one of them is not a measurement."""
+    if not all(hasattr(report, "thresher") for report in reports):
+        return None
+    failures = [report for report in reports if report.thresher["outcome"] != "passed"]
+    text = next((str(report.longrepr) for report in failures if report.longrepr), "")
+    return TestRun(not failures, sum(report.duration for report in reports), text)
+
+
+def _why(judged: Judged) -> str:
+    """Return why a test is red that passed every time tonight, with its last failure."""
+    past = judged.tally.past
+    if past is None or not past.failure:
+        return sentence(judged)
+    return f"{sentence(judged)}\n\nThe last failure ({past.failed_on}):\n{past.failure}"
 
 
 def _fail_for(reports: list[Any], why: str) -> None:
@@ -145,8 +160,8 @@ def _fail_for(reports: list[Any], why: str) -> None:
 
 def _properties(judged: Judged) -> list[tuple[str, object]]:
     return [
-        ("thresher_runs", judged.runs),
-        ("thresher_failures", judged.failures),
+        ("thresher_runs", judged.tally.runs),
+        ("thresher_failures", judged.tally.failures),
         ("thresher_bar", judged.test.bar),
         ("thresher_decision", judged.decision),
         ("thresher_proven", judged.verdict.proven),

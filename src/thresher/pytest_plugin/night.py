@@ -4,48 +4,25 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from thresher.live import Campaign, Ticket, Verdict
+from thresher.live import Campaign, Verdict
 from thresher.pytest_plugin.history import Past
+from thresher.pytest_plugin.rerun_budget import RerunBudget
+from thresher.pytest_plugin.tally import Tally, Test, TestRun
 from thresher.storage.memory import MemoryStorage
 
-SECOND_CHANCES = 3  # reruns of a test that has only failed tonight, before anything else is rerun
-SURPRISE = 1e-5  # a night less likely than this under the past means that the past is over
+SECOND_CHANCES = 3  # reruns of a test that has only failed tonight
+FOR_SUSPECTS = 0.75  # share of the budget: a test at its bar stays open for ever, and must not take all reruns
+RUNS_PER_BATCH = 2  # a suspect is rerun once for each so many of its runs before it is judged again: that takes 50 ms
+OUTAGE_TESTS = 5  # tests that used to pass, at least so many; if most of them fail, it is an outage
+OUTAGE_SHARE = 0.5
 MOST_TICKETS = 10_000
-
-
-@dataclass(frozen=True)
-class Test:
-    """A test: its name, its bar, what a wrong verdict on it costs, a hash of its source."""
-
-    __test__ = False  # pytest, this is not for you
-
-    name: str
-    bar: float
-    cost: float
-    source: str
-
-
-@dataclass
-class Tally:
-    """What was seen of a test tonight, and the past that still counts."""
-
-    test: Test
-    past: Past | None
-    runs: int = 0
-    failures: int = 0
-    past_ticket: str = ""
-    tickets: list[Ticket] = field(default_factory=list)
-    chances: int = 0  # second chances that are under way
-    dropped: bool = False  # it cannot be judged any more
-
-    @property
-    def fails_every_time(self) -> bool:
-        """Whether it has only failed tonight."""
-        return self.failures == self.runs > 0
+PLENTY = 1e9  # budget of the campaign; the night keeps the account itself, because durations are known afterwards
+SHORTEST = 1e-3  # seconds
+MORE_RUNS = (1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300, 500, 800, 1200, 2000)  # looked at for a decision
 
 
 @dataclass(frozen=True)
@@ -54,27 +31,34 @@ class Judged:
 
     Parameters
     ----------
-    test : Test
+    tally : Tally
+        Its runs tonight, and the past that was counted.
     decision : str
-        ``pass``, ``fail`` or ``open``; ``fail`` too if it failed every time tonight.
-    runs, failures : int
-        Tonight.
-    past : Past or None
-        What was counted from before.
+        ``pass``, ``fail`` or ``open``; ``fail`` too if it failed every time tonight and there is no outage.
     verdict : Verdict
+        Without the runs of tonight if there is an outage.
     """
 
-    test: Test
+    tally: Tally
     decision: str
-    runs: int
-    failures: int
-    past: Past | None
     verdict: Verdict
 
     @property
-    def fails(self) -> bool:
-        """Whether pytest counts it as failed: an open test is not."""
-        return self.decision == "fail"
+    def test(self) -> Test:
+        """The test."""
+        return self.tally.test
+
+    @property
+    def is_red(self) -> bool:
+        """Whether pytest counts it as failed: it fails its bar, or it failed tonight and does not pass its bar."""
+        if self.decision == "fail" or self.tally.fails_every_time:
+            return True
+        return self.tally.failures > 0 and self.decision != "pass"
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether it failed tonight or in the past that counts."""
+        return self.tally.failures > 0 or (self.tally.past is not None and self.tally.past.failures > 0)
 
 
 class Night:
@@ -82,158 +66,245 @@ class Night:
 
     Parameters
     ----------
-    reruns : int, optional
-        As many as there are tests, unless given.
+    budget : RerunBudget
     past : mapping of str to Past
         By name of the test; it counts only if the source is the same.
+    count_outage : bool
+        Whether a night in which most tests fail counts like any other.
     """
 
-    def __init__(self, *, reruns: int | None, past: Mapping[str, Past]) -> None:
-        self._reruns, self._past = reruns, past
+    def __init__(self, *, budget: RerunBudget, past: Mapping[str, Past], count_outage: bool = False) -> None:
+        self._budget, self._past, self._count_outage = budget, past, count_outage
         self._campaign: Campaign | None = None
-        self._fresh: list[tuple[Tally, bool]] = []
-        self._chances: deque[str] = deque()
+        self._fresh: list[Tally] = []
+        self._suspects: deque[str] = deque()
+        self._has_news = False  # since suspects were looked for
+        self._reserved = 0.0  # expected cost of the reruns under way
+        self._for_suspects = 0.0  # expected cost of all reruns of suspects
+        self.spent = 0.0
+        self.expected_mistakes = math.nan
         self.tallies: dict[str, Tally] = {}
 
     @property
-    def budget(self) -> int:
-        """All reruns that there are."""
-        return len(self.tallies) if self._reruns is None else self._reruns
+    def budget(self) -> float:
+        """What may be spent on reruns."""
+        return len(self.tallies) if self._budget.amount is None else self._budget.amount
 
     @property
-    def spent(self) -> int:
-        """Reruns that were used."""
-        return sum(max(tally.runs - 1, 0) for tally in self.tallies.values())
+    def account(self) -> str:
+        """What was spent, in words."""
+        show = self._budget.show
+        return f"{show(self.spent)} of {show(self.budget)} {self._budget.unit} used"
 
-    def first(self, test: Test, *, passed: bool) -> None:
-        """Take the first outcome of a test tonight."""
+    @property
+    def used_to_pass(self) -> list[Tally]:
+        """Tests of tonight that passed more often than not before."""
+        return [each for each in self.tallies.values() if each.stored and 2 * each.stored.failures < each.stored.runs]
+
+    @property
+    def is_outage(self) -> bool:
+        """Whether most of the tests that used to pass failed in their first run, and the night does not count."""
+        known = self.used_to_pass
+        failed = sum(not tally.first_passed for tally in known)
+        return not self._count_outage and len(known) >= OUTAGE_TESTS and failed > OUTAGE_SHARE * len(known)
+
+    def first(self, test: Test, run: TestRun) -> None:
+        """Take the first run of a test tonight."""
         past = self._past.get(test.name)
         tally = Tally(test, past if past is not None and past.source == test.source else None)
         self.tallies[test.name] = tally
-        self._fresh.append((tally, passed))
-        self._count(tally, passed)
+        self._fresh.append(tally)
+        tally.add(run)
 
     def next(self) -> str | None:
         """Return the test to rerun next, or None if no rerun is left, or worth it, now."""
+        if self._fresh and self.is_outage:
+            return None
         self._admit()
-        if self._campaign is None or self._left() < 1:
+        if self._campaign is None:
             return None
-        if self._chances:
-            name = self._chances.popleft()
-            self.tallies[name].chances += 1
-            return name
-        ticket = self._campaign.ask()
-        if ticket is None:
-            return None
-        self.tallies[ticket.arm].tickets.append(ticket)
-        return ticket.arm
+        return self._next_suspect() or self._next_of_campaign(self._campaign)
 
-    def rerun(self, name: str, *, passed: bool | None) -> None:
-        """Take the outcome of a rerun; None if there is none: it was skipped, or its process died."""
+    def rerun(self, name: str, run: TestRun | None) -> None:
+        """Take a rerun; None if it has no outcome: the test was skipped, or its process died."""
         assert self._campaign is not None
         tally = self.tallies[name]
-        if tally.chances:
-            tally.chances -= 1
-            if passed is not None:
-                self._campaign.tell_counts(name, n=1, total=float(passed))
-        elif passed is None:
+        self._has_news |= tally.queued > 0 or (run is not None and not run.passed)
+        self._reserved -= tally.reserved.pop(0)
+        if run is not None:
+            self.spent += run.seconds if self._budget.is_time else 1.0
+        if tally.queued:
+            tally.queued -= 1
+            if run is not None:
+                self._campaign.tell_counts(name, n=1, total=float(run.passed), paid=False)
+        elif run is None:
             self._campaign.fail(tally.tickets.pop(0))
         else:
-            self._campaign.tell(tally.tickets.pop(0), passed)
-        if passed is None:
+            self._campaign.tell(tally.tickets.pop(0), run.passed)
+        if run is None:
             tally.dropped = True
             self._campaign.retire(name)
-        else:
-            self._count(tally, passed)
+        elif tally.add(run):
+            self._retell_past(tally)
 
-    def _count(self, tally: Tally, passed: bool) -> None:
-        tally.runs += 1
-        tally.failures += not passed
-        if tally.fails_every_time and tally.runs <= SECOND_CHANCES:
-            self._chances.append(tally.test.name)
-        if tally.past is not None and surprise(tally.past, tally.runs, tally.failures) < SURPRISE:
-            if tally.past_ticket and self._campaign is not None:
-                self._campaign.void(tally.past_ticket, reason="tonight is unlike the past")
-            tally.past, tally.past_ticket = None, ""
-
-    def _left(self) -> float:
+    def _retell_past(self, tally: Tally) -> None:
+        """Take the past that is over out of the campaign; tell the part that still counts."""
         assert self._campaign is not None
-        now = self._campaign.standing
-        return now.budget - now.spent - now.outstanding - sum(tally.chances for tally in self.tallies.values())
+        if tally.past_ticket:
+            self._campaign.void(tally.past_ticket, reason="tonight is unlike the past")
+        _tell_past(self._campaign, tally)
+
+    def _cost(self, tally: Tally) -> float:
+        return max(tally.expected_seconds, SHORTEST) if self._budget.is_time else 1.0
+
+    def _reserve(self, tally: Tally) -> bool:
+        """Reserve the cost of a rerun, if the rest of the budget can pay it."""
+        cost = self._cost(tally)
+        if cost > self.budget - self.spent - self._reserved:
+            return False
+        tally.reserved.append(cost)
+        self._reserved += cost
+        return True
+
+    def _next_suspect(self) -> str | None:
+        """Return the next suspect to rerun, as long as suspects have not used up their share of the budget."""
+        if self._for_suspects >= FOR_SUSPECTS * self.budget:
+            return None
+        if not self._suspects and self._has_news:
+            self._suspects.extend(self._find_suspects())
+            self._has_news = bool(self._suspects)
+        while self._suspects:
+            tally = self.tallies[self._suspects.popleft()]
+            if not tally.dropped and self._reserve(tally):
+                tally.queued += 1
+                self._for_suspects += self._cost(tally)
+                return tally.test.name
+        return None
+
+    def _find_suspects(self) -> Iterator[str]:
+        """Yield the tests to rerun before all others: those of the first group that has any."""
+        assert self._campaign is not None
+        decisions = {row.arm: row.decision for row in self._campaign.verdicts()}
+        groups: tuple[list[Tally], list[Tally]] = ([], [])
+        for name, tally in self.tallies.items():
+            if not tally.dropped and (group := _group_of(tally, decisions[name])) is not None:
+                groups[group].append(tally)
+        for tally in groups[0] or groups[1]:
+            yield from [tally.test.name] * max(tally.runs // RUNS_PER_BATCH, 1)
+
+    def _next_of_campaign(self, campaign: Campaign) -> str | None:
+        """Return the test whose next run is worth most, of those that the rest of the budget can pay."""
+        while self.budget - self.spent - self._reserved >= (SHORTEST if self._budget.is_time else 1.0):
+            ticket = campaign.ask()
+            if ticket is None:
+                return None
+            tally = self.tallies[ticket.arm]
+            if self._reserve(tally):
+                tally.tickets.append(ticket)
+                return ticket.arm
+            campaign.fail(ticket, reason="too long for the rest of the budget")
+            campaign.retire(ticket.arm)
+        return None
 
     def _admit(self) -> None:
         """Take tests into the campaign that have run once."""
         fresh, self._fresh = self._fresh, []
         if not fresh:
             return
-        names = [tally.test.name for tally, _ in fresh]
-        numbers: dict[str, Any] = {
-            "threshold": [tally.test.bar for tally, _ in fresh],
-            "costs": [tally.test.cost for tally, _ in fresh],
-        }
-        reruns = len(fresh) if self._reruns is None else 0
+        self._has_news = True
         if self._campaign is None:
-            budget = len(fresh) + (len(fresh) if self._reruns is None else self._reruns)
-            self._campaign = Campaign.create(
-                MemoryStorage(), "tonight", arms=names, budget=budget, lease=1e7, **numbers
-            )
+            self._campaign = self._campaign_of(fresh)
         else:
-            self._campaign.extend(len(fresh) + reruns)
-            self._campaign.add_arms(names, **numbers)
-        self._tell_first({tally.test.name: passed for tally, passed in fresh})
-        for tally, _ in fresh:
-            self._tell_past(tally)
+            self._campaign.add_arms([tally.test.name for tally in fresh], **self._numbers(fresh))
+        outcomes = {tally.test.name: tally.first_passed for tally in fresh}
+        while outcomes:  # a new arm is asked before all others, so these are the tickets that come
+            tickets = self._campaign.ask(min(len(outcomes), MOST_TICKETS))
+            self._campaign.tell_many([(ticket, outcomes.pop(ticket.arm)) for ticket in tickets])
+        for tally in fresh:
+            _tell_past(self._campaign, tally)
 
-    def _tell_first(self, outcomes: dict[str, bool]) -> None:
-        """Tell the first outcomes: a new arm is asked before all others, so these are the tickets that come."""
-        assert self._campaign is not None
-        left = len(outcomes)
-        while left:
-            tickets = self._campaign.ask(min(left, MOST_TICKETS))
-            self._campaign.tell_many((ticket, outcomes[ticket.arm]) for ticket in tickets)
-            left -= len(tickets)
+    def _campaign_of(self, tallies: Sequence[Tally]) -> Campaign:
+        names = [tally.test.name for tally in tallies]
+        return Campaign.create(
+            MemoryStorage(), "tonight", arms=names, budget=PLENTY, lease=1e7, **self._numbers(tallies)
+        )
 
-    def _tell_past(self, tally: Tally) -> None:
-        assert self._campaign is not None
-        if tally.past is not None and tally.past.runs:
-            passes = tally.past.runs - tally.past.failures
-            receipt = self._campaign.tell_counts(tally.test.name, n=tally.past.runs, total=float(passes), paid=False)
-            tally.past_ticket = receipt.ticket
+    def _numbers(self, tallies: Sequence[Tally]) -> dict[str, Any]:
+        return {
+            "threshold": [tally.test.bar for tally in tallies],
+            "costs": [tally.test.cost for tally in tallies],
+            "pull_costs": [self._cost(tally) for tally in tallies],
+        }
 
     def judge(self) -> list[Judged]:
         """Return the verdict on every test that can be judged, in the order of their first runs."""
-        self._admit()
-        if self._campaign is None:
+        if not self.tallies:
             return []
-        rows = {row.arm: row for row in self._campaign.verdicts()}
-        return [_judged(tally, rows[name]) for name, tally in self.tallies.items() if not tally.dropped]
+        if is_outage := self.is_outage:
+            campaign = self._campaign_of(list(self.tallies.values()))
+            for tally in self.tallies.values():
+                tally.past = tally.stored
+                _tell_past(campaign, tally)
+        else:
+            self._admit()
+            assert self._campaign is not None
+            campaign = self._campaign
+        verdicts = campaign.verdicts()
+        self.expected_mistakes = verdicts.expected_mistakes
+        rows = {row.arm: row for row in verdicts}
+        judged = [Judged(tally, rows[name].decision, rows[name]) for name, tally in self.tallies.items()]
+        return [each if is_outage else _broken(each) for each in judged if not each.tally.dropped]
 
-    @property
-    def expected_mistakes(self) -> float:
-        """How many verdicts are expected to be wrong."""
-        return math.nan if self._campaign is None else self._campaign.verdicts().expected_mistakes
+    def more_runs(self, tests: Iterable[Judged]) -> dict[str, int]:
+        """Return about how many more runs decide each of these tests, if it passes as often as before.
+
+        Each is given more runs in the campaign of tonight, which must be over. A test that 2,000 do not decide is left
+        out.
+        """
+        needed: dict[str, int] = {}
+        rates = {each.test.name: 1.0 - (each.verdict.mean or 0.0) for each in tests}
+        given, failed = 0, dict.fromkeys(rates, 0)
+        assert self._campaign is not None
+        for more in MORE_RUNS if rates else ():
+            for name in rates.keys() - needed.keys():
+                total = round(more * rates[name])
+                passes = more - given - (total - failed[name])
+                failed[name] = total
+                self._campaign.tell_counts(name, n=more - given, total=float(passes), paid=False)
+            given = more
+            decided = {row.arm for row in self._campaign.verdicts() if row.decision != "open"}
+            needed |= dict.fromkeys((rates.keys() - needed.keys()) & decided, more)
+            if len(needed) == len(rates):
+                break
+        return needed
+
+    def kept(self, today: str) -> list[tuple[str, Past, bool]]:
+        """Return what the history stores of tonight; nothing if there is an outage."""
+        return [] if self.is_outage else [tally.kept(today) for tally in self.tallies.values()]
 
 
-def _judged(tally: Tally, row: Verdict) -> Judged:
-    # Whatever the past says: what fails every time tonight is broken tonight.
-    return Judged(
-        tally.test, "fail" if tally.fails_every_time else row.decision, tally.runs, tally.failures, tally.past, row
-    )
+def _group_of(tally: Tally, decision: str) -> int | None:
+    """Return 0 for a test that is rerun first, 1 for one that follows, None for one that is not a suspect.
 
-
-def surprise(past: Past, runs: int, failures: int) -> float:
-    r"""Return how likely a night at least as unlike the past is, if nothing has changed.
-
-    Twice the smaller tail of the beta-binomial distribution, at most 1: `runs` more runs of a test whose failure rate
-    has, after :math:`f` failures in :math:`n` runs and a flat prior, the distribution Beta(f + 1, n - f + 1).
+    First come tests that failed tonight, until they are decided or have failed four times out of four; and tests that
+    are red by their past, until they fail tonight. Then open tests that failed in an earlier night.
     """
-    a, b = past.failures + 1.0, past.runs - past.failures + 1.0
-    chances = [
-        math.exp(_log_beta(a + k, b + runs - k) - _log_beta(a, b) - _log_beta(k + 1.0, runs - k + 1.0)) / (runs + 1.0)
-        for k in range(runs + 1)
-    ]
-    return min(2.0 * min(sum(chances[failures:]), sum(chances[: failures + 1])), 1.0)
+    if tally.fails_every_time:
+        return 0 if tally.runs + len(tally.reserved) <= SECOND_CHANCES else None
+    if tally.failures:
+        return 0 if decision == "open" else None
+    if decision == "fail":
+        return 0
+    return 1 if decision == "open" and tally.past is not None and tally.past.failures else None
 
 
-def _log_beta(a: float, b: float) -> float:
-    return math.lgamma(a) + math.lgamma(b) - math.lgamma(a + b)
+def _broken(judged: Judged) -> Judged:
+    """Return the verdict; a test that fails every time tonight fails, however good its past is."""
+    return Judged(judged.tally, "fail", judged.verdict) if judged.tally.fails_every_time else judged
+
+
+def _tell_past(campaign: Campaign, tally: Tally) -> None:
+    tally.past_ticket = ""
+    if tally.past is not None and tally.past.runs:
+        passes = float(tally.past.runs - tally.past.failures)
+        tally.past_ticket = campaign.tell_counts(tally.test.name, n=tally.past.runs, total=passes, paid=False).ticket

@@ -17,6 +17,28 @@ def test_nights_add_up_and_a_new_source_begins_anew(tmp_path: Path) -> None:
     assert History(tmp_path / "h.db").load() == {"a": Past("s", 5, 2), "b": Past("t", 5, 5)}
 
 
+def test_a_streak_goes_on_until_a_failure_and_the_last_failure_is_kept(tmp_path: Path) -> None:
+    history = History(tmp_path / "h.db")
+    history.keep([("a", Past("s", 4, 1, 2, 0.5, "Traceback", "2026-11-15"), False)])
+    history.keep([("a", Past("s", 3, 0, 3, 0.25), True)])
+    assert history.load() == {"a": Past("s", 7, 1, 5, 0.25, "Traceback", "2026-11-15")}
+    history.keep([("a", Past("s", 3, 2, 1, 1.0, "Other", "2026-11-17"), True)])
+    assert history.load() == {"a": Past("s", 10, 3, 1, 1.0, "Other", "2026-11-17")}
+
+
+def test_a_file_of_version_1_is_read_and_goes_on(tmp_path: Path) -> None:
+    database = sqlite3.connect(tmp_path / "h.db")
+    database.execute("CREATE TABLE seen (test TEXT PRIMARY KEY, source TEXT, runs INTEGER, failures INTEGER)")
+    database.execute("INSERT INTO seen VALUES ('a', 's', 12, 3)")
+    database.execute("PRAGMA user_version = 1")
+    database.commit()
+    database.close()
+    history = History(tmp_path / "h.db")
+    assert history.load() == {"a": Past("s", 12, 3)}
+    history.keep([("a", Past("s", 2, 1, 1, 0.5, "Traceback", "2026-11-17"), True)])
+    assert History(tmp_path / "h.db").load() == {"a": Past("s", 14, 4, 1, 0.5, "Traceback", "2026-11-17")}
+
+
 def test_a_file_that_is_no_database_is_said_so(tmp_path: Path) -> None:
     (tmp_path / "h.db").write_text("this is not a database, whatever its name says" * 99)
     with pytest.raises(HistoryError, match="name another file by --thresher-db"):
