@@ -1,0 +1,98 @@
+"""Which samples may start now: those of the arms that are worth measuring most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from thresher.inspect_ai.task_campaign import TaskCampaign
+from thresher.live import Verdict
+
+
+class SampleEpoch(NamedTuple):
+    """One sample in one epoch."""
+
+    id: str | int
+    epoch: int
+
+
+@dataclass(eq=False)
+class TaskArm:
+    """One task with one model, as long as it runs.
+
+    Parameters
+    ----------
+    board : TaskCampaign
+    name : str
+        The model: the arm of the campaign.
+    task : str
+        The name of the campaign.
+    origin : tuple of str
+        The ids of the run and of the task.
+    told : set of str
+        The items with an outcome.
+    samples : int
+        Number of samples times epochs.
+    notes : list of str
+        Warnings, for the log.
+
+    Attributes
+    ----------
+    waiting : list of SampleEpoch
+        The samples that hold a slot of inspect_ai and wait to start, first come first.
+    running : set of SampleEpoch
+        The samples that started and have no score yet.
+    stalled : set of SampleEpoch
+        Running samples that hold up no others any more: one that inspect_ai retries may itself wait for a slot.
+    forfeited : int
+        Number of samples that ended without a score; they have cost their unit of the budget.
+    stopped : int
+        Number of samples that were not run.
+    """
+
+    board: TaskCampaign
+    name: str
+    task: str
+    origin: tuple[str, str]
+    told: set[str]
+    samples: int
+    notes: list[str]
+    waiting: list[SampleEpoch] = field(default_factory=list)
+    running: set[SampleEpoch] = field(default_factory=set)
+    stalled: set[SampleEpoch] = field(default_factory=set)
+    forfeited: int = 0
+    stopped: int = 0
+
+    @property
+    def verdict(self) -> Verdict:
+        """The latest verdict."""
+        return self.board.verdicts[self.name]
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether another sample is of no use."""
+        return self.verdict.decision != "open" or self.verdict.certain
+
+    @property
+    def worth(self) -> float:
+        """What the next sample is worth, in mistakes saved; less with each sample whose score is awaited."""
+        return self.verdict.price / (1 + len(self.running))
+
+
+def is_next(arm: TaskArm, sample: SampleEpoch, arms: list[TaskArm], in_flight: int) -> bool:
+    """Return whether a waiting sample may start: its arm is the most valuable that waits, and few samples run.
+
+    An arm counts only while it has samples that wait: a task that has not started, failed or ended holds up no other.
+    While no sample runs, one can start.
+
+    Parameters
+    ----------
+    arm : TaskArm
+    sample : SampleEpoch
+    arms : list of TaskArm
+    in_flight : int
+        Highest number of samples that run at a time; at least 1.
+    """
+    if arm.waiting[0] != sample or sum(len(each.running - each.stalled) for each in arms) >= in_flight:
+        return False
+    return arm is max((each for each in arms if each.waiting and not each.is_decided), key=lambda each: each.worth)
