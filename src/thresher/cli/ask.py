@@ -13,7 +13,7 @@ Key = Annotated[str | None, typer.Option("--key", help="Asked again with the sam
 
 
 def ask(campaign: Name = None, count: Count = 1, key: Key = None, db: Database = DEFAULT, json: Json = False) -> None:
-    """Take tickets: each line is a ticket and the arm to measure.
+    """Take tickets: each line is a ticket, the arm to measure, and the item if the campaign has items.
 
     Example: thresher ask coins -n 5
     """
@@ -24,10 +24,10 @@ def ask(campaign: Name = None, count: Count = 1, key: Key = None, db: Database =
     with campaign_at(db, campaign) as found:
         tickets = found.ask(count, key=key)
         if json:
-            rows = [{"id": t.id, "arm": t.arm, "expires": t.expires.isoformat()} for t in tickets]
+            rows = [{"id": t.id, "arm": t.arm, "item": t.item, "expires": t.expires.isoformat()} for t in tickets]
             answer(dumps({"tickets": rows, "is_open": bool(tickets) or found.is_open}))
             return
         for ticket in tickets:
-            answer(f"{ticket.id}\t{ticket.arm}")
+            answer("\t".join([ticket.id, ticket.arm, *([] if ticket.item is None else [ticket.item])]))
         if not tickets:
             say("Others hold the rest of the budget: ask again later." if found.is_open else "The campaign has ended.")

@@ -29,17 +29,20 @@ Guarantee = Annotated[
 
 def show_decisions(verdicts: Verdicts, standing: Standing, *, step: str, all_rows: bool = False) -> None:
     """Print the summary, the table of arms and the next step, no wider than the terminal."""
-    from thresher.cli.show import answer, table
-    from thresher.report.decisions import LEFT, spent_of, table_of
+    from thresher.cli.show import answer, say_left_out, table
+    from thresher.report.decisions import COLOURED, LEFT, spent_of, table_of
 
     width = _width()
     answer(wrapped(f"{standing.name}: {verdicts.summary} {spent_of(standing)}") + "\n")
-    whole = table_of(verdicts, verdicts.said).fitted(width)
+    every = table_of(verdicts, verdicts.said)
+    whole = every.fitted(width)
     shown = whole.rows if all_rows else whole.rows[:MOST_ROWS]
     first = min(whole.widths[0], max(width - whole.width + whole.widths[0], SHORTEST_NAME))
-    table(whole.heads, shown, left=LEFT, widths=[first, *whole.widths[1:]])
+    widths = [first, *whole.widths[1:]]
+    table(whole.heads, shown, left=LEFT, widths=widths, colours=whole.colours, coloured=COLOURED)
     if len(shown) < len(whole.rows):
         answer(f"… and {len(whole.rows) - len(shown)} more (--all)")
+    say_left_out([head for head in every.heads if head not in whole.heads])
     answer("\n" + wrapped(step))
 
 
@@ -66,8 +69,7 @@ def next_step_of(verdicts: Verdicts, standing: Standing, db: str) -> str:
         .replace("}", "}}")
         .replace("{{amount}}", "{amount}")
     )
-    needs = not standing.is_open and standing.status == "ended"
-    return next_step(verdicts, standing, verdicts.more if needs else 0.0, extend=extend, go_on=go_on)
+    return next_step(verdicts, standing, lambda: verdicts.offer, extend=extend, go_on=go_on)
 
 
 def _place(db: str) -> str:

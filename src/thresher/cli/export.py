@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from thresher.live import Campaign
 
 Out = Annotated[Path, typer.Option("--out", "-o", help="A file .csv, .json or .parquet.")]
-What = Annotated[str, typer.Option("--what", help="verdicts, or log: every event.")]
+What = Annotated[str, typer.Option("--what", help="verdicts, log (every event), or items.")]
 SUFFIXES = (".csv", ".json", ".parquet")
 
 
 def export(
     out: Out, campaign: Name = None, what: What = "verdicts", db: Database = DEFAULT, json: Json = False
 ) -> None:
-    """Write the verdicts or the log of a campaign to a file.
+    """Write the verdicts, the log or the items of a campaign to a file.
 
     Example: thresher export coins --out coins.csv
     """
@@ -28,8 +28,8 @@ def export(
 
     from thresher.cli.show import answer
 
-    if out.suffix.lower() not in SUFFIXES or what not in ("verdicts", "log"):
-        raise typer.BadParameter("give --out a file .csv, .json or .parquet, and --what verdicts or log")
+    if out.suffix.lower() not in SUFFIXES or what not in ("verdicts", "log", "items"):
+        raise typer.BadParameter("give --out a file .csv, .json or .parquet, and --what verdicts, log or items")
     with campaign_at(db, campaign) as found:
         rows = _rows(found, what)
     _write(out, rows)
@@ -42,8 +42,24 @@ def _rows(campaign: Campaign, what: str) -> list[dict[str, Any]]:
 
     if what == "verdicts":
         return campaign.verdicts().to_dicts()
+    if what == "items":
+        return _items(campaign)
     entries = [entry.to_dict() for entry in campaign.history()]
     return [entry | {"details": dumps(entry["details"])} for entry in entries]
+
+
+def _items(campaign: Campaign) -> list[dict[str, Any]]:
+    """Return one row for each item: how hard it is, and the outcome of every arm."""
+    from thresher.errors import InvalidInputError
+
+    items = campaign.items()
+    if not items:
+        raise InvalidInputError("--what", "items", rule="the campaign has no items", fix="export verdicts or log")
+    return [
+        {"item": row.item, "answers": row.answers, "mean": row.mean, "effect": row.effect}
+        | {f"arm {arm}": value for arm, value in zip(items.arms, row.outcomes, strict=True)}
+        for row in items
+    ]
 
 
 def _write(out: Path, rows: list[dict[str, Any]]) -> None:

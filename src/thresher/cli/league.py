@@ -66,7 +66,7 @@ def _show(played: League) -> None:
     from thresher.experiment.league_files import tables
 
     for each in tables(played):
-        table(each.headers, each.rows, title=each.title, left=each.left)
+        table(each.headers, each.rows, title=each.title, left=each.left, drop=each.dropped)
         answer("")
 
 

@@ -33,7 +33,7 @@ def list_campaigns(campaign: One = None, db: Database = DEFAULT, json: Json = Fa
     ]
     headers = ["campaign", "status", "arms", "budget", "spent", "outstanding", "late", "note"]
     shown = len(headers) if any(s.note for s in standings) else len(headers) - 1
-    table(headers[:shown], [row[:shown] for row in rows], left=(0, 1, 7))
+    table(headers[:shown], [row[:shown] for row in rows], left=(0, 1, 7), drop=[i for i in (6, 5, 2) if i < shown])
 
 
 def _standings(db: str, name: str | None) -> list[Standing]:

@@ -53,7 +53,7 @@ def picture(run: Run, *, rows: int, width: int = 80) -> Any:
     from rich.table import Table
     from rich.text import Text
 
-    from thresher.report.decisions import LEFT, table_of
+    from thresher.report.decisions import COLOURED, LEFT, table_of
 
     assert run.campaign is not None
     standing, verdicts = run.campaign.standing, run.verdicts()
@@ -61,8 +61,8 @@ def picture(run: Run, *, rows: int, width: int = 80) -> Any:
     grid = Table(box=None, pad_edge=False, padding=(0, 1), header_style="bold")
     for i, header in enumerate(chosen.heads):
         grid.add_column(Text(header), justify="left" if i in LEFT else "right", width=chosen.widths[i])
-    for row in chosen.rows:
-        grid.add_row(*(Text(cell) for cell in row))
+    for row, colour in zip(chosen.rows, chosen.colours, strict=True):
+        grid.add_row(*(Text(cell, style=colour if i == COLOURED else "") for i, cell in enumerate(row)))
     head = Text(f"{standing.name}: {standing.spent:g} of {standing.budget:g} spent, {standing.outstanding:g} under way")
     more = [Text(f"… and {len(verdicts) - rows} more")] if len(verdicts) > rows else []
     full = round(WIDTH * min(standing.spent / standing.budget, 1.0))

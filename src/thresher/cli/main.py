@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
 import thresher
 from thresher.cli.amend import amend
@@ -46,8 +47,25 @@ _UsageError: type[Exception] = typer.BadParameter.__bases__[
     0
 ]  # Typer carries its own copy of Click and does not name it
 
+
+class _GroupedCommands(TyperGroup):
+    """Lists the commands in its help under the names of their groups."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - Click calls it so
+        """Write one section for each group, commands in the order in which they were added."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for name in self.commands:
+            command: Any = self.commands[name]
+            width = formatter.width - 6 - max(map(len, self.commands))
+            sections.setdefault(command.rich_help_panel, []).append((name, command.get_short_help_str(width)))
+        for title, rows in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+
 app = typer.Typer(
     name="thresher",
+    cls=_GroupedCommands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -73,15 +91,17 @@ def _options(
     import_plugins(plugin)
 
 
-COMMANDS: tuple[Callable[..., None], ...] = (
-    *(simulate, theory, league, plan, reproduce, problems, policies, bench),
-    *(run, new, ask, tell, amend, void, extend, verdicts, export, report, verify),
-    *(serve, work),
-)
-for _command in COMMANDS:
-    app.command()(with_plugins(_command))
-app.command("list")(with_plugins(list_campaigns))
-app.add_typer(token, name="token")
+#: The commands by the group under which ``--help`` lists them.
+GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
+    "Decide": (run, plan, new, ask, tell, amend, void, extend, verdicts, list_campaigns, report, export, verify),
+    "Serve": (serve, work),
+    "Research": (simulate, theory, league, reproduce, problems, policies, bench),
+}
+NAMES = {list_campaigns: "list"}  # commands whose name is a word of Python
+for _group, _commands in GROUPS.items():
+    for _command in _commands:
+        app.command(NAMES.get(_command), rich_help_panel=_group)(with_plugins(_command))
+app.add_typer(token, name="token", rich_help_panel="Serve")
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -21,6 +21,10 @@ ArmsFile = Annotated[
         "--arms", help="A file of names, or a CSV file: column arm; optional threshold, sigma, cost, pull_cost."
     ),
 ]
+Items = Annotated[
+    str | None,
+    typer.Option("--items", help="Items that every arm answers once: how many, or a file with a name on each line."),
+]
 Threshold = Annotated[
     float | None, typer.Option("--threshold", "-t", help="The bar of every arm that has none in the file.")
 ]
@@ -33,6 +37,7 @@ def new(
     budget: Budget,
     arm: Arm = None,
     arms: ArmsFile = None,
+    items: Items = None,
     threshold: Threshold = None,
     sigma: Sigma = None,
     db: Database = DEFAULT,
@@ -43,10 +48,15 @@ def new(
 
     Example: thresher new coins --arm fair --arm bent --threshold 0.5 --budget 200
     """
+    import warnings
+
     from thresher.live import Campaign
 
-    given = {"arms": _arms(arm, arms), "budget": budget, "threshold": threshold, "sigma": sigma}
-    _show(Campaign.create(db, campaign, **given, **terms), json=json)
+    given = {"arms": _arms(arm, arms), "budget": budget, "threshold": threshold, "sigma": sigma, "items": _items(items)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the budget is shown below
+        created = Campaign.create(db, campaign, **given, **terms)
+    _show(created, budget, json=json)
 
 
 accept_terms(
@@ -66,7 +76,15 @@ def _arms(names: list[str] | None, file: Path | None) -> Any:
     return read_file(file)
 
 
-def _show(campaign: Campaign, *, json: bool) -> None:
+def _items(source: str | None) -> list[str] | None:
+    if source is None:
+        return None
+    from thresher.live.items import read_items
+
+    return read_items(source)
+
+
+def _show(campaign: Campaign, budget: float, *, json: bool) -> None:
     from thresher.cli.show import answer, say
 
     standing = campaign.standing
@@ -76,5 +94,8 @@ def _show(campaign: Campaign, *, json: bool) -> None:
 
         answer(dumps(standing.to_dict()))
         return
-    answer(f"{standing.name}: {standing.arms} arms, a budget of {standing.budget:g}")
+    items = f" that answer {standing.items} items" if standing.items else ""
+    answer(f"{standing.name}: {standing.arms} arms{items}, a budget of {standing.budget:g}")
+    if standing.budget < budget:
+        say("Note: the budget is cut down to that, because every arm answers every item once.")
     say("Type 'thresher ask' for a ticket, and 'thresher tell TICKET OUTCOME' for what came out.")

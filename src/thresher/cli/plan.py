@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from thresher.cli.simulate import ControlOption, MarginOption
 from thresher.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -73,6 +74,8 @@ def plan(
     seed: Seed = 0,
     json: Json = False,
     plot: Plot = None,
+    control: ControlOption = None,
+    margin: MarginOption = None,
 ) -> None:
     """Find the budget for a target number of mistakes, and what uniform sampling would need.
 
@@ -86,6 +89,9 @@ def plan(
 
         thresher plan --arms 40 --family bernoulli --bar 0.5 --spread 0.15 --items 700
 
+        thresher plan --arms 20 --family bernoulli --bar 0.1 --spread 0.02 --control today --margin -2%
+
+    With --control the bar is the mean of one more arm, which is measured too; --bar is what you expect that mean to be.
     With --items the plan counts on the end of the pool, not on what arms that share items say about each other.
     """
     from thresher.cli.show import answer, progress, say
@@ -98,7 +104,8 @@ def plan(
     columns = Columns(arm=tuple(arm_column or ()), outcome=outcome_column, success=tuple(success or ()))
     assumed = {"arms": arms, "family": family, "bar": bar, "centre": centre, "spread": spread, "sigma": sigma}
     given = {key: value for key, value in assumed.items() if value not in (None, "")}
-    found = _problem(problem, pilot, columns, given)
+    bar_of = {key: value for key, value in (("control", control), ("margin", margin)) if value is not None}
+    found = _problem(problem, pilot, columns, given, bar_of)
     if cost or pull_cost:
         found = with_costs(found, costs=cost or [1.0], pull_costs=pull_cost or [1.0])
     if items is not None:
@@ -113,7 +120,9 @@ def plan(
     _show(made, picture)
 
 
-def _problem(name: str | None, pilot: Path | None, columns: Columns, given: dict[str, Any]) -> Problem:
+def _problem(
+    name: str | None, pilot: Path | None, columns: Columns, given: dict[str, Any], control: dict[str, Any]
+) -> Problem:
     """Return what to plan for: a problem by its name, the population of a pilot, or one that is assumed."""
     from thresher.experiment.plan import assumed_problem
     from thresher.problem import find_problem
@@ -123,12 +132,16 @@ def _problem(name: str | None, pilot: Path | None, columns: Columns, given: dict
             raise InvalidInputError(
                 "problem", name, rule="must be the only source: leave out --pilot and the assumptions"
             )
-        return find_problem(name)
+        return find_problem(name, **control)
     if pilot is not None:
+        if control:
+            raise InvalidInputError("--control", rule="must be left out with --pilot", fix="say --arms and --spread")
         return _piloted(pilot, columns, given)
     if "arms" not in given or "spread" not in given:
         raise InvalidInputError("problem", rule="name a problem, give --pilot, or give --arms and --spread")
-    return assumed_problem(**given)
+    if "margin" in control and "control" not in control:
+        raise InvalidInputError("--margin", control["margin"], rule="must come with --control")
+    return assumed_problem(**given, **control)
 
 
 def _piloted(path: Path, columns: Columns, given: dict[str, Any]) -> Problem:
@@ -150,28 +163,9 @@ def _show(made: Plan, picture: Path | None) -> None:
     from thresher.cli.show import answer, say, table
     from thresher.report import curves_of, terminal_picture
 
-    def cell(value: float | None) -> str:
-        return "more" if value is None else f"{value:,.0f}"
-
-    per_arm = made.result.problem.n_arms
-    rows = [
-        [
-            n.policy,
-            cell(n.budget),
-            f"{cell(n.low)} to {cell(n.high)}",
-            "" if n.budget is None else f"{n.budget / per_arm:.1f}",
-        ]
-        for n in made.needs
-    ]
-    title = f"{made.result.problem.name}: for {made.mistakes:g} mistakes among {per_arm} arms, {made.result.runs} runs"
-    table(["policy", "budget", "95 % interval", "per arm"], rows, title=title)
-    one, other = made.needs
-    if one.budget and other.budget:
-        say(f"Uniform sampling needs {other.budget / one.budget:.2f} times the budget of {one.policy!r}.")
-    elif one.budget:
-        say("Uniform sampling needs more than every budget that was tried.")
-    else:
-        say("No budget that was tried is enough: some arms are too close to the bar for that few mistakes.")
+    heads, rows = made.table()
+    table(heads, rows, title=made.title)
+    say(made.summary)
     if picture is not None:
         answer("\n" + terminal_picture(curves_of(made.result.rows()), ylabel="mean loss (log)"))
         say(f"\nThe picture is in {picture}.")

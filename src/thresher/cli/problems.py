@@ -33,7 +33,7 @@ def problems(json: Json = False) -> None:
         answer(to_json.dumps({"problems": found}))
         return
     rows = [[str(f["name"]), _parameters(f["parameters"]), str(f["summary"]), str(f["source"])] for f in found]
-    table(["name", "parameters", "what it is", "source"], rows, left=(0, 1, 2, 3))
+    table(["name", "parameters", "what it is", "source"], rows, left=(0, 1, 2, 3), drop=(3,))
 
 
 def _parameters(parameters: object) -> str:

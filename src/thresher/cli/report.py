@@ -54,9 +54,10 @@ def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
     """Return a campaign as a page that needs nothing but itself."""
     from datetime import UTC, datetime
 
-    from thresher.live.overview import overview_of
+    from thresher.live.overview import overview_of, view_of_items
     from thresher.live.trajectory import Trajectory
     from thresher.report.decisions import spent_of
+    from thresher.report.method import method_of
     from thresher.report.page import CampaignPage, html_page
 
     trajectory = Trajectory(campaign.terms)
@@ -68,9 +69,9 @@ def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
             name=standing.name,
             state=standing.status,
             budget=standing.budget,
-            spent=standing.spent,
-            outstanding=standing.outstanding,
             rows=verdicts,
+            scaled=verdicts.drawn,
+            control=verdicts.control,
             said=verdicts.said,
             spent_words=spent_of(standing),
             next_step=next_step_of(verdicts, standing, db),
@@ -78,18 +79,11 @@ def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
             points=glance.points,
             end=glance.end,
             warnings=verdicts.notes,
-            terms=_terms(campaign, verdicts),
+            method=method_of(campaign.terms, verdicts.said),
             written=f"written {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, as of event {standing.events:,}",
+            items=view_of_items(campaign.items(), campaign.terms) if standing.items else "",
         )
     )
-
-
-def _terms(campaign: Campaign, verdicts: Verdicts) -> dict[str, str]:
-    terms = campaign.terms
-    decided = {"An arm is decided": verdicts.said.promise, "Goal": terms.goal}
-    if terms.tolerance:
-        decided |= {"Tolerance": f"{terms.tolerance:g}"}
-    return {"Outcomes": terms.family, "Policy": terms.policy} | decided
 
 
 def _markdown(campaign: Campaign, verdicts: Verdicts, _: str) -> str:

@@ -75,9 +75,10 @@ def _show(whole: Reproduction) -> None:
         ["figure", "shows", "from"],
         [[made.figure.name, made.figure.title, made.figure.place] for made in whole.figures],
         left=(0, 1, 2),
+        drop=(2,),
     )
     answer("")
-    table(["claim", "verdict", "place"], [_row(checked) for checked in whole.claims], left=(0, 1, 2))
+    table(["claim", "verdict", "place"], [_row(checked) for checked in whole.claims], left=(0, 1, 2), drop=(2,))
     answer(f"\nThe gallery is {whole.out / 'index.html'}.")
 
 

@@ -33,8 +33,15 @@ Arm = Annotated[list[str] | None, typer.Option("--arm", "-a", help="Name of an a
 ArmsFile = Annotated[str | None, typer.Option("--arms-file", help="A file of names, or a CSV file with columns.")]
 ArmsGlob = Annotated[str | None, typer.Option("--arms-glob", help="One arm for each file, such as 'prompts/*.txt'.")]
 Matrix = Annotated[list[str] | None, typer.Option("--matrix", help="name=a,b,c: combine parameters. Repeatable.")]
+Items = Annotated[
+    str | None,
+    typer.Option("--items", help="Items that every arm answers once, {item}: how many, or a file of names."),
+]
 Sigma = Annotated[float | None, typer.Option("--sigma", help="Standard deviation of gaussian outcomes.")]
-Cost = Annotated[str | None, typer.Option("--cost", help="duration: the budget is in seconds.")]
+Cost = Annotated[
+    str | None,
+    typer.Option("--cost", help="What one has cost: duration, last-line, regex:PATTERN, json:FIELD; or returned."),
+]
 Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Measurements at a time.")]
 Timeout = Annotated[float | None, typer.Option("--timeout", help="Seconds after which a measurement is ended.")]
 TimeoutOutcome = Annotated[float | None, typer.Option("--timeout-outcome", help="The outcome of one that was ended.")]
@@ -47,6 +54,11 @@ Database = Annotated[
 ]
 Junit = Annotated[str | None, typer.Option("--junit", help="Write a junit XML file.")]
 Markdown = Annotated[str | None, typer.Option("--markdown", help="Write a Markdown summary.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Begin anew, beside what was measured under this name.")]
+SameMeasurement = Annotated[
+    bool, typer.Option("--same-measurement", help="Go on although the command or function is another one.")
+]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not stop where the command fails on every arm.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
@@ -63,6 +75,7 @@ def run(
     arms_file: ArmsFile = None,
     arms_glob: ArmsGlob = None,
     matrix: Matrix = None,
+    items: Items = None,
     sigma: Sigma = None,
     cost: Cost = None,
     jobs: Jobs = None,
@@ -74,6 +87,9 @@ def run(
     db: Database = None,
     junit: Junit = None,
     markdown: Markdown = None,
+    fresh: Fresh = False,
+    same_measurement: SameMeasurement = False,
+    yes: Yes = False,
     all_: All = False,
     json: Json = False,
     **terms: Any,
@@ -91,7 +107,10 @@ def run(
     flags = {key: given[key] for key in given.keys() - {"spec", "json", "all_", "arm", "matrix", "terms"}}
     flags |= {"arms": arm or None, "matrix": _matrix(matrix)}
     flags |= {term.key: terms.get(term.name) for term in OFFERED}
-    raise typer.Exit(_run(spec, flags, json=json, all_rows=all_))
+    for key in ("fresh", "same_measurement", "yes"):
+        flags.pop(key)
+    options = {"fresh": fresh, "same": same_measurement, "may_fail": yes}
+    raise typer.Exit(_run(spec, flags, options, json=json, all_rows=all_))
 
 
 def _term_help(term: Term) -> str:
@@ -106,22 +125,47 @@ accept_terms(
 )
 
 
-def _run(path: Path | None, flags: dict[str, Any], *, json: bool, all_rows: bool) -> int:
-    from thresher.cli.live_table import watching
-    from thresher.runner import Run, load_spec
+def _run(path: Path | None, flags: dict[str, Any], options: dict[str, bool], *, json: bool, all_rows: bool) -> int:
+    from thresher.cli.show import confirm
+    from thresher.runner import load_spec
     from thresher.runner.judgement import exit_code
+    from thresher.runner.loop import FailingCommandError
 
     spec = load_spec(path, flags)
-    with closing(Run(spec)) as made, _polite_end():
-        try:
-            with watching() as watch:
-                finished = made.go(watch)
-        except KeyboardInterrupt:
-            _say_kept(made.measured)
-            raise
+    try:
+        finished = _finish(spec, options)
+    except FailingCommandError as error:
+        confirm(str(error))
+        finished = _finish(spec, options | {"fresh": False, "may_fail": True})
     _write(spec, finished)
     _show(spec, finished, json=json, all_rows=all_rows)
     return exit_code(finished.verdicts)
+
+
+def _finish(spec: RunSpec, options: dict[str, bool]) -> Finished:
+    from thresher.cli.live_table import watching
+    from thresher.runner import Run
+
+    with closing(Run(spec, **options)) as made, _polite_end():
+        if made.campaign is not None and (waiting := made.campaign.outstanding):
+            _say_waiting(waiting, made.campaign.terms.lease)
+        try:
+            with watching() as watch:
+                finished = made.go(watch)
+            _say_notes(made.cut_to, finished.unpaid)
+            return finished
+        except KeyboardInterrupt:
+            _say_kept(made.measured)
+            raise
+
+
+def _say_waiting(outstanding: float, lease: float) -> None:
+    from thresher.cli.show import say
+
+    say(
+        f"Note: {outstanding:g} of the budget is in flight, of a run that goes on or was killed; what does not come "
+        f"back is measured again when its lease ends, in at most {lease:g} s."
+    )
 
 
 @contextmanager
@@ -153,6 +197,15 @@ def _say_kept(measured: int) -> None:
     say(f"Stopped; {measured} outcomes of this run are kept. Type the same command again to go on.")
 
 
+def _say_notes(cut_to: float | None, unpaid: float) -> None:
+    from thresher.cli.show import say
+
+    if cut_to is not None:
+        say(f"Note: the budget is cut down to {cut_to:g}: every arm answers every item once.")
+    if unpaid:
+        say(f"Note: the last measurements cost {unpaid:g} more than was left of the budget.")
+
+
 def _write(spec: RunSpec, finished: Finished) -> None:
     from thresher.runner.summaries import junit_xml, markdown_summary
 
@@ -169,20 +222,35 @@ def _write(spec: RunSpec, finished: Finished) -> None:
 def _show(spec: RunSpec, finished: Finished, *, json: bool, all_rows: bool) -> None:
     import json as to_json
 
-    from thresher.cli.decisions import show_decisions
+    from thresher.cli.decisions import show_decisions, wrapped
     from thresher.cli.show import answer, say
     from thresher.runner.summaries import document
+    from thresher.storage.address import hide_password
 
     if json:
         answer(to_json.dumps(document(finished), allow_nan=False))
         return
     show_decisions(finished.verdicts, finished.standing, step=next_step_of(finished), all_rows=all_rows)
     for note in finished.verdicts.notes:
-        say(f"Note: {note}.")
+        say(wrapped(f"Note: {note}."))
     for arm, reason in finished.given_up.items():
         say(f"Given up: {arm!r} {reason}")
     if not finished.measured:
-        say(f"Nothing was left to spend: give a larger budget, or another name to begin anew ({spec.db}).")
+        say(wrapped(f"Nothing was measured: {_why_nothing(finished)} ({hide_password(spec.db)})."))
+
+
+def _why_nothing(finished: Finished) -> str:
+    """Return why a run measured nothing."""
+    from thresher.report.decisions import is_spent
+
+    standing = finished.standing
+    if standing.status == "closed":
+        return "the campaign is closed; add --fresh to begin anew"
+    if finished.given_up:
+        return "every arm was given up"
+    if is_spent(standing):
+        return "the budget is spent; give a larger --budget, or add --fresh to begin anew"
+    return "no arm needs another measurement"
 
 
 def next_step_of(finished: Finished) -> str:
@@ -190,6 +258,5 @@ def next_step_of(finished: Finished) -> str:
     from thresher.report.decisions import next_step
 
     verdicts, standing = finished.verdicts, finished.standing
-    more = 0.0 if standing.is_open else verdicts.more
     extend, go_on = "run it again with --budget {total}", "type the same command again to go on"
-    return next_step(verdicts, standing, more, extend=extend, go_on=go_on)
+    return next_step(verdicts, standing, lambda: verdicts.offer, extend=extend, go_on=go_on)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from typing import Annotated
 from urllib.parse import urlsplit
@@ -44,7 +43,7 @@ def serve(
 ) -> None:
     """Serve campaigns over HTTP: workers ask and tell under /api/v1, people watch in a browser.
 
-    Everything needs a token (see 'thresher token'). A browser logs in with the one-time code that is printed here.
+    Everything needs a token (see 'thresher token'). A browser logs in at the address that is printed here.
 
     Example: thresher serve --db sqlite:///evals.db
     """
@@ -60,6 +59,7 @@ def serve(
         from thresher.service import Settings
         from thresher.service.request_log import log_to_stderr
         from thresher.service.server import Server
+        from thresher.storage.address import hide_password
     except ImportError as error:
         raise MissingExtraError("the service", "service") from error
     settings = Settings(hosts=hosts, secure=is_secure, request_timeout=request_timeout, max_connections=max_connections)
@@ -69,12 +69,13 @@ def serve(
     def announce(bound: int) -> None:
         app.state.boards.warm_up()
         address = f"http://{_bracketed(host)}:{bound}"
-        database, code = _without_password(db), app.state.keyring.new_code()
+        database, code = hide_password(db), app.state.keyring.new_code()
         if json:
             answer(dumps({"database": database, "address": address, "public_url": public_url, "code": code}))
         else:
             answer(f"thresher serves {database} at {public_url + ' from ' if public_url else ''}{address}")
-            answer(f"One-time code for a browser, good for an hour: {code}")
+            answer(f"Log in: {(public_url or address).rstrip('/')}/login?code={code}")
+            answer("The address works once, within an hour; 'thresher token code' prints another code.")
         sys.stdout.flush()  # a reader of the pipe needs it now
 
     Server(app, host=host, port=port, when_ready=announce).serve_until_stopped()
@@ -103,11 +104,3 @@ def _names(host: str, public_url: str | None, *, expose: bool) -> tuple[tuple[st
 
 def _bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host else host
-
-
-def _without_password(address: str) -> str:
-    return re.sub(r"(?<=password=)[^&\s]*|(?<=//)([^/@:]*):[^/@]*(?=@)", _hidden, address)
-
-
-def _hidden(found: re.Match[str]) -> str:
-    return "…" if found[1] is None else f"{found[1]}:…"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
+import shutil
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+import textwrap
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -46,50 +49,113 @@ def table(
     title: str = "",
     left: Sequence[int] = (0,),
     widths: Sequence[int] | None = None,
+    drop: Sequence[int] = (),
+    colours: Sequence[str] = (),
+    coloured: int = 1,
 ) -> None:
-    """Print rows as a table, columns in `left` left-aligned; `widths` that are given keep a gutter of two."""
+    """Print rows as a table that breaks no number and no word.
+
+    Parameters
+    ----------
+    headers, rows : sequence
+    title : str
+    left : sequence of int
+        Columns of words: left-aligned, broken at spaces.
+    widths : sequence of int, optional
+        Widths that are known already, with a gutter of two.
+    drop : sequence of int
+        Columns that are left out where the terminal is too narrow, in this order. A line on standard error names them.
+    colours : sequence of str
+        Of the cells of the column `coloured`, row by row; shown on a terminal unless ``NO_COLOR`` is set.
+    coloured : int
+    """
+    room = sum(widths) + 2 * len(widths) if widths else terminal_width()
+    kept = list(range(len(headers))) if widths else _fitting(headers, rows, room, left, drop)
+    heads, cells = [headers[i] for i in kept], [[row[i] for i in kept] for row in rows]
+    gutter, sizes = (2, list(widths)) if widths else _widths(heads, cells, room)
+    styles = [{kept.index(coloured): colour} for colour in colours] if coloured in kept else []
+    _print(heads, cells, title, gutter, sizes, [kept.index(i) for i in left if i in kept], styles)
+    say_left_out([header for i, header in enumerate(headers) if i not in kept])
+
+
+def terminal_width() -> int:
+    """Return how many columns a table may take; 160 where standard output is not a terminal."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else 160
+
+
+def say_left_out(headers: Sequence[str]) -> None:
+    """Name the columns that the terminal is too narrow for, and say how to see them."""
+    if headers:
+        text = f"Not shown for lack of room: {', '.join(headers)}. A wider terminal shows them, and so does --json."
+        say(textwrap.fill(text, terminal_width(), break_long_words=False, break_on_hyphens=False))
+
+
+def _print(
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    title: str,
+    gutter: int,
+    sizes: Sequence[int],
+    left: Sequence[int],
+    styles: Sequence[Mapping[int, str]],
+) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    room = None if sys.stdout.isatty() else 160
-    if widths:
-        room = sum(widths) + 2 * len(widths)
+    room = max(sum(sizes) + gutter * len(sizes), 1)
     console = Console(width=room, markup=False, highlight=False)
-    gutter, sizes = (2, list(widths)) if widths else _widths(headers, rows, console.width)
     grid = Table(box=None, pad_edge=False, padding=(0, gutter - gutter // 2, 0, gutter // 2), header_style="bold")
     for i, (header, size) in enumerate(zip(headers, sizes, strict=True)):
-        grid.add_column(
-            Text(header),
-            justify="left" if i in left else "right",
-            overflow="fold",
-            width=size,
-        )
-    for row in rows:
-        grid.add_row(*(Text(cell) for cell in row))
+        grid.add_column(Text(header), justify="left" if i in left else "right", overflow="fold", width=size)
+    for i, row in enumerate(rows):
+        style = styles[i] if styles else {}
+        grid.add_row(*(Text(cell, style=style.get(column, "")) for column, cell in enumerate(row)))
     with console.capture() as printed:  # Rich would leave with a code of its own when the reader has gone
-        if title:
-            console.print(Text(title))
         console.print(grid)
+    if title:
+        answer(textwrap.fill(title, terminal_width(), drop_whitespace=False) if title.strip() == title else title)
     answer(printed.get().removesuffix("\n"))
 
 
+WORD = re.compile(r"\S+(?: %)?")  # a number and its per cent stay together
 GUTTERS = (4, 2, 1)  # columns of the terminal between two columns of a table, the first with which no word is broken
+READABLE = 24  # columns that a longer text takes at least before another column is left out
 
 
-def _widths(headers: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> tuple[int, list[int] | list[None]]:
-    """Return the gutter, and how wide each column is if no word is to be broken; Nones where all or none fits."""
+def _fitting(
+    headers: Sequence[str], rows: Sequence[Sequence[str]], room: int, left: Sequence[int], drop: Sequence[int]
+) -> list[int]:
+    """Return the columns that fit: those of `drop` are left out one by one until the others do."""
+    kept = list(range(len(headers)))
+    for i in (*drop, None):
+        least = [_least([headers[k], *(row[k] for row in rows)], is_text=k in left) for k in kept]
+        if i is None or sum(least) + GUTTERS[1] * (len(kept) - 1) <= room:
+            break
+        kept.remove(i)
+    return kept
+
+
+def _least(column: Sequence[str], *, is_text: bool) -> int:
+    """Return the width at which a column can be read: no word broken, a text not one word under the other."""
+    word = max(len(word) for cell in column for word in ["", *WORD.findall(cell)])
+    return max(word, min(READABLE, max(map(len, column)))) if is_text else word
+
+
+def _widths(headers: Sequence[str], rows: Sequence[Sequence[str]], room: int) -> tuple[int, list[int]]:
+    """Return the gutter, and how wide each column is: no word is broken, also where the lines become too long."""
     columns = list(zip(headers, *rows, strict=True))
     whole = [max(map(len, column)) for column in columns]
-    widths = [max(len(word) for cell in column for word in ["", *cell.split()]) for column in columns]
-    rooms = {gutter: width - gutter * (len(columns) - 1) - sum(widths) for gutter in GUTTERS}
-    gutter = next((gutter for gutter in GUTTERS if rooms[gutter] >= 0), GUTTERS[0])
-    room = rooms[gutter]
-    if room < 0 or sum(whole) <= room + sum(widths):
-        return gutter, [None] * len(columns)
+    widths = [_least(column, is_text=False) for column in columns]
+    gaps = len(columns) - 1
+    wide = next((gutter for gutter in GUTTERS if room >= gutter * gaps + sum(whole)), None)
+    if wide == GUTTERS[0]:
+        return wide, whole
+    gutter = next((gutter for gutter in GUTTERS if room >= gutter * gaps + sum(widths)), GUTTERS[-1])
+    spare = max(room - gutter * gaps - sum(widths), 0)
     for i in sorted(range(len(columns)), key=whole.__getitem__):
-        more = min(room, whole[i] - widths[i])
-        widths[i], room = widths[i] + more, room - more
+        more = min(spare, whole[i] - widths[i])
+        widths[i], spare = widths[i] + more, spare - more
     return gutter, widths
 
 
@@ -99,36 +165,68 @@ def progress(title: str) -> Iterator[Callable[[int, int], None]]:
     if not sys.stderr.isatty():
         yield lambda done, whole: None  # noqa: ARG005
         return
-    bar: Any = None
-    started = time.monotonic()
-
-    def update(done: int, whole: int) -> None:
-        nonlocal bar
-        if bar is None and time.monotonic() - started > PATIENCE and done < whole:
-            bar = _bar(title, whole)
-        if bar is not None:
-            bar.update(bar.task_ids[0], completed=done)
-
+    bar = _LateBar(title)
     try:
-        yield update
+        yield bar.update
     finally:
-        if bar is not None:
-            bar.stop()
+        bar.stop()
 
 
-def _bar(title: str, whole: int) -> Any:
+class _LateBar:
+    """A progress bar that appears after two seconds, also if nothing was reported until then."""
+
+    def __init__(self, title: str) -> None:
+        self._title, self._lock = title, threading.Lock()
+        self._bar: Any = None
+        self._done, self._whole, self._is_over = 0, 0, False
+        self._timer = threading.Timer(PATIENCE, self._show)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def update(self, done: int, whole: int) -> None:
+        """Note how much is done."""
+        with self._lock:
+            self._done, self._whole = done, whole
+            if self._bar is not None:
+                self._bar.update(self._bar.task_ids[0], completed=done, total=whole)
+
+    def stop(self) -> None:
+        """Remove the bar."""
+        self._timer.cancel()
+        with self._lock:
+            self._is_over = True
+            if self._bar is not None:
+                self._bar.stop()
+
+    def _show(self) -> None:
+        with self._lock:
+            if not self._is_over:
+                self._bar = _bar(self._title)
+                self._bar.update(self._bar.task_ids[0], completed=self._done, total=self._whole or None)
+
+
+def _bar(title: str) -> Any:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     bar = Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
-        MofNCompleteColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left:"),
         TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
     )
-    bar.add_task(title, total=whole)
+    bar.add_task(title, total=None)
     bar.start()
     return bar
 

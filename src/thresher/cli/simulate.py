@@ -12,6 +12,14 @@ if TYPE_CHECKING:
     from thresher.experiment import Result
 
 ProblemArgument = Annotated[str, typer.Argument(help="A file (JSON, TOML, CSV) or a name, see 'thresher problems'.")]
+ControlOption = Annotated[
+    str | None,
+    typer.Option("--control", help="The arm whose mean is the bar of all others, in place of thresholds; by its name."),
+]
+MarginOption = Annotated[
+    str | None,
+    typer.Option("--margin", help="How far above the control's mean the bar is: a number, or per cent such as -2%."),
+]
 Policies = Annotated[
     list[str] | None, typer.Option("--policy", "-p", help="A policy, see 'thresher policies'. Repeatable.")
 ]
@@ -80,6 +88,7 @@ COLUMNS = {
     "q75": "75 %",
     "any_mistake": "any mistake",
 }
+DROPPED = ("q25", "q75", "median", "spent_stderr", "total_stderr", "any_mistake", "spent")  # where there is no room
 SPENT = {"spent": "spent", "spent_stderr": "std. error"}
 TOTAL = {"total": "total cost", "total_stderr": "std. error"}
 
@@ -103,6 +112,8 @@ def simulate(
     json: Json = False,
     out: Out = None,
     plot: Plot = None,
+    control: ControlOption = None,
+    margin: MarginOption = None,
 ) -> None:
     """Estimate how many arms of PROBLEM each policy misjudges, budget by budget.
 
@@ -113,6 +124,10 @@ def simulate(
     With --alpha: how many pulls a policy takes until it stops by itself, and how often it is wrong.
 
         thresher simulate locatelli-1 --policy hdoc --alpha 0.05
+
+    With --control the bar is the mean of that arm, which is measured too:
+
+        thresher simulate variants.csv --control today --margin -2% --budget 20000
     """
     from thresher.cli.show import progress, say
     from thresher.experiment import Interrupted
@@ -121,7 +136,7 @@ def simulate(
     from thresher.report import picture_path
 
     picture = None if plot is None else picture_path(plot)
-    found = find_problem(problem)
+    found = find_problem(problem, control=control, margin=margin)
     budgets = budget or (None if alpha is not None else [found.least_budget * share for share in (5, 10, 20, 50)])
     try:
         with progress("simulating") as update:
@@ -177,7 +192,8 @@ def _show_losses(result: Result) -> None:
     columns = COLUMNS | (SPENT if asked.stop_price else {}) | (TOTAL if asked.has_total else {})
     rows = [[r.policy, f"{r.budget:.12g}", *(number(getattr(r, key)) for key in columns)] for r in result.rows()]
     title = f"{problem.name}: {problem.n_arms} arms, {result.runs} runs, loss {asked.loss!r} ({asked.recommend})"
-    table(["policy", "budget", *columns.values()], rows, title=title)
+    drop = [2 + i for name in DROPPED for i, key in enumerate(columns) if key == name]
+    table(["policy", "budget", *columns.values()], rows, title=title, drop=drop)
 
 
 def _show_picture(result: Result, plot: Path) -> None:

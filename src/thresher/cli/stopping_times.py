@@ -31,6 +31,7 @@ def show_times(result: Result) -> None:
         ],
         title=f"{problem.name}: {problem.n_arms} arms, {result.runs} runs, error rate {result.asked.alpha:g}",
         left=(0, 8),
+        drop=(3, 5, 7, 8, 4),
     )
     _show_outputs(result)
     for row in rows:
@@ -62,4 +63,4 @@ def _show_outputs(result: Result) -> None:
         for policy, each in outputs.items()
     ]
     title = "Pulls until the first arm was output as above the bar, the second, …"
-    table(["policy", *(f"{i}." for i in range(1, shown + 1))], rows, title=title)
+    table(["policy", *(f"{i}." for i in range(1, shown + 1))], rows, title=title, drop=range(shown, 1, -1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -32,7 +33,16 @@ TicketColumn = Annotated[
         help="Which column has the tickets that were asked; one named ticket, unless an arm column is given.",
     ),
 ]
+ItemColumn = Annotated[
+    str, typer.Option("--item-column", help="Which column names the item, in a campaign with items. [default: item]")
+]
+Cost = Annotated[
+    float | None, typer.Option("--cost", help="What the pull of the ticket has cost. [default: the arm's pull cost]")
+]
 Success = Annotated[list[str] | None, typer.Option("--success", help="A word that counts as 1, all others as 0.")]
+Failure = Annotated[
+    list[str] | None, typer.Option("--failure", help="A word that counts as 0; then any other but --success is wrong.")
+]
 
 
 def tell(
@@ -43,7 +53,10 @@ def tell(
     outcome_column: OutcomeColumn = "",
     key_column: KeyColumn = "",
     ticket_column: TicketColumn = "",
+    item_column: ItemColumn = "",
     success: Success = None,
+    cost: Cost = None,
+    failure: Failure = None,
     db: Database = DEFAULT,
     json: Json = False,
 ) -> None:
@@ -59,17 +72,19 @@ def tell(
 
     columns = Columns(
         arm=tuple(arm_column or ()), outcome=outcome_column, key=key_column, ticket=ticket_column,
-        success=tuple(success or ()),
+        item=item_column, success=tuple(success or ()), failure=tuple(failure or ()),
     )  # fmt: skip
+    if source is not None and cost is not None:
+        raise typer.BadParameter("--cost belongs to a ticket, not to a file")
     if source is not None:
         _tell_file(words or [], source, columns, format, db, json=json)
     elif format or columns != Columns():
         raise typer.BadParameter("these options belong to a file: name it by --from")
     else:
-        _tell_one(words or [], db, json=json)
+        _tell_one(words or [], cost, db, json=json)
 
 
-def _tell_one(words: list[str], db: str, *, json: bool) -> None:
+def _tell_one(words: list[str], cost: float | None, db: str, *, json: bool) -> None:
     from dataclasses import asdict
     from json import dumps
 
@@ -77,13 +92,15 @@ def _tell_one(words: list[str], db: str, *, json: bool) -> None:
 
     campaign, (ticket, text) = words_of(words, ["TICKET", "OUTCOME"])
     with campaign_at(db, campaign) as found:
-        receipt = found.tell(ticket, outcome_in(text))
+        receipt = found.tell(ticket, outcome_in(text), cost)
     if json:
         answer(dumps(asdict(receipt)))
         return
     answer(f"{receipt.arm}: {'told before' if receipt.replayed else 'told'}")
     if not receipt.used:
         say("Note: it came too late and does not count; it is kept and shown.")
+    if receipt.unpaid:
+        say(f"Note: the budget could not pay {receipt.unpaid:g} of its cost.")
 
 
 def outcome_in(text: str) -> float:
@@ -122,6 +139,7 @@ def _tell_file(words: list[str], source: Path, columns: Columns, chosen: str, db
     else:
         before = f", {done.before} had been told before" if done.before else ""
         answer(f"{source.name}: {done.told} outcomes of {done.arms} arms told{before}")
+        say(f"To undo it: thresher void {shlex.quote(found.name)} --import {done.batch}")
     if done.before and any(one.chained for one in outcomes):
         say("Note: lines as in an earlier file count once. If they were measured anew, add a column that says when.")
     if left_out:

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from thresher.cli.simulate import ControlOption, MarginOption
+from thresher.errors import InvalidInputError
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -21,7 +24,12 @@ Budgets = Annotated[
     ),
 ]
 PopulationOption = Annotated[
-    float | None, typer.Option("--population", help="Also the Bayes limit for means from N(θ, τ²); give τ.")
+    str | None,
+    typer.Option(
+        "--population",
+        help="Also show the Bayes limit: of means from N(θ, τ²) for a number τ, or of 0/1 arms that draw their means "
+        "from those of the problem for the word 'means'.",
+    ),
 ]
 Allocation = Annotated[bool, typer.Option("--allocation", help="Also how oracle and static optimum spend each budget.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -32,7 +40,7 @@ COLUMNS = {
     "adaptive_limit": "adaptive limit",
     "integer_limit": "integer limit",
     "bayes_limit": "Bayes limit",
-    "static_optimum_loss": "static optimum",
+    "static_optimum_loss": "static-optimum",
     "oracle_loss": "oracle",
     "oracle_bound": "oracle, bound",
 }
@@ -45,6 +53,8 @@ def theory(
     allocation: Allocation = False,
     json: Json = False,
     plot: Plot = None,
+    control: ControlOption = None,
+    margin: MarginOption = None,
 ) -> None:
     """Show oracle, static optimum, upper and lower bounds and the limits of PROBLEM, budget by budget.
 
@@ -54,13 +64,17 @@ def theory(
     """
     from thresher.cli.show import answer, say
     from thresher.problem import find_problem
+    from thresher.problem.numbers import number_in
     from thresher.report import picture_path
     from thresher.theory.overview import theory_of
 
     picture = None if plot is None else picture_path(plot)
-    found = find_problem(problem)
+    found = find_problem(problem, control=control, margin=margin)
+    if allocation and found.control is not None:
+        raise InvalidInputError("--allocation", rule="must be left out with a control: the oracle knows the bar")
     budgets = sorted(set(budget or [found.least_budget * share for share in (5, 10, 20, 50)]))
-    rows = theory_of(found, budgets=budgets, population=population)
+    spread = population if population is None else number_in(population)
+    rows = theory_of(found, budgets=budgets, population=population if spread is None else spread)
     if picture is not None:
         _draw(found, rows, picture)
     if json:
@@ -79,7 +93,9 @@ def theory(
 
 
 def _notes(problem: Problem) -> list[str]:
-    """Return why most of the table is empty on a finite pool."""
+    """Return why most of the table is empty on a finite pool, or with a control."""
+    if problem.control is not None:
+        return ["limits are those of a policy that knows the control's mean; what measuring it costs at least is open"]
     if problem.structure is None:
         return []
     rest = "only the adaptive limit is known, for 0/1 outcomes"
@@ -110,9 +126,11 @@ def _show(problem: Problem, rows: list[Theory]) -> None:
         for row in rows
     ]
     worst = number(float(problem.costs.sum()))
-    table(
-        headers, cells, title=f"{problem.name}: {problem.n_arms} arms; a bound of {worst} or more says nothing", left=()
-    )
+    title = f"{problem.name}: {problem.n_arms} arms; a bound of {worst} or more says nothing"
+    named = [headers.index(name) for name in ("oracle, bound", "lower bound", "oracle") if name in headers]
+    toys_at = range(len(headers) - 1, len(headers) - 1 - len(toys), -1)
+    bounds_at = range(len(shown) + 1, len(shown) + 1 + len(policies))
+    table(headers, cells, title=title, left=(), drop=[*bounds_at, *toys_at, *named])
 
 
 def _allocations(problem: Problem, budgets: list[float]) -> list[dict[str, object]]:
@@ -137,22 +155,22 @@ def _show_allocations(problem: Problem, budgets: list[float]) -> None:
             [arm, number(mean), number(one), number(other)]
             for arm, mean, one, other in zip(problem.arms, problem.means, best, optimum, strict=True)
         ]
-        table(["arm", "mean", "oracle", "static optimum"], cells, title=f"\nPulls at budget {row['budget']:g}")
+        table(["arm", "mean", "oracle", "static-optimum"], cells, title=f"\nPulls at budget {row['budget']:g}")
 
 
 def _draw(problem: Problem, rows: list[Theory], path: Path) -> None:
-    from thresher.report import Curve, draw_curves
+    from thresher.report import Line, draw_curves
 
     curves = []
     for key, name in COLUMNS.items():
         points = [(row.budget, value) for row in rows if (value := getattr(row, key)) is not None]
         if points:
             budgets, values = zip(*points, strict=True)
-            curves.append(Curve(name, budgets, values, is_limit="limit" in name or name == "lower bound"))
+            curves.append(Line(name, budgets, values))
     for policy in rows[0].upper_bounds:
         points = [(row.budget, value) for row in rows if (value := row.upper_bounds[policy]) is not None]
         points = [(at, value) for at, value in points if value < float(problem.costs.sum())]  # else it says nothing
         if points:
             budgets, values = zip(*points, strict=True)
-            curves.append(Curve(f"{policy} ≤", budgets, values))
-    draw_curves(curves, title=f"{problem.name}: what theory says", ylabel="expected loss", path=path)
+            curves.append(Line(f"{policy} ≤", budgets, values))
+    draw_curves(curves, title=f"{problem.name}: what theory says", ylabel="expected mistakes", path=path)

@@ -17,6 +17,7 @@ Scope = Annotated[str, typer.Option("--scope", help="read, work (ask and tell in
 CampaignOption = Annotated[str | None, typer.Option("--campaign", help="The one campaign of a worker's token.")]
 Label = Annotated[str, typer.Option("--label", help="Whose it is, to be found again in the list.")]
 TokenId = Annotated[str, typer.Argument(metavar="ID", help="As in the list.")]
+Days = Annotated[float, typer.Option("--days", help="For how long it is valid; sessions that it opens end with it.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before revoking a token with its sessions.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 DATABASE = "sqlite:///thresher.db"
@@ -26,7 +27,12 @@ token = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Make, lis
 
 @token.command("new")
 def new(
-    scope: Scope = "read", campaign: CampaignOption = None, label: Label = "", db: Db = DATABASE, json: Json = False
+    scope: Scope = "read",
+    campaign: CampaignOption = None,
+    label: Label = "",
+    days: Days = 3650.0,
+    db: Db = DATABASE,
+    json: Json = False,
 ) -> None:
     """Make a token and print it: it is shown this once and stored nowhere.
 
@@ -35,7 +41,7 @@ def new(
     from thresher.cli.show import answer, say
 
     with _keyring(db) as keyring:
-        text = keyring.new_token(scope, campaign=campaign, label=label)
+        text = keyring.new_token(scope, campaign=campaign, label=label, days=days)
     answer(to_json.dumps({"token": text, "scope": scope, "campaign": campaign}) if json else text)
     if not json:
         say("Keep it: it cannot be shown again. Workers take it from the environment variable THRESHER_TOKEN.")

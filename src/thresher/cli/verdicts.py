@@ -55,11 +55,12 @@ def _answer(rows: Verdicts, standing: Standing) -> None:
 
 
 def _say_notes(rows: Verdicts) -> None:
+    from thresher.cli.decisions import wrapped
     from thresher.cli.show import say
 
     for note in rows.notes:
-        say(f"Note: {note}.")
-    say("Note: arms are measured by what they showed before, which biases their means a little.")
+        say(wrapped(f"Note: {note}."))
+    say(wrapped("Note: arms are measured by what they showed before, which biases their means a little."))
 
 
 def document(rows: Verdicts, standing: Standing) -> dict[str, Any]:
@@ -75,5 +76,6 @@ def document(rows: Verdicts, standing: Standing) -> dict[str, Any]:
         "counts": rows.counts,
         "expected_mistakes": known(rows.expected_mistakes),
         "verdicts": [{key: known(value) for key, value in row.items()} for row in rows.to_dicts()],
+        "control": None if rows.control is None else {key: known(v) for key, v in rows.control.to_dict().items()},
         "notes": list(rows.notes),
     }

@@ -1,27 +1,48 @@
-"""``thresher void``: take an outcome out of the statistics."""
+"""``thresher void``: take an outcome, or all outcomes of an import, out of the statistics."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from thresher.cli.campaigns import DEFAULT, Database, Json, campaign_at, words_of
 
-Words = Annotated[list[str], typer.Argument(metavar="[CAMPAIGN] TICKET", help="Of the outcome that does not count.")]
+Words = Annotated[
+    list[str] | None, typer.Argument(metavar="[CAMPAIGN] TICKET", help="Of the outcome that does not count.")
+]
+Import = Annotated[
+    str | None, typer.Option("--import", help="Instead of a ticket: the id that 'thresher tell --from' printed.")
+]
 Reason = Annotated[str, typer.Option("--reason", help="Kept in the log.")]
 
 
-def void(words: Words, reason: Reason = "", db: Database = DEFAULT, json: Json = False) -> None:
+def void(
+    words: Words = None,
+    batch: Import = None,
+    reason: Reason = "",
+    db: Database = DEFAULT,
+    json: Json = False,
+) -> None:
     """Take an outcome out of the statistics; its unit stays spent, and the log keeps both.
 
-    Example: thresher void coins 1-9f86d081884c7d659a2feaa0c55ad015 --reason "wrong coin"
+    With --import all outcomes of a file; the file can then be imported again. Examples:
+
+        thresher void coins 1-9f86d081884c7d659a2feaa0c55ad015 --reason "wrong coin"
+
+        thresher void coins --import 4e07408562be
     """
     from json import dumps
 
     from thresher.cli.show import answer
 
-    campaign, (ticket,) = words_of(words, ["TICKET"])
+    campaign, tickets = words_of(words or [], ["TICKET"] if batch is None else [])
+    done: dict[str, Any] = {"reason": reason}
     with campaign_at(db, campaign) as found:
-        found.void(ticket, reason=reason)
-    answer(dumps({"campaign": found.name, "ticket": ticket, "reason": reason}) if json else "void")
+        if batch is None:
+            found.void(tickets[0], reason=reason)
+            done["ticket"] = tickets[0]
+        else:
+            done |= {"import": batch, "voided": found.void_import(batch, reason=reason)}
+    line = "void" if batch is None else f"void: {done['voided']} outcomes of the import {batch}"
+    answer(dumps({"campaign": found.name} | done) if json else line)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,9 +21,14 @@ MOST_CHECKED = 10_000  # arms, one page of a service: of more, each is checked w
 
 Address = Annotated[str, typer.Argument(metavar="URL", help="https://host of a service, or the address of a database.")]
 CampaignName = Annotated[str, typer.Argument(metavar="CAMPAIGN", help="Which campaign.")]
-Command = Annotated[str, typer.Option("--command", "-c", help="A shell command that measures {arm}.")]
+Command = Annotated[
+    str, typer.Option("--command", "-c", help="A shell command that measures {arm}, on {item} if there are items.")
+]
 Outcome = Annotated[
     str, typer.Option("--outcome", help="exit, last-line, regex:PATTERN, json:FIELD or duration: where it stands.")
+]
+Cost = Annotated[
+    str, typer.Option("--cost", help="duration, last-line, regex:PATTERN or json:FIELD: what a measurement has cost.")
 ]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, max=1000, help="Measurements at a time.")]
 Timeout = Annotated[float | None, typer.Option("--timeout", help="Seconds after which a measurement is ended.")]
@@ -30,6 +37,7 @@ Rate = Annotated[str, typer.Option("--rate", help="At most so many measurements,
 TokenFile = Annotated[
     Path | None, typer.Option("--token-file", help="A file with the token. [default: the variable THRESHER_TOKEN]")
 ]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not stop where the command fails on every arm.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document at the end.")]
 
 
@@ -38,17 +46,19 @@ def work(
     campaign: CampaignName,
     command: Command,
     outcome: Outcome = "exit",
+    cost: Cost = "",
     jobs: Jobs = 1,
     timeout: Timeout = None,
     retries: Retries = 2,
     rate: Rate = "",
     token_file: TokenFile = None,
+    yes: Yes = False,
     json: Json = False,
 ) -> None:
     """Measure what CAMPAIGN asks for until it needs nothing more, through outages of the service.
 
-    A pull that fails goes back, and ten in a row end the worker; a lease is renewed while the command runs. Start as
-    many workers as you like. Example:
+    A pull that fails goes back, and ten in a row end the worker; so does a command that fails on every arm at first. A
+    lease is renewed while the command runs. Start as many workers as you like. Example:
 
         thresher work https://thresher.example.org prompts --command './grade {arm}' --outcome last-line -j 4
     """
@@ -57,22 +67,37 @@ def work(
     from thresher.runner import CommandMeasurement, Reading
     from thresher.runner.work import Worker
 
-    measurement = CommandMeasurement(command, Reading.parse(outcome), timeout=timeout)
+    reading, price = Reading.parse(outcome), Reading.parse(cost, "cost") if cost else None
     opened = Campaign.open(address, campaign, token=_token(token_file))
     try:
-        _check_arms(measurement, opened)
-        _work(Worker(opened, measurement, jobs=jobs, retries=retries, rate=rate, say=say), campaign, json=json)
+        has_items = opened.standing.items > 0
+        measurement = partial(CommandMeasurement, command, reading, cost=price, timeout=timeout, has_items=has_items)
+        _check_arms(measurement(), opened)
+
+        def make(*, may_fail: bool) -> Worker:
+            return Worker(opened, measurement(), jobs=jobs, retries=retries, rate=rate, may_fail=may_fail, say=say)
+
+        _work(make, campaign, may_fail=yes, json=json)
     finally:
         opened.disconnect()
 
 
-def _work(worker: Worker, campaign: str, *, json: bool) -> None:
+def _work(make: Callable[..., Worker], campaign: str, *, may_fail: bool, json: bool) -> None:
+    from thresher.cli.show import confirm
+    from thresher.runner.loop import FailingCommandError
+
+    workers = [make(may_fail=may_fail)]
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as politely as Ctrl-C
     try:
-        worker.go()
+        try:
+            workers[0].go()
+        except FailingCommandError as error:
+            confirm(str(error))
+            workers.append(make(may_fail=True))
+            workers[1].go()
     finally:
         signal.signal(signal.SIGTERM, before)
-        _show(campaign, worker, json=json)
+        _show(campaign, workers, json=json)
 
 
 def _check_arms(measurement: CommandMeasurement, campaign: Campaign) -> None:
@@ -83,15 +108,16 @@ def _check_arms(measurement: CommandMeasurement, campaign: Campaign) -> None:
                 measurement.check(row.arm, {})
 
 
-def _show(campaign: str, worker: Worker, *, json: bool) -> None:
+def _show(campaign: str, workers: Sequence[Worker], *, json: bool) -> None:
     from json import dumps
 
     from thresher.cli.show import answer, say
 
+    measured, failed = (sum(getattr(each, key) for each in workers) for key in ("measured", "failed"))
     if json:
-        answer(dumps({"campaign": campaign, "measured": worker.measured, "failed": worker.failed}))
+        answer(dumps({"campaign": campaign, "measured": measured, "failed": failed}))
     else:
-        say(f"{worker.measured} outcomes told, {worker.failed} pulls given back.")
+        say(f"{measured} outcomes told, {failed} pulls given back.")
 
 
 def _token(path: Path | None) -> str | None:

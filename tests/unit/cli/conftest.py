@@ -1,6 +1,9 @@
 """The command line as a function of its words, in a folder of its own."""
 
-from collections.abc import Callable
+import os
+import pty
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,3 +50,13 @@ def coins(thresher: Callable[..., Any]) -> Callable[..., Any]:
     """Give the command line where there is a campaign of two coins."""
     assert thresher("new", "coins", "-a", "fair", "-a", "bent", "-t", "0.5", "-b", "20").code == 0
     return thresher
+
+
+@pytest.fixture
+def type_in(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], int]]:
+    """Make standard input a terminal; give a function that types a line there."""
+    keyboard, terminal = pty.openpty()
+    with os.fdopen(terminal, encoding="utf-8") as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        yield lambda line: os.write(keyboard, f"{line}\n".encode())
+    os.close(keyboard)

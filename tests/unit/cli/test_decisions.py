@@ -4,6 +4,7 @@ import pytest
 
 from thresher.cli.decisions import next_step_of, show_decisions
 from thresher.live import Campaign, Standing, Verdicts
+from thresher.policy import Offer
 from thresher.storage import MemoryStorage
 
 
@@ -41,6 +42,7 @@ def test_no_line_is_wider_than_the_terminal_and_no_word_is_broken(
 
 def test_what_to_type_next_names_the_database_but_no_password(judged: tuple[Verdicts, Standing]) -> None:
     verdicts, standing = judged
+    verdicts = Verdicts(list(verdicts), said=verdicts.said, offer=lambda: Offer(40.0, 1.0, 1))
     assert "--db sqlite:///x.db)" in next_step_of(verdicts, standing, "sqlite:///x.db")
     assert "secret" not in next_step_of(verdicts, standing, "postgresql://me:secret@host/db")
     assert "--db" not in next_step_of(verdicts, standing, "sqlite:///thresher.db")

@@ -27,7 +27,7 @@ def run(*words: str) -> int:
 def test_it_prints_standings_mistakes_limits_and_losses(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("league", "--runs", "20") == 0
     shown = capsys.readouterr().out
-    for title in ("Mistakes of 'stopping' over", "Mistakes, weighted", "no policy can pass", "Where 'stopping' lost"):
+    for title in ("Mistakes of 'stopping' over", "Mistakes, weighted", "beside the limits", "Where 'stopping' lost"):
         assert title in shown
 
 

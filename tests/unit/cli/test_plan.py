@@ -86,3 +86,21 @@ def test_a_pool_needs_at_most_all_of_its_items(capsys: pytest.CaptureFixture[str
 def test_a_pool_without_items_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert call("linear", "--items", "0") == 3
     assert "--items is 0; must be at least 1" in capsys.readouterr().err
+
+
+def test_a_plan_with_a_control_measures_it_too(capsys: pytest.CaptureFixture[str]) -> None:
+    words = "--arms", "5", "--spread", "1", "--bar", "2", "--mistakes", "0.5", "--runs", "60", "--json"
+    assert call(*words) == 0
+    plain = printed(capsys)
+    assert call(*words, "--control", "today", "--margin", "0.5") == 0
+    found = printed(capsys)
+    assert found["problem"]["control"] == "today"
+    assert (plain["problem"]["arms"], found["problem"]["arms"]) == (5, 6)
+    assert found["needs"][0]["budget"] > plain["needs"][0]["budget"]
+
+
+def test_a_control_that_a_plan_cannot_use_is_refused(pilot: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("--pilot", str(pilot), "--bar", "0.5", "--control", "today") == 3
+    assert "--control" in capsys.readouterr().err
+    assert call("--arms", "5", "--spread", "1", "--margin", "0.5") == 3
+    assert "must come with --control" in capsys.readouterr().err

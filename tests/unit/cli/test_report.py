@@ -38,7 +38,8 @@ def test_a_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert text.startswith("<!doctype html>")
     assert "<bdi>=1+1</bdi>" in text
     assert "as of event 4" in text
-    assert "2 <small>of 3 arms</small>" in text
+    assert "An arm passes if its mean is above 0.5." in text
+    assert "Each outcome is pass/fail (0 or 1);" in text
     assert '<p class="summary">1 of 3 pass, 1 fail, 1 has no verdict; about 0.5 of these verdicts are wrong.' in text
     printed = capsys.readouterr().out
     assert printed.startswith("1 of 3 pass, 1 fail, 1 has no verdict")

@@ -2,12 +2,14 @@
 
 import inspect
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from thresher.cli.main import main
 from thresher.cli.run import run
+from thresher.live import Campaign
 from thresher.runner.spec import KEYS
 
 
@@ -32,7 +34,7 @@ COIN = ["--bar", "0.5", "--budget", "6", "--arm", "heads", "--arm", "tails", "-c
 
 def test_every_key_is_a_flag() -> None:
     flags = {"pass" if name == "passes" else name for name in inspect.signature(run).parameters}
-    assert flags - {"spec", "json", "all_"} == set(KEYS) - {"arms"} | {"arm"}
+    assert flags - {"spec", "json", "all_", "fresh", "same_measurement", "yes"} == set(KEYS) - {"arms"} | {"arm"}
 
 
 @pytest.mark.parametrize(
@@ -60,7 +62,60 @@ def test_a_table_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     ]
     assert "(run it again with --budget " in printed.replace("\n", " ")
     call(*COIN)
-    assert "Nothing was left to spend" in capsys.readouterr().err
+    assert "Nothing was measured: the budget is spent; give a larger --budget" in flat(capsys.readouterr().err)
+
+
+def flat(text: str) -> str:
+    """Return a text in one line."""
+    return " ".join(text.split())
+
+
+def test_a_run_that_measures_nothing_says_why_and_exits_0_only_if_all_was_decided(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(*COIN) == 2
+    campaign = Campaign.open("sqlite:///thresher.db", "run")
+    campaign.extend(30)
+    campaign.close()
+    campaign.disconnect()
+    capsys.readouterr()
+    assert call(*COIN) == 2
+    assert "Nothing was measured: the campaign is closed; add --fresh" in flat(capsys.readouterr().err)
+    decided = ["--name", "d", "--bar", "0.5", "--budget", "40", "--arm", "heads", "-c", "true"]
+    assert call(*decided) == 0
+    assert call(*decided) == 0
+    assert "Nothing was measured: the budget is spent" in flat(capsys.readouterr().err)
+
+
+def test_a_run_of_a_paused_campaign_ends_and_says_how_to_resume(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(*COIN) == 2
+    campaign = Campaign.open("sqlite:///thresher.db", "run")
+    campaign.pause()
+    capsys.readouterr()
+    assert call(*COIN, "--budget", "8") == 3
+    said = capsys.readouterr().err
+    assert "status of the campaign 'run' is 'paused'; must be open to measure" in said
+    assert "resume it on the dashboard or by" in said
+    assert campaign.spent == 6
+    campaign.resume()
+    campaign.disconnect()
+    assert call(*COIN, "--budget", "8") == 2
+
+
+def test_a_command_that_fails_on_every_arm_is_asked_about_on_a_terminal(
+    folder: Path, capsys: pytest.CaptureFixture[str], type_in: Callable[[str], int]
+) -> None:
+    wrong = ["--bar", "0.5", "--budget", "12", "--arm", "a", "-c", "echo no such model >&2; exit 1"]
+    type_in("no")
+    assert call(*wrong) == 3
+    said = capsys.readouterr().err
+    assert "no such model" in said
+    assert "continue? [y/N]" in said
+    type_in("y")
+    assert call(*wrong, "--budget", "20", "--json") in (1, 2)
+    assert json.loads(capsys.readouterr().out)["spent"] == 20
 
 
 def test_one_document_for_programs_and_files_for_others(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -130,3 +185,19 @@ def test_an_arm_that_would_be_an_option_is_a_wrong_command(folder: Path, capsys:
         "--arm={arm}\n"
     )
     assert list(folder.iterdir()) == []
+
+
+def test_a_resumed_run_says_that_it_waits_for_the_leases_of_a_killed_one(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(*COIN, "--lease", "1") == 2
+    campaign = Campaign.open("sqlite:///thresher.db", "run")
+    campaign.extend(2)
+    assert len(campaign.ask(2)) == 2  # of a run that was killed
+    campaign.disconnect()
+    capsys.readouterr()
+    call(*COIN, "--lease", "1", "--budget", "8", "--json")
+    printed = capsys.readouterr()
+    assert "2 of the budget is in flight" in printed.err
+    assert "when its lease ends, in at most 1 s" in printed.err
+    assert json.loads(printed.out)["spent"] == 8

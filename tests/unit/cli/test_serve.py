@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.service_process import CODE
 from thresher.cli.main import main
-from thresher.cli.serve import _names, _without_password
+from thresher.cli.serve import _names
 from thresher.errors import InvalidInputError
 
 
@@ -58,21 +58,6 @@ def test_an_address_that_others_reach_needs_a_word_of_its_own(host: str) -> None
 def test_a_public_url_that_is_none_is_refused(public_url: str) -> None:
     with pytest.raises(InvalidInputError, match="such as https://host"):
         _names("127.0.0.1", public_url, expose=False)
-
-
-@pytest.mark.parametrize(
-    ("address", "shown"),
-    [
-        ("sqlite:///evals.db", "sqlite:///evals.db"),
-        ("postgresql://me@host/db", "postgresql://me@host/db"),
-        ("postgresql://me:secret@host:5432/db", "postgresql://me:…@host:5432/db"),
-        ("postgresql://me:secret@[::1/db", "postgresql://me:…@[::1/db"),
-        ("postgresql://me:se:cret%40@host/db", "postgresql://me:…@host/db"),
-        ("postgresql://host/db?user=me&password=secret&port=1", "postgresql://host/db?user=me&password=…&port=1"),
-    ],
-)
-def test_no_password_is_printed(address: str, shown: str) -> None:
-    assert _without_password(address) == shown
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@ import sys
 
 import pytest
 
+from tests.support.service_process import wait_until
 from thresher.cli import show
 
 
@@ -71,12 +72,47 @@ def test_progress_is_silent_when_not_on_a_terminal(monkeypatch: pytest.MonkeyPat
     assert stream.getvalue() == ""
 
 
-def test_progress_shows_on_a_terminal_once_patience_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    for patience, seen in ((0.0, True), (100.0, False)):
-        stream = Terminal()
-        monkeypatch.setattr(sys, "stderr", stream)
-        monkeypatch.setattr(show, "PATIENCE", patience)
-        with show.progress("simulating") as update:
-            for done in range(10):
-                update(done, 10)
-        assert ("simulating" in stream.getvalue()) == seen
+@pytest.mark.parametrize(("patience", "seen"), [(0.0, True), (1000.0, False)])
+def test_progress_shows_on_a_terminal_once_patience_is_over(
+    patience: float, seen: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(show, "PATIENCE", patience)
+    with show.progress("simulating") as update:
+        update(1, 10)
+        if seen:
+            wait_until(lambda: "simulating" in stream.getvalue(), "the bar appears")
+        update(2, 10)
+    assert ("simulating" in stream.getvalue()) == seen
+
+
+def test_progress_shows_also_if_nothing_was_reported_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(show, "PATIENCE", 0.0)
+    with show.progress("simulating"):
+        wait_until(lambda: "simulating" in stream.getvalue(), "the bar appears")
+
+
+@pytest.fixture
+def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the terminal 32 columns wide."""
+    monkeypatch.setattr(show, "terminal_width", lambda: 32)
+
+
+@pytest.mark.usefixtures("narrow")
+def test_columns_are_left_out_in_order_and_named(capsys: pytest.CaptureFixture[str]) -> None:
+    headers, row = ["name", "first", "second", "third"], ["x" * 12, *["1234567"] * 3]
+    show.table(headers, [row], drop=(2, 1))
+    printed = capsys.readouterr()
+    assert printed.out.split() == ["name", "first", "third", "x" * 12, "1234567", "1234567"]
+    assert " ".join(printed.err.split()) == (
+        "Not shown for lack of room: second. A wider terminal shows them, and so does --json."
+    )
+
+
+@pytest.mark.usefixtures("narrow")
+def test_numbers_are_not_broken_where_nothing_is_left_to_leave_out(capsys: pytest.CaptureFixture[str]) -> None:
+    show.table(["a", "b", "25 %"], [["1" * 15, "2" * 15, "3" * 15]])
+    assert capsys.readouterr().out.splitlines()[-1].split() == ["1" * 15, "2" * 15, "3" * 15]

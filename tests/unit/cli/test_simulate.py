@@ -217,3 +217,15 @@ def test_a_table_of_arms_by_items_is_a_problem(tmp_path: Path, capsys: pytest.Ca
         main(["simulate", f"{answers}:threshold=0.5", "--policy", "stopping:structure=shared", "--budget", "6"])
     assert ended.value.code == 3
     assert "unknown structure 'shared'" in capsys.readouterr().err
+
+
+def test_a_control_takes_the_place_of_thresholds(command: Any, tmp_path: Path) -> None:
+    table = tmp_path / "variants.csv"
+    table.write_text("arm,mean\ntoday,0.0\nbetter,9.0\nworse,-9.0\n")
+    words = table, "--control", "today", "--margin", "-2%", "--budget", 30, "--runs", 5, "--json"
+    out, _ = command(*words)
+    document = json.loads(out)
+    assert document["problem"] == {
+        "name": "variants.csv", "family": "gaussian", "arms": 3, "control": "today", "margin": "-2%",
+    }  # fmt: skip
+    assert document["results"][0]["mean"] == 0.0

@@ -46,9 +46,11 @@ def test_a_file_told_twice_counts_once(folder: Path, capsys: pytest.CaptureFixtu
         "runs.csv: 3 outcomes of 2 arms told",
         "runs.csv: nothing new, all 3 outcomes of 2 arms had been told before",
     ]
-    assert said.err.splitlines() == [
+    [undo, note] = said.err.splitlines()
+    assert undo.startswith("To undo it: thresher void coins --import ")
+    assert note == (
         "Note: lines as in an earlier file count once. If they were measured anew, add a column that says when."
-    ]
+    )
 
 
 def test_equal_outcomes_of_two_nights_count_if_a_column_says_when(folder: Path) -> None:
@@ -61,7 +63,9 @@ def test_equal_outcomes_of_two_nights_count_if_a_column_says_when(folder: Path) 
 def test_json_counts_what_was_left_out(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Campaign.create("sqlite:///thresher.db", "birds", arms=["1", "2", "3"], threshold=0.5, budget=9).disconnect()
     assert call("birds", "--from", str(DATA / "label-studio.json"), "--success", "yes", "--json") == 0
-    assert json.loads(capsys.readouterr().out) == {"told": 6, "before": 0, "arms": 3, "left_out": 1}
+    told = json.loads(capsys.readouterr().out)
+    assert len(told.pop("batch")) == 12
+    assert told == {"told": 6, "before": 0, "arms": 3, "left_out": 1}
 
 
 def test_a_wrong_line_is_named_and_nothing_is_stored(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -86,3 +90,34 @@ def test_one_outcome_is_told_by_its_ticket(capsys: pytest.CaptureFixture[str]) -
     assert call("coins", ticket.id, "no") == 3
     assert capsys.readouterr().out == "fair: told\nfair: told before\n"
     assert pulls() == [1, 0]
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_file_is_read_as_a_table_of_arms_is(folder: Path, separator: str) -> None:
+    lines = ["\ufeffarm,outcome", "fair,yes", "", '"bent",no', "fair,true"]
+    (folder / "runs.csv").write_text("\r\n".join(lines).replace(",", separator), encoding="utf-8")
+    assert call("coins", "--from", "runs.csv") == 0
+    assert pulls() == [2, 1]
+
+
+def test_a_name_over_two_lines_is_named_with_its_line_and_nothing_is_stored(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "runs.csv").write_text('arm,outcome\nfair,1\n"be\nnt",1\n')
+    assert call("coins", "--from", "runs.csv") == 3
+    said = capsys.readouterr().err
+    assert "runs.csv line 3" in said
+    assert r"'be\nnt'" in said
+    assert pulls() == [0, 0]
+
+
+def test_a_ticket_is_told_with_its_cost(capsys: pytest.CaptureFixture[str]) -> None:
+    campaign = Campaign.open("sqlite:///thresher.db", "coins")
+    ticket = campaign.ask(1)[0].id
+    assert call("coins", ticket, "yes", "--cost", "-1") == 3
+    assert "cost is -1; must be a number from 0" in capsys.readouterr().err
+    assert call("coins", ticket, "yes", "--cost", "20.5") == 0
+    assert capsys.readouterr().err == "Note: the budget could not pay 0.5 of its cost.\n"
+    assert campaign.spent == 20
+    campaign.disconnect()
+    assert call("coins", "--from", "runs.csv", "--cost", "1") == 3

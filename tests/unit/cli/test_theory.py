@@ -31,7 +31,7 @@ def test_json_has_the_keys_of_the_contract(capsys: pytest.CaptureFixture[str]) -
 def test_the_table_shows_a_column_for_each_statement(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "theory", "linear:K=5", "--budget", 30, "--population", 0.5)
     assert code == 0
-    for column in ("lower bound", "adaptive limit", "integer limit", "Bayes limit", "static optimum", "fwt ≤"):
+    for column in ("lower bound", "adaptive limit", "integer limit", "Bayes limit", "static-optimum", "fwt ≤"):
         assert column in out
 
 
@@ -79,3 +79,17 @@ def test_of_a_pool_there_is_a_limit_and_of_shared_items_there_is_none(
     code, out, err = run(capsys, "theory", f"{crossed}:threshold=0.5", "--budget", 4)
     assert code == 0
     assert "where arms share items no limit is known" in out + err
+
+
+def test_with_a_control_only_limits_are_known(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "theory", "linear:K=5", "--control", "3", "--margin", "-2%", "--budget", 31, "--json")
+    row = json.loads(out)["results"][0]
+    assert code == 0
+    assert 0.0 < row["adaptive_limit"] <= row["integer_limit"]
+    assert (row["oracle_bound"], row["static_optimum_loss"]) == (None, None)
+    assert set(row["upper_bounds"].values()) == {None}
+    assert json.loads(out)["problem"]["control"] == "3"
+    code, out, err = run(capsys, "theory", "linear:K=5", "--control", "3", "--budget", 31)
+    assert "knows the control's mean" in out + err
+    code, _, err = run(capsys, "theory", "linear:K=5", "--control", "3", "--budget", 31, "--allocation")
+    assert (code, "--allocation" in err) == (3, True)

@@ -4,6 +4,7 @@ import json
 import os
 import pty
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -163,3 +164,13 @@ def test_on_a_terminal_it_asks_first(
     assert "ends 2 sessions" in printed.err
     assert (whose(db, logged_in) is None) == (code == 0)
     assert bool(printed.out) == (code == 0)
+
+
+def test_a_token_lives_as_long_as_it_is_told_to(db: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("new", "--days", "0.5") == 0
+    assert call("list", "--json") == 0
+    [row] = json.loads(capsys.readouterr().out.splitlines()[-1])["tokens"]
+    lasts = datetime.fromisoformat(row["expires"]) - datetime.fromisoformat(row["made"])
+    assert lasts == timedelta(hours=12)
+    assert call("new", "--days", "0") == 3
+    assert "days is 0; must be above 0 and at most 3650" in capsys.readouterr().err

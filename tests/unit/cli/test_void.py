@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -81,3 +82,17 @@ def test_what_was_not_told_cannot_be_void_and_words_must_fit(coins: Cli) -> None
     assert coins("void").code == 3
     assert coins("void", "coins", FOREIGN, "more").code == 3
     assert "TICKET OUTCOME" in coins("tell", "coins").err
+
+
+def test_an_import_is_undone_by_its_id(coins: Cli, tmp_path: Path) -> None:
+    (tmp_path / "runs.csv").write_text("arm,outcome\nfair,1\nbent,0\n")
+    said = coins("tell", "--from", str(tmp_path / "runs.csv"))
+    name = said.err.split()[-1]
+    assert pulls(coins) == [1, 1]
+    assert coins("void", "--import", name).out == f"void: 2 outcomes of the import {name}\n"
+    document = json.loads(coins("void", "coins", "--import", name, "--json").out)
+    assert document == {"campaign": "coins", "import": name, "voided": 0, "reason": ""}
+    assert pulls(coins) == [0, 0]
+    refused = coins("void", "--import", "nonsense")
+    assert (refused.code, "unknown import 'nonsense'" in refused.err) == (3, True)
+    assert coins("void", "coins", FOREIGN, "--import", name).code == 3
