@@ -91,8 +91,9 @@ def test_labels(tmp_path: Path) -> None:
 def test_variants(tmp_path: Path) -> None:
     said, _, _ = follow("variants", tmp_path, {0, 1, 2})
     sides = {line.split()[0]: line.split()[1:3] for line in said.splitlines()}
-    assert sides["autoplay"] != ["above", "proven"]  # 15 % against a bar of 29 %
-    assert sum(int(number) for number in re.findall(r"over +(\d+) visitors", said)) == 4000
+    assert sides["autoplay"][0] == "fail"  # 15 % against a bar of 29 %
+    visitors = sum(int(number) for number in re.findall(r"over +(\d+) visitors", said))
+    assert 5000 < visitors < 20_000  # the rest went to the control, whose rate is the bar
 
 
 def test_research(tmp_path: Path) -> None:

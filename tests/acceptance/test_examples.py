@@ -1,5 +1,6 @@
 """Every example runs as its page says."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -27,6 +28,24 @@ def test_every_example_has_a_page(folder: str) -> None:
     assert folder in (EXAMPLES / "README.md").read_text()
 
 
+def test_benchmark(tmp_path: Path) -> None:
+    folder = shutil.copytree(EXAMPLES / "benchmark", tmp_path / "benchmark")
+    run("answers.py", "--models", "6", "--questions", "40", folder=folder)
+    again = (folder / "answers.csv").read_bytes()
+    run("answers.py", "--models", "6", "--questions", "40", folder=folder)
+    assert (folder / "answers.csv").read_bytes() == again
+    done = subprocess.run(
+        [sys.executable, "-m", "thresher", "run", "--budget", "240", "spec.toml"],
+        cwd=folder, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode in (0, 1), done.stdout + done.stderr
+    assert "6 of 6 decided" in " ".join(done.stdout.split())
+    run("-m", "thresher", "report", "benchmark", "--out", "benchmark.html", folder=folder)
+    assert "Outcomes of 6 arms on 40 items" in (folder / "benchmark.html").read_text()
+    run("-m", "thresher", "export", "benchmark", "--what", "items", "--out", "items.csv", folder=folder)
+    assert len((folder / "items.csv").read_text().splitlines()) == 41
+
+
 def test_compression(tmp_path: Path) -> None:
     printed = run(EXAMPLES / "compression" / "run.py", "--out", tmp_path, "--budget", "80")
     assert printed.startswith("Fast enough: ")
@@ -41,3 +60,11 @@ def test_compression(tmp_path: Path) -> None:
     assert page.count('<tr><td><span class="verdict') == 24
     assert "compression.html" in printed
     assert f"serve --db sqlite:///{tmp_path / 'compression.db'}" in printed
+
+
+def test_inspect_ai_measures_a_part_of_the_samples(tmp_path: Path) -> None:
+    printed = run(EXAMPLES / "inspect-ai" / "compare.py", folder=tmp_path).splitlines()
+    decisions = {line.split()[1]: line.split()[2] for line in printed[:-1]}
+    good = {"mockllm/strong": "pass", "mockllm/good": "pass"}
+    assert decisions == good | {"mockllm/weak": "fail", "mockllm/poor": "fail"}
+    assert int(printed[-1].split()[0]) < 800

@@ -1,0 +1,350 @@
+// Generated from the OpenAPI document by tools/typescript_types.py; do not edit.
+
+export type Acknowledgement = {
+  "done"?: boolean;
+};
+
+export type Amendment = {
+  "ticket": string;
+  "reason"?: string;
+  "outcome": boolean | number;
+};
+
+export type Amount = {
+  "amount": number;
+};
+
+export type ArmName = {
+  "arm": string;
+};
+
+export type AskRequest = {
+  "n"?: number;
+};
+
+export type BatchAndReason = {
+  "batch": string;
+  "reason"?: string;
+};
+
+export type CampaignShape = {
+  "name": string;
+  "status": string;
+  "is_open": boolean;
+  "budget": number;
+  "spent": number;
+  "outstanding": number;
+  "arms": number;
+  "told": number;
+  "late": number;
+  "events": number;
+  "note"?: string;
+  "items"?: number;
+  "terms": {
+  /** Distribution of the outcomes. */
+  "family"?: "bernoulli" | "bounded" | "gaussian" | "gaussian-unknown-variance" | "two-point";
+  /** Policy that chooses the next arm; 'thresher policies' lists them. */
+  "policy"?: string;
+  /** Seconds until a ticket without an outcome expires. */
+  "lease"?: number;
+  /** Whether the budget of an expired ticket is issued again or counts as spent. */
+  "expiry"?: "reissue" | "forfeit";
+  /** Smallest possible outcome. */
+  "low"?: number;
+  /** Largest possible outcome. */
+  "high"?: number;
+  /** Stop when no measurement saves this many mistakes per unit of budget; 0 never stops. */
+  "stop_price"?: number;
+  /** Stop when at most this many mistakes are expected; 0 never stops. */
+  "stop_mistakes"?: number;
+  /** Cost of calling an arm above its bar by mistake, in units of the arm's cost. */
+  "false_pass"?: number;
+  /** Cost of calling an arm below its bar by mistake, in units of the arm's cost. */
+  "false_fail"?: number;
+  /** Leave an arm undecided if its chance of error is above this. */
+  "abstain"?: number;
+  /** The former name of risk. */
+  "confidence"?: number;
+  /** Highest chance of error at which an arm is decided; the level of the intervals. */
+  "risk"?: number;
+  /** What the risk bounds. */
+  "guarantee"?: "calibrated" | "anytime" | "fdr" | "fwer";
+  /** Whether to make few mistakes or to decide many arms. */
+  "goal"?: "mistakes" | "decide";
+  /** On which side of its bar an arm passes. */
+  "passes"?: "above" | "below";
+  /** How far beyond the bar a mean must be for a verdict to be wrong. */
+  "tolerance"?: number;
+  /** Unit of the outcomes, such as ms. */
+  "unit"?: string;
+};
+};
+
+export type Campaigns = {
+  "campaigns": Array<Standing>;
+  "next": number | null;
+};
+
+export type Counts = {
+  "arm": string;
+  "n": number;
+  "total": boolean | number;
+  "squares"?: boolean | number | null;
+  "paid"?: boolean;
+  "batch"?: string | null;
+};
+
+export type Entry = {
+  "seq": number;
+  "at": string;
+  "kind": string;
+  "details": Record<string, unknown>;
+};
+
+export type Export = "verdicts.csv" | "outcomes.csv" | "log.jsonl";
+
+export type Findings = {
+  "findings": Array<string>;
+};
+
+export type Health = {
+  "status"?: string;
+};
+
+export type HistoryPage = {
+  "entries": Array<Entry>;
+  "next": number | null;
+};
+
+export type ItemAnswer = {
+  "arm": string;
+  "item": string;
+  "outcome": boolean | number;
+};
+
+export type ItemOutcomes = {
+  "outcomes": Array<ItemAnswer>;
+  "paid"?: boolean;
+  "batch"?: string | null;
+};
+
+export type ItemPage = {
+  "items": Array<ItemShape>;
+  "arms": Array<string>;
+  "share": number;
+  "next": number | null;
+};
+
+export type ItemShape = {
+  "item": string;
+  "answers": number;
+  "mean": number | null;
+  "effect": number;
+  "outcomes": Array<number | null>;
+};
+
+export type NewArm = {
+  "arm": string;
+  "threshold"?: number | null;
+  "sigma"?: number | null;
+  "cost"?: number | null;
+  "pull_cost"?: number | null;
+};
+
+export type NewArms = {
+  "arms": Array<string> | Array<NewArm>;
+  "threshold"?: number | null;
+  "sigma"?: number | null;
+  "costs"?: number | null;
+  "pull_costs"?: number | null;
+};
+
+export type NewCampaign = {
+  "arms": Array<string> | Array<NewArm>;
+  "threshold"?: number | null;
+  "sigma"?: number | null;
+  "costs"?: number | null;
+  "pull_costs"?: number | null;
+  "name": string;
+  "budget": number;
+  /** The items that every arm can answer once: names, or how many. */
+  "items"?: Array<string> | number | null;
+  /** Distribution of the outcomes. */
+  "family"?: "bernoulli" | "bounded" | "gaussian" | "gaussian-unknown-variance" | "two-point";
+  /** Policy that chooses the next arm; 'thresher policies' lists them. */
+  "policy"?: string;
+  /** Seconds until a ticket without an outcome expires. */
+  "lease"?: number;
+  /** Whether the budget of an expired ticket is issued again or counts as spent. */
+  "expiry"?: "reissue" | "forfeit";
+  /** Smallest possible outcome. */
+  "low"?: number;
+  /** Largest possible outcome. */
+  "high"?: number;
+  /** Stop when no measurement saves this many mistakes per unit of budget; 0 never stops. */
+  "stop_price"?: number;
+  /** Stop when at most this many mistakes are expected; 0 never stops. */
+  "stop_mistakes"?: number;
+  /** Cost of calling an arm above its bar by mistake, in units of the arm's cost. */
+  "false_pass"?: number;
+  /** Cost of calling an arm below its bar by mistake, in units of the arm's cost. */
+  "false_fail"?: number;
+  /** Leave an arm undecided if its chance of error is above this. */
+  "abstain"?: number;
+  /** The former name of risk. */
+  "confidence"?: number;
+  /** Highest chance of error at which an arm is decided; the level of the intervals. */
+  "risk"?: number;
+  /** What the risk bounds. */
+  "guarantee"?: "calibrated" | "anytime" | "fdr" | "fwer";
+  /** Whether to make few mistakes or to decide many arms. */
+  "goal"?: "mistakes" | "decide";
+  /** On which side of its bar an arm passes. */
+  "passes"?: "above" | "below";
+  /** How far beyond the bar a mean must be for a verdict to be wrong. */
+  "tolerance"?: number;
+  /** Unit of the outcomes, such as ms. */
+  "unit"?: string;
+};
+
+export type NewItems = {
+  "items": Array<string>;
+};
+
+export type OfferShape = {
+  "measurements": number | null;
+  "decided": number | null;
+  "n_open": number | null;
+};
+
+export type Outcome = {
+  "ticket": string;
+  "outcome": boolean | number;
+  "cost"?: number | null;
+};
+
+export type Problem = {
+  /** about:blank, or urn:thresher: and the name of an error. */
+  "type": string;
+  "title": string;
+  "status": number;
+  "detail": string;
+  /** For invalid input: the wrong field, such as `outcomes.0.ticket`. */
+  "field"?: string;
+  /** For invalid input: the rule, such as `must be at most 10000`. */
+  "rule"?: string;
+  /** For invalid input: the field and the rule of each error. */
+  "errors"?: Array<Record<string, unknown>>;
+};
+
+export type PullPage = {
+  "pulls": Array<PullShape>;
+  "next": number | null;
+};
+
+export type PullShape = {
+  "number": number;
+  "ticket": string;
+  "state": string;
+  "size": number;
+  "value": number | null;
+  "late": boolean;
+  "item"?: number | null;
+};
+
+export type ReasonOnly = {
+  "reason"?: string;
+};
+
+export type Receipt = {
+  "ticket": string;
+  "arm": string;
+  "replayed": boolean;
+  "late": boolean;
+  "used": boolean;
+  "unpaid"?: number;
+};
+
+export type Receipts = {
+  "receipts": Array<Receipt>;
+};
+
+export type Renewals = {
+  "tickets": Array<Ticket | null>;
+};
+
+export type Standing = {
+  "name": string;
+  "status": string;
+  "is_open": boolean;
+  "budget": number;
+  "spent": number;
+  "outstanding": number;
+  "arms": number;
+  "told": number;
+  "late": number;
+  "events": number;
+  "note"?: string;
+  "items"?: number;
+};
+
+export type TellRequest = {
+  "outcomes": Array<Outcome>;
+  "batch"?: string | null;
+};
+
+export type Ticket = {
+  "id": string;
+  "arm": string;
+  "expires": string;
+  "item"?: string | null;
+};
+
+export type TicketAndReason = {
+  "ticket": string;
+  "reason"?: string;
+};
+
+export type TicketList = {
+  "tickets": Array<string>;
+};
+
+export type Tickets = {
+  "tickets": Array<Ticket>;
+  "is_open": boolean;
+};
+
+export type Verdict = {
+  "arm": string;
+  "verdict": string;
+  "mean": number | null;
+  "pulls": number;
+  "low": number | null;
+  "high": number | null;
+  "p_wrong": number | null;
+  "price": number | null;
+  "threshold": number | null;
+  "outstanding": number;
+  "retired": boolean;
+  "decision": string;
+  "proven": boolean;
+  "within": boolean;
+  "raw_mean": number | null;
+  "certain": boolean;
+  /** The former name of proven. */
+  "sure": boolean;
+};
+
+export type VerdictPage = {
+  "verdicts": Array<Verdict>;
+  "summary": string;
+  "counts": Record<string, number>;
+  "expected_mistakes": number | null;
+  "notes": Array<string>;
+  "events": number;
+  "next": number | null;
+};
+
+export type Voidings = {
+  "voided": number;
+};
