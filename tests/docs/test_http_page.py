@@ -74,6 +74,8 @@ class Shell:
     def __init__(self, app: FastAPI, address: str, folder: Path) -> None:
         self._storage, self.folder = app.state.desk.storage, folder
         self._values = {"URL": address, "TOKEN": app.state.keyring.new_token("admin")}
+        questions = [f"q{i}" for i in range(1, 11)]
+        Campaign.create(self._storage, "questions", arms=["small", "large"], items=questions, threshold=0.5, budget=20)
 
     def ticket(self, *, told: bool) -> str:
         """Return a ticket that is out, or one whose outcome was told."""
