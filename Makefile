@@ -10,17 +10,17 @@ INSTALLED := .venv/.installed
 # A JIT cache per version of the sources: see tools/numba_cache.py.
 FRESH = NUMBA_CACHE_DIR="$$($(BIN)/python tools/numba_cache.py)"
 
-POLICIES := --policy apt --policy lsa --policy fwt-sqrt --policy stopping
+POLICIES := --policy uniform --policy apt --policy lsa --policy fwt-sqrt --policy stopping
 BUDGETS := $(addprefix --budget ,100 200 500 1000 2000)
 LATER_BUDGETS := $(addprefix --budget ,500 750 1000 1250 1500 1750 2000)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test chaos lint bench figures replay docs nightly clean
+.PHONY: help setup run test chaos lint bench figures screenshots replay docs dist nightly clean
 
 help: ## List the targets
 	@echo "make <target>"
 	@sed -nE 's/^([a-z]+):[^#]*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
-	  printf '  %-9s %s\n' "$$name" "$$text"; done
+	  printf '  %-11s %s\n' "$$name" "$$text"; done
 
 setup: $(INSTALLED) ## Install thresher and the test tools into .venv (again only when pyproject.toml changes)
 
@@ -78,8 +78,13 @@ figures: setup ## Draw the pictures of the docs, and every figure of the paper i
 	@$(FRESH) $(BIN)/thresher simulate linear $(POLICIES) $(BUDGETS) --runs 5000 --plot docs/images/mistakes-linear.png
 	@$(FRESH) $(BIN)/thresher simulate constant:K=50,gap=0.3 --policy oracle --policy stopping --policy sprt \
 	  $(LATER_BUDGETS) --runs 10000 --seed 1 --plot docs/images/why-adaptive.png
-	@$(FRESH) $(BIN)/python -m benchmarks.shared_items $(DATA) --figure docs/images/shared-items.png
+	@$(FRESH) $(BIN)/python -m benchmarks.shared_items $(DATA) --figure docs/images/shared-items.png \
+	  --headline docs/images/headline.png
+	@$(FRESH) $(BIN)/python tools/idea_picture.py docs/images/idea.png
 	@$(FRESH) $(BIN)/thresher reproduce --out out/figures
+
+screenshots: setup ## Take the pictures of the dashboard in the docs with a real browser; all pages go to out/screenshots
+	@$(FRESH) PYTHONPATH=. $(BIN)/python tools/screenshots.py out/screenshots --docs docs/images
 
 DATA ?= ../shared/data
 
@@ -91,6 +96,13 @@ replay: setup ## Compare with uniform sampling on recorded data (DATA=folder)
 docs: setup ## Build the documentation into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "Open site/index.html"
+
+EXTRAS ?=
+
+dist: setup ## Build sdist and wheel into dist/, and use the wheel in a clean environment with each extra (EXTRAS="plots service")
+	@rm -rf dist
+	@$(BIN)/python -m build --outdir dist
+	@$(BIN)/python tools/check_dist.py $(EXTRAS)
 
 nightly: setup ## Run all tests, including slow ones, with ten times the random examples
 	@$(BIN)/pytest $(SHARED) $(NO_HURRY) --hypothesis-profile thorough -m 'nightly or not nightly'

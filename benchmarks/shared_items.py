@@ -1,6 +1,6 @@
 """Pools and shared items on recorded data: mistakes against the verdict of the whole pool.
 
-python -m benchmarks.shared_items DATA [--runs 400] [--seed 1] [--figure FILE]
+python -m benchmarks.shared_items DATA [--runs 400] [--seed 1] [--figure FILE] [--headline FILE]
 python -m benchmarks.shared_items --synthetic [--runs 400] [--seed 1]
 python -m benchmarks.shared_items --time
 
@@ -12,7 +12,7 @@ come from item-response models, from items that do not matter to items that deci
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -27,7 +27,7 @@ from thresher.experiment.job import Job, SimulationOptions
 from thresher.experiment.result import Row, standard_error
 from thresher.policy import find_policy
 from thresher.problem import Problem
-from thresher.report import Curve, draw_curves
+from thresher.report import Line, draw_curves
 from thresher.report.markdown import markdown_table
 from thresher.types import Floats
 
@@ -36,6 +36,14 @@ POLICIES = {
     "no structure": "stopping:structure=none",
     "pool": "stopping:structure=pool",
     "shared items": "stopping",
+}
+# In the figures: labels and policies. Of the policies of the literature FWT makes the fewest mistakes on these data up
+# to 15 % of the benchmark, and LSA about the same beyond.
+STRUCTURES = {policy: policy for policy in POLICIES.values()}
+HEADLINE = {
+    "even sampling (uniform)": "uniform",
+    "best alternative (fwt-sqrt)": "fwt-sqrt:structure=none",
+    "thresher (stopping)": "stopping",
 }
 ENDLESS = "no structure, with replacement"
 SHARES = (1, 2, 5, 10, 15, 20, 25, 30)  # of the benchmark in per cent, in the figure
@@ -84,19 +92,20 @@ def _cell(row: Row) -> str:
     return f"{row.mean:.2f} ± {row.stderr:.2f}" if row.mean else "0"
 
 
-def figure(problem: Problem, path: Path, *, runs: int, seed: int) -> None:
+def figure(problem: Problem, path: Path, policies: Mapping[str, str], *, runs: int, seed: int) -> None:
     """Draw mistakes against the share of the benchmark that was spent."""
     whole = problem.n_arms * items_of(problem)
     budgets = [max(round(share * whole / 100), problem.n_arms) for share in SHARES]
-    found = th.simulate(problem, list(POLICIES.values()), budgets=budgets, runs=runs, seed=seed)
+    found = th.simulate(problem, list(policies.values()), budgets=budgets, runs=runs, seed=seed)
     curves = []
-    for name, policy in POLICIES.items():
+    for name, policy in policies.items():
         rows = [row for row in found.rows() if row.policy == policy]
         points = [(share, row.mean, row.stderr) for share, row in zip(SHARES, rows, strict=True) if row.mean > 0.0]
         at, values, errors = zip(*points, strict=True)
-        curves.append(Curve(name, at, values, errors))
-    title = f"{problem.n_arms} models, {items_of(problem)} questions: verdicts that differ from the whole benchmark's"
-    draw_curves(curves, title=title, xlabel="share of the benchmark spent (%)", ylabel="mistakes", path=path)
+        band = [(value - 2.0 * error, value + 2.0 * error) for value, error in zip(values, errors, strict=True)]
+        curves.append(Line(name, at, values, tuple(low for low, _ in band), tuple(high for _, high in band)))
+    title = f"{problem.n_arms} models, {items_of(problem)} questions: wrong verdicts on a part of the benchmark"
+    draw_curves(curves, title=title, xlabel="share of the benchmark spent (%)", ylabel="wrong verdicts", path=path)
 
 
 # Spread of the arms' abilities and of the items' difficulties, both in logits, and of the logarithm of how steeply an
@@ -161,6 +170,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=400)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--figure", type=Path, help="draw math-l5 at the bar 0.5 into this file, and print no table")
+    parser.add_argument("--headline", type=Path, help="the same against even sampling and the best alternative")
     asked = parser.parse_args()
     if asked.time:
         print(markdown_table(["policy", "µs per pull"], time_rows(), left=(0,)))
@@ -174,9 +184,11 @@ def main() -> None:
     if not asked.folder.is_dir():
         print(f"Skipped: no data in {asked.folder}. Name their folder.")
         return
-    if asked.figure is not None:
-        figure(CASES[0].read(asked.folder, CASES[0].bar), asked.figure, runs=asked.runs, seed=asked.seed)
-        print(asked.figure)
+    pictures = {path: policies for path, policies in ((asked.figure, STRUCTURES), (asked.headline, HEADLINE)) if path}
+    for path, policies in pictures.items():
+        figure(CASES[0].read(asked.folder, CASES[0].bar), path, policies, runs=asked.runs, seed=asked.seed)
+        print(path)
+    if pictures:
         return
     lines = [
         line

@@ -22,15 +22,17 @@ WORKERS = 8
 LONGEST_LIFE = 0.03  # seconds from a sign of life to the kill, at most: a few calls
 
 
+@pytest.mark.parametrize("items", [0, 2000])
 @pytest.mark.parametrize("database", STORES, indirect=True)
 def test_killed_workers_lose_and_double_nothing(
+    items: int,
     database: str,
     nursery: Nursery,
     often: Callable[[int, int], int],
     figure: Callable[[str, str], None],
     rng: random.Random,
 ) -> None:
-    campaign, account, kills = begin(database), Account(), often(10, 250)
+    campaign, account, kills = begin(database, items=items), Account(), often(10, 250)
 
     def start(key: str) -> Child:
         return nursery.start("tests.support.chaos.workers:work", database, "c", key)
@@ -52,9 +54,42 @@ def test_killed_workers_lose_and_double_nothing(
     findings = account.compare(campaign)
     campaign.disconnect()
     store = database.partition(":")[0]
-    figure("kill -9 of a worker", f"{store}: {kills} kills among {WORKERS} processes without a server, {findings}")
+    what = "kill -9 of a worker, with items" if items else "kill -9 of a worker"
+    figure(what, f"{store}: {kills} kills among {WORKERS} processes without a server, {findings}")
     assert (findings.lost, findings.doubled) == (0, 0)
     assert findings.told >= kills
+
+
+@pytest.mark.parametrize("database", STORES, indirect=True)
+def test_items_of_killed_workers_are_answered_once_by_others(
+    database: str,
+    nursery: Nursery,
+    often: Callable[[int, int], int],
+    figure: Callable[[str, str], None],
+    rng: random.Random,
+) -> None:
+    arms, items, kills = 4, often(40, 400), often(6, 100)
+    campaign = begin(database, arms=arms, items=items, lease=1.0)  # gaussian: no arm is certain before its last item
+    for _ in range(kills):
+        worker = nursery.start("tests.support.chaos.workers:work", database, "c", uuid4().hex)
+        worker.wait_for("asked")
+        time.sleep(rng.uniform(0.0, LONGEST_LIFE))
+        worker.kill()  # its ticket expires, and its item is the arm's next one
+    crowd = nursery.start("tests.support.chaos.workers:work_as_crowd", database, "c", threads=4)
+    crowd.wait_for("end")
+    crowd.join()
+    campaign.verify()
+    answers = [row.answers for row in campaign.items()]
+    refits = sum(entry.kind == "refitted" for entry in campaign.history())
+    spent = campaign.spent
+    campaign.disconnect()
+    store = database.partition(":")[0]
+    figure(
+        "items of killed workers", f"{store}: {kills} kills, {sum(answers)} answers of {arms * items}, {refits} refits"
+    )
+    assert answers == [arms] * items
+    assert spent == arms * items
+    assert refits >= 3
 
 
 class Mortal(Protocol):

@@ -18,6 +18,7 @@ from thresher.policy.algorithm import AlgorithmPolicy
 from thresher.policy.fixed_confidence.any_above import mixture_level, track_level
 from thresher.policy.fixed_confidence.apt_g import apt_g_score
 from thresher.policy.fixed_confidence.discoveries import corrected, discovery_level, discovery_radius, family_level
+from thresher.policy.fixed_confidence.glr_apt import glr_radius
 from thresher.policy.fixed_confidence.good_arms import good_arm_radius
 from thresher.policy.fixed_confidence.hdoc import hdoc_score
 from thresher.policy.fixed_confidence.lucb_g import lucb_g_score
@@ -89,7 +90,7 @@ class Run:
 
 
 class GoodArms(Run):
-    """HDoC, LUCB-G, APT-G and lil'HDoC."""
+    """HDoC, LUCB-G, APT-G, GLR-APT and lil'HDoC."""
 
     def choose(self) -> int:
         """Return the open arm of highest score."""
@@ -101,6 +102,8 @@ class GoodArms(Run):
             return lucb_g_score(gap, count, self.sigma(k), float(self.n_arms), self.alpha)
         if self.name == "apt-g":
             return apt_g_score(gap, count, self.sigma(k))
+        if self.name == "glr-apt":
+            return -self.evidence(k)
         return hdoc_score(gap, count, self.sigma(k), float(self.pulls))
 
     def settle(self, k: int) -> bool:
@@ -109,6 +112,8 @@ class GoodArms(Run):
         if count >= self.rounds:
             if self.name == "lil-hdoc":
                 radius = lil_radius(count, self.sigma(k), float(self.n_arms), delta, self.parameters[0])
+            elif self.name == "glr-apt":
+                radius = glr_radius(count, self.sigma(k), float(self.n_arms), delta)
             else:
                 radius = good_arm_radius(count, self.sigma(k), float(self.n_arms), delta)
             if self.gap(k) - radius >= 0.0:
@@ -251,7 +256,7 @@ class AnyAbove(Run):
 
 
 KINDS: dict[str, Callable[..., Any]] = {
-    **dict.fromkeys(("hdoc", "lucb-g", "apt-g", "lil-hdoc"), GoodArms),
+    **dict.fromkeys(("hdoc", "lucb-g", "apt-g", "glr-apt", "lil-hdoc"), GoodArms),
     **dict.fromkeys(("jj-fdr", "jj-fwer"), Discoveries),
     **dict.fromkeys(("murphy", "sticky-tas"), AnyAbove),
 }

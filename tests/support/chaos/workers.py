@@ -31,15 +31,27 @@ def warm_up() -> None:
     for ticket in campaign.tickets():
         campaign.tell(ticket, 0.5)
     campaign.verify()
+    asked = begin("memory://warm", "items", arms=2, items=6)
+    for ticket in asked.tickets():
+        asked.tell(ticket, 0.5)
+    asked.verify()
     thresher.dashboard.create_app("memory://warm")
 
 
 def begin(
-    address: str | Storage, name: str = "c", *, arms: int = 20, budget: int = 10**6, lease: float = 600.0
+    address: str | Storage,
+    name: str = "c",
+    *,
+    arms: int = 20,
+    budget: int = 10**6,
+    lease: float = 600.0,
+    items: int = 0,
 ) -> Campaign:
     """Return a new campaign, by default one that is not spent before somebody closes it."""
     names = [f"arm {k}" for k in range(arms)]
     terms: dict[str, Any] = {"family": "gaussian", "sigma": 1.0, "policy": "lsa"}
+    if items:
+        budget, terms = min(budget, arms * items), {**terms, "items": items}
     return Campaign.create(address, name, arms=names, threshold=0.1, budget=budget, lease=lease, **terms)
 
 

@@ -1,0 +1,38 @@
+"""The tables of docs/explanation/how-sure.md: ``python -m benchmarks.decisions calibration peeking …``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from benchmarks.decisions.calibration import calibration
+from benchmarks.decisions.extensions import extensions
+from benchmarks.decisions.guarantees import guarantees
+from benchmarks.decisions.peeking import peeking
+from benchmarks.decisions.power import power, reference
+
+PARTS = {
+    "calibration": calibration,
+    "peeking": peeking,
+    "guarantees": guarantees,
+    "power": power,
+    "reference": reference,
+    "extensions": extensions,
+}
+
+
+def main() -> None:
+    """Print the tables that were asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("part", nargs="*", help=f"of {', '.join(PARTS)}; all unless given")
+    parser.add_argument("--scale", type=float, default=1.0, help="so many times the usual number of runs")
+    parser.add_argument("--seed", type=int, default=2, help="random seed")
+    parser.add_argument("--plot", type=Path, help="of claimed and realised chances")
+    given = parser.parse_args()
+    for name in given.part or PARTS:
+        print(f"\n{name}\n", flush=True)
+        PARTS[name](given.scale, given.seed, given.plot)
+
+
+if __name__ == "__main__":
+    main()

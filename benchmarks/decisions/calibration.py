@@ -1,0 +1,191 @@
+"""Whether the chance of error is what it says at fixed budgets, cell by cell and row by row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+from scipy.stats import binom
+
+from thresher.engine import arms_of, ticks_of
+from thresher.engine.seen_runs import see_runs
+from thresher.experiment.suite import NAMED
+from thresher.policy import Seen, doubt, find_index_policy
+from thresher.problem import Problem, named
+from thresher.report import Line, markdown_table
+from thresher.report.curves import write_picture
+from thresher.report.panel_drawing import ALONE, draw_panels
+from thresher.report.panels import Panel
+from thresher.report.picture_style import picture_style
+from thresher.types import Bools, Floats
+
+RISK = 0.05
+BINS = np.array([0.0, 0.002, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5])
+SMALL = ("gaussian-population:tau=0.3", "gaussian-population:tau=1.0", "gaussian-population:tau=0.3,mean=0.3",
+         "beta-population:a=8,b=2,threshold=0.8")  # fmt: skip
+ONE_SIDED = (
+    ("gaussian-population:K=50,tau=0.1,mean=0.3", (100, 250, 1000)),
+    ("gaussian-population:K=50,tau=0.05,mean=0.2", (100, 250, 1000)),
+    ("gaussian-population:K=50,mean=-0.5", (100, 250, 1250)),
+)
+
+
+MORE = (
+    ("linear:K=20", (80, 200, 800)),
+    ("gaussian-population:K=20", (40, 100, 500)),
+    ("beta-population:K=100,a=2", (200, 400, 2000)),
+    ("beta-population:a=5,b=2,threshold=0.8", (100, 200, 1000)),
+)
+CLUSTERED = (  # of each cluster: how many arms, about where, how far apart
+    ("clustered: 70 near below, 30 far above", ((70, -0.2, 0.1), (30, 1.0, 0.2)), (200, 500, 2000)),
+    ("clustered: 30 below, 30 far above", ((30, -0.3, 0.05), (30, 0.8, 0.1)), (120, 300, 1500)),
+    ("clustered: 25 near above, 75 far below", ((25, 0.15, 0.05), (75, -1.0, 0.3)), (200, 500, 2000)),
+)
+
+
+class Judged(NamedTuple):
+    """Claimed chances of error of all arms of a cell, and whether their verdicts were wrong; shape (runs, K)."""
+
+    claimed: Floats
+    is_wrong: Bools
+
+    @property
+    def n_arms(self) -> int:
+        """K."""
+        return int(self.claimed.shape[1])
+
+    @property
+    def p_value(self) -> float:
+        """How likely so many wrong decisions are if the share of wrong ones among the decided is the risk.
+
+        The larger of two: decisions taken for independent (binomial), and campaigns taken for independent (the mean
+        over campaigns of wrong − risk · decided, about normal). The first is exact with few decisions, the second holds
+        where arms of a campaign are wrong together.
+        """
+        is_decided = self.claimed <= RISK
+        decided, wrong = is_decided.sum(axis=1), (is_decided & self.is_wrong).sum(axis=1)
+        excess = wrong - RISK * decided
+        if excess.sum() <= 0.0:
+            return 1.0
+        error = math.sqrt(excess.size * max(float(excess.var()), 1e-12))
+        return max(float(binom.sf(wrong.sum() - 1, decided.sum(), RISK)), float(ndtr(-excess.sum() / error)))
+
+
+def cells() -> Iterator[tuple[Problem, tuple[float, ...]]]:
+    """Yield problems with their budgets: few arms, arms on one side, clusters, and those of the league."""
+    for n_arms in (1, 2, 4, 10):
+        for name in SMALL:
+            yield named(f"{name},K={n_arms}"), (5 * n_arms, 20 * n_arms, 80 * n_arms)
+    for name, budgets in (*ONE_SIDED, *MORE):
+        yield named(name), budgets
+    for name, clusters, budgets in CLUSTERED:
+        means = [middle + spread * ndtri((np.arange(n) + 0.5) / n) for n, middle, spread in clusters]
+        yield Problem.gaussian(np.concatenate(means), name=name), budgets
+    for name, given, _ in NAMED:
+        if named(name).n_arms <= 120:
+            yield named(name), (given[0], given[1], given[3])
+
+
+def judged(problem: Problem, budgets: tuple[float, ...], *, runs: int, seed: int) -> list[Judged]:
+    """Return what the policy `stopping` claims and how often it is wrong, at each budget."""
+    rule = find_index_policy("stopping")
+    seen = see_runs(rule.rank(problem), arms_of(problem), np.array([ticks_of(b) for b in budgets]), seed, 0, runs)
+    found = []
+    for b in range(len(budgets)):
+        sides = np.where(seen.totals[:, b] / seen.counts[:, b] > problem.thresholds, 1, -1)
+        wrong = ((sides > 0) != (seen.means > problem.thresholds)) & (seen.means != problem.thresholds)
+        claimed = [
+            doubt(problem.question, Seen(seen.counts[i, b], seen.totals[i, b], seen.squares[i, b])).of(sides[i])
+            for i in range(runs)
+        ]
+        found.append(Judged(np.array(claimed), np.broadcast_to(wrong, sides.shape)))
+    return found
+
+
+def calibration(scale: float, seed: int, plot: Path | None) -> None:
+    """Print which share of the decided is wrong in each cell, and claimed beside realised chances of all rows."""
+    table, everything = [], list[Judged]()
+    for problem, budgets in cells():
+        runs = max(12, int(min(400.0, 3000.0 / problem.n_arms) * scale))
+        rows = judged(problem, budgets, runs=runs, seed=seed)
+        table.append([problem.name, *(_cell(row, budget) for row, budget in zip(rows, budgets, strict=True))])
+        everything += rows
+    print(markdown_table(["problem", "least budget", "middle", "largest"], table, left=(0,)))
+    print(f"\n{_verdict(everything)}\n")
+    groups = {
+        "K ≤ 2": [row for row in everything if row.n_arms <= 2],
+        "K = 4 and 10": [row for row in everything if 2 < row.n_arms <= 10],
+        "K > 10": [row for row in everything if row.n_arms > 10],
+    }
+    lines = {name: _bins(rows) for name, rows in groups.items()}
+    table = [
+        [f"{low:g} to {high:g}", *(_bin_cell(found[i]) for found in lines.values())]
+        for i, (low, high) in enumerate(pairwise(BINS.tolist()))
+    ]
+    print(markdown_table(["claimed", *lines], table, left=(0,)))
+    if plot is not None:
+        _draw(lines, plot)
+
+
+def _verdict(rows: list[Judged]) -> str:
+    """Return how many cells exceed the risk, by itself and beyond Monte-Carlo error over all cells at once."""
+    chances = np.array([row.p_value for row in rows])
+    decided = sum(int((row.claimed <= RISK).sum()) for row in rows)
+    wrong = sum(int(((row.claimed <= RISK) & row.is_wrong).sum()) for row in rows)
+    mean = float(np.mean([(row.claimed <= RISK).mean() for row in rows]))
+    return (
+        f"{len(rows)} cells, {100 * mean:.1f} % of the arms decided on average over cells; of {decided} decisions "
+        f"{100 * wrong / decided:.1f} % are wrong. p < 0.05: {(chances < 0.05).sum()} cells, p < 0.01: "
+        f"{(chances < 0.01).sum()}, p < 0.05 / {len(rows)} (Bonferroni): {(chances < 0.05 / len(rows)).sum()}; "
+        f"the least is {chances.min():.2g}."
+    )
+
+
+def _cell(row: Judged, budget: float) -> str:
+    """Return decided arms, the wrong ones among them, and predicted / made; a star where p < 0.01."""
+    is_decided = row.claimed <= RISK
+    count, wrong = int(is_decided.sum()), int(row.is_wrong[is_decided].sum())
+    made = float(row.is_wrong.sum())
+    ratio = f"{row.claimed.sum() / made:.2f}" if made else "–"
+    star = "*" if row.p_value < 0.01 else ""
+    return f"{budget:g}: {100 * is_decided.mean():.0f} %, {wrong} of {count}{star}; {ratio}"
+
+
+def _bins(rows: list[Judged]) -> list[tuple[int, float, float]]:
+    """Return for each bin of claimed chances how many rows it has, what they claim and how many are wrong."""
+    claimed = np.concatenate([row.claimed.ravel() for row in rows])
+    wrong = np.concatenate([row.is_wrong.ravel() for row in rows])
+    places = np.clip(np.searchsorted(BINS, claimed, side="left") - 1, 0, BINS.size - 2)
+    found = []
+    for i in range(BINS.size - 1):
+        chosen = places == i
+        n = int(chosen.sum())
+        found.append((n, float(claimed[chosen].mean()) if n else 0.0, float(wrong[chosen].mean()) if n else 0.0))
+    return found
+
+
+def _bin_cell(found: tuple[int, float, float]) -> str:
+    n, claimed, realised = found
+    error = math.sqrt(max(realised * (1.0 - realised), 1e-4) / max(n, 1))
+    return f"{claimed:.4f} → {realised:.4f} ± {error:.4f}" if n else "–"
+
+
+def _draw(lines: dict[str, list[tuple[int, float, float]]], path: Path) -> None:
+    """Draw the share of wrong verdicts against the chance of error claimed, with two standard errors."""
+    drawn = [Line("claimed = realised", (1e-3, 0.5), (1e-3, 0.5))]
+    for name, found in lines.items():
+        known = [(n, claimed, realised) for n, claimed, realised in found if n >= 50 and realised > 0.0]
+        errors = [2.0 * math.sqrt(realised * (1.0 - realised) / n) for n, _, realised in known]
+        shares = [realised for _, _, realised in known]
+        band = [(share - error, share + error) for share, error in zip(shares, errors, strict=True)]
+        lows, highs = (tuple(each) for each in zip(*band, strict=True))
+        drawn.append(Line(name, tuple(claimed for _, claimed, _ in known), tuple(shares), lows, highs))
+    labels = ("", "chance of error claimed", "share of wrong verdicts")
+    panel = Panel(*labels, tuple(drawn), is_log_x=True, is_log_y=True)
+    with picture_style(text=ALONE.text):
+        write_picture(draw_panels([panel], ALONE), path)
