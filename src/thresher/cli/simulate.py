@@ -21,7 +21,10 @@ MarginOption = Annotated[
     typer.Option("--margin", help="How far above the control's mean the bar is: a number, or per cent such as -2%."),
 ]
 Policies = Annotated[
-    list[str] | None, typer.Option("--policy", "-p", help="A policy, see 'thresher policies'. Repeatable.")
+    list[str] | None,
+    typer.Option(
+        "--policy", "-p", help="A policy, see 'thresher policies', or module:Class for one of your own. Repeatable."
+    ),
 ]
 Budgets = Annotated[
     list[float] | None,
@@ -129,6 +132,7 @@ def simulate(
 
         thresher simulate variants.csv --control today --margin -2% --budget 20000
     """
+    from thresher.cli.plugins import import_policies
     from thresher.cli.show import progress, say
     from thresher.experiment import Interrupted
     from thresher.experiment import simulate as run
@@ -142,7 +146,7 @@ def simulate(
         with progress("simulating") as update:
             result = run(
                 found,
-                policy,
+                import_policies(policy) if policy else None,
                 budgets=budgets,
                 alpha=alpha,
                 runs=runs,
