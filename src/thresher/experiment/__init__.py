@@ -1,8 +1,8 @@
 """Simulations, plans and the league: grids of runs on any executor, stored and resumable.
 
 Most users need :func:`simulate` only; a :class:`Result` has rows, paired comparisons, frames and pictures.
-:func:`league` lets all policies play a suite of problems; :func:`read_league` reads a result, :func:`merge_leagues` puts
-several into one.
+:func:`league` lets all policies play a suite of problems, :func:`read_league` reads a result and :func:`merge_leagues`
+puts several into one.
 """
 
 from thresher.experiment.executors import EXECUTORS, executor_of

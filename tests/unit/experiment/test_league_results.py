@@ -110,7 +110,7 @@ def test_results_that_cannot_be_compared_are_refused(played: League) -> None:
     for other in (league(problems=[PROBLEM], runs=10, seed=6), league(problems=["locatelli-1"], runs=10, seed=5)):
         with pytest.raises(ExperimentError, match="other problems, budgets or seeds"):
             merge_leagues([played, other])
-    with pytest.raises(ExperimentError, match="'stopping' on 'one-hard-few' at 20 made .* over 10 runs in one result"):
+    with pytest.raises(ExperimentError, match="'stopping' on 'one-hard-few' at 20 made"):
         merge_leagues([played, league(problems=[PROBLEM], runs=9, seed=5)])
 
 
