@@ -185,9 +185,7 @@ def _refutation_at(rate: float, count: float, total: float, rho: float) -> float
 
 
 @njit(cache=True)
-def _farthest(
-    arm: RateSeen, other: RateSeen, ratio: float, bar: float, rho: float, end: float, is_lift: bool
-) -> float:
+def _farthest(arm: RateSeen, other: RateSeen, ratio: float, bar: float, rho: float, end: float, is_lift: bool) -> float:
     """Return the least (end 0) or the largest (end 1) difference or ratio in the joint region.
 
     On its border the refutations of the two rates add up to the bar. How they share it is found by golden sections: the
