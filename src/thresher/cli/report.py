@@ -56,8 +56,8 @@ def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
 
     from thresher.live.overview import overview_of, view_of_items
     from thresher.live.trajectory import Trajectory
-    from thresher.report.decisions import spent_of
     from thresher.report.method import method_of
+    from thresher.report.next_step import spent_of
     from thresher.report.page import CampaignPage, html_page
 
     trajectory = Trajectory(campaign.terms)

@@ -241,7 +241,7 @@ def _show(spec: RunSpec, finished: Finished, *, json: bool, all_rows: bool) -> N
 
 def _why_nothing(finished: Finished) -> str:
     """Return why a run measured nothing."""
-    from thresher.report.decisions import is_spent
+    from thresher.report.next_step import is_spent
 
     standing = finished.standing
     if standing.status == "closed":
@@ -255,7 +255,7 @@ def _why_nothing(finished: Finished) -> str:
 
 def next_step_of(finished: Finished) -> str:
     """Return the next step after a run: the same command with a larger budget, or none."""
-    from thresher.report.decisions import next_step
+    from thresher.report.next_step import next_step
 
     verdicts, standing = finished.verdicts, finished.standing
     extend, go_on = "run it again with --budget {total}", "type the same command again to go on"
