@@ -55,7 +55,7 @@ def test_a_worker_retries_and_sits_out_a_restart_of_the_service(start: Start, tm
     with ServiceProcess(db, tmp_path, "--port", str(first.port)):
         said = worker.communicate(timeout=PATIENCE)[1]
     assert worker.returncode == 0, said
-    assert said.splitlines()[-1] == f"{BUDGET} outcomes told, 0 pulls given back."
+    assert said.splitlines()[-1] == f"{BUDGET} outcomes told, 0 pulls returned."
     assert (campaign.standing.told, campaign.outstanding) == (BUDGET, 0)
     assert [(row.arm, row.verdict) for row in campaign.verdicts()] == [("good", "above"), ("bad", "below")]
     assert [entry.kind for entry in campaign.history()].count("told") == BUDGET

@@ -12,10 +12,13 @@ if TYPE_CHECKING:
     from thresher.experiment.leagues import League
 
 Out = Annotated[
-    Path | None, typer.Option("--out", "-o", help="Keep runs, tables and a picture in this folder, and go on from it.")
+    Path | None,
+    typer.Option(
+        "--out", "-o", help="Store runs, tables and a picture in this folder; an interrupted league resumes from it."
+    ),
 ]
 Policies = Annotated[
-    str, typer.Option("--policies", help="Who plays: core, or all for the neighbours in the literature too.")
+    str, typer.Option("--policies", help="Which policies: core, or all to include the literature baselines.")
 ]
 Runs = Annotated[
     int | None, typer.Option("--runs", "-r", min=2, help="Runs of every problem. [default: each has its own number]")
@@ -35,10 +38,10 @@ def league(
     workers: Workers = None,
     json: Json = False,
 ) -> None:
-    """Run all policies on a suite of problems with common random numbers, beside what no policy can beat.
+    """Run all policies on a suite of problems with common random numbers, and compare them with lower limits.
 
-    It takes a few minutes, and some ten times that with --policies all; with --out it can be interrupted and goes on
-    where it was. Example:
+    It takes a few minutes, and about ten times as long with --policies all. With --out an interrupted league can be
+    resumed. Example:
 
         thresher league --out league
     """
@@ -51,7 +54,7 @@ def league(
             played = play(lineup=policies, runs=runs, seed=seed, out=out, workers=workers, progress=update, say=say)
     except Interrupted:
         if out is not None:
-            say(f"Interrupted. What was done is in {out}: type the same command to go on.")
+            say(f"Interrupted. Finished runs are in {out}: run the same command again to resume.")
         raise
     if json:
         answer(to_json.dumps(played.to_dict(), allow_nan=False))

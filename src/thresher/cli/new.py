@@ -28,7 +28,7 @@ Items = Annotated[
 Bar = Annotated[
     float | None, typer.Option("--bar", "--threshold", "-t", help="The bar of every arm that has none in the file.")
 ]
-Budget = Annotated[float, typer.Option("--budget", "-b", help="Most that may be spent, in the unit of the pull costs.")]
+Budget = Annotated[float, typer.Option("--budget", "-b", help="Total budget, in the unit of the pull costs.")]
 Sigma = Annotated[float | None, typer.Option("--sigma", help="Standard deviation of gaussian outcomes.")]
 
 
@@ -97,5 +97,5 @@ def _show(campaign: Campaign, budget: float, *, json: bool) -> None:
     items = f" that answer {standing.items} items" if standing.items else ""
     answer(f"{standing.name}: {standing.arms} arms{items}, a budget of {standing.budget:g}")
     if standing.budget < budget:
-        say("Note: the budget is cut down to that, because every arm answers every item once.")
-    say("Type 'thresher ask' for a ticket, and 'thresher tell TICKET OUTCOME' for what came out.")
+        say("Note: the budget is reduced to this, because every arm answers every item once.")
+    say("Run 'thresher ask' to get a ticket, and 'thresher tell TICKET OUTCOME' to report its outcome.")

@@ -1,4 +1,4 @@
-"""``--plugin``: modules of the user's own that a command imports before it runs."""
+"""``--plugin``: user modules that a command imports before it runs."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def import_plugins(names: Sequence[str] | None) -> None:
     """
     here = str(Path.cwd())
     if names and here not in sys.path:
-        sys.path.append(here)  # last: what lies there hides no installed module
+        sys.path.append(here)  # last: a file there does not shadow an installed module
     for name in names or ():
         try:
             importlib.import_module(name)
-        except (Exception, SystemExit) as error:  # a module of the user's may raise anything
+        except (Exception, SystemExit) as error:  # a user's module may raise anything
             raise InvalidInputError(
                 "--plugin",
                 name,

@@ -18,8 +18,8 @@ def policies(json: Json = False) -> None:
 
     Parameters go after a colon: lsa:alpha=1.35. Index policies also take evidence=kl (0/1 outcomes) and a prior
     (prior_mean and prior_sd, or prior_a and prior_b); lsa, fwt, fwt-sqrt and stopping take structure=items, pool or
-    none (all that the problem has, unless given). A policy that needs the truth is told the gaps and plays in
-    simulations only; one that needs the horizon is told how many pulls the budget pays for.
+    none (all that the problem has, unless given). A policy that needs the truth receives the gaps and works in
+    simulations only; one that needs the horizon receives the number of pulls that the budget pays for.
     """
     from thresher.cli.show import answer, table
     from thresher.policy.listing import list_policies

@@ -14,7 +14,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 def problems(json: Json = False) -> None:
     """List the named problems, with their sources.
 
-    Parameters go after a colon: linear:K=200. A JSON, TOML or CSV file stands wherever a name does.
+    Parameters go after a colon: linear:K=200. A JSON, TOML or CSV file can be used in place of a name.
     """
     import inspect
 

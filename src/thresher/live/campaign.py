@@ -115,7 +115,7 @@ class Campaign:
         names = () if items is None else item_names(items)
         made = create(address, name_of("campaign", name), fixed, rows, budget=budget, items=names, token=token)
         if names and (most := made.standing().budget) < budget:
-            warnings.warn(f"the budget is cut down to {most:g}: every arm answers every item once", stacklevel=2)
+            warnings.warn(f"the budget is reduced to {most:g}: every arm answers every item once", stacklevel=2)
         return cls(made)
 
     @classmethod

@@ -57,7 +57,7 @@ def next_step(
     if standing.status == "closed":
         return "Nothing left to do: the campaign is closed."
     if standing.status == "paused":
-        return "The campaign is paused: resume it to go on."
+        return "The campaign is paused: resume it to continue."
     if standing.is_open:
         return f"{figure(standing.budget - standing.spent)} of the budget is left: {go_on}."
     cost = _cost_of_one(standing)

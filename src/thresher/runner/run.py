@@ -96,7 +96,7 @@ class Run(WorkerLoop):
     Attributes
     ----------
     cut_to : float or None
-        What the budget was cut down to, because every arm answers every item once.
+        What the budget was reduced to, because every arm answers every item once.
 
     Raises
     ------

@@ -196,7 +196,7 @@ def test_a_fault_of_ours_ends_with_4_and_no_traceback_unless_asked(
     monkeypatch.setattr("thresher.problem.find_problem", faulty)
     said = command("simulate", "linear")
     assert said.code == 4
-    assert said.err == "thresher: unexpected RuntimeError: the sky fell; add --debug to see where\n"
+    assert said.err == "thresher: unexpected RuntimeError: the sky fell; add --debug for a traceback\n"
     said = command("simulate", "linear", "--debug")
     assert said.code == 4
     assert said.err.startswith("Traceback")
@@ -333,7 +333,7 @@ def test_an_answer_that_cannot_be_written_ends_with_3_and_one_sentence(words: tu
         done = start(*words, stdout=full)
     assert done.returncode == 3
     said = done.stderr.decode()
-    assert said == "thresher: cannot write: No space left on device; make room, or write elsewhere\n"
+    assert said == "thresher: cannot write: No space left on device; free some space, or write elsewhere\n"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from thresher.report.next_step import next_step, spent_of
     [
         ([PASS, FAIL], Standing(), None, "Nothing left to do: every arm is decided."),
         (ROWS, Standing("closed"), None, "Nothing left to do: the campaign is closed."),
-        (ROWS, Standing("paused"), None, "The campaign is paused: resume it to go on."),
+        (ROWS, Standing("paused"), None, "The campaign is paused: resume it to continue."),
         (ROWS, Standing("open", True, spent=100.0), None, "200 of the budget is left: go on."),
         (ROWS, Standing(spent=180.0, told=180), None, "Nothing left to do: the stop rule is met, with 120 left."),
         (ROWS, Standing(), Offer(381.2, 3.6, 4), "About 390 more measurements would decide the rest (add 390 to 690)."),
