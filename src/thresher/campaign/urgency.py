@@ -139,16 +139,15 @@ class Urgency:
 
     def compare(self, arms: Sequence[Arm], ledger: Ledger = NO_ITEMS) -> Comparison:
         """Return all arms of a campaign, by position, beside its control."""
-        active = [arm for arm in arms if not arm.retired]
-        place = next(k for k, arm in enumerate(active) if arm.name == self._terms.control)
-        settings = tuple((arm.sigma, arm.cost, arm.pull_cost) for arm in active)
+        place = next(k for k, arm in enumerate(arms) if arm.name == self._terms.control)
+        settings = tuple((arm.sigma, arm.cost, arm.pull_cost) for arm in arms)
         first_pulls, items = self._first_pulls, ledger.items or math.inf
         return Comparison(arms, *self._settled(settings, place, ledger.items), first_pulls=first_pulls, items=items)
 
     def of_all(self, arms: Sequence[Arm], ledger: Ledger = NO_ITEMS) -> list[float]:
         """Return the sort keys of all arms of a campaign, by position."""
         if self._compares:
-            return list(self.compare(arms, ledger).keys().tolist())
+            return self.compare(arms, ledger).keys()
         return [self.of(arm, ledger) for arm in arms]
 
     def _settled_of(

@@ -176,8 +176,7 @@ def _settled(decided: Decisions, certain: Ints) -> Decisions:
 def _control_prices(machine: Machine, arms: Sequence[Arm], question: Question) -> list[float]:
     """Return the urgencies whose exponentials are prices: those of optimal stopping, whatever the policy is."""
     pricing = _pricing(machine)
-    if pricing is machine.urgency or pricing is None:
-        return [arm.urgency for arm in arms]
+    assert pricing is not None
     pool = Ledger(pools="" if question.structure is None else str(question.structure.sizes[0]))
     return pricing.of_all(arms, pool)
 

@@ -11,7 +11,7 @@ import thresher as th
 from thresher.engine.reference import Play
 from thresher.errors import InvalidInputError
 from thresher.index.stopping import stopping_formula
-from thresher.policy import Stop, control_keys, find_policy
+from thresher.policy import ControlledArms, Stop, control_keys, find_policy
 from thresher.policy.control_rule import control_verdict, log_sum, pull_worth, told_of
 from thresher.policy.ranking import rule_of
 from thresher.problem import Problem
@@ -25,7 +25,8 @@ def keys_of(
     assert problem.control is not None
     arrays = [np.array(each) for each in (counts, totals, [0.0] * len(counts), flying or [0.0] * len(counts))]
     ranking = find_policy("stopping").rank(problem)  # type: ignore[attr-defined]
-    return np.asarray(control_keys(ranking, problem.control, np.array(problem.pull_costs), *arrays))
+    arms = ControlledArms(*arrays, np.array(problem.pull_costs), np.ones(len(counts), np.bool_))
+    return np.asarray(control_keys(ranking, problem.control, arms))
 
 
 def test_the_worth_of_pulls_by_hand() -> None:
@@ -96,8 +97,11 @@ def test_the_keys_of_a_campaign_are_those_of_a_run(seed: int, family: str) -> No
     expected = game.rank()
     assert problem.control is not None
     found = control_keys(
-        find_policy("stopping").rank(problem), problem.control, np.array(problem.pull_costs),  # type: ignore[attr-defined]
-        state.counts.astype(float), state.totals, state.squares, np.zeros(6),
+        find_policy("stopping").rank(problem), problem.control,  # type: ignore[attr-defined]
+        ControlledArms(
+            state.counts.astype(float), state.totals, state.squares, np.zeros(6), np.array(problem.pull_costs),
+            np.ones(6, np.bool_),
+        ),
     )  # fmt: skip
     assert found.tolist() == expected.tolist()
 
