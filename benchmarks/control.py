@@ -198,7 +198,7 @@ def spend(
 ) -> None:
     """Pull what is worth most so many times; `state` has counts, sums and squares."""
     none, active = np.zeros(costs.size), np.ones(costs.size, np.bool_)
-    arms = ControlledArms(state[0], state[1], state[2], none, costs, active, 0.0, math.inf)
+    arms = ControlledArms(state[0], state[1], state[2], none, none, costs, active, 0.0, math.inf, 1.0)
     for _ in range(pulls):
         k = int(np.argmin(control_keys(ranking, control, arms)))
         outcome = drawn[k, int(state[0, k])]

@@ -29,6 +29,8 @@ class Comparison:
         With which every arm begins.
     items : float
         How many items an arm can answer; infinite without items.
+    share : float
+        Of the variance, what the arms' answers to the same items leave, as of the last refit; 1 before.
     """
 
     def __init__(
@@ -40,12 +42,13 @@ class Comparison:
         *,
         first_pulls: int,
         items: float,
+        share: float,
     ) -> None:
         self._ranking, self._control = ranking, control
         self._prices = np.array([arm.pull_cost for arm in arms])
         self._rows = list(arms)
-        empty = [np.zeros(len(arms)) for _ in range(4)]
-        self._arms = ControlledArms(*empty, pull_costs, np.ones(len(arms), np.bool_), float(first_pulls), float(items))
+        empty, active = [np.zeros(len(arms)) for _ in range(5)], np.ones(len(arms), np.bool_)
+        self._arms = ControlledArms(*empty, pull_costs, active, float(first_pulls), float(items), float(share))
         self.update(arms)
 
     def __len__(self) -> int:
@@ -85,7 +88,7 @@ class Comparison:
         ceiling : float
             The largest key that is worth a pull.
         """
-        told = ("counts", "totals", "squares", "outstanding", "is_active")
+        told = ("counts", "totals", "squares", "outstanding", "excess", "is_active")
         arms = self._arms._replace(**{name: getattr(self._arms, name).copy() for name in told})
         for arm in changed:
             _put(arms, arm)
@@ -98,3 +101,4 @@ def _put(arms: ControlledArms, arm: Arm) -> None:
     k = arm.position
     arms.counts[k], arms.totals[k], arms.squares[k] = arm.pulls, arm.total, arm.squares
     arms.outstanding[k], arms.is_active[k] = arm.outstanding, not arm.retired
+    arms.excess[k] = arm.pulls * arm.centre - arm.effects

@@ -44,9 +44,13 @@ class PullWorth(NamedTuple):
 
 
 @njit(cache=True)
-def told_of(rule: ArmRule, count: float, total: float, squares: float, outstanding: float) -> ToldOutcomes:
-    """Return what was told of an arm, as differences are computed from it."""
-    return ToldOutcomes(count, total, squares, outstanding, rule.threshold, rule.precision, rule.size)
+def told_of(
+    rule: ArmRule, count: float, total: float, squares: float, outstanding: float, excess: float, share: float
+) -> ToldOutcomes:
+    """Return what was told of an arm, as differences are computed from it; its mean stays where outcomes can be."""
+    if excess != 0.0:
+        excess = min(max(total + excess, count * rule.low), count * rule.high) - total
+    return ToldOutcomes(count, total, squares, outstanding, rule.threshold, rule.precision, rule.size, excess, share)
 
 
 @njit(cache=True)
@@ -101,6 +105,8 @@ class ControlledArms(NamedTuple):
     ----------
     counts, totals, squares, outstanding : ndarray of float64, shape (K,)
         What was told of each arm, and its pulls in flight.
+    excess : ndarray of float64, shape (K,)
+        What each sum would be higher by if the items of the arm were as hard as those of its pool; 0 without items.
     pull_costs : ndarray of float64, shape (K,)
     is_active : ndarray of bool, shape (K,)
         Others are not measured, and the control is not measured for their sake.
@@ -108,16 +114,20 @@ class ControlledArms(NamedTuple):
         With which every arm begins.
     items : float
         How many pulls an arm can have; infinite without items.
+    share : float
+        Of the variance, what other arms' answers to the same items leave.
     """
 
     counts: Floats
     totals: Floats
     squares: Floats
     outstanding: Floats
+    excess: Floats
     pull_costs: Floats
     is_active: Bools
     first_pulls: float = 0.0
     items: float = math.inf
+    share: float = 1.0
 
 
 @kernel
@@ -202,12 +212,17 @@ def _rank_arm(ranking: Ranking, control: Control, arms: ControlledArms, k: int, 
     elif arms.is_active[k] and arms.counts[place] == 0.0:
         key = WAITING + (arms.counts[k] + arms.outstanding[k]) * 1e270
     elif arms.is_active[k]:
-        arm = told_of(rule, arms.counts[k], arms.totals[k], arms.squares[k], arms.outstanding[k])
-        first = rule_of(ranking, place)
-        other = told_of(first, arms.counts[place], arms.totals[place], arms.squares[place], arms.outstanding[place])
+        arm, other = _told_in(arms, rule, k), _told_in(arms, rule_of(ranking, place), place)
         worth = pull_worth(rule, arm, other, control)
         key, terms[k] = -worth.own, worth.of_control + math.log(arms.pull_costs[k])
     keys[k] = _within_bounds(arms, k, key)
+
+
+@njit(cache=True)
+def _told_in(arms: ControlledArms, rule: ArmRule, k: int) -> ToldOutcomes:
+    """Return what was told of an arm in a campaign."""
+    told = arms.counts[k], arms.totals[k], arms.squares[k], arms.outstanding[k]
+    return told_of(rule, told[0], told[1], told[2], told[3], arms.excess[k], arms.share)
 
 
 @njit(cache=True)
@@ -241,16 +256,16 @@ def control_rule(known: Known, *, first_pulls: int) -> Rule:
         origin=np.zeros(n_arms),
         conclude=judge_by_difference,
         first_pulls=first_pulls,
-        memory=n_arms,
+        memory=2 * n_arms,
         has_control=True,
     )
 
 
 @njit(cache=True)
-def _told(known: Known, state: State, k: int) -> ToldOutcomes:
+def told_in_run(known: Known, state: State, k: int, excess: float, share: float) -> ToldOutcomes:
     """Return what was told of an arm in a run."""
     told, outstanding = float(state.counts[k]), float(state.asked[k] - state.counts[k])
-    return told_of(rule_of(known.ranking, k), told, state.totals[k], state.squares[k], outstanding)
+    return told_of(rule_of(known.ranking, k), told, state.totals[k], state.squares[k], outstanding, excess, share)
 
 
 @njit(cache=True)
@@ -264,17 +279,39 @@ def _has_changed(state: State, n_changed: int, k: int) -> bool:
 @step
 def most_worth(known: Known, state: State, turn: Turn) -> int:
     """Return what is worth most to pull, an arm or the control, or -1 if all keys are at the ceiling."""
-    place, n_arms, costs = known.control.arm, state.counts.size, known.parameters
-    is_all = turn.is_first or _has_changed(state, turn.n_changed, place)
-    other = _told(known, state, place)
+    return most_worth_arm(known, state, turn, 0, state.counts.size, 1.0, turn.is_first)
+
+
+@kernel
+def most_worth_arm(
+    known: Known, state: State, turn: Turn, terms: Whole, excess: Whole, share: float, is_all: bool
+) -> int:
+    """Return what is worth most to pull, an arm or the control, or -1 if all keys are at the ceiling.
+
+    Parameters
+    ----------
+    known, state, turn
+        As of a step.
+    terms, excess : int
+        Where in the memory of the rule are, for each arm, what a pull of the control is worth to it, and what its
+        items add to its sum.
+    share : float
+        Of the variance, what other arms' answers to the same items leave.
+    is_all : bool
+        Whether all keys have moved, not only those of the arms that have changed.
+    """
+    place, n_arms, costs, memory = known.control.arm, state.counts.size, known.parameters, state.memory
+    is_all = is_all or _has_changed(state, turn.n_changed, place)
+    other = told_in_run(known, state, place, memory[excess + place], share)
     for i in range(n_arms if is_all else turn.n_changed):
         k = i if is_all else state.changed[i]
         if k == place:
-            state.memory[k] = -math.inf
+            memory[terms + k] = -math.inf
             continue
-        worth = pull_worth(rule_of(known.ranking, k), _told(known, state, k), other, known.control)
-        state.keys[k], state.memory[k] = -worth.own, worth.of_control + math.log(costs[k])
-    state.keys[place] = math.log(costs[place]) - log_sum(state.memory)
+        arm = told_in_run(known, state, k, memory[excess + k], share)
+        worth = pull_worth(rule_of(known.ranking, k), arm, other, known.control)
+        state.keys[k], memory[terms + k] = -worth.own, worth.of_control + math.log(costs[k])
+    state.keys[place] = math.log(costs[place]) - log_sum(memory[terms : terms + n_arms])
     best = least(state)
     return best if best >= 0 and state.keys[best] < known.ceiling else -1
 
@@ -282,7 +319,8 @@ def most_worth(known: Known, state: State, turn: Turn) -> int:
 @step
 def judge_by_difference(known: Known, state: State) -> None:
     """Fill in the verdicts by the side of the difference from the control, which has none itself."""
-    other, ranking = _told(known, state, known.control.arm), known.ranking
+    other, ranking = told_in_run(known, state, known.control.arm, 0.0, 1.0), known.ranking
     for k in range(state.counts.size):
-        side = control_verdict(_told(known, state, k), other, known.control, ranking.low, ranking.high)
+        arm = told_in_run(known, state, k, 0.0, 1.0)
+        side = control_verdict(arm, other, known.control, ranking.low, ranking.high)
         state.verdicts[k] = 0 if k == known.control.arm else side
