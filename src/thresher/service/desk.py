@@ -37,7 +37,7 @@ class File:
 
     def glimpse(self) -> Glimpse:
         """Return how it stands and whether an ask would give a ticket, in one look."""
-        state = self._storage.look(self._id, Need(least=1))
+        state = self.backend.look_least()
         ledger, least = state.ledger, state.arms[state.least[0]] if state.least else None
         # Without what is reserved, which may come back, only what can be paid now is open.
         now = ledger._replace(budget=ledger.budget - ledger.reserved, reserved=0)
