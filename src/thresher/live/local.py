@@ -424,9 +424,23 @@ class LocalBackend:
         command = e.Extended(ticks_of(amount, what="budget"), key_of(key))
         # A forfeited cost is spent already: what is unused then has no item left.
         need = Need(key=command.key, unused=self.terms.expiry == "reissue", items=self._has_items)
-        done = self._do(need, lambda state: decisions.extend(self.name, state, command))
+        costs: dict[int, int] = {}
+        while True:
+            try:
+                done = self._do(need, lambda state: decisions.extend(self.name, state, command, costs))
+                break
+            except decisions.CostsNeededError as error:
+                costs |= self._told_costs(error.pulls)
         if done.change is None:
             self._check_repeat(done.state, command)
+
+    def _told_costs(self, pulls: Sequence[Pull]) -> dict[int, int]:
+        """Return the costs that were told with the outcomes of pulls, by number."""
+        events = [self._event(seq) for seq in {pull.told for pull in pulls}]
+        costs = {number: cost for event in events if isinstance(event, e.Told) for number, cost in event.costs}
+        if missing := next((pull.number for pull in pulls if pull.number not in costs), None):
+            raise CorruptionError(self.name, [f"the told cost of pull {missing} is missing"], was_audited=False)
+        return costs
 
     def pause(self) -> None:
         """Issue no tickets until the campaign is resumed."""
