@@ -312,9 +312,9 @@ class Pull(NamedTuple):
         state, late = TOLD if used else UNUSED, int(not self.is_out)
         return self._replace(state=state, value=value, told=seq, late=late, charged=charged)
 
-    def use(self, seq: int) -> Pull:
+    def use(self, seq: int, *, charged: int | None) -> Pull:
         """Count its late outcome, which this event pays."""
-        return self._replace(state=TOLD, told=seq)
+        return self._replace(state=TOLD, told=seq, charged=charged)
 
     def void(self) -> Pull:
         """Remove its outcome from the statistics."""

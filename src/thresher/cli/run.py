@@ -16,7 +16,7 @@ from thresher.errors import InvalidInputError, StorageUnavailableError
 from thresher.terms import OFFERED, Term, accept_terms, run_default
 
 if TYPE_CHECKING:
-    from thresher.runner import Finished, RunSpec
+    from thresher.runner import Finished, Run, RunSpec
 
 Spec = Annotated[Path | None, typer.Argument(help="A TOML file; its keys are the names of the options below.")]
 Name = Annotated[str | None, typer.Option("--name", help="Name of the campaign. [default: that of the file, or 'run']")]
@@ -151,8 +151,7 @@ def _finish(spec: RunSpec, options: dict[str, bool]) -> Finished:
     from thresher.runner import Run
 
     with closing(Run(spec, **options)) as made, _polite_end():
-        if made.campaign is not None and (waiting := made.campaign.outstanding):
-            _say_waiting(waiting, made.campaign.terms.lease)
+        _say_in_flight(made)
         try:
             with watching() as watch:
                 finished = made.go(watch)
@@ -163,13 +162,22 @@ def _finish(spec: RunSpec, options: dict[str, bool]) -> Finished:
             raise
 
 
-def _say_waiting(outstanding: float, lease: float) -> None:
+def _say_in_flight(made: Run) -> None:
+    """Say what an earlier run left in flight: taken back at once, or to be waited for."""
+    from thresher.cli.decisions import wrapped
     from thresher.cli.show import say
 
-    say(
-        f"Note: {outstanding:g} of the budget is in flight, from a run that is active or was killed; what is not "
-        f"reported is measured again when its lease expires, in at most {lease:g} s."
-    )
+    if made.taken_back:
+        what = "1 measurement" if made.taken_back == 1 else f"{made.taken_back} measurements"
+        say(wrapped(f"Note: a run was killed during {what}; the arms are measured again."))
+    if made.campaign is not None and (waiting := made.campaign.outstanding):
+        lease = made.campaign.terms.lease
+        say(
+            wrapped(
+                f"Note: {waiting:g} of the budget is in flight, from a run that is active, or that was killed on another "
+                f"machine; what is not reported is measured again when its lease expires, in at most {lease:g} s."
+            )
+        )
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from thresher.live import Campaign
 from thresher.live.items import items_in
 from thresher.policy import Traits
 from thresher.policy.listing import list_policies
+from thresher.problem.arms_table import decoded
 from thresher.service.context import MOST, DeskOf, Governed, needs
 from thresher.terms import OFFERED, Term, accept_terms
 
@@ -111,12 +112,14 @@ async def create(
     **terms: str,
 ) -> Response:
     """Show what a campaign would be and what is wrong with it; create it if that is wanted and nothing is."""
-    if file is not None and file.filename:
-        arms = (await file.read()).decode("utf-8", "replace")
-    if items_file is not None and items_file.filename:
-        items = (await items_file.read()).decode("utf-8", "replace")
     given = {"name": name, "threshold": threshold, "budget": budget, "sigma": sigma, "arms": arms, "items": items}
     given |= {term.name: terms[term.name] for term in ASKED}
+    for field, sent in (("arms", file), ("items", items_file)):
+        if sent is not None and sent.filename:
+            try:
+                given[field] = decoded(await sent.read(), sent.filename)
+            except InvalidInputError as error:
+                return _form(request, given, complaint=str(error), status=422)
     return await run_in_threadpool(_create, request, desk, given, wanted=action == "create")
 
 
