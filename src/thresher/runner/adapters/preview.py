@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from thresher.runner.adapters.log import MappedLog
+from thresher.runner.adapters.telling import batch_id
 
 MOST_VALUES = 10  # values and rows that a preview shows
 
@@ -46,6 +47,8 @@ class Preview:
     Parameters
     ----------
     file, format, campaign : str
+    batch : str
+        The id of the import.
     new_campaign : bool
         Whether the import creates the campaign.
     measurements, before : int
@@ -76,6 +79,7 @@ class Preview:
     file: str
     format: str
     campaign: str
+    batch: str
     new_campaign: bool
     measurements: int
     before: int
@@ -135,6 +139,7 @@ def preview_of(
         file=log.log.name,
         format=log.log.format,
         campaign=campaign,
+        batch=batch_id(log.outcomes),
         new_campaign=is_new,
         measurements=len(log.outcomes),
         before=before,

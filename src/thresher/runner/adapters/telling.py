@@ -54,7 +54,7 @@ def tell_log(
         If a ticket is unknown or another outcome is stored for it; nothing was stored.
     """
     check_values(campaign.terms, outcomes)
-    batch = _batch(outcomes)
+    batch = batch_id(outcomes)
     if any(one.ticket for one in outcomes):
         receipts = campaign.tell_many([(one.ticket, one.value) for one in outcomes], batch=batch)
         before = sum(receipt.replayed for receipt in receipts)
@@ -183,7 +183,7 @@ def _tell(campaign: Campaign, key: str, part: Sequence[LoggedOutcome], batch: st
     return receipt.replayed
 
 
-def _batch(outcomes: Sequence[LoggedOutcome]) -> str:
+def batch_id(outcomes: Sequence[LoggedOutcome]) -> str:
     """Return the id of an import: the same whenever the same outcomes are imported."""
     digest = hashlib.sha256()
     for one in outcomes:
