@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 
 from thresher.campaign import Terms
 from thresher.dashboard.rendering import campaign_url, page
+from thresher.dashboard.term_fields import ASKED, BLANK, HIDDEN, NUMBERS, number_in, parts, terms_in
 from thresher.dashboard.uploads import Upload
 from thresher.errors import InvalidInputError, ThresherError
 from thresher.live import Campaign
@@ -20,7 +21,7 @@ from thresher.policy import Traits
 from thresher.policy.listing import list_policies
 from thresher.problem.arms_table import decoded
 from thresher.service.context import MOST, DeskOf, Governed, needs
-from thresher.terms import OFFERED, Term, accept_terms
+from thresher.terms import accept_terms
 
 router = APIRouter(include_in_schema=False)
 
@@ -30,19 +31,6 @@ Word = Annotated[str, Form(max_length=500)]
 Reason = Annotated[str, Form(max_length=200)]
 Number = Annotated[str, Form(max_length=40)]
 PREVIEW = 10
-ASKED = tuple(term for term in OFFERED if term.label)  # terms in the form
-HIDDEN = "two-point"  # the toy of the paper: a family for simulations
-# The terms in the order of the form, by its parts; those that no part names are among the further options.
-PARTS = {
-    "outcomes": ("family", "unit", "low", "high"),
-    "bar": ("passes", "tolerance"),
-    "stop": ("stop_mistakes", "stop_price"),
-    "decisions": ("risk", "guarantee", "goal"),
-}
-NUMBERS = ("threshold", "budget", "sigma")  # in the form beside the terms
-BLANK = dict.fromkeys(("name", "arms", "items", *NUMBERS), "") | {
-    term.name: str(term.default) if term.kind is str else f"{term.default:g}" for term in ASKED
-}
 
 
 def _shown(name: str, *rest: object) -> Response:
@@ -66,7 +54,7 @@ def resume(file: Governed) -> Response:
 @router.post("/campaigns/{campaign:name}/extend")
 def extend(file: Governed, amount: Number, key: Key) -> Response:
     """Add to the budget; a form that is sent twice adds once."""
-    file.backend.extend(_number("budget", amount), key=key or None)
+    file.backend.extend(number_in("budget", amount), key=key or None)
     return _shown(file.backend.name)
 
 
@@ -130,41 +118,20 @@ router.post("/new", dependencies=[needs("admin")])(create)
 def _create(request: Request, desk: Any, given: dict[str, str], *, wanted: bool) -> Response:
     upload = Upload(given["arms"])
     try:
-        terms = Terms(**_terms(given))
-        numbers: dict[str, Any] = {key: _number(key, given[key]) for key in NUMBERS if given[key].strip()}
+        terms = terms_in(given)
+        numbers: dict[str, Any] = {key: number_in(key, given[key]) for key in NUMBERS if given[key].strip()}
         if upload.table.names and not upload.complaints:
-            upload.check_numbers(terms, threshold=numbers.get("threshold"), sigma=numbers.get("sigma"))
+            upload.check_numbers(Terms(**terms), threshold=numbers.get("threshold"), sigma=numbers.get("sigma"))
         items = items_in(given["items"]) if given["items"].strip() else None
         if "budget" not in numbers:
             raise InvalidInputError("budget", rule="must be the number of measurements that may be made")
         if wanted and not upload.complaints:
             with warnings.catch_warnings(action="ignore", category=UserWarning):  # the form states the largest budget
-                Campaign.create(desk.storage, given["name"], arms=upload.table, items=items, **numbers, **_terms(given))
+                Campaign.create(desk.storage, given["name"], arms=upload.table, items=items, **numbers, **terms)
             return _shown(given["name"])
     except ThresherError as error:
         return _form(request, given, upload=upload, complaint=str(error), status=422)
     return _form(request, given, upload=upload, status=422 if upload.complaints else 200)
-
-
-def _terms(given: dict[str, str]) -> dict[str, Any]:
-    """Return the terms of a form; one that is blank, or that the family does not use, keeps its default."""
-    used = [term for term in ASKED if given[term.name].strip() and term.only_for in ("", given["family"])]
-    return {term.name: given[term.name] if term.kind is str else _number(term.name, given[term.name]) for term in used}
-
-
-def _number(where: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError as error:
-        raise InvalidInputError(where, text, rule="must be a number") from error
-
-
-def _parts() -> dict[str, list[Term]]:
-    """Return the terms of the form by its parts."""
-    terms = {term.name: term for term in ASKED}
-    parts = {part: [terms[name] for name in names] for part, names in PARTS.items()}
-    placed = {name for names in PARTS.values() for name in names}
-    return parts | {"further": [term for term in ASKED if term.name not in placed]}
 
 
 def _is_offered(traits: Traits) -> bool:
@@ -182,7 +149,7 @@ def _form(
         "new.html",
         status=status,
         given=given,
-        parts=_parts(),
+        parts=parts(),
         hidden=HIDDEN,
         policies=[each.name for each in list_policies() if _is_offered(each.traits)],
         upload=upload,
