@@ -55,10 +55,10 @@ def league(
     read: Read = None,
     json: Json = False,
 ) -> None:
-    """Run all policies on a suite of problems with common random numbers, and compare them with lower limits.
+    """Compare all policies on a suite of problems.
 
-    It takes a few minutes, and about ten times as long with --policies all. With --out an interrupted league can be
-    resumed. Examples:
+    They use common random numbers, and the result has lower limits beside them. It takes a few minutes, and about
+    ten times as long with --policies all. With --out an interrupted league can be resumed. Examples:
 
         thresher league --out league
 

@@ -26,7 +26,7 @@ def report(
     db: Database = DEFAULT,
     json: Json = False,
 ) -> None:
-    """Write the decisions to one file: an HTML page with pictures, a summary, a table, or JUnit XML.
+    """Write the decisions to a file: HTML, Markdown, CSV, JUnit XML.
 
     Example: thresher report coins --out coins.html
     """

@@ -98,10 +98,11 @@ def run(
     json: Json = False,
     **terms: Any,
 ) -> None:
-    """Run a campaign whose measurement is a command, a Python function or a local HTTP endpoint.
+    """Measure with a command or a Python function, and decide.
 
-    If it is stopped by Ctrl-C or killed, the same command resumes it. Exit codes: 0 every arm passes, 1 some
-    arm fails, 2 none fails and some are open, 3 bad input. Examples:
+    A measurement is a shell command, a Python function or a local HTTP endpoint. If a run is stopped by Ctrl-C or
+    killed, the same command resumes it. Exit codes: 0 every arm passes, 1 some arm fails, 2 none fails and some are
+    open, 3 bad input. Examples:
 
         thresher run prompts.toml -j 4
 
@@ -174,7 +175,7 @@ def _say_in_flight(made: Run) -> None:
         lease = made.campaign.terms.lease
         say(
             wrapped(
-                f"Note: {waiting:g} of the budget is in flight, from a run that is active, or that was killed on another "
+                f"Note: {waiting:g} of the budget is in flight, from a run that is active or was killed on another "
                 f"machine; what is not reported is measured again when its lease expires, in at most {lease:g} s."
             )
         )

@@ -128,9 +128,9 @@ def simulate(
     control: ControlOption = None,
     margin: MarginOption = None,
 ) -> None:
-    """Estimate how many arms of PROBLEM each policy misjudges, budget by budget.
+    """Estimate how many arms each policy misjudges.
 
-    All policies use common random numbers. Example:
+    The result has a row for each policy and budget. All policies use common random numbers. Example:
 
         thresher simulate linear --policy lsa --policy stopping --budget 500 --budget 1000
 

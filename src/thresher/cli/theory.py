@@ -34,7 +34,7 @@ PopulationOption = Annotated[
 ]
 Runs = Annotated[
     int,
-    typer.Option("--runs", "-r", min=0, help="Also simulate `stopping` this many times: how far it is from each limit."),
+    typer.Option("--runs", "-r", min=0, help="Also simulate `stopping` this often: how far is it from each limit?"),
 ]
 Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Random seed of these runs.")]
 Allocation = Annotated[
@@ -67,9 +67,10 @@ def theory(
     control: ControlOption = None,
     margin: MarginOption = None,
 ) -> None:
-    """Show oracle, static optimum, upper and lower bounds and the limits of PROBLEM, budget by budget.
+    """Show oracle, bounds and limits of a problem.
 
-    Limits are what no policy can beat, averaged over the signs of the gaps; upper bounds are the paper's Theorem 2.
+    The result has a row for each budget: oracle, static optimum, upper and lower bounds and limits. Limits are what
+    no policy can beat, averaged over the signs of the gaps; upper bounds are the paper's Theorem 2.
 
         thresher theory linear --budget 500 --budget 1000 --plot theory.png
 
