@@ -98,4 +98,5 @@ def test_the_help_groups_the_commands(terminal: Callable[..., Any]) -> None:
 
 
 def test_the_help_shows_whole_sentences(terminal: Callable[..., Any]) -> None:
-    assert [line for line in terminal("--help").out.splitlines() if line.endswith("...")] == []
+    _usage, *lines = terminal("--help").out.splitlines()
+    assert [line for line in lines if line.endswith("...")] == []
