@@ -25,7 +25,7 @@ def client() -> Iterator[TestClient]:
 
 @pytest.fixture(scope="module")
 def campaign(client: TestClient) -> Campaign:
-    storage = client.app.state.desk.storage  # type: ignore[attr-defined]
+    storage = client.app.state.registry.storage  # type: ignore[attr-defined]
     return Campaign.create(storage, "c", arms=["a", "b", "c"], threshold=0.5, budget=10_000)
 
 
