@@ -54,7 +54,7 @@ def test_a_ticket_that_was_never_handed_out_is_refused(coins: Cli, ticket: str) 
     for words in (["tell", "coins", ticket, "yes"], ["void", "coins", ticket]):
         said = coins(*words)
         assert (said.code, said.out) == (3, "")
-        assert "never handed out the ticket" in said.err
+        assert "never issued the ticket" in said.err
         assert "tell it" not in said.err
     assert (pulls(coins), events(coins)) == ([0, 0], before)
 
