@@ -12,7 +12,7 @@ from thresher.types import Floats
 
 
 class Controlled:
-    """How a run ranks and judges arms whose bar is a control; everything is computed anew for each choice."""
+    """How a run ranks and judges arms whose bar is a control; everything is computed again for each choice."""
 
     def __init__(self, known: Known) -> None:
         self.control, self.pull_costs = known.control, known.parameters

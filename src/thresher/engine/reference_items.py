@@ -95,7 +95,7 @@ class SharedItems:
         self.fitted.told[k] += self.fitted.effect_on_others(item)
 
     def refit(self, pulls: int) -> bool:
-        """Fit the effects anew if it is time; return whether it was."""
+        """Fit the effects again if it is time; return whether it was."""
         if pulls < self.due:
             return False
         self.fitted, self.due = Fitted(self.answers, self.layout), GROWTH * pulls

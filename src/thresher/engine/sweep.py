@@ -9,7 +9,7 @@ arm had before it. If the money does not last for a level, the arm that is farth
 the highest index of that arm so far. All others are taken back to there, and no pull of that arm was in vain, which at
 times eats most of the budget.
 
-Its twin, to be read, is :mod:`thresher.engine.reference`; the two agree to the last bit.
+The readable reference is :mod:`thresher.engine.reference`; the two agree bit for bit.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def _raise_levels(table: Table, money: int, ceiling: float) -> int:
     """Raise the level as long as there is money for it; return what is left, in ticks.
 
     Whatever the levels are, the pulls are the same. Every level takes a visit to every arm that is below it, and one
-    that is too high is pulled in vain; so the first aims as high as earlier runs have shown to be safe.
+    that is too high is pulled unnecessarily; so the first aims as high as earlier runs have shown to be safe.
     """
     lead, history, spent = table.lead[0], table.history[0], _spent(table)
     budget, before, is_first = money + spent, spent, spent < FRESH * table.cycle

@@ -74,7 +74,7 @@ class Dependence:
         if self.serial > ALARM:
             found.append(
                 "outcomes of an arm are not independent: each is like the one before (correlation about "
-                f"{self.correlation:.2g}, {self.serial:.1f} standard errors), so verdicts are less sure than shown"
+                f"{self.correlation:.2g}, {self.serial:.1f} standard errors), so verdicts are less certain than shown"
             )
         return tuple(found)
 
