@@ -89,7 +89,7 @@ class Run(WorkerLoop):
     ----------
     spec : RunSpec
     fresh, same : bool
-        Begin anew beside an earlier campaign of that name; go on with it although the measurement has changed.
+        Begin again beside an earlier campaign of that name; go on with it although the measurement has changed.
     may_fail : bool
         As in :class:`~thresher.runner.loop.WorkerLoop`.
 
