@@ -1,7 +1,6 @@
-"""Decisions in words: the summary, the rows of the table and the next step, the same on every surface.
+"""Decisions in words: the summary, the rows of the table and the next step.
 
-The terminal, Markdown, junit, the HTML report and the dashboard take their words, their order and their numbers from
-here.
+The terminal, Markdown, JUnit, the HTML report and the dashboard all use these texts, orders and numbers.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 TOO_CLOSE = 0.4  # chance of error from which an open arm is too close to call
 STANDINGS = ("pass", "fail", "leaning pass", "leaning fail", "too close to call", "not measured")  # in this order
-SIGNS = {"pass": "✔", "fail": "✘", "open": "●"}  # so that colour does not say it alone
+SIGNS = {"pass": "✔", "fail": "✘", "open": "●"}  # so colour is not the only cue
 COLOURS = {"pass": "green", "fail": "red", "open": "yellow"}  # of a terminal
 PROMISES = {
     "calibrated": "chance of error at most {risk}",
@@ -28,11 +27,11 @@ PROMISES = {
     "fdr": "false discovery rate at most {risk}",
     "fwer": "chance of any wrong decision at most {risk}",
 }
-SMALLER = {"s": (("ms", 1e3), ("µs", 1e6), ("ns", 1e9))}  # units for numbers below 1, the first that suits
+SMALLER = {"s": (("ms", 1e3), ("µs", 1e6), ("ns", 1e9))}  # units for numbers below 1; the first that fits is used
 
 
 class HasDecision(Protocol):
-    """What a row says of an arm."""
+    """A row about an arm."""
 
     @property
     def arm(self) -> str:
@@ -80,7 +79,7 @@ class HasDecision(Protocol):
 
 
 class HasDifference(HasDecision, Protocol):
-    """What a row says of an arm that is compared with a control; its interval is that of the difference."""
+    """A row about an arm that is compared with a control; its interval is that of the difference."""
 
     @property
     def difference(self) -> float | None:
@@ -225,7 +224,7 @@ def interval_of(row: HasDecision, measure: Measure | None = None) -> str:
 
 
 def summary(rows: Sequence[HasDecision], said: Said, expected_mistakes: float) -> str:
-    """Return how many arms pass and fail, how many are decided and how surely, and the bar."""
+    """Return how many arms pass and fail, how many are decided under which guarantee, and the bar."""
     passing, failing = ("above", "below") if said.passes == "above" else ("below", "above")
     verdicts = [row.verdict for row in rows]
     sides = f"{verdicts.count(passing)} of {len(rows)} pass, {verdicts.count(failing)} fail"
@@ -266,7 +265,7 @@ def bar_of(rows: Sequence[HasDecision], said: Said) -> str:
 
 
 def passing_rule(rows: Sequence[HasDecision], said: Said) -> str:
-    """Return which arms pass in a sentence, such as ``An arm passes if its mean is at most 7.7 ms``."""
+    """Return a sentence about which arms pass, such as ``An arm passes if its mean is at most 7.7 ms``."""
     if said.control and rows:
         return f"An arm passes if its mean is {_control_bar(rows[0].threshold, said)}."
     side, bars, are_many = _bars(rows, said)
@@ -283,12 +282,12 @@ def _bars(rows: Sequence[HasDecision], said: Said) -> tuple[str, str, bool]:
 
 
 def _control_name(arm: str) -> str:
-    """Return the name of a control after the word for it, which it may be itself."""
+    """Return "control" and the name of the control, or just "control" if that is its name."""
     return "control" if arm.lower() == "control" else f"control {arm}"
 
 
 def _control_bar(bar: float, said: Said) -> str:
-    """Return where a bar that a control is lies, and what passing it means, without a full stop."""
+    """Return the bar given by a control, and what passing it means, without a full stop."""
     measure, is_above = Measure(said.unit), said.passes == "above"
     size = said.margin.lstrip("+-")
     shown = size.replace("%", " %") if size.endswith("%") else measure.quantity(size)
@@ -309,7 +308,7 @@ LEFT = (0, 1)  # columns of words
 GUTTER, NARROWEST = 2, 8  # columns of a terminal: between two columns, and of each; "of error" fits
 COLOURED = 1  # the column of the decision
 CONTROL_HEADS = ("arm", "decision", "mean", "difference", "interval of the difference", "lift, %", *HEADS[-2:])
-# Where a table is too wide, in this order:
+# Columns to drop if a table is too wide, in this order:
 DROPPED = ("bar", "lift", "interval", "interval of the difference", "measurements", "mean")
 
 
@@ -332,13 +331,13 @@ class DecisionTable:
 
     @property
     def widths(self) -> list[int]:
-        """How many columns of a terminal each column takes: heads are broken at spaces, cells are not."""
+        """The width of each column on a terminal: heads are wrapped at spaces, cells are not."""
         words = [[*head.split(), *cells] for head, *cells in zip(self.heads, *self.rows, strict=True)]
         return [max(NARROWEST, *map(_cells_of, column)) for column in words]
 
     @property
     def width(self) -> int:
-        """How many columns of a terminal a row takes."""
+        """The width of a row on a terminal."""
         return sum(self.widths) + GUTTER * (len(self.heads) - 1)
 
     def without(self, name: str) -> DecisionTable:
@@ -349,12 +348,12 @@ class DecisionTable:
 
 
 def _cells_of(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
+    """Return the width of a text on a terminal."""
     return len(text) + sum(east_asian_width(letter) in "WF" for letter in text)
 
 
 def table_of(rows: Sequence[HasDecision], said: Said) -> DecisionTable:
-    """Return the table of all arms; bars have a column only where they differ."""
+    """Return the table of all arms; bars have a column only if they differ."""
     measure = Measure.of(rows, said.unit)
     in_unit = ("mean", "interval", "bar", "difference", "interval of the difference")
     heads = [measure.head(head) if head in in_unit else head for head in (CONTROL_HEADS if said.control else HEADS)]
@@ -404,7 +403,7 @@ def _cells(row: HasDecision, said: Said, measure: Measure) -> list[str]:
 
 
 def decision_cell(row: HasDecision, passes: str) -> str:
-    """Return the decision as a table shows it: with its sign, whether it is proven, and if it hardly matters."""
+    """Return the decision as shown in a table: with its sign, and whether it is proven or within the tolerance."""
     words = standing_of(row, passes)
     sign = f"{SIGNS[row.decision]} " if row.decision != "open" else ""
     notes = ", ".join(note for note, is_so in (("proven", row.proven), ("within the tolerance", row.within)) if is_so)
@@ -427,7 +426,7 @@ def sentence_about(row: HasDecision, said: Said) -> str:
 
 
 class HasStanding(Protocol):
-    """How a campaign stands."""
+    """The state of a campaign."""
 
     @property
     def status(self) -> str:
@@ -439,11 +438,11 @@ class HasStanding(Protocol):
 
     @property
     def budget(self) -> float:
-        """All there is to spend."""
+        """The budget."""
 
     @property
     def spent(self) -> float:
-        """What is spent of it."""
+        """The budget spent."""
 
     @property
     def told(self) -> int:
@@ -451,7 +450,7 @@ class HasStanding(Protocol):
 
 
 def spent_of(standing: HasStanding) -> str:
-    """Return what was spent in a sentence."""
+    """Return a sentence about the budget spent."""
     spent, budget = number(standing.spent), number(standing.budget)
     if standing.told == standing.spent:
         return f"{spent} of {budget} measurements spent."
@@ -459,7 +458,7 @@ def spent_of(standing: HasStanding) -> str:
 
 
 def is_spent(standing: HasStanding) -> bool:
-    """Return whether the budget is spent, up to two measurements of the usual cost."""
+    """Return whether the budget is spent, or at most two measurements of average cost are left."""
     return standing.budget - standing.spent < 2.0 * _cost_of_one(standing)
 
 
@@ -475,18 +474,18 @@ def next_step(
     extend: str,
     go_on: str,
 ) -> str:
-    """Return what to do next, in a sentence.
+    """Return a sentence about the next step.
 
     Parameters
     ----------
     rows : sequence of HasDecision
     standing : HasStanding
     offer : callable
-        Returns the extension that is worth offering, None if it is not known; called only if it is needed.
+        Returns the extension to offer, or None if it is not known; called only if needed.
     extend : str
         How to add to the budget, with ``{amount}`` or ``{total}`` in it.
     go_on : str
-        How to go on with what is left of the budget.
+        How to continue with the remaining budget.
     """
     if all(row.decision != "open" for row in rows):
         return "Nothing left to do: every arm is decided."
@@ -506,13 +505,11 @@ def next_step(
 
 
 def _offered(offer: Offer, standing: HasStanding, cost: float, extend: str) -> str:
-    """Return what an extension would decide and how to make it, in a sentence."""
+    """Return a sentence about what an extension would decide and how to make it."""
     if offer.n_open == 0:
         return "Nothing left to do: the arms that are open are retired."
     if offer.decided < 0.1:
-        return (
-            "Twice the budget would hardly decide an arm more; a tolerance would, or a campaign with the goal decide."
-        )
+        return "Doubling the budget would decide hardly any more arms; set a tolerance, or use the goal decide."
     count = _rounded_up(offer.measurements)
     amount = count if math.isclose(cost, 1.0) else _rounded_up(offer.measurements * cost)
     how = extend.format(amount=f"{amount:g}", total=f"{standing.budget + amount:g}")
@@ -525,6 +522,6 @@ def _offered(offer: Offer, standing: HasStanding, cost: float, extend: str) -> s
 
 
 def _rounded_up(value: float) -> float:
-    """Return a number of at most two significant digits that is not less."""
+    """Return a number rounded up to two significant digits."""
     step = 10.0 ** max(math.floor(math.log10(max(value, 1.0))) - 1, 0)
     return math.ceil(value / step) * step
