@@ -35,7 +35,7 @@ CAMPAIGN = ("arm", "threshold", "sigma", "cost", "pull_cost")
 PROBLEM = ("arm", "mean", "threshold", "sigma", "cost", "pull_cost", "family")
 POSITIVE = ("sigma", "cost", "pull_cost")
 DEFAULTS = {"cost": 1.0, "pull_cost": 1.0}  # of a blank cell
-NEAR = 0.7  # how similar an unknown column is to a known one, by difflib, to be taken for a misspelling
+NEAR = 0.7  # how similar an unknown column is to a known one, by difflib, to count as a misspelling
 MOST_FAULTS = 20
 
 
