@@ -87,7 +87,7 @@ def difference(kind: int, arm: ToldOutcomes, other: ToldOutcomes, control: Contr
     control : Control
         :math:`c` and :math:`m`.
     pseudo : float
-        Samples at the pair of bars that count as drawn: one keeps a lucky first outcome from locking a 0/1 arm.
+        Pseudo-samples at the pair of bars: with one, a chance first outcome does not lock out a 0/1 arm.
     """
     n, n_0 = arm.pulls + pseudo, other.pulls + pseudo
     s = _spread_ratio(kind, arm, other) * control.ratio * control.ratio
@@ -195,7 +195,7 @@ def _student(arm: ToldOutcomes, other: ToldOutcomes, control: Control, gap: floa
     r"""Return the evidence for unknown variances; 0 below three outcomes of either.
 
     With :math:`\frac n2 \log(1 + (\hat\mu - b)^2/\hat\sigma^2)` of each. The pair is found by weighing both means by
-    :math:`n / (\hat\sigma^2 + (\hat\mu - b)^2)` anew, each step of which lowers the sum.
+    :math:`n / (\hat\sigma^2 + (\hat\mu - b)^2)` again, each step of which lowers the sum.
     """
     if arm.pulls < 3.0 or other.pulls < 3.0:
         return 0.0
