@@ -80,7 +80,7 @@ def _sum_of(told: dict[int, float]) -> float:
 
 
 class SharedItems:
-    """What a run knows of the items, and how it ranks and judges arms by that."""
+    """The items of a run: their effects, and the ranking and judging of arms by them."""
 
     def __init__(self, known: Known) -> None:
         self.rules = [rule_of(known.ranking, k) for k in range(known.thresholds.size)]

@@ -466,7 +466,7 @@ _create.__doc__ = f"{inspect.getdoc(_create)}\n\nTerms\n-----\n{list_terms()}"
 
 
 def _id(ticket: Ticket | str) -> str:
-    return ticket.id if isinstance(ticket, Ticket) else str(ticket).strip()  # as it comes out of a file or a shell
+    return ticket.id if isinstance(ticket, Ticket) else str(ticket).strip()  # as read from a file or a shell
 
 
 def _pair(pair: Any) -> tuple[str, Any, Any]:

@@ -1,4 +1,4 @@
-"""Items: their names from user input, and what a campaign knows of each."""
+"""Items: their names from user input, and the statistics of each."""
 
 from __future__ import annotations
 

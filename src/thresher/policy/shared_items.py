@@ -173,7 +173,7 @@ _SLOPE, _SHARE, _DUE = range(_HEAD)
 
 
 class Room(NamedTuple):
-    """Where the rule keeps what it knows of items: places in its memory."""
+    """Where the rule stores the effects of items: offsets in its memory."""
 
     head: int
     means: int

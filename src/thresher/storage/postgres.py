@@ -112,7 +112,7 @@ class PostgresStorage(SqlStorage):
             open=True,
         )
         try:
-            self._pool.wait(self._timeout)  # or the first who comes has a second one opened
+            self._pool.wait(self._timeout)  # otherwise the first caller opens a second one
         except psycopg.Error as error:
             raise _explanation(error) from error
 
