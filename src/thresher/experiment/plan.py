@@ -186,7 +186,7 @@ def with_items(problem: Problem, items: int) -> Problem:
     if items < 1:
         raise InvalidInputError("--items", items, rule="must be at least 1")
     if problem.pool is not None or problem.truth.samplers is not None:
-        raise InvalidInputError("--items", items, rule="is for assumed arms; this problem has outcomes of its own")
+        raise InvalidInputError("--items", items, rule="must be left out: this problem has its own outcomes")
     structure = Structure(np.full(problem.n_arms, items, dtype=np.int64))
     return replace(problem, question=replace(problem.question, structure=structure))
 

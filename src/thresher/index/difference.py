@@ -222,7 +222,7 @@ def certain_difference(arm: ToldOutcomes, other: ToldOutcomes, control: Control,
         Of the arm and of the control; infinite pools leave every side possible.
     control : Control
     low, high : float
-        What an outcome can be at least and at most; infinite where there is no limit.
+        The range of outcomes; infinite if there is no limit.
     """
     if arm.size == math.inf or other.size == math.inf:
         return 0

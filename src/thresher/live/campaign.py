@@ -195,7 +195,7 @@ class Campaign:
         return self._backend.tell([(_id(ticket), outcome, cost)])[0]
 
     def tell_many(self, outcomes: Iterable[ToldPull], *, batch: str | None = None) -> Receipts:
-        """Bring (ticket, outcome) or (ticket, outcome, cost) tuples in one transaction, all or none; safe to repeat.
+        """Tell (ticket, outcome) or (ticket, outcome, cost) tuples in one transaction, all or none; safe to repeat.
 
         :meth:`void_import` takes back all outcomes with the same `batch`, an id of at most 64 characters.
         """

@@ -103,7 +103,7 @@ class IndexPolicy(Policy):
             raise InvalidInputError(
                 "number of parameters",
                 len(self.parameters),
-                rule=f"must be that of the indices, {len(self.indices)}, and positive",
+                rule=f"must be the number of indices, {len(self.indices)}, and positive",
             )
         if self.evidence not in (None, "squared", "kl"):
             raise UnknownNameError("evidence", str(self.evidence), ["squared", "kl"])
@@ -267,7 +267,7 @@ class IndexPolicy(Policy):
         if self.prior is not None:
             if kind in (STUDENT, TWO_POINT):
                 raise InvalidInputError(
-                    "family", problem.family, rule="must not have a prior", fix="leave the prior out"
+                    "family", problem.family, rule="must be one that supports priors", fix="leave the prior out"
                 )
             return self.prior.pseudo_samples(problem)
         # One pseudo-sample at the bar: otherwise a chance first outcome can stop the sampling of a 0/1 arm.

@@ -232,7 +232,7 @@ def _cells_of(head: str, column: Any, n_arms: int) -> list[Any]:
     is_single = isinstance(column, str) or not isinstance(column, Iterable) or getattr(column, "ndim", 1) == 0
     cells = [column] * n_arms if is_single else list(column)
     if len(cells) != n_arms:
-        raise InvalidInputError(f"length of column {head!r}", len(cells), rule=f"must be that of the arms, {n_arms}")
+        raise InvalidInputError(f"length of column {head!r}", len(cells), rule=f"must be the number of arms, {n_arms}")
     return cells
 
 

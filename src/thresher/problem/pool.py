@@ -71,7 +71,7 @@ class Pool:
         """
         if self.sizes.size != question.n_arms:
             raise InvalidInputError(
-                "number of sampled arms", self.sizes.size, rule=f"must be that of the arms, {question.n_arms}"
+                "number of sampled arms", self.sizes.size, rule=f"must be the number of arms, {question.n_arms}"
             )
         values = np.unique(self.values)
         # Of more than two different values one is neither 0 nor 1; of values out of a range the least or the greatest.

@@ -524,7 +524,7 @@ def _question_of(truth: Truth, family: str, *, arms: Sequence[str], **given: Any
         given["thresholds"] = 0.0
     names = tuple(arms) or numbered(truth.n_arms)
     if len(names) != truth.n_arms:
-        raise InvalidInputError("number of names", len(names), rule=f"must be that of the arms, {truth.n_arms}")
+        raise InvalidInputError("number of names", len(names), rule=f"must be the number of arms, {truth.n_arms}")
     structure = None if truth.pool is None else truth.pool.structure
     question = Question.of(family, arms=names, structure=structure, **given)
     if question.kind.noise == "mean":

@@ -140,7 +140,7 @@ def picture_path(path: str | Path) -> Path:
 
     place = Path(path) if Path(path).suffix else Path(f"{path}.png")
     if place.suffix[1:].lower() not in FigureCanvasBase.get_supported_filetypes():
-        raise _no_picture(place, f"no picture ends in {place.suffix}")
+        raise _no_picture(place, f"{place.suffix} is not a picture format")
     if not place.parent.is_dir():
         raise _no_picture(place, f"there is no folder {place.parent}")
     if place.is_dir() or not os.access(place if place.exists() else place.parent, os.W_OK):
@@ -150,7 +150,7 @@ def picture_path(path: str | Path) -> Path:
 
 def _no_picture(path: str | Path, why: object) -> ExperimentError:
     return ExperimentError(
-        f"cannot write the picture {path}: {why}", instead="give a place that exists, and .png, .svg or .pdf"
+        f"cannot write the picture {path}: {why}", instead="name an existing folder, and .png, .svg or .pdf"
     )
 
 

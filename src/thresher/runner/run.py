@@ -205,7 +205,7 @@ class Run(WorkerLoop):
         """Return the first measurement of an arm, and its cost."""
         measured = self._attempts.measure(arm.name, arm.parameters)
         if measured.cost is None:
-            raise MeasurementError("timed out, so that its cost is not known", is_retryable=False)
+            raise MeasurementError("timed out, so its cost is not known", is_retryable=False)
         return measured, measured.cost
 
     def on_failure(self, arm: str, error: MeasurementError) -> None:

@@ -112,7 +112,7 @@ BAD_INPUT = {
     ),
     "a picture of an unknown kind": (
         ["linear:K=3", "--runs", "2", "--plot", "p.xyz"],
-        "cannot write the picture p.xyz: no picture ends in .xyz; give a place that exists, and .png, .svg or .pdf",
+        "cannot write the picture p.xyz: .xyz is not a picture format; name an existing folder, and .png, .svg or .pdf",
     ),
 }
 

@@ -110,5 +110,5 @@ def test_the_truth_of_an_assumed_pool_is_the_mean_of_its_items() -> None:
 def test_items_that_cannot_be_assumed_are_refused() -> None:
     with pytest.raises(InvalidInputError, match="--items is 0; must be at least 1"):
         with_items(named("linear:K=5"), 0)
-    with pytest.raises(InvalidInputError, match="outcomes of its own"):
+    with pytest.raises(InvalidInputError, match="has its own outcomes"):
         with_items(Problem.replay({"a": [0, 1]}, 0.5), 7)
