@@ -91,7 +91,7 @@ def test_a_worker_that_is_told_to_stop_gives_its_units_back(
     assert (campaign.outstanding, campaign.spent) == (0, 0)
 
 
-def test_where_nobody_listens_one_line_says_so() -> None:
+def test_an_address_without_a_server_is_a_one_line_error() -> None:
     done = thresher("list", "--db", "http://127.0.0.1:9")
     assert (done.returncode, done.stdout) == (3, "")
     [line] = done.stderr.splitlines()

@@ -63,10 +63,8 @@ class SqliteStorage(SqlStorage):
             with _explained(path):
                 make_private_file(path)
         if not path.is_file():
-            what = "a directory" if path.is_dir() else "no file"
-            raise StorageUnavailableError(
-                f"{path} is {what}", instead="name an SQLite file, or create a campaign in it"
-            )
+            what = "is a directory" if path.is_dir() else "does not exist" if not path.exists() else "is not a file"
+            raise StorageUnavailableError(f"{path} {what}", instead="name an SQLite file, or create a campaign in it")
         self.connect_here()
         self._migrate()
 

@@ -74,7 +74,7 @@ BAD_INPUT = {
         ["linear", "--policy", "lsa:alfa=1"],
         "unknown parameter of 'lsa' 'alfa'; did you mean 'alpha'",
     ),
-    "a parameter that is no number": (
+    "a parameter that is not a number": (
         ["linear", "--policy", "lsa:alpha=x"],
         "alpha of 'lsa:alpha=x' is 'x'; must be a number",
     ),
@@ -187,7 +187,7 @@ def test_debug_shows_where_and_ends_with_the_same_code(command: Any) -> None:
         assert "thresher: budget for 50 arms is 10" in said.err.splitlines()[-1]
 
 
-def test_a_fault_of_ours_ends_with_4_and_no_traceback_unless_asked(
+def test_an_internal_error_exits_with_4_and_no_traceback_unless_asked(
     command: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def faulty(*args: object, **kwargs: object) -> None:

@@ -48,7 +48,7 @@ def test_an_outcome_that_no_coin_gives_is_refused(coins: Cli, outcome: str) -> N
 
 
 @pytest.mark.parametrize("ticket", [FOREIGN, "99-" + FOREIGN[2:], "nonsense", "1-'; DROP TABLE pull; --"])
-def test_a_ticket_that_was_never_handed_out_is_refused(coins: Cli, ticket: str) -> None:
+def test_a_ticket_that_was_never_issued_is_refused(coins: Cli, ticket: str) -> None:
     ticket_of(coins)
     before = events(coins)
     for words in (["tell", "coins", ticket, "yes"], ["void", "coins", ticket]):

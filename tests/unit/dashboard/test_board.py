@@ -141,7 +141,7 @@ def test_the_curve_is_taken_in_once_and_goes_on(
     assert points[-1].mistakes < points[0].mistakes
 
 
-def test_all_who_look_share_one_board_and_it_catches_up_behind_them(
+def test_viewers_share_one_board_and_it_updates_in_the_background(
     campaign: Campaign, registry: CampaignRegistry
 ) -> None:
     boards = Boards(registry)
@@ -187,7 +187,7 @@ def test_a_database_that_is_away_is_tried_again(
     boards.stop()
 
 
-def test_boards_that_nobody_looks_at_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unused_boards_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     storage = MemoryStorage()
     for name in "abc":
         Campaign.create(storage, name, arms=["x"], threshold=0.5, budget=5, policy="lsa")

@@ -91,7 +91,7 @@ def test_pages_of_arms(admin: TestClient, app: FastAPI) -> None:
 
 
 @pytest.mark.parametrize("query", ["order=colour", "kind=none", "start=-1", "start=x", "search=" + "a" * 501])
-def test_a_query_that_nobody_links_to_is_refused(admin: TestClient, query: str) -> None:
+def test_an_unknown_query_is_refused(admin: TestClient, query: str) -> None:
     assert admin.get(f"{C}?{query}").status_code == 422
 
 

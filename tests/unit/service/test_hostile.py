@@ -1,4 +1,4 @@
-"""Requests that nobody should send: refused, never with a fault, and nothing of them stays."""
+"""Hostile requests: refused, never with an internal error, and nothing is stored."""
 
 from collections.abc import Iterator
 from urllib.parse import quote

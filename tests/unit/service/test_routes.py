@@ -121,7 +121,7 @@ def test_waiting_ends_when_the_time_is_up_or_nothing_can_come(client: TestClient
     assert client.get(f"{C}?wait=60").json()["is_open"] is False
 
 
-def test_nobody_waits_for_a_server_that_stops(client: TestClient, campaign: Campaign, app: FastAPI) -> None:
+def test_waiting_requests_end_when_the_server_stops(client: TestClient, campaign: Campaign, app: FastAPI) -> None:
     campaign.ask(9)
     timer = threading.Timer(0.1, app.state.watch.stop)
     timer.start()

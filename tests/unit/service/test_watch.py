@@ -1,4 +1,4 @@
-"""Waiting: one look for all who wait, nobody ends the wait of another, everybody goes when the server stops."""
+"""Waiting: one poll for all waiting requests, which do not affect each other and end when the server stops."""
 
 import asyncio
 import time
@@ -18,11 +18,11 @@ from thresher.service.watch import Watch, is_worth_an_ask
 from thresher.storage import MemoryStorage
 
 PAUSE = 0.02
-LONG = 60.0  # seconds that nobody here waits
+LONG = 60.0  # longer than any wait in these tests
 
 
 class Setting:
-    """A campaign of which somebody holds the whole budget, and those who watch it."""
+    """A campaign whose budget is in flight, and its watch."""
 
     def __init__(self) -> None:
         storage = MemoryStorage()
@@ -47,7 +47,7 @@ def run(work: Coroutine[Any, Any, Any]) -> Any:
 
 
 async def admit() -> None:
-    """Let everybody stay."""
+    """Admit every caller."""
 
 
 class Admission:
