@@ -68,7 +68,7 @@ def wait_for_pieces(path: Path, running: subprocess.Popen[str]) -> None:
 
 @pytest.fixture(scope="module")
 def uninterrupted() -> Any:
-    """Give the rows of a run that nobody interrupts."""
+    """Return the rows of an uninterrupted run."""
     return finish("simulate", *WORK)["results"]
 
 

@@ -1,4 +1,4 @@
-"""A database with a campaign of somebody's own index, in processes that have not imported it."""
+"""A database with a campaign with a custom index, in processes that have not imported it."""
 
 import os
 import subprocess

@@ -51,7 +51,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 def is_heard(address: str, port: int) -> bool:
-    """Return whether anybody listens there."""
+    """Return whether a server listens there."""
     with socket.socket() as caller:
         return caller.connect_ex((address, port)) == 0
 

@@ -26,7 +26,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Standing:
-    """How a campaign stands."""
+    """The state of a campaign."""
 
     status: str = "ended"
     is_open: bool = False

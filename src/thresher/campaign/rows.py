@@ -229,7 +229,7 @@ class Arm(NamedTuple):
         return self._replace(effects=self.effects + effect)
 
     def refit(self, effects: float, centre: float) -> Arm:
-        """Set the effects of the items, as they were fitted anew."""
+        """Set the effects of the items, as they were fitted again."""
         return self._replace(effects=effects, centre=centre)
 
     def clear(self) -> Arm:

@@ -106,7 +106,7 @@ def run(
 
         thresher run prompts.toml -j 4
 
-        thresher run --bar 0.5 --budget 20 --arm heads --arm tails -c 'test $(($(date +%N) % 2)) = 0'
+        thresher run --bar 0.5 --budget 20 --arm heads --arm tails -c 'test $((1$(date +%N) % 2)) = 0'
     """
     given = locals()
     flags = {key: given[key] for key in given.keys() - {"spec", "json", "all_", "arm", "matrix", "terms"}}

@@ -1,4 +1,4 @@
-"""``thresher tell``: what came out of a pull, or of all the measurements in a file of another tool."""
+"""``thresher tell``: report the outcome of a pull, or all outcomes in a file of another tool."""
 
 from __future__ import annotations
 

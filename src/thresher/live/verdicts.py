@@ -170,7 +170,7 @@ class Verdicts(Sequence[Verdict]):
 
     @property
     def summary(self) -> str:
-        """Two or three sentences: how many pass and fail, how many are decided and how surely, and the bar."""
+        """Two or three sentences: how many pass and fail, how many are decided under which guarantee, and the bar."""
         text = summary(self._rows, self.said, self.expected_mistakes)
         if self.control is not None:
             text += f" {control_sentence(self.control, self.said)}"

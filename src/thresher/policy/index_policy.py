@@ -83,7 +83,7 @@ class IndexPolicy(Policy):
     indices : tuple of Index
         One for all arms, or one for each (the paper's appendix D).
     parameters : tuple of float
-        As many as indices.
+        The number of indices.
     evidence : str, optional
         ``"squared"`` or ``"kl"`` for 0/1 outcomes; each index has its own default.
     prior : Prior, optional
@@ -104,7 +104,7 @@ class IndexPolicy(Policy):
             raise InvalidInputError(
                 "number of parameters",
                 len(self.parameters),
-                rule=f"must be that of the indices, {len(self.indices)}, and positive",
+                rule=f"must be the number of indices, {len(self.indices)}, and positive",
             )
         if self.evidence not in (None, "squared", "kl"):
             raise UnknownNameError("evidence", str(self.evidence), ["squared", "kl"])
@@ -269,10 +269,10 @@ class IndexPolicy(Policy):
         if self.prior is not None:
             if kind in (STUDENT, TWO_POINT):
                 raise InvalidInputError(
-                    "family", problem.family, rule="must not have a prior", fix="leave the prior out"
+                    "family", problem.family, rule="must be one that supports priors", fix="leave the prior out"
                 )
             return self.prior.pseudo_samples(problem)
-        # One pseudo-sample at the bar keeps a lucky first outcome from locking a 0/1 arm.
+        # One pseudo-sample at the bar: otherwise a chance first outcome can stop the sampling of a 0/1 arm.
         return np.full(problem.n_arms, 1.0 if kind == KL else 0.0), problem.thresholds
 
     def _parameters_of(self, problem: Problem | Question) -> Floats:

@@ -167,7 +167,7 @@ def bernoulli_crossing(
     lift, drop = math.inf, -1.0  # how far the root is above the bar at the refuted angle and below it at the kept one
     last = 0
     while abs(refuted - kept) > PRECISION:
-        # Far above the bar the line is no guide.
+        # Far above the bar the line is not a good approximation.
         share = 0.5 if lift > 4.0 else min(max(drop / (drop - lift), 0.001), 0.999)
         angle = kept + share * (refuted - kept)
         excess = (bernoulli_refutation(math.sin(0.5 * angle) ** 2, count, total, rho) - floor) / (level - floor)

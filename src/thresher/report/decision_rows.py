@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class HasDecision(Protocol):
-    """What a row says of an arm."""
+    """A row about an arm."""
 
     @property
     def arm(self) -> str:
@@ -54,7 +54,7 @@ class HasDecision(Protocol):
 
 
 class HasDifference(HasDecision, Protocol):
-    """What a row says of an arm that is compared with a control; its interval is that of the difference."""
+    """A row about an arm that is compared with a control; its interval is that of the difference."""
 
     @property
     def difference(self) -> float | None:
@@ -98,7 +98,7 @@ class HasControl(Protocol):
 
 
 class HasStanding(Protocol):
-    """How a campaign stands."""
+    """The state of a campaign."""
 
     @property
     def status(self) -> str:
@@ -110,11 +110,11 @@ class HasStanding(Protocol):
 
     @property
     def budget(self) -> float:
-        """All there is to spend."""
+        """The budget."""
 
     @property
     def spent(self) -> float:
-        """What is spent of it."""
+        """The budget spent."""
 
     @property
     def told(self) -> int:

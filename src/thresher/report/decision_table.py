@@ -18,7 +18,7 @@ LEFT = (0, 1)  # columns of words
 GUTTER, NARROWEST = 2, 8  # columns of a terminal: between two columns, and of each; "of error" fits
 COLOURED = 1  # the column of the decision
 CONTROL_HEADS = ("arm", "decision", "mean", "difference", "interval of the difference", "lift, %", *HEADS[-2:])
-# Where a table is too wide, in this order:
+# Columns to drop if a table is too wide, in this order:
 DROPPED = ("bar", "lift", "interval", "interval of the difference", "measurements", "mean")
 
 
@@ -41,13 +41,13 @@ class DecisionTable:
 
     @property
     def widths(self) -> list[int]:
-        """How many columns of a terminal each column takes: heads are broken at spaces, cells are not."""
+        """The width of each column on a terminal: heads are wrapped at spaces, cells are not."""
         words = [[*head.split(), *cells] for head, *cells in zip(self.heads, *self.rows, strict=True)]
         return [max(NARROWEST, *map(_cells_of, column)) for column in words]
 
     @property
     def width(self) -> int:
-        """How many columns of a terminal a row takes."""
+        """The width of a row on a terminal."""
         return sum(self.widths) + GUTTER * (len(self.heads) - 1)
 
     def without(self, name: str) -> DecisionTable:
@@ -58,12 +58,12 @@ class DecisionTable:
 
 
 def _cells_of(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
+    """Return the width of a text on a terminal."""
     return len(text) + sum(east_asian_width(letter) in "WF" for letter in text)
 
 
 def table_of(rows: Sequence[HasDecision], said: Said) -> DecisionTable:
-    """Return the table of all arms; bars have a column only where they differ."""
+    """Return the table of all arms; bars have a column only if they differ."""
     measure = Measure.of(rows, said.unit)
     in_unit = ("mean", "interval", "bar", "difference", "interval of the difference")
     heads = [measure.head(head) if head in in_unit else head for head in (CONTROL_HEADS if said.control else HEADS)]

@@ -17,7 +17,7 @@ from thresher.report.words import share
 
 TOO_CLOSE = 0.4  # chance of error from which an open arm is too close to call
 STANDINGS = ("pass", "fail", "leaning pass", "leaning fail", "too close to call", "not measured")  # in this order
-SIGNS = {"pass": "✔", "fail": "✘", "open": "●"}  # so that colour does not say it alone
+SIGNS = {"pass": "✔", "fail": "✘", "open": "●"}  # so colour is not the only cue
 COLOURS = {"pass": "green", "fail": "red", "open": "yellow"}  # of a terminal
 PROMISES = {
     "calibrated": "chance of error at most {risk}",
@@ -80,7 +80,7 @@ def rank_of(passes: str) -> Callable[[HasDecision], tuple[int, float]]:
 
 
 def summary(rows: Sequence[HasDecision], said: Said, expected_mistakes: float) -> str:
-    """Return how many arms pass and fail, how many are decided and how surely, and the bar."""
+    """Return how many arms pass and fail, how many are decided under which guarantee, and the bar."""
     passing, failing = ("above", "below") if said.passes == "above" else ("below", "above")
     verdicts = [row.verdict for row in rows]
     sides = f"{verdicts.count(passing)} of {len(rows)} pass, {verdicts.count(failing)} fail"
@@ -121,7 +121,7 @@ def bar_of(rows: Sequence[HasDecision], said: Said) -> str:
 
 
 def passing_rule(rows: Sequence[HasDecision], said: Said) -> str:
-    """Return which arms pass in a sentence, such as ``An arm passes if its mean is at most 7.7 ms``."""
+    """Return a sentence about which arms pass, such as ``An arm passes if its mean is at most 7.7 ms``."""
     if said.control and rows:
         return f"An arm passes if its mean is {_control_bar(rows[0].threshold, said)}."
     side, bars, are_many = _bars(rows, said)
@@ -138,12 +138,12 @@ def _bars(rows: Sequence[HasDecision], said: Said) -> tuple[str, str, bool]:
 
 
 def _control_name(arm: str) -> str:
-    """Return the name of a control after the word for it, which it may be itself."""
+    """Return "control" and the name of the control, or just "control" if that is its name."""
     return "control" if arm.lower() == "control" else f"control {arm}"
 
 
 def _control_bar(bar: float, said: Said) -> str:
-    """Return where a bar that a control is lies, and what passing it means, without a full stop."""
+    """Return the bar given by a control, and what passing it means, without a full stop."""
     measure, is_above = Measure(said.unit), said.passes == "above"
     size = said.margin.lstrip("+-")
     shown = size.replace("%", " %") if size.endswith("%") else measure.quantity(size)
@@ -171,7 +171,7 @@ def control_sentence(control: HasControl, said: Said) -> str:
 
 
 def decision_cell(row: HasDecision, passes: str) -> str:
-    """Return the decision as a table shows it: with its sign, whether it is proven, and if it hardly matters."""
+    """Return the decision as shown in a table: with its sign, and whether it is proven or within the tolerance."""
     words = standing_of(row, passes)
     sign = f"{SIGNS[row.decision]} " if row.decision != "open" else ""
     notes = ", ".join(note for note, is_so in (("proven", row.proven), ("within the tolerance", row.within)) if is_so)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from thresher.report.decision_rows import HasDecision
 
-SMALLER = {"s": (("ms", 1e3), ("µs", 1e6), ("ns", 1e9))}  # units for numbers below 1, the first that suits
+SMALLER = {"s": (("ms", 1e3), ("µs", 1e6), ("ns", 1e9))}  # units for numbers below 1; the first that fits is used
 
 
 def figure(value: float | None) -> str:

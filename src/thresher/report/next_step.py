@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def spent_of(standing: HasStanding) -> str:
-    """Return what was spent in a sentence."""
+    """Return a sentence about the budget spent."""
     spent, budget = number(standing.spent), number(standing.budget)
     if standing.told == standing.spent:
         return f"{spent} of {budget} measurements spent."
@@ -23,7 +23,7 @@ def spent_of(standing: HasStanding) -> str:
 
 
 def is_spent(standing: HasStanding) -> bool:
-    """Return whether the budget is spent, up to two measurements of the usual cost."""
+    """Return whether the budget is spent, or at most two measurements of average cost are left."""
     return standing.budget - standing.spent < 2.0 * _cost_of_one(standing)
 
 
@@ -39,18 +39,18 @@ def next_step(
     extend: str,
     go_on: str,
 ) -> str:
-    """Return what to do next, in a sentence.
+    """Return a sentence about the next step.
 
     Parameters
     ----------
     rows : sequence of HasDecision
     standing : HasStanding
     offer : callable
-        Returns the extension that is worth offering, None if it is not known; called only if it is needed.
+        Returns the extension to offer, or None if it is not known; called only if needed.
     extend : str
         How to add to the budget, with ``{amount}`` or ``{total}`` in it.
     go_on : str
-        How to go on with what is left of the budget.
+        How to continue with the remaining budget.
     """
     if all(row.decision != "open" for row in rows):
         return "Nothing left to do: every arm is decided."
@@ -70,13 +70,11 @@ def next_step(
 
 
 def _offered(offer: Offer, standing: HasStanding, cost: float, extend: str) -> str:
-    """Return what an extension would decide and how to make it, in a sentence."""
+    """Return a sentence about what an extension would decide and how to make it."""
     if offer.n_open == 0:
         return "Nothing left to do: the arms that are open are retired."
     if offer.decided < 0.1:
-        return (
-            "Twice the budget would hardly decide an arm more; a tolerance would, or a campaign with the goal decide."
-        )
+        return "Doubling the budget would decide hardly any more arms; set a tolerance, or use the goal decide."
     count = _rounded_up(offer.measurements)
     amount = count if math.isclose(cost, 1.0) else _rounded_up(offer.measurements * cost)
     how = extend.format(amount=f"{amount:g}", total=f"{standing.budget + amount:g}")
@@ -89,6 +87,6 @@ def _offered(offer: Offer, standing: HasStanding, cost: float, extend: str) -> s
 
 
 def _rounded_up(value: float) -> float:
-    """Return a number of at most two significant digits that is not less."""
+    """Return a number rounded up to two significant digits."""
     step = 10.0 ** max(math.floor(math.log10(max(value, 1.0))) - 1, 0)
     return math.ceil(value / step) * step

@@ -74,7 +74,7 @@ BAD_INPUT = {
         ["linear", "--policy", "lsa:alfa=1"],
         "unknown parameter of 'lsa' 'alfa'; did you mean 'alpha'",
     ),
-    "a parameter that is no number": (
+    "a parameter that is not a number": (
         ["linear", "--policy", "lsa:alpha=x"],
         "alpha of 'lsa:alpha=x' is 'x'; must be a number",
     ),
@@ -112,7 +112,7 @@ BAD_INPUT = {
     ),
     "a picture of an unknown kind": (
         ["linear:K=3", "--runs", "2", "--plot", "p.xyz"],
-        "cannot write the picture p.xyz: no picture ends in .xyz; give a place that exists, and .png, .svg or .pdf",
+        "cannot write the picture p.xyz: .xyz is not a picture format; name an existing folder, and .png, .svg or .pdf",
     ),
 }
 
@@ -187,7 +187,7 @@ def test_debug_shows_where_and_ends_with_the_same_code(command: Any) -> None:
         assert "thresher: budget for 50 arms is 10" in said.err.splitlines()[-1]
 
 
-def test_a_fault_of_ours_ends_with_4_and_no_traceback_unless_asked(
+def test_an_internal_error_exits_with_4_and_no_traceback_unless_asked(
     command: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def faulty(*args: object, **kwargs: object) -> None:

@@ -17,7 +17,7 @@ def test_an_untouched_campaign_is_as_it_was_written(coins: Cli) -> None:
     assert json.loads(coins("verify", "--json").out) == {"campaign": "coins", "ok": True, "events": 4, "findings": []}
 
 
-def test_a_number_that_somebody_changed_is_found(coins: Cli, in_folder: Path) -> None:
+def test_a_changed_number_is_found(coins: Cli, in_folder: Path) -> None:
     ticket = coins("ask").out.split("\t")[0]
     coins("tell", ticket, "yes")
     database = sqlite3.connect(in_folder / "thresher.db")

@@ -23,7 +23,7 @@ from thresher.report.next_step import next_step, spent_of
         (ROWS, Standing(), Offer(300.0, 0.4, 4),
          "300 more measurements would decide another arm with a chance of about 40 % (add 300 to 600)."),
         (ROWS, Standing(), Offer(300.0, 0.05, 4),
-         "Twice the budget would hardly decide an arm more; a tolerance would, or a campaign with the goal decide."),
+         "Doubling the budget would decide hardly any more arms; set a tolerance, or use the goal decide."),
         (ROWS, Standing(), Offer(0.0, 0.0, 0), "Nothing left to do: the arms that are open are retired."),
         (ROWS, Standing(), None, "More measurements may decide the rest (add AMOUNT to AMOUNT)."),
     ],
