@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     from thresher.experiment.leagues import League
 
 Out = Annotated[
-    Path | None, typer.Option("--out", "-o", help="Keep runs, tables and a picture in this folder, and go on from it.")
+    Path | None,
+    typer.Option(
+        "--out", "-o", help="Store runs, tables and a picture in this folder; an interrupted league resumes from it."
+    ),
 ]
 Policies = Annotated[
-    str, typer.Option("--policies", help="Who plays: core, or all for the neighbours in the literature too.")
+    str, typer.Option("--policies", help="Which policies: core, or all to include the literature baselines.")
 ]
 Policy = Annotated[
     list[str] | None,
@@ -52,10 +55,10 @@ def league(
     read: Read = None,
     json: Json = False,
 ) -> None:
-    """Run all policies on a suite of problems with common random numbers, beside what no policy can beat.
+    """Compare all policies on a suite of problems.
 
-    It takes a few minutes, and some ten times that with --policies all; with --out it can be interrupted and goes on
-    where it was. Examples:
+    They use common random numbers, and the result has lower limits beside them. It takes a few minutes, and about
+    ten times as long with --policies all. With --out an interrupted league can be resumed. Examples:
 
         thresher league --out league
 

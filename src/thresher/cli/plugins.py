@@ -1,4 +1,4 @@
-"""Modules of the user's own that a command imports: ``--plugin module``, ``--policy module:Class``."""
+"""User modules that a command imports: ``--plugin module``, ``--policy module:Class``."""
 
 from __future__ import annotations
 
@@ -70,10 +70,10 @@ def _imported(text: str) -> str:
 def _import(option: str, text: str, name: str) -> ModuleType:
     here = str(Path.cwd())
     if here not in sys.path:
-        sys.path.append(here)  # last: what lies there hides no installed module
+        sys.path.append(here)  # last: a file there does not shadow an installed module
     try:
         return importlib.import_module(name)
-    except (Exception, SystemExit) as error:  # a module of the user's may raise anything
+    except (Exception, SystemExit) as error:  # a user's module may raise anything
         raise InvalidInputError(
             option,
             text,

@@ -1,4 +1,4 @@
-"""``thresher theory``: what can be known about a problem before a single pull."""
+"""``thresher theory``: bounds and limits of a problem, computed without simulation."""
 
 from __future__ import annotations
 
@@ -28,18 +28,20 @@ PopulationOption = Annotated[
     str | None,
     typer.Option(
         "--population",
-        help="Also show the Bayes limit: of means from N(θ, τ²) for a number τ, or of 0/1 arms that draw their means "
-        "from those of the problem for the word 'means'.",
+        help="Also show the Bayes limit: a number τ for means from N(θ, τ²), or the word 'means' for 0/1 arms that "
+        "draw their means from those of the problem.",
     ),
 ]
 Runs = Annotated[
     int,
-    typer.Option("--runs", "-r", min=0, help="Also simulate `stopping` so many times: how far it is from each limit."),
+    typer.Option("--runs", "-r", min=0, help="Also simulate `stopping` this often: how far is it from each limit?"),
 ]
 Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Random seed of these runs.")]
-Allocation = Annotated[bool, typer.Option("--allocation", help="Also how oracle and static optimum spend each budget.")]
+Allocation = Annotated[
+    bool, typer.Option("--allocation", help="Also show how the oracle and the static optimum spend each budget.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-Plot = Annotated[str | None, typer.Option("--plot", help="Draw all of them against the budget into this file.")]
+Plot = Annotated[str | None, typer.Option("--plot", help="Plot all of them against the budget to this file.")]
 
 LIMITS = ("adaptive_limit", "integer_limit", "bayes_limit")
 COLUMNS = {
@@ -65,9 +67,10 @@ def theory(
     control: ControlOption = None,
     margin: MarginOption = None,
 ) -> None:
-    """Show oracle, static optimum, upper and lower bounds and the limits of PROBLEM, budget by budget.
+    """Show oracle, bounds and limits of a problem.
 
-    Limits are what no policy can beat, averaged over the signs of the gaps; upper bounds are the paper's Theorem 2.
+    The result has a row for each budget: oracle, static optimum, upper and lower bounds and limits. Limits are what
+    no policy can beat, averaged over the signs of the gaps; upper bounds are the paper's Theorem 2.
 
         thresher theory linear --budget 500 --budget 1000 --plot theory.png
 
@@ -110,15 +113,15 @@ def theory(
 
 
 def _notes(problem: Problem) -> list[str]:
-    """Return why most of the table is empty on a finite pool, or with a control."""
+    """Return why most of the table is empty for a finite pool or a control."""
     if problem.control is not None:
         return ["limits are those of a policy that knows the control's mean; what measuring it costs at least is open"]
     if problem.structure is None:
         return []
-    rest = "only the adaptive limit is known, for 0/1 outcomes"
+    rest = "only the adaptive limit is known, and only for 0/1 outcomes"
     if problem.structure.items is not None:
         rest = "where arms share items no limit is known"
-    return [f"items are drawn without replacement, so that bounds for independent draws do not apply; {rest}"]
+    return [f"items are drawn without replacement, so bounds for independent draws do not apply; {rest}"]
 
 
 def _show(problem: Problem, rows: list[Theory]) -> None:
@@ -143,7 +146,7 @@ def _show(problem: Problem, rows: list[Theory]) -> None:
         for row in rows
     ]
     worst = number(float(problem.costs.sum()))
-    title = f"{problem.name}: {problem.n_arms} arms; a bound of {worst} or more says nothing"
+    title = f"{problem.name}: {problem.n_arms} arms; a bound of {worst} or more is trivial"
     named = [headers.index(name) for name in ("oracle, bound", "lower bound", "oracle") if name in headers]
     toys_at = range(len(headers) - 1, len(headers) - 1 - len(toys), -1)
     bounds_at = range(len(shown) + 1, len(shown) + 1 + len(policies))
@@ -224,8 +227,10 @@ def _draw(problem: Problem, rows: list[Theory], path: Path) -> None:
             curves.append(Line(name, budgets, values))
     for policy in rows[0].upper_bounds:
         points = [(row.budget, value) for row in rows if (value := row.upper_bounds[policy]) is not None]
-        points = [(at, value) for at, value in points if value < float(problem.costs.sum())]  # else it says nothing
+        points = [
+            (at, value) for at, value in points if value < float(problem.costs.sum())
+        ]  # a larger bound is trivial
         if points:
             budgets, values = zip(*points, strict=True)
             curves.append(Line(f"{policy} ≤", budgets, values))
-    draw_curves(curves, title=f"{problem.name}: what theory says", ylabel="expected mistakes", path=path)
+    draw_curves(curves, title=f"{problem.name}: bounds and limits", ylabel="expected mistakes", path=path)

@@ -85,7 +85,7 @@ class Loss:
 
     @property
     def axis(self) -> str:
-        """What it says on the axis of a picture."""
+        """The label of the axis of a picture."""
         return AXES.get(self.kind, f"chance of more than {self.most} mistakes")
 
 

@@ -210,7 +210,7 @@ class Job:
         compile_rule(self.policy, self.problem, self.setting)
 
     def run(self, first_run: int, runs: int) -> Counted:
-        """Return what came out of a range of runs."""
+        """Return the counts of a range of runs."""
         return run_policy(self.policy, self.problem, self.setting, seed=self.seed, first_run=first_run, runs=runs)
 
 

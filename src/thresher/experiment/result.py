@@ -287,7 +287,7 @@ class Result:
         return Line(f"{found[0][0]} limit", asked.budgets, tuple(value for _, value in found))
 
     def __repr__(self) -> str:
-        """Return one line that says what was simulated."""
+        """Return one line that describes the simulation."""
         asked, names = self.asked, ", ".join(self.policies)
         at = f"alpha {asked.alpha:g}" if asked.alpha is not None else f"budgets {_listed(asked.budgets)}"
         return f"<Result: {names} on {self.problem.name!r} ({self.problem.n_arms} arms), {at}, {self.runs} runs>"

@@ -35,7 +35,7 @@ Entries: TypeAlias = list[Entry]
 
 
 class Campaign:
-    """A live problem with a budget: ask which arm to measure next, tell what came out, read the verdicts.
+    """A live problem with a budget: ask which arm to measure next, tell the outcome, read the verdicts.
 
     Get one from :meth:`create` or :meth:`open`. It is safe in threads, and the same campaign may be open in any number
     of processes. What a call has returned is on disk; a call that raised has stored nothing, or can be repeated.
@@ -86,7 +86,7 @@ class Campaign:
             Names; or the columns ``arm``, ``threshold``, ``sigma``, ``cost``, ``pull_cost``; only the first is needed.
         budget : float
             In the unit of the pull costs; at least what it costs to pull every arm as often as it must be first. With
-            items, at most what it costs that every arm answers every item: a larger one is cut down, with a warning.
+            items, at most what it costs that every arm answers every item: a larger one is reduced, with a warning.
         items : sequence of str, or int, optional
             The items that every arm can answer once, such as the questions of a benchmark: names, or how many. The
             verdict on an arm is then about the mean over all items.
@@ -115,7 +115,7 @@ class Campaign:
         names = () if items is None else item_names(items)
         made = create(address, name_of("campaign", name), fixed, rows, budget=budget, items=names, token=token)
         if names and (most := made.standing().budget) < budget:
-            warnings.warn(f"the budget is cut down to {most:g}: every arm answers every item once", stacklevel=2)
+            warnings.warn(f"the budget is reduced to {most:g}: every arm answers every item once", stacklevel=2)
         return cls(made)
 
     @classmethod
@@ -155,7 +155,7 @@ class Campaign:
         Parameters
         ----------
         n : int, optional
-            From 1 to 10,000. Each ticket takes into account those handed out before it.
+            From 1 to 10,000. Each ticket takes into account those issued before it.
         key : str, optional
             Idempotency key: an ask repeated with the same key gives the same tickets, however many it asks for now, and
             takes no more of the budget.
@@ -195,7 +195,7 @@ class Campaign:
         return self._backend.tell([(_id(ticket), outcome, cost)])[0]
 
     def tell_many(self, outcomes: Iterable[ToldPull], *, batch: str | None = None) -> Receipts:
-        """Bring (ticket, outcome) or (ticket, outcome, cost) tuples in one transaction, all or none; safe to repeat.
+        """Tell (ticket, outcome) or (ticket, outcome, cost) tuples in one transaction, all or none; safe to repeat.
 
         :meth:`void_import` takes back all outcomes with the same `batch`, an id of at most 64 characters.
         """
@@ -265,7 +265,7 @@ class Campaign:
         return self._backend.tell_items([_triple(one) for one in outcomes], paid=paid, batch=batch)
 
     def fail(self, ticket: Ticket | str, *, reason: str = "") -> None:
-        """Give a pull up: no outcome came of it. Its unit is handled like that of a lease that ran out."""
+        """Give up a pull without an outcome. Its cost is handled like that of an expired lease."""
         self._backend.fail(_id(ticket), reason=reason)
 
     def void(self, ticket: Ticket | str, *, reason: str = "") -> None:
@@ -327,15 +327,15 @@ class Campaign:
         self._backend.extend(budget, key=key)
 
     def pause(self) -> None:
-        """Hand out no tickets until :meth:`resume`."""
+        """Stop issuing tickets until :meth:`resume`."""
         self._backend.pause()
 
     def resume(self) -> None:
-        """Hand out tickets again."""
+        """Issue tickets again."""
         self._backend.resume()
 
     def close(self, *, reason: str = "") -> None:
-        """Hand out no tickets any more; outcomes of those handed out are still taken."""
+        """Close the campaign: issue no more tickets; outcomes of issued ones are still accepted."""
         self._backend.close(reason=reason)
 
     def tickets(self) -> Iterator[Ticket]:
@@ -368,7 +368,7 @@ class Campaign:
 
     @property
     def standing(self) -> Standing:
-        """How the campaign stands, in one reading."""
+        """The state of the campaign, from one read."""
         return self._backend.standing()
 
     @property
@@ -378,17 +378,17 @@ class Campaign:
 
     @property
     def budget(self) -> float:
-        """All there is to spend."""
+        """The total budget."""
         return self.standing.budget
 
     @property
     def spent(self) -> float:
-        """What was told, and forfeited."""
+        """The cost of told and forfeited pulls."""
         return self.standing.spent
 
     @property
     def outstanding(self) -> float:
-        """What is handed out and not yet told."""
+        """The cost of the tickets in flight."""
         return self.standing.outstanding
 
     def verdicts(
@@ -427,7 +427,7 @@ class Campaign:
         Parameters
         ----------
         path : str, optional
-            The ending says the format: ``.png``, ``.svg`` or ``.pdf``.
+            The file extension selects the format: ``.png``, ``.svg`` or ``.pdf``.
 
         Raises
         ------
@@ -449,7 +449,7 @@ class Campaign:
         self._backend.verify()
 
     def disconnect(self) -> None:
-        """Let go of files and connections; the campaign itself stays as it is."""
+        """Close files and connections; the campaign stays as it is."""
         self._backend.disconnect()
 
     def __repr__(self) -> str:
@@ -466,7 +466,7 @@ _create.__doc__ = f"{inspect.getdoc(_create)}\n\nTerms\n-----\n{list_terms()}"
 
 
 def _id(ticket: Ticket | str) -> str:
-    return ticket.id if isinstance(ticket, Ticket) else str(ticket).strip()  # as it comes out of a file or a shell
+    return ticket.id if isinstance(ticket, Ticket) else str(ticket).strip()  # as read from a file or a shell
 
 
 def _pair(pair: Any) -> tuple[str, Any, Any]:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from thresher.report.decisions import Said, control_sentence, essence, standing_of, summary, table_of
+from thresher.report.decision_table import table_of
+from thresher.report.decisions import Said, control_sentence, essence, standing_of, summary
 from thresher.report.notebook import notebook_table
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ class Verdicts(Sequence[Verdict]):
 
     @property
     def summary(self) -> str:
-        """Two or three sentences: how many pass and fail, how many are decided and how surely, and the bar."""
+        """Two or three sentences: how many pass and fail, how many are decided under which guarantee, and the bar."""
         text = summary(self._rows, self.said, self.expected_mistakes)
         if self.control is not None:
             text += f" {control_sentence(self.control, self.said)}"

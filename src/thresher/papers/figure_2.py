@@ -26,7 +26,7 @@ def panels_of(gaps: Floats, first: float, last: float, *, least: float) -> Panel
 
 
 def panels_ours_of(gaps: Floats, first: float, last: float, *, least: float) -> Panels:
-    """Return bounds capped alike, how many arms they speak of, and the limits at budgets where they are not yet 0."""
+    """Return bounds capped alike, how many arms they cover, and the limits at budgets where they are not yet 0."""
     bounds = capped_bounds(gaps, _budgets(first, last, 17), least=least)
     return *bounds, limits(gaps, _budgets(first / 1000.0, first, 41))
 

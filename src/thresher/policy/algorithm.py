@@ -196,7 +196,7 @@ class AlgorithmPolicy(Policy):
         What results call it.
     algorithm : Algorithm
     parameters : tuple of float
-        As many as the algorithm has.
+        One for each parameter of the algorithm.
     """
 
     name: str

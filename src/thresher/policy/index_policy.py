@@ -16,6 +16,7 @@ from thresher.index.dispatch import no_user_index
 from thresher.index.evidence import EVIDENCES, KL, SQUARED, STUDENT, TWO_POINT
 from thresher.index.registry import INDICES, pointer_of
 from thresher.jit import formula
+from thresher.policy.control_items import control_items_rule
 from thresher.policy.control_rule import control_rule, judge_by_difference
 from thresher.policy.policy import NO_CONTROL_PLAY, Policy, Stop, Traits
 from thresher.policy.ranking import Ranking, rule_of, urgency_in_flight
@@ -82,7 +83,7 @@ class IndexPolicy(Policy):
     indices : tuple of Index
         One for all arms, or one for each (the paper's appendix D).
     parameters : tuple of float
-        As many as indices.
+        The number of indices.
     evidence : str, optional
         ``"squared"`` or ``"kl"`` for 0/1 outcomes; each index has its own default.
     prior : Prior, optional
@@ -103,7 +104,7 @@ class IndexPolicy(Policy):
             raise InvalidInputError(
                 "number of parameters",
                 len(self.parameters),
-                rule=f"must be that of the indices, {len(self.indices)}, and positive",
+                rule=f"must be the number of indices, {len(self.indices)}, and positive",
             )
         if self.evidence not in (None, "squared", "kl"):
             raise UnknownNameError("evidence", str(self.evidence), ["squared", "kl"])
@@ -162,7 +163,8 @@ class IndexPolicy(Policy):
         known, has_control = self._known(problem, stop), problem.control is not None
         if has_control and self._uses_structure:
             known = known._replace(parameters=np.array(problem.pull_costs))
-            return control_rule(known, first_pulls=problem.kind.first_pulls)
+            rule = control_items_rule if self.structure_of(problem) == ITEMS else control_rule
+            return rule(known, first_pulls=problem.kind.first_pulls)
         if self.structure_of(problem) == ITEMS:
             return shared_items_rule(known)
         return Rule(
@@ -267,10 +269,10 @@ class IndexPolicy(Policy):
         if self.prior is not None:
             if kind in (STUDENT, TWO_POINT):
                 raise InvalidInputError(
-                    "family", problem.family, rule="must not have a prior", fix="leave the prior out"
+                    "family", problem.family, rule="must be one that supports priors", fix="leave the prior out"
                 )
             return self.prior.pseudo_samples(problem)
-        # One pseudo-sample at the bar keeps a lucky first outcome from locking a 0/1 arm.
+        # One pseudo-sample at the bar: otherwise a chance first outcome can stop the sampling of a 0/1 arm.
         return np.full(problem.n_arms, 1.0 if kind == KL else 0.0), problem.thresholds
 
     def _parameters_of(self, problem: Problem | Question) -> Floats:

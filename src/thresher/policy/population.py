@@ -257,7 +257,7 @@ def _maximise(matrix: Floats, radii: Floats, start: Floats, open_sides: Bools) -
     r"""Return weights, lean and tilt by EM, the steps taken, and a bound on what is missing to the maximum, per arm.
 
     Each step sends :math:`w_g` to :math:`w_g D_g` with :math:`D_g = \frac1K \sum_k L_{kg} / \sum_h L_{kh} w_h`, adds up
-    the two sides and shares them out anew. By concavity the log likelihood per arm is at most the log of
+    the two sides and shares them out again. By concavity the log likelihood per arm is at most the log of
     the largest :math:`P(\text{below} \mid r) D_{-r} + P(\text{above} \mid r) D_r` below its maximum
     :cite:p:`lindsay1983`.
     """

@@ -1,4 +1,4 @@
-"""The problems that have a name: the paper's, its neighbours', and the ones where policies are known to lose."""
+"""The named problems: those of the paper, of the literature, and some where `stopping` is not the best."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def named(text: str) -> Problem:
     UnknownNameError
         If there is no such problem or parameter.
     InvalidInputError
-        If a parameter cannot be read or makes no problem.
+        If a parameter is invalid.
     """
     if not isinstance(text, str):
         raise InvalidInputError("name of the problem", text, rule="must be a text such as 'linear:K=200'")
@@ -92,7 +92,7 @@ def constant(K: int = 100, gap: float = 1.0, sigma: float = 1.0) -> Problem:
 
 @_problem("toy", "ouhamma2021, section 4")
 def toy(K: int = 10) -> Problem:
-    """Two-point arms on {0, x_k}, x_k = (−1)^k: one non-zero outcome tells all."""
+    """Two-point arms on {0, x_k}, x_k = (−1)^k: one non-zero outcome determines the verdict."""
     return Problem.two_point(_alternating(0.5 * np.ones(_steps(K).size)))
 
 
@@ -172,7 +172,7 @@ def spread_costs(K: int = 50, low: float = 1.0, high: float = 100.0) -> Problem:
     if not 0 < low <= high:
         raise InvalidInputError("range of the costs", [low, high], rule="must have 0 < low <= high")
     means = _alternating(_steps(K))
-    # Stepping by the golden ratio deals the costs out without order or clusters.
+    # Steps of the golden ratio spread the costs without order or clusters.
     places = np.argsort(np.modf(np.arange(1, K + 1) * 0.6180339887498949)[0])
     costs = np.empty(K)
     costs[places] = np.geomspace(low, high, K)
@@ -181,13 +181,13 @@ def spread_costs(K: int = 50, low: float = 1.0, high: float = 100.0) -> Problem:
 
 @_problem("gaussian-population", "ours: new means in every run")
 def gaussian_population(K: int = 200, tau: float = 0.5, mean: float = 0.0, sigma: float = 1.0) -> Problem:
-    """Gaussian arms whose means every run draws anew from N(mean, tau²), θ = 0."""
+    """Gaussian arms whose means every run draws again from N(mean, tau²), θ = 0."""
     return Problem.gaussian(np.zeros(_steps(K).size), sigma=sigma, population=Population("gaussian", mean, tau))
 
 
 @_problem("beta-population", "chen2013, section 5 with a = b = 1, K = 50")
 def beta_population(K: int = 50, a: float = 1.0, b: float = 1.0, threshold: float = 0.5) -> Problem:
-    """Bernoulli arms whose means every run draws anew from Beta(a, b)."""
+    """Bernoulli arms whose means every run draws again from Beta(a, b)."""
     means = np.full(_steps(K).size, 0.5)
     return Problem.bernoulli(means, thresholds=threshold, population=Population("beta", a, b))
 

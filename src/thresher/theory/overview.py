@@ -1,4 +1,4 @@
-"""Everything that theory says about a problem at a budget, in one row."""
+"""All bounds and limits of a problem at a budget, in one row."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ BOUNDED = ("apt", "lsa", "fwt", "stopping")  # policies with an upper bound
 
 @dataclass(frozen=True)
 class Theory:
-    """What theory says at one budget; None where a statement does not apply, a vacuous bound as its number.
+    """The bounds and limits at one budget; None where one does not apply, a vacuous bound as its number.
 
     The statements are about independent draws and bars that are known. Of pools drawn without replacement only the
     adaptive limit is known, for 0/1 outcomes; where arms share items nothing is, because each answer says something
@@ -76,7 +76,7 @@ class Theory:
 
 
 def theory_of(problem: Problem, *, budgets: Iterable[float], population: float | str | None = None) -> list[Theory]:
-    """Return what theory says about a problem, budget by budget.
+    """Return the bounds and limits of a problem, budget by budget.
 
     Parameters
     ----------

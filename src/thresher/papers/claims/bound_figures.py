@@ -45,7 +45,7 @@ def _bounds_alike(_: Grid) -> Finding:
     place="Section 3.2, Figure 2",
     says="FWT's bound begins to say something at much smaller budgets than LSA's and APT's.",
     why="As printed, because S′ caps what an arm is charged and the other two formulas have no cap. Capped alike, "
-    "LSA's falls below half of the arms within a tenth of FWT's budget; FWT's still speaks of a few easy arms "
+    "LSA's falls below half of the arms within a tenth of FWT's budget; FWT's still covers a few easy arms "
     "earlier.",
     evidence="thresher reproduce figure-2",
     figure="figure-2",

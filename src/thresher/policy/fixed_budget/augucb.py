@@ -34,8 +34,8 @@ def augucb_choose(known: Known, state: State, turn: Turn) -> int:
     :cite:p:`mukherjee2017`, Algorithm 1: in round m :math:`\epsilon_m = 2^{-m}`, and a round of
     :math:`\lceil 2 \psi_m \log(T\epsilon_m)/\epsilon_m \rceil` pulls of each active arm ends with new widths; there are
     :math:`\lfloor \tfrac12 \log_2(T/e) \rfloor` of them. Not verified in the paper: all of this was read in an
-    implementation that was written from it. Outcomes are taken for numbers in [0, 1], those of a bounded family divided
-    by their range. When no arm is active the rest of the budget is not spent.
+    implementation that was written from it. Outcomes are treated as numbers in [0, 1], those of a bounded family
+    divided by their range. When no arm is active the rest of the budget is not spent.
     """
     n_arms, everything = known.thresholds.size, turn.is_first
     if everything:

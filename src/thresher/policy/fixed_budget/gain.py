@@ -20,7 +20,7 @@ def gains_of(a: float, b: float, threshold: float) -> tuple[float, float]:
 
     :cite:p:`chen2013`, for θ = ½; another bar is ours. By
     :math:`I(a+1, b) = I + w/a` and :math:`I(a, b+1) = I - w/b` with :math:`w = \theta^a (1-\theta)^b / B(a, b)` no
-    digits are lost where the verdict is nearly sure.
+    digits are lost if the verdict is nearly certain.
 
     Parameters
     ----------

@@ -72,7 +72,7 @@ def _note(state: State, place: int, k: int) -> None:
         mean = -math.inf if place == 0 else math.inf
     elif done > 0.0:
         mean = (state.totals[k] - state.memory[BASE]) / done
-    else:  # the pool had run dry before
+    else:  # the pool was exhausted before
         mean = state.totals[k] / state.counts[k]
     state.memory[row], state.memory[row + 1] = state.memory[LEFT], state.memory[RIGHT]
     state.memory[row + 2 + int(state.memory[PART])] = mean

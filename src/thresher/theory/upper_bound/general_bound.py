@@ -66,7 +66,7 @@ def theorem_2(
     Returns
     -------
     LevelledBound
-        It does not apply where no set will do: an arm at its threshold under an index that then stays low for ever.
+        It does not apply where no set will do: an arm at its threshold under an index that then stays low forever.
 
     Raises
     ------
