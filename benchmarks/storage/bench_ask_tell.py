@@ -368,6 +368,29 @@ def scale(folder: Path, server: PostgresServer, *, largest: int, rounds: int) ->
     return figures
 
 
+def control_then_ask(held: Campaign) -> Callable[[int], object]:
+    """Return the act of telling the control, which moves the keys of all arms, and of asking by the new keys."""
+
+    def act(i: int) -> None:
+        held.tell_counts("arm 0", n=1, total=i % 2)
+        held.ask()
+
+    return act
+
+
+def control(folder: Path, server: PostgresServer, *, rounds: int) -> list[Figure]:
+    """Return how long it takes until the keys of 10,000 arms have moved with the control: a tell and the next ask."""
+    figures = []
+    for store, address in (("SQLite", f"sqlite:///{folder}/control.db"), ("PostgreSQL", server.address)):
+        names = [f"arm {k}" for k in range(10_000)]
+        held = Campaign.create(address, "control", arms=names, control="arm 0", budget=10_000_000)
+        fill(held, 20_000)
+        [took] = quiet({"control": timed(control_then_ask(held))}, rounds=rounds).values()
+        what = f"{store}: tell of the control and next ask, 10,000 arms"
+        figures.append(Figure(what, 1e3 * took, "ms", "at most 50", took <= 0.05))
+    return figures
+
+
 def slow_down(server: PostgresServer, delay: int) -> None:
     """Let every commit wait so many µs before it goes to the disk."""
     server.execute(f"ALTER SYSTEM SET commit_delay TO {delay}")
@@ -390,7 +413,9 @@ def where(folder: Path) -> dict[str, str]:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=["pairs", "batches", "workers", "crowd", "scale"], help="one part alone")
+    parser.add_argument(
+        "--only", choices=["pairs", "batches", "workers", "crowd", "scale", "control"], help="one part alone"
+    )
     parser.add_argument("--largest", type=int, default=100_000, help="arms and outcomes of the part on scale")
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=4.0, help="of each measurement with several workers")
@@ -411,14 +436,15 @@ def main() -> None:
     if not given.json:
         print(*(f"{key}: {value}" for key, value in place.items()), sep="\n")
     try:
-        parts: dict[str, Callable[[], list[Figure]]] = {
+        measured: dict[str, Callable[[], list[Figure]]] = {
             "pairs": lambda: pairs(folder, server, rounds=given.rounds),
             "batches": lambda: batches(folder, server, rounds=given.rounds),
             "workers": lambda: workers(server, seconds=given.seconds),
             "crowd": lambda: crowd(server, seconds=given.seconds),
+            "control": lambda: control(folder, server, rounds=given.rounds),
             "scale": lambda: scale(folder, server, largest=given.largest, rounds=given.rounds),
         }
-        for name, part in parts.items():
+        for name, part in measured.items():
             if given.only in (None, name):
                 found = part()
                 figures += found

@@ -7,6 +7,7 @@ import stat
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -390,3 +391,17 @@ def test_a_reason_that_an_earlier_version_took_is_shown_without_what_cannot_be_s
     )
     assert campaign.history()[-1].details["reason"] == "caf?"
     campaign.verify()
+
+
+def test_keys_that_an_older_version_stored_beside_a_control_are_ignored(sqlite_place: SqlitePlace) -> None:
+    asked = []
+    for name, is_old in (("old", True), ("new", False)):
+        campaign = sqlite_place.create(name, arms=[*"abcdef"], control="b", budget=60)
+        campaign.tell_many([(ticket, ticket.arm in "bce") for ticket in campaign.ask(30)])
+        if is_old:
+            with closing(sqlite3.connect(sqlite_place.path)) as connection, connection:
+                connection.execute("UPDATE arm SET urgency = 7 - position")
+        again = sqlite_place.open(name)
+        asked.append([ticket.arm for ticket in again.ask(10)])
+        again.verify()
+    assert asked[0] == asked[1]

@@ -13,7 +13,9 @@ Key = Annotated[str | None, typer.Option("--key", help="Idempotency key: repeati
 
 
 def ask(campaign: Name = None, count: Count = 1, key: Key = None, db: Database = DEFAULT, json: Json = False) -> None:
-    """Take tickets: each line is a ticket, the arm to measure, and the item if the campaign has items.
+    """Take tickets: what to measure next.
+
+    Each line is a ticket, the arm to measure, and the item if the campaign has items.
 
     Example: thresher ask coins -n 5
     """

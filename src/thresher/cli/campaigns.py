@@ -53,14 +53,15 @@ def campaign_at(address: str, name: str | None) -> Iterator[Campaign]:
     """
     from thresher.live import Campaign
 
-    campaign = Campaign.open(address, _only(address) if name is None else name)
+    campaign = Campaign.open(address, only_campaign(address) if name is None else name)
     try:
         yield campaign
     finally:
         campaign.disconnect()
 
 
-def _only(address: str) -> str:
+def only_campaign(address: str) -> str:
+    """Return the name of the only campaign at an address; raise UnknownCampaignError if there is not exactly one."""
     from thresher.errors import UnknownCampaignError
     from thresher.live import Campaign
 

@@ -30,7 +30,8 @@ Guarantee = Annotated[
 def show_decisions(verdicts: Verdicts, standing: Standing, *, step: str, all_rows: bool = False) -> None:
     """Print the summary, the table of arms and the next step, no wider than the terminal."""
     from thresher.cli.show import answer, say_left_out, table
-    from thresher.report.decisions import COLOURED, LEFT, spent_of, table_of
+    from thresher.report.decision_table import COLOURED, LEFT, table_of
+    from thresher.report.next_step import spent_of
 
     width = _width()
     answer(wrapped(f"{standing.name}: {verdicts.summary} {spent_of(standing)}") + "\n")
@@ -57,7 +58,7 @@ def _width() -> int:
 
 def next_step_of(verdicts: Verdicts, standing: Standing, db: str) -> str:
     """Return the next step of a campaign, with the command for it."""
-    from thresher.report.decisions import next_step
+    from thresher.report.next_step import next_step
 
     name, place = shlex.quote(standing.name), _place(db)
     if db.startswith(("http://", "https://")):

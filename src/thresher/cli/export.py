@@ -20,7 +20,7 @@ SUFFIXES = (".csv", ".json", ".parquet")
 def export(
     out: Out, campaign: Name = None, what: What = "verdicts", db: Database = DEFAULT, json: Json = False
 ) -> None:
-    """Write the verdicts, the log or the items of a campaign to a file.
+    """Write the verdicts, the log or the items to a file.
 
     Example: thresher export coins --out coins.csv
     """

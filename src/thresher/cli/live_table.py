@@ -53,7 +53,7 @@ def picture(run: Run, *, rows: int, width: int = 80) -> Any:
     from rich.table import Table
     from rich.text import Text
 
-    from thresher.report.decisions import COLOURED, LEFT, table_of
+    from thresher.report.decision_table import COLOURED, LEFT, table_of
 
     assert run.campaign is not None
     standing, verdicts = run.campaign.standing, run.verdicts()

@@ -78,9 +78,10 @@ def plan(
     control: ControlOption = None,
     margin: MarginOption = None,
 ) -> None:
-    """Find the budget for a target number of mistakes, and what uniform sampling would need.
+    """Find the budget for a target number of mistakes.
 
-    Describe the arms: their number, the spread of their means, the bar. Or give a pilot or a problem. Examples:
+    It also shows what uniform sampling would need. Describe the arms: their number, the spread of their means, the
+    bar. Or give a pilot or a problem. Examples:
 
         thresher plan --arms 50 --family bernoulli --bar 0.8 --centre 0.75 --spread 0.1 --mistakes 2
 

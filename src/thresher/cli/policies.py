@@ -28,13 +28,13 @@ def policies(json: Json = False) -> None:
     if json:
         answer(to_json.dumps({"policies": [_document(entry) for entry in found]}))
         return
-    rows = [[entry.name, entry.parameters.replace(",", ", "), _what(entry)] for entry in found]
-    table(["name", "parameters", "what it does [source]"], rows, left=(0, 1, 2))
+    table(["name", "what it does (parameters) [source]"], [[entry.name, _what(entry)] for entry in found], left=(0, 1))
 
 
 def _what(entry: Listed) -> str:
     needs = f" Needs {entry.traits.needs}." if entry.traits.needs else ""
-    return f"{entry.summary}{needs} [{entry.source}]"
+    parameters = f" ({entry.parameters.replace(',', ', ')})" if entry.parameters else ""
+    return f"{entry.summary}{needs}{parameters} [{entry.source}]"
 
 
 def _document(entry: Listed) -> dict[str, object]:

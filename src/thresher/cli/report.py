@@ -26,7 +26,7 @@ def report(
     db: Database = DEFAULT,
     json: Json = False,
 ) -> None:
-    """Write the decisions to one file: an HTML page with pictures, a summary, a table, or JUnit XML.
+    """Write the decisions to a file: HTML, Markdown, CSV, JUnit XML.
 
     Example: thresher report coins --out coins.html
     """
@@ -56,8 +56,8 @@ def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
 
     from thresher.live.overview import overview_of, view_of_items
     from thresher.live.trajectory import Trajectory
-    from thresher.report.decisions import spent_of
     from thresher.report.method import method_of
+    from thresher.report.next_step import spent_of
     from thresher.report.page import CampaignPage, html_page
 
     trajectory = Trajectory(campaign.terms)

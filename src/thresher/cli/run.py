@@ -16,7 +16,7 @@ from thresher.errors import InvalidInputError, StorageUnavailableError
 from thresher.terms import OFFERED, Term, accept_terms, run_default
 
 if TYPE_CHECKING:
-    from thresher.runner import Finished, RunSpec
+    from thresher.runner import Finished, Run, RunSpec
 
 Spec = Annotated[Path | None, typer.Argument(help="A TOML file; its keys are the names of the options below.")]
 Name = Annotated[str | None, typer.Option("--name", help="Name of the campaign. [default: that of the file, or 'run']")]
@@ -98,10 +98,11 @@ def run(
     json: Json = False,
     **terms: Any,
 ) -> None:
-    """Run a campaign whose measurement is a command, a Python function or a local HTTP endpoint.
+    """Measure with a command or a Python function, and decide.
 
-    If it is stopped by Ctrl-C or killed, the same command resumes it. Exit codes: 0 every arm passes, 1 some
-    arm fails, 2 none fails and some are open, 3 bad input. Examples:
+    A measurement is a shell command, a Python function or a local HTTP endpoint. If a run is stopped by Ctrl-C or
+    killed, the same command resumes it. Exit codes: 0 every arm passes, 1 some arm fails, 2 none fails and some are
+    open, 3 bad input. Examples:
 
         thresher run prompts.toml -j 4
 
@@ -151,8 +152,7 @@ def _finish(spec: RunSpec, options: dict[str, bool]) -> Finished:
     from thresher.runner import Run
 
     with closing(Run(spec, **options)) as made, _polite_end():
-        if made.campaign is not None and (waiting := made.campaign.outstanding):
-            _say_waiting(waiting, made.campaign.terms.lease)
+        _say_in_flight(made)
         try:
             with watching() as watch:
                 finished = made.go(watch)
@@ -163,13 +163,22 @@ def _finish(spec: RunSpec, options: dict[str, bool]) -> Finished:
             raise
 
 
-def _say_waiting(outstanding: float, lease: float) -> None:
+def _say_in_flight(made: Run) -> None:
+    """Say what an earlier run left in flight: taken back at once, or to be waited for."""
+    from thresher.cli.decisions import wrapped
     from thresher.cli.show import say
 
-    say(
-        f"Note: {outstanding:g} of the budget is in flight, from a run that is active or was killed; what is not "
-        f"reported is measured again when its lease expires, in at most {lease:g} s."
-    )
+    if made.taken_back:
+        what = "1 measurement" if made.taken_back == 1 else f"{made.taken_back} measurements"
+        say(wrapped(f"Note: a run was killed during {what}; the arms are measured again."))
+    if made.campaign is not None and (waiting := made.campaign.outstanding):
+        lease = made.campaign.terms.lease
+        say(
+            wrapped(
+                f"Note: {waiting:g} of the budget is in flight, from a run that is active or was killed on another "
+                f"machine; what is not reported is measured again when its lease expires, in at most {lease:g} s."
+            )
+        )
 
 
 @contextmanager
@@ -245,7 +254,7 @@ def _show(spec: RunSpec, finished: Finished, *, json: bool, all_rows: bool) -> N
 
 def _why_nothing(finished: Finished) -> str:
     """Return why a run measured nothing."""
-    from thresher.report.decisions import is_spent
+    from thresher.report.next_step import is_spent
 
     standing = finished.standing
     if standing.status == "closed":
@@ -259,7 +268,7 @@ def _why_nothing(finished: Finished) -> str:
 
 def next_step_of(finished: Finished) -> str:
     """Return the next step after a run: the same command with a larger budget, or none."""
-    from thresher.report.decisions import next_step
+    from thresher.report.next_step import next_step
 
     verdicts, standing = finished.verdicts, finished.standing
     extend, go_on = "run it again with --budget {total}", "run the same command again to resume"

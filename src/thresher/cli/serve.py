@@ -39,9 +39,10 @@ def serve(
     log_level: LogLevel = "info",
     json: Json = False,
 ) -> None:
-    """Serve campaigns over HTTP: an API for workers under /api/v1, and a dashboard.
+    """Serve campaigns over HTTP, with a dashboard.
 
-    Every request needs a token (see 'thresher token'). Log in with a browser at the address that is printed.
+    The API for workers is under /api/v1. Every request needs a token (see 'thresher token'). Log in with a browser
+    at the address that is printed.
 
     Example: thresher serve --db sqlite:///evals.db
     """

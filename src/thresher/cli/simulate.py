@@ -23,7 +23,10 @@ MarginOption = Annotated[
     ),
 ]
 Policies = Annotated[
-    list[str] | None, typer.Option("--policy", "-p", help="A policy, see 'thresher policies'. Repeatable.")
+    list[str] | None,
+    typer.Option(
+        "--policy", "-p", help="A policy, see 'thresher policies', or module:Class for one of your own. Repeatable."
+    ),
 ]
 Budgets = Annotated[
     list[float] | None,
@@ -125,9 +128,9 @@ def simulate(
     control: ControlOption = None,
     margin: MarginOption = None,
 ) -> None:
-    """Estimate how many arms of PROBLEM each policy misjudges, budget by budget.
+    """Estimate how many arms each policy misjudges.
 
-    All policies use common random numbers. Example:
+    The result has a row for each policy and budget. All policies use common random numbers. Example:
 
         thresher simulate linear --policy lsa --policy stopping --budget 500 --budget 1000
 
@@ -139,6 +142,7 @@ def simulate(
 
         thresher simulate variants.csv --control today --margin -2% --budget 20000
     """
+    from thresher.cli.plugins import import_policies
     from thresher.cli.show import progress, say
     from thresher.experiment import Interrupted
     from thresher.experiment import simulate as run
@@ -152,7 +156,7 @@ def simulate(
         with progress("simulating") as update:
             result = run(
                 found,
-                policy,
+                import_policies(policy) if policy else None,
                 budgets=budgets,
                 alpha=alpha,
                 runs=runs,

@@ -28,7 +28,7 @@ def verdicts(
     db: Database = DEFAULT,
     json: Json = False,
 ) -> None:
-    """Show the decisions: which arms pass, which fail, which are open.
+    """Show which arms pass, which fail and which are open.
 
     Example: thresher verdicts coins --check --risk 0.01
     """

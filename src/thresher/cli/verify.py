@@ -8,7 +8,7 @@ from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at
 
 
 def verify(campaign: Name = None, db: Database = DEFAULT, json: Json = False) -> None:
-    """Replay the event log of a campaign and compare all stored data with it.
+    """Replay the event log and compare all stored data with it.
 
     Without the campaign's policy (see --plugin) everything is compared except the order of the arms.
 

@@ -24,7 +24,9 @@ def void(
     db: Database = DEFAULT,
     json: Json = False,
 ) -> None:
-    """Remove an outcome from the statistics; its cost stays spent, and the log keeps both events.
+    """Remove an outcome, or all of an import, from the statistics.
+
+    Its cost stays spent, and the log keeps both events.
 
     With --import all outcomes of a file; the file can then be imported again. Examples:
 

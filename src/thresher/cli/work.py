@@ -53,10 +53,11 @@ def work(
     yes: Yes = False,
     json: Json = False,
 ) -> None:
-    """Measure for CAMPAIGN until it needs no more outcomes; retry while the service is unavailable.
+    """Measure for a campaign on a server until it needs no more.
 
-    A failed pull is returned to the campaign. Ten in a row stop the worker, and so does a command that fails on every
-    arm at first. Leases are renewed while the command runs. Any number of workers can run at a time. Example:
+    The worker retries while the service is unavailable. A failed pull is returned to the campaign. Ten in a row
+    stop the worker, and so does a command that fails on every arm at first. Leases are renewed while the command
+    runs. Any number of workers can run at a time. Example:
 
         thresher work https://thresher.example.org prompts --command './grade {arm}' --outcome last-line -j 4
     """

@@ -21,7 +21,9 @@ from thresher.live.interval_history import running_intervals
 from thresher.live.overview import Overview
 from thresher.report.allocation import allocation_picture
 from thresher.report.cells import COLUMNS, cells_of
-from thresher.report.decisions import Measure, bar_of, next_step, passing_rule, spent_of
+from thresher.report.decisions import bar_of, passing_rule
+from thresher.report.measure import Measure
+from thresher.report.next_step import next_step, spent_of
 from thresher.report.progress import progress_picture
 from thresher.report.running import running_picture
 from thresher.report.verdict_rows import Strips

@@ -14,7 +14,8 @@ from starlette.responses import HTMLResponse
 
 from thresher.dashboard.assets import asset_url
 from thresher.report.cells import percentage
-from thresher.report.decisions import SIGNS, figure, interval_of
+from thresher.report.decisions import SIGNS
+from thresher.report.measure import figure, interval_of
 from thresher.report.page import BIAS, badge_of
 from thresher.report.svg import number
 from thresher.report.words import sentence_of, share

@@ -115,7 +115,7 @@ class Play:
         self.returns: Any = np.uint64(arm_key(key, RETURNS))
         self.arm_rules = [rule_of(rule.known.ranking, k) for k in range(problem.n_arms)] if rule.by_level else []
         self.items = SharedItems(rule.known) if rule.shares_items else None
-        self.controlled = Controlled(rule.known) if rule.has_control else None
+        self.controlled = Controlled(rule.known, self.items) if rule.has_control else None
         self.indices = np.full(problem.n_arms, -math.inf)
         self.highest, self.peak = -math.inf, self.state
         self.outcomes = Outcomes(problem, self.arms, self.drawn)
@@ -176,10 +176,10 @@ class Play:
 
     def rank(self) -> Floats:
         """Return the index of every arm."""
+        is_fitted = self.items is not None and self.items.refit(self.pulls)
         if self.controlled is not None:
             self.controlled.keys(self.indices, self.state)
             return self.indices
-        is_fitted = self.items is not None and self.items.refit(self.pulls)
         for k in range(self.indices.size) if is_fitted else self.changed:
             self.indices[k] = self.index_of(k) if self.items is None else self.items.index_of(k, self.state)
         return self.indices
@@ -281,7 +281,7 @@ class Play:
     def end(self, *, at_peak: bool) -> Played:
         """Return the run so far with its verdicts."""
         state = self.peak if at_peak else self.state
-        by_hand = self.items or self.controlled
+        by_hand = self.controlled or self.items
         if by_hand is None:
             self.rule.conclude(self.rule.known, state)
         else:

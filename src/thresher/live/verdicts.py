@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from thresher.report.decisions import Said, control_sentence, essence, standing_of, summary, table_of
+from thresher.report.decision_table import table_of
+from thresher.report.decisions import Said, control_sentence, essence, standing_of, summary
 from thresher.report.notebook import notebook_table
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ all arms, and :func:`decide` returns which verdicts are decided under a guarante
 """
 
 from thresher.policy.algorithm import Algorithm, AlgorithmPolicy, Parameter
-from thresher.policy.control_rule import control_keys
+from thresher.policy.control_rule import ControlledArms, control_keys, most_worth_pulls
 from thresher.policy.decisions import GUARANTEES, PASSES, Decisions, check_terms, decide, e_bh
 from thresher.policy.difference_evalues import difference_e_values
 from thresher.policy.difference_intervals import difference_intervals, lift_intervals
@@ -48,6 +48,7 @@ __all__ = [
     "ArmRule",
     "ArmStatistics",
     "Chances",
+    "ControlledArms",
     "DecisionTerms",
     "Decisions",
     "Dependence",
@@ -89,6 +90,7 @@ __all__ = [
     "fit_population",
     "intervals",
     "lift_intervals",
+    "most_worth_pulls",
     "outlook",
     "per_arm",
     "policy_names",

@@ -102,10 +102,12 @@ def _effective(
 ) -> tuple[Floats, Floats]:  # fmt: skip
     """Return the effective samples and the evidence of the judged arms; 0 where nothing was told."""
     samples, evidence, place = np.zeros(judged.size), np.zeros(judged.size), control.arm
-    other = ToldOutcomes(counts[place], totals[place], squares[place], 0.0, bars[place], precisions[place], np.inf)
+    other = ToldOutcomes(
+        counts[place], totals[place], squares[place], 0.0, bars[place], precisions[place], np.inf, 0.0, 1.0
+    )
     for i, k in enumerate(judged):
         if counts[k] > 0.0 and other.pulls > 0.0:
-            arm = ToldOutcomes(counts[k], totals[k], squares[k], 0.0, bars[k], precisions[k], np.inf)
+            arm = ToldOutcomes(counts[k], totals[k], squares[k], 0.0, bars[k], precisions[k], np.inf, 0.0, 1.0)
             known = difference(kind, arm, other, control, 0.0)
             samples[i], evidence[i] = known.samples, known.evidence
     return samples, evidence

@@ -16,6 +16,7 @@ from thresher.index.dispatch import no_user_index
 from thresher.index.evidence import EVIDENCES, KL, SQUARED, STUDENT, TWO_POINT
 from thresher.index.registry import INDICES, pointer_of
 from thresher.jit import formula
+from thresher.policy.control_items import control_items_rule
 from thresher.policy.control_rule import control_rule, judge_by_difference
 from thresher.policy.policy import NO_CONTROL_PLAY, Policy, Stop, Traits
 from thresher.policy.ranking import Ranking, rule_of, urgency_in_flight
@@ -162,7 +163,8 @@ class IndexPolicy(Policy):
         known, has_control = self._known(problem, stop), problem.control is not None
         if has_control and self._uses_structure:
             known = known._replace(parameters=np.array(problem.pull_costs))
-            return control_rule(known, first_pulls=problem.kind.first_pulls)
+            rule = control_items_rule if self.structure_of(problem) == ITEMS else control_rule
+            return rule(known, first_pulls=problem.kind.first_pulls)
         if self.structure_of(problem) == ITEMS:
             return shared_items_rule(known)
         return Rule(

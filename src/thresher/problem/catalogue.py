@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 
 import numpy as np
 
@@ -11,6 +13,7 @@ from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.problem.population import Population
 from thresher.problem.problem import Problem
 from thresher.problem.spec import bind, parse_spec
+from thresher.streams import uniform_table
 from thresher.types import Floats
 
 
@@ -187,3 +190,31 @@ def beta_population(K: int = 50, a: float = 1.0, b: float = 1.0, threshold: floa
     """Bernoulli arms whose means every run draws again from Beta(a, b)."""
     means = np.full(_steps(K).size, 0.5)
     return Problem.bernoulli(means, thresholds=threshold, population=Population("beta", a, b))
+
+
+@_problem("pool", "ours: a pool of 0/1 items for each arm, drawn without replacement")
+def pool(K: int = 40, N: int = 51) -> Problem:
+    """Pools of N items, drawn without replacement; arm k has round(N (k − ½)/K) ones, θ = ½."""
+    if N < 1:
+        raise InvalidInputError("N", N, rule="must be at least 1")
+    ones = np.rint(N * (_steps(K) - 0.5 / K)).astype(int)
+    return Problem.replay({f"{k}": [1] * m + [0] * (N - m) for k, m in enumerate(ones, start=1)}, 0.5)
+
+
+@_problem("shared-items", "ours: a table of answers from a Rasch model (lord1980)")
+def shared_items(K: int = 40, N: int = 301, ability: float = 0.7, difficulty: float = 1.5, table: int = 0) -> Problem:
+    """K arms answer the same N items; 0/1 answers with log-odds of ability less difficulty, θ = ½."""
+    if N < 1:
+        raise InvalidInputError("N", N, rule="must be at least 1")
+    for name, spread in (("ability", ability), ("difficulty", difficulty)):
+        if not 0.0 <= spread < math.inf:
+            raise InvalidInputError(name, spread, rule="must be 0 or a positive number")
+    arms, items = ability * _normal_quantiles(K), difficulty * _normal_quantiles(N)
+    chances = 1.0 / (1.0 + np.exp(items[None, :] - arms[:, None]))
+    return Problem.crossed((uniform_table(table, K, N) < chances).astype(np.float64), 0.5)
+
+
+def _normal_quantiles(number: int) -> Floats:
+    """Return the quantiles of a standard normal distribution at (i − ½)/number, shape (number,)."""
+    normal = NormalDist()
+    return np.array([normal.inv_cdf(place - 0.5 / number) for place in _steps(number)])

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from thresher.report.decisions import HasDecision
+from thresher.report.decision_rows import HasDecision
 from thresher.report.svg import Scale, axis_below, axis_beside, nothing_yet, picture, span_of, tag, text
 
 WIDTH, HEIGHT = 480, 270

@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from thresher.report.decisions import HasDecision, Measure
+from thresher.report.decision_rows import HasDecision
+from thresher.report.measure import Measure
 from thresher.report.svg import number
 
 DIGITS = 3

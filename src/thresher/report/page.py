@@ -10,21 +10,10 @@ from typing import Protocol, cast
 
 from thresher.report.allocation import allocation_picture
 from thresher.report.cells import COLUMNS, Cells, cells_of
-from thresher.report.decisions import (
-    SIGNS,
-    HasControl,
-    HasDecision,
-    HasDifference,
-    Measure,
-    Said,
-    control_sentence,
-    in_order,
-    lift_of,
-    passing_rule,
-    signed,
-    standing_of,
-    summary,
-)
+from thresher.report.decision_rows import HasControl, HasDecision, HasDifference
+from thresher.report.decision_table import lift_of
+from thresher.report.decisions import SIGNS, Said, control_sentence, in_order, passing_rule, standing_of, summary
+from thresher.report.measure import Measure, signed
 from thresher.report.progress import HasMistakes, progress_picture
 from thresher.report.svg import tag
 from thresher.report.verdict_rows import Strips, look_of

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from thresher.report.curves import write_picture
-from thresher.report.decisions import HasDecision
+from thresher.report.decision_rows import HasDecision
 from thresher.report.picture_style import GREEN, GREY, VERMILION, dress, picture_style
 from thresher.report.verdict_rows import distance
 

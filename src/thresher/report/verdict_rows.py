@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from thresher.report.decisions import HasDecision
+from thresher.report.decision_rows import HasDecision
 from thresher.report.svg import Scale, number, span_of, tag, text
 
 WIDTH, HEIGHT, EDGE = 240, 22, 8

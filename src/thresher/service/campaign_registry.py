@@ -37,7 +37,7 @@ class ServedCampaign:
 
     def glimpse(self) -> Glimpse:
         """Return its state and whether an ask would return a ticket, from one read."""
-        state = self._storage.look(self._id, Need(least=1))
+        state = self.backend.look_least()
         ledger, least = state.ledger, state.arms[state.least[0]] if state.least else None
         # Reserved costs may return to the budget later; only what can be paid now counts.
         now = ledger._replace(budget=ledger.budget - ledger.reserved, reserved=0)

@@ -19,7 +19,7 @@ from thresher.theory.error_rates import bernoulli_loss
 from thresher.theory.integer_limits import integer_limit
 from thresher.theory.lower_bounds import family_lower_bound, lower_bound
 from thresher.theory.oracle_allocation import oracle
-from thresher.theory.pool_limits import pool_limit
+from thresher.theory.pool_limits import pool_limit_of
 from thresher.theory.population_limits import OWN_MEANS, population_limit
 from thresher.theory.rounding import whole_oracle, whole_static_optimum
 from thresher.theory.static_allocation import static_optimum
@@ -110,7 +110,7 @@ def _row(problem: Problem, budget: float, population: float | str | None) -> The
     if problem.family == "two-point":
         return Theory(budget, toy=_toy(problem, budget), upper_bounds=dict.fromkeys(BOUNDED))
     if problem.structure is not None:
-        return Theory(budget, adaptive_limit=_pool_limit(problem, budget), upper_bounds=dict.fromkeys(BOUNDED))
+        return Theory(budget, adaptive_limit=pool_limit_of(problem, budget), upper_bounds=dict.fromkeys(BOUNDED))
     costs, pull_costs = problem.costs, problem.pull_costs
     best = oracle(problem.gaps, costs, pull_costs, budget=budget)
     is_gaussian = problem.family.startswith("gaussian")
@@ -175,16 +175,6 @@ def _adaptive_limit(problem: Problem, budget: float) -> float | None:
     if problem.family == "bernoulli":
         return bernoulli_limit(problem.means, problem.thresholds, problem.costs, problem.pull_costs, budget=budget).loss
     return None
-
-
-def _pool_limit(problem: Problem, budget: float) -> float | None:
-    """Return what every policy loses on the pools of a replay, if the arms do not share their items."""
-    pool = problem.pool
-    if pool is None or pool.items is not None or problem.family != "bernoulli":
-        return None
-    ones = np.rint(pool.means * pool.sizes).astype(np.int64)
-    fixed = (np.array(problem.thresholds), np.array(problem.costs), np.array(problem.pull_costs))
-    return pool_limit(ones, pool.sizes, *fixed, budget=budget)
 
 
 def _upper_bounds(problem: Problem, budget: float) -> dict[str, float | None]:

@@ -281,7 +281,7 @@ def test_simulate_has_every_documented_option(command: Any) -> None:
 
 def test_problems_are_listed_with_parameters_and_sources(command: Any) -> None:
     table = command("problems").out
-    assert re.search(r"^linear +K=50, sigma=1.0 .*ouhamma2021", table, re.MULTILINE)
+    assert re.search(r"^linear +Gaussian .*\(K=50, sigma=1.0\) \[ouhamma2021", table, re.MULTILINE)
     document = json.loads(command("problems", "--json").out)
     listed = {entry["name"]: entry for entry in document["problems"]}
     wanted = {
@@ -301,7 +301,7 @@ def test_problems_are_listed_with_parameters_and_sources(command: Any) -> None:
 
 def test_policies_are_listed_with_parameters_and_sources(command: Any) -> None:
     table = command("policies").out
-    assert re.search(r"^lsa +alpha=1 .*tao2019", table, re.MULTILINE)
+    assert re.search(r"^lsa +The LSA .*\(alpha=1\) \[tao2019", table, re.MULTILINE)
     document = json.loads(command("policies", "--json").out)
     listed = {entry["name"]: entry for entry in document["policies"]}
     assert listed["sprt"]["needs_truth"]

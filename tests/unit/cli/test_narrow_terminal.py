@@ -95,3 +95,8 @@ def test_the_help_groups_the_commands(terminal: Callable[..., Any]) -> None:
     assert {"run", "verdicts", "list"} <= decide
     assert serve == {"serve", "work", "token"}
     assert {"simulate", "league"} <= research
+
+
+def test_the_help_shows_whole_sentences(terminal: Callable[..., Any]) -> None:
+    _usage, *lines = terminal("--help").out.splitlines()
+    assert [line for line in lines if line.endswith("...")] == []

@@ -100,14 +100,14 @@ def test_a_file_is_read_as_a_table_of_arms_is(folder: Path, separator: str) -> N
     assert pulls() == [2, 1]
 
 
-def test_a_name_over_two_lines_is_named_with_its_line_and_nothing_is_stored(
+def test_a_name_over_two_lines_is_on_one_in_the_message_and_nothing_is_stored(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "runs.csv").write_text('arm,outcome\nfair,1\n"be\nnt",1\n')
     assert call("coins", "--from", "runs.csv") == 3
     said = capsys.readouterr().err
     assert "runs.csv line 3" in said
-    assert r"'be\nnt'" in said
+    assert "no arm 'be nt'; it has 'bent'" in said
     assert pulls() == [0, 0]
 
 

@@ -1,5 +1,6 @@
 """The forms: what they change, once, and what they say when they do not."""
 
+import html
 import re
 
 import pytest
@@ -66,6 +67,16 @@ def test_a_campaign_is_created_from_a_file(admin: TestClient, app: FastAPI) -> N
     assert (answer.status_code, answer.headers["location"]) == (303, "/campaigns/new")
     rows = Campaign.open(app.state.registry.storage, "new").verdicts()
     assert [(row.arm, row.threshold) for row in rows] == [("x", 0.25), ("y", 0.75)]
+
+
+@pytest.mark.parametrize("field", ["file", "items_file"])
+def test_a_file_that_is_not_utf_8_is_refused(admin: TestClient, app: FastAPI, field: str) -> None:
+    files = {field: ("arms.csv", "caf\u00e9\nth\u00e9\n".encode("latin-1"), "text/csv")}
+    answer = admin.post("/new", data=FORM | {"items": ""}, files=files)
+    assert answer.status_code == 422
+    assert "rms.csv, line 1, encoding is 'unknown'; must be UTF-8; save the file" in html.unescape(answer.text)
+    assert "\ufffd" not in answer.text
+    assert app.state.desk.names() == ["c/d"]
 
 
 def test_the_bar_of_the_form_is_for_arms_without_one(admin: TestClient, app: FastAPI) -> None:
