@@ -142,7 +142,7 @@ class Campaign:
 
     @classmethod
     def list(cls, address: str | Storage, *, token: str | None = None) -> list[Standing]:
-        """Return how each campaign at an address stands, oldest first."""
+        """Return the state of each campaign at an address, oldest first."""
         return standings(address, token=token)
 
     @overload
@@ -317,7 +317,7 @@ class Campaign:
         self._backend.retire(arm)
 
     def extend(self, budget: float, *, key: str | None = None) -> None:
-        """Add to the budget; repeated with the same key, once.
+        """Add to the budget; calls with the same key add once.
 
         Raises
         ------
