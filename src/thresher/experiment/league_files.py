@@ -184,7 +184,7 @@ def draw_league(league: League, paths: list[Path]) -> None:
         [*series, Dots("limit", limits, is_limit=True)],
         league.problems,
         title="",
-        xlabel=f"mistakes over those of {CHAMPION!r} (geometric mean of four budgets)",
+        xlabel=f"mistakes over those of {CHAMPION!r}",
         paths=paths,
     )
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 CLOSE = 1.035  # marks whose ratio is less than this would overlap
 LIFTS = (0.0, 0.24, -0.24)
+VARIANT_MARKERS = {":": "d", "-.": "p"}  # of a second and a third variant of one policy, by the dashes of their lines
 TICKS = [digit * 10.0**power for power in range(-6, 7) for digit in (1, 1.5, 2, 3, 5, 7)]
 
 
@@ -81,7 +82,8 @@ def _draw_series(axes: Axes, series: Sequence[Dots], places: Mapping[str, float]
         x = list(dots.values.values())
         y = [places[row] + lifts[dots.name, row] for row in dots.values]
         face = "white" if style.is_open else style.colour
-        marker, size = ("|", 170) if dots.is_limit else (style.marker or "_", 24 if style.marker else 60)
+        shape = VARIANT_MARKERS.get(style.dashes, style.marker) if style.is_open else style.marker
+        marker, size = ("|", 170) if dots.is_limit else (shape or "_", 24 if shape else 60)
         paint: dict[str, Any] = (
             {"color": style.colour} if marker in "|_" else {"facecolor": face, "edgecolor": style.colour}
         )

@@ -76,7 +76,7 @@ def test_a_file_that_is_not_utf_8_is_refused(admin: TestClient, app: FastAPI, fi
     assert answer.status_code == 422
     assert "rms.csv, line 1, encoding is 'unknown'; must be UTF-8; save the file" in html.unescape(answer.text)
     assert "\ufffd" not in answer.text
-    assert app.state.desk.names() == ["c/d"]
+    assert app.state.registry.names() == ["c/d"]
 
 
 def test_the_bar_of_the_form_is_for_arms_without_one(admin: TestClient, app: FastAPI) -> None:
