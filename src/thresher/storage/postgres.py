@@ -182,7 +182,7 @@ class _Run:
         try:
             results = self._connection.wait(_trip(self._connection.pgconn, begin, calls, end))
         except BaseException:
-            self._connection.close()  # answers that nobody has read may still come
+            self._connection.close()  # unread responses may still arrive
             raise
         if (wrong := next((result for result in results if result.status == ExecStatus.FATAL_ERROR), None)) is not None:
             raise psycopg.errors.error_from_result(wrong)
