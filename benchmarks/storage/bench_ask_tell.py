@@ -1,7 +1,7 @@
 """What an ask and a tell cost: beside bare commits on the same stores, beside Optuna, in batches, and at scale.
 
 Everything is measured in one run and compared as a ratio. Single calls of what is compared alternate, and of each the
-quickest fifth counts: what it costs while nobody else wants the machine. The file system decides what a commit costs:
+quickest fifth counts: what it costs on an idle machine. The file system decides what a commit costs:
 the first lines say which one was used and how long it takes to bring 4 KB to the disk.
 """
 

@@ -65,7 +65,7 @@ def pulls_as_the_engine(place: Place, problem: Problem, policy: str, *, budget: 
     expected = played(policy, problem, budget=budget, seed=seed)
     order, totals = pulled(place, problem, policy, budget=budget, seed=seed)
     assert order == expected.order
-    np.testing.assert_equal(totals, expected.state.totals)  # to the last bit
+    np.testing.assert_equal(totals, expected.state.totals)  # bit for bit
 
 
 @pytest.mark.parametrize(("problem", "policy"), CASES)

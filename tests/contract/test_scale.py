@@ -43,7 +43,7 @@ class Counted:
         return self.count(lambda: self.campaign.tell(take(self.campaign), 1))
 
     def pair_after_another(self) -> int:
-        """Return what they take when somebody else wrote before each."""
+        """Return what they take when another connection wrote before each."""
 
         def act() -> None:
             self.other.tell_counts("arm 0", n=1, total=1)
@@ -54,7 +54,7 @@ class Counted:
         return self.count(act)
 
     def reads_after_another(self) -> int:
-        """Return how many pages an ask reads when somebody else wrote, whereupon SQLite trusts none that it has."""
+        """Return how many pages an ask reads after another connection wrote: SQLite's page cache is then invalid."""
         self.other.tell_counts("arm 0", n=1, total=1)
         before = _reads()
         take(self.campaign)

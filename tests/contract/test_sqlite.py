@@ -145,7 +145,7 @@ def test_a_file_that_is_no_database_is_a_clear_error(tmp_path: Path) -> None:
     assert path.read_text().startswith("dear diary")
 
 
-def test_a_file_that_somebody_holds_is_a_clear_error_and_nothing_is_stored(place: SqlitePlace) -> None:
+def test_a_locked_file_raises_a_clear_error_and_nothing_is_stored(place: SqlitePlace) -> None:
     make(place)
     campaign = Campaign.open(f"sqlite:///{place.path}?timeout=0.2", "c")
     holder = sqlite3.connect(place.path, isolation_level=None)
@@ -166,7 +166,7 @@ def test_who_knew_another_history_reads_again_once_a_backup_was_put_back(place: 
     backup.backup(live)
     live.close()
     backup.close()
-    Campaign.open(f"sqlite:///{place.path}", "c").tell(ticket, 0)  # as many events as before, and others
+    Campaign.open(f"sqlite:///{place.path}", "c").tell(ticket, 0)  # the same number of events, but others
     assert take(campaign).arm == "b"
     assert campaign.verdicts()[0].mean == 0
     campaign.verify()
@@ -250,7 +250,7 @@ def test_a_migration_that_fails_changes_nothing(place: SqlitePlace) -> None:
     assert not backups(place)
 
 
-def test_whoever_migrates_first_makes_the_one_backup_and_it_has_everything(place: SqlitePlace) -> None:
+def test_the_first_migration_makes_one_complete_backup(place: SqlitePlace) -> None:
     make(place)
     before, barrier = len(Campaign.open(f"sqlite:///{place.path}", "c").history()), threading.Barrier(6)
 

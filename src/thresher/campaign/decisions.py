@@ -386,14 +386,34 @@ def retire(terms: Terms, arm: Arm) -> e.Retired | None:
     return None if arm.retired else e.Retired(arm.position)
 
 
-def extend(campaign: str, state: CampaignState, command: e.Extended) -> e.Extended | None:
+class CostsNeededError(Exception):
+    """The log has the told costs of these unused pulls, which an extension needs."""
+
+    def __init__(self, pulls: Sequence[Pull]) -> None:
+        super().__init__([pull.number for pull in pulls])
+        self.pulls = pulls
+
+
+def extend(
+    campaign: str, state: CampaignState, command: e.Extended, told_costs: Mapping[int, int]
+) -> e.Extended | None:
     """Decide to extend the budget; it pays late outcomes that were unused, in the order in which they were told.
 
     A late outcome on an item that another ticket has stays unused. The state must have the unused pulls with their arms
     and items.
 
+    Parameters
+    ----------
+    campaign : str
+    state : CampaignState
+    command : Extended
+    told_costs : mapping
+        What unused pulls cost, by number, if that was told with their outcome.
+
     Raises
     ------
+    CostsNeededError
+        If an unused pull was told with a cost that `told_costs` does not have.
     CampaignClosedError
         If the campaign is closed.
     InvalidInputError
@@ -407,15 +427,18 @@ def extend(campaign: str, state: CampaignState, command: e.Extended) -> e.Extend
     if budget > MOST_TICKS:
         raise InvalidInputError("budget after the extension", amount_of(budget), rule=f"must be at most {MOST_MONEY:g}")
     left, used, taken = state.ledger.left + command.amount, list[tuple[int, float]](), set[tuple[int, int | None]]()
-    unused = (pull for pull in state.pulls.values() if pull.state == UNUSED)
+    unused = [pull for pull in state.pulls.values() if pull.state == UNUSED]
+    if needed := [pull for pull in unused if pull.charged is not None and pull.number not in told_costs]:
+        raise CostsNeededError(needed)
     for pull in sorted(unused, key=lambda pull: (pull.told, pull.number)):
-        cost = state.arms[pull.arm].pull_cost
+        cost = told_costs.get(pull.number, state.arms[pull.arm].pull_cost)
         is_free = pull.item is None or not ((pull.arm, pull.item) in taken or _is_taken(state, pull.arm, pull.item))
         if cost <= left and pull.value is not None and is_free:
             used.append((pull.number, pull.value))
             taken.add((pull.arm, pull.item))
             left -= cost
-    return replace(command, used=tuple(sorted(used)))
+    costs = tuple((number, told_costs[number]) for number, _ in sorted(used) if number in told_costs)
+    return replace(command, used=tuple(sorted(used)), costs=costs)
 
 
 def measure_by(state: CampaignState, command: e.MeasuredBy) -> e.MeasuredBy | None:

@@ -168,12 +168,17 @@ class Retired(_Event):
 
 @dataclass(frozen=True)
 class Extended(_Event):
-    """The budget grew by this many millionths; it pays late outcomes, (number, value) of each, that were unused."""
+    """The budget grew by this many millionths; it pays late outcomes, (number, value) of each, that were unused.
+
+    `costs` are those that were told with these outcomes: (number, millionths) of each. The others cost what their arm
+    costs.
+    """
 
     kind = "extended"
     amount: int
     key: str | None = None
     used: tuple[tuple[int, float], ...] = ()
+    costs: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -312,13 +312,13 @@ def _retired(draft: Draft, event: e.Retired) -> None:
 
 def _extended(draft: Draft, event: e.Extended) -> None:
     """Add to the budget; the late outcomes that it pays join the statistics of their arms."""
-    draft.ledger = draft.ledger._replace(budget=draft.ledger.budget + event.amount)
+    draft.ledger, costs = draft.ledger._replace(budget=draft.ledger.budget + event.amount), dict(event.costs)
     for number, value in event.used:
         pull = draft.pull(number)
         arm = draft.arm(pull.arm)
         draft.arms[pull.arm] = draft.take(arm, pull.item).add_outcome(value).shift_effects(draft.effect(pull.item))
-        draft.ledger = draft.ledger.use(arm.pull_cost)
-        draft.pulls[number] = pull.use(draft.seq)
+        draft.ledger = draft.ledger.use(costs.get(number, arm.pull_cost))
+        draft.pulls[number] = pull.use(draft.seq, charged=costs.get(number, pull.charged))
     draft.answer(event.key)
 
 

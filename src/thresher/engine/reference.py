@@ -1,6 +1,6 @@
 """The reference engine: the loop in which any rule is played, to be read.
 
-Nothing here is fast and nothing is clever; the compiled engines are checked against it to the last bit. Formulas,
+This module is written for clarity, not speed; the compiled engines are tested against it bit for bit. Formulas,
 evidence and random streams are the shared ones: what is written again here is the loop, and for index policies the
 choice of the arm, which is Algorithm 1 as it stands in the paper. Rules and samplers in the user's own Python are
 played here, too.
@@ -221,7 +221,7 @@ class Play:
             self.learn(k)
 
     def learn(self, k: int) -> None:
-        """Let the rule look at the outcome of an arm, and stop if it says so."""
+        """Pass the outcome of an arm to the rule, and stop if the rule does."""
         before = int(self.state.outputs[0])
         self.stopped = bool(self.rule.learn(self.rule.known, self.state, self.turn(), k))
         self.outputs += [self.pulls] * (int(self.state.outputs[0]) - before)
@@ -318,7 +318,7 @@ def play_runs(
     first_run: int,
     runs: int,
 ) -> Counted:
-    """Return what came out of a range of runs, judged at every budget (in millionths, increasing).
+    """Return the counts of a range of runs, judged at every budget (in millionths, increasing).
 
     There is one budget unless every pull costs the same and at most one is in flight.
     """

@@ -13,7 +13,7 @@ from thresher.types import Floats
 
 
 class Controlled:
-    """How a run ranks and judges arms whose bar is a control; everything is computed anew for each choice."""
+    """How a run ranks and judges arms whose bar is a control; everything is computed again for each choice."""
 
     def __init__(self, known: Known, items: SharedItems | None = None) -> None:
         self.items = items

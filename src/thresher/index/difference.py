@@ -95,7 +95,7 @@ def difference(kind: int, arm: ToldOutcomes, other: ToldOutcomes, control: Contr
     control : Control
         :math:`c` and :math:`m`.
     pseudo : float
-        Samples at the pair of bars that count as drawn: one keeps a lucky first outcome from locking a 0/1 arm.
+        Pseudo-samples at the pair of bars: with one, a chance first outcome does not lock out a 0/1 arm.
     """
     n, n_0 = arm.pulls + pseudo, other.pulls + pseudo
     s = _spread_ratio(kind, arm, other) * control.ratio * control.ratio
@@ -209,7 +209,7 @@ def _student(arm: ToldOutcomes, other: ToldOutcomes, control: Control, gap: floa
     r"""Return the evidence for unknown variances; 0 below three outcomes of either.
 
     With :math:`\frac n2 \log(1 + (\hat\mu - b)^2/\hat\sigma^2)` of each. The pair is found by weighing both means by
-    :math:`n / (\hat\sigma^2 + (\hat\mu - b)^2)` anew, each step of which lowers the sum.
+    :math:`n / (\hat\sigma^2 + (\hat\mu - b)^2)` again, each step of which lowers the sum.
     """
     if arm.pulls < 3.0 or other.pulls < 3.0:
         return 0.0
@@ -236,7 +236,7 @@ def certain_difference(arm: ToldOutcomes, other: ToldOutcomes, control: Control,
         Of the arm and of the control; infinite pools leave every side possible.
     control : Control
     low, high : float
-        What an outcome can be at least and at most; infinite where there is no limit.
+        The range of outcomes; infinite if there is no limit.
     """
     if arm.size == math.inf or other.size == math.inf:
         return 0

@@ -7,7 +7,7 @@ play. :func:`find_policy` reads a name such as ``lsa:alpha=1.35``. An :class:`In
 
 How sure a verdict is follows from what was :class:`Seen`: :func:`intervals` and :func:`e_values` are valid at every
 moment, :func:`doubt` is the chance of error and rests on the population of means that :func:`fit_population` fits to
-all arms, and :func:`decide` tells which verdicts are sure enough under a guarantee. Where the bar is a control,
+all arms, and :func:`decide` returns which verdicts are decided under a guarantee. Where the bar is a control,
 :func:`difference_intervals`, :func:`lift_intervals` and :func:`difference_e_values` are about differences from it, and
 :func:`control_keys` says what is worth measuring next. :func:`outlook` is what more measurements would decide.
 :func:`dependence` tells whether outcomes behave as independent samples.

@@ -5,7 +5,7 @@ verdict (``question.judged``), in their order.
 
 The chance of error of a verdict follows from the likelihood ratio of the pair of means on the bar, :math:`e^{-x_k}`
 (:mod:`thresher.index.difference`): that of :math:`\nu_k` normal samples at the distance
-:math:`\pm \sqrt{2 x_k/\nu_k}`. The arms are taken for such arms with a known bar, :func:`compared`. The population is
+:math:`\pm \sqrt{2 x_k/\nu_k}`. The arms are treated as such arms with a known bar, :func:`compared`. The population is
 fitted as if they were independent, which the common control makes them not quite be.
 """
 

@@ -55,7 +55,7 @@ class Prior:
                 raise InvalidInputError(f"prior_{key}", value, rule="must be positive")
 
     def pseudo_samples(self, problem: Problem | Question) -> tuple[Floats, Floats]:
-        r"""Return the worth of the prior in samples of each arm, :math:`\sigma^2/\tau^2` or `a + b`, and their mean."""
+        r"""Return the prior as pseudo-samples: their number, :math:`\sigma^2/\tau^2` or `a + b`, and their mean."""
         if self.a is not None and self.b is not None:
             if problem.family != "bernoulli":
                 raise InvalidInputError(
@@ -83,7 +83,7 @@ class IndexPolicy(Policy):
     indices : tuple of Index
         One for all arms, or one for each (the paper's appendix D).
     parameters : tuple of float
-        As many as indices.
+        The number of indices.
     evidence : str, optional
         ``"squared"`` or ``"kl"`` for 0/1 outcomes; each index has its own default.
     prior : Prior, optional
@@ -104,7 +104,7 @@ class IndexPolicy(Policy):
             raise InvalidInputError(
                 "number of parameters",
                 len(self.parameters),
-                rule=f"must be that of the indices, {len(self.indices)}, and positive",
+                rule=f"must be the number of indices, {len(self.indices)}, and positive",
             )
         if self.evidence not in (None, "squared", "kl"):
             raise UnknownNameError("evidence", str(self.evidence), ["squared", "kl"])
@@ -196,7 +196,7 @@ class IndexPolicy(Policy):
         )
 
     def identity(self) -> object:
-        """Return what tells it from another policy of the same name."""
+        """Return what distinguishes it from other policies of the same name."""
         code = [code_of(index.formula) for index in self.indices if index.is_user_defined]
         return [index.name for index in self.indices], self.parameters, self.evidence, self.prior, code, self.structure
 
@@ -239,7 +239,7 @@ class IndexPolicy(Policy):
         )
 
     def _check_control(self, problem: Problem | Question) -> None:
-        """Raise if the bar is a control, and this policy ranks arms by outcomes and not by what a pull is worth."""
+        """Raise if the bar is a control and this policy does not rank arms by the value of a pull."""
         if problem.control is None:
             return
         if not self._uses_structure and not all(index.ignores_outcomes for index in self.indices):
@@ -269,10 +269,10 @@ class IndexPolicy(Policy):
         if self.prior is not None:
             if kind in (STUDENT, TWO_POINT):
                 raise InvalidInputError(
-                    "family", problem.family, rule="must not have a prior", fix="leave the prior out"
+                    "family", problem.family, rule="must be one that supports priors", fix="leave the prior out"
                 )
             return self.prior.pseudo_samples(problem)
-        # One pseudo-sample at the bar keeps a lucky first outcome from locking a 0/1 arm.
+        # One pseudo-sample at the bar: otherwise a chance first outcome can stop the sampling of a 0/1 arm.
         return np.full(problem.n_arms, 1.0 if kind == KL else 0.0), problem.thresholds
 
     def _parameters_of(self, problem: Problem | Question) -> Floats:
@@ -326,7 +326,7 @@ def _key_of(known: Known, state: State, k: int) -> float:
 
 
 def index_policy(text: str, index: Index, parameters: dict[str, str]) -> IndexPolicy:
-    """Return the policy of an index and the parameters that were typed after its name.
+    """Return the policy of an index with the parameters given after its name.
 
     Raises
     ------

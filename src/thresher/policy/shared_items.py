@@ -12,7 +12,7 @@ arm, so that with every item answered it is the plain mean:
 
 .. math:: \tilde\mu_k = \frac{1}{n_k} \sum_{i \text{ told}} (y_{ki} - e_{ki}) + \frac{1}{N_k} \sum_i e_{ki}.
 
-A fit runs over arms and items in their order, so that it does not depend on the order in which outcomes came.
+A fit runs over arms and items in their order, so it does not depend on the order of the outcomes.
 """
 
 from __future__ import annotations
@@ -167,13 +167,13 @@ def adjusted_total(count: float, total: float, effects: Effects) -> float:
 
 
 # The memory of the rule: the tournament, the fit, when the next one is due, then arrays; the last three are for
-# verdicts, which are fitted anew and must not change what is pulled next.
+# verdicts, which are fitted again and must not change what is pulled next.
 _HEAD = 3
 SLOPE, SHARE, DUE = range(_HEAD)
 
 
 class Room(NamedTuple):
-    """Where the rule keeps what it knows of items: places in its memory."""
+    """Where the rule stores the effects of items: offsets in its memory."""
 
     head: int
     means: int
@@ -280,7 +280,7 @@ def _key_of(known: Known, state: State, room: Room, k: int) -> float:
 
 @step
 def note_item(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa: ARG001
-    """Add the effect of an arm's new item, as it was fitted last; return False, which goes on."""
+    """Add the last fitted effect of an arm's new item; return False, to continue."""
     n_arms, n_items = state.outcomes.shape
     room = room_of(leaves_in(n_arms), n_arms, n_items)
     item, slope = state.last_items[k], state.memory[room.head + SLOPE]

@@ -42,8 +42,8 @@ SNAPSHOT = (b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",)
 WRITE = (b"BEGIN ISOLATION LEVEL READ COMMITTED",)  # what is read after waiting for a lock is what the other one wrote
 # Campaigns are created one at a time: the next id is the largest plus one.
 CREATE = (*WRITE, b"LOCK TABLE campaign IN SHARE ROW EXCLUSIVE MODE")
-RECONNECT = 2.0  # seconds after which the pool tries no more by itself: its pauses double, and the next call tries anew
-WAIT_WHILE_AWAY = 0.5  # seconds that a call waits for a database that was away a moment ago
+RECONNECT = 2.0  # seconds after which the pool stops retrying, because its pauses double; the next call tries again
+WAIT_WHILE_AWAY = 0.5  # seconds that a call waits for a database that was just unavailable
 
 # The pool draws the lifetimes of connections and its pauses from Python's global generator, whose state belongs to the
 # program that uses a campaign.
@@ -110,7 +110,7 @@ class PostgresStorage(SqlStorage):
             open=True,
         )
         try:
-            self._pool.wait(self._timeout)  # or the first who comes has a second one opened
+            self._pool.wait(self._timeout)  # otherwise the first caller opens a second one
         except psycopg.Error as error:
             raise _explanation(error) from error
 
@@ -166,7 +166,7 @@ class PostgresStorage(SqlStorage):
         return check_steps("the database", run.raw(STEPS), self._migrations)
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self._pool.close()
 
 
@@ -182,7 +182,7 @@ class _Run:
         try:
             results = self._connection.wait(_trip(self._connection.pgconn, begin, calls, end))
         except BaseException:
-            self._connection.close()  # answers that nobody has read may still come
+            self._connection.close()  # unread responses may still arrive
             raise
         if (wrong := next((result for result in results if result.status == ExecStatus.FATAL_ERROR), None)) is not None:
             raise psycopg.errors.error_from_result(wrong)

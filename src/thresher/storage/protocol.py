@@ -13,7 +13,7 @@ MOST_EVENTS = 1000  # of which the changed arms are read one by one; after more 
 
 
 class Heading(NamedTuple):
-    """How a storage knows a campaign: its number, its name, its terms as JSON."""
+    """A campaign in a storage: its number, its name, its terms as JSON."""
 
     id: int
     name: str
@@ -45,7 +45,7 @@ class Need(NamedTuple):
     everything : bool
         All arms and all items.
     told_after : int, optional
-        The pulls of items whose outcomes came after this event.
+        The pulls of items whose outcomes were told after this event.
     unused : bool
         The pulls whose late outcome could not be paid, with their arms.
     since : int, optional

@@ -1,4 +1,4 @@
-"""A control as the bar: the compiled rule against the one that is written to be read, to the last bit."""
+"""A control as the bar: the compiled rule against the one that is written to be read, bit for bit."""
 
 from typing import Any
 
