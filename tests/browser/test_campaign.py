@@ -252,7 +252,7 @@ def test_a_phone_shows_the_decision_and_the_chance_of_error(visiting: Any) -> No
     assert tab.evaluate("document.querySelector('table.arms').parentElement.scrollWidth") <= 390
 
 
-def test_a_page_that_nobody_sees_holds_no_connection_and_comes_back(visiting: Any, house: Any) -> None:
+def test_a_hidden_page_holds_no_connection_and_reconnects(visiting: Any, house: Any) -> None:
     campaign = Campaign.create(house.storage, "seen or not", arms=["a"], threshold=0.5, budget=50)
     streams = house.app.state.metrics.watchers
     tab = visiting().tab

@@ -1,4 +1,4 @@
-"""``thresher tell``: what came out of a pull, or of all the measurements in a file of another tool."""
+"""``thresher tell``: report the outcome of a pull, or all outcomes in a file of another tool."""
 
 from __future__ import annotations
 
@@ -96,9 +96,10 @@ def tell(
     json: Json = False,
     **terms: Any,
 ) -> None:
-    """Bring the outcome of a ticket, or all outcomes in a file; telling them again changes nothing.
+    """Bring the outcome of a ticket, or all outcomes in a file.
 
-    Outcomes that a file gives to arms were measured elsewhere: they cost nothing of the budget. Examples:
+    Telling them again changes nothing. Outcomes that a file gives to arms were measured elsewhere: they cost
+    nothing of the budget. Examples:
 
         thresher tell coins 1-9f86d081884c7d659a2feaa0c55ad015 yes
 

@@ -45,7 +45,7 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
     settings : Settings, optional
     """
     app = create_service(address, settings)
-    app.state.boards = Boards(app.state.desk)
+    app.state.boards = Boards(app.state.registry)
     app.state.turnstile = Turnstile(app.state.settings.logins_per_minute)
     app.state.access_rules.paths.add("/login")
     app.state.access_rules.folders += (PREFIX,)
@@ -61,7 +61,7 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
 
 
 def _stopping_first(boards: Boards, lifespan: Lifespan[Any]) -> Lifespan[Any]:
-    """Return a lifespan that stops the boards before it ends as it did, with their database."""
+    """Return a lifespan that stops the boards before the database is closed."""
 
     @asynccontextmanager
     async def stopping_first(app: Any) -> AsyncIterator[Any]:

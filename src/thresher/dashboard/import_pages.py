@@ -22,8 +22,8 @@ from thresher.errors import InvalidInputError, ThresherError
 from thresher.runner.adapters import FORMATS, Columns, Creation, Log, LogImport, Preview
 from thresher.runner.adapters.formats import open_log
 from thresher.runner.adapters.mapping import map_columns
-from thresher.service.context import DeskOf, needs
-from thresher.service.desk import Desk
+from thresher.service.campaign_registry import CampaignRegistry
+from thresher.service.context import RegistryOf, needs
 from thresher.terms import accept_terms
 
 router = APIRouter(include_in_schema=False)
@@ -107,7 +107,7 @@ def blank(request: Request, campaign: Named = "") -> Response:
 
 async def upload(
     request: Request,
-    desk: DeskOf,
+    registry: RegistryOf,
     campaign: Word = "",
     format: Word = "",  # noqa: A002 - the name of the field
     arm: Word = "",
@@ -136,7 +136,7 @@ async def upload(
     chosen: tuple[str, bytes] | UploadedFile | None = UploadedFile(file_name, packed) if packed else None
     if file is not None and file.filename:
         chosen = file.filename, await file.read()
-    return await run_in_threadpool(_import, request, desk, given, chosen, is_confirmed=action == "import")
+    return await run_in_threadpool(_import, request, registry, given, chosen, is_confirmed=action == "import")
 
 
 accept_terms(upload, lambda term: Word if term.kind is str else Number, default=lambda term: BLANK.get(term.name, ""))
@@ -145,7 +145,7 @@ router.post("/import", dependencies=[needs("admin")])(upload)
 
 def _import(
     request: Request,
-    desk: Desk,
+    registry: CampaignRegistry,
     given: dict[str, str],
     chosen: tuple[str, bytes] | UploadedFile | None,
     *,
@@ -158,7 +158,7 @@ def _import(
         log = carried.open(given["format"])
         if not given["campaign"].strip():
             raise InvalidInputError("campaign", rule="name the one that gets the outcomes")
-        planned = LogImport(desk.storage, given["campaign"], map_columns(log, _columns(given)), _creation(given))
+        planned = LogImport(registry.storage, given["campaign"], map_columns(log, _columns(given)), _creation(given))
         if is_confirmed:
             planned.store()
             return RedirectResponse(campaign_url(given["campaign"]), status_code=303)
@@ -216,7 +216,7 @@ def _form(
     complaint: str = "",
     status: int = 200,
 ) -> Response:
-    names: list[str] = [heading.name for heading in request.app.state.desk.storage.headings()]
+    names: list[str] = [heading.name for heading in request.app.state.registry.storage.headings()]
     return page(
         request,
         "import.html",

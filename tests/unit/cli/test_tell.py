@@ -13,7 +13,7 @@ DATA = Path(__file__).parents[1] / "runner" / "adapters" / "data"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a folder of our own, with one campaign."""
+    """Work in a temporary folder, with one campaign."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("THRESHER_DB", raising=False)
     Campaign.create("sqlite:///thresher.db", "coins", arms=["fair", "bent"], threshold=0.5, budget=20).disconnect()

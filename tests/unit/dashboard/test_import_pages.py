@@ -38,7 +38,7 @@ def confirm(client: TestClient, text: str) -> Any:
 
 
 def names(app: FastAPI) -> set[str]:
-    return {heading.name for heading in app.state.desk.storage.headings()}
+    return {heading.name for heading in app.state.registry.storage.headings()}
 
 
 def test_a_preview_stores_nothing_and_the_import_stores_what_it_showed(admin: TestClient, app: FastAPI) -> None:
@@ -50,7 +50,7 @@ def test_a_preview_stores_nothing_and_the_import_stores_what_it_showed(admin: Te
     assert "birds" not in names(app)
     done = confirm(admin, shown.text)
     assert (done.status_code, done.headers["location"]) == (303, "/campaigns/birds")
-    campaign = Campaign.open(app.state.desk.storage, "birds")
+    campaign = Campaign.open(app.state.registry.storage, "birds")
     assert [row.pulls for row in campaign.verdicts()] == [3] * 5
     assert campaign.items().names == ("1", "2", "3")
     assert confirm(admin, shown.text).status_code == 303  # a form that is sent twice counts once
@@ -62,14 +62,14 @@ def test_the_id_in_the_preview_undoes_the_import(admin: TestClient, app: FastAPI
     confirm(admin, shown.text)
     found = re.search(r"--import (\w+)", shown.text)
     assert found is not None
-    assert Campaign.open(app.state.desk.storage, "birds").void_import(found[1]) == 15
+    assert Campaign.open(app.state.registry.storage, "birds").void_import(found[1]) == 15
 
 
 def test_one_bad_annotator_is_left_out(admin: TestClient, app: FastAPI) -> None:
     shown = upload(admin, WORKERS, **BIRDS, leave_out="annotator=3")
     assert "5 are left out as asked" in shown.text
     confirm(admin, shown.text)
-    campaign = Campaign.open(app.state.desk.storage, "birds")
+    campaign = Campaign.open(app.state.registry.storage, "birds")
     assert campaign.items().names == ("1", "2")
     assert [row.raw_mean for row in campaign.verdicts()] == [1.0, 1.0, 0.0, 0.0, 0.5]
 
@@ -107,7 +107,7 @@ def test_after_a_complaint_the_file_need_not_be_chosen_again(admin: TestClient) 
 def test_a_binary_file_arrives_whole(admin: TestClient, app: FastAPI) -> None:
     given = {"campaign": "models", "create": "on", "threshold": "0.5", "budget": "9"}
     assert confirm(admin, upload(admin, DATA / "inspect.eval", **given).text).status_code == 303
-    [row] = Campaign.open(app.state.desk.storage, "models").verdicts()
+    [row] = Campaign.open(app.state.registry.storage, "models").verdicts()
     assert (row.arm, row.pulls) == ("echo/small", len(map_log(DATA / "inspect.eval", Columns()).outcomes))
 
 
