@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import io
-import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -30,10 +29,12 @@ from thresher.cli.report import report
 from thresher.cli.reproduce import reproduce
 from thresher.cli.run import run
 from thresher.cli.serve import serve
+from thresher.cli.show import forget_output
 from thresher.cli.simulate import simulate
 from thresher.cli.tell import tell
 from thresher.cli.theory import theory
 from thresher.cli.token import token
+from thresher.cli.usage import usage_sentence
 from thresher.cli.verdicts import verdicts
 from thresher.cli.verify import verify
 from thresher.cli.void import void
@@ -98,9 +99,11 @@ GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
     "Research": (simulate, theory, league, reproduce, problems, policies, bench),
 }
 NAMES = {list_campaigns: "list"}  # commands whose name is a word of Python
+TAKE_NUMBERS = (tell, amend, extend)  # -5 after them is a number, not an option
 for _group, _commands in GROUPS.items():
     for _command in _commands:
-        app.command(NAMES.get(_command), rich_help_panel=_group)(with_plugins(_command))
+        _settings = {"ignore_unknown_options": _command in TAKE_NUMBERS}
+        app.command(NAMES.get(_command), rich_help_panel=_group, context_settings=_settings)(with_plugins(_command))
 app.add_typer(token, name="token", rich_help_panel="Serve")
 
 
@@ -125,24 +128,25 @@ def _run(program: typer.Typer, words: list[str], *, debug: bool) -> int:
         try:
             with group.make_context(program.info.name, words) as context:
                 group.invoke(context)
+            code = 0
+        except typer.Exit as done:
+            code = int(done.exit_code)
         finally:
-            sys.stdout.flush()  # a reader that has gone, or a full disk, is noticed here, not after our last line
-        return 0
-    except typer.Exit as done:
-        return int(done.exit_code)
+            _flush()
+        return code
     except _UsageError as error:
         _suggest_new_name(error)
-        return _complain(getattr(error, "format_message", error.__str__)(), BAD_INPUT, hint=program.info.name)
+        return _complain(usage_sentence(error), BAD_INPUT, hint=program.info.name)
     except ThresherError as error:
         return _complain(str(error), BAD_INPUT, debug=debug)
     except KeyboardInterrupt:
         return _complain("interrupted", INTERRUPTED)
-    except BrokenPipeError:
-        _forget_the_rest()
-        return 0  # the reader has seen enough
+    except BrokenPipeError:  # of a help text
+        forget_output()
+        return 0
     except Exception as error:
         if isinstance(error, OSError) and error.errno in NO_ROOM:
-            _forget_the_rest()
+            forget_output()
             return _complain(f"cannot write: {error.strerror}; make room, or write elsewhere", BAD_INPUT, debug=debug)
         sentence = f"unexpected {type(error).__name__}: {error}; add --debug to see where"
         return _complain(sentence, UNEXPECTED, debug=debug)
@@ -155,9 +159,12 @@ def _suggest_new_name(error: Any) -> None:
         error.possibilities = [name]
 
 
-def _forget_the_rest() -> None:
-    """Send what was not written yet to nowhere: Python would try once more when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _flush() -> None:
+    """Write what is buffered, where a full disk is noticed; the exit code counts even if the reader has gone."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        forget_output()
 
 
 def _complain(sentence: str, code: int, *, hint: str | None = None, debug: bool = False) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import shutil
 import sys
@@ -23,8 +24,19 @@ def say(text: str) -> None:
 
 
 def answer(text: str) -> None:
-    """Write the answer: to standard output."""
-    print(text)  # noqa: T201
+    """Write the answer: to standard output, as long as someone reads it.
+
+    The command goes on for a reader that has gone, because its exit code counts: ``thresher run … | head``.
+    """
+    try:
+        print(text)  # noqa: T201
+    except BrokenPipeError:
+        forget_output()
+
+
+def forget_output() -> None:
+    """Send what was not written yet to nowhere: Python would try once more when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def confirm(consequence: str) -> None:

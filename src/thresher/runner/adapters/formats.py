@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import InvalidOutcomeError, UnknownNameError
+from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
+from thresher.problem.arms_table import read_text
 from thresher.runner.adapters import inspect_ai, label_studio, promptfoo
 from thresher.runner.adapters.log import Columns, Log, LoggedOutcome, outcomes_of
 from thresher.runner.adapters.table import read_csv, read_parquet
@@ -21,6 +22,7 @@ TOOLS: dict[str, tuple[Callable[[Any], bool], Callable[[str, Any], Log]]] = {
 }
 SUFFIXES: dict[str, Callable[[Path], Log]] = {
     ".csv": read_csv,
+    ".tsv": read_csv,
     ".parquet": read_parquet,
     ".eval": inspect_ai.read_eval,
 }
@@ -67,9 +69,14 @@ def _open(path: Path, chosen: str) -> Log:
 
 def _document(path: Path) -> Any:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise InvalidOutcomeError(f"cannot read {path}: {error}", instead="name a CSV, Parquet or JSON file") from error
+        return json.loads(read_text(path))
+    except InvalidInputError as error:
+        raise InvalidOutcomeError(str(error), instead="name a CSV, Parquet or JSON file") from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidOutcomeError(
+            f"{path} is not JSON, and its name does not end in {', '.join(SUFFIXES)}",
+            instead="name its format: --format csv",
+        ) from error
 
 
 def _guarded(path: Path, name: str, read: Callable[[], Log]) -> Log:

@@ -128,14 +128,14 @@ def outcomes_of(log: Log, columns: Columns) -> list[LoggedOutcome]:
     if not log.records:
         without = f" but {log.left_out} without an outcome" if log.left_out else ""
         raise InvalidOutcomeError(f"{log.name} has no measurements{without}", instead="name a file with outcomes")
-    arm, outcome = columns.arm or log.arm, columns.outcome or log.outcome
+    has_items, columns = bool(columns.item), _found(log, columns)
+    arm, outcome = columns.arm, columns.outcome
     if not outcome:
         raise InvalidOutcomeError(
             f"{log.name} has several outcomes", instead=f"choose one by --outcome-column: {_known(log)}"
         )
-    if not columns.arm and not columns.ticket and any(TICKET in record.cells for record in log.records):
-        columns = replace(columns, ticket=TICKET)
-    wanted = [outcome, *((columns.ticket,) if columns.ticket else arm), *filter(None, [columns.key, columns.item])]
+    wanted = [outcome, *((columns.ticket,) if columns.ticket else arm), *filter(None, [columns.key])]
+    wanted += [columns.item] if has_items else []
     found = [_outcome(log, record, columns, arm, outcome, wanted) for record in log.records]
     if not columns.failure:
         _check_words(log, outcome, columns.success)
@@ -146,6 +146,27 @@ def outcomes_of(log: Log, columns: Columns) -> list[LoggedOutcome]:
                 f"{one.place} has the key of {first}", instead="give each measurement a unique key"
             )
     return found
+
+
+def _found(log: Log, columns: Columns) -> Columns:
+    """Return the columns as the log spells them: capitals and blanks around a name do not matter."""
+    spelled: dict[str, list[str]] = {}
+    for name in dict.fromkeys(column for record in log.records for column in record.cells):
+        spelled.setdefault(name.strip().lower(), []).append(name)
+
+    def find(name: str, default: str = "") -> str:
+        known = spelled.get((name or default).strip().lower(), [])
+        return known[0] if len(known) == 1 and (name or default) not in known else name or default
+
+    has_ticket = not columns.arm and TICKET in spelled
+    return replace(
+        columns,
+        arm=tuple(find(name) for name in columns.arm or log.arm),
+        outcome=find(columns.outcome, log.outcome),
+        key=find(columns.key),
+        ticket=find(columns.ticket, TICKET if has_ticket else ""),
+        item=find(columns.item, ITEM if ITEM in spelled else ""),
+    )
 
 
 def _outcome(
@@ -164,7 +185,7 @@ def _outcome(
         return LoggedOutcome(record.place, identity, "", str(record.cells[columns.ticket]), value)
     names = [str(record.cells[column]) for column in arm]
     name = names[0] if len(arm) == 1 else " ".join(f"{c}={n}" for c, n in zip(arm, names, strict=True))
-    item = record.cells.get(columns.item or ITEM)
+    item = record.cells.get(columns.item)
     is_chained = record.chained and not columns.key
     return LoggedOutcome(record.place, identity, name, "", value, is_chained, "" if item is None else str(item))
 
