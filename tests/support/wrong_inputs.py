@@ -8,6 +8,7 @@ import os
 import shlex
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from thresher.cli.main import main
@@ -333,8 +334,8 @@ def prepare(folder: Path) -> None:
     assert answer_to("new coins -a fair -a bent -t 0.5 -b 20", folder)[0] == 0
 
 
-def page() -> str:
-    """Return the page that lists what each wrong input gets."""
+def page(answers: Mapping[str, tuple[int, str]]) -> str:
+    """Return the page that lists what each wrong input gets, given the exit codes and what was printed."""
     lines = [
         "# Wrong inputs",
         "",
@@ -344,13 +345,8 @@ def page() -> str:
         "| input | message |",
         "|---|---|",
     ]
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name).resolve()
-        prepare(folder)
-        for line in CASES:
-            _, said = answer_to(line, folder)
-            lines.append(f"| {_cell('thresher ' + line)} | {_cell(first_line(said))} |")
-    return "\n".join(lines) + "\n"
+    rows = (f"| {_cell('thresher ' + line)} | {_cell(first_line(said))} |" for line, (_, said) in answers.items())
+    return "\n".join([*lines, *rows]) + "\n"
 
 
 def first_line(said: str) -> str:
@@ -366,4 +362,7 @@ def _cell(text: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(page())
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        prepare(folder)
+        sys.stdout.write(page({line: answer_to(line, folder) for line in CASES}))

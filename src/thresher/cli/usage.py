@@ -17,7 +17,7 @@ RULES = {
 
 def usage_sentence(error: Any) -> str:
     """Return the sentence of a usage error."""
-    faults = getattr(error.__cause__, "errors", list)()
+    faults: list[Any] = getattr(error.__cause__, "errors", list)()
     if faults and (rule := RULES.get(faults[0]["type"])):
         where = max((*error.param.opts, *error.param.secondary_opts), key=len)
         return str(InvalidInputError(where, _given(faults[0]["input"]), rule=rule.format(**faults[0].get("ctx", {}))))

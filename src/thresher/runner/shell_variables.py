@@ -1,4 +1,4 @@
-"""Variables of bash that another ``/bin/sh`` leaves empty: every measurement would see the same value, without an error."""
+"""Variables of bash that another ``/bin/sh`` leaves empty: every measurement would see the same, without an error."""
 
 from __future__ import annotations
 

@@ -97,9 +97,9 @@ class MixedClient:
         return self._client.get(f"{C}/export/{self._rng.choice(['log.jsonl', 'verdicts.csv', 'outcomes.csv'])}")
 
     def _read(self) -> Response:
-        paths = ["", C, f"{C}/verdicts", f"{C}/history?limit=50", f"{C}/arms/0/pulls", f"{C}/offer", f"{C}/items"]
-        path = self._rng.choice([*(f"/campaigns{path}" if not path else path for path in paths), "/ready", "/metrics"])
-        return self._client.get(path)
+        parts = ["", "/verdicts", "/history?limit=50", "/arms/0/pulls", "/offer", "/items"]
+        paths = [*(f"{C}{part}" for part in parts), "/campaigns", "/ready", "/metrics"]
+        return self._client.get(self._rng.choice(paths))
 
     def _err(self) -> Response:
         wrong: list[Callable[[], Response]] = [
