@@ -12,9 +12,8 @@ from dataclasses import replace
 from heapq import heapify, heappop, heapreplace
 from typing import NamedTuple
 
-import numpy as np
-
 from thresher.campaign import events as e
+from thresher.campaign.comparison import Comparison
 from thresher.campaign.item_decisions import check_size
 from thresher.campaign.item_order import order_of
 from thresher.campaign.outcomes import outcome_of, squares_of
@@ -62,7 +61,7 @@ def ask(machine: Machine, state: CampaignState, *, secrets: Sequence[str], key: 
     """Decide which tickets to issue: one for each secret, as long as an arm can be paid.
 
     The state must have ``len(secrets)`` arms of least urgency that the budget can pay, or all that it can pay, and the
-    expired pulls with their arms; all arms if the bar is a control.
+    expired pulls with their arms; all arms beside their control if that is the bar.
     """
     if state.ledger.status != OPEN or (key is not None and key in state.requests):
         return None
@@ -70,8 +69,10 @@ def ask(machine: Machine, state: CampaignState, *, secrets: Sequence[str], key: 
     if state.lapsed:
         change = machine.apply(state, e.Asked((), state.lapsed))
         ledger, arms = change.ledger, {**arms, **change.arms}
-    if machine.urgency.needs_all_arms:
-        chosen = _choose_beside_control(machine, arms, ledger, len(secrets))
+    if state.comparison is not None:
+        changed = {state.pulls[number].arm for number in state.lapsed}
+        chosen = _choose_beside_control(machine, state.comparison, [arms[k] for k in changed], ledger, len(secrets))
+        state.add_arms(state.comparison[k] for k in {place[0] for place in chosen} - state.arms.keys())
     else:
         candidates = [arms[k] for k in {*state.least, *(state.pulls[number].arm for number in state.lapsed)}]
         chosen = _choose(machine, candidates, ledger, len(secrets), has_more=len(state.least) == len(secrets))
@@ -109,26 +110,18 @@ def _choose(
 
 
 def _choose_beside_control(
-    machine: Machine, arms: Mapping[int, Arm], ledger: Ledger, wanted: int
+    machine: Machine, comparison: Comparison, changed: Sequence[Arm], ledger: Ledger, wanted: int
 ) -> list[tuple[int] | tuple[int, int]]:
-    """Return the arms to ask, in order, with their items; each ticket moves the key of the control, or of all arms."""
-    left, known, chosen = ledger.left, dict(arms), list[tuple[int] | tuple[int, int]]()
-    costs = np.array([arms[k].pull_cost for k in range(ledger.arms)])
-    keys = np.array([arms[k].urgency for k in range(ledger.arms)])
-    comparison = machine.urgency.compare([arms[k] for k in range(ledger.arms)], ledger)
-    while True:
-        keys[costs > left] = math.inf
-        k = int(np.argmin(keys))
-        if not can_ask(machine.terms, known[k].rank(keys[k]), left):
-            return chosen
-        item = next_item(ledger, known[k])
+    """Return the arms to ask, in order, with their items; `changed` are arms after expired leases were released."""
+    ceiling = machine.terms.ceiling
+    positions = comparison.choose(changed, left=ledger.left, wanted=wanted, ceiling=ceiling)
+    known, chosen = {arm.position: arm for arm in changed}, list[tuple[int] | tuple[int, int]]()
+    for k in positions:
+        arm = known.get(k, comparison[k])
+        item = next_item(ledger, arm)
         chosen.append((k,) if item is None else (k, item))
-        if len(chosen) == wanted:
-            return chosen
-        left -= known[k].pull_cost
-        known[k] = known[k].reserve() if item is None else known[k].reserve().take(known[k].first_free)
-        comparison.reserve(k)
-        keys = comparison.keys()
+        known[k] = arm if item is None else arm.take(arm.first_free)
+    return chosen
 
 
 def can_ask(terms: Terms, arm: Arm, left: int) -> bool:

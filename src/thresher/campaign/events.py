@@ -254,6 +254,15 @@ def changed_pulls(event: Event) -> tuple[int, ...]:
     return (event.number,) if isinstance(event, (CountsTold, Amended)) else ()
 
 
+def pulls_of_changed_arms(event: Event) -> tuple[int, ...] | None:
+    """Return the numbers of pulls whose arms an event changes; None if it changes arms in another way."""
+    if isinstance(event, Asked):
+        return (*event.lapsed, *(pull[0] for pull in event.pulls))
+    if isinstance(event, Failed):
+        return (event.number,)
+    return None if isinstance(event, (Created, ArmsAdded, ItemsAdded, Refitted, Retired)) else changed_pulls(event)
+
+
 class LogEntry(NamedTuple):
     """One row of the log.
 

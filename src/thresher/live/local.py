@@ -36,6 +36,7 @@ from thresher.errors import (
     UnknownNameError,
 )
 from thresher.live.arms import ArmRow
+from thresher.live.beside_control import ArmsBesideControl
 from thresher.live.dependence_check import DependenceCheck
 from thresher.live.items import Items
 from thresher.live.judge import judge, question_of
@@ -70,6 +71,7 @@ class LocalBackend:
         self._item_names: list[str] = []
         self._items_known: bool | None = None
         self._refits = Refits(storage, heading, self._machine)
+        self._arms_beside_control = ArmsBesideControl(self._machine)
 
     @property
     def name(self) -> str:
@@ -82,11 +84,12 @@ class LocalBackend:
         return self._machine.terms
 
     def _do(self, need: Need, plan: Callable[[CampaignState], Event | None]) -> Done:
-        return self._storage.transact(self._heading.id, self._machine, self._with_control(need), plan)
+        return self._storage.transact(self._heading.id, self._machine, need, plan)
 
-    def _with_control(self, need: Need) -> Need:
-        """Return what a transaction needs: with a control all arms, because keys depend on all of them."""
-        return need._replace(everything=True) if self.terms.control else need
+    @property
+    def _ranks_beside_control(self) -> bool:
+        """Whether keys depend on all arms, so that they are computed at an ask and not stored."""
+        return bool(self.terms.control) and self._machine.is_policy_available and self._machine.urgency.needs_all_arms
 
     def ask(self, n: int, *, key: str | None = None) -> list[Ticket]:
         """Return up to `n` tickets."""
@@ -98,8 +101,14 @@ class LocalBackend:
         if self.terms.stop_mistakes and self._has_enough(self._storage.look(self._heading.id, Need(key=key))):
             return [], False
         secrets = [token_hex(16) for _ in range(n)]
-        need = Need(least=n, reissue=self.terms.expiry == "reissue", key=key)
-        done = self._do(need, lambda state: decisions.ask(self._machine, state, secrets=secrets, key=key))
+        arms = self._arms_beside_control if self._ranks_beside_control else None
+        need = self._need_least(n)._replace(key=key)
+
+        def plan(state: CampaignState) -> Event | None:
+            ready = state if arms is None else arms.complete(state)
+            return decisions.ask(self._machine, ready, secrets=secrets, key=key)
+
+        done = self._do(need, plan)
         state, change = done
         if change is not None:
             issued = [pull for pull in change.pulls.values() if pull.since == change.ledger.seq]
@@ -111,6 +120,21 @@ class LocalBackend:
         if not state.pulls.keys() >= {*numbers}:
             raise CorruptionError(self.name, ["the pulls of an ask are missing"], was_audited=False)
         return self._tickets([state.pulls[number] for number in numbers], state.arms), False
+
+    def _need_least(self, n: int) -> Need:
+        """Return what is needed to choose `n` arms to ask next."""
+        reissue = self.terms.expiry == "reissue"
+        if self._ranks_beside_control:
+            return Need(reissue=reissue, arms_since=self._arms_beside_control.seq)
+        return Need(least=n, reissue=reissue)
+
+    def look_least(self) -> CampaignState:
+        """Return the ledger, the expired pulls, and the arm of least urgency that the budget can pay."""
+        need = self._need_least(1)
+        state = self._storage.look(self._heading.id, need)
+        if need.arms_since is None:
+            return state
+        return self._arms_beside_control.with_least(state, reissue=need.reissue)
 
     def _tickets(self, pulls: Sequence[Pull], arms: Mapping[int, Arm]) -> list[Ticket]:
         """Return the tickets of pulls."""
@@ -362,7 +386,7 @@ class LocalBackend:
         """
         need = Need(pulls=tuple(numbers), items=self._has_items)
         for _ in range(CORRECTIONS):
-            seen = self._storage.look(self._heading.id, self._with_control(need._replace(beside=True)))
+            seen = self._storage.look(self._heading.id, need._replace(beside=True))
             event = decide(seen)
             if event is None:
                 return
@@ -457,7 +481,7 @@ class LocalBackend:
 
     def standing(self) -> Standing:
         """Return status, budget and counts of the campaign."""
-        return self.standing_in(self._storage.look(self._heading.id, Need(least=1)))
+        return self.standing_in(self.look_least())
 
     def standing_in(self, state: CampaignState) -> Standing:
         """Return status, budget and counts in a state with its arm of least urgency."""

@@ -36,7 +36,7 @@ CAMPAIGN = ("arm", "threshold", "sigma", "cost", "pull_cost")
 PROBLEM = ("arm", "mean", "threshold", "sigma", "cost", "pull_cost", "family")
 POSITIVE = ("sigma", "cost", "pull_cost")
 DEFAULTS = {"cost": 1.0, "pull_cost": 1.0}  # of a blank cell
-NEAR = 0.7  # how similar an unknown column is to a known one, by difflib, to be taken for a misspelling
+NEAR = 0.7  # how similar an unknown column is to a known one, by difflib, to count as a misspelling
 MOST_FAULTS = 20
 
 
@@ -250,7 +250,7 @@ def _cells_of(head: str, column: Any, n_arms: int) -> list[Any]:
     is_single = isinstance(column, str) or not isinstance(column, Iterable) or getattr(column, "ndim", 1) == 0
     cells = [column] * n_arms if is_single else list(column)
     if len(cells) != n_arms:
-        raise InvalidInputError(f"length of column {head!r}", len(cells), rule=f"must be that of the arms, {n_arms}")
+        raise InvalidInputError(f"length of column {head!r}", len(cells), rule=f"must be the number of arms, {n_arms}")
     return cells
 
 

@@ -1,4 +1,4 @@
-"""A crossed table: what each arm answered to each of the same items."""
+"""A crossed table: the outcome of each arm on each of the same items."""
 
 from __future__ import annotations
 

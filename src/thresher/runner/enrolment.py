@@ -35,7 +35,7 @@ class Enrolment:
     campaign : Campaign or None
         None before the first arm is added: if its cost is known only then, an arm is added with its first outcome.
     cut_to : float or None
-        What the budget was cut down to, because every arm answers every item once.
+        What the budget was reduced to, because every arm answers every item once.
     taken_back : int
         Tickets of earlier runs on this machine that were killed: their cost is free again at once.
 
@@ -126,7 +126,7 @@ class Enrolment:
                 "measurement",
                 changed,
                 rule=f"must be as in the earlier runs of the campaign {self._name!r}: outcomes would be mixed",
-                fix="change it back, begin anew by --fresh, or add --same-measurement if it measures the same",
+                fix="change it back, use --fresh for a new campaign, or --same-measurement if it measures the same",
             )
         backend.measure_by(self._parts)
 

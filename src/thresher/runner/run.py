@@ -90,14 +90,14 @@ class Run(WorkerLoop):
     ----------
     spec : RunSpec
     fresh, same : bool
-        Begin anew beside an earlier campaign of that name; go on with it although the measurement has changed.
+        Begin again beside an earlier campaign of that name; go on with it although the measurement has changed.
     may_fail : bool
         As in :class:`~thresher.runner.loop.WorkerLoop`.
 
     Attributes
     ----------
     cut_to : float or None
-        What the budget was cut down to, because every arm answers every item once.
+        What the budget was reduced to, because every arm answers every item once.
     taken_back : int
         Tickets of killed runs on this machine that this run has taken back.
 
@@ -213,7 +213,7 @@ class Run(WorkerLoop):
         """Return the first measurement of an arm, and its cost."""
         measured = self._attempts.measure(arm.name, arm.parameters)
         if measured.cost is None:
-            raise MeasurementError("timed out, so that its cost is not known", is_retryable=False)
+            raise MeasurementError("timed out, so its cost is not known", is_retryable=False)
         return measured, measured.cost
 
     def on_failure(self, arm: str, error: MeasurementError) -> None:

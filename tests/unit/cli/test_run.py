@@ -23,7 +23,7 @@ def call(*words: str) -> int:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a folder of our own."""
+    """Work in a temporary folder."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
