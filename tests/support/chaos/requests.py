@@ -97,7 +97,7 @@ class MixedClient:
         return self._client.get(f"{C}/export/{self._rng.choice(['log.jsonl', 'verdicts.csv', 'outcomes.csv'])}")
 
     def _read(self) -> Response:
-        parts = ["", "/verdicts", "/history?limit=50", "/arms/0/pulls", "/offer", "/items"]
+        parts = ["", "/verdicts", "/history?limit=50", "/arms/0/pulls", "/items"]  # an offer simulates for seconds
         paths = [*(f"{C}{part}" for part in parts), "/campaigns", "/ready", "/metrics"]
         return self._client.get(self._rng.choice(paths))
 
