@@ -52,6 +52,8 @@ def _arrive(kind: type[ThresherError], args: tuple[Any, ...], facts: dict[str, A
 
 MISSING: Any = object()  # the value of an input that was not given
 LONGEST_VALUE = 60  # characters of a value that a message repeats
+MOST_LISTED = 40  # known names in a message
+NEAR = 0.6  # how similar a name is to a known one, by difflib, to be taken for a misspelling
 
 
 class InvalidInputError(ThresherError, ValueError):
@@ -108,9 +110,15 @@ class UnknownNameError(ThresherError, LookupError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, sorted(known)
-        near = get_close_matches(name, self.known, n=2, cutoff=0.5)
-        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"known: {', '.join(self.known) or 'none'}"
+        near = get_close_matches(name, self.known, n=2, cutoff=NEAR)
+        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"known: {_listed(self.known)}"
         super().__init__(f"unknown {kind} {_shown(name)}; {hint}")
+
+
+def _listed(names: list[str]) -> str:
+    """Return names as a message lists them."""
+    rest = f", … ({len(names)} in all)" if len(names) > MOST_LISTED else ""
+    return (", ".join(names[:MOST_LISTED]) or "none") + rest
 
 
 class InvalidIndexError(ThresherError, ValueError):

@@ -220,7 +220,8 @@ def test_a_misspelled_head_of_a_single_column_is_not_an_arm(
     found = DOORS[door](f"{head}\na\n", capsys)
     assert isinstance(found, str)
     assert found.removeprefix("arms.csv, ") == (
-        f"line 1, column 1 is '{head}'; must be a known column; write arm; the name of an arm goes below a first row 'arm'"
+        f"line 1, column 1 is '{head}'; must be a known column; write arm; the name of an arm goes below a first row "
+        "'arm'"
     )
 
 

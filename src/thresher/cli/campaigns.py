@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from thresher.errors import MISSING, InvalidInputError
 from thresher.terms import Term
 
 if TYPE_CHECKING:
@@ -39,7 +40,13 @@ def words_of(words: Sequence[str], names: Sequence[str]) -> tuple[str | None, li
         return None, list(words)
     if len(words) == len(names) + 1:
         return words[0], list(words[1:])
-    raise typer.BadParameter(f"give [CAMPAIGN] {' '.join(names)}, and not {len(words)} words")
+    from thresher.problem.numbers import number_in
+
+    unknown = next((word for word in words if word.startswith("-") and number_in(word) is None), None)
+    if unknown is not None:
+        raise typer.BadParameter(f"No such option: {unknown}")
+    given, rule = " ".join(words) or MISSING, " ".join(["must be [CAMPAIGN]", *names])
+    raise typer.BadParameter(str(InvalidInputError("what follows the command", given, rule=rule)))
 
 
 @contextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import io
-import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -30,10 +29,12 @@ from thresher.cli.report import report
 from thresher.cli.reproduce import reproduce
 from thresher.cli.run import run
 from thresher.cli.serve import serve
+from thresher.cli.show import forget_output
 from thresher.cli.simulate import simulate
 from thresher.cli.tell import tell
 from thresher.cli.theory import theory
 from thresher.cli.token import token
+from thresher.cli.usage import usage_sentence
 from thresher.cli.verdicts import verdicts
 from thresher.cli.verify import verify
 from thresher.cli.void import void
@@ -98,9 +99,11 @@ GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
     "Research": (simulate, theory, league, reproduce, problems, policies, bench),
 }
 NAMES = {list_campaigns: "list"}  # commands whose name is a Python keyword or builtin
+TAKE_NUMBERS = (tell, amend, extend)  # -5 after them is a number, not an option
 for _group, _commands in GROUPS.items():
     for _command in _commands:
-        app.command(NAMES.get(_command), rich_help_panel=_group)(with_plugins(_command))
+        _settings = {"ignore_unknown_options": _command in TAKE_NUMBERS}
+        app.command(NAMES.get(_command), rich_help_panel=_group, context_settings=_settings)(with_plugins(_command))
 app.add_typer(token, name="token", rich_help_panel="Serve")
 
 
@@ -125,24 +128,25 @@ def _run(program: typer.Typer, words: list[str], *, debug: bool) -> int:
         try:
             with group.make_context(program.info.name, words) as context:
                 group.invoke(context)
+            code = 0
+        except typer.Exit as done:
+            code = int(done.exit_code)
         finally:
-            sys.stdout.flush()  # raises here, not at exit, if the pipe is closed or the disk is full
-        return 0
-    except typer.Exit as done:
-        return int(done.exit_code)
+            _flush()
+        return code
     except _UsageError as error:
         _suggest_new_name(error)
-        return _complain(getattr(error, "format_message", error.__str__)(), BAD_INPUT, hint=program.info.name)
+        return _complain(usage_sentence(error), BAD_INPUT, hint=program.info.name)
     except ThresherError as error:
         return _complain(str(error), BAD_INPUT, debug=debug)
     except KeyboardInterrupt:
         return _complain("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        _forget_the_rest()
-        return 0  # the reader closed the pipe
+        forget_output()
+        return 0  # the reader of a help text closed the pipe
     except Exception as error:
         if isinstance(error, OSError) and error.errno in NO_ROOM:
-            _forget_the_rest()
+            forget_output()
             return _complain(
                 f"cannot write: {error.strerror}; free some space, or write elsewhere", BAD_INPUT, debug=debug
             )
@@ -157,9 +161,12 @@ def _suggest_new_name(error: Any) -> None:
         error.possibilities = [name]
 
 
-def _forget_the_rest() -> None:
-    """Discard unwritten output: Python would try to flush it again at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _flush() -> None:
+    """Flush standard output, which raises if the disk is full; a closed pipe does not change the exit code."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        forget_output()
 
 
 def _complain(sentence: str, code: int, *, hint: str | None = None, debug: bool = False) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import shutil
 import sys
@@ -23,8 +24,19 @@ def say(text: str) -> None:
 
 
 def answer(text: str) -> None:
-    """Print a result to standard output."""
-    print(text)  # noqa: T201
+    """Print a result to standard output.
+
+    If the reader has closed the pipe, the command continues, because its exit code matters: ``thresher run … | head``.
+    """
+    try:
+        print(text)  # noqa: T201
+    except BrokenPipeError:
+        forget_output()
+
+
+def forget_output() -> None:
+    """Discard unwritten output: Python would try to flush it again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def confirm(consequence: str) -> None:

@@ -177,5 +177,5 @@ def outcome_in(text: str) -> float:
 
     value = as_number(text)
     if value is None:
-        raise InvalidOutcomeError(f"the outcome {text[:40]!r}", instead="give a number, or yes or no")
+        raise InvalidOutcomeError(f"the outcome {text[:40]!r} is not a number", instead="give a number, or yes or no")
     return value

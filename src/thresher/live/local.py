@@ -449,12 +449,12 @@ class LocalBackend:
         # A forfeited cost is spent already: what is unused then has no item left.
         need = Need(key=command.key, unused=self.terms.expiry == "reissue", items=self._has_items)
         costs: dict[int, int] = {}
-        while True:
+        done = None
+        while done is None:
             try:
-                done = self._do(need, lambda state: decisions.extend(self.name, state, command, costs))
-                break
+                done = self._do(need, partial(decisions.extend, self.name, command=command, told_costs=costs))
             except decisions.CostsNeededError as error:
-                costs |= self._told_costs(error.pulls)
+                costs.update(self._told_costs(error.pulls))
         if done.change is None:
             self._check_repeat(done.state, command)
 

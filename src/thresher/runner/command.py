@@ -24,6 +24,7 @@ from thresher.runner.placeholders import (
     words_of,
 )
 from thresher.runner.reading import Reading
+from thresher.runner.shell_variables import check_variables
 
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
 SHELL_ERROR = 2  # of /bin/sh itself: a syntax error, a bad substitution; other programs use it too
@@ -55,7 +56,8 @@ class CommandMeasurement(LimitedMeasurement):
     Raises
     ------
     InvalidInputError, UnknownNameError
-        If the command is empty, a placeholder cannot be filled in, or its value would be part of a shell script.
+        If the command is empty, a placeholder cannot be filled in, its value would be part of a shell script, or
+        ``/bin/sh`` leaves a variable empty that bash sets (``$RANDOM``).
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class CommandMeasurement(LimitedMeasurement):
         if isinstance(command, str):
             text, self._command = command, [shell_command(command, known)]
             self._leading = leading_in_shell(command)
+            check_variables(command)
         else:
             check_words(command, known)
             text, self._command = shlex.join(command), list(command)

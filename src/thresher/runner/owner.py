@@ -72,7 +72,7 @@ def _place() -> str | None:
     """Return a hash of where process numbers have their meaning; None if that is not known."""
     boot, *namespaces = (PROC / name for name in PLACE)
     try:
-        facts = [boot.read_text("ascii").strip(), *(os.readlink(path) for path in namespaces if path.is_symlink())]
+        facts = [boot.read_text("ascii").strip(), *(str(path.readlink()) for path in namespaces if path.is_symlink())]
     except OSError:
         return None
     return hashlib.sha256(" ".join(facts).encode()).hexdigest()[:16] if len(facts) > 1 else None

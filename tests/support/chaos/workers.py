@@ -110,6 +110,19 @@ def work_as_crowd(say: Say, address: str, name: str, *, threads: int, token: str
     say(end=True)
 
 
+def write_beside(say: Say, address: str, name: str, *, rest: float) -> None:
+    """Ask and tell in the database itself for ever, with a rest after each pair; add an arm after every ten."""
+    campaign, pairs = Campaign.open(address, name), 0
+    say(ready=True)
+    while True:
+        for ticket in campaign.ask(1):
+            campaign.tell(ticket, outcome_of(ticket.id))
+        pairs += 1
+        if pairs % 10 == 0:
+            campaign.add_arms([f"{os.getpid()} {pairs}"], threshold=0.1, sigma=1.0)
+        time.sleep(rest)
+
+
 def work_through_failures(say: Say, campaign: Campaign, *, pairs: int | None = None, gives_up: bool = False) -> None:
     """Work as :func:`toil` does; a call that fails is reported, and repeated unless the worker gives up."""
     key, told = uuid4().hex, 0

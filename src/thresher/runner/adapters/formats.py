@@ -9,7 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import InvalidOutcomeError, UnknownNameError
+from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
+from thresher.problem.arms_table import read_text
 from thresher.runner.adapters import inspect_ai, label_studio, lm_eval, promptfoo
 from thresher.runner.adapters.log import Columns, Log, LoggedOutcome, MappedLog
 from thresher.runner.adapters.mapping import map_columns
@@ -24,6 +25,7 @@ TOOLS: dict[str, tuple[Callable[[Any], bool], Callable[[Path, Any], Log]]] = {
 }
 SUFFIXES: dict[str, Callable[[Path], Log]] = {
     ".csv": read_csv,
+    ".tsv": read_csv,
     ".parquet": read_parquet,
     ".eval": inspect_ai.read_eval,
 }
@@ -86,12 +88,17 @@ def open_log(path: Path, chosen: str = "") -> Log:
 def _document(path: Path) -> Any:
     """Return a JSON document; of JSON lines the list of them."""
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_text(path)
         if path.suffix.lower() in LINES:
             return [json.loads(line) for line in text.split("\n") if line.strip()]
         return json.loads(text)
-    except (OSError, ValueError, RecursionError) as error:
-        raise InvalidOutcomeError(f"cannot read {path}: {error}", instead="name a CSV, Parquet or JSON file") from error
+    except InvalidInputError as error:
+        raise InvalidOutcomeError(str(error), instead="name a CSV, Parquet or JSON file") from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidOutcomeError(
+            f"{path} is not JSON, and its name does not end in {', '.join(SUFFIXES)}",
+            instead="name its format: --format csv",
+        ) from error
 
 
 def _guarded(path: Path, name: str, read: Callable[[], Log]) -> Log:
