@@ -2,7 +2,7 @@
 
 Budgets were fixed by the literature where it names them, else by how many mistakes are left, never by who wins. Every
 problem has four, so that problems and budgets weigh alike in a mean over all. Results carry the version of the suite;
-whoever changes a problem, a budget or a number of runs gives it another version.
+a change of a problem, a budget or a number of runs needs another version.
 """
 
 from __future__ import annotations
