@@ -24,7 +24,7 @@ FORBIDDEN = {
     r"\blapsed?\b|\bcame after\b": "expired lease, late outcome",
     r"(?<!how )(?<![.-])\bsure\b|(?<!almost )\bsurely\b": "proven, decided",
     r"\bhow manieth\b": "ordinal",
-    r"\bspeaks? of\b|\bknows? of\b": "describes, has",
+    r"\bspeaks? of\b|\bknows of\b": "describes, has",
     r"\b(?:run|runs|ran) dry\b": "is exhausted",
     r"\bfor ever\b|\bin vain\b|\btoo dear\b|\bdearest\b": "forever, wasted, expensive",
     r"\bhow (?:it|they|one|the campaigns?|a campaign|each) stands?\b": "the state of",

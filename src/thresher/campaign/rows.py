@@ -331,7 +331,7 @@ class Pull(NamedTuple):
 
 
 class Item(NamedTuple):
-    """One item that every arm can answer once, and what the last refit found of it.
+    """One item that every arm can answer once, with its effect at the last refit.
 
     Attributes
     ----------

@@ -152,7 +152,7 @@ class Urgency:
     def _settled_of(
         self, settings: tuple[tuple[float, float, int], ...], place: int, items: int
     ) -> tuple[Ranking, Control, Floats]:
-        """Return how arms with these settings are ranked beside the control, and their pull costs."""
+        """Return the ranking of arms with these settings against the control, and their pull costs."""
         sigma, costs, pull_costs = (np.array(column, dtype=np.float64) for column in zip(*settings, strict=True))
         names = [str(k) for k in range(len(settings))]
         question = Question.of(

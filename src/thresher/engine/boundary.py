@@ -144,7 +144,7 @@ def slot_for(boundaries: Boundaries, level: float) -> Whole:
 
 @part
 def _place_below(levels: Floats, level: float) -> Whole:
-    """Return where in the levels, which ascend, the highest is that is not above a level; -1 if there is none."""
+    """Return the position of the highest of the ascending levels that is not above a level; -1 if there is none."""
     return np.int64(np.searchsorted(levels, min(level, LARGEST), side="right")) - np.int64(1)
 
 

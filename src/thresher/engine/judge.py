@@ -1,4 +1,4 @@
-"""What the verdicts of one run cost: the losses of the paper, and the errors that policies promise to keep rare."""
+"""The loss of the verdicts of one run: the losses of the paper, and the errors of fixed-confidence policies."""
 
 from __future__ import annotations
 

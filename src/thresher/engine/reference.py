@@ -221,7 +221,7 @@ class Play:
             self.learn(k)
 
     def learn(self, k: int) -> None:
-        """Let the rule look at the outcome of an arm, and stop if it says so."""
+        """Pass the outcome of an arm to the rule, and stop if the rule does."""
         before = int(self.state.outputs[0])
         self.stopped = bool(self.rule.learn(self.rule.known, self.state, self.turn(), k))
         self.outputs += [self.pulls] * (int(self.state.outputs[0]) - before)

@@ -1,4 +1,4 @@
-"""Shared items as the reference engine plays them, to be read: the twin of :mod:`thresher.policy.shared_items`."""
+"""Shared items in the reference engine: the readable version of :mod:`thresher.policy.shared_items`."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class SharedItems:
         return True
 
     def index_of(self, k: int, state: State) -> float:
-        """Return the adjusted index of an arm, which the least of is pulled next."""
+        """Return the adjusted index of an arm; the arm of least index is pulled next."""
         if not state.is_open[k]:
             return math.inf
         told, outstanding = float(state.counts[k]), float(state.asked[k] - state.counts[k])

@@ -1,4 +1,4 @@
-"""One policy on one problem: what a worker needs to know to run a range of runs."""
+"""A job: one policy on one problem, with everything that a worker needs to run a range of runs."""
 
 from __future__ import annotations
 

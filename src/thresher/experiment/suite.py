@@ -1,8 +1,8 @@
 """The problems and budgets of the league: each problem at four budgets, from hardly any verdict to nearly all right.
 
 Budgets were fixed by the literature where it names them, else by how many mistakes are left, never by who wins. Every
-problem has four, so that problems and budgets weigh alike in a mean over all. Results carry the version of the suite;
-a change of a problem, a budget or a number of runs needs another version.
+problem has four, so that problems and budgets weigh alike in a mean over all. Results carry the version of the suite.
+Change it whenever a problem, a budget or a number of runs changes.
 """
 
 from __future__ import annotations

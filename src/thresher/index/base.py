@@ -67,7 +67,7 @@ class Index:
 
     @property
     def is_user_defined(self) -> bool:
-        """Whether this is an index of the user's own."""
+        """Whether this is a custom index."""
         return self.code == USER_CODE
 
     def __call__(self, count: float, evidence: float, cost: float, parameter: float | None = None) -> float:

@@ -32,7 +32,7 @@ def panels_ours_of(gaps: Floats, first: float, last: float, *, least: float) -> 
 
 
 def found_of(panels: Panels) -> str:
-    """Return from which budget on each printed bound says something, and how the sets grow."""
+    """Return the budget from which each printed bound is non-trivial, and how the sets grow."""
     bounds, sets = panels
     half = N_ARMS / 2.0
     starts = ", ".join(f"{name} {first_below(bounds.line(name), half):.3g}" for name in ("fwt", "lsa", "apt"))
@@ -47,7 +47,7 @@ def found_of(panels: Panels) -> str:
 
 
 def found_ours_of(panels: Panels) -> str:
-    """Return from which budget on each bound says something, all of them capped alike."""
+    """Return the budget from which each bound is non-trivial, all of them capped alike."""
     bounds = panels[0]
     half = N_ARMS / 2.0
     starts = ", ".join(

@@ -1,4 +1,4 @@
-r"""Whether the outcomes of the arms behave as independent samples: a check for drift and for serial dependence.
+r"""Tests of whether outcomes are independent samples: for drift and for serial correlation.
 
 If the outcomes of an arm are independent and have one mean :math:`\mu_k`, then
 
@@ -55,7 +55,7 @@ class Dependence:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What to tell the user, one sentence each without its full stop; none if nothing is suspicious."""
+        """Warnings for the user, without full stops; empty if the tests pass."""
         if self.outcomes < FEWEST:
             return ()
         found = []

@@ -55,7 +55,7 @@ class Prior:
                 raise InvalidInputError(f"prior_{key}", value, rule="must be positive")
 
     def pseudo_samples(self, problem: Problem | Question) -> tuple[Floats, Floats]:
-        r"""Return the worth of the prior in samples of each arm, :math:`\sigma^2/\tau^2` or `a + b`, and their mean."""
+        r"""Return the prior as pseudo-samples: their number, :math:`\sigma^2/\tau^2` or `a + b`, and their mean."""
         if self.a is not None and self.b is not None:
             if problem.family != "bernoulli":
                 raise InvalidInputError(
@@ -196,7 +196,7 @@ class IndexPolicy(Policy):
         )
 
     def identity(self) -> object:
-        """Return what tells it from another policy of the same name."""
+        """Return what distinguishes it from other policies of the same name."""
         code = [code_of(index.formula) for index in self.indices if index.is_user_defined]
         return [index.name for index in self.indices], self.parameters, self.evidence, self.prior, code, self.structure
 
@@ -239,7 +239,7 @@ class IndexPolicy(Policy):
         )
 
     def _check_control(self, problem: Problem | Question) -> None:
-        """Raise if the bar is a control, and this policy ranks arms by outcomes and not by what a pull is worth."""
+        """Raise if the bar is a control and this policy does not rank arms by the value of a pull."""
         if problem.control is None:
             return
         if not self._uses_structure and not all(index.ignores_outcomes for index in self.indices):
@@ -326,7 +326,7 @@ def _key_of(known: Known, state: State, k: int) -> float:
 
 
 def index_policy(text: str, index: Index, parameters: dict[str, str]) -> IndexPolicy:
-    """Return the policy of an index and the parameters that were typed after its name.
+    """Return the policy of an index with the parameters given after its name.
 
     Raises
     ------

@@ -214,7 +214,7 @@ def judge_by_mean(known: Known, state: State) -> None:
 
 @step
 def keep_verdicts(known: Known, state: State) -> None:
-    """Leave the verdicts as the rule has filled them in on the way."""
+    """Keep the verdicts that the rule has already filled in."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -280,7 +280,7 @@ def _key_of(known: Known, state: State, room: Room, k: int) -> float:
 
 @step
 def note_item(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa: ARG001
-    """Add the effect of an arm's new item, as it was fitted last; return False, which goes on."""
+    """Add the last fitted effect of an arm's new item; return False, to continue."""
     n_arms, n_items = state.outcomes.shape
     room = room_of(leaves_in(n_arms), n_arms, n_items)
     item, slope = state.last_items[k], state.memory[room.head + SLOPE]

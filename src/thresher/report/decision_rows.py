@@ -1,4 +1,4 @@
-"""What the words, tables and pictures of decisions need to know of an arm, of the control and of the campaign."""
+"""Protocols of an arm, a control and a campaign, for the texts, tables and pictures of decisions."""
 
 from __future__ import annotations
 

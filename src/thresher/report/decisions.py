@@ -1,7 +1,7 @@
-"""Decisions in words: how an arm stands, the summary and the bar, the same on every surface.
+"""Decisions in words: the decision on an arm, the summary and the bar.
 
-The terminal, Markdown, junit, the HTML report and the dashboard take their words and their order from here,
-:mod:`thresher.report.decision_table` has the table and :mod:`thresher.report.next_step` what to do next.
+The terminal, Markdown, JUnit, the HTML report and the dashboard use these texts and this order.
+:mod:`thresher.report.decision_table` has the table, and :mod:`thresher.report.next_step` the next step.
 """
 
 from __future__ import annotations

@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 import psycopg
 import psycopg_pool.base
-from psycopg.abc import PQGen
-from psycopg.adapt import Transformer
+from psycopg import adapt
+from psycopg.abc import PQGen, Transformer
 from psycopg.generators import fetch_many, send
 from psycopg.pq import ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
@@ -182,11 +182,11 @@ class _Run:
         try:
             results = self._connection.wait(_trip(self._connection.pgconn, begin, calls, end))
         except BaseException:
-            self._connection.close()  # answers that nobody has read may still come
+            self._connection.close()  # unread responses may still arrive
             raise
         if (wrong := next((result for result in results if result.status == ExecStatus.FATAL_ERROR), None)) is not None:
             raise psycopg.errors.error_from_result(wrong)
-        loader = Transformer(self._connection)
+        loader = adapt.Transformer(self._connection)
         return [_rows(loader, result) for result in results[len(begin) : len(begin) + len(calls)]]
 
     def _start(self) -> None:

@@ -56,7 +56,7 @@ def test_abstaining_leaves_the_least_certain_open_and_adds_a_note() -> None:
     machine = Machine(Terms(family="bernoulli", abstain=0.1))
     rows = judge(machine, arms_of(machine))
     assert [row.verdict for row in rows] == ["above", "below", "undecided", "undecided", "undecided"]
-    assert rows.notes == ("2 arm(s) are left open on purpose: their verdicts would be too unsure",)
+    assert rows.notes == ("2 arm(s) are left open on purpose: their verdicts would be too uncertain",)
     assert rows.expected_mistakes == pytest.approx(rows[0].p_wrong + rows[1].p_wrong + 0.5)
 
 

@@ -107,7 +107,9 @@ def test_a_file_that_is_refused(tmp_path: Path, text: str, message: str) -> None
         Problem.crossed(tmp_path / "answers.csv", 0.5)
 
 
-@pytest.mark.parametrize("text", ["arm;item;value\na;x;1\n", "Arm\tItem\tValue\n\n# mine\na\tx\t 1\n", "\ufeffarm,item,value\na,x,1"])
+@pytest.mark.parametrize(
+    "text", ["arm;item;value\na;x;1\n", "Arm\tItem\tValue\n\n# mine\na\tx\t 1\n", "\ufeffarm,item,value\na,x,1"]
+)
 def test_a_file_has_any_separator_that_an_arms_table_may_have(tmp_path: Path, text: str) -> None:
     (tmp_path / "answers.csv").write_text(text, encoding="utf-8")
     problem = Problem.crossed(tmp_path / "answers.csv", 0.5)

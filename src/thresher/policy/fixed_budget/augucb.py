@@ -1,4 +1,4 @@
-"""AugUCB, which looks at variances and leaves arms that are settled."""
+"""AugUCB, which uses variances and eliminates arms whose side is clear."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _begin_round(known: Known, state: State, turn: Turn) -> None:
 
 @formula
 def _update(known: Known, state: State, k: int) -> None:
-    """Rank an arm, or leave it if it is clear of the bar."""
+    """Rank an arm, or eliminate it if it is clear of the bar."""
     gap = abs(gap_of(known, state, k)) / known.width
     variance = variance_of(known, state, k) / (known.width * known.width)
     width = augucb_width(float(state.counts[k]), variance, state.memory[FACTOR])

@@ -1,4 +1,4 @@
-r"""Weights from a population of gaps that is fitted to all arms: what the others say about an arm that is not settled.
+r"""Weights of arms from a population of gaps that is fitted to all arms.
 
 The stopping index puts a flat prior on every mean, as if nothing were known of the others. If forty-nine arms turn out
 to be far from the bar, then a fiftieth whose mean is still open is likely to be far too, and settled arms deserve even

@@ -1,4 +1,4 @@
-"""What one more 0/1 outcome of an arm does to the chance that its verdict is right: the reward of KG and Opt-KG."""
+"""The expected gain in the probability of a right verdict from one more 0/1 outcome: the reward of KG and Opt-KG."""
 
 from __future__ import annotations
 

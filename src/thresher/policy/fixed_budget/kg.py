@@ -24,7 +24,7 @@ def kg_formula(a: float, b: float, threshold: float) -> float:
 
 @step
 def kg_choose(known: Known, state: State, turn: Turn) -> int:
-    r"""Return the arm whose next outcome is expected to gain most; among equals one is drawn.
+    r"""Return the arm whose next outcome is expected to gain most; ties are broken at random.
 
     :cite:p:`chen2013`, section 4, for 0/1 outcomes and the prior Beta(a, b). Most arms soon have gain 0: with a fixed
     order among equals one arm would be pulled forever, so that the paper draws one, and so does this. A bar other than

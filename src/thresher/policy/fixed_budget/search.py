@@ -59,7 +59,7 @@ def next_in_search(bar: float, state: State) -> int:
 
 @formula
 def _place(state: State) -> int:
-    """Return the place of the arm that the present part of a step looks at: left, middle or right."""
+    """Return the position of the arm for the current part of a step: left, middle or right."""
     left, right, part = int(state.memory[LEFT]), int(state.memory[RIGHT]), int(state.memory[PART])
     return left if part == 0 else right if part == 2 else (left + right) // 2
 

@@ -28,7 +28,7 @@ def discovery_memory(n_arms: int, *_: float) -> int:
 
 
 def check_target(problem: Problem, stop: Stop, values: tuple[float, ...]) -> tuple[float, ...]:  # noqa: ARG001
-    """Return the parameters, if all arms above the bar can be looked for at this error rate."""
+    """Return the parameters, after checking that they allow this error rate."""
     if values[0] == 1.0 and stop.alpha >= 0.25:
         raise InvalidInputError("alpha", stop.alpha, rule="must be below 0.25 to find all arms", fix="or use find=most")
     return values
