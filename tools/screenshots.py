@@ -53,6 +53,7 @@ FOR_DOCS = {
     "arm": "dashboard-arm",
     "tokens": "dashboard-tokens",
     "new-preview": "dashboard-new",
+    "import-preview": "dashboard-import",
 }
 
 

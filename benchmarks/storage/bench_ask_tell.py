@@ -38,6 +38,7 @@ from thresher.live import Campaign
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 OPTUNA = ["optuna>=5,<6", "psycopg[binary]>=3.2"]
+BLOCKS, CALLS = 8, 50  # in which processor time is measured
 INSERT = "INSERT INTO bare (value) VALUES (%s)"
 
 Block = Callable[[], float]  # does something; returns how many seconds it took
@@ -76,13 +77,13 @@ def settled(act: Callable[[int], object], *, times: int) -> Block:
     return timed(act)
 
 
-def quiet(blocks: dict[str, Block], *, rounds: int) -> dict[str, float]:
-    """Return the seconds that each block takes in the quickest fifth of its rounds, which alternate."""
+def quiet(blocks: dict[str, Block], *, rounds: int, parts: int = 5) -> dict[str, float]:
+    """Return the seconds that each block takes in the quickest part of its rounds, which alternate."""
     times: dict[str, list[float]] = {name: [] for name in blocks}
     for _ in range(rounds):
         for name, block in blocks.items():
             times[name].append(block())
-    return {name: quantiles(found, n=5)[0] for name, found in times.items()}
+    return {name: quantiles(found, n=parts)[0] for name, found in times.items()}
 
 
 def timed(act: Callable[[int], object]) -> Block:
@@ -198,7 +199,19 @@ def optuna(python: Path, address: str) -> Iterator[Block]:
         worker.stdin.close()
 
 
-def pairs(folder: Path, server: PostgresServer, *, rounds: int) -> list[Figure]:
+def processor_seconds(server: PostgresServer, acts: dict[str, Callable[[int], object]]) -> dict[str, float]:
+    """Return the processor time of this process and of the server for one of each act: a busy machine adds little."""
+    spent = dict.fromkeys(acts, 0.0)
+    for _ in range(BLOCKS):
+        for name, act in acts.items():
+            before = time.process_time() + server_seconds(server)
+            for i in range(CALLS):
+                act(i)
+            spent[name] += time.process_time() + server_seconds(server) - before
+    return {name: total / (BLOCKS * CALLS) for name, total in spent.items()}
+
+
+def pairs(folder: Path, server: PostgresServer, *, rounds: int, parts: int) -> list[Figure]:
     """Return an ask+tell pair beside two bare commits and beside Optuna's pair."""
     homes = {"SQLite": f"sqlite:///{folder}/pairs.db", "PostgreSQL": server.address}
     blocks = {
@@ -207,6 +220,8 @@ def pairs(folder: Path, server: PostgresServer, *, rounds: int) -> list[Figure]:
     }
     for store, address in homes.items():
         blocks[f"{store} pair"] = settled(pair(campaign(address, "pairs")), times=150)
+    acts = {"commit": bare_postgres(server.address), "pair": pair(campaign(server.address, "processor"))}
+    processor = processor_seconds(server, acts)
     python = optuna_python()
     with ExitStack() as stack:
         if python is None:
@@ -222,7 +237,7 @@ def pairs(folder: Path, server: PostgresServer, *, rounds: int) -> list[Figure]:
             }
             for store, address in theirs.items():
                 blocks[f"Optuna {store}"] = stack.enter_context(optuna(python, address))
-        found = quiet(blocks, rounds=rounds)
+        found = quiet(blocks, rounds=rounds, parts=parts)
     figures = [Figure(name, 1e6 * took, "µs") for name, took in found.items()]
     for store in homes:
         mine = found[f"{store} pair"]
@@ -232,6 +247,8 @@ def pairs(folder: Path, server: PostgresServer, *, rounds: int) -> list[Figure]:
             figures.append(
                 at_least(f"{store}: pair of Optuna's journal file / pair", found["Optuna journal"] / mine, 1)
             )
+    ratio = processor["pair"] / (2 * processor["commit"])
+    figures.append(Figure("PostgreSQL: pair / two bare commits, processor time of both ends", ratio, "x"))
     return figures
 
 
@@ -418,6 +435,9 @@ def main() -> None:
     )
     parser.add_argument("--largest", type=int, default=100_000, help="arms and outcomes of the part on scale")
     parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument(
+        "--parts", type=int, default=5, help="of the rounds of pairs, the quickest of so many equal parts counts"
+    )
     parser.add_argument("--seconds", type=float, default=4.0, help="of each measurement with several workers")
     parser.add_argument(
         "--commit-delay",
@@ -437,7 +457,7 @@ def main() -> None:
         print(*(f"{key}: {value}" for key, value in place.items()), sep="\n")
     try:
         measured: dict[str, Callable[[], list[Figure]]] = {
-            "pairs": lambda: pairs(folder, server, rounds=given.rounds),
+            "pairs": lambda: pairs(folder, server, rounds=given.rounds, parts=given.parts),
             "batches": lambda: batches(folder, server, rounds=given.rounds),
             "workers": lambda: workers(server, seconds=given.seconds),
             "crowd": lambda: crowd(server, seconds=given.seconds),

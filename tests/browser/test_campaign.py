@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from numba_cache import CHECKOUT
 from thresher.live import Campaign
 
 pytestmark = pytest.mark.xdist_group("browser")
 
+WORKERS = CHECKOUT / "tests" / "unit" / "runner" / "adapters" / "data" / "label-studio-workers.json"
 WRONG = "arm,threshold\nsmall,0.8\nmedium,high\nlarge,0.9\nlarge,0.7\n"
 RIGHT = "arm,threshold\nsmall,0.8\nmedium,0.8\nlarge,0.8\n"
 TELLS = 200
@@ -205,6 +207,27 @@ def test_a_token_is_created_and_revoked(visiting: Any, house: Any) -> None:
     row.locator("button").click()
     row.wait_for(state="detached")
     assert house.app.state.keyring.check(token, kind="token") is None
+
+
+def test_a_log_is_imported_after_its_preview_without_choosing_the_file_again(visiting: Any, house: Any) -> None:
+    tab = visiting().tab
+    tab.goto("/import")
+    tab.set_input_files("#file", WORKERS)
+    tab.fill("#campaign", "clips")
+    tab.fill("#arm", "clip")
+    tab.fill("#item", "annotator")
+    tab.check("[name=create]")
+    tab.fill("#threshold", "0.5")
+    tab.fill("#budget", "20")
+    tab.click("text=Preview")
+    shows(tab, "has no column 'clip'", where="[role=alert]")
+    tab.fill("#arm", "data.clip")
+    tab.click("text=Preview")
+    shows(tab, "What was understood", where="h2")
+    assert "clips" not in {standing.name for standing in Campaign.list(house.storage)}
+    tab.click("text=Import 15 outcomes into clips")
+    tab.wait_for_url("**/campaigns/clips")
+    assert Campaign.open(house.storage, "clips").standing.told == 15
 
 
 def test_fields_of_one_kind_of_outcome_appear_with_it(visiting: Any) -> None:

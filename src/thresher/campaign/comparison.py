@@ -47,8 +47,9 @@ class Comparison:
         self._ranking, self._control = ranking, control
         self._prices = np.array([arm.pull_cost for arm in arms])
         self._rows = list(arms)
-        empty, active = [np.zeros(len(arms)) for _ in range(5)], np.ones(len(arms), np.bool_)
-        self._arms = ControlledArms(*empty, pull_costs, active, float(first_pulls), float(items), float(share))
+        counts, totals, squares, outstanding, excess = (np.zeros(len(arms)) for _ in range(5))
+        active, numbers = np.ones(len(arms), np.bool_), (float(first_pulls), float(items), float(share))
+        self._arms = ControlledArms(counts, totals, squares, outstanding, excess, pull_costs, active, *numbers)
         self.update(arms)
 
     def __len__(self) -> int:

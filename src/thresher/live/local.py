@@ -123,8 +123,10 @@ class LocalBackend:
 
     def _need_least(self, n: int) -> Need:
         """Return what is needed to choose `n` arms to ask next."""
-        least = {"arms_since": self._arms_beside_control.seq} if self._ranks_beside_control else {"least": n}
-        return Need(reissue=self.terms.expiry == "reissue", **least)
+        reissue = self.terms.expiry == "reissue"
+        if self._ranks_beside_control:
+            return Need(reissue=reissue, arms_since=self._arms_beside_control.seq)
+        return Need(least=n, reissue=reissue)
 
     def look_least(self) -> CampaignState:
         """Return the ledger, the expired pulls, and the arm of least urgency that the budget can pay."""

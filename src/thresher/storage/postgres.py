@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 
 import psycopg
 import psycopg_pool.base
-from psycopg.abc import PQGen
-from psycopg.adapt import Transformer
+from psycopg import adapt
+from psycopg.abc import PQGen, Transformer
 from psycopg.generators import fetch_many, send
 from psycopg.pq import ExecStatus, Format, TransactionStatus
 from psycopg.pq.abc import PGconn, PGresult
@@ -186,7 +186,7 @@ class _Run:
             raise
         if (wrong := next((result for result in results if result.status == ExecStatus.FATAL_ERROR), None)) is not None:
             raise psycopg.errors.error_from_result(wrong)
-        loader = Transformer(self._connection)
+        loader = adapt.Transformer(self._connection)
         return [_rows(loader, result) for result in results[len(begin) : len(begin) + len(calls)]]
 
     def _start(self) -> None:

@@ -23,10 +23,11 @@ def keys_of(
     problem: Problem, counts: list[float], totals: list[float], flying: list[float] | None = None
 ) -> np.ndarray:
     assert problem.control is not None
-    arrays = [np.array(each) for each in (counts, totals, [0.0] * len(counts), flying or [0.0] * len(counts))]
+    none = np.zeros(len(counts))
     ranking = find_policy("stopping").rank(problem)  # type: ignore[attr-defined]
     costs, active = np.array(problem.pull_costs), np.ones(len(counts), np.bool_)
-    arms = ControlledArms(*arrays, np.zeros(len(counts)), costs, active)
+    outstanding = none if flying is None else np.array(flying)
+    arms = ControlledArms(np.array(counts), np.array(totals), none, outstanding, none, costs, active)
     return np.asarray(control_keys(ranking, problem.control, arms))
 
 

@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import numpy as np
+
 from thresher.report.dot_plot import Dots, draw_dots
 
 SERIES = [Dots("one", {"top": 2.0, "bottom": 0.5}), Dots("limit", {"top": 0.8}, is_limit=True)]
@@ -34,5 +36,5 @@ def test_the_same_picture_is_the_same_file(tmp_path: Path) -> None:
 def test_two_variants_of_a_policy_have_different_marks() -> None:
     variants = [Dots(name, {"row": 1.0}) for name in ("lsa:alpha=1.35", "lsa:evidence=kl")]
     axes = draw_dots(variants, ["row"], title="", xlabel="").axes[0]
-    first, second = (dots.get_paths()[0].vertices.tolist() for dots in axes.collections)
+    first, second = (np.asarray(dots.get_paths()[0].vertices).tolist() for dots in axes.collections)
     assert first != second
