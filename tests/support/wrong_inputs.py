@@ -92,6 +92,11 @@ tell coins --from labels.csv
 tell coins --from labels.csv --success Cat
 tell coins --from labels.csv --success cat --failure dog
 tell coins --from labels.csv --arm-column model
+tell coins --from labels.csv --success cat --leave-out by=x
+tell coins --from labels.csv --success cat --leave-out arm=x
+tell coins --from labels.csv --success cat --leave-out arm
+tell coins --from labels.csv --success cat --threshold 0.5
+tell novel --from labels.csv --success cat --create --threshold 0.5
 tell coins --from labels.csv --format excel
 tell coins --from list.json
 tell coins 1-ab yes --success yes

@@ -11,7 +11,7 @@ mixed in with the weight
 with `c` :data:`FEW_ARMS`, `m` :data:`FEW_OUTCOMES`, and `R` the arms that the fit rests on. :math:`A_k` and :math:`F_k`
 are :math:`(P(\text{above}) - P(\text{below}))^2` by the arm alone and by the fit: 1 for an arm whose side is known, 0
 for one that may be on either side. An arm counts by what it tells by itself or, once it has some outcomes, by what the
-population tells of it: by itself none of fifty tests that passed ten times tells whether it passes in 98 % of its
+population tells of it: by itself none of fifty tests that passed forty times tells whether it passes in 98 % of its
 runs. ``python -m benchmarks.decisions calibration`` shows what the weight does.
 """
 

@@ -102,7 +102,7 @@ class Chances(NamedTuple):
 
 
 def fit_population(question: Question, seen: Seen) -> FittedPopulation:
-    """Return the population of means under which what was seen of all arms is most likely.
+    """Return the maximum likelihood estimate of the population of means.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def _even(arms: Likelihood) -> FittedPopulation:
 
 
 def unfitted_population(question: Question, seen: Seen) -> FittedPopulation:
-    """Return the population that says of each arm what it shows by itself: no arm says anything of another."""
+    """Return a population under which arms are independent: each posterior depends on its own arm only."""
     arms = likelihood_of(question, seen)
     return _even(arms.part(_sample(np.flatnonzero(arms.strengths > 0.0))))
 
@@ -179,7 +179,7 @@ def _beyond(
 
 
 def expected_means(question: Question, seen: Seen, population: FittedPopulation) -> tuple[Floats, Floats]:
-    """Return what the mean of each arm is expected to be, given all that was seen, and its variance; shape (K,) each.
+    """Return the posterior mean and variance of the mean of each arm, shape (K,) each.
 
     Unlike an empirical mean it is not biased by adaptive sampling, if the arms come from the fitted population.
 
@@ -206,7 +206,7 @@ def _chunks(question: Question) -> list[slice]:
 def draw_means(
     question: Question, seen: Seen, population: FittedPopulation, arms: Ints, runs: int, rng: np.random.Generator
 ) -> Floats:
-    """Return means of some arms, drawn from what is known of them, shape (runs, arms)."""
+    """Return means of some arms, drawn from their posteriors, shape (runs, arms)."""
     cells = _posterior(likelihood_of(question, seen).part(arms), population).cumsum(axis=1)
     drawn = rng.random((runs, arms.size, 1)) * cells[:, -1:]
     places = np.minimum((cells < drawn).sum(axis=2), cells.shape[1] - 1)
@@ -264,7 +264,7 @@ def _maximise(
     r"""Return weights, lean and tilt by EM, the steps taken, and a bound on what is missing to the maximum, per arm.
 
     Each step sends :math:`w_g` to :math:`w_g D_g` with :math:`D_g = \frac1K \sum_k L_{kg} / \sum_h L_{kh} w_h`, adds up
-    the two sides and shares them out anew. By concavity the log likelihood per arm is at most the log of
+    the two sides and shares them out again. By concavity the log likelihood per arm is at most the log of
     the largest :math:`P(\text{below} \mid r) D_{-r} + P(\text{above} \mid r) D_r` below its maximum
     :cite:p:`lindsay1983`. Loops in place of array expressions compile in a fifth of the time.
     """

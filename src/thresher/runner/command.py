@@ -131,7 +131,7 @@ class CommandMeasurement(LimitedMeasurement):
         with self._lock:
             self._raise_if_stopped()
             try:
-                # Files, not pipes: a process that the command leaves behind would hold a pipe open for ever. A new
+                # Files, not pipes: a process that the command leaves behind would hold a pipe open forever. A new
                 # session: a timeout kills all of its processes, and Ctrl-C does not reach them.
                 process = subprocess.Popen(  # noqa: S603 - the command is the user's
                     words,

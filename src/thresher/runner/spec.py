@@ -166,7 +166,7 @@ class RunSpec(DeclaredTerms):
         if reading is not None and reading.kind not in ("duration", "returned") and is_function:
             raise InvalidInputError("cost", self.cost, rule="must be duration or returned if a function measures")
         if reading is not None and reading.kind == "returned" and not is_function:
-            raise InvalidInputError("cost", self.cost, rule="must be of a function to be returned")
+            raise InvalidInputError("cost", self.cost, rule="must not be 'returned' without a function")
 
     @property
     def terms(self) -> Terms:

@@ -49,7 +49,7 @@ def test_it_says_whether_to_come_again(coins: Cli) -> None:
         (["ask", "-n", "many"], "integer"),
         (["ask", "dice"], "'coins'"),
         (["ask", "--key", "k" * 201], "200 characters"),
-        (["ask", "--db", "sqlite:///none.db"], "none.db is no file"),
+        (["ask", "--db", "sqlite:///none.db"], "none.db does not exist"),
         (["ask", "--db", "mysql://x"], "mysql"),
     ],
     ids=str,

@@ -77,7 +77,7 @@ def test_the_tables_of_a_campaign_fit(command: str, terminal: Callable[..., Any]
 def test_what_is_left_out_is_named_with_the_way_to_see_it(terminal: Callable[..., Any]) -> None:
     said = terminal(*COMMANDS["theory"])
     assert "apt ≤" not in said.out
-    assert " ".join(said.err.split()).startswith("Not shown for lack of room: apt ≤, ")
+    assert " ".join(said.err.split()).startswith("Not shown, for lack of space: apt ≤, ")
     assert "--json" in said.err
     assert "apt ≤" in terminal(*COMMANDS["theory"], width=200).out
 
@@ -95,3 +95,8 @@ def test_the_help_groups_the_commands(terminal: Callable[..., Any]) -> None:
     assert {"run", "verdicts", "list"} <= decide
     assert serve == {"serve", "work", "token"}
     assert {"simulate", "league"} <= research
+
+
+def test_the_help_shows_whole_sentences(terminal: Callable[..., Any]) -> None:
+    _usage, *lines = terminal("--help").out.splitlines()
+    assert [line for line in lines if line.endswith("...")] == []

@@ -83,7 +83,7 @@ def test_of_more_than_forty_arms_the_rest_is_shown_on_request(thresher: Cli) -> 
     short, long = thresher("verdicts").out, thresher("verdicts", "--all").out
     assert (short.count("not measured\n") < 50, short.count("arm-"), long.count("arm-")) == (True, 40, 50)
     assert "… and 10 more (--all)" in short
-    assert "99 of the budget is left: measure on (thresher ask many)." in short
+    assert "99 of the budget is left: continue measuring (thresher ask many)." in short
 
 
 def test_outcomes_that_depend_on_each_other_are_warned_of(thresher: Cli) -> None:

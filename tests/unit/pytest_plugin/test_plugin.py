@@ -362,7 +362,7 @@ class TestOne:
 
 @pytest.mark.parametrize("option", ["-x", "--maxfail=1"])
 def test_stopping_at_a_failure_counts_verdicts_and_not_runs(suite: pytest.Pytester, option: str) -> None:
-    # A failure in the first run is no verdict yet: what comes after it runs too.
+    # A failure in the first run is not a verdict yet: the following tests run too.
     write(suite, "def test_first():\n    assert run_of('first') % 5 != 1\n" + FLAKY)
     done = run(suite, "--thresher-bar", "0.6", "--thresher-budget", "120", option)
     done.assert_outcomes(passed=3, failed=1)

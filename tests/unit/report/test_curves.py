@@ -109,7 +109,7 @@ def test_it_is_known_beforehand_that_a_picture_cannot_be(tmp_path: Path) -> None
     (tmp_path / "folder.png").mkdir()
     for path, why in (
         (tmp_path / "none" / "p.png", "there is no folder"),
-        (tmp_path / "p.foo", "no picture ends in .foo"),
+        (tmp_path / "p.foo", ".foo is not a picture format"),
         (tmp_path / "folder.png", "nothing can be written there"),
     ):
         with pytest.raises(ExperimentError, match=f"cannot write the picture .*{why}.*; give a place that exists"):
