@@ -15,7 +15,7 @@ BUDGETS := $(addprefix --budget ,100 200 500 1000 2000)
 LATER_BUDGETS := $(addprefix --budget ,500 750 1000 1250 1500 1750 2000)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test chaos lint bench figures screenshots replay docs dist nightly clean
+.PHONY: help setup run test chaos lint bench figures screenshots replay docs changelog dist nightly clean
 
 help: ## List the targets
 	@echo "make <target>"
@@ -96,6 +96,9 @@ replay: setup ## Compare with uniform sampling on recorded data (DATA=folder)
 docs: setup ## Build the documentation into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "Open site/index.html"
+
+changelog: setup ## Show what the next release would add to CHANGELOG.md; .venv/bin/towncrier build writes it
+	@$(BIN)/towncrier build --draft
 
 EXTRAS ?=
 

@@ -28,6 +28,7 @@ from thresher.jit import njit
 from thresher.live import Campaign
 from thresher.policy import (
     GUARANTEES,
+    ControlledArms,
     Ranking,
     Seen,
     control_keys,
@@ -196,9 +197,10 @@ def spend(
     ranking: Ranking, control: Control, costs: Floats, drawn: Floats, origin: Floats, state: Floats, pulls: int
 ) -> None:
     """Pull what is worth most so many times; `state` has counts, sums and squares."""
-    none = np.zeros(costs.size)
+    none, active = np.zeros(costs.size), np.ones(costs.size, np.bool_)
+    arms = ControlledArms(state[0], state[1], state[2], none, none, costs, active, 0.0, math.inf, 1.0)
     for _ in range(pulls):
-        k = int(np.argmin(control_keys(ranking, control, costs, state[0], state[1], state[2], none)))
+        k = int(np.argmin(control_keys(ranking, control, arms)))
         outcome = drawn[k, int(state[0, k])]
         state[0, k] += 1.0
         state[1, k] += outcome

@@ -20,8 +20,8 @@ from thresher.problem import Problem
 LANGUAGE_MODELS, BIRDS, FLAKY_TESTS = "llm_zeroeval.csv.gz", "crowd_birds.csv.gz", "flaky_tests.csv.gz"
 
 
-def language_models(folder: Path, benchmark: str, *, bar: float) -> Problem:
-    """Return the question which models answer more than a share `bar` of a benchmark rightly.
+def language_models(folder: Path, benchmark: str, *, bar: float | None = None, control: str | None = None) -> Problem:
+    """Return the question which models answer more than a share `bar` of a benchmark rightly, or more than a control.
 
     One pull is one question, drawn without replacement: a model answers each question at most once.
 
@@ -31,8 +31,10 @@ def language_models(folder: Path, benchmark: str, *, bar: float) -> Problem:
         Where ``llm_zeroeval.csv.gz`` is.
     benchmark : str
         ``"gsm"`` (43 models, 1319 questions) or ``"math-l5"`` (41 models, 721 questions).
-    bar : float
+    bar : float, optional
         In (0, 1).
+    control : str, optional
+        The model that is the bar in its place.
 
     Raises
     ------
@@ -41,7 +43,7 @@ def language_models(folder: Path, benchmark: str, *, bar: float) -> Problem:
     """
     rows = (row for row in _rows(folder / LANGUAGE_MODELS) if row["benchmark"] == benchmark)
     answers = ((row["model"], row["item"], float(row["correct"])) for row in rows)
-    return _crossed(folder / LANGUAGE_MODELS, answers, benchmark, bar=bar)
+    return _crossed(folder / LANGUAGE_MODELS, answers, benchmark, bar=bar, control=control)
 
 
 def bird_images(folder: Path, task: str = "bluebird", *, bar: float = 0.5) -> Problem:
@@ -79,14 +81,21 @@ def flaky_tests(folder: Path, *, bar: float = 0.01) -> Problem:
     return Problem.bernoulli(list(rates.values()), thresholds=bar, arms=tuple(rates), name="flaky-tests")
 
 
-def _crossed(path: Path, answers: Iterable[tuple[str, str, float]], name: str, *, bar: float) -> Problem:
+def _crossed(
+    path: Path,
+    answers: Iterable[tuple[str, str, float]],
+    name: str,
+    *,
+    bar: float | None = None,
+    control: str | None = None,
+) -> Problem:
     """Return the problem of answers (arm, item, value)."""
     found = {(arm, item): value for arm, item, value in answers}
     if not found:
         raise ExperimentError(f"{path} has no rows of {name!r}", instead="give the folder of the data as it was shared")
     arms, items = (list(dict.fromkeys(key[place] for key in found)) for place in (0, 1))
     table = [[found.get((arm, item), math.nan) for item in items] for arm in arms]
-    return Problem.crossed(table, bar, family="bernoulli", arms=arms, name=name)
+    return Problem.crossed(table, bar, family="bernoulli", arms=arms, name=name, control=control)
 
 
 def _rows(path: Path) -> Iterator[dict[str, str]]:

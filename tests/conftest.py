@@ -54,7 +54,7 @@ def rng(request: pytest.FixtureRequest) -> random.Random:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Check that xdist keeps groups together; skip the tests marked `nightly`, unless `-m` speaks of them."""
+    """Check that xdist keeps groups together; skip the tests marked `nightly`, unless `-m` selects them."""
     if getattr(config.option, "loadgroup", False):
         apart = [item for item in items if item.get_closest_marker("xdist_group") and "@" not in item.nodeid]
         assert not apart, "this pytest-xdist does not group tests: each worker would start a browser and a PostgreSQL"

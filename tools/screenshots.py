@@ -39,8 +39,12 @@ PAGES = {
     "settings": "/settings",
     "new": "/new",
     "new-preview": "/new",
+    "import": "/import",
+    "import-preview": "/import",
+    "import-wrong": "/import",
     "error": "/campaigns/nothing",
 }
+LOG = Path(__file__).parents[1] / "tests/unit/runner/adapters/data/label-studio-workers.json"
 UPLOAD = "arm,threshold\nsmall,0.8\nmedium,high\nlarge,0.9\nlarge,0.7\n"
 FOR_DOCS = {
     "campaign": "dashboard-campaign",
@@ -49,6 +53,7 @@ FOR_DOCS = {
     "arm": "dashboard-arm",
     "tokens": "dashboard-tokens",
     "new-preview": "dashboard-new",
+    "import-preview": "dashboard-import",
 }
 
 
@@ -75,6 +80,16 @@ def shots(address: str, code: str, report: str, *, scheme: Scheme, size: str) ->
                 tab.fill("#name", "prompts, again")
                 tab.fill("#budget", "500")
                 tab.fill("#arms", UPLOAD)
+                tab.click("text=Preview")
+            if name.startswith("import-"):
+                tab.set_input_files("#file", LOG)
+                tab.fill("#campaign", "birds")
+                tab.fill("#arm", "data.clip" if name == "import-preview" else "clip")
+                tab.fill("#item", "annotator")
+                tab.fill("#leave_out", "annotator=3")
+                tab.check("[name=create]")
+                tab.fill("#threshold", "0.5")
+                tab.fill("#budget", "20")
                 tab.click("text=Preview")
             tab.wait_for_timeout(400)  # the curves are drawn on the next frame
             yield name, tab

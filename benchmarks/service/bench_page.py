@@ -69,7 +69,7 @@ def later_view(address: str) -> float:
     app = create_app(address, Settings())
     token = app.state.keyring.new_token("admin")
     with served(app) as place:
-        board = app.state.boards.of(app.state.desk.open("big"))
+        board = app.state.boards.of(app.state.registry.open("big"))
         board.catch_up()
         return min(view(place, token)[0] for _ in range(TIMES))
 

@@ -1,7 +1,7 @@
 """What an ask and a tell cost: beside bare commits on the same stores, beside Optuna, in batches, and at scale.
 
 Everything is measured in one run and compared as a ratio. Single calls of what is compared alternate, and of each the
-quickest fifth counts: what it costs while nobody else wants the machine. The file system decides what a commit costs:
+quickest fifth counts: what it costs on an idle machine. The file system decides what a commit costs:
 the first lines say which one was used and how long it takes to bring 4 KB to the disk.
 """
 
@@ -38,6 +38,7 @@ from thresher.live import Campaign
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
 OPTUNA = ["optuna>=5,<6", "psycopg[binary]>=3.2"]
+BLOCKS, CALLS = 8, 50  # in which processor time is measured
 INSERT = "INSERT INTO bare (value) VALUES (%s)"
 
 Block = Callable[[], float]  # does something; returns how many seconds it took
@@ -76,13 +77,13 @@ def settled(act: Callable[[int], object], *, times: int) -> Block:
     return timed(act)
 
 
-def quiet(blocks: dict[str, Block], *, rounds: int) -> dict[str, float]:
-    """Return the seconds that each block takes in the quickest fifth of its rounds, which alternate."""
+def quiet(blocks: dict[str, Block], *, rounds: int, parts: int = 5) -> dict[str, float]:
+    """Return the seconds that each block takes in the quickest part of its rounds, which alternate."""
     times: dict[str, list[float]] = {name: [] for name in blocks}
     for _ in range(rounds):
         for name, block in blocks.items():
             times[name].append(block())
-    return {name: quantiles(found, n=5)[0] for name, found in times.items()}
+    return {name: quantiles(found, n=parts)[0] for name, found in times.items()}
 
 
 def timed(act: Callable[[int], object]) -> Block:
@@ -198,7 +199,19 @@ def optuna(python: Path, address: str) -> Iterator[Block]:
         worker.stdin.close()
 
 
-def pairs(folder: Path, server: PostgresServer, *, rounds: int) -> list[Figure]:
+def processor_seconds(server: PostgresServer, acts: dict[str, Callable[[int], object]]) -> dict[str, float]:
+    """Return the processor time of this process and of the server for one of each act: a busy machine adds little."""
+    spent = dict.fromkeys(acts, 0.0)
+    for _ in range(BLOCKS):
+        for name, act in acts.items():
+            before = time.process_time() + server_seconds(server)
+            for i in range(CALLS):
+                act(i)
+            spent[name] += time.process_time() + server_seconds(server) - before
+    return {name: total / (BLOCKS * CALLS) for name, total in spent.items()}
+
+
+def pairs(folder: Path, server: PostgresServer, *, rounds: int, parts: int) -> list[Figure]:
     """Return an ask+tell pair beside two bare commits and beside Optuna's pair."""
     homes = {"SQLite": f"sqlite:///{folder}/pairs.db", "PostgreSQL": server.address}
     blocks = {
@@ -207,6 +220,8 @@ def pairs(folder: Path, server: PostgresServer, *, rounds: int) -> list[Figure]:
     }
     for store, address in homes.items():
         blocks[f"{store} pair"] = settled(pair(campaign(address, "pairs")), times=150)
+    acts = {"commit": bare_postgres(server.address), "pair": pair(campaign(server.address, "processor"))}
+    processor = processor_seconds(server, acts)
     python = optuna_python()
     with ExitStack() as stack:
         if python is None:
@@ -222,7 +237,7 @@ def pairs(folder: Path, server: PostgresServer, *, rounds: int) -> list[Figure]:
             }
             for store, address in theirs.items():
                 blocks[f"Optuna {store}"] = stack.enter_context(optuna(python, address))
-        found = quiet(blocks, rounds=rounds)
+        found = quiet(blocks, rounds=rounds, parts=parts)
     figures = [Figure(name, 1e6 * took, "µs") for name, took in found.items()]
     for store in homes:
         mine = found[f"{store} pair"]
@@ -232,6 +247,8 @@ def pairs(folder: Path, server: PostgresServer, *, rounds: int) -> list[Figure]:
             figures.append(
                 at_least(f"{store}: pair of Optuna's journal file / pair", found["Optuna journal"] / mine, 1)
             )
+    ratio = processor["pair"] / (2 * processor["commit"])
+    figures.append(Figure("PostgreSQL: pair / two bare commits, processor time of both ends", ratio, "x"))
     return figures
 
 
@@ -368,6 +385,29 @@ def scale(folder: Path, server: PostgresServer, *, largest: int, rounds: int) ->
     return figures
 
 
+def control_then_ask(held: Campaign) -> Callable[[int], object]:
+    """Return the act of telling the control, which moves the keys of all arms, and of asking by the new keys."""
+
+    def act(i: int) -> None:
+        held.tell_counts("arm 0", n=1, total=i % 2)
+        held.ask()
+
+    return act
+
+
+def control(folder: Path, server: PostgresServer, *, rounds: int) -> list[Figure]:
+    """Return how long it takes until the keys of 10,000 arms have moved with the control: a tell and the next ask."""
+    figures = []
+    for store, address in (("SQLite", f"sqlite:///{folder}/control.db"), ("PostgreSQL", server.address)):
+        names = [f"arm {k}" for k in range(10_000)]
+        held = Campaign.create(address, "control", arms=names, control="arm 0", budget=10_000_000)
+        fill(held, 20_000)
+        [took] = quiet({"control": timed(control_then_ask(held))}, rounds=rounds).values()
+        what = f"{store}: tell of the control and next ask, 10,000 arms"
+        figures.append(Figure(what, 1e3 * took, "ms", "at most 50", took <= 0.05))
+    return figures
+
+
 def slow_down(server: PostgresServer, delay: int) -> None:
     """Let every commit wait so many µs before it goes to the disk."""
     server.execute(f"ALTER SYSTEM SET commit_delay TO {delay}")
@@ -390,9 +430,14 @@ def where(folder: Path) -> dict[str, str]:
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", choices=["pairs", "batches", "workers", "crowd", "scale"], help="one part alone")
+    parser.add_argument(
+        "--only", choices=["pairs", "batches", "workers", "crowd", "scale", "control"], help="one part alone"
+    )
     parser.add_argument("--largest", type=int, default=100_000, help="arms and outcomes of the part on scale")
     parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument(
+        "--parts", type=int, default=5, help="of the rounds of pairs, the quickest of so many equal parts counts"
+    )
     parser.add_argument("--seconds", type=float, default=4.0, help="of each measurement with several workers")
     parser.add_argument(
         "--commit-delay",
@@ -411,14 +456,15 @@ def main() -> None:
     if not given.json:
         print(*(f"{key}: {value}" for key, value in place.items()), sep="\n")
     try:
-        parts: dict[str, Callable[[], list[Figure]]] = {
-            "pairs": lambda: pairs(folder, server, rounds=given.rounds),
+        measured: dict[str, Callable[[], list[Figure]]] = {
+            "pairs": lambda: pairs(folder, server, rounds=given.rounds, parts=given.parts),
             "batches": lambda: batches(folder, server, rounds=given.rounds),
             "workers": lambda: workers(server, seconds=given.seconds),
             "crowd": lambda: crowd(server, seconds=given.seconds),
+            "control": lambda: control(folder, server, rounds=given.rounds),
             "scale": lambda: scale(folder, server, largest=given.largest, rounds=given.rounds),
         }
-        for name, part in parts.items():
+        for name, part in measured.items():
             if given.only in (None, name):
                 found = part()
                 figures += found

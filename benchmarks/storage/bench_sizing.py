@@ -21,7 +21,7 @@ import psycopg
 
 from benchmarks.storage.bench_ask_tell import ROOT, Figure, batch, campaign, pair, server_seconds, where
 from tests.support.postgres_server import PostgresServer
-from thresher.service.desk import Desk, File
+from thresher.service.campaign_registry import CampaignRegistry, ServedCampaign
 from thresher.storage import open_storage
 
 SIZE = """
@@ -113,13 +113,16 @@ def open_campaigns(store: Sqlite | Postgres, *, campaigns: int) -> list[Figure]:
     storage = open_storage(store.address, create=True)
     for i in range(campaigns):
         campaign(storage, f"open {i}", arms=100)  # type: ignore[arg-type]
-    desk = Desk(storage)
-    desk.open("open 0").verdicts()
+    registry = CampaignRegistry(storage)
+    registry.open("open 0").verdicts()
     figures = []
     tracemalloc.start()
-    for what, read in (("an open campaign of 100 arms", File.glimpse), ("the same with its verdicts", File.verdicts)):
+    for what, read in (
+        ("an open campaign of 100 arms", ServedCampaign.glimpse),
+        ("the same with its verdicts", ServedCampaign.verdicts),
+    ):
         for i in range(1, campaigns):
-            read(desk.open(f"open {i}"))
+            read(registry.open(f"open {i}"))
         gc.collect()
         held = tracemalloc.get_traced_memory()[0] / (campaigns - 1)
         figures.append(Figure(f"{store.name}: memory of {what}", held / 1024, "KB"))

@@ -77,12 +77,26 @@ export type CampaignShape = {
   "tolerance"?: number;
   /** Unit of the outcomes, such as ms. */
   "unit"?: string;
+  /** Name of the arm whose mean, with the margin, is the bar of all others; without one, thresholds are. */
+  "control"?: string;
+  /** How far above the control's mean the bar is: a number, or per cent of that mean, such as '-2%'. */
+  "margin"?: string | number;
 };
 };
 
 export type Campaigns = {
   "campaigns": Array<Standing>;
   "next": number | null;
+};
+
+export type Control = {
+  "arm": string;
+  "mean": number | null;
+  "pulls": number;
+  "outstanding": number;
+  "low": number | null;
+  "high": number | null;
+  "margin": string;
 };
 
 export type Counts = {
@@ -205,6 +219,10 @@ export type NewCampaign = {
   "tolerance"?: number;
   /** Unit of the outcomes, such as ms. */
   "unit"?: string;
+  /** Name of the arm whose mean, with the margin, is the bar of all others; without one, thresholds are. */
+  "control"?: string;
+  /** How far above the control's mean the bar is: a number, or per cent of that mean, such as '-2%'. */
+  "margin"?: string | number;
 };
 
 export type NewItems = {
@@ -331,12 +349,17 @@ export type Verdict = {
   "within": boolean;
   "raw_mean": number | null;
   "certain": boolean;
+  "difference": number | null;
+  "lift": number | null;
+  "lift_low": number | null;
+  "lift_high": number | null;
   /** The former name of proven. */
   "sure": boolean;
 };
 
 export type VerdictPage = {
   "verdicts": Array<Verdict>;
+  "control"?: Control | null;
   "summary": string;
   "counts": Record<string, number>;
   "expected_mistakes": number | null;

@@ -64,7 +64,7 @@ def distance_from(gram: Floats, room: Room) -> float:
         if row < 0 or not _append(gram, numbers, room.factor, passive, size, row):
             break
         size = _reweigh(gram, numbers, room.factor, passive, size + 1)
-        if numbers[WEIGHT, row] == 0.0:  # it was no violation but rounding
+        if numbers[WEIGHT, row] == 0.0:  # not a violation, only rounding
             break
         spent = 0.0
         for i in range(size):

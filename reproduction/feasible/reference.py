@@ -1,6 +1,6 @@
-"""The readable twin of :mod:`reproduction.feasible.runs`: one run in plain Python.
+"""The readable reference of :mod:`reproduction.feasible.runs`: one run in plain Python.
 
-Luck, depths and keys are the shared ones; what is written again is the loop, with MD-SAR's rounds and the judgement.
+Random numbers, depths and keys are shared with it; the loop, MD-SAR's rounds and the judgement are written again.
 """
 
 from __future__ import annotations

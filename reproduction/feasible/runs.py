@@ -1,6 +1,6 @@
 """Many runs of a policy on arms with several coordinates, compiled.
 
-The twin, to be read, is :mod:`reproduction.feasible.reference`; the two agree to the last bit.
+The readable reference is :mod:`reproduction.feasible.reference`; the two agree bit for bit.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Points(NamedTuple):
 
 
 class Judged(NamedTuple):
-    """What came out of a range of runs; B budgets, K arms.
+    """The counts of a range of runs; B budgets, K arms.
 
     Attributes
     ----------

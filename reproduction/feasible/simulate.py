@@ -47,7 +47,7 @@ class FeasibleJob:
         return max(1, PULLS_PER_CHUNK // self.budgets[-1])
 
     def run(self, first_run: int, runs: int) -> Judged:
-        """Return what came out of a range of runs."""
+        """Return the counts of a range of runs."""
         rules, budgets = self.policy.rules(self.problem, self.budgets), np.array(self.budgets, dtype=np.int64)
         bar, points = self.problem.region.bar, points_of(self.problem)
         return run_feasible(rules, bar, points, budgets, self.seed, first_run, runs)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.2.0"
 
-# Loaded when first used: Numba and SciPy are not paid for by those who only import.
+# Imported on first use, because Numba and SciPy are slow to import.
 _HOMES = {
     "Campaign": "thresher.live",
     "Problem": "thresher.problem",

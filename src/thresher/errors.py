@@ -6,27 +6,27 @@
     ├── InvalidInputError (ValueError)       a value that breaks a rule: a number, a text, a cell of a file
     ├── UnknownNameError (LookupError)       a policy, problem or parameter that does not exist
     ├── InvalidIndexError (ValueError)       an index that breaks the paper's Assumption 1, or cannot be registered
-    ├── InvalidPolicyError (ValueError)      a policy of the user's own that cannot be registered, or misbehaves
+    ├── InvalidPolicyError (ValueError)      a custom policy that cannot be registered, or misbehaves
     ├── MissingExtraError (ImportError)      a feature whose optional packages are not installed
     ├── ExperimentError                      a grid that cannot run, or results of another grid
     ├── CampaignError                        what a campaign refuses
     │   ├── UnknownCampaignError (LookupError)   no campaign of that name
     │   ├── CampaignExistsError                  a name that is taken
-    │   ├── UnknownTicketError (LookupError)     a ticket that this campaign never handed out
-    │   ├── InvalidOutcomeError (ValueError)     an outcome that the family cannot give
+    │   ├── UnknownTicketError (LookupError)     a ticket that this campaign never issued
+    │   ├── InvalidOutcomeError (ValueError)     an outcome that the family does not allow
     │   ├── ConflictingOutcomeError              another outcome is stored for this ticket
     │   ├── ConflictingKeyError                  an idempotency key that was used for something else
     │   ├── NoOutcomeError                       a ticket without a counted outcome to void or to amend
     │   ├── BudgetSpentError                     outcomes that the budget cannot pay for
-    │   ├── PolicyUnavailableError (LookupError) a policy of the user's own that was not imported here
+    │   ├── PolicyUnavailableError (LookupError) a custom policy that was not imported here
     │   └── CampaignClosedError                  a change to a campaign that was closed
-    ├── AccessDeniedError                    a service that does not take the token
+    ├── AccessDeniedError                    a token that the service does not accept
     └── StorageError                         what a database cannot do
         ├── StorageUnavailableError              it cannot be reached, written or read now
-        ├── SchemaVersionError                   it was made by another version of thresher
-        └── CorruptionError                      what is stored is not what was written
+        ├── SchemaVersionError                   it was created by another version of thresher
+        └── CorruptionError                      stored data do not match the log
 
-The constructor takes the facts and writes the message: what was found, and what would do.
+Constructors take the facts and compose the message: what is wrong, and how to fix it.
 """
 
 import shlex
@@ -36,10 +36,10 @@ from typing import Any
 
 
 class ThresherError(Exception):
-    """The root of the tree: catch this to catch every error of ours."""
+    """The base class of all errors of thresher."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travel to another process by the message: constructors take facts, not the message."""
+        """Pickle by message, because constructors take facts instead."""
         return _arrive, (type(self), self.args, vars(self))
 
 
@@ -52,6 +52,8 @@ def _arrive(kind: type[ThresherError], args: tuple[Any, ...], facts: dict[str, A
 
 MISSING: Any = object()  # the value of an input that was not given
 LONGEST_VALUE = 60  # characters of a value that a message repeats
+MOST_LISTED = 40  # known names in a message
+NEAR = 0.6  # how similar a name is to a known one, by difflib, to be taken for a misspelling
 
 
 class InvalidInputError(ThresherError, ValueError):
@@ -66,7 +68,7 @@ class InvalidInputError(ThresherError, ValueError):
     rule : str
         What a value must be: ``must be between 0 and 1 (exclusive)``.
     fix : str
-        What to type or to change, where the rule alone does not say it.
+        How to fix it, if the rule alone does not show that.
 
     Examples
     --------
@@ -104,13 +106,19 @@ def _shown(value: object) -> str:
 
 
 class UnknownNameError(ThresherError, LookupError):
-    """A name that nothing answers to; the message suggests the nearest ones."""
+    """A name that does not exist; the message suggests the nearest ones."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, sorted(known)
-        near = get_close_matches(name, self.known, n=2, cutoff=0.5)
-        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"known: {', '.join(self.known) or 'none'}"
+        near = get_close_matches(name, self.known, n=2, cutoff=NEAR)
+        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"known: {_listed(self.known)}"
         super().__init__(f"unknown {kind} {_shown(name)}; {hint}")
+
+
+def _listed(names: list[str]) -> str:
+    """Return names as a message lists them."""
+    rest = f", … ({len(names)} in all)" if len(names) > MOST_LISTED else ""
+    return (", ".join(names[:MOST_LISTED]) or "none") + rest
 
 
 class InvalidIndexError(ThresherError, ValueError):
@@ -121,7 +129,7 @@ class InvalidIndexError(ThresherError, ValueError):
 
 
 class InvalidPolicyError(ThresherError, ValueError):
-    """A policy of the user's own that cannot be registered, or chooses or decides what cannot be."""
+    """A custom policy that cannot be registered, or that makes an invalid choice or decision."""
 
     def __init__(self, name: str, what: str, *, instead: str) -> None:
         super().__init__(f"policy {name!r}: {what}; {instead}")
@@ -169,25 +177,25 @@ class CampaignExistsError(CampaignError):
 
 
 class UnknownTicketError(CampaignError, LookupError):
-    """A ticket that this campaign never handed out."""
+    """A ticket that this campaign never issued."""
 
     def __init__(self, campaign: str, ticket: str) -> None:
         self.campaign, self.ticket = campaign, ticket
         super().__init__(
-            f"campaign {_shown(campaign)} never handed out the ticket {_shown(ticket)}; name the campaign where it was "
+            f"campaign {_shown(campaign)} never issued the ticket {_shown(ticket)}; name the campaign where it was "
             "asked"
         )
 
 
 class InvalidOutcomeError(CampaignError, ValueError):
-    """An outcome that the family of the campaign cannot give."""
+    """An outcome that the family of the campaign does not allow."""
 
     def __init__(self, what: str, *, instead: str) -> None:
         super().__init__(f"{what}; {instead}")
 
 
 class ConflictingOutcomeError(CampaignError):
-    """Another outcome is stored for this ticket; it stands."""
+    """Another outcome is stored for this ticket; it stays."""
 
     def __init__(self, ticket: str, *, stored: float, told: float) -> None:
         self.ticket, self.stored, self.told = ticket, stored, told
@@ -244,14 +252,14 @@ class CampaignClosedError(CampaignError):
 
 
 class AccessDeniedError(ThresherError):
-    """A service that does not take the token, or does not let it do this."""
+    """A token that the service does not accept, or whose scope does not allow the request."""
 
     def __init__(self, what: str, *, instead: str) -> None:
         super().__init__(f"{what}; {instead}")
 
 
 class StorageError(ThresherError):
-    """What a database cannot do; nothing that was acknowledged is lost."""
+    """A failure of the database; nothing that was acknowledged is lost."""
 
     def __init__(self, what: str, *, instead: str) -> None:
         super().__init__(f"{what}; {instead}")
@@ -262,17 +270,18 @@ class StorageUnavailableError(StorageError):
 
 
 class SchemaVersionError(StorageError):
-    """The database was made by another version of thresher."""
+    """The database was created by another version of thresher."""
 
     def __init__(self, where: str, *, found: int, known: int) -> None:
         self.found, self.known = found, known
         super().__init__(
-            f"{where} has schema version {found} and this thresher knows {known}", instead="install a newer thresher"
+            f"{where} has schema version {found} and this version of thresher supports {known}",
+            instead="install a newer thresher",
         )
 
 
 class CorruptionError(StorageError):
-    """What is stored is not what was written; where it was only come across, the audit finds what else is wrong."""
+    """Stored data do not match the event log; ``thresher verify`` lists all differences."""
 
     def __init__(self, campaign: str, findings: Iterable[str], *, was_audited: bool = True) -> None:
         self.findings = list(findings)

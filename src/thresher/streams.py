@@ -212,3 +212,14 @@ def shuffle_on(key: Word, first: Whole, size: Whole, places: Words) -> None:
         point, coins = word_at(key, 2 * i) % whole, word_at(key, 2 * i + 1)
         for j in range(places.size):
             places[j] = _moved(places[j], whole, point, coins)
+
+
+@kernel
+def uniform_table(seed: int, rows: int, columns: int) -> Floats:
+    """Return numbers from [0, 1) that depend on the seed alone, shape (rows, columns)."""
+    table = np.empty((rows, columns))
+    for row in range(rows):
+        key = arm_key(run_key(seed, 0), row)
+        for column in range(columns):
+            table[row, column] = uniform(word_at(key, column))
+    return table

@@ -104,7 +104,7 @@ def run(**options: Any) -> Result:
 
 
 def assert_same(one: Result, other: Result) -> None:
-    """Compare every number of two results, to the last bit."""
+    """Compare every number of two results, bit for bit."""
     assert one.policies == other.policies
     for policy in one.policies:
         for ours, theirs in zip(one.counted[policy], other.counted[policy], strict=True):

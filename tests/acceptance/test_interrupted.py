@@ -68,7 +68,7 @@ def wait_for_pieces(path: Path, running: subprocess.Popen[str]) -> None:
 
 @pytest.fixture(scope="module")
 def uninterrupted() -> Any:
-    """Give the rows of a run that nobody interrupts."""
+    """Return the rows of an uninterrupted run."""
     return finish("simulate", *WORK)["results"]
 
 
@@ -84,7 +84,7 @@ def test_after_ctrl_c_the_same_command_goes_on_to_the_same_numbers(
     answer, remarks = running.communicate(timeout=120)
     assert running.returncode == 130
     assert "Traceback" not in remarks
-    assert f"What was done is in {out}: type the same command to go on." in remarks
+    assert f"Finished runs are in {out}: run the same command again to resume." in remarks
     done = pieces_in(out)
     assert done >= 2
     shown = json.loads(answer)

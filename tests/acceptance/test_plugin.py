@@ -1,4 +1,4 @@
-"""A database with a campaign of somebody's own index, in processes that have not imported it."""
+"""A database with a campaign with a custom index, in processes that have not imported it."""
 
 import os
 import subprocess
@@ -45,6 +45,6 @@ def test_a_server_with_the_plugin_measures_and_judges(tmp_path: Path, token: str
         work = [*words, server.address, "own", "--command", "true"]
         environment = os.environ | {"THRESHER_TOKEN": token}
         done = subprocess.run(work, env=environment, capture_output=True, text=True, timeout=PATIENCE)
-        assert (done.returncode, done.stderr) == (0, "3 outcomes told, 0 pulls given back.\n")
+        assert (done.returncode, done.stderr) == (0, "3 outcomes told, 0 pulls returned.\n")
         with server.client(token) as client:
             assert client.get("/campaigns/own/verdicts").json()["verdicts"][0]["pulls"] == 3

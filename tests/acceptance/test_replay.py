@@ -62,7 +62,7 @@ def test_every_set_bar_and_budget_has_a_line(small: Path) -> None:
     assert len(lines) == 7 * 3 * 3
     assert [line[3] for line in lines[:3]] == ["10", "30", "100"]
     assert {line[2] for line in lines} == {"3"}
-    # 30 per arm is more than the 20 that each arm has: whoever draws without replacement knows all of them.
+    # 30 per arm is more than the 20 that each arm has: drawing without replacement exhausts them.
     settled = [line for line in lines if line[3] != "10" and line[0] in ("gsm", "math-l5", "bluebird", "duck")]
     assert len(settled) == 24
     assert {line[-1] for line in settled} == {"none by either"}

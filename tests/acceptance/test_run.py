@@ -5,11 +5,14 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 
 from thresher.live import Campaign
+from thresher.runner import Run, load_spec
 
 BUDGET, JOBS = 40, 2
 SPEC = f"""
@@ -32,11 +35,8 @@ def told(folder: Path) -> int:
     """Return how many outcomes are kept."""
     if not (folder / "thresher.db").exists():
         return 0
-    campaign = Campaign.open(f"sqlite:///{folder}/thresher.db", "spec")
-    try:
+    with opened(folder) as campaign:
         return campaign.standing.told
-    finally:
-        campaign.disconnect()
 
 
 def wait_until_told(folder: Path, wanted: int, process: subprocess.Popen[str]) -> None:
@@ -81,6 +81,44 @@ def test_kill_9_in_mid_run_repeats_nothing_that_was_told(folder: Path) -> None:
     campaign.disconnect()
 
 
+def test_the_tickets_of_a_killed_run_are_taken_back_at_once_and_those_of_a_live_one_never(folder: Path) -> None:
+    long = SPEC.replace("lease = 2.0", "lease = 36000.0").replace("sleep 0.05", "until test -e go; do sleep 0.05; done")
+    (folder / "spec.toml").write_text(long)
+    (folder / "go").touch()
+    process = start(folder, "spec.toml")
+    wait_until_told(folder, 5, process)
+    (folder / "go").unlink()
+    wait_until_in_flight(folder, JOBS)
+    with closing(Run(load_spec(folder / "spec.toml", {"db": f"sqlite:///{folder}/thresher.db"}))) as beside:
+        assert (beside.taken_back, beside.campaign and beside.campaign.outstanding) == (0, JOBS)
+    process.kill()
+    process.communicate()
+    (folder / "go").touch()
+    _, err = start(folder, "spec.toml").communicate(timeout=240)  # the lease is ten hours
+    assert f"Note: a run was killed during {JOBS} measurements; the arms are measured again." in err
+    assert told(folder) == BUDGET
+
+
+def wait_until_in_flight(folder: Path, wanted: int) -> None:
+    """Wait until so many measurements hang."""
+    with opened(folder) as campaign:
+        deadline = time.monotonic() + 60
+        log = folder / "log"
+        while campaign.outstanding < wanted or len(log.read_text().split()) < campaign.standing.told + wanted:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[Campaign]:
+    """Open the campaign of the spec for a while."""
+    campaign = Campaign.open(f"sqlite:///{folder}/thresher.db", "spec")
+    try:
+        yield campaign
+    finally:
+        campaign.disconnect()
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_polite_end_gives_the_budget_back_at_once(folder: Path, number: int) -> None:
     process = start(folder, "spec.toml")
@@ -88,7 +126,7 @@ def test_a_polite_end_gives_the_budget_back_at_once(folder: Path, number: int) -
     os.kill(process.pid, number)
     _, err = process.communicate(timeout=120)
     assert process.returncode == 130
-    assert "are kept. Type the same command again to go on." in err
+    assert "are kept. Run the same command again to resume." in err
     assert "Traceback" not in err
     campaign = Campaign.open(f"sqlite:///{folder}/thresher.db", "spec")
     assert (campaign.outstanding, campaign.standing.told) == (0, campaign.spent)

@@ -51,7 +51,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 def is_heard(address: str, port: int) -> bool:
-    """Return whether anybody listens there."""
+    """Return whether a server listens there."""
     with socket.socket() as caller:
         return caller.connect_ex((address, port)) == 0
 
@@ -64,7 +64,7 @@ def test_it_listens_on_this_machine_alone(site: Site) -> None:
 def test_another_address_needs_a_word_of_its_own() -> None:
     done = thresher("serve", "--host", "0.0.0.0", "--port", "0", "--db", "memory://")
     assert done.returncode == 3
-    assert "tokens would travel in clear" in done.stderr
+    assert "tokens would be sent in clear text" in done.stderr
     assert "--expose" in done.stderr
 
 

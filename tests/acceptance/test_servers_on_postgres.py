@@ -77,13 +77,13 @@ def test_servers_share_a_budget_and_heal_after_the_database_was_away(postgres: P
 
 
 def away(client: httpx2.Client, path: str) -> httpx2.Response:
-    """Return the first answer that says that the database is away; a token is remembered for half a second."""
+    """Return the first answer that says that the database is unavailable; a token is remembered for half a second."""
     answers: list[httpx2.Response] = []
 
     def is_away() -> bool:
         answers.append(client.get(path))
         return answers[-1].status_code == 503
 
-    wait_until(is_away, "it says that the database is away")
+    wait_until(is_away, "it says that the database is unavailable")
     assert {answer.status_code for answer in answers} <= {200, 503}
     return answers[-1]

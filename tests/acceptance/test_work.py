@@ -55,7 +55,7 @@ def test_a_worker_retries_and_sits_out_a_restart_of_the_service(start: Start, tm
     with ServiceProcess(db, tmp_path, "--port", str(first.port)):
         said = worker.communicate(timeout=PATIENCE)[1]
     assert worker.returncode == 0, said
-    assert said.splitlines()[-1] == f"{BUDGET} outcomes told, 0 pulls given back."
+    assert said.splitlines()[-1] == f"{BUDGET} outcomes told, 0 pulls returned."
     assert (campaign.standing.told, campaign.outstanding) == (BUDGET, 0)
     assert [(row.arm, row.verdict) for row in campaign.verdicts()] == [("good", "above"), ("bad", "below")]
     assert [entry.kind for entry in campaign.history()].count("told") == BUDGET
@@ -66,7 +66,7 @@ def test_a_worker_retries_and_sits_out_a_restart_of_the_service(start: Start, tm
 @pytest.fixture
 def app() -> FastAPI:
     app = create_app(MemoryStorage(), Settings(pause=0.05))
-    Campaign.create(app.state.desk.storage, "c", arms=["good", "bad"], threshold=0.5, budget=BUDGET)
+    Campaign.create(app.state.registry.storage, "c", arms=["good", "bad"], threshold=0.5, budget=BUDGET)
     return app
 
 
@@ -79,7 +79,7 @@ def address(app: FastAPI) -> Iterator[str]:
 def test_a_worker_that_is_told_to_stop_gives_its_units_back(
     app: FastAPI, address: str, start: Start, tmp_path: Path
 ) -> None:
-    campaign = Campaign.open(app.state.desk.storage, "c")
+    campaign = Campaign.open(app.state.registry.storage, "c")
     token_file = tmp_path / "token"
     token_file.write_text(app.state.keyring.new_token("work", campaign="c") + "\n")
     worker = start(address, "--command", "sleep 600", "-j", "3", "--token-file", str(token_file))
@@ -91,7 +91,7 @@ def test_a_worker_that_is_told_to_stop_gives_its_units_back(
     assert (campaign.outstanding, campaign.spent) == (0, 0)
 
 
-def test_where_nobody_listens_one_line_says_so() -> None:
+def test_an_address_without_a_server_is_a_one_line_error() -> None:
     done = thresher("list", "--db", "http://127.0.0.1:9")
     assert (done.returncode, done.stdout) == (3, "")
     [line] = done.stderr.splitlines()

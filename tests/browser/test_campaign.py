@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from numba_cache import CHECKOUT
 from thresher.live import Campaign
 
 pytestmark = pytest.mark.xdist_group("browser")
 
+WORKERS = CHECKOUT / "tests" / "unit" / "runner" / "adapters" / "data" / "label-studio-workers.json"
 WRONG = "arm,threshold\nsmall,0.8\nmedium,high\nlarge,0.9\nlarge,0.7\n"
 RIGHT = "arm,threshold\nsmall,0.8\nmedium,0.8\nlarge,0.8\n"
 TELLS = 200
@@ -207,6 +209,27 @@ def test_a_token_is_created_and_revoked(visiting: Any, house: Any) -> None:
     assert house.app.state.keyring.check(token, kind="token") is None
 
 
+def test_a_log_is_imported_after_its_preview_without_choosing_the_file_again(visiting: Any, house: Any) -> None:
+    tab = visiting().tab
+    tab.goto("/import")
+    tab.set_input_files("#file", WORKERS)
+    tab.fill("#campaign", "clips")
+    tab.fill("#arm", "clip")
+    tab.fill("#item", "annotator")
+    tab.check("[name=create]")
+    tab.fill("#threshold", "0.5")
+    tab.fill("#budget", "20")
+    tab.click("text=Preview")
+    shows(tab, "has no column 'clip'", where="[role=alert]")
+    tab.fill("#arm", "data.clip")
+    tab.click("text=Preview")
+    shows(tab, "What was understood", where="h2")
+    assert "clips" not in {standing.name for standing in Campaign.list(house.storage)}
+    tab.click("text=Import 15 outcomes into clips")
+    tab.wait_for_url("**/campaigns/clips")
+    assert Campaign.open(house.storage, "clips").standing.told == 15
+
+
 def test_fields_of_one_kind_of_outcome_appear_with_it(visiting: Any) -> None:
     tab = visiting().tab
     tab.goto("/new")
@@ -229,7 +252,7 @@ def test_a_phone_shows_the_decision_and_the_chance_of_error(visiting: Any) -> No
     assert tab.evaluate("document.querySelector('table.arms').parentElement.scrollWidth") <= 390
 
 
-def test_a_page_that_nobody_sees_holds_no_connection_and_comes_back(visiting: Any, house: Any) -> None:
+def test_a_hidden_page_holds_no_connection_and_reconnects(visiting: Any, house: Any) -> None:
     campaign = Campaign.create(house.storage, "seen or not", arms=["a"], threshold=0.5, budget=50)
     streams = house.app.state.metrics.watchers
     tab = visiting().tab

@@ -7,6 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from chromium import Visit
+from numba_cache import CHECKOUT
 from thresher.cli.report import html_of
 from thresher.live import Campaign
 
@@ -17,9 +18,9 @@ PAGES = {
     "the list": "/",
     "a campaign": "/campaigns/prompts",
     "a campaign with a bar for each arm": "/campaigns/latency%20in%20ms",
-    "a campaign that nobody measured for": "/campaigns/labels%2C%20second%20round",
+    "a campaign without outcomes": "/campaigns/labels%2C%20second%20round",
     "an arm": "/campaigns/prompts/arms/4",
-    "an arm that nobody measured": "/campaigns/labels%2C%20second%20round/arms/0",
+    "an arm without outcomes": "/campaigns/labels%2C%20second%20round/arms/0",
     "a campaign that has ended": "/campaigns/prompts%2C%20first%20round",
     "the log": "/campaigns/prompts/log",
     "items": "/campaigns/exam/items",
@@ -27,8 +28,11 @@ PAGES = {
     "tokens": "/tokens",
     "settings": "/settings",
     "the form": "/new",
+    "an import": "/import",
+    "a preview of an import": "/import",
     "a page that is not there": "/campaigns/nothing",
 }
+WORKERS = CHECKOUT / "tests" / "unit" / "runner" / "adapters" / "data" / "label-studio-workers.json"
 UPLOAD = "arm,threshold\nsmall,0.8\nmedium,high\nlarge,0.9\nlarge,0.7\n"
 
 
@@ -60,6 +64,15 @@ def test_every_page_is_accessible_and_fits(visiting: Any, scheme: str, size: tup
             tab.fill("#arms", UPLOAD)
             tab.click("text=Preview")
             tab.wait_for_selector("text=Line 3:")
+        if name == "a preview of an import":
+            tab.set_input_files("#file", WORKERS)
+            tab.fill("#campaign", "birds")
+            tab.fill("#item", "annotator")
+            tab.fill("#threshold", "0.5")
+            tab.fill("#budget", "20")
+            tab.check("[name=create]")
+            tab.click("text=Preview")
+            tab.wait_for_selector("text=What was understood")
         faults[name] = violations(tab)
         if tab.evaluate("document.documentElement.scrollWidth") > size[0]:
             faults[name].append("it scrolls sideways")

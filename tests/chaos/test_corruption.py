@@ -100,7 +100,7 @@ def test_a_campaign_without_its_ledger_is_a_clear_error(tmp_path: Path) -> None:
 
 
 def is_found(address: str) -> bool:
-    """Return whether opening or verifying a campaign fails with an error of ours."""
+    """Return whether opening or verifying a campaign fails with an error of thresher."""
     try:
         campaign = Campaign.open(address, "c")
         try:

@@ -1,4 +1,4 @@
-"""Many workers at once: exactly the budget is told, whoever they are."""
+"""Many workers at once: exactly the budget is told, in every setting."""
 
 from collections.abc import Callable
 

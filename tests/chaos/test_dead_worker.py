@@ -1,4 +1,4 @@
-"""A worker killed in mid-measurement: its unit is handed out again within a second of the end of its lease."""
+"""A worker killed in mid-measurement: its ticket is issued again within a second of the end of its lease."""
 
 import os
 import signal
@@ -17,18 +17,18 @@ THRESHER = str(Path(sys.executable).parent / "thresher")
 LEASE = 2.0
 
 
-def test_the_unit_of_a_dead_worker_is_handed_out_again(
+def test_the_ticket_of_a_dead_worker_is_issued_again(
     tmp_path: Path, often: Callable[[int, int], int], figure: Callable[[str, str], None]
 ) -> None:
     waits = [time_without_worker(f"sqlite:///{tmp_path}/{i}.db") for i in range(often(1, 10))]
     found = f"median {median(waits):.2f} s, longest {max(waits):.2f} s after {len(waits)} kills, lease {LEASE:.0f} s"
-    figure("dead worker", f"sqlite: handed out again {found}")
+    figure("dead worker", f"sqlite: issued again {found}")
     if often(0, 1):  # a busy machine may be late: only `make chaos` has the promise as a figure
         assert median(waits) <= LEASE + 1.0
 
 
 def time_without_worker(address: str) -> float:
-    """Return how long the only unit of a campaign is nobody's after its worker was killed."""
+    """Return how long the only ticket of a campaign is unavailable after its worker was killed."""
     campaign = begin(address, arms=1, budget=1, lease=LEASE)
     words = [THRESHER, "work", address, "c", "--command", "sleep 30; echo {arm}"]
     worker = subprocess.Popen(words, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

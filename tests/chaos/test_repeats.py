@@ -1,4 +1,4 @@
-"""Outcomes told again and again, in any order, by anybody: the statistics are those of a clean run."""
+"""Outcomes told again and again, in any order, by any worker: the statistics are those of a clean run."""
 
 import random
 from collections.abc import Callable
@@ -31,15 +31,15 @@ def test_repeats_leave_the_statistics_of_a_clean_run(
             assert sum(not receipt.replayed for receipt in receipts) == BATCH
             sent += len(tells)
     rows = [[(row.arm, row.pulls, row.mean) for row in campaign.verdicts()] for campaign in (clean, noisy)]
-    assert rows[0] == rows[1]  # to the last bit
+    assert rows[0] == rows[1]  # bit for bit
     assert (noisy.spent, noisy.outstanding) == (budget, 0)
     for campaign in (clean, noisy, *others):
         campaign.verify()
         campaign.disconnect()
     store = database.partition(":")[0]
-    figure("repeats", f"{store}: {budget} outcomes told {sent} times by {THREADS} threads: the same to the last bit")
+    figure("repeats", f"{store}: {budget} outcomes told {sent} times by {THREADS} threads: the same bit for bit")
 
 
 def eighths(rng: random.Random) -> float:
-    """Return an outcome whose sums are exact, so that they do not depend on the order in which outcomes come."""
+    """Return an outcome whose sums are exact, so they do not depend on the order of outcomes."""
     return rng.randint(-16, 16) / 8.0

@@ -206,6 +206,25 @@ def test_a_list_of_names_needs_no_first_row(door: str, capsys: pytest.CaptureFix
     assert DOORS[door]("a\n# b\n\nc\n", capsys) == [row("a"), row("c")]
 
 
+@pytest.mark.parametrize("door", ["new", "run", "upload"])
+@pytest.mark.parametrize("head", ["arm", "Arms", "name", "names"])
+def test_a_single_column_may_have_a_first_row(door: str, head: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert DOORS[door](f"{head}\na\n", capsys) == [row("a")]
+
+
+@pytest.mark.parametrize("door", ["new", "run", "upload"])
+@pytest.mark.parametrize("head", ["amr", "nmae", "arm_"])
+def test_a_misspelled_head_of_a_single_column_is_not_an_arm(
+    door: str, head: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = DOORS[door](f"{head}\na\n", capsys)
+    assert isinstance(found, str)
+    assert found.removeprefix("arms.csv, ") == (
+        f"line 1, column 1 is '{head}'; must be a known column; write arm; the name of an arm goes below a first row "
+        "'arm'"
+    )
+
+
 def test_a_column_of_another_name_is_a_parameter_of_a_run_and_refused_elsewhere(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

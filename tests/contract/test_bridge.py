@@ -1,5 +1,7 @@
 """The bridge: a campaign asked and told from the engine's streams pulls exactly as the engine does."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -63,7 +65,7 @@ def pulls_as_the_engine(place: Place, problem: Problem, policy: str, *, budget: 
     expected = played(policy, problem, budget=budget, seed=seed)
     order, totals = pulled(place, problem, policy, budget=budget, seed=seed)
     assert order == expected.order
-    np.testing.assert_equal(totals, expected.state.totals)  # to the last bit
+    np.testing.assert_equal(totals, expected.state.totals)  # bit for bit
 
 
 @pytest.mark.parametrize(("problem", "policy"), CASES)
@@ -103,15 +105,19 @@ def answers_of(n_arms: int, n_items: int, seed: int) -> Floats:
 ITEM_POLICIES = ["stopping", "stopping:structure=pool", "stopping:structure=none", "lsa", "fwt-sqrt", "uniform"]
 
 
-def answers_as_the_engine(place: Place, policy: str, *, seed: int, monkeypatch: pytest.MonkeyPatch) -> Campaign:
+def answers_as_the_engine(
+    place: Place, policy: str, *, seed: int, monkeypatch: pytest.MonkeyPatch, control: int | None = None
+) -> Campaign:
     """Check that a campaign with the seed of a simulation asks the same arms the same items, with the same verdicts."""
     monkeypatch.setattr("thresher.live.creation.randbits", lambda _: seed)
     table = answers_of(6, 40, seed)
-    problem = Problem.crossed(table, thresholds=0.5)
+    bar: dict[str, Any] = {"thresholds": 0.5} if control is None else {"control": control}
+    problem = Problem.crossed(table, **bar)
     expected = played(policy, problem, budget=90.0, seed=seed)
     arms = arms_of(problem)
     drawn, order, counts = drawn_arms(arms, seed, 0), list[int](), np.zeros(6, np.int64)
-    campaign = place.create(f"{policy} {seed}", arms=problem.arms, items=40, threshold=0.5, budget=90, policy=policy)
+    given: dict[str, Any] = {"threshold": 0.5} if control is None else {"control": problem.arms[control]}
+    campaign = place.create(f"{policy} {seed}", arms=problem.arms, items=40, budget=90, policy=policy, **given)
     for ticket in campaign.tickets():
         k = problem.arms.index(ticket.arm)
         assert ticket.item is not None
@@ -123,7 +129,8 @@ def answers_as_the_engine(place: Place, policy: str, *, seed: int, monkeypatch: 
     assert order == expected.order
     if policy in ("stopping", "lsa", "fwt-sqrt"):
         words = {1: "above", -1: "below", 0: "undecided"}
-        assert [row.verdict for row in campaign.verdicts()] == [words[side] for side in expected.state.verdicts]
+        sides = [words[side] for k, side in enumerate(expected.state.verdicts) if k != control]
+        assert [row.verdict for row in campaign.verdicts()] == sides
     return campaign
 
 
@@ -134,6 +141,21 @@ def test_items_are_asked_as_the_engine_draws_them(policy: str, monkeypatch: pyte
         campaign.verify()
         kinds = [entry.kind for entry in campaign.history()]
         assert ("refitted" in kinds) == (policy in ("stopping", "lsa", "fwt-sqrt"))
+
+
+@pytest.mark.parametrize("policy", ITEM_POLICIES)
+def test_items_beside_a_control_are_asked_as_the_engine_draws_them(
+    policy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for seed in (1, 2, 3):
+        campaign = answers_as_the_engine(MemoryPlace(), policy, seed=seed, monkeypatch=monkeypatch, control=2)
+        campaign.verify()
+        kinds = [entry.kind for entry in campaign.history()]
+        assert ("refitted" in kinds) == (policy in ("stopping", "lsa", "fwt-sqrt"))
+
+
+def test_items_beside_a_control_in_sqlite(sqlite_place: SqlitePlace, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers_as_the_engine(sqlite_place, "stopping", seed=4, monkeypatch=monkeypatch, control=2).verify()
 
 
 def test_items_in_sqlite(sqlite_place: SqlitePlace, monkeypatch: pytest.MonkeyPatch) -> None:

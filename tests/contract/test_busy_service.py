@@ -72,7 +72,7 @@ def test_the_service_goes_on_while_verifies_are_held_open(client: TestClient, mo
         assert client.get(f"{C}/verdicts").status_code == 200
         for refused in (client.post(f"{C}/verify"), client.get(f"{C}/export/log.jsonl")):
             assert (refused.status_code, refused.headers["Retry-After"]) == (429, "2")
-            assert refused.json()["detail"] == "2 such reads are under way; at most so many run at a time."
+            assert refused.json()["detail"] == "2 such reads are running, the maximum; try again later."
         assert answers == []
     assert [answer.json() for answer in answers] == [{"findings": []}] * 2
     assert client.get(f"{C}/export/log.jsonl").status_code == 200

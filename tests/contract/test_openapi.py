@@ -96,32 +96,32 @@ class Service:
     def __init__(self, address: str, app: FastAPI, *, items: int | None = None) -> None:
         self._address = address
         self._headers = {"Authorization": f"Bearer {app.state.keyring.new_token('admin')}"}
-        self._name = f"campaign {len(app.state.desk.names())}"
+        self._name = f"campaign {len(app.state.registry.names())}"
         self._campaign = Campaign.create(
-            app.state.desk.storage, self._name, arms=["a", "b"], items=items, threshold=0.5, budget=2000
+            app.state.registry.storage, self._name, arms=["a", "b"], items=items, threshold=0.5, budget=2000
         )
         if items is None:
             self._campaign.tell_counts("a", n=1, total=1, paid=False, batch=str(SANE["batch"]))
         self.seen: Counter[int] = Counter()
 
-    def plant(self, case: Case[Any], luck: random.Random) -> None:
+    def plant(self, case: Case[Any], rng: random.Random) -> None:
         """Put what exists or makes sense where random values stand, in most cases."""
-        if "campaign" in case.path_parameters and luck.random() < 0.8:
+        if "campaign" in case.path_parameters and rng.random() < 0.8:
             case.path_parameters["campaign"] = self._name
-        if isinstance(case.body, dict) and luck.random() < 0.7:
+        if isinstance(case.body, dict) and rng.random() < 0.7:
             must = {"threshold": None} if "arms" in case.body else {}
-            case.body = self._sane(must | case.body, luck)
+            case.body = self._sane(must | case.body, rng)
 
-    def _sane(self, value: Any, luck: random.Random, key: str = "") -> Any:
+    def _sane(self, value: Any, rng: random.Random, key: str = "") -> Any:
         if key == "ticket" and self._campaign.is_open:
             [ticket] = self._campaign.ask(1)
-            if luck.random() < 0.6:
+            if rng.random() < 0.6:
                 self._campaign.tell(ticket, 1)
             return ticket.id
         if isinstance(value, dict):
-            return {name: self._sane(part, luck, name) for name, part in value.items()}
+            return {name: self._sane(part, rng, name) for name, part in value.items()}
         if key in ("outcomes", "tickets") and isinstance(value, list):
-            return [self._sane(part, luck, "ticket" if isinstance(part, str) else "") for part in value]
+            return [self._sane(part, rng, "ticket" if isinstance(part, str) else "") for part in value]
         return SANE.get(key, value)
 
     def answer(self, case: Case[Any]) -> None:
@@ -155,10 +155,10 @@ def fuzz(service: Service, label: str, mode: GenerationMode, examples: int) -> N
         suppress_health_check=list(HealthCheck),
         phases=[Phase.generate],
     )
-    @given(case=OPERATIONS[label].as_strategy(generation_mode=mode), luck=st.randoms(use_true_random=False))
-    def answers(case: Case[Any], luck: random.Random) -> None:
+    @given(case=OPERATIONS[label].as_strategy(generation_mode=mode), rng=st.randoms(use_true_random=False))
+    def answers(case: Case[Any], rng: random.Random) -> None:
         if mode is GenerationMode.POSITIVE:
-            service.plant(case, luck)
+            service.plant(case, rng)
         service.answer(case)
 
     answers()

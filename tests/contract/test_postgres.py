@@ -8,6 +8,7 @@ import pytest
 
 from tests.contract.wire import CountingWire
 from tests.support.places import PostgresPlace
+from tests.support.postgres_server import PostgresServer
 from thresher.errors import MissingExtraError, SchemaVersionError, StorageError, StorageUnavailableError
 from thresher.live import Campaign
 from thresher.storage import open_storage
@@ -38,6 +39,43 @@ def test_an_ask_is_two_round_trips_and_so_is_a_tell(postgres_place: PostgresPlac
         assert wire.trips - before == 4
         campaign.disconnect()
     other.verify()
+
+
+def test_a_server_that_logs_statements_without_parameters_logs_no_ticket_and_no_name(
+    postgres: PostgresServer, postgres_place: PostgresPlace
+) -> None:
+    settings = {"log_statement": "'all'", "log_parameter_max_length": "0"}
+    for key, value in settings.items():
+        postgres.execute(f"ALTER SYSTEM SET {key} TO {value}")
+    postgres.execute("SELECT pg_reload_conf()")
+    try:
+        campaign = make(postgres_place, arms=["secret arm", "b", "c"])
+        ticket = take(campaign)
+        campaign.tell(ticket, 1)
+        campaign.disconnect()
+    finally:
+        for key in settings:
+            postgres.execute(f"ALTER SYSTEM RESET {key}")
+        postgres.execute("SELECT pg_reload_conf()")
+    logged = (postgres.data / "log").read_text()
+    assert "UPDATE pull" in logged
+    assert ticket.id.partition("-")[2] not in logged
+    assert "secret arm" not in logged
+
+
+def test_a_statement_that_fails_changes_nothing_and_the_connection_serves_the_next_call(
+    postgres: PostgresServer, postgres_place: PostgresPlace
+) -> None:
+    campaign = make(postgres_place)
+    ticket, events = take(campaign), campaign.standing.events
+    postgres.execute(f"ALTER TABLE thresher.event ADD CONSTRAINT full_log CHECK (seq <= {events})")
+    with pytest.raises(StorageError, match="full_log"):
+        campaign.tell(ticket, 1)
+    assert campaign.standing.told == 0
+    postgres.execute("ALTER TABLE thresher.event DROP CONSTRAINT full_log")
+    campaign.tell(ticket, 1)
+    assert campaign.standing.told == 1
+    campaign.verify()
 
 
 def plan_of(place: PostgresPlace, statement: str) -> str:

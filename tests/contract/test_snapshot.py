@@ -41,7 +41,7 @@ def make(place: StoragePlace) -> Campaign:
 
 
 def add_a_measured_arm(campaign: Campaign, name: str) -> None:
-    """Add an arm and measure it: one that was never measured is handed out first."""
+    """Add an arm and measure it: one that was never measured is issued first."""
     campaign.add_arms([name], threshold=0.5)
     [ticket] = campaign.ask(1)
     assert ticket.arm == name

@@ -7,6 +7,7 @@ import stat
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -144,7 +145,7 @@ def test_a_file_that_is_no_database_is_a_clear_error(tmp_path: Path) -> None:
     assert path.read_text().startswith("dear diary")
 
 
-def test_a_file_that_somebody_holds_is_a_clear_error_and_nothing_is_stored(place: SqlitePlace) -> None:
+def test_a_locked_file_raises_a_clear_error_and_nothing_is_stored(place: SqlitePlace) -> None:
     make(place)
     campaign = Campaign.open(f"sqlite:///{place.path}?timeout=0.2", "c")
     holder = sqlite3.connect(place.path, isolation_level=None)
@@ -165,7 +166,7 @@ def test_who_knew_another_history_reads_again_once_a_backup_was_put_back(place: 
     backup.backup(live)
     live.close()
     backup.close()
-    Campaign.open(f"sqlite:///{place.path}", "c").tell(ticket, 0)  # as many events as before, and others
+    Campaign.open(f"sqlite:///{place.path}", "c").tell(ticket, 0)  # the same number of events, but others
     assert take(campaign).arm == "b"
     assert campaign.verdicts()[0].mean == 0
     campaign.verify()
@@ -249,7 +250,7 @@ def test_a_migration_that_fails_changes_nothing(place: SqlitePlace) -> None:
     assert not backups(place)
 
 
-def test_whoever_migrates_first_makes_the_one_backup_and_it_has_everything(place: SqlitePlace) -> None:
+def test_the_first_migration_makes_one_complete_backup(place: SqlitePlace) -> None:
     make(place)
     before, barrier = len(Campaign.open(f"sqlite:///{place.path}", "c").history()), threading.Barrier(6)
 
@@ -390,3 +391,17 @@ def test_a_reason_that_an_earlier_version_took_is_shown_without_what_cannot_be_s
     )
     assert campaign.history()[-1].details["reason"] == "caf?"
     campaign.verify()
+
+
+def test_keys_that_an_older_version_stored_beside_a_control_are_ignored(sqlite_place: SqlitePlace) -> None:
+    asked = []
+    for name, is_old in (("old", True), ("new", False)):
+        campaign = sqlite_place.create(name, arms=[*"abcdef"], control="b", budget=60)
+        campaign.tell_many([(ticket, ticket.arm in "bce") for ticket in campaign.ask(30)])
+        if is_old:
+            with closing(sqlite3.connect(sqlite_place.path)) as connection, connection:
+                connection.execute("UPDATE arm SET urgency = 7 - position")
+        again = sqlite_place.open(name)
+        asked.append([ticket.arm for ticket in again.ask(10)])
+        again.verify()
+    assert asked[0] == asked[1]

@@ -1,4 +1,4 @@
-"""What is committed speaks of the project alone, and its parts agree with each other."""
+"""Committed files are about the project only, and its parts agree with each other."""
 
 import re
 import subprocess

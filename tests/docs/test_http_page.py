@@ -72,7 +72,7 @@ class Shell:
     """What a reader has who types the examples: an address, a token, a ticket."""
 
     def __init__(self, app: FastAPI, address: str, folder: Path) -> None:
-        self._storage, self.folder = app.state.desk.storage, folder
+        self._storage, self.folder = app.state.registry.storage, folder
         self._values = {"URL": address, "TOKEN": app.state.keyring.new_token("admin")}
         questions = [f"q{i}" for i in range(1, 11)]
         Campaign.create(self._storage, "questions", arms=["small", "large"], items=questions, threshold=0.5, budget=20)

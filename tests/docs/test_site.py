@@ -1,4 +1,4 @@
-"""The site builds, asks nobody for anything, and misses no command, error or public name."""
+"""The site builds, makes no external requests, and misses no command, error or public name."""
 
 import importlib
 import inspect

@@ -7,5 +7,5 @@ from thresher.papers import Grid
 
 @pytest.fixture(scope="session")
 def grid() -> Grid:
-    """Return simulations of 300 runs, fewer than the paper's 500: a claim that needs luck to hold should fail here."""
+    """Return simulations of 300 runs, fewer than the paper's 500: a claim that holds by chance should fail here."""
     return Grid(runs=300, seed=0)

@@ -172,7 +172,7 @@ def test_the_toy_has_its_exact_losses(grid: Grid) -> None:
 
 
 @pytest.mark.nightly
-def test_locatelli_has_a_table_of_ours_beside_theirs(grid: Grid) -> None:
+def test_locatelli_compares_simulated_with_published_values(grid: Grid) -> None:
     figure = FIGURES["locatelli2016"]
     assert figure.table is not None
     table = figure.table(grid)

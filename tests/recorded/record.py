@@ -128,7 +128,7 @@ class Case:
 
 
 def outcome_of(case: Case) -> dict[str, Any]:
-    """Return the arrays that came out of a case; the one place that calls the package.
+    """Return the arrays of a case; the one place that calls the package.
 
     Returns
     -------

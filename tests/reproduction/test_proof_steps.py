@@ -93,7 +93,7 @@ def test_an_index_is_seldom_late(noise: Noise, gap: float, level: float) -> None
 
 
 def test_for_whole_pulls_the_printed_tail_is_violated() -> None:
-    # Erratum 12: an arm of gap 10 needs one pull, its time is t = 0.01, and exp(-100 * 0.8^2) is no bound on certainty.
+    # Erratum 12: an arm of gap 10 needs one pull, its time is t = 0.01, and exp(-100 * 0.8^2) does not bound certainty.
     gap, level = 10.0, 1.0
     pulls = reached(paths(NOISES["gaussian"], gap, (RUNS, 3)) ** 2 / (2.0 * np.arange(1, 4)), level)
     assert np.mean(np.sqrt(pulls) > math.sqrt(level) / gap + 0.8) == 1.0

@@ -56,7 +56,7 @@ class StoragePlace(ABC):
 
 
 class MemoryPlace(StoragePlace):
-    """One memory, whoever opens it."""
+    """One memory for all that open it."""
 
     def __init__(self) -> None:
         super().__init__()

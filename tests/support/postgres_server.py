@@ -12,7 +12,7 @@ PATIENCE = "180"  # seconds that a busy machine may take to start a server
 
 
 class PostgresServer:
-    """A server of our own, reached by a socket.
+    """A separate server, reached by a socket.
 
     Parameters
     ----------

@@ -78,7 +78,7 @@ class ServiceProcess:
         return self.log_file.read_text(encoding="utf-8")
 
     def client(self, token: str = "") -> httpx2.Client:
-        """Return a client of the interface for somebody who has a token."""
+        """Return a client with a token."""
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         return httpx2.Client(base_url=self.address + API, headers=headers, timeout=PATIENCE, trust_env=False)
 
@@ -112,6 +112,6 @@ def wait_until(is_so: Callable[[], bool], what: str, *, while_alive: subprocess.
     """Wait until a condition holds, with the patience that a busy machine needs, or until a process has ended."""
     deadline = time.monotonic() + PATIENCE
     while not is_so():
-        assert time.monotonic() < deadline, f"in vain: {what}"
+        assert time.monotonic() < deadline, f"timed out: {what}"
         assert while_alive is None or while_alive.poll() is None, f"it has ended: {what}"
         time.sleep(0.02)

@@ -8,14 +8,33 @@ import os
 import shlex
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from thresher.cli.main import main
 
-FILES = {
+FILES: dict[str, str | bytes] = {
     "empty.csv": "",
     "head.csv": "arm,threshold\n",
-    "bar.csv": "arm,bar\na,0.5\n",
+    "bar.csv": "arm,bar\na,0.5\nb,\n",
+    "misspelt.csv": "arm,treshold\na,0.5\n",
+    "one-head.csv": "amr\na\n",
+    "comma.csv": "arm;bar\na;0,5\n",
+    "lines.csv": 'arm,bar\n"a\nb",0.5\n',
+    "quote.csv": 'arm,bar\n"a,0.5\n',
+    "two-bars.csv": "arm,bar,threshold\na,0.5,0.5\n",
+    "zero-cost.csv": "arm,pull_cost\na,0\n",
+    "latin.csv": b"arm\ncaf\xe9\n",
+    "items.txt": "q1\nq1\n",
+    "pilot.csv": "arm,value\nx,1\n",
+    "two-heads.csv": "arm,outcome,outcome\nfair,1,0\n",
+    "blank.csv": "arm,outcome\nfair,\n",
+    "runs.log": "fair 1\n",
+    "samples.csv": "arm,value\na,1\na,x\n",
+    "negative.csv": "arm,mean,sigma\na,0.5,-1\n",
+    "families.csv": "arm,mean,family\na,0.5,gaussian\nb,0.5,bernoulli\n",
+    "typo.json": '{"family": "gaussian", "meens": [0.1]}',
+    "twice.json": '{"family": "gaussian", "means": [0.1], "means": [0.2]}',
     "twice.csv": "arm\na\na\n",
     "short.csv": "arm,threshold\na\n",
     "words.csv": "arm,threshold\na,high\n",
@@ -62,15 +81,37 @@ new c -a x -t 0.5 -b 9 --db thresher.db
 new c -a x -t 0.5 -b 9 --db me:hunter2@host/evals
 new c -a x -t 0.5 -b 9 --db mysql://host/evals
 new c -a x -t 0.5 -b 9 --db sqlite://evals.db
-new c --arms-file missing.csv -t 0.5 -b 9
-new c --arms-file empty.csv -t 0.5 -b 9
-new c --arms-file head.csv -b 9
-new c --arms-file bar.csv -t 0.5 -b 9
-new c --arms-file twice.csv -t 0.5 -b 9
-new c --arms-file short.csv -b 9
-new c --arms-file words.csv -b 9
-new c --arms-file colour.csv -t 0.5 -b 9
-new c --arms-file nan.csv -b 9
+new c --arms missing.csv -t 0.5 -b 9
+new c --arms empty.csv -t 0.5 -b 9
+new c --arms head.csv -b 9
+new c --arms bar.csv -b 9
+new c --arms twice.csv -t 0.5 -b 9
+new c --arms short.csv -b 9
+new c --arms words.csv -b 9
+new c --arms colour.csv -t 0.5 -b 9
+new c --arms nan.csv -b 9
+new c --arms misspelt.csv -b 9
+new c --arms one-head.csv -t 0.5 -b 9
+new c --arms comma.csv -b 9
+new c --arms lines.csv -b 9
+new c --arms quote.csv -b 9
+new c --arms two-bars.csv -b 9
+new c --arms zero-cost.csv -t 0.5 -b 9
+new c --arms latin.csv -t 0.5 -b 9
+new c --arms . -t 0.5 -b 9
+new c --arms head.csv -a x -b 9
+new c -a x -b 9
+new c -a x -b 9 --family gaussian -t 0
+new c -a x -a y -t 0.5 -b 9 --control x
+new c -a x -a y -b 9 --control z
+new c -a x -b 9 --control x
+new c -a x -a y -b 9 --margin -0.1
+new c -a x -t 0.5 -b 9 --items 0
+new c -a x -t 0.5 -b 9 --items items.txt
+new c -a x -t 0.5 -b 9 --items missing.txt
+new c -a x -t 0.5 -b 9 --tolerance -1
+new c -a x -t 0.5 -b 9 --stop-price -1
+new c -a x -t 0.5 -b 9 --arms-file bar.csv
 ask nothing
 ask coins -n 0
 ask coins -n -1
@@ -92,18 +133,38 @@ tell coins --from labels.csv
 tell coins --from labels.csv --success Cat
 tell coins --from labels.csv --success cat --failure dog
 tell coins --from labels.csv --arm-column model
+tell coins --from labels.csv --success cat --leave-out by=x
+tell coins --from labels.csv --success cat --leave-out arm=x
+tell coins --from labels.csv --success cat --leave-out arm
+tell coins --from labels.csv --success cat --threshold 0.5
+tell novel --from labels.csv --success cat --create --threshold 0.5
 tell coins --from labels.csv --format excel
 tell coins --from list.json
+tell coins --from two-heads.csv
+tell coins --from blank.csv
+tell coins --from runs.log
+tell coins --from latin.csv
+tell coins --from labels.csv --item-column question
+tell coins --from labels.csv --cost 2
+tell coins 1-9f86d081884c7d659a2feaa0c55ad015 nan
+tell coins 1-9f86d081884c7d659a2feaa0c55ad015 -0.5
+tell coins 1-9f86d081884c7d659a2feaa0c55ad015 yes --cost -1
+tell coins 1-9f86d081884c7d659a2feaa0c55ad015 yes please
+tell coins 1-9f86d081884c7d659a2feaa0c55ad015 yes --forse
 tell coins 1-ab yes --success yes
 amend coins 1-ab 1
 amend coins
+amend coins 1-ab perhaps
+void
 void coins
 void coins 1-ab
 void coins --import abc
 void coins 1-ab --import abc
 extend coins
 extend coins 0
-extend coins -- -5
+extend coins -5
+extend coins 1e13
+extend coins 5 --twice
 extend coins nan
 extend coins much
 extend nothing 5
@@ -111,25 +172,42 @@ verdicts nothing
 verdicts coins --risk 0
 verdicts coins --guarantee sure
 verdicts coins --pass sideways
-export nothing
+verdicts coins --tolerance -1
+verdicts coins --check --guarantee fdr --risk 1
+export coins
+export nothing --out log.jsonl
+export coins --out missing/log.jsonl
+export coins --out log.xyz
 export coins --format xml
 report nothing --out page.html
 report coins --out page.doc
 report coins --out missing/page.html
 verify nothing
+verify coins --db sqlite:///list.json
 list --db sqlite:///missing.db
 list --db nowhere
 token new --scope owner
 token new --scope work
 token new --scope read --campaign coins
 token new --days 0
+token new --days never
 token revoke nothing
+token revoke
 serve --host 0.0.0.0
 serve --public-url nowhere
 serve --log-level loud
 serve --port many
+serve --port 99999
+serve --db sqlite:///missing/evals.db
+serve --db nowhere
 work nowhere coins --command true
 work http://127.0.0.1:1 coins
+work sqlite:///thresher.db nothing --command true
+work sqlite:///thresher.db coins --command true --jobs 0
+work sqlite:///thresher.db coins --command 'echo {{item}}'
+work sqlite:///thresher.db coins --command true --outcome maybe
+work sqlite:///thresher.db coins --command true --token-file missing
+work sqlite:///thresher.db coins --command no-such-program-here
 run
 run missing.toml
 run broken.toml
@@ -150,11 +228,41 @@ run --bar 0.5 --budget 4 --command true
 {RUN} --command true --matrix model=
 {RUN} --command true --matrix model
 {RUN} --command true --retries -1
-{RUN} --command no-such-program-here
-{RUN} --command 'exit 127'
-{RUN} --command 'kill -9 $$' --retries 0
-{RUN} --command 'echo many' --outcome last-line --retries 0
+{RUN} --command no-such-program-here --name run0
+{RUN} --command 'exit 127' --name run1
+{RUN} --command 'kill -9 $$' --retries 0 --name run2
+{RUN} --command 'echo many' --outcome last-line --retries 0 --name run3
+{RUN} --command 'echo 2' --outcome last-line --retries 0 --name run4
+{RUN} --command 'echo x; exit 1' --outcome last-line --retries 0 --name run5
+{RUN} --command 'sleep 9' --timeout 0.05 --retries 0 --name run6
+{RUN} --command true --name done --same-measurements
+{RUN} --command 'test $RANDOM -gt 9'
 {RUN} --function grade
+{RUN} --function missing_module:measure --name run8
+{RUN} --function json:nothing --name run7
+{RUN} --url ftp://127.0.0.1/measure
+{RUN} --url http://example.org/measure
+{RUN} --command true --cost returned
+{RUN} --command true --items 0
+{RUN} --command 'true {{item}}'
+{RUN} --command true --on-error shrug
+{RUN} --command true --timeout-outcome 1
+{RUN} --command true --db thresher.db
+{RUN} --arm a --command true
+run --bar 1.5 --budget 4 --arm a --command true
+run --bar high --budget 4 --arm a --command true
+run --bar 0.5 --budget lots --arm a --command true
+run --bar 0.5 --arm a --command true
+run --budget 4 --arm a --command true
+run --bar 0.5 --budget 4 --arm -x --command 'echo {{arm}}'
+run --bar 0.5 --budget 4 --arm a --arms-glob '*.csv' --command true
+run --bar 0.5 --budget 4 --matrix arm=a,b --command true
+run --bar 0.5 --budget 4 --matrix model=a --matrix model=b --command true
+run --bar 0.5 --budget 4 --matrix model=a,,b --command true
+run --budget 4 --arms-file bar.csv --command true
+run --bar 0.5 --budget 4 --arms-file misspelt.csv --command true
+run --bar 0.5 --budget 4 --arms-file one-head.csv --command true
+run --bar 0.5 --budget 4 --arms-file lines.csv --command true
 run --bar 0.5 --budget 4 --arms-file missing.csv --command true
 run --bar 0.5 --budget 4 --arms-file empty.csv --command true
 run --bar 0.5 --budget 4 --arms-glob 'missing/*.txt' --command true
@@ -170,10 +278,39 @@ simulate problem.toml --policy lsa --budget 500
 simulate missing.csv --policy lsa --budget 500
 simulate linear --policy lsa --budget 500 --loss all
 simulate linear --policy lsa --budget 500 --confidence 0.05
+simulate linear --policy lsa --budget lots
+simulate linear --policy lsa --budget 500 --recommend best
+simulate linear --policy lsa --budget 500 --tolerance -1
+simulate linear --policy lsa --budget 500 --executor cloud
+simulate linear --policy lsa --budget 500 --in-flight -1
+simulate linear --policy lsa --budget 500 --seed -1
+simulate linear --policy lsa:alpha=x --budget 500
+simulate linear --policy lsa --budget 500 --out missing/table.csv
+simulate linear --policy lsa --budget 500 --plot picture.doc
+simulate samples.csv:threshold=0.5 --policy lsa --budget 500
+simulate pilot.csv --policy lsa --budget 500
+simulate negative.csv --policy lsa --budget 500
+simulate families.csv --policy lsa --budget 500
+simulate typo.json --policy lsa --budget 500
+simulate twice.json --policy lsa --budget 500
+simulate linear:arms=5 --policy lsa --budget 500
+simulate linear --policy lsa --budget 500 --control nothing
 theory nonsense --budget 50
 theory linear --budget -1
+theory linear --budget few
+theory linear --budget 500 --population -1
 plan
+plan linear --mistakes 0
+plan linear --mistakes few
+plan --arms 0 --spread 1
+plan --pilot missing.csv
 reproduce figure-99 --out figures
+reproduce figure-1 --out figures --runs 0
+reproduce figure-1 --out list.json
+league --runs 0
+league --suite nothing
+problems nothing
+bench --fast
 policies --nonsense
 nonsense
 --nonsense
@@ -198,12 +335,12 @@ def answer_to(line: str, folder: Path) -> tuple[int, str]:
 def prepare(folder: Path) -> None:
     """Write the files, and create the campaign."""
     for name, text in FILES.items():
-        (folder / name).write_text(text)
+        (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     assert answer_to("new coins -a fair -a bent -t 0.5 -b 20", folder)[0] == 0
 
 
-def page() -> str:
-    """Return the page that lists what each wrong input gets."""
+def page(answers: Mapping[str, tuple[int, str]]) -> str:
+    """Return the page that lists what each wrong input gets, given the exit codes and what was printed."""
     lines = [
         "# Wrong inputs",
         "",
@@ -213,13 +350,8 @@ def page() -> str:
         "| input | message |",
         "|---|---|",
     ]
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name).resolve()
-        prepare(folder)
-        for line in CASES:
-            _, said = answer_to(line, folder)
-            lines.append(f"| {_cell('thresher ' + line)} | {_cell(first_line(said))} |")
-    return "\n".join(lines) + "\n"
+    rows = (f"| {_cell('thresher ' + line)} | {_cell(first_line(said))} |" for line, (_, said) in answers.items())
+    return "\n".join([*lines, *rows]) + "\n"
 
 
 def first_line(said: str) -> str:
@@ -235,4 +367,7 @@ def _cell(text: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(page())
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name).resolve()
+        prepare(folder)
+        sys.stdout.write(page({line: answer_to(line, folder) for line in CASES}))

@@ -1,4 +1,4 @@
-"""The luck: known words, the right distributions, a stream of its own for every arm of every run."""
+"""Random streams: known words, the right distributions, a separate stream for every arm of every run."""
 
 import math
 from collections.abc import Callable

@@ -148,7 +148,7 @@ found["answer"] = list(schemas["CampaignShape"]["properties"]["terms"]["properti
 found["form"] = client.get("/new").text
 form = {"name": "form", "threshold": "0.5", "budget": "9", "arms": "a", "shade": "0.75", "action": "create"}
 found["created"] = client.post("/new", data=form).status_code
-found["form value"] = app.state.desk.open("form").terms.shade
+found["form value"] = app.state.registry.open("form").terms.shade
 
 # The docs
 import docs_hooks

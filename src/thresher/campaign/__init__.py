@@ -6,7 +6,16 @@
 """
 
 from thresher.campaign import decisions, events, item_decisions
-from thresher.campaign.events import Event, LogEntry, changed_pulls, details_of, read_event, seal
+from thresher.campaign.comparison import Comparison
+from thresher.campaign.events import (
+    Event,
+    LogEntry,
+    changed_pulls,
+    details_of,
+    pulls_of_changed_arms,
+    read_event,
+    seal,
+)
 from thresher.campaign.item_order import arms_that_took
 from thresher.campaign.log_replay import Replay, differences, replay
 from thresher.campaign.outcomes import cost_of, count_of, number_of, outcome_of
@@ -48,6 +57,7 @@ __all__ = [
     "Arm",
     "CampaignState",
     "Change",
+    "Comparison",
     "Event",
     "Item",
     "Ledger",
@@ -73,6 +83,7 @@ __all__ = [
     "item_decisions",
     "number_of",
     "outcome_of",
+    "pulls_of_changed_arms",
     "read_event",
     "refit_of",
     "replay",

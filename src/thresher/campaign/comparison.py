@@ -1,18 +1,17 @@
 """All arms of a campaign beside its control: what a pull of each is worth, as the simulator computes it.
 
-An arm's key depends on the control, and the control's key on all arms.
+An arm's key depends on the control, and the control's key on all arms. So keys are not stored: they are computed from
+the statistics of all arms when they are needed.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from thresher.campaign.rows import Arm
-from thresher.policy import Ranking, control_keys
-from thresher.policy.ranking import LARGEST
+from thresher.policy import ControlledArms, Ranking, control_keys, most_worth_pulls
 from thresher.problem import Control
 from thresher.types import Floats
 
@@ -20,18 +19,18 @@ from thresher.types import Floats
 class Comparison:
     """The statistics of all arms of a campaign with a control, to rank them.
 
-    A retired arm is not measured, and the control is not measured for its sake.
-
     Parameters
     ----------
     arms : sequence of Arm
         All arms, by position.
     ranking, control, pull_costs : Ranking, Control, ndarray of float64
-        Of the arms that are not retired, the control among them.
+        Of all arms, the control among them.
     first_pulls : int
         With which every arm begins.
     items : float
         How many items an arm can answer; infinite without items.
+    share : float
+        Of the variance, what the arms' answers to the same items leave, as of the last refit; 1 before.
     """
 
     def __init__(
@@ -43,24 +42,64 @@ class Comparison:
         *,
         first_pulls: int,
         items: float,
+        share: float,
     ) -> None:
-        self._ranking, self._control, self._pull_costs = ranking, control, pull_costs
-        self._first_pulls, self._items = first_pulls, items
-        columns = zip(*((arm.pulls, arm.outstanding, arm.total, arm.squares) for arm in arms), strict=True)
-        self._pulls, self._outstanding, self._totals, self._squares = (np.array(x, dtype=np.float64) for x in columns)
-        self._active = np.array([not arm.retired for arm in arms])
+        self._ranking, self._control = ranking, control
+        self._prices = np.array([arm.pull_cost for arm in arms])
+        self._rows = list(arms)
+        counts, totals, squares, outstanding, excess = (np.zeros(len(arms)) for _ in range(5))
+        active, numbers = np.ones(len(arms), np.bool_), (float(first_pulls), float(items), float(share))
+        self._arms = ControlledArms(counts, totals, squares, outstanding, excess, pull_costs, active, *numbers)
+        self.update(arms)
 
-    def keys(self) -> Floats:
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, position: int) -> Arm:
+        """Return an arm by its position."""
+        return self._rows[position]
+
+    def update(self, arms: Iterable[Arm]) -> None:
+        """Replace the rows of some arms."""
+        for arm in arms:
+            self._rows[arm.position] = arm
+            _put(self._arms, arm)
+
+    def keys(self) -> list[float]:
         """Return the sort key of every arm, by position: the least is asked next, ties go to the lowest position."""
-        active, asked = self._active, self._pulls + self._outstanding
-        told = (column[active] for column in (self._pulls, self._totals, self._squares, self._outstanding))
-        found = control_keys(self._ranking, self._control, self._pull_costs, *told)
-        keys = np.full(asked.size, math.inf)
-        keys[active] = np.where(np.isnan(found), LARGEST, found)  # of a user-defined formula: the last one
-        keys[active & (asked < self._first_pulls)] = -math.inf
-        keys[asked >= self._items] = math.inf
-        return keys
+        return list(control_keys(self._ranking, self._control, self._arms).tolist())
 
-    def reserve(self, position: int) -> None:
-        """Count one more outstanding pull of an arm."""
-        self._outstanding[position] += 1.0
+    def least(self, left: int) -> Arm | None:
+        """Return the arm of least key that `left` can pay, with its key."""
+        keys = np.where(self._prices <= left, self.keys(), np.inf)
+        k = int(np.argmin(keys))
+        return self._rows[k].rank(float(keys[k])) if keys[k] < np.inf else None
+
+    def choose(self, changed: Iterable[Arm], *, left: int, wanted: int, ceiling: float) -> list[int]:
+        """Return the positions of the arms to ask, in order; each ticket moves the key of the control, or of all arms.
+
+        Parameters
+        ----------
+        changed : iterable of Arm
+            Rows that take the place of those of the same position.
+        left : int
+            What the budget has, in millionths.
+        wanted : int
+            How many tickets.
+        ceiling : float
+            The largest key that is worth a pull.
+        """
+        told = ("counts", "totals", "squares", "outstanding", "excess", "is_active")
+        arms = self._arms._replace(**{name: getattr(self._arms, name).copy() for name in told})
+        for arm in changed:
+            _put(arms, arm)
+        numbers = np.int64(left), np.int64(wanted), float(ceiling)
+        return list(most_worth_pulls(self._ranking, self._control, arms, self._prices, *numbers).tolist())
+
+
+def _put(arms: ControlledArms, arm: Arm) -> None:
+    """Write the row of one arm into the arrays of all."""
+    k = arm.position
+    arms.counts[k], arms.totals[k], arms.squares[k] = arm.pulls, arm.total, arm.squares
+    arms.outstanding[k], arms.is_active[k] = arm.outstanding, not arm.retired
+    arms.excess[k] = arm.pulls * arm.centre - arm.effects

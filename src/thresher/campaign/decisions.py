@@ -12,9 +12,8 @@ from dataclasses import replace
 from heapq import heapify, heappop, heapreplace
 from typing import NamedTuple
 
-import numpy as np
-
 from thresher.campaign import events as e
+from thresher.campaign.comparison import Comparison
 from thresher.campaign.item_decisions import check_size
 from thresher.campaign.item_order import order_of
 from thresher.campaign.outcomes import outcome_of, squares_of
@@ -62,7 +61,7 @@ def ask(machine: Machine, state: CampaignState, *, secrets: Sequence[str], key: 
     """Decide which tickets to issue: one for each secret, as long as an arm can be paid.
 
     The state must have ``len(secrets)`` arms of least urgency that the budget can pay, or all that it can pay, and the
-    expired pulls with their arms; all arms if the bar is a control.
+    expired pulls with their arms; all arms beside their control if that is the bar.
     """
     if state.ledger.status != OPEN or (key is not None and key in state.requests):
         return None
@@ -70,8 +69,10 @@ def ask(machine: Machine, state: CampaignState, *, secrets: Sequence[str], key: 
     if state.lapsed:
         change = machine.apply(state, e.Asked((), state.lapsed))
         ledger, arms = change.ledger, {**arms, **change.arms}
-    if machine.urgency.needs_all_arms:
-        chosen = _choose_beside_control(machine, arms, ledger, len(secrets))
+    if state.comparison is not None:
+        changed = {state.pulls[number].arm for number in state.lapsed}
+        chosen = _choose_beside_control(machine, state.comparison, [arms[k] for k in changed], ledger, len(secrets))
+        state.add_arms(state.comparison[k] for k in {place[0] for place in chosen} - state.arms.keys())
     else:
         candidates = [arms[k] for k in {*state.least, *(state.pulls[number].arm for number in state.lapsed)}]
         chosen = _choose(machine, candidates, ledger, len(secrets), has_more=len(state.least) == len(secrets))
@@ -109,26 +110,18 @@ def _choose(
 
 
 def _choose_beside_control(
-    machine: Machine, arms: Mapping[int, Arm], ledger: Ledger, wanted: int
+    machine: Machine, comparison: Comparison, changed: Sequence[Arm], ledger: Ledger, wanted: int
 ) -> list[tuple[int] | tuple[int, int]]:
-    """Return the arms to ask, in order, with their items; each ticket moves the key of the control, or of all arms."""
-    left, known, chosen = ledger.left, dict(arms), list[tuple[int] | tuple[int, int]]()
-    costs = np.array([arms[k].pull_cost for k in range(ledger.arms)])
-    keys = np.array([arms[k].urgency for k in range(ledger.arms)])
-    comparison = machine.urgency.compare([arms[k] for k in range(ledger.arms)], ledger)
-    while True:
-        keys[costs > left] = math.inf
-        k = int(np.argmin(keys))
-        if not can_ask(machine.terms, known[k].rank(keys[k]), left):
-            return chosen
-        item = next_item(ledger, known[k])
+    """Return the arms to ask, in order, with their items; `changed` are arms after expired leases were released."""
+    ceiling = machine.terms.ceiling
+    positions = comparison.choose(changed, left=ledger.left, wanted=wanted, ceiling=ceiling)
+    known, chosen = {arm.position: arm for arm in changed}, list[tuple[int] | tuple[int, int]]()
+    for k in positions:
+        arm = known.get(k, comparison[k])
+        item = next_item(ledger, arm)
         chosen.append((k,) if item is None else (k, item))
-        if len(chosen) == wanted:
-            return chosen
-        left -= known[k].pull_cost
-        known[k] = known[k].reserve() if item is None else known[k].reserve().take(known[k].first_free)
-        comparison.reserve(k)
-        keys = comparison.keys()
+        known[k] = arm if item is None else arm.take(arm.first_free)
+    return chosen
 
 
 def can_ask(terms: Terms, arm: Arm, left: int) -> bool:
@@ -393,14 +386,34 @@ def retire(terms: Terms, arm: Arm) -> e.Retired | None:
     return None if arm.retired else e.Retired(arm.position)
 
 
-def extend(campaign: str, state: CampaignState, command: e.Extended) -> e.Extended | None:
+class CostsNeededError(Exception):
+    """The log has the told costs of these unused pulls, which an extension needs."""
+
+    def __init__(self, pulls: Sequence[Pull]) -> None:
+        super().__init__([pull.number for pull in pulls])
+        self.pulls = pulls
+
+
+def extend(
+    campaign: str, state: CampaignState, command: e.Extended, told_costs: Mapping[int, int]
+) -> e.Extended | None:
     """Decide to extend the budget; it pays late outcomes that were unused, in the order in which they were told.
 
     A late outcome on an item that another ticket has stays unused. The state must have the unused pulls with their arms
     and items.
 
+    Parameters
+    ----------
+    campaign : str
+    state : CampaignState
+    command : Extended
+    told_costs : mapping
+        What unused pulls cost, by number, if that was told with their outcome.
+
     Raises
     ------
+    CostsNeededError
+        If an unused pull was told with a cost that `told_costs` does not have.
     CampaignClosedError
         If the campaign is closed.
     InvalidInputError
@@ -414,15 +427,18 @@ def extend(campaign: str, state: CampaignState, command: e.Extended) -> e.Extend
     if budget > MOST_TICKS:
         raise InvalidInputError("budget after the extension", amount_of(budget), rule=f"must be at most {MOST_MONEY:g}")
     left, used, taken = state.ledger.left + command.amount, list[tuple[int, float]](), set[tuple[int, int | None]]()
-    unused = (pull for pull in state.pulls.values() if pull.state == UNUSED)
+    unused = [pull for pull in state.pulls.values() if pull.state == UNUSED]
+    if needed := [pull for pull in unused if pull.charged is not None and pull.number not in told_costs]:
+        raise CostsNeededError(needed)
     for pull in sorted(unused, key=lambda pull: (pull.told, pull.number)):
-        cost = state.arms[pull.arm].pull_cost
+        cost = told_costs.get(pull.number, state.arms[pull.arm].pull_cost)
         is_free = pull.item is None or not ((pull.arm, pull.item) in taken or _is_taken(state, pull.arm, pull.item))
         if cost <= left and pull.value is not None and is_free:
             used.append((pull.number, pull.value))
             taken.add((pull.arm, pull.item))
             left -= cost
-    return replace(command, used=tuple(sorted(used)))
+    costs = tuple((number, told_costs[number]) for number, _ in sorted(used) if number in told_costs)
+    return replace(command, used=tuple(sorted(used)), costs=costs)
 
 
 def measure_by(state: CampaignState, command: e.MeasuredBy) -> e.MeasuredBy | None:

@@ -168,12 +168,17 @@ class Retired(_Event):
 
 @dataclass(frozen=True)
 class Extended(_Event):
-    """The budget grew by this many millionths; it pays late outcomes, (number, value) of each, that were unused."""
+    """The budget grew by this many millionths; it pays late outcomes, (number, value) of each, that were unused.
+
+    `costs` are those that were told with these outcomes: (number, millionths) of each. The others cost what their arm
+    costs.
+    """
 
     kind = "extended"
     amount: int
     key: str | None = None
     used: tuple[tuple[int, float], ...] = ()
+    costs: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -247,6 +252,15 @@ def changed_pulls(event: Event) -> tuple[int, ...]:
     if isinstance(event, Voided):
         return event.number, *event.others
     return (event.number,) if isinstance(event, (CountsTold, Amended)) else ()
+
+
+def pulls_of_changed_arms(event: Event) -> tuple[int, ...] | None:
+    """Return the numbers of pulls whose arms an event changes; None if it changes arms in another way."""
+    if isinstance(event, Asked):
+        return (*event.lapsed, *(pull[0] for pull in event.pulls))
+    if isinstance(event, Failed):
+        return (event.number,)
+    return None if isinstance(event, (Created, ArmsAdded, ItemsAdded, Refitted, Retired)) else changed_pulls(event)
 
 
 class LogEntry(NamedTuple):

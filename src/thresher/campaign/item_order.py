@@ -67,7 +67,7 @@ class ItemOrder:
 
 
 def _first(key: np.uint64, count: int, size: int) -> Words:
-    """Return where a random permutation of `size` things puts the first `count`."""
+    """Return the positions of the first `count` elements in a random permutation of `size`."""
     places = np.empty(count, np.uint64)
     shuffle_on(key, 0, size, places)
     return places

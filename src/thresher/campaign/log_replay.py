@@ -36,7 +36,9 @@ class Replay:
 
 
 def replay(campaign: str, log: Iterable[LogEntry]) -> Replay:
-    """Return the rows computed from a log; all urgencies are NaN if the policy is not available in this process.
+    """Return the rows computed from a log; all urgencies are NaN if they are not stored.
+
+    They are not if the bar is a control, and not known if the policy is not available in this process.
 
     Raises
     ------
@@ -52,7 +54,7 @@ def replay(campaign: str, log: Iterable[LogEntry]) -> Replay:
                 raise CorruptionError(campaign, ["event 1 does not create the campaign"])
             made.created = event
             machine = Machine(Terms.from_json(event.terms))
-            machine = machine if machine.is_policy_available else UnrankedMachine(machine.terms)
+            machine = machine if machine.stores_keys else UnrankedMachine(machine.terms)
         try:
             made.state.absorb(machine.apply(made.state, event, entry.at))
         except (LookupError, AssertionError, TypeError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""Refits: the effects of items on arms, fitted anew to all outcomes that were told.
+"""Refits: the effects of items on arms, fitted again to all outcomes that were told.
 
 Between two refits the sort key of an arm depends on its own row alone. What is reported never comes from here: it is
 fitted to all outcomes when it is read.

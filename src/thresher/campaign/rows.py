@@ -155,7 +155,7 @@ class Arm(NamedTuple):
         Sum of the outcomes and of their squared distances from the threshold, added in the order of the events.
     urgency : float
         Sort key, the least is asked first: −∞ before the arm is opened, +∞ once it is retired, or certain, or has no
-        item left.
+        item left. Not kept up where a control is the bar (:class:`thresher.campaign.comparison.Comparison`).
     retired : int
         1 if it gets no more tickets.
     first_free : int
@@ -229,7 +229,7 @@ class Arm(NamedTuple):
         return self._replace(effects=self.effects + effect)
 
     def refit(self, effects: float, centre: float) -> Arm:
-        """Set the effects of the items, as they were fitted anew."""
+        """Set the effects of the items, as they were fitted again."""
         return self._replace(effects=effects, centre=centre)
 
     def clear(self) -> Arm:
@@ -312,9 +312,9 @@ class Pull(NamedTuple):
         state, late = TOLD if used else UNUSED, int(not self.is_out)
         return self._replace(state=state, value=value, told=seq, late=late, charged=charged)
 
-    def use(self, seq: int) -> Pull:
+    def use(self, seq: int, *, charged: int | None) -> Pull:
         """Count its late outcome, which this event pays."""
-        return self._replace(state=TOLD, told=seq)
+        return self._replace(state=TOLD, told=seq, charged=charged)
 
     def void(self) -> Pull:
         """Remove its outcome from the statistics."""
@@ -331,7 +331,7 @@ class Pull(NamedTuple):
 
 
 class Item(NamedTuple):
-    """One item that every arm can answer once, and what the last refit found of it.
+    """One item that every arm can answer once, with its effect at the last refit.
 
     Attributes
     ----------

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from thresher.campaign.comparison import Comparison
 from thresher.campaign.events import LogEntry
 from thresher.campaign.refits import Refit
 from thresher.campaign.rows import Arm, Item, Ledger, Pull, Request
@@ -42,6 +43,8 @@ class CampaignState:
         Of the items, computed before the transaction that writes it.
     log : tuple of LogEntry
         The events since the one that was asked for.
+    comparison : Comparison, optional
+        All arms beside the control, which is their bar.
     summed, summed_to : dict, int
         Arms by position whose outcomes were summed before the lock was taken, and the last event in those sums.
     """
@@ -55,6 +58,7 @@ class CampaignState:
     items: dict[int, Item] = field(default_factory=dict)
     refit: Refit | None = None
     log: tuple[LogEntry, ...] = ()
+    comparison: Comparison | None = None
     summed: Mapping[int, Arm] = field(default_factory=dict)
     summed_to: int = 0
     _numbers: dict[int, list[int]] = field(default_factory=dict, repr=False)  # of the pulls of each arm

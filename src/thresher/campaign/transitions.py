@@ -56,33 +56,26 @@ class Machine:
         except PolicyUnavailableError:
             return False
 
-    def rank(self, changed: Mapping[int, Arm], arms: Mapping[int, Arm], ledger: Ledger) -> dict[int, Arm]:
-        """Return the changed arms with their sort keys, and all others whose keys move with them.
+    @property
+    def stores_keys(self) -> bool:
+        """Whether the rows of arms have sort keys that this process can compute."""
+        return self.is_policy_available and not self.urgency.needs_all_arms
 
-        Parameters
-        ----------
-        changed : mapping of int to Arm
-        arms : mapping of int to Arm
-            As they were: all of them if the bar is a control, because a change of one arm moves the key of the control,
-            and a change of the control the keys of all.
-        ledger : Ledger
-            After the change.
+    def rank(self, changed: Mapping[int, Arm], ledger: Ledger) -> dict[int, Arm]:
+        """Return the changed arms with their sort keys after the change.
+
+        If the bar is a control they keep the key that they have: a change of one arm moves the key of the control, and
+        a change of the control the keys of all, so that keys are computed when tickets are asked for.
         """
-        if not changed:
-            return {}
-        urgency = self.urgency
-        if not urgency.needs_all_arms or changed.keys().isdisjoint(arms):  # new arms move no other key
-            return {k: arm.rank(urgency.of(arm, ledger)) for k, arm in changed.items()}
-        # In their order: a sum in another order may differ in its last bit.
-        everyone = [changed[k] if k in changed else arms[k] for k in range(ledger.arms)]
-        keys = zip(everyone, urgency.of_all(everyone, ledger), strict=True)
-        return {arm.position: arm.rank(key) for arm, key in keys if arm.position in changed or arm.urgency != key}
+        if not changed or self.urgency.needs_all_arms:
+            return dict(changed)
+        return {k: arm.rank(self.urgency.of(arm, ledger)) for k, arm in changed.items()}
 
     def apply(self, state: CampaignState, event: e.Event, at: int = 0) -> Change:
         """Return the rows that an event at that time (µs since 1970) changes; the state itself does not change."""
         draft = Draft(state, self.terms, at)
         _TRANSITIONS[type(event)](draft, event)
-        arms = self.rank(draft.arms, state.arms, draft.ledger)
+        arms = self.rank(draft.arms, draft.ledger)
         return Change(draft.ledger, arms, draft.pulls, draft.requests, draft.items)
 
     def record(self, state: CampaignState, event: e.Event, at: int) -> tuple[Change, e.LogEntry]:
@@ -94,9 +87,9 @@ class Machine:
 
 
 class UnrankedMachine(Machine):
-    """The transitions of a campaign whose policy is not available: the key of every arm that changes is NaN."""
+    """The transitions of a campaign whose keys are not stored, or not known: that of every arm that changes is NaN."""
 
-    def rank(self, changed: Mapping[int, Arm], arms: Mapping[int, Arm], ledger: Ledger) -> dict[int, Arm]:  # noqa: ARG002
+    def rank(self, changed: Mapping[int, Arm], ledger: Ledger) -> dict[int, Arm]:  # noqa: ARG002
         """Return the changed arms with the key NaN."""
         return {k: arm.rank(math.nan) for k, arm in changed.items()}
 
@@ -319,13 +312,13 @@ def _retired(draft: Draft, event: e.Retired) -> None:
 
 def _extended(draft: Draft, event: e.Extended) -> None:
     """Add to the budget; the late outcomes that it pays join the statistics of their arms."""
-    draft.ledger = draft.ledger._replace(budget=draft.ledger.budget + event.amount)
+    draft.ledger, costs = draft.ledger._replace(budget=draft.ledger.budget + event.amount), dict(event.costs)
     for number, value in event.used:
         pull = draft.pull(number)
         arm = draft.arm(pull.arm)
         draft.arms[pull.arm] = draft.take(arm, pull.item).add_outcome(value).shift_effects(draft.effect(pull.item))
-        draft.ledger = draft.ledger.use(arm.pull_cost)
-        draft.pulls[number] = pull.use(draft.seq)
+        draft.ledger = draft.ledger.use(costs.get(number, arm.pull_cost))
+        draft.pulls[number] = pull.use(draft.seq, charged=costs.get(number, pull.charged))
     draft.answer(event.key)
 
 

@@ -105,8 +105,7 @@ class Urgency:
         self._decided = level_to_decide(terms.guarantee, terms.risk, n_arms=ARMS) if terms.goal == "decide" else None
         self._first_pulls = terms.kind.first_pulls
         pool = Question.of("bernoulli", thresholds=[0.5], structure=_structure(1))
-        # How arms answer each other's items says nothing about a difference yet: with a control it is their pools.
-        self.shares_items = policy.structure_of(pool) == ITEMS and not terms.control
+        self.shares_items = policy.structure_of(pool) == ITEMS
         self._compares = bool(terms.control) and not all(index.ignores_outcomes for index in policy.indices)
         self._settled = lru_cache(maxsize=8)(self._settled_of)
         self.rule = lru_cache(maxsize=100_000)(self._rule)
@@ -139,22 +138,21 @@ class Urgency:
 
     def compare(self, arms: Sequence[Arm], ledger: Ledger = NO_ITEMS) -> Comparison:
         """Return all arms of a campaign, by position, beside its control."""
-        active = [arm for arm in arms if not arm.retired]
-        place = next(k for k, arm in enumerate(active) if arm.name == self._terms.control)
-        settings = tuple((arm.sigma, arm.cost, arm.pull_cost) for arm in active)
-        first_pulls, items = self._first_pulls, ledger.items or math.inf
-        return Comparison(arms, *self._settled(settings, place, ledger.items), first_pulls=first_pulls, items=items)
+        place = next(k for k, arm in enumerate(arms) if arm.name == self._terms.control)
+        settings = tuple((arm.sigma, arm.cost, arm.pull_cost) for arm in arms)
+        settled, items = self._settled(settings, place, ledger.items), ledger.items or math.inf
+        return Comparison(arms, *settled, first_pulls=self._first_pulls, items=items, share=ledger.share)
 
     def of_all(self, arms: Sequence[Arm], ledger: Ledger = NO_ITEMS) -> list[float]:
         """Return the sort keys of all arms of a campaign, by position."""
         if self._compares:
-            return list(self.compare(arms, ledger).keys().tolist())
+            return self.compare(arms, ledger).keys()
         return [self.of(arm, ledger) for arm in arms]
 
     def _settled_of(
         self, settings: tuple[tuple[float, float, int], ...], place: int, items: int
     ) -> tuple[Ranking, Control, Floats]:
-        """Return how arms with these settings are ranked beside the control, and their pull costs."""
+        """Return the ranking of arms with these settings against the control, and their pull costs."""
         sigma, costs, pull_costs = (np.array(column, dtype=np.float64) for column in zip(*settings, strict=True))
         names = [str(k) for k in range(len(settings))]
         question = Question.of(

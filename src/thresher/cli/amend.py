@@ -13,7 +13,9 @@ Reason = Annotated[str, typer.Option("--reason", help="Kept in the log.")]
 
 
 def amend(words: Words, reason: Reason = "", db: Database = DEFAULT, json: Json = False) -> None:
-    """Replace an outcome that was told, or bring a void one back; the log keeps both.
+    """Replace an outcome that was told, or restore a void one.
+
+    The log keeps both events.
 
     Example: thresher amend coins 1-9f86d081884c7d659a2feaa0c55ad015 no --reason "read it upside down"
     """

@@ -9,11 +9,13 @@ import typer
 from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at
 
 Count = Annotated[int, typer.Option("--count", "-n", min=1, help="How many tickets.")]
-Key = Annotated[str | None, typer.Option("--key", help="Asked again with the same key: the same tickets.")]
+Key = Annotated[str | None, typer.Option("--key", help="Idempotency key: repeating it returns the same tickets.")]
 
 
 def ask(campaign: Name = None, count: Count = 1, key: Key = None, db: Database = DEFAULT, json: Json = False) -> None:
-    """Take tickets: each line is a ticket, the arm to measure, and the item if the campaign has items.
+    """Take tickets: what to measure next.
+
+    Each line is a ticket, the arm to measure, and the item if the campaign has items.
 
     Example: thresher ask coins -n 5
     """

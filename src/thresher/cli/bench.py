@@ -11,9 +11,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
 def bench(json: Json = False) -> None:
-    """Measure what a pull costs on this machine, beside one random draw; a minute or two.
+    """Measure what a simulated pull costs on this machine.
 
-    Look at the ratios: absolute times depend on what else the machine does.
+    It takes a minute or two. Compare the ratios with one random draw: absolute times depend on the load.
     """
     from thresher.cli.show import answer, progress, table
     from thresher.experiment.bench import bench as measure

@@ -1,4 +1,4 @@
-"""What the commands for campaigns share: where campaigns are kept, which one is meant, how one stands."""
+"""Shared code of the campaign commands: options for the database and the campaign, and its state as a row."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from thresher.errors import MISSING, InvalidInputError
 from thresher.terms import Term
 
 if TYPE_CHECKING:
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
 
 DEFAULT = "sqlite:///thresher.db"
 
-Database = Annotated[str, typer.Option("--db", envvar="THRESHER_DB", help="Where campaigns are kept.")]
-Name = Annotated[str | None, typer.Argument(metavar="[CAMPAIGN]", help="May be left out where there is only one.")]
+Database = Annotated[
+    str, typer.Option("--db", envvar="THRESHER_DB", help="Database or service that stores the campaigns.")
+]
+Name = Annotated[str | None, typer.Argument(metavar="[CAMPAIGN]", help="Optional if there is only one.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
@@ -37,12 +40,18 @@ def words_of(words: Sequence[str], names: Sequence[str]) -> tuple[str | None, li
         return None, list(words)
     if len(words) == len(names) + 1:
         return words[0], list(words[1:])
-    raise typer.BadParameter(f"give [CAMPAIGN] {' '.join(names)}, and not {len(words)} words")
+    from thresher.problem.numbers import number_in
+
+    unknown = next((word for word in words if word.startswith("-") and number_in(word) is None), None)
+    if unknown is not None:
+        raise typer.BadParameter(f"No such option: {unknown}")
+    given, rule = " ".join(words) or MISSING, " ".join(["must be [CAMPAIGN]", *names])
+    raise typer.BadParameter(str(InvalidInputError("what follows the command", given, rule=rule)))
 
 
 @contextmanager
 def campaign_at(address: str, name: str | None) -> Iterator[Campaign]:
-    """Open the campaign that is meant, and let go of it in the end.
+    """Open the named campaign, or the only one, and close it at the end.
 
     Raises
     ------
@@ -51,14 +60,15 @@ def campaign_at(address: str, name: str | None) -> Iterator[Campaign]:
     """
     from thresher.live import Campaign
 
-    campaign = Campaign.open(address, _only(address) if name is None else name)
+    campaign = Campaign.open(address, only_campaign(address) if name is None else name)
     try:
         yield campaign
     finally:
         campaign.disconnect()
 
 
-def _only(address: str) -> str:
+def only_campaign(address: str) -> str:
+    """Return the name of the only campaign at an address; raise UnknownCampaignError if there is not exactly one."""
     from thresher.errors import UnknownCampaignError
     from thresher.live import Campaign
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 40
 NARROWEST = 40
-SHORTEST_NAME = 12  # columns for the names of arms, which are broken where they are longer
+SHORTEST_NAME = 12  # width of the column of arm names; longer names are wrapped
 
 All = Annotated[bool, typer.Option("--all", help=f"Show all arms, not only the first {MOST_ROWS}.")]
 OWN = "[default: the campaign's]"
@@ -30,7 +30,8 @@ Guarantee = Annotated[
 def show_decisions(verdicts: Verdicts, standing: Standing, *, step: str, all_rows: bool = False) -> None:
     """Print the summary, the table of arms and the next step, no wider than the terminal."""
     from thresher.cli.show import answer, say_left_out, table
-    from thresher.report.decisions import COLOURED, LEFT, spent_of, table_of
+    from thresher.report.decision_table import COLOURED, LEFT, table_of
+    from thresher.report.next_step import spent_of
 
     width = _width()
     answer(wrapped(f"{standing.name}: {verdicts.summary} {spent_of(standing)}") + "\n")
@@ -47,7 +48,7 @@ def show_decisions(verdicts: Verdicts, standing: Standing, *, step: str, all_row
 
 
 def wrapped(text: str) -> str:
-    """Return a text in lines that the terminal can show."""
+    """Return a text wrapped to the width of the terminal."""
     return textwrap.fill(text, _width(), break_long_words=False, break_on_hyphens=False)
 
 
@@ -56,14 +57,14 @@ def _width() -> int:
 
 
 def next_step_of(verdicts: Verdicts, standing: Standing, db: str) -> str:
-    """Return the next step of a campaign, with what to type for it."""
-    from thresher.report.decisions import next_step
+    """Return the next step of a campaign, with the command for it."""
+    from thresher.report.next_step import next_step
 
     name, place = shlex.quote(standing.name), _place(db)
     if db.startswith(("http://", "https://")):
         go_on = f"start a worker (thresher work {db} {name} --command …)"
     else:
-        go_on = f"measure on (thresher ask {name}{place})"
+        go_on = f"continue measuring (thresher ask {name}{place})"
     extend = (
         f"thresher extend {name} {{amount}}{place}".replace("{", "{{")
         .replace("}", "}}")

@@ -20,7 +20,7 @@ SUFFIXES = (".csv", ".json", ".parquet")
 def export(
     out: Out, campaign: Name = None, what: What = "verdicts", db: Database = DEFAULT, json: Json = False
 ) -> None:
-    """Write the verdicts, the log or the items of a campaign to a file.
+    """Write the verdicts, the log or the items to a file.
 
     Example: thresher export coins --out coins.csv
     """
@@ -49,7 +49,7 @@ def _rows(campaign: Campaign, what: str) -> list[dict[str, Any]]:
 
 
 def _items(campaign: Campaign) -> list[dict[str, Any]]:
-    """Return one row for each item: how hard it is, and the outcome of every arm."""
+    """Return one row for each item: its difficulty, and the outcome of every arm."""
     from thresher.errors import InvalidInputError
 
     items = campaign.items()

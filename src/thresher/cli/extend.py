@@ -9,7 +9,7 @@ import typer
 from thresher.cli.campaigns import DEFAULT, Database, Json, campaign_at, words_of
 
 Words = Annotated[list[str], typer.Argument(metavar="[CAMPAIGN] AMOUNT", help="How much to add to the budget.")]
-Key = Annotated[str | None, typer.Option("--key", help="Said again with the same key: added once.")]
+Key = Annotated[str | None, typer.Option("--key", help="Idempotency key: repeating it adds the amount once.")]
 
 
 def extend(words: Words, key: Key = None, db: Database = DEFAULT, json: Json = False) -> None:

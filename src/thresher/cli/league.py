@@ -4,18 +4,35 @@ from __future__ import annotations
 
 import json as to_json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from thresher.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from thresher.experiment.leagues import League
 
 Out = Annotated[
-    Path | None, typer.Option("--out", "-o", help="Keep runs, tables and a picture in this folder, and go on from it.")
+    Path | None,
+    typer.Option(
+        "--out", "-o", help="Store runs, tables and a picture in this folder; an interrupted league resumes from it."
+    ),
 ]
 Policies = Annotated[
-    str, typer.Option("--policies", help="Who plays: core, or all for the neighbours in the literature too.")
+    str, typer.Option("--policies", help="Which policies: core, or all to include the literature baselines.")
+]
+Policy = Annotated[
+    list[str] | None,
+    typer.Option("--policy", "-p", help="A policy that plays too: a name, or module:Class of your own. Repeatable."),
+]
+Problems = Annotated[
+    list[str] | None,
+    typer.Option("--problem", help="A problem of the suite, to play a part of it. Repeatable. [default: all]"),
+]
+Read = Annotated[
+    list[Path] | None,
+    typer.Option("--read", help="Show this result (league.json) instead of playing. Several are put into one table."),
 ]
 Runs = Annotated[
     int | None, typer.Option("--runs", "-r", min=2, help="Runs of every problem. [default: each has its own number]")
@@ -30,35 +47,63 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 def league(
     out: Out = None,
     policies: Policies = "core",
+    policy: Policy = None,
+    problem: Problems = None,
     runs: Runs = None,
     seed: Seed = 0,
     workers: Workers = None,
+    read: Read = None,
     json: Json = False,
 ) -> None:
-    """Run all policies on a suite of problems with common random numbers, beside what no policy can beat.
+    """Compare all policies on a suite of problems.
 
-    It takes a few minutes, and some ten times that with --policies all; with --out it can be interrupted and goes on
-    where it was. Example:
+    They use common random numbers, and the result has lower limits beside them. It takes a few minutes, and about
+    ten times as long with --policies all. With --out an interrupted league can be resumed. Examples:
 
         thresher league --out league
-    """
-    from thresher.cli.show import answer, progress, say
-    from thresher.experiment import Interrupted
-    from thresher.experiment.leagues import league as play
 
-    try:
-        with progress("playing") as update:
-            played = play(lineup=policies, runs=runs, seed=seed, out=out, workers=workers, progress=update, say=say)
-    except Interrupted:
-        if out is not None:
-            say(f"Interrupted. What was done is in {out}: type the same command to go on.")
-        raise
+        thresher league --policy my_module:MyPolicy --out league
+
+        thresher league --read league/league.json --read theirs.json
+    """
+    from thresher.cli.plugins import import_policies
+    from thresher.cli.show import answer
+
+    if read:
+        played = _read(read, {"--policy": policy, "--problem": problem, "--runs": runs})
+    else:
+        extra = import_policies(policy or [])
+        asked = {"lineup": policies, "extra": extra, "problems": problem or (), "runs": runs, "seed": seed}
+        played = _play(asked | {"workers": workers, "out": out})
     if json:
         answer(to_json.dumps(played.to_dict(), allow_nan=False))
     else:
         _show(played)
     if out is not None:
         _write(played, out)
+
+
+def _play(asked: dict[str, Any]) -> League:
+    from thresher.cli.show import progress, say
+    from thresher.experiment import Interrupted
+    from thresher.experiment.leagues import league as play
+
+    try:
+        with progress("playing") as update:
+            return play(**asked, progress=update, say=say)
+    except Interrupted:
+        if asked["out"] is not None:
+            say(f"Interrupted. What was done is in {asked['out']}: type the same command to go on.")
+        raise
+
+
+def _read(paths: list[Path], asked: dict[str, Any]) -> League:
+    from thresher.experiment.league_results import merge_leagues, read_league
+
+    for option, given in asked.items():
+        if given:
+            raise InvalidInputError(option, given, rule="must be left out with --read: nothing is played")
+    return merge_leagues([read_league(path) for path in paths])
 
 
 def _show(played: League) -> None:

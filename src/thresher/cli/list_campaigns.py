@@ -15,7 +15,7 @@ One = Annotated[str | None, typer.Argument(metavar="[CAMPAIGN]", help="Only this
 
 
 def list_campaigns(campaign: One = None, db: Database = DEFAULT, json: Json = False) -> None:
-    """List campaigns and how they stand.
+    """List campaigns and their state.
 
     Example: thresher list --db sqlite:///evals.db
     """

@@ -1,4 +1,4 @@
-"""A table that grows while a run goes on, on a terminal only."""
+"""A live table of a run, on a terminal only."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 REFRESH = 1.0  # seconds between tables
 WIDTH = 60  # characters of the bar
-SHARE = 0.05  # of the time at most that goes into making them
+SHARE = 0.05  # largest share of the time spent on drawing them
 
 
 @contextmanager
 def watching() -> Iterator[Watch | None]:
-    """Give a function that draws a run, or None without a terminal."""
+    """Yield a function that draws a run, or None without a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -32,7 +32,7 @@ def watching() -> Iterator[Watch | None]:
 
 
 class _Drawer:
-    """Draws at most once a second, and less often where a table takes long to make."""
+    """Draws at most once a second, and less often if drawing is slow."""
 
     def __init__(self, live: Any, console: Any) -> None:
         self._live, self._console = live, console
@@ -48,12 +48,12 @@ class _Drawer:
 
 
 def picture(run: Run, *, rows: int, width: int = 80) -> Any:
-    """Return what is shown of a run: how much is spent, and the arms whose next measurement is worth most."""
+    """Return the table of a run: the budget spent, and the arms whose next measurement is worth most."""
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
-    from thresher.report.decisions import COLOURED, LEFT, table_of
+    from thresher.report.decision_table import COLOURED, LEFT, table_of
 
     assert run.campaign is not None
     standing, verdicts = run.campaign.standing, run.verdicts()
@@ -70,5 +70,5 @@ def picture(run: Run, *, rows: int, width: int = 80) -> Any:
 
 
 def _interest(row: Verdict) -> tuple[bool, float]:
-    """Rank what is measured now first, then what is least sure."""
+    """Sort arms that are being measured first, then by decreasing chance of error."""
     return (row.outstanding == 0, -row.p_wrong if row.p_wrong == row.p_wrong else 0.0)

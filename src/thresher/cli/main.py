@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import io
-import os
 import sys
 import traceback
 from collections.abc import Callable
@@ -30,10 +29,12 @@ from thresher.cli.report import report
 from thresher.cli.reproduce import reproduce
 from thresher.cli.run import run
 from thresher.cli.serve import serve
+from thresher.cli.show import forget_output
 from thresher.cli.simulate import simulate
 from thresher.cli.tell import tell
 from thresher.cli.theory import theory
 from thresher.cli.token import token
+from thresher.cli.usage import usage_sentence
 from thresher.cli.verdicts import verdicts
 from thresher.cli.verify import verify
 from thresher.cli.void import void
@@ -41,11 +42,11 @@ from thresher.cli.work import work
 from thresher.errors import ThresherError
 
 BAD_INPUT, UNEXPECTED, INTERRUPTED = 3, 4, 130
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # of a disk or a device that takes no more
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # the disk or device is full
 RENAMED = {("simulate", "--confidence"): "--alpha"}  # options by command and former name
 _UsageError: type[Exception] = typer.BadParameter.__bases__[
     0
-]  # Typer carries its own copy of Click and does not name it
+]  # Typer bundles its own copy of Click and does not export it
 
 
 class _GroupedCommands(TyperGroup):
@@ -70,7 +71,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    help="Decide, for each of K things, whether it passes a bar, with few mistakes on a budget of noisy measurements.",
+    help="Decide for each of K arms whether it passes a bar, with few mistakes on a budget of noisy measurements.",
     epilog="Exit codes: 0 done, 3 bad input, 4 internal error. Add --debug to any command for a traceback.",
 )
 
@@ -97,78 +98,86 @@ GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
     "Serve": (serve, work),
     "Research": (simulate, theory, league, reproduce, problems, policies, bench),
 }
-NAMES = {list_campaigns: "list"}  # commands whose name is a word of Python
+NAMES = {list_campaigns: "list"}  # commands whose name is a Python keyword or builtin
+TAKE_NUMBERS = (tell, amend, extend)  # -5 after them is a number, not an option
 for _group, _commands in GROUPS.items():
     for _command in _commands:
-        app.command(NAMES.get(_command), rich_help_panel=_group)(with_plugins(_command))
+        _settings = {"ignore_unknown_options": _command in TAKE_NUMBERS}
+        app.command(NAMES.get(_command), rich_help_panel=_group, context_settings=_settings)(with_plugins(_command))
 app.add_typer(token, name="token", rich_help_panel="Serve")
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line; every way out is an exit code."""
+    """Run the command line; it always ends with an exit code."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     run_app(app, words if words not in ([], ["--debug"]) else ["--help"])
 
 
 def run_app(program: typer.Typer, words: list[str]) -> NoReturn:
-    """Run a program with the words of its command line; every way out is an exit code."""
+    """Run a program with command-line arguments; it always ends with an exit code."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # a terminal that lacks a letter shows another
+        sys.stdout.reconfigure(errors="replace")  # replace characters that the terminal cannot show
     debug = "--debug" in words
     sys.exit(_run(program, [word for word in words if word != "--debug"], debug=debug))
 
 
 def _run(program: typer.Typer, words: list[str], *, debug: bool) -> int:
     try:
-        # Not program(): Typer would turn Ctrl-C and a reader that has gone into codes of its own.
+        # Not program(): Typer would map Ctrl-C and a closed pipe to its own exit codes.
         group = typer.main.get_command(program)
         try:
             with group.make_context(program.info.name, words) as context:
                 group.invoke(context)
+            code = 0
+        except typer.Exit as done:
+            code = int(done.exit_code)
         finally:
-            sys.stdout.flush()  # a reader that has gone, or a full disk, is noticed here, not after our last line
-        return 0
-    except typer.Exit as done:
-        return int(done.exit_code)
+            _flush()
+        return code
     except _UsageError as error:
         _suggest_new_name(error)
-        return _complain(getattr(error, "format_message", error.__str__)(), BAD_INPUT, hint=program.info.name)
+        return _complain(usage_sentence(error), BAD_INPUT, hint=program.info.name)
     except ThresherError as error:
         return _complain(str(error), BAD_INPUT, debug=debug)
     except KeyboardInterrupt:
         return _complain("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        _forget_the_rest()
-        return 0  # the reader has seen enough
+        forget_output()
+        return 0  # the reader of a help text closed the pipe
     except Exception as error:
         if isinstance(error, OSError) and error.errno in NO_ROOM:
-            _forget_the_rest()
-            return _complain(f"cannot write: {error.strerror}; make room, or write elsewhere", BAD_INPUT, debug=debug)
-        sentence = f"unexpected {type(error).__name__}: {error}; add --debug to see where"
+            forget_output()
+            return _complain(
+                f"cannot write: {error.strerror}; free some space, or write elsewhere", BAD_INPUT, debug=debug
+            )
+        sentence = f"unexpected {type(error).__name__}: {error}; add --debug for a traceback"
         return _complain(sentence, UNEXPECTED, debug=debug)
 
 
 def _suggest_new_name(error: Any) -> None:
-    """Suggest, for an unknown option that was renamed, its name of now."""
+    """Suggest the new name of an option that was renamed."""
     name = RENAMED.get((str(getattr(error.ctx, "info_name", "")), str(getattr(error, "option_name", ""))))
     if name is not None:
         error.possibilities = [name]
 
 
-def _forget_the_rest() -> None:
-    """Send what was not written yet to nowhere: Python would try once more when it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _flush() -> None:
+    """Flush standard output, which raises if the disk is full; a closed pipe does not change the exit code."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        forget_output()
 
 
 def _complain(sentence: str, code: int, *, hint: str | None = None, debug: bool = False) -> int:
     if debug:
         traceback.print_exc()
-    print(f"thresher: {_without_orders(sentence)}", file=sys.stderr)  # noqa: T201
+    print(f"thresher: {_strip_control_characters(sentence)}", file=sys.stderr)  # noqa: T201
     if hint:
-        print(f"Type '{hint} --help', or --help after a command, to see what it takes.", file=sys.stderr)  # noqa: T201
+        print(f"Type '{hint} --help', or --help after a command, to see its options.", file=sys.stderr)  # noqa: T201
     return code
 
 
-def _without_orders(sentence: str) -> str:
-    """Return a sentence in which nothing that was typed or found gives orders to a terminal."""
+def _strip_control_characters(sentence: str) -> str:
+    """Replace control characters, which could be terminal escape sequences."""
     return "".join(letter if letter.isprintable() or letter == "\n" else "�" for letter in sentence)

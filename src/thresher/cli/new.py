@@ -25,10 +25,10 @@ Items = Annotated[
     str | None,
     typer.Option("--items", help="Items that every arm answers once: how many, or a file with a name on each line."),
 ]
-Threshold = Annotated[
-    float | None, typer.Option("--threshold", "-t", help="The bar of every arm that has none in the file.")
+Bar = Annotated[
+    float | None, typer.Option("--bar", "--threshold", "-t", help="The bar of every arm that has none in the file.")
 ]
-Budget = Annotated[float, typer.Option("--budget", "-b", help="Most that may be spent, in the unit of the pull costs.")]
+Budget = Annotated[float, typer.Option("--budget", "-b", help="Total budget, in the unit of the pull costs.")]
 Sigma = Annotated[float | None, typer.Option("--sigma", help="Standard deviation of gaussian outcomes.")]
 
 
@@ -38,7 +38,7 @@ def new(
     arm: Arm = None,
     arms: ArmsFile = None,
     items: Items = None,
-    threshold: Threshold = None,
+    threshold: Bar = None,
     sigma: Sigma = None,
     db: Database = DEFAULT,
     json: Json = False,
@@ -46,7 +46,7 @@ def new(
 ) -> None:
     """Create a campaign.
 
-    Example: thresher new coins --arm fair --arm bent --threshold 0.5 --budget 200
+    Example: thresher new coins --arm fair --arm bent --bar 0.5 --budget 200
     """
     import warnings
 
@@ -97,5 +97,5 @@ def _show(campaign: Campaign, budget: float, *, json: bool) -> None:
     items = f" that answer {standing.items} items" if standing.items else ""
     answer(f"{standing.name}: {standing.arms} arms{items}, a budget of {standing.budget:g}")
     if standing.budget < budget:
-        say("Note: the budget is cut down to that, because every arm answers every item once.")
-    say("Type 'thresher ask' for a ticket, and 'thresher tell TICKET OUTCOME' for what came out.")
+        say("Note: the budget is reduced to this, because every arm answers every item once.")
+    say("Run 'thresher ask' to get a ticket, and 'thresher tell TICKET OUTCOME' to report its outcome.")

@@ -17,24 +17,25 @@ if TYPE_CHECKING:
     from thresher.runner.adapters import Columns
 
 ProblemArgument = Annotated[
-    str | None, typer.Argument(help="A file or a name, see 'thresher problems'; or say what you assume by the options.")
+    str | None, typer.Argument(help="A file or a name, see 'thresher problems'; or describe the arms with the options.")
 ]
-Mistakes = Annotated[float, typer.Option("--mistakes", "-m", help="How many mistakes you would accept on average.")]
-Arms = Annotated[int | None, typer.Option("--arms", "-k", min=1, help="How many things are to be judged.")]
+Mistakes = Annotated[float, typer.Option("--mistakes", "-m", help="Target number of mistakes, on average.")]
+Arms = Annotated[int | None, typer.Option("--arms", "-k", min=1, help="Number of arms.")]
 Family = Annotated[
     str, typer.Option("--family", help="gaussian or bernoulli. [default: gaussian, or as the pilot's outcomes are]")
 ]
 Bar = Annotated[float | None, typer.Option("--bar", help="The threshold. [default: 0]")]
-Centre = Annotated[float | None, typer.Option("--centre", help="Where their means lie on average. [default: the bar]")]
-Spread = Annotated[float | None, typer.Option("--spread", help="Standard deviation of their means.")]
+Centre = Annotated[float | None, typer.Option("--centre", help="Mean of the arms' means. [default: the bar]")]
+Spread = Annotated[float | None, typer.Option("--spread", help="Standard deviation of the arms' means.")]
 Sigma = Annotated[
     float | None, typer.Option("--sigma", help="Standard deviation of a Gaussian outcome. [default: 1, or the pilot's]")
 ]
 Cost = Annotated[
-    list[float] | None, typer.Option("--cost", help="What a mistake costs. Several go to the arms in turn.")
+    list[float] | None,
+    typer.Option("--cost", help="Cost of a mistake. Several values are assigned to the arms in turn."),
 ]
 PullCost = Annotated[
-    list[float] | None, typer.Option("--pull-cost", help="What a measurement costs, in the unit of the budget.")
+    list[float] | None, typer.Option("--pull-cost", help="Cost of a measurement, in the unit of the budget.")
 ]
 Items = Annotated[
     int | None,
@@ -46,7 +47,7 @@ Pilot = Annotated[
 ArmColumn = Annotated[list[str] | None, typer.Option("--arm-column", help="Of the pilot: which column names the arm.")]
 OutcomeColumn = Annotated[str, typer.Option("--outcome-column", help="Of the pilot: which column is the outcome.")]
 Success = Annotated[list[str] | None, typer.Option("--success", help="Of the pilot: a word that counts as 1.")]
-PolicyOption = Annotated[str, typer.Option("--policy", "-p", help="What to compare with uniform sampling.")]
+PolicyOption = Annotated[str, typer.Option("--policy", "-p", help="Policy to compare with uniform sampling.")]
 Runs = Annotated[int, typer.Option("--runs", "-r", min=2, help="How many runs.")]
 Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Random seed.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
@@ -77,9 +78,10 @@ def plan(
     control: ControlOption = None,
     margin: MarginOption = None,
 ) -> None:
-    """Find the budget for a target number of mistakes, and what uniform sampling would need.
+    """Find the budget for a target number of mistakes.
 
-    Say what you assume: how many things, how far apart their means, the bar. Or give a pilot, or a problem. Examples:
+    It also shows what uniform sampling would need. Describe the arms: their number, the spread of their means, the
+    bar. Or give a pilot or a problem. Examples:
 
         thresher plan --arms 50 --family bernoulli --bar 0.8 --centre 0.75 --spread 0.1 --mistakes 2
 
@@ -92,7 +94,7 @@ def plan(
         thresher plan --arms 20 --family bernoulli --bar 0.1 --spread 0.02 --control today --margin -2%
 
     With --control the bar is the mean of one more arm, which is measured too; --bar is what you expect that mean to be.
-    With --items the plan counts on the end of the pool, not on what arms that share items say about each other.
+    With --items the plan takes the finite pool into account, but not the correlation of arms that share items.
     """
     from thresher.cli.show import answer, progress, say
     from thresher.experiment.plan import plan as make
@@ -123,7 +125,7 @@ def plan(
 def _problem(
     name: str | None, pilot: Path | None, columns: Columns, given: dict[str, Any], control: dict[str, Any]
 ) -> Problem:
-    """Return what to plan for: a problem by its name, the population of a pilot, or one that is assumed."""
+    """Return the problem to plan for: a named one, the population of a pilot, or an assumed population."""
     from thresher.experiment.plan import assumed_problem
     from thresher.problem import find_problem
 

@@ -1,4 +1,4 @@
-"""``--plugin``: modules of the user's own that a command imports before it runs."""
+"""User modules that a command imports: ``--plugin module``, ``--policy module:Class``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import wraps
 from pathlib import Path
+from types import ModuleType
 from typing import Annotated, Any
 
 import typer
@@ -32,19 +33,53 @@ def import_plugins(names: Sequence[str] | None) -> None:
     InvalidInputError
         If one cannot be imported.
     """
-    here = str(Path.cwd())
-    if names and here not in sys.path:
-        sys.path.append(here)  # last: what lies there hides no installed module
     for name in names or ():
-        try:
-            importlib.import_module(name)
-        except (Exception, SystemExit) as error:  # a module of the user's may raise anything
-            raise InvalidInputError(
-                "--plugin",
-                name,
-                rule=f"cannot be imported: {type(error).__name__}: {error}",
-                fix="give the name of a module that is installed or in the current directory, without .py",
-            ) from error
+        _import("--plugin", name, name)
+
+
+def import_policies(texts: Sequence[str]) -> list[str]:
+    """Return the names of policies; one that is written ``module:Class`` is imported and registered first.
+
+    Its name is then ``module.Class``. Parameters follow: ``module:Class:scale=2``.
+
+    Raises
+    ------
+    InvalidInputError
+        If the module cannot be imported, or has no such class or function.
+    InvalidPolicyError
+        If that is not a policy.
+    """
+    return [_imported(text) for text in texts]
+
+
+def _imported(text: str) -> str:
+    module, _, rest = text.partition(":")
+    target, colon, parameters = rest.partition(":")
+    if not target.isidentifier():
+        return text  # a name, and perhaps its parameters
+    found = getattr(_import("--policy", text, module), target, None)
+    if found is None:
+        rule = f"module {module!r} has no {target!r}"
+        raise InvalidInputError("--policy", text, rule=rule, fix="write --policy module:Class")
+    from thresher.policy import register_policy
+
+    register_policy(f"{module}.{target}")(found)
+    return f"{module}.{target}{colon}{parameters}"
+
+
+def _import(option: str, text: str, name: str) -> ModuleType:
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)  # last: a file there does not shadow an installed module
+    try:
+        return importlib.import_module(name)
+    except (Exception, SystemExit) as error:  # a user's module may raise anything
+        raise InvalidInputError(
+            option,
+            text,
+            rule=f"cannot be imported: {type(error).__name__}: {error}",
+            fix="give the name of a module that is installed or in the current directory, without .py",
+        ) from error
 
 
 def with_plugins(command: Callable[..., None]) -> Callable[..., None]:

@@ -18,8 +18,8 @@ def policies(json: Json = False) -> None:
 
     Parameters go after a colon: lsa:alpha=1.35. Index policies also take evidence=kl (0/1 outcomes) and a prior
     (prior_mean and prior_sd, or prior_a and prior_b); lsa, fwt, fwt-sqrt and stopping take structure=items, pool or
-    none (all that the problem has, unless given). A policy that needs the truth is told the gaps and plays in
-    simulations only; one that needs the horizon is told how many pulls the budget pays for.
+    none (all that the problem has, unless given). A policy that needs the truth receives the gaps and works in
+    simulations only; one that needs the horizon receives the number of pulls that the budget pays for.
     """
     from thresher.cli.show import answer, table
     from thresher.policy.listing import list_policies
@@ -28,13 +28,13 @@ def policies(json: Json = False) -> None:
     if json:
         answer(to_json.dumps({"policies": [_document(entry) for entry in found]}))
         return
-    rows = [[entry.name, entry.parameters.replace(",", ", "), _what(entry)] for entry in found]
-    table(["name", "parameters", "what it does [source]"], rows, left=(0, 1, 2))
+    table(["name", "what it does (parameters) [source]"], [[entry.name, _what(entry)] for entry in found], left=(0, 1))
 
 
 def _what(entry: Listed) -> str:
     needs = f" Needs {entry.traits.needs}." if entry.traits.needs else ""
-    return f"{entry.summary}{needs} [{entry.source}]"
+    parameters = f" ({entry.parameters.replace(',', ', ')})" if entry.parameters else ""
+    return f"{entry.summary}{needs}{parameters} [{entry.source}]"
 
 
 def _document(entry: Listed) -> dict[str, object]:

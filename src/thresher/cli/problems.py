@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json as to_json
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 import typer
 
@@ -13,7 +14,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 def problems(json: Json = False) -> None:
     """List the named problems, with their sources.
 
-    Parameters go after a colon: linear:K=200. A JSON, TOML or CSV file stands wherever a name does.
+    Parameters go after a colon: linear:K=200. A JSON, TOML or CSV file can be used in place of a name.
     """
     import inspect
 
@@ -32,10 +33,9 @@ def problems(json: Json = False) -> None:
     if json:
         answer(to_json.dumps({"problems": found}))
         return
-    rows = [[str(f["name"]), _parameters(f["parameters"]), str(f["summary"]), str(f["source"])] for f in found]
-    table(["name", "parameters", "what it is", "source"], rows, left=(0, 1, 2, 3), drop=(3,))
+    table(["name", "what it is (parameters) [source]"], [[str(f["name"]), _what(f)] for f in found], left=(0, 1))
 
 
-def _parameters(parameters: object) -> str:
-    assert isinstance(parameters, dict)
-    return ", ".join(f"{key}={value}" for key, value in parameters.items())
+def _what(found: Mapping[str, Any]) -> str:
+    parameters = ", ".join(f"{key}={value}" for key, value in found["parameters"].items())
+    return f"{found['summary']}{f' ({parameters})' if parameters else ''} [{found['source']}]"

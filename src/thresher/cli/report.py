@@ -1,4 +1,4 @@
-"""``thresher report``: a campaign as one file for people or for another program."""
+"""``thresher report``: write a report of a campaign to one file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def report(
     db: Database = DEFAULT,
     json: Json = False,
 ) -> None:
-    """Write what is decided to one file: a page with pictures, a summary, a table, or junit XML.
+    """Write the decisions to a file: HTML, Markdown, CSV, JUnit XML.
 
     Example: thresher report coins --out coins.html
     """
@@ -51,13 +51,13 @@ def report(
 
 
 def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
-    """Return a campaign as a page that needs nothing but itself."""
+    """Return a campaign as a self-contained HTML page."""
     from datetime import UTC, datetime
 
     from thresher.live.overview import overview_of, view_of_items
     from thresher.live.trajectory import Trajectory
-    from thresher.report.decisions import spent_of
     from thresher.report.method import method_of
+    from thresher.report.next_step import spent_of
     from thresher.report.page import CampaignPage, html_page
 
     trajectory = Trajectory(campaign.terms)

@@ -21,7 +21,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
 def reproduce(figure: Figures = None, out: Out = "figures", runs: Runs = 500, json: Json = False) -> None:
-    """Make the figures of the paper, and check the claims beside them.
+    """Make the figures of the paper, and check its claims.
 
     Each FIGURE becomes a CSV, a PNG and an SVG; index.html shows them all, with what the paper claims and what was
     found.

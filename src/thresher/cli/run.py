@@ -1,4 +1,4 @@
-"""``thresher run``: a campaign that measures by itself."""
+"""``thresher run``: run the measurements of a campaign."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from thresher.errors import InvalidInputError, StorageUnavailableError
 from thresher.terms import OFFERED, Term, accept_terms, run_default
 
 if TYPE_CHECKING:
-    from thresher.runner import Finished, RunSpec
+    from thresher.runner import Finished, Run, RunSpec
 
-Spec = Annotated[Path | None, typer.Argument(help="A TOML file whose keys are the names of the options below.")]
-Name = Annotated[str | None, typer.Option("--name", help="Of the campaign. [default: that of the file, or 'run']")]
+Spec = Annotated[Path | None, typer.Argument(help="A TOML file; its keys are the names of the options below.")]
+Name = Annotated[str | None, typer.Option("--name", help="Name of the campaign. [default: that of the file, or 'run']")]
 Bar = Annotated[float | None, typer.Option("--bar", help="The threshold.")]
 Budget = Annotated[float | None, typer.Option("--budget", "-b", help="How many measurements, or how many seconds.")]
 Command = Annotated[str | None, typer.Option("--command", "-c", help="A shell command that measures {arm}.")]
-Function = Annotated[str | None, typer.Option("--function", help="A Python function that does: module:function.")]
-Url = Annotated[str | None, typer.Option("--url", help="An HTTP endpoint on this machine that does.")]
+Function = Annotated[str | None, typer.Option("--function", help="A Python function that measures: module:function.")]
+Url = Annotated[str | None, typer.Option("--url", help="A local HTTP endpoint that measures.")]
 Outcome = Annotated[
     str | None,
     typer.Option("--outcome", help="exit, last-line, regex:PATTERN, json:FIELD or duration. [default: exit]"),
@@ -40,25 +40,29 @@ Items = Annotated[
 Sigma = Annotated[float | None, typer.Option("--sigma", help="Standard deviation of gaussian outcomes.")]
 Cost = Annotated[
     str | None,
-    typer.Option("--cost", help="What one has cost: duration, last-line, regex:PATTERN, json:FIELD; or returned."),
+    typer.Option("--cost", help="Actual cost: duration, last-line, regex:PATTERN, json:FIELD; or returned."),
 ]
 Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Measurements at a time.")]
 Timeout = Annotated[float | None, typer.Option("--timeout", help="Seconds after which a measurement is ended.")]
-TimeoutOutcome = Annotated[float | None, typer.Option("--timeout-outcome", help="The outcome of one that was ended.")]
-Retries = Annotated[int | None, typer.Option("--retries", help="Further attempts where no outcome came. [default: 2]")]
-Rate = Annotated[str | None, typer.Option("--rate", help="At most so many measurements, such as 30/minute.")]
+TimeoutOutcome = Annotated[
+    float | None, typer.Option("--timeout-outcome", help="Outcome of a measurement that timed out.")
+]
+Retries = Annotated[
+    int | None, typer.Option("--retries", help="Retries of an attempt without an outcome. [default: 2]")
+]
+Rate = Annotated[str | None, typer.Option("--rate", help="Maximum rate of measurements, such as 30/minute.")]
 OnError = Annotated[str | None, typer.Option("--on-error", help="stop, or retire the arm that cannot be measured.")]
 Database = Annotated[
     str | None,
-    typer.Option("--db", envvar="THRESHER_DB", help="Where outcomes are kept. [default: sqlite:///thresher.db]"),
+    typer.Option("--db", envvar="THRESHER_DB", help="Database of the outcomes. [default: sqlite:///thresher.db]"),
 ]
 Junit = Annotated[str | None, typer.Option("--junit", help="Write a junit XML file.")]
 Markdown = Annotated[str | None, typer.Option("--markdown", help="Write a Markdown summary.")]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Begin anew, beside what was measured under this name.")]
+Fresh = Annotated[bool, typer.Option("--fresh", help="Start a new campaign; keep the existing one of this name.")]
 SameMeasurement = Annotated[
-    bool, typer.Option("--same-measurement", help="Go on although the command or function is another one.")
+    bool, typer.Option("--same-measurement", help="Continue although the command or function has changed.")
 ]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not stop where the command fails on every arm.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not stop if the command fails on every arm.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
@@ -94,14 +98,15 @@ def run(
     json: Json = False,
     **terms: Any,
 ) -> None:
-    """Run a campaign whose measurement is a command, a Python function or a local HTTP endpoint.
+    """Measure with a command or a Python function, and decide.
 
-    Stopped by Ctrl-C or killed, it goes on where it was when you type it again. Exit codes: 0 every arm passes, 1 some
-    arm fails, 2 none fails and some are open, 3 bad input. Examples:
+    A measurement is a shell command, a Python function or a local HTTP endpoint. If a run is stopped by Ctrl-C or
+    killed, the same command resumes it. Exit codes: 0 every arm passes, 1 some arm fails, 2 none fails and some are
+    open, 3 bad input. Examples:
 
         thresher run prompts.toml -j 4
 
-        thresher run --bar 0.5 --budget 20 --arm heads --arm tails -c 'test $(($(date +%N) % 2)) = 0'
+        thresher run --bar 0.5 --budget 20 --arm heads --arm tails -c 'test $((1$(date +%N) % 2)) = 0'
     """
     given = locals()
     flags = {key: given[key] for key in given.keys() - {"spec", "json", "all_", "arm", "matrix", "terms"}}
@@ -121,7 +126,7 @@ def _term_help(term: Term) -> str:
 accept_terms(
     run,
     lambda term: Annotated[term.kind | None, typer.Option(*term.flags, help=_term_help(term))],
-    default=lambda _: None,  # not given: the file has it, or its default holds
+    default=lambda _: None,  # not given: use the file or the default
 )
 
 
@@ -147,8 +152,7 @@ def _finish(spec: RunSpec, options: dict[str, bool]) -> Finished:
     from thresher.runner import Run
 
     with closing(Run(spec, **options)) as made, _polite_end():
-        if made.campaign is not None and (waiting := made.campaign.outstanding):
-            _say_waiting(waiting, made.campaign.terms.lease)
+        _say_in_flight(made)
         try:
             with watching() as watch:
                 finished = made.go(watch)
@@ -159,18 +163,27 @@ def _finish(spec: RunSpec, options: dict[str, bool]) -> Finished:
             raise
 
 
-def _say_waiting(outstanding: float, lease: float) -> None:
+def _say_in_flight(made: Run) -> None:
+    """Say what an earlier run left in flight: taken back at once, or to be waited for."""
+    from thresher.cli.decisions import wrapped
     from thresher.cli.show import say
 
-    say(
-        f"Note: {outstanding:g} of the budget is in flight, of a run that goes on or was killed; what does not come "
-        f"back is measured again when its lease ends, in at most {lease:g} s."
-    )
+    if made.taken_back:
+        what = "1 measurement" if made.taken_back == 1 else f"{made.taken_back} measurements"
+        say(wrapped(f"Note: a run was killed during {what}; the arms are measured again."))
+    if made.campaign is not None and (waiting := made.campaign.outstanding):
+        lease = made.campaign.terms.lease
+        say(
+            wrapped(
+                f"Note: {waiting:g} of the budget is in flight, from a run that is active or was killed on another "
+                f"machine; what is not reported is measured again when its lease expires, in at most {lease:g} s."
+            )
+        )
 
 
 @contextmanager
 def _polite_end() -> Iterator[None]:
-    """Treat the signal that ends a process politely like Ctrl-C: nothing is lost."""
+    """Treat SIGTERM like Ctrl-C: nothing is lost."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
@@ -194,14 +207,14 @@ def _matrix(texts: list[str] | None) -> dict[str, list[str]] | None:
 def _say_kept(measured: int) -> None:
     from thresher.cli.show import say
 
-    say(f"Stopped; {measured} outcomes of this run are kept. Type the same command again to go on.")
+    say(f"Stopped; {measured} outcomes of this run are kept. Run the same command again to resume.")
 
 
 def _say_notes(cut_to: float | None, unpaid: float) -> None:
     from thresher.cli.show import say
 
     if cut_to is not None:
-        say(f"Note: the budget is cut down to {cut_to:g}: every arm answers every item once.")
+        say(f"Note: the budget is reduced to {cut_to:g}: every arm answers every item once.")
     if unpaid:
         say(f"Note: the last measurements cost {unpaid:g} more than was left of the budget.")
 
@@ -241,22 +254,22 @@ def _show(spec: RunSpec, finished: Finished, *, json: bool, all_rows: bool) -> N
 
 def _why_nothing(finished: Finished) -> str:
     """Return why a run measured nothing."""
-    from thresher.report.decisions import is_spent
+    from thresher.report.next_step import is_spent
 
     standing = finished.standing
     if standing.status == "closed":
-        return "the campaign is closed; add --fresh to begin anew"
+        return "the campaign is closed; add --fresh to start a new campaign"
     if finished.given_up:
         return "every arm was given up"
     if is_spent(standing):
-        return "the budget is spent; give a larger --budget, or add --fresh to begin anew"
+        return "the budget is spent; give a larger --budget, or add --fresh to start a new campaign"
     return "no arm needs another measurement"
 
 
 def next_step_of(finished: Finished) -> str:
     """Return the next step after a run: the same command with a larger budget, or none."""
-    from thresher.report.decisions import next_step
+    from thresher.report.next_step import next_step
 
     verdicts, standing = finished.verdicts, finished.standing
-    extend, go_on = "run it again with --budget {total}", "type the same command again to go on"
+    extend, go_on = "run it again with --budget {total}", "run the same command again to resume"
     return next_step(verdicts, standing, lambda: verdicts.offer, extend=extend, go_on=go_on)

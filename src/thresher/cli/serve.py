@@ -1,4 +1,4 @@
-"""``thresher serve``: the HTTP interface and the dashboard of a database."""
+"""``thresher serve``: the HTTP API and the dashboard of a database."""
 
 from __future__ import annotations
 
@@ -14,18 +14,16 @@ Db = Annotated[str, typer.Option("--db", envvar="THRESHER_DB", help="The databas
 Host = Annotated[str, typer.Option("--host", help="The address to listen on.")]
 Port = Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="The port; 0 takes any free one.")]
 PublicUrl = Annotated[
-    str | None, typer.Option("--public-url", help="How people reach it, as in https://thresher.example.org.")
+    str | None, typer.Option("--public-url", help="Public URL, such as https://thresher.example.org.")
 ]
-Expose = Annotated[
-    bool, typer.Option("--expose", help="Listen on an address other than this machine's own, without TLS.")
-]
+Expose = Annotated[bool, typer.Option("--expose", help="Allow an address that is not a loopback address, without TLS.")]
 RequestTimeout = Annotated[
     float, typer.Option("--request-timeout", help="Seconds in which a connection must send a complete request.")
 ]
 MaxConnections = Annotated[
     int, typer.Option("--max-connections", help="Connections at once; at most half of the open files allowed.")
 ]
-LogLevel = Annotated[str, typer.Option("--log-level", help="info, or warning for failures alone.")]
+LogLevel = Annotated[str, typer.Option("--log-level", help="info, or warning for failures only.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document when it is ready.")]
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
@@ -41,9 +39,10 @@ def serve(
     log_level: LogLevel = "info",
     json: Json = False,
 ) -> None:
-    """Serve campaigns over HTTP: workers ask and tell under /api/v1, people watch in a browser.
+    """Serve campaigns over HTTP, with a dashboard.
 
-    Everything needs a token (see 'thresher token'). A browser logs in at the address that is printed here.
+    The API for workers is under /api/v1. Every request needs a token (see 'thresher token'). Log in with a browser
+    at the address that is printed.
 
     Example: thresher serve --db sqlite:///evals.db
     """
@@ -76,18 +75,18 @@ def serve(
             answer(f"thresher serves {database} at {public_url + ' from ' if public_url else ''}{address}")
             answer(f"Log in: {(public_url or address).rstrip('/')}/login?code={code}")
             answer("The address works once, within an hour; 'thresher token code' prints another code.")
-        sys.stdout.flush()  # a reader of the pipe needs it now
+        sys.stdout.flush()  # flush for readers of the pipe
 
     Server(app, host=host, port=port, when_ready=announce).serve_until_stopped()
 
 
 def _names(host: str, public_url: str | None, *, expose: bool) -> tuple[tuple[str, ...], bool]:
-    """Return the names that the server answers to, and whether browsers reach it over TLS."""
+    """Return the host names that the server accepts, and whether browsers connect over TLS."""
     if host not in LOOPBACK and not expose:
         raise InvalidInputError(
             "--host",
             host,
-            rule="must be a loopback address: elsewhere tokens would travel in clear",
+            rule="must be a loopback address: elsewhere tokens would be sent in clear text",
             fix="put TLS in front of 127.0.0.1 and give --public-url, or add --expose if TLS is taken care of",
         )
     names = [*map(_bracketed, LOOPBACK), _bracketed(host)]

@@ -1,8 +1,9 @@
-"""How answers are shown: a table for people, one JSON document for programs, progress for the patient."""
+"""Output: tables, JSON documents, messages on standard error, progress bars."""
 
 from __future__ import annotations
 
 import math
+import os
 import re
 import shutil
 import sys
@@ -18,22 +19,33 @@ PATIENCE = 2.0  # seconds before a progress bar appears
 
 
 def say(text: str) -> None:
-    """Write a line for the reader beside the answer: to standard error."""
+    """Print a message to standard error."""
     print(text, file=sys.stderr)  # noqa: T201
 
 
 def answer(text: str) -> None:
-    """Write the answer: to standard output."""
-    print(text)  # noqa: T201
+    """Print a result to standard output.
+
+    If the reader has closed the pipe, the command continues, because its exit code matters: ``thresher run … | head``.
+    """
+    try:
+        print(text)  # noqa: T201
+    except BrokenPipeError:
+        forget_output()
+
+
+def forget_output() -> None:
+    """Discard unwritten output: Python would try to flush it again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def confirm(consequence: str) -> None:
-    """Ask on standard error whether to go on; return if the answer is yes.
+    """Ask for confirmation on standard error; return if the answer is yes.
 
     Raises
     ------
     InvalidInputError
-        If the answer is another one, or standard input is not a terminal.
+        If the answer is not yes, or standard input is not a terminal.
     """
     if not sys.stdin.isatty():
         raise InvalidInputError("confirmation", rule=consequence, fix="add --yes to do it without a terminal")
@@ -53,7 +65,7 @@ def table(
     colours: Sequence[str] = (),
     coloured: int = 1,
 ) -> None:
-    """Print rows as a table that breaks no number and no word.
+    """Print rows as a table without breaking a number or a word.
 
     Parameters
     ----------
@@ -79,14 +91,14 @@ def table(
 
 
 def terminal_width() -> int:
-    """Return how many columns a table may take; 160 where standard output is not a terminal."""
+    """Return the width of the terminal; 160 if standard output is not a terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else 160
 
 
 def say_left_out(headers: Sequence[str]) -> None:
-    """Name the columns that the terminal is too narrow for, and say how to see them."""
+    """Print which columns were left out, and how to see them."""
     if headers:
-        text = f"Not shown for lack of room: {', '.join(headers)}. A wider terminal shows them, and so does --json."
+        text = f"Not shown, for lack of space: {', '.join(headers)}. A wider terminal shows them, and so does --json."
         say(textwrap.fill(text, terminal_width(), break_long_words=False, break_on_hyphens=False))
 
 
@@ -111,22 +123,22 @@ def _print(
     for i, row in enumerate(rows):
         style = styles[i] if styles else {}
         grid.add_row(*(Text(cell, style=style.get(column, "")) for column, cell in enumerate(row)))
-    with console.capture() as printed:  # Rich would leave with a code of its own when the reader has gone
+    with console.capture() as printed:  # Rich would exit with its own code if the pipe is closed
         console.print(grid)
     if title:
         answer(textwrap.fill(title, terminal_width(), drop_whitespace=False) if title.strip() == title else title)
     answer(printed.get().removesuffix("\n"))
 
 
-WORD = re.compile(r"\S+(?: %)?")  # a number and its per cent stay together
-GUTTERS = (4, 2, 1)  # columns of the terminal between two columns of a table, the first with which no word is broken
-READABLE = 24  # columns that a longer text takes at least before another column is left out
+WORD = re.compile(r"\S+(?: %)?")  # keep a number and its % sign together
+GUTTERS = (4, 2, 1)  # spaces between columns: the first with which no word is broken
+READABLE = 24  # least width of a text column before another column is dropped
 
 
 def _fitting(
     headers: Sequence[str], rows: Sequence[Sequence[str]], room: int, left: Sequence[int], drop: Sequence[int]
 ) -> list[int]:
-    """Return the columns that fit: those of `drop` are left out one by one until the others do."""
+    """Return the columns that fit, after dropping those of `drop` one by one."""
     kept = list(range(len(headers)))
     for i in (*drop, None):
         least = [_least([headers[k], *(row[k] for row in rows)], is_text=k in left) for k in kept]
@@ -137,7 +149,7 @@ def _fitting(
 
 
 def _least(column: Sequence[str], *, is_text: bool) -> int:
-    """Return the width at which a column can be read: no word broken, a text not one word under the other."""
+    """Return the least readable width of a column: no word is broken, and texts have several words per line."""
     word = max(len(word) for cell in column for word in ["", *WORD.findall(cell)])
     return max(word, min(READABLE, max(map(len, column)))) if is_text else word
 
@@ -161,7 +173,7 @@ def _widths(headers: Sequence[str], rows: Sequence[Sequence[str]], room: int) ->
 
 @contextmanager
 def progress(title: str) -> Iterator[Callable[[int, int], None]]:
-    """Give a function of (done, in all) that draws a bar with the time left, after two seconds and on a terminal."""
+    """Yield a function of (done, total) that draws a progress bar, after two seconds and on a terminal only."""
     if not sys.stderr.isatty():
         yield lambda done, whole: None  # noqa: ARG005
         return
@@ -173,7 +185,7 @@ def progress(title: str) -> Iterator[Callable[[int, int], None]]:
 
 
 class _LateBar:
-    """A progress bar that appears after two seconds, also if nothing was reported until then."""
+    """A progress bar that appears after two seconds, even if no progress was reported."""
 
     def __init__(self, title: str) -> None:
         self._title, self._lock = title, threading.Lock()
@@ -184,7 +196,7 @@ class _LateBar:
         self._timer.start()
 
     def update(self, done: int, whole: int) -> None:
-        """Note how much is done."""
+        """Update the progress."""
         with self._lock:
             self._done, self._whole = done, whole
             if self._bar is not None:

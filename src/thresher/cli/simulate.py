@@ -18,10 +18,15 @@ ControlOption = Annotated[
 ]
 MarginOption = Annotated[
     str | None,
-    typer.Option("--margin", help="How far above the control's mean the bar is: a number, or per cent such as -2%."),
+    typer.Option(
+        "--margin", help="Distance of the bar above the control's mean: a number, or a percentage such as -2%."
+    ),
 ]
 Policies = Annotated[
-    list[str] | None, typer.Option("--policy", "-p", help="A policy, see 'thresher policies'. Repeatable.")
+    list[str] | None,
+    typer.Option(
+        "--policy", "-p", help="A policy, see 'thresher policies', or module:Class for one of your own. Repeatable."
+    ),
 ]
 Budgets = Annotated[
     list[float] | None,
@@ -53,22 +58,22 @@ Alpha = Annotated[
     float | None,
     typer.Option(
         "--alpha",
-        help="The error rate that is allowed, for policies that stop by themselves, such as hdoc; --budget is then the "
-        "most pulls of a run, 1,000,000 unless given.",
+        help="Error rate of policies with a stopping rule, such as hdoc; --budget is then the "
+        "maximum number of pulls of a run, 1,000,000 unless given.",
     ),
 ]
 InFlight = Annotated[int, typer.Option("--in-flight", min=0, help="Pulls outstanding at a time; 0 waits for each.")]
-Delays = Annotated[str, typer.Option("--delays", help="batch: they come back together; random: one by one.")]
+Delays = Annotated[str, typer.Option("--delays", help="batch: outcomes arrive together; random: one by one.")]
 ExecutorOption = Annotated[str, typer.Option("--executor", help="threads, processes or dask.")]
 Workers = Annotated[
     int | None, typer.Option("--workers", "-j", min=1, help="How many workers. [default: one for each core]")
 ]
-Address = Annotated[str | None, typer.Option("--address", help="Of a Dask scheduler, such as tls://host:8786.")]
+Address = Annotated[str | None, typer.Option("--address", help="Address of a Dask scheduler, such as tls://host:8786.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Out = Annotated[
     str | None,
     typer.Option(
-        "--out", "-o", help="Keep finished runs in this file, a database (results.db), and go on from it. Rows: --json."
+        "--out", "-o", help="Store finished runs in this database (results.db) and resume from it. Rows: --json."
     ),
 ]
 Plot = Annotated[
@@ -88,7 +93,15 @@ COLUMNS = {
     "q75": "75 %",
     "any_mistake": "any mistake",
 }
-DROPPED = ("q25", "q75", "median", "spent_stderr", "total_stderr", "any_mistake", "spent")  # where there is no room
+DROPPED = (
+    "q25",
+    "q75",
+    "median",
+    "spent_stderr",
+    "total_stderr",
+    "any_mistake",
+    "spent",
+)  # dropped on a narrow terminal
 SPENT = {"spent": "spent", "spent_stderr": "std. error"}
 TOTAL = {"total": "total cost", "total_stderr": "std. error"}
 
@@ -115,13 +128,13 @@ def simulate(
     control: ControlOption = None,
     margin: MarginOption = None,
 ) -> None:
-    """Estimate how many arms of PROBLEM each policy misjudges, budget by budget.
+    """Estimate how many arms each policy misjudges.
 
-    All policies share random numbers. Example:
+    The result has a row for each policy and budget. All policies use common random numbers. Example:
 
         thresher simulate linear --policy lsa --policy stopping --budget 500 --budget 1000
 
-    With --alpha: how many pulls a policy takes until it stops by itself, and how often it is wrong.
+    With --alpha: how many pulls a policy takes until it stops, and how often it is wrong.
 
         thresher simulate locatelli-1 --policy hdoc --alpha 0.05
 
@@ -129,6 +142,7 @@ def simulate(
 
         thresher simulate variants.csv --control today --margin -2% --budget 20000
     """
+    from thresher.cli.plugins import import_policies
     from thresher.cli.show import progress, say
     from thresher.experiment import Interrupted
     from thresher.experiment import simulate as run
@@ -142,7 +156,7 @@ def simulate(
         with progress("simulating") as update:
             result = run(
                 found,
-                policy,
+                import_policies(policy) if policy else None,
                 budgets=budgets,
                 alpha=alpha,
                 runs=runs,
@@ -211,7 +225,7 @@ def _show_interrupted(result: Result | None, out: str | None, *, json: bool) -> 
     from thresher.cli.show import say
 
     if out is not None:
-        say(f"Interrupted. What was done is in {out}: type the same command to go on.")
+        say(f"Interrupted. Finished runs are in {out}: run the same command again to resume.")
     if result is not None:
-        say(f"Interrupted after {result.runs} runs of every policy; these are theirs.")
+        say(f"Interrupted after {result.runs} runs of every policy; results are for these.")
         _show(result, json=json, plot=None)

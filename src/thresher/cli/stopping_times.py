@@ -1,4 +1,4 @@
-"""The tables of ``thresher simulate --alpha``: how long policies take that stop by themselves."""
+"""The tables of ``thresher simulate --alpha``: stopping times of policies with a stopping rule."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def show_times(result: Result) -> None:
         if row.stopped != 1.0:
             say(
                 f"Note: {1.0 - (row.stopped or 0.0):.1%} of the runs of {row.policy!r} ended at {row.budget:,.0f} "
-                "pulls, the most; give more with --budget."
+                "pulls, the limit; raise it with --budget."
             )
 
 

@@ -1,29 +1,32 @@
-"""``thresher tell``: what came out of a pull, or of all the measurements in a file of another tool."""
+"""``thresher tell``: report the outcome of a pull, or all outcomes in a file of another tool."""
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
-from thresher.cli.campaigns import DEFAULT, Database, Json, campaign_at, words_of
-
-if TYPE_CHECKING:
-    from thresher.runner.adapters import Columns
+from thresher.cli.campaigns import DEFAULT, Database, Json, campaign_at, term_help, words_of
+from thresher.terms import OFFERED, accept_terms
 
 Words = Annotated[list[str] | None, typer.Argument(metavar="[CAMPAIGN] TICKET OUTCOME", help="A number, or yes or no.")]
 From = Annotated[
     Path | None,
-    typer.Option("--from", help="A file of outcomes instead: CSV, Parquet, or of inspect_ai, promptfoo, Label Studio."),
+    typer.Option(
+        "--from",
+        help="A file of outcomes instead: CSV, Parquet, or of inspect_ai, promptfoo, lm-evaluation-harness, "
+        "Label Studio.",
+    ),
 ]
 Format = Annotated[
-    str, typer.Option("--format", help="csv, parquet, inspect, promptfoo or label-studio, if it cannot be seen.")
+    str,
+    typer.Option("--format", help="csv, parquet, inspect, promptfoo, lm-eval or label-studio, if it cannot be seen."),
 ]
 ArmColumn = Annotated[
     list[str] | None, typer.Option("--arm-column", help="Which column names the arm. Repeat it to combine columns.")
 ]
+ArmName = Annotated[str, typer.Option("--arm", help="The arm of all measurements, if no column of the file names it.")]
 OutcomeColumn = Annotated[str, typer.Option("--outcome-column", help="Which column is the outcome.")]
 KeyColumn = Annotated[str, typer.Option("--key-column", help="Which column tells measurements apart.")]
 TicketColumn = Annotated[
@@ -34,7 +37,15 @@ TicketColumn = Annotated[
     ),
 ]
 ItemColumn = Annotated[
-    str, typer.Option("--item-column", help="Which column names the item, in a campaign with items. [default: item]")
+    list[str] | None,
+    typer.Option(
+        "--item-column",
+        help="Which column names the item, in a campaign with items. Repeat it to combine columns. [default: item]",
+    ),
+]
+LeaveOut = Annotated[
+    list[str] | None,
+    typer.Option("--leave-out", metavar="COLUMN=VALUE", help="Leave out measurements with this value. Repeatable."),
 ]
 Cost = Annotated[
     float | None, typer.Option("--cost", help="What the pull of the ticket has cost. [default: the arm's pull cost]")
@@ -43,6 +54,23 @@ Success = Annotated[list[str] | None, typer.Option("--success", help="A word tha
 Failure = Annotated[
     list[str] | None, typer.Option("--failure", help="A word that counts as 0; then any other but --success is wrong.")
 ]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what was understood of the file, and store nothing.")]
+Create = Annotated[
+    bool,
+    typer.Option(
+        "--create",
+        help="Create what is missing: arms, items, and the campaign, which takes the options of 'thresher new'.",
+    ),
+]
+Threshold = Annotated[
+    float | None,
+    typer.Option("--threshold", "-t", help="With --create, the bar of new arms. [default: that of all other arms]"),
+]
+Budget = Annotated[
+    float | None,
+    typer.Option("--budget", "-b", help="With --create, the budget of a campaign that does not exist yet."),
+]
+Sigma = Annotated[float | None, typer.Option("--sigma", help="Standard deviation of gaussian outcomes.", hidden=True)]
 
 
 def tell(
@@ -50,38 +78,71 @@ def tell(
     source: From = None,
     format: Format = "",  # noqa: A002 - the name of the option
     arm_column: ArmColumn = None,
+    arm: ArmName = "",
     outcome_column: OutcomeColumn = "",
     key_column: KeyColumn = "",
     ticket_column: TicketColumn = "",
-    item_column: ItemColumn = "",
+    item_column: ItemColumn = None,
+    leave_out: LeaveOut = None,
     success: Success = None,
-    cost: Cost = None,
     failure: Failure = None,
+    dry_run: DryRun = False,
+    create: Create = False,
+    threshold: Threshold = None,
+    budget: Budget = None,
+    sigma: Sigma = None,
+    cost: Cost = None,
     db: Database = DEFAULT,
     json: Json = False,
+    **terms: Any,
 ) -> None:
-    """Bring the outcome of a ticket, or all outcomes in a file; telling them again changes nothing.
+    """Bring the outcome of a ticket, or all outcomes in a file.
 
-    Outcomes that a file gives to arms were measured elsewhere: they cost nothing of the budget. Examples:
+    Telling them again changes nothing. Outcomes that a file gives to arms were measured elsewhere: they cost
+    nothing of the budget. Examples:
 
         thresher tell coins 1-9f86d081884c7d659a2feaa0c55ad015 yes
 
         thresher tell prompts --from runs.csv --arm-column prompt --outcome-column passed
+
+        thresher tell models --from samples.jsonl --create --threshold 0.8 --budget 500 --dry-run
     """
-    from thresher.runner.adapters import Columns
+    from thresher.cli.log_import import tell_file
+    from thresher.runner.adapters import Columns, Creation
 
     columns = Columns(
         arm=tuple(arm_column or ()), outcome=outcome_column, key=key_column, ticket=ticket_column,
-        item=item_column, success=tuple(success or ()), failure=tuple(failure or ()),
+        item=tuple(item_column or ()), success=tuple(success or ()), failure=tuple(failure or ()), arm_name=arm,
+        leave_out=tuple(_pair(text) for text in leave_out or ()),
     )  # fmt: skip
+    given = {term.name: terms[term.name] for term in OFFERED if terms[term.name] != term.default}
+    creation = Creation(threshold=threshold, sigma=sigma, budget=budget, terms=given)
+    if creation != Creation() and not create:
+        raise typer.BadParameter("these options belong to what is created: add --create")
     if source is not None and cost is not None:
         raise typer.BadParameter("--cost belongs to a ticket, not to a file")
     if source is not None:
-        _tell_file(words or [], source, columns, format, db, json=json)
-    elif format or columns != Columns():
+        campaign, _ = words_of(words or [], [])
+        log = (source, columns, format)
+        tell_file(db, campaign, log, creation if create else None, dry_run=dry_run, json=json)
+    elif format or create or dry_run or columns != Columns():
         raise typer.BadParameter("these options belong to a file: name it by --from")
     else:
         _tell_one(words or [], cost, db, json=json)
+
+
+accept_terms(
+    tell,
+    lambda term: Annotated[term.kind, typer.Option(*term.flags, help=term_help(term), hidden=True)],
+    default=lambda term: term.default,
+)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    column, sign, value = text.partition("=")
+    if not sign or not column:
+        raise typer.BadParameter(f"--leave-out is {text[:40]!r}; give a column and a value: annotator=7")
+    return column, value
 
 
 def _tell_one(words: list[str], cost: float | None, db: str, *, json: bool) -> None:
@@ -116,31 +177,5 @@ def outcome_in(text: str) -> float:
 
     value = as_number(text)
     if value is None:
-        raise InvalidOutcomeError(f"the outcome {text[:40]!r}", instead="give a number, or yes or no")
+        raise InvalidOutcomeError(f"the outcome {text[:40]!r} is not a number", instead="give a number, or yes or no")
     return value
-
-
-def _tell_file(words: list[str], source: Path, columns: Columns, chosen: str, db: str, *, json: bool) -> None:
-    from dataclasses import asdict
-    from json import dumps
-
-    from thresher.cli.show import answer, progress, say
-    from thresher.runner.adapters import read_log, tell_log
-
-    campaign, _ = words_of(words, [])
-    outcomes, left_out = read_log(source, columns, format=chosen)
-    with campaign_at(db, campaign) as found, progress("telling") as update:
-        done = tell_log(found, outcomes, progress=update)
-    if json:
-        answer(dumps(asdict(done) | {"left_out": left_out}))
-        return
-    if done.before and not done.told:
-        answer(f"{source.name}: nothing new, all {done.before} outcomes of {done.arms} arms had been told before")
-    else:
-        before = f", {done.before} had been told before" if done.before else ""
-        answer(f"{source.name}: {done.told} outcomes of {done.arms} arms told{before}")
-        say(f"To undo it: thresher void {shlex.quote(found.name)} --import {done.batch}")
-    if done.before and any(one.chained for one in outcomes):
-        say("Note: lines as in an earlier file count once. If they were measured anew, add a column that says when.")
-    if left_out:
-        say(f"Note: {left_out} measurements without an outcome are left out.")

@@ -1,9 +1,10 @@
-"""``thresher theory``: what can be known about a problem before a single pull."""
+"""``thresher theory``: bounds and limits of a problem, computed without simulation."""
 
 from __future__ import annotations
 
 import json as to_json
-from typing import TYPE_CHECKING, Annotated
+import math
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -27,14 +28,22 @@ PopulationOption = Annotated[
     str | None,
     typer.Option(
         "--population",
-        help="Also show the Bayes limit: of means from N(θ, τ²) for a number τ, or of 0/1 arms that draw their means "
-        "from those of the problem for the word 'means'.",
+        help="Also show the Bayes limit: a number τ for means from N(θ, τ²), or the word 'means' for 0/1 arms that "
+        "draw their means from those of the problem.",
     ),
 ]
-Allocation = Annotated[bool, typer.Option("--allocation", help="Also how oracle and static optimum spend each budget.")]
+Runs = Annotated[
+    int,
+    typer.Option("--runs", "-r", min=0, help="Also simulate `stopping` this often: how far is it from each limit?"),
+]
+Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Random seed of these runs.")]
+Allocation = Annotated[
+    bool, typer.Option("--allocation", help="Also show how the oracle and the static optimum spend each budget.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-Plot = Annotated[str | None, typer.Option("--plot", help="Draw all of them against the budget into this file.")]
+Plot = Annotated[str | None, typer.Option("--plot", help="Plot all of them against the budget to this file.")]
 
+LIMITS = ("adaptive_limit", "integer_limit", "bayes_limit")
 COLUMNS = {
     "lower_bound": "lower bound",
     "adaptive_limit": "adaptive limit",
@@ -50,17 +59,24 @@ def theory(
     problem: ProblemArgument,
     budget: Budgets = None,
     population: PopulationOption = None,
+    runs: Runs = 0,
+    seed: Seed = 0,
     allocation: Allocation = False,
     json: Json = False,
     plot: Plot = None,
     control: ControlOption = None,
     margin: MarginOption = None,
 ) -> None:
-    """Show oracle, static optimum, upper and lower bounds and the limits of PROBLEM, budget by budget.
+    """Show oracle, bounds and limits of a problem.
 
-    Limits are what no policy can beat, averaged over the signs of the gaps; upper bounds are the paper's Theorem 2.
+    The result has a row for each budget: oracle, static optimum, upper and lower bounds and limits. Limits are what
+    no policy can beat, averaged over the signs of the gaps; upper bounds are the paper's Theorem 2.
 
         thresher theory linear --budget 500 --budget 1000 --plot theory.png
+
+    With --runs also how far `stopping` is from each limit:
+
+        thresher theory gaussian-population:mean=0.4 --budget 400 --runs 200
     """
     from thresher.cli.show import answer, say
     from thresher.problem import find_problem
@@ -77,13 +93,17 @@ def theory(
     rows = theory_of(found, budgets=budgets, population=population if spread is None else spread)
     if picture is not None:
         _draw(found, rows, picture)
+    played = _played(found, rows, runs, seed, is_assumed=spread is not None) if runs else []
     if json:
-        document = {"problem": found.summary(), "results": [row.to_dict() for row in rows]}
+        results = [row.to_dict() | ({"stopping": played[i]} if runs else {}) for i, row in enumerate(rows)]
+        document = {"problem": found.summary(), "results": results}
         if allocation:
             document["allocations"] = _allocations(found, budgets)
         answer(to_json.dumps(document, allow_nan=False))
         return
     _show(found, rows)
+    if played:
+        _show_played(found, played, runs)
     if allocation:
         _show_allocations(found, budgets)
     for note in [*found.notes, *_notes(found)]:
@@ -93,15 +113,15 @@ def theory(
 
 
 def _notes(problem: Problem) -> list[str]:
-    """Return why most of the table is empty on a finite pool, or with a control."""
+    """Return why most of the table is empty for a finite pool or a control."""
     if problem.control is not None:
         return ["limits are those of a policy that knows the control's mean; what measuring it costs at least is open"]
     if problem.structure is None:
         return []
-    rest = "only the adaptive limit is known, for 0/1 outcomes"
+    rest = "only the adaptive limit is known, and only for 0/1 outcomes"
     if problem.structure.items is not None:
         rest = "where arms share items no limit is known"
-    return [f"items are drawn without replacement, so that bounds for independent draws do not apply; {rest}"]
+    return [f"items are drawn without replacement, so bounds for independent draws do not apply; {rest}"]
 
 
 def _show(problem: Problem, rows: list[Theory]) -> None:
@@ -126,11 +146,49 @@ def _show(problem: Problem, rows: list[Theory]) -> None:
         for row in rows
     ]
     worst = number(float(problem.costs.sum()))
-    title = f"{problem.name}: {problem.n_arms} arms; a bound of {worst} or more says nothing"
+    title = f"{problem.name}: {problem.n_arms} arms; a bound of {worst} or more is trivial"
     named = [headers.index(name) for name in ("oracle, bound", "lower bound", "oracle") if name in headers]
     toys_at = range(len(headers) - 1, len(headers) - 1 - len(toys), -1)
     bounds_at = range(len(shown) + 1, len(shown) + 1 + len(policies))
     table(headers, cells, title=title, left=(), drop=[*bounds_at, *toys_at, *named])
+
+
+def _played(problem: Problem, rows: list[Theory], runs: int, seed: int, *, is_assumed: bool) -> list[dict[str, Any]]:
+    """Return the mistakes of `stopping` at every budget, and how many times each limit they are.
+
+    The Bayes limit of an assumed population is left out: the runs have the means of the problem.
+    """
+    from thresher.cli.show import progress, say
+    from thresher.experiment import simulate
+
+    with progress("simulating") as update:
+        budgets = [row.budget for row in rows]
+        result = simulate(problem, "stopping", budgets=budgets, runs=runs, seed=seed, progress=update, say=say)
+    found = []
+    for row, made in zip(rows, result.rows(), strict=True):
+        limits = {key: getattr(row, key) for key in LIMITS if key != "bayes_limit" or not is_assumed}
+        over = {key: made.mean / limit for key, limit in limits.items() if limit}
+        stderr = None if math.isnan(made.stderr) else made.stderr
+        found.append({"budget": made.budget, "mean": made.mean, "stderr": stderr, "over": over})
+    return found
+
+
+def _show_played(problem: Problem, played: list[dict[str, Any]], runs: int) -> None:
+    from thresher.cli.show import number, table
+
+    keys = [key for key in LIMITS if any(key in row["over"] for row in played)]
+    cells = [
+        [
+            number(row["budget"]),
+            number(row["mean"]),
+            "–" if row["stderr"] is None else number(row["stderr"]),
+            *(number(row["over"][key]) if key in row["over"] else "–" for key in keys),
+        ]
+        for row in played
+    ]
+    headers = ["budget", "stopping", "std. error", *(f"over {COLUMNS[key]}" for key in keys)]
+    title = f"\nMistakes of 'stopping' on {problem.name} ({runs} runs), and over each limit"
+    table(headers, cells, title=title, left=())
 
 
 def _allocations(problem: Problem, budgets: list[float]) -> list[dict[str, object]]:
@@ -169,8 +227,10 @@ def _draw(problem: Problem, rows: list[Theory], path: Path) -> None:
             curves.append(Line(name, budgets, values))
     for policy in rows[0].upper_bounds:
         points = [(row.budget, value) for row in rows if (value := row.upper_bounds[policy]) is not None]
-        points = [(at, value) for at, value in points if value < float(problem.costs.sum())]  # else it says nothing
+        points = [
+            (at, value) for at, value in points if value < float(problem.costs.sum())
+        ]  # a larger bound is trivial
         if points:
             budgets, values = zip(*points, strict=True)
             curves.append(Line(f"{policy} ≤", budgets, values))
-    draw_curves(curves, title=f"{problem.name}: what theory says", ylabel="expected mistakes", path=path)
+    draw_curves(curves, title=f"{problem.name}: bounds and limits", ylabel="expected mistakes", path=path)

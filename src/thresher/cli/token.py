@@ -1,4 +1,4 @@
-"""``thresher token``: who may use the service."""
+"""``thresher token``: access tokens of the service."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 Db = Annotated[str, typer.Option("--db", envvar="THRESHER_DB", help="The database that the service serves.")]
 Scope = Annotated[str, typer.Option("--scope", help="read, work (ask and tell in one campaign) or admin.")]
-CampaignOption = Annotated[str | None, typer.Option("--campaign", help="The one campaign of a worker's token.")]
-Label = Annotated[str, typer.Option("--label", help="Whose it is, to be found again in the list.")]
-TokenId = Annotated[str, typer.Argument(metavar="ID", help="As in the list.")]
+CampaignOption = Annotated[str | None, typer.Option("--campaign", help="Campaign of a token of scope work.")]
+Label = Annotated[str, typer.Option("--label", help="Label that is shown in the list.")]
+TokenId = Annotated[str, typer.Argument(metavar="ID", help="Id of the token, as in the list.")]
 Days = Annotated[float, typer.Option("--days", help="For how long it is valid; sessions that it opens end with it.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before revoking a token with its sessions.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 DATABASE = "sqlite:///thresher.db"
 
-token = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Make, list and revoke tokens for the service.")
+token = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Create, list and revoke tokens of the service.")
 
 
 @token.command("new")
@@ -34,22 +34,25 @@ def new(
     db: Db = DATABASE,
     json: Json = False,
 ) -> None:
-    """Make a token and print it: it is shown this once and stored nowhere.
+    """Create a token and print it. It is not stored and cannot be shown again.
 
     Example: thresher token new --scope work --campaign prompts --db sqlite:///evals.db
     """
     from thresher.cli.show import answer, say
+    from thresher.live import Campaign
 
     with _keyring(db) as keyring:
         text = keyring.new_token(scope, campaign=campaign, label=label, days=days)
     answer(to_json.dumps({"token": text, "scope": scope, "campaign": campaign}) if json else text)
+    if campaign and campaign not in {standing.name for standing in Campaign.list(db)}:
+        say(f"Note: there is no campaign {campaign!r} yet; the token can do nothing before there is one.")
     if not json:
         say("Keep it: it cannot be shown again. Workers take it from the environment variable THRESHER_TOKEN.")
 
 
 @token.command("code")
 def code(db: Db = DATABASE, json: Json = False) -> None:
-    """Print a one-time code with which a browser logs in as admin, good for an hour."""
+    """Print a one-time code for a browser login as admin, valid for an hour."""
     from thresher.cli.show import answer
 
     with _keyring(db) as keyring:
@@ -59,7 +62,7 @@ def code(db: Db = DATABASE, json: Json = False) -> None:
 
 @token.command("list")
 def list_tokens(db: Db = DATABASE, json: Json = False) -> None:
-    """List tokens, unused codes and sessions; none of them can be had back from it."""
+    """List tokens, unused codes and sessions, without their secrets."""
     from thresher.cli.show import answer, table
     from thresher.live.messages import moment
 

@@ -1,4 +1,4 @@
-"""``thresher verdicts``: what is known of each arm."""
+"""``thresher verdicts``: the decision and the statistics of each arm."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Check = Annotated[
     bool,
-    typer.Option("--check", help="Exit 0 if every arm passes, 1 if some fails, 2 if none fails and some are open."),
+    typer.Option("--check", help="Exit with 0 if every arm passes, 1 if any fails, 2 if none fails and some are open."),
 ]
 
 
@@ -28,7 +28,7 @@ def verdicts(
     db: Database = DEFAULT,
     json: Json = False,
 ) -> None:
-    """Show what is decided: which arms pass, which fail, which are open.
+    """Show which arms pass, which fail and which are open.
 
     Example: thresher verdicts coins --check --risk 0.01
     """
@@ -60,7 +60,7 @@ def _say_notes(rows: Verdicts) -> None:
 
     for note in rows.notes:
         say(wrapped(f"Note: {note}."))
-    say(wrapped("Note: arms are measured by what they showed before, which biases their means a little."))
+    say(wrapped("Note: adaptive sampling biases the means a little."))
 
 
 def document(rows: Verdicts, standing: Standing) -> dict[str, Any]:

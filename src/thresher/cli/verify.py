@@ -1,4 +1,4 @@
-"""``thresher verify``: whether everything is stored as it was written."""
+"""``thresher verify``: check the stored data of a campaign."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at
 
 
 def verify(campaign: Name = None, db: Database = DEFAULT, json: Json = False) -> None:
-    """Replay the log of a campaign and compare everything that is stored with it.
+    """Replay the event log and compare all stored data with it.
 
-    Without the campaign's policy (see --plugin) all is compared but the order in which arms are asked.
+    Without the campaign's policy (see --plugin) everything is compared except the order of the arms.
 
     Example: thresher verify coins
     """
@@ -30,7 +30,7 @@ def verify(campaign: Name = None, db: Database = DEFAULT, json: Json = False) ->
     from thresher.cli.show import answer
 
     unchecked = f"; the order of the arms was not checked: {standing.note}" if standing.note else ""
-    answer(f"{found.name}: {standing.events} events, everything is as it was written{unchecked}")
+    answer(f"{found.name}: {standing.events} events, all stored data match the log{unchecked}")
 
 
 def _answer(campaign: str, events: int | None, findings: Sequence[str], *, note: str = "") -> None:

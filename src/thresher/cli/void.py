@@ -1,4 +1,4 @@
-"""``thresher void``: take an outcome, or all outcomes of an import, out of the statistics."""
+"""``thresher void``: remove an outcome, or all outcomes of an import, from the statistics."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 from thresher.cli.campaigns import DEFAULT, Database, Json, campaign_at, words_of
 
 Words = Annotated[
-    list[str] | None, typer.Argument(metavar="[CAMPAIGN] TICKET", help="Of the outcome that does not count.")
+    list[str] | None, typer.Argument(metavar="[CAMPAIGN] TICKET", help="Ticket of the outcome to remove.")
 ]
 Import = Annotated[
     str | None, typer.Option("--import", help="Instead of a ticket: the id that 'thresher tell --from' printed.")
@@ -24,7 +24,9 @@ def void(
     db: Database = DEFAULT,
     json: Json = False,
 ) -> None:
-    """Take an outcome out of the statistics; its unit stays spent, and the log keeps both.
+    """Remove an outcome, or all of an import, from the statistics.
+
+    Its cost stays spent, and the log keeps both events.
 
     With --import all outcomes of a file; the file can then be imported again. Examples:
 

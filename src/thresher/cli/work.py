@@ -1,4 +1,4 @@
-"""``thresher work``: a worker for a campaign somewhere."""
+"""``thresher work``: a worker for a campaign."""
 
 from __future__ import annotations
 
@@ -17,27 +17,25 @@ if TYPE_CHECKING:
     from thresher.runner import CommandMeasurement
     from thresher.runner.work import Worker
 
-MOST_CHECKED = 10_000  # arms, one page of a service: of more, each is checked when it is handed out
+MOST_CHECKED = 10_000  # arms, one page of a service; the rest are checked when their tickets are issued
 
 Address = Annotated[str, typer.Argument(metavar="URL", help="https://host of a service, or the address of a database.")]
-CampaignName = Annotated[str, typer.Argument(metavar="CAMPAIGN", help="Which campaign.")]
+CampaignName = Annotated[str, typer.Argument(metavar="CAMPAIGN", help="Name of the campaign.")]
 Command = Annotated[
     str, typer.Option("--command", "-c", help="A shell command that measures {arm}, on {item} if there are items.")
 ]
 Outcome = Annotated[
-    str, typer.Option("--outcome", help="exit, last-line, regex:PATTERN, json:FIELD or duration: where it stands.")
+    str, typer.Option("--outcome", help="Where to read it: exit, last-line, regex:PATTERN, json:FIELD or duration.")
 ]
-Cost = Annotated[
-    str, typer.Option("--cost", help="duration, last-line, regex:PATTERN or json:FIELD: what a measurement has cost.")
-]
+Cost = Annotated[str, typer.Option("--cost", help="Actual cost: duration, last-line, regex:PATTERN or json:FIELD.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, max=1000, help="Measurements at a time.")]
 Timeout = Annotated[float | None, typer.Option("--timeout", help="Seconds after which a measurement is ended.")]
-Retries = Annotated[int, typer.Option("--retries", min=0, help="Further attempts where no outcome came.")]
-Rate = Annotated[str, typer.Option("--rate", help="At most so many measurements, such as 30/minute.")]
+Retries = Annotated[int, typer.Option("--retries", min=0, help="Retries of an attempt without an outcome.")]
+Rate = Annotated[str, typer.Option("--rate", help="Maximum rate of measurements, such as 30/minute.")]
 TokenFile = Annotated[
     Path | None, typer.Option("--token-file", help="A file with the token. [default: the variable THRESHER_TOKEN]")
 ]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not stop where the command fails on every arm.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not stop if the command fails on every arm.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document at the end.")]
 
 
@@ -55,10 +53,11 @@ def work(
     yes: Yes = False,
     json: Json = False,
 ) -> None:
-    """Measure what CAMPAIGN asks for until it needs nothing more, through outages of the service.
+    """Measure for a campaign on a server until it needs no more.
 
-    A pull that fails goes back, and ten in a row end the worker; so does a command that fails on every arm at first. A
-    lease is renewed while the command runs. Start as many workers as you like. Example:
+    The worker retries while the service is unavailable. A failed pull is returned to the campaign. Ten in a row
+    stop the worker, and so does a command that fails on every arm at first. Leases are renewed while the command
+    runs. Any number of workers can run at a time. Example:
 
         thresher work https://thresher.example.org prompts --command './grade {arm}' --outcome last-line -j 4
     """
@@ -87,7 +86,7 @@ def _work(make: Callable[..., Worker], campaign: str, *, may_fail: bool, json: b
     from thresher.runner.loop import FailingCommandError
 
     workers = [make(may_fail=may_fail)]
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as politely as Ctrl-C
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # like Ctrl-C
     try:
         try:
             workers[0].go()
@@ -101,7 +100,7 @@ def _work(make: Callable[..., Worker], campaign: str, *, may_fail: bool, json: b
 
 
 def _check_arms(measurement: CommandMeasurement, campaign: Campaign) -> None:
-    """Refuse arms that the command would take for options, before anything is measured."""
+    """Refuse arms that the command would read as options, before the first measurement."""
     if campaign.standing.arms <= MOST_CHECKED:
         for row in campaign.verdicts():
             if not row.retired:
@@ -117,7 +116,7 @@ def _show(campaign: str, workers: Sequence[Worker], *, json: bool) -> None:
     if json:
         answer(dumps({"campaign": campaign, "measured": measured, "failed": failed}))
     else:
-        say(f"{measured} outcomes told, {failed} pulls given back.")
+        say(f"{measured} outcomes told, {failed} pulls returned.")
 
 
 def _token(path: Path | None) -> str | None:

@@ -53,11 +53,11 @@ def tokens(request: Request) -> Response:
 
 @router.post("/tokens")
 def create_token(request: Request, scope: Word, campaign: Word = "", label: Word = "") -> Response:
-    """Create a token and show its text, this once."""
+    """Create a token and show its text once."""
     given = {"scope": scope, "campaign": campaign, "label": label}
     try:
         if campaign:
-            request.app.state.desk.open(campaign)  # a token for a campaign that does not exist is a slip
+            request.app.state.registry.open(campaign)  # raises if the campaign does not exist
         made = _keyring(request).new_token(scope, campaign=campaign or None, label=label)
     except ThresherError as error:
         return _tokens(request, given, complaint=str(error), status=422)
@@ -83,7 +83,7 @@ def _tokens(
         kinds=KIND_WORDS,
         scopes={scope: SCOPE_WORDS[scope] for scope in SCOPES},
         given=given or {"scope": "work", "campaign": "", "label": ""},
-        campaigns=request.app.state.desk.names(),
+        campaigns=request.app.state.registry.names(),
         own=caller_of(request).token,
         made=made,
         complaint=complaint,
@@ -98,7 +98,7 @@ def _moment(micros: int) -> datetime:
 def settings(request: Request) -> Response:
     """Show how the server is configured."""
     state = request.app.state
-    return page(request, "settings.html", groups=_settings(state.settings, type(state.desk.storage).__name__))
+    return page(request, "settings.html", groups=_settings(state.settings, type(state.registry.storage).__name__))
 
 
 def _settings(given: Settings, storage: str) -> dict[str, dict[str, tuple[str, str]]]:

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Lifespan
 
-from thresher.dashboard import actions, admin_pages, item_pages, login, pages
+from thresher.dashboard import actions, admin_pages, import_pages, item_pages, login, pages
 from thresher.dashboard.assets import PREFIX, static
 from thresher.dashboard.board import Boards
 from thresher.dashboard.login import Turnstile, challenge
@@ -45,13 +45,13 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
     settings : Settings, optional
     """
     app = create_service(address, settings)
-    app.state.boards = Boards(app.state.desk)
+    app.state.boards = Boards(app.state.registry)
     app.state.turnstile = Turnstile(app.state.settings.logins_per_minute)
     app.state.access_rules.paths.add("/login")
     app.state.access_rules.folders += (PREFIX,)
     app.state.access_rules.challenge = challenge
     app.add_api_route(PREFIX + "{digest}/{name}", static, include_in_schema=False)
-    for routes in (login, pages, item_pages, admin_pages, actions):
+    for routes in (login, pages, item_pages, admin_pages, actions, import_pages):
         app.include_router(routes.router)
     app.router.lifespan_context = _stopping_first(app.state.boards, app.router.lifespan_context)
     app.add_exception_handler(ThresherError, _answer_to_error)
@@ -61,7 +61,7 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
 
 
 def _stopping_first(boards: Boards, lifespan: Lifespan[Any]) -> Lifespan[Any]:
-    """Return a lifespan that stops the boards before it ends as it did, with their database."""
+    """Return a lifespan that stops the boards before the database is closed."""
 
     @asynccontextmanager
     async def stopping_first(app: Any) -> AsyncIterator[Any]:

@@ -1,4 +1,4 @@
-"""Static files: read once, known by name, never looked up as paths."""
+"""Static files: read once, served by name, never looked up as paths."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Asset:
 
     @property
     def digest(self) -> str:
-        """The beginning of its SHA-256; with it in the address a browser may keep the file for ever."""
+        """The beginning of its SHA-256 hash; with it in the URL a browser may cache the file indefinitely."""
         return hashlib.sha256(self.content).hexdigest()[:16]
 
 
@@ -53,7 +53,7 @@ def asset_url(name: str) -> str:
 
 
 async def static(request: Request, digest: str, name: str) -> Response:
-    """Give a static file."""
+    """Return a static file."""
     asset = assets().get(name)
     if asset is None or asset.digest != digest:
         return problem_response(404, f"There is no such file; {request.method} a page first.")

@@ -1,4 +1,4 @@
-"""What a campaign's pages show, computed no more often than it is worth."""
+"""The content of a campaign's pages, cached if it is slow to compute."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from thresher.live.overview import Overview, overview_of
 from thresher.live.trajectory import Trajectory
 from thresher.report.decisions import rank_of
 from thresher.report.verdict_rows import distance
-from thresher.service.desk import Desk, File
+from thresher.service.campaign_registry import CampaignRegistry, ServedCampaign
 from thresher.service.request_log import log
 
 PAGE = 100  # arms on a page
-PATIENCE = 5.0  # verdicts may be so many times as old as they take to compute
-MOST_BOARDS = 200  # each holds what is known of every arm
-HANDS = 2  # boards that catch up at the same time
-SMALL = 5_000  # arms and outcomes of a campaign that is judged in no time
-NEWEST = 20  # campaigns that are judged before they are looked at
+PATIENCE = 5.0  # largest age of verdicts, as a multiple of the time to compute them
+MOST_BOARDS = 200  # each holds the statistics of every arm
+HANDS = 2  # boards that are updated at a time
+SMALL = 5_000  # arms and outcomes of a campaign whose verdicts are fast to compute
+NEWEST = 20  # campaigns whose verdicts are computed in advance
 LONG = 0.1  # seconds that a page waits for newer verdicts
 ORDERS = {
     "decision": "by decision",
@@ -53,7 +53,7 @@ KINDS: dict[str, Callable[[Verdict], bool]] = {
 
 @dataclass(frozen=True)
 class Choice:
-    """Which arms are wanted on a page, in which order."""
+    """The filter and the order of the arms on a page."""
 
     order: str = "decision"
     kind: str = "all"
@@ -61,7 +61,7 @@ class Choice:
     start: int = 0
 
     def of(self, rows: Verdicts) -> list[tuple[int, Verdict]]:
-        """Return all arms that are wanted, with their places, in the wanted order."""
+        """Return the selected arms with their positions, in order."""
         wanted = self.search.casefold()
         found = [
             (place, row)
@@ -76,44 +76,44 @@ class Choice:
 
 
 class Boards:
-    """The boards of a server, one for each campaign that was looked at.
+    """The boards of a server, one for each campaign that was viewed.
 
     Parameters
     ----------
-    desk : Desk
+    registry : CampaignRegistry
     """
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, registry: CampaignRegistry) -> None:
+        self._registry = registry
         self._boards: OrderedDict[str, Board] = OrderedDict()
         self._lock = threading.Lock()
         self._is_stopping = threading.Event()
-        # Not a task behind the answer: that would hold the connection, and a server that is to stop.
+        # Not a background task of the response: that would hold the connection and delay a shutdown.
         self._hands = ThreadPoolExecutor(max_workers=HANDS, thread_name_prefix="board")
 
-    def of(self, file: File) -> Board:
-        """Return the board of a campaign, the same for all who look at it; those not looked at for long are dropped."""
+    def of(self, served: ServedCampaign) -> Board:
+        """Return the board of a campaign, shared by all viewers; the least recently used are dropped."""
         with self._lock:
-            board = self._boards.setdefault(file.backend.name, Board(file))
-            self._boards.move_to_end(file.backend.name)
+            board = self._boards.setdefault(served.backend.name, Board(served))
+            self._boards.move_to_end(served.backend.name)
             if len(self._boards) > MOST_BOARDS:
                 self._boards.popitem(last=False)
             return board
 
     def warm_up(self) -> None:
-        """Judge the newest campaigns in advance, so that the first page does not wait."""
-        for file in map(self._desk.open, self._desk.names()[-NEWEST:]):
-            if not file.backend.note:
-                self.freshen(self.of(file))
+        """Compute the verdicts of the newest campaigns in advance, so the first page does not wait."""
+        for served in map(self._registry.open, self._registry.names()[-NEWEST:]):
+            if not served.backend.note:
+                self.freshen(self.of(served))
 
     def freshen(self, board: Board) -> None:
-        """Let a board catch up, soon and without waiting for it."""
+        """Schedule an update of a board, without waiting for it."""
         if not board.is_catching_up and not self._is_stopping.is_set():
             board.is_wanted = True
             self._hands.submit(self._catch_up, board)
 
     def judge_soon(self, boards: Sequence[Board]) -> None:
-        """Judge these campaigns again, soon and without waiting for it; more than are kept are left alone."""
+        """Schedule updates of these campaigns, without waiting; those beyond the number of boards are skipped."""
         for board in boards[:MOST_BOARDS]:
             if not board.is_awaited and not self._is_stopping.is_set():
                 board.is_awaited = True
@@ -134,13 +134,13 @@ class Boards:
             log.warning("board", exc_info=True)  # the database is unavailable: the next look tries again
 
     def stop(self) -> None:
-        """Leave off as soon as may be, before the database is let go of."""
+        """Stop updates, before the database is closed."""
         self._is_stopping.set()
         self._hands.shutdown(cancel_futures=True)
 
 
 class _Known(NamedTuple):
-    """Verdicts: as of which event, how many seconds they took, and until when they are good enough."""
+    """Verdicts as of an event, the seconds they took to compute, and when they become stale."""
 
     events: int
     verdicts: Verdicts
@@ -149,16 +149,16 @@ class _Known(NamedTuple):
 
 
 class Board:
-    """What is shown of one campaign.
+    """The content of the pages of one campaign.
 
     Parameters
     ----------
-    file : File
+    served : ServedCampaign
     """
 
-    def __init__(self, file: File) -> None:
-        self.file = file
-        self._trajectory = Trajectory(file.terms)
+    def __init__(self, served: ServedCampaign) -> None:
+        self.served = served
+        self._trajectory = Trajectory(served.terms)
         self._replaying = threading.Lock()
         self._computing = threading.Lock()
         self._known: _Known | None = None
@@ -166,7 +166,7 @@ class Board:
         self.is_awaited = False
 
     def verdicts(self) -> Verdicts:
-        """Return the verdicts; where they take long to compute, those of a moment ago until :meth:`catch_up`."""
+        """Return the verdicts; if they are slow to compute, cached ones until :meth:`catch_up`."""
         known = self._known
         if known is None or known.cost < LONG:
             known = self.judge()
@@ -179,8 +179,8 @@ class Board:
 
     @property
     def is_behind(self) -> bool:
-        """Whether newer verdicts are to be had."""
-        return not self.is_as_of(self.file.backend.standing().events)
+        """Whether the verdicts are out of date."""
+        return not self.is_as_of(self.served.backend.standing().events)
 
     def is_as_of(self, events: int) -> bool:
         """Return whether the verdicts include this many events."""
@@ -188,40 +188,40 @@ class Board:
 
     @property
     def is_catching_up(self) -> bool:
-        """Whether it is being computed, or will be soon."""
+        """Whether an update is running or scheduled."""
         return self.is_wanted or self._replaying.locked()
 
     def judge(self) -> _Known:
-        """Return the newest verdicts, or those of a moment ago if they took long to compute."""
+        """Return the newest verdicts, or cached ones if they are slow to compute."""
         with self._computing:
             known = self._known
             if known is None or time.monotonic() > known.until:
                 started = time.monotonic()
-                events, found = self._first_verdicts() if known is None else self.file.verdicts()
+                events, found = self._first_verdicts() if known is None else self.served.verdicts()
                 cost = time.monotonic() - started
                 self._known = known = _Known(events, found, cost, time.monotonic() + min(PATIENCE * cost, 30.0))
             return known
 
     def _first_verdicts(self) -> tuple[int, Verdicts]:
-        """Return the first verdicts that are shown: of a large campaign the quick ones, which are as of no event."""
-        standing = self.file.backend.standing()
+        """Return the first verdicts to show: for a large campaign approximate ones, as of no event."""
+        standing = self.served.backend.standing()
         if standing.arms + standing.told <= SMALL:
-            return self.file.verdicts()
-        return 0, self.file.backend.quick_verdicts()
+            return self.served.verdicts()
+        return 0, self.served.backend.quick_verdicts()
 
     def glance(self) -> Overview:
-        """Return the campaign at a glance."""
-        return overview_of(self.file.backend.standing(), self.verdicts(), self._trajectory.points)
+        """Return the overview of the campaign."""
+        return overview_of(self.served.backend.standing(), self.verdicts(), self._trajectory.points)
 
     def catch_up(self, is_stopping: Callable[[], bool] = bool) -> None:
-        """Judge anew where pages do not wait for it, and take in the events since the last time for the curve.
+        """Compute the verdicts again if pages do not wait for them, and read new events for the curve.
 
-        One thread at a time does, and leaves off when it is told to stop.
+        One thread at a time does this; it stops if `is_stopping` returns true.
         """
         self.is_wanted = False
 
         def history(*, after: int, limit: int | None) -> list[Entry]:
-            return [] if is_stopping() else self.file.backend.history(after=after, limit=limit)
+            return [] if is_stopping() else self.served.backend.history(after=after, limit=limit)
 
         if not self._replaying.acquire(blocking=False):
             return

@@ -19,7 +19,7 @@ from thresher.types import Ints
 
 router = APIRouter(include_in_schema=False)
 PAGE = 100  # items on a page
-SHOWN = 5  # items of an ask that the log names
+SHOWN = 5  # items of one ask that are shown in the log
 ORDERS: dict[str, tuple[str, Callable[[Items], Ints]]] = {
     "hardest": ("hardest first", lambda items: items.hardest_first),
     "easiest": ("easiest first", lambda items: items.hardest_first[::-1]),
@@ -32,17 +32,17 @@ Start = Annotated[int, Query(ge=0, le=MOST)]
 
 
 @router.get("/campaigns/{campaign:name}/items")
-def items(request: Request, file: Readable, order: Order = "hardest", start: Start = 0) -> Response:
-    """Show how hard each item is, which arms answered it, and the outcomes of all arms on all items."""
-    found = file.backend.items()
+def items(request: Request, served: Readable, order: Order = "hardest", start: Start = 0) -> Response:
+    """Show the difficulty of each item, which arms answered it, and all outcomes."""
+    found = served.backend.items()
     if not len(found):
         raise MissingError("This campaign has no items.")
     places = ORDERS[order][1](found)[start : start + PAGE]
     return page(
         request,
         "items.html",
-        standing=file.backend.standing(),
-        view=view_of_items(found, file.terms),
+        standing=served.backend.standing(),
+        view=view_of_items(found, served.terms),
         rows=[found[int(i)] for i in places],
         n_items=len(found),
         n_arms=len(found.arms),

@@ -1,4 +1,4 @@
-"""The way in for browsers: a one-time code or a token, exchanged for a cookie that no script can read."""
+"""Login for browsers: a one-time code or a token is exchanged for an HttpOnly cookie."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ router = APIRouter(include_in_schema=False)
 
 
 class Turnstile:
-    """Lets so many attempts a minute through from one address."""
+    """Limits the number of login attempts per minute and address."""
 
     def __init__(self, per_minute: int) -> None:
         self._limit = limits.parse(f"{per_minute}/minute")
@@ -31,7 +31,7 @@ class Turnstile:
 
 
 def challenge(request: Request) -> Response:
-    """Return the page on which one logs in, with status 401; programs get a problem."""
+    """Return the login page with status 401; programs get a problem document."""
     if request.scope["path"].startswith(API) or "text/html" not in request.headers.get("accept", ""):
         return unauthorized_response(request)
     return _form(request, wanted=request.scope["path"] if request.method == "GET" else "/")
@@ -45,7 +45,7 @@ def _form(request: Request, *, wanted: str = "/", complaint: str = "", code: str
 
 @router.get("/login")
 def show_form(request: Request) -> Response:
-    """Show the page on which one logs in, filled in if the address has a code. Only the button uses the code up."""
+    """Show the login page, filled in if the URL has a code. Only submitting the form uses up the code."""
     return _form(request, code=request.query_params.get("code", "")[:200])
 
 
@@ -74,7 +74,7 @@ async def log_in(request: Request) -> Response:
 
 
 def _inside(path: str) -> str:
-    """Return a path of this server, whatever was sent."""
+    """Return a path on this server, to prevent open redirects."""
     is_inside = path.startswith("/") and not path.startswith(("//", "/\\")) and path.isascii() and path.isprintable()
     return path if is_inside else "/"
 

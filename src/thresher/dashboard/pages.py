@@ -1,4 +1,4 @@
-"""The pages that are read: the list, a campaign at a glance, an arm, the log."""
+"""Pages without forms: the list, a campaign, an arm, the log."""
 
 from __future__ import annotations
 
@@ -21,13 +21,15 @@ from thresher.live.interval_history import running_intervals
 from thresher.live.overview import Overview
 from thresher.report.allocation import allocation_picture
 from thresher.report.cells import COLUMNS, cells_of
-from thresher.report.decisions import Measure, bar_of, next_step, passing_rule, spent_of
+from thresher.report.decisions import bar_of, passing_rule
+from thresher.report.measure import Measure
+from thresher.report.next_step import next_step, spent_of
 from thresher.report.progress import progress_picture
 from thresher.report.running import running_picture
 from thresher.report.verdict_rows import Strips
 from thresher.service.authentication import caller_of
-from thresher.service.context import MOST, DeskOf, Readable
-from thresher.service.desk import File
+from thresher.service.campaign_registry import ServedCampaign
+from thresher.service.context import MOST, Readable, RegistryOf
 from thresher.service.problem_details import MissingError
 
 router = APIRouter(include_in_schema=False)
@@ -64,7 +66,7 @@ LOG_COLUMNS = {
     "Kind": "Kind of the event, as the JSON export names it.",
     "In words": "What changed.",
 }
-MOST_FORESEEN = 10_000  # arms of a campaign whose page says what more budget would decide
+MOST_FORESEEN = 10_000  # arms up to which a page shows what more budget would decide
 
 Order = Annotated[str, Query(pattern=f"^({'|'.join(ORDERS)})$")]
 Kind = Annotated[str, Query(pattern=f"^({'|'.join(KINDS)})$")]
@@ -80,12 +82,12 @@ def boards_of(request: Request) -> Boards:
 
 
 @router.get("/")
-def campaigns(request: Request, desk: DeskOf) -> Response:
+def campaigns(request: Request, registry: RegistryOf) -> Response:
     """Show all campaigns, or the one that the caller may see."""
     caller = caller_of(request)
-    names = desk.names() if caller.campaign is None else [caller.campaign]
-    boards = [boards_of(request).of(desk.open(name)) for name in reversed(names)]
-    shown = [(board.file.backend.standing(), board.known_verdicts) for board in boards]
+    names = registry.names() if caller.campaign is None else [caller.campaign]
+    boards = [boards_of(request).of(registry.open(name)) for name in reversed(names)]
+    shown = [(board.served.backend.standing(), board.known_verdicts) for board in boards]
     answer = page(request, "campaigns.html", shown=shown, help=LIST_COLUMNS)
     boards_of(request).judge_soon(
         [
@@ -100,41 +102,41 @@ def campaigns(request: Request, desk: DeskOf) -> Response:
 @router.get("/campaigns/{campaign:name}")
 def campaign(
     request: Request,
-    file: Readable,
+    served: Readable,
     order: Order = "decision",
     kind: Kind = "all",
     search: Search = "",
     start: Start = 0,
 ) -> Response:
-    """Show a campaign at a glance."""
-    return _glance(request, "campaign.html", file, Choice(order, kind, search, start))
+    """Show a campaign."""
+    return _glance(request, "campaign.html", served, Choice(order, kind, search, start))
 
 
 @router.get("/campaigns/{campaign:name}/glance")
 def glance(
     request: Request,
-    file: Readable,
+    served: Readable,
     order: Order = "decision",
     kind: Kind = "all",
     search: Search = "",
     start: Start = 0,
 ) -> Response:
     """Show the parts of a campaign's page that change."""
-    return _glance(request, "glance.html", file, Choice(order, kind, search, start))
+    return _glance(request, "glance.html", served, Choice(order, kind, search, start))
 
 
-def _glance(request: Request, template: str, file: File, choice: Choice) -> Response:
-    board = boards_of(request).of(file)
+def _glance(request: Request, template: str, served: ServedCampaign, choice: Choice) -> Response:
+    board = boards_of(request).of(served)
     shown = board.glance()
     found = choice.of(shown.verdicts)
     rows, drawn = found[choice.start : choice.start + PAGE], shown.verdicts.drawn
-    control = _place_of_control(file, shown.verdicts)
+    control = _place_of_control(served, shown.verdicts)
     measure = Measure.of(shown.verdicts, shown.verdicts.said.unit)
     answer = page(
         request,
         template,
-        may_govern=caller_of(request).may("admin", file.backend.name),
-        terms=file.terms,
+        may_govern=caller_of(request).may("admin", served.backend.name),
+        terms=served.terms,
         glance=shown,
         spent_words=spent_of(shown.standing),
         next_step=_next_step(shown),
@@ -161,15 +163,15 @@ def _glance(request: Request, template: str, file: File, choice: Choice) -> Resp
     return answer
 
 
-def _place_of_control(file: File, verdicts: Verdicts) -> int:
-    """Return the position of the control, which has no row; the number of arms if there is none."""
+def _place_of_control(served: ServedCampaign, verdicts: Verdicts) -> int:
+    """Return the position of the control, which has no row, or the number of arms without a control."""
     if verdicts.control is None:
         return len(verdicts)
-    return bisect_left(range(len(verdicts)), True, key=lambda place: file.arm(place).name != verdicts[place].arm)
+    return bisect_left(range(len(verdicts)), True, key=lambda place: served.arm(place).name != verdicts[place].arm)
 
 
 def _next_step(shown: Overview) -> str:
-    """Return what to do next, for a reader who has the buttons of this page."""
+    """Return the next step, in terms of the buttons of this page."""
     offer = lambda: None if shown.standing.arms > MOST_FORESEEN else shown.verdicts.offer  # noqa: E731
     return next_step(shown.verdicts, shown.standing, offer, extend="Extend: {amount}", go_on="start a worker")
 
@@ -189,24 +191,24 @@ def _progress_data(shown: Overview) -> str:
 
 
 @router.get("/campaigns/{campaign:name}/arms/{position}")
-def arm(request: Request, file: Readable, position: Position, start: Start = 0) -> Response:
+def arm(request: Request, served: Readable, position: Position, start: Start = 0) -> Response:
     """Show one arm and its history."""
-    known = file.arm(position)
-    verdicts = boards_of(request).of(file).verdicts()
-    if known.name == file.terms.control:
+    known = served.arm(position)
+    verdicts = boards_of(request).of(served).verdicts()
+    if known.name == served.terms.control:
         raise MissingError(f"{known.name} is the control, the bar of the other arms: it has no verdict.")
-    place = position - (position > _place_of_control(file, verdicts))
+    place = position - (position > _place_of_control(served, verdicts))
     if place >= len(verdicts):
         raise MissingError(f"The arm {position} is new; look again in a moment.")
-    pulls = file.pulls(position)
-    moments = running_intervals(file.terms, pulls, threshold=known.threshold, sigma=known.sigma)
-    newest, standing = pulls[::-1], file.backend.standing()
+    pulls = served.pulls(position)
+    moments = running_intervals(served.terms, pulls, threshold=known.threshold, sigma=known.sigma)
+    newest, standing = pulls[::-1], served.backend.standing()
     return page(
         request,
         "arm.html",
-        may_govern=caller_of(request).may("admin", file.backend.name),
+        may_govern=caller_of(request).may("admin", served.backend.name),
         standing=standing,
-        items=file.backend.names_of_items() if standing.items else [],
+        items=served.backend.names_of_items() if standing.items else [],
         position=position,
         arm=known,
         row=verdicts[place],
@@ -236,13 +238,13 @@ def _known(value: float) -> float | None:
 
 
 @router.get("/campaigns/{campaign:name}/log")
-def log(request: Request, file: Readable, before: Start = 0) -> Response:
+def log(request: Request, served: Readable, before: Start = 0) -> Response:
     """Show the event log, newest first."""
-    standing = file.backend.standing()
+    standing = served.backend.standing()
     last = min(before - 1, standing.events) if before else standing.events
-    entries = file.backend.history(after=max(last - LINES, 0), limit=min(LINES, max(last, 1)))
-    items = file.backend.names_of_items() if standing.items else []
+    entries = served.backend.history(after=max(last - LINES, 0), limit=min(LINES, max(last, 1)))
+    items = served.backend.names_of_items() if standing.items else []
     shown = [entry for entry in reversed(entries) if entry.seq <= last]
-    names = ArmNames(file.arms_of(named_pulls(shown)), {at: file.arm(at).name for at in named_arms(shown)})
+    names = ArmNames(served.arms_of(named_pulls(shown)), {at: served.arm(at).name for at in named_arms(shown)})
     lines = [(entry, sentence(entry, names) + items_asked(entry, items)) for entry in shown]
     return page(request, "log.html", standing=standing, lines=lines, lines_size=LINES, help=LOG_COLUMNS)

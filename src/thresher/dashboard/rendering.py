@@ -1,4 +1,4 @@
-"""From values to pages: templates that escape whatever they are given."""
+"""Templates with automatic escaping."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from starlette.responses import HTMLResponse
 
 from thresher.dashboard.assets import asset_url
 from thresher.report.cells import percentage
-from thresher.report.decisions import SIGNS, figure, interval_of
+from thresher.report.decisions import SIGNS
+from thresher.report.measure import figure, interval_of
 from thresher.report.page import BIAS, badge_of
 from thresher.report.svg import number
 from thresher.report.words import sentence_of, share
@@ -57,10 +58,10 @@ def page(request: Request, template: str, *, status: int = 200, **values: Any) -
 
 
 def campaign_url(name: str, *rest: object) -> str:
-    """Return the address of a campaign's page, or of something of it."""
+    """Return the URL of a campaign's page, or of a page below it."""
     return "/".join(["/campaigns", quote(name, safe=""), *map(str, rest)])
 
 
 def moment(value: datetime) -> str:
-    """Return a time for people, in UTC."""
+    """Return a readable time in UTC."""
     return value.strftime("%Y-%m-%d %H:%M:%S")

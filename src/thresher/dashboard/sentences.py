@@ -25,7 +25,7 @@ class ArmNames:
         return f"#{n} {self.of_pull[n]}" if n in self.of_pull else f"#{n}"
 
     def arm(self, position: int) -> str:
-        """Return an arm by its name; if that is unknown, by its place in the list of arms."""
+        """Return the name of an arm; if it is unknown, its position."""
         return self.at.get(position, f"arm {position + 1}")
 
 

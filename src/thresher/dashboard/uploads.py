@@ -1,4 +1,4 @@
-"""Arms in a text that was typed or uploaded, with every line that is wrong."""
+"""Arms in a text that was typed or uploaded, with the errors of each line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Upload:
         self.complaints = [(fault.line, str(fault)) for fault in self.table.faults]
 
     def check_numbers(self, terms: Terms, *, threshold: float | None, sigma: float | None = None) -> None:
-        """Add the lines whose numbers no campaign of these terms can have, with a bar and a σ for blank cells."""
+        """Add the errors of numbers that do not fit these terms, with a bar and a σ for blank cells."""
         for_all = {"thresholds": threshold, "sigma": sigma}
         try:
             arm_rows(terms, self.table, **for_all)

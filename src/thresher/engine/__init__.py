@@ -1,9 +1,9 @@
 """Runs of a policy on a problem: a readable reference, a compiled driver and the fast level sweep.
 
-:mod:`reference` is the loop in which any rule is played, to be read. Two compiled engines give the same, to the last
+:mod:`reference` is a readable loop that runs any rule. Two compiled engines give the same results, bit for
 bit: :mod:`driver` is that loop, and the level sweep (:mod:`sweep`, :mod:`settle`, :mod:`runs`) is the fast path for
-policies that rank each arm by itself. :mod:`run` chooses between them. :mod:`draws` gives the outcome of a pull, a
-function of (seed, run, arm, pull) alone; :mod:`judge` counts mistakes.
+policies that rank each arm separately. :mod:`run` chooses between them. :mod:`draws` computes the outcome of a pull,
+a function of (seed, run, arm, pull) only; :mod:`judge` counts mistakes.
 """
 
 from thresher.engine.counted import Counted

@@ -144,7 +144,7 @@ def slot_for(boundaries: Boundaries, level: float) -> Whole:
 
 @part
 def _place_below(levels: Floats, level: float) -> Whole:
-    """Return where in the levels, which ascend, the highest is that is not above a level; -1 if there is none."""
+    """Return the position of the highest of the ascending levels that is not above a level; -1 if there is none."""
     return np.int64(np.searchsorted(levels, min(level, LARGEST), side="right")) - np.int64(1)
 
 
@@ -174,7 +174,7 @@ def range_of(count: Whole) -> Range:
 
 @part
 def extend(table: Any, count: Whole) -> None:
-    """Make room in a table for so many pulls, and for twice as many as it has."""
+    """Grow a table to hold this many pulls, and at least to twice its size."""
     middle, reach, first = table["middle"], table["reach"], table["end"]
     while table["end"] <= count:
         table["end"] *= 2
@@ -235,7 +235,9 @@ def cell_of(rule: ArmRule, level: float, least: float, most: float, farthest_bar
 
 @formula
 def interval_of(cell: Cell, more: float) -> tuple[float, float]:
-    """Return a sum about the bar, and how far from it the index is below the level for sure, after so many more pulls.
+    """Return the middle and the half-width of the sums at which the index is certainly below the level.
+
+    They are for the sum about the bar after this many more pulls.
 
     The margin is that of the larger side: the middle is rounded by a share of it.
     """

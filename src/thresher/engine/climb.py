@@ -1,6 +1,6 @@
 """How an arm is pulled up to a level with the help of a boundary table: draw, add, compare.
 
-What comes out is what :func:`thresher.engine.table.pull_below` gives, to the last bit.
+The result equals that of :func:`thresher.engine.table.pull_below`, bit for bit.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from thresher.jit import Whole, formula, part
 from thresher.policy.ranking import urgency_of
 from thresher.streams import Word, normal, uniform, word_at
 
-CHUNK = 1 << 10  # pulls after which a running sum of bars is computed anew, so that it cannot drift
+CHUNK = 1 << 10  # pulls after which a running sum of bars is computed again, so that it cannot drift
 
 
 @part

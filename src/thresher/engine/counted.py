@@ -1,4 +1,4 @@
-"""What comes out of many runs of one policy on one problem."""
+"""The counts of many runs of one policy on one problem."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from thresher.types import Floats, Ints
 
 
 class Counted(NamedTuple):
-    """What came out of a range of runs; B budgets, K arms.
+    """The counts of a range of runs; B budgets, K arms.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Counted(NamedTuple):
 
 @kernel
 def new_counted(runs: int, n_budgets: int, n_arms: int, n_outputs: int) -> Counted:
-    """Return room for what comes out, with nothing counted yet."""
+    """Return empty counts."""
     return Counted(
         np.empty((runs, n_budgets)),
         np.empty((runs, n_budgets)),
@@ -53,7 +53,7 @@ def new_counted(runs: int, n_budgets: int, n_arms: int, n_outputs: int) -> Count
 
 @kernel
 def note(counted: Counted, i: int, b: int, judged: RunLoss, counts: Ints, spent: int, stopped: bool) -> None:
-    """Note what a run came to at a budget."""
+    """Count a run at a budget."""
     counted.losses[i, b], counted.any_mistakes[i, b] = judged.loss, judged.any_mistake
     counted.spent[i, b] = spent
     counted.stopped[i, b] = 1 if stopped else 0
@@ -63,7 +63,7 @@ def note(counted: Counted, i: int, b: int, judged: RunLoss, counts: Ints, spent:
 
 
 def beside(parts: list[Counted]) -> Counted:
-    """Return what came out of the same runs at several budgets, each counted by itself."""
+    """Return the counts of the same runs at several budgets, each counted separately."""
     return Counted(
         losses=np.concatenate([part.losses for part in parts], axis=1),
         any_mistakes=np.concatenate([part.any_mistakes for part in parts], axis=1),
@@ -76,7 +76,7 @@ def beside(parts: list[Counted]) -> Counted:
 
 
 def after(parts: list[Counted]) -> Counted:
-    """Return what came out of several ranges of runs."""
+    """Return the combined counts of several ranges of runs."""
     return Counted(
         losses=np.concatenate([part.losses for part in parts]),
         any_mistakes=np.concatenate([part.any_mistakes for part in parts]),

@@ -21,7 +21,7 @@ DRAWS = {
     "two-point": TWO_POINT,
 }
 MEANS_STREAM = 1 << 40  # place in an arm's stream where a run's own mean is drawn, far from every pull
-ENDLESS = 1 << 62  # supply of an arm that never runs dry
+ENDLESS = 1 << 62  # supply of an arm that is never exhausted
 AHEAD = 32  # samples of a replayed arm whose order is drawn in one go
 
 
@@ -171,7 +171,7 @@ def supply_of(arm: DrawnArm) -> int:
 
 @formula
 def has_sample(arm: DrawnArm, place: int) -> bool:
-    """Return whether an arm can be pulled once more after ``place`` pulls: False once a replayed pool has run dry."""
+    """Return whether an arm can be pulled once more after ``place`` pulls: False once a replayed pool is exhausted."""
     return place < supply_of(arm)
 
 

@@ -1,6 +1,6 @@
 """Runs of any rule, with one or several pulls outstanding at a time: one loop for all of them.
 
-Its twin, to be read, is :mod:`thresher.engine.reference`; the two agree to the last bit.
+The readable reference is :mod:`thresher.engine.reference`; the two agree bit for bit.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Way(NamedTuple):
     ends_when_found : bool
         A run ends when every arm above the bar has been output.
     n_outputs : int
-        How many outputs are noted: none, or as many as there are arms.
+        The number of outputs to record: 0, or the number of arms.
     in_flight : int
         How many pulls may be outstanding, at least one.
     asynchronous : bool
@@ -65,7 +65,7 @@ class Way(NamedTuple):
     asynchronous: bool
 
 
-class Luck(NamedTuple):
+class Streams(NamedTuple):
     """The random streams of one run, the means of its draws and those it is judged by; arrays of shape (K,)."""
 
     keys: Words
@@ -74,17 +74,17 @@ class Luck(NamedTuple):
 
 
 @part
-def _start(arms: Arms, state: State, luck: Luck, seed: int, number: int) -> int:
+def _start(arms: Arms, state: State, streams: Streams, seed: int, number: int) -> int:
     """Set everything to the start of a run, without pulls; return how many arms are above the bar."""
     key, above = run_key(seed, number), 0
     state.memory[:] = 0.0
     state.outputs[0] = 0
     state.outcomes[:] = np.nan
     for k in range(state.counts.size):
-        luck.keys[k] = arm_key(key, k)
-        luck.means[k] = mean_of(arms, k, luck.keys[k])
-        luck.truths[k] = truth_of(arm_at(arms, k, luck.means[k], luck.keys[k]))
-        above += 1 if luck.truths[k] > arms.thresholds[k] else 0
+        streams.keys[k] = arm_key(key, k)
+        streams.means[k] = mean_of(arms, k, streams.keys[k])
+        streams.truths[k] = truth_of(arm_at(arms, k, streams.means[k], streams.keys[k]))
+        above += 1 if streams.truths[k] > arms.thresholds[k] else 0
         state.counts[k] = state.asked[k] = state.verdicts[k] = 0
         state.totals[k] = state.squares[k] = state.keys[k] = 0.0
         state.is_open[k] = True
@@ -92,11 +92,11 @@ def _start(arms: Arms, state: State, luck: Luck, seed: int, number: int) -> int:
 
 
 @part
-def _is_all_found(arms: Arms, state: State, luck: Luck, above: int) -> bool:
+def _is_all_found(arms: Arms, state: State, streams: Streams, above: int) -> bool:
     """Return whether every arm above the bar has been output, if there is any."""
     found = 0
     for k in range(state.verdicts.size):
-        if state.verdicts[k] > 0 and luck.truths[k] > arms.thresholds[k]:
+        if state.verdicts[k] > 0 and streams.truths[k] > arms.thresholds[k]:
             found += 1
     return above > 0 and found == above
 
@@ -166,7 +166,7 @@ def drive(
     counted = new_counted(runs, budgets.size, n_arms, way.n_outputs)
     room = 2 * n_arms * max(way.first_pulls, 1) + 2 * way.in_flight + n_arms
     state = new_state(n_arms, way.memory, room, arms.n_items)
-    luck = Luck(np.zeros(n_arms, np.uint64), np.zeros(n_arms), np.zeros(n_arms))
+    streams = Streams(np.zeros(n_arms, np.uint64), np.zeros(n_arms), np.zeros(n_arms))
     asked, is_open, changed, supplies, ticks = state.asked, state.is_open, state.changed, _supplies(arms), arms.ticks
     hidden, dearest = np.zeros(n_arms, np.bool_), ticks.max()
     # The outstanding pulls: of which arm, and which pull of the arm. The last of them comes back next.
@@ -176,7 +176,7 @@ def drive(
         drawn[:] = 0
         run = run_key(seed, first_run + i)
         choices, returns = arm_key(run, CHOICES), arm_key(run, RETURNS)
-        above = _start(arms, state, luck, seed, first_run + i)
+        above = _start(arms, state, streams, seed, first_run + i)
         hidden[:] = False
         pulls = n_asked = n_changed = money = opened = 0
         is_opening = is_first = True
@@ -218,7 +218,7 @@ def drive(
                 for _ in range(back):
                     flying -= 1
                     k = flown[flying]
-                    arm = arm_at(arms, k, luck.means[k], luck.keys[k])
+                    arm = arm_at(arms, k, streams.means[k], streams.keys[k])
                     if is_plain(arm):
                         outcome = plain_outcome_at(arm, places[flying])
                     elif arm.draw == REPLAYING:
@@ -243,9 +243,9 @@ def drive(
                         stopped = learn(known, state, turn, k) > 0
                         if state.outputs[0] > before:
                             counted.outputs[i, before : state.outputs[0]] = pulls
-                            if way.ends_when_found and _is_all_found(arms, state, luck, above):
+                            if way.ends_when_found and _is_all_found(arms, state, streams, above):
                                 stopped = True
             conclude(known, state)
-            judged = judge(arms, luck.truths, state.verdicts, loss)
+            judged = judge(arms, streams.truths, state.verdicts, loss)
             note(counted, i, b, judged, state.counts, budgets[b] - money, stopped)
     return counted

@@ -1,4 +1,4 @@
-"""What the verdicts of one run cost: the losses of the paper, and the errors that policies promise to keep rare."""
+"""The loss of the verdicts of one run: the losses of the paper, and the errors of fixed-confidence policies."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Loss:
 
     @property
     def axis(self) -> str:
-        """What it says on the axis of a picture."""
+        """The label of the axis of a picture."""
         return AXES.get(self.kind, f"chance of more than {self.most} mistakes")
 
 

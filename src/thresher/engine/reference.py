@@ -1,6 +1,6 @@
 """The reference engine: the loop in which any rule is played, to be read.
 
-Nothing here is fast and nothing is clever; the compiled engines are checked against it to the last bit. Formulas,
+This module is written for clarity, not speed; the compiled engines are tested against it bit for bit. Formulas,
 evidence and random streams are the shared ones: what is written again here is the loop, and for index policies the
 choice of the arm, which is Algorithm 1 as it stands in the paper. Rules and samplers in the user's own Python are
 played here, too.
@@ -115,7 +115,7 @@ class Play:
         self.returns: Any = np.uint64(arm_key(key, RETURNS))
         self.arm_rules = [rule_of(rule.known.ranking, k) for k in range(problem.n_arms)] if rule.by_level else []
         self.items = SharedItems(rule.known) if rule.shares_items else None
-        self.controlled = Controlled(rule.known) if rule.has_control else None
+        self.controlled = Controlled(rule.known, self.items) if rule.has_control else None
         self.indices = np.full(problem.n_arms, -math.inf)
         self.highest, self.peak = -math.inf, self.state
         self.outcomes = Outcomes(problem, self.arms, self.drawn)
@@ -176,10 +176,10 @@ class Play:
 
     def rank(self) -> Floats:
         """Return the index of every arm."""
+        is_fitted = self.items is not None and self.items.refit(self.pulls)
         if self.controlled is not None:
             self.controlled.keys(self.indices, self.state)
             return self.indices
-        is_fitted = self.items is not None and self.items.refit(self.pulls)
         for k in range(self.indices.size) if is_fitted else self.changed:
             self.indices[k] = self.index_of(k) if self.items is None else self.items.index_of(k, self.state)
         return self.indices
@@ -221,7 +221,7 @@ class Play:
             self.learn(k)
 
     def learn(self, k: int) -> None:
-        """Let the rule look at the outcome of an arm, and stop if it says so."""
+        """Pass the outcome of an arm to the rule, and stop if the rule does."""
         before = int(self.state.outputs[0])
         self.stopped = bool(self.rule.learn(self.rule.known, self.state, self.turn(), k))
         self.outputs += [self.pulls] * (int(self.state.outputs[0]) - before)
@@ -281,7 +281,7 @@ class Play:
     def end(self, *, at_peak: bool) -> Played:
         """Return the run so far with its verdicts."""
         state = self.peak if at_peak else self.state
-        by_hand = self.items or self.controlled
+        by_hand = self.controlled or self.items
         if by_hand is None:
             self.rule.conclude(self.rule.known, state)
         else:
@@ -318,7 +318,7 @@ def play_runs(
     first_run: int,
     runs: int,
 ) -> Counted:
-    """Return what came out of a range of runs, judged at every budget (in millionths, increasing).
+    """Return the counts of a range of runs, judged at every budget (in millionths, increasing).
 
     There is one budget unless every pull costs the same and at most one is in flight.
     """

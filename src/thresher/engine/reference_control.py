@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from thresher.engine.reference_items import Fitted, SharedItems
 from thresher.index.difference import ToldOutcomes, certain_difference, difference
 from thresher.index.dispatch import index_of
 from thresher.policy.ranking import rule_of
@@ -12,25 +13,33 @@ from thresher.types import Floats
 
 
 class Controlled:
-    """How a run ranks and judges arms whose bar is a control; everything is computed anew for each choice."""
+    """How a run ranks and judges arms whose bar is a control; everything is computed again for each choice."""
 
-    def __init__(self, known: Known) -> None:
+    def __init__(self, known: Known, items: SharedItems | None = None) -> None:
+        self.items = items
         self.control, self.pull_costs = known.control, known.parameters
         self.rules = [rule_of(known.ranking, k) for k in range(known.thresholds.size)]
         self.arms = [k for k in range(len(self.rules)) if k != self.control.arm]
 
-    def told(self, k: int, state: State) -> ToldOutcomes:
-        """Return what was told of an arm."""
-        rule, count = self.rules[k], float(state.counts[k])
+    def told(self, k: int, state: State, fitted: Fitted | None) -> ToldOutcomes:
+        """Return what was told of an arm, adjusted for its items if there is a fit of them."""
+        rule, count, total = self.rules[k], float(state.counts[k]), float(state.totals[k])
         outstanding = float(state.asked[k]) - count
-        numbers = count, float(state.totals[k]), float(state.squares[k]), outstanding
-        return ToldOutcomes(*numbers, float(rule.threshold), float(rule.precision), float(rule.size))
+        numbers = count, total, float(state.squares[k]), outstanding
+        told = ToldOutcomes(*numbers, float(rule.threshold), float(rule.precision), float(rule.size))
+        if fitted is None:
+            return told
+        excess = count * fitted.centres[k] - fitted.told[k]
+        if excess != 0.0:
+            excess = min(max(total + excess, count * rule.low), count * rule.high) - total
+        return told._replace(excess=excess, share=fitted.share)
 
     def keys(self, indices: Floats, state: State) -> None:
         """Fill in the key of every arm: minus the logarithm of what its next pull is worth."""
-        other, terms = self.told(self.control.arm, state), dict[int, float]()
+        fitted = None if self.items is None else self.items.fitted
+        other, terms = self.told(self.control.arm, state, fitted), dict[int, float]()
         for k in self.arms:
-            rule, arm = self.rules[k], self.told(k, state)
+            rule, arm = self.rules[k], self.told(k, state, fitted)
             if self.certain_side(arm, other) != 0:
                 indices[k] = math.inf
                 continue
@@ -54,13 +63,14 @@ class Controlled:
         return int(certain_difference(arm, other, self.control, self.rules[0].low, self.rules[0].high))
 
     def verdicts(self, state: State) -> list[int]:
-        """Return the side of every arm, and 0 for the control."""
-        sides, other = [0] * len(self.rules), self.told(self.control.arm, state)
+        """Return the side of every arm, and 0 for the control, by a fit of the items to all that was told by now."""
+        fitted = None if self.items is None else Fitted(self.items.answers, self.items.layout)
+        sides, other = [0] * len(self.rules), self.told(self.control.arm, state, fitted)
         for k in self.arms:
-            arm = self.told(k, state)
+            arm = self.told(k, state, fitted)
             if arm.pulls == 0.0 or other.pulls == 0.0:
                 continue
-            bar = self.control.ratio * (other.total / other.pulls)
-            above = arm.total / arm.pulls - bar - self.control.margin > 0.0
+            bar = self.control.ratio * ((other.total + other.excess) / other.pulls)
+            above = (arm.total + arm.excess) / arm.pulls - bar - self.control.margin > 0.0
             sides[k] = self.certain_side(arm, other) or (1 if above else -1)
         return sides

@@ -1,4 +1,4 @@
-"""Shared items as the reference engine plays them, to be read: the twin of :mod:`thresher.policy.shared_items`."""
+"""Shared items in the reference engine: the readable version of :mod:`thresher.policy.shared_items`."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _sum_of(told: dict[int, float]) -> float:
 
 
 class SharedItems:
-    """What a run knows of the items, and how it ranks and judges arms by that."""
+    """The items of a run: their effects, and the ranking and judging of arms by them."""
 
     def __init__(self, known: Known) -> None:
         self.rules = [rule_of(known.ranking, k) for k in range(known.thresholds.size)]
@@ -95,14 +95,14 @@ class SharedItems:
         self.fitted.told[k] += self.fitted.effect_on_others(item)
 
     def refit(self, pulls: int) -> bool:
-        """Fit the effects anew if it is time; return whether it was."""
+        """Fit the effects again if it is time; return whether it was."""
         if pulls < self.due:
             return False
         self.fitted, self.due = Fitted(self.answers, self.layout), GROWTH * pulls
         return True
 
     def index_of(self, k: int, state: State) -> float:
-        """Return the adjusted index of an arm, which the least of is pulled next."""
+        """Return the adjusted index of an arm; the arm of least index is pulled next."""
         if not state.is_open[k]:
             return math.inf
         told, outstanding = float(state.counts[k]), float(state.asked[k] - state.counts[k])

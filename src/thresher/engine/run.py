@@ -101,7 +101,7 @@ def compile_rule(policy: Policy, problem: Problem, setting: Setting) -> None:
 def run_policy(
     policy: Policy, problem: Problem, setting: Setting, *, seed: int, first_run: int = 0, runs: int = 1
 ) -> Counted:
-    """Return what came out of a range of runs of a policy on a problem."""
+    """Return the counts of a range of runs of a policy on a problem."""
     parts = setting.parts(policy, problem)
     try:
         return beside([_run(policy, problem, budgets, setting, seed, first_run, runs) for budgets in parts])

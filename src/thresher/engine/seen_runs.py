@@ -22,7 +22,7 @@ class SeenRuns(NamedTuple):
     Attributes
     ----------
     means : ndarray of float64, shape (runs, K)
-        The truth, which every run may draw anew.
+        The truth, which every run may draw again.
     counts, totals, squares : ndarray of float64, shape (runs, B, K)
         Pulls, their sums, and their squares about the bar.
     """

@@ -6,10 +6,10 @@ the arms can be run one after the other, each in a tight loop, with no search fo
 
 In full, the pulls of a run are in the order of (level, arm), where the level of a pull is the highest index that its
 arm had before it. If the money does not last for a level, the arm that is farthest behind shows one that it lasts for:
-the highest index of that arm so far. All others are taken back to there, and no pull of that arm was in vain, which at
-times eats most of the budget.
+the highest index of that arm so far. All others are taken back to there, and no pull of that arm is wasted, which at
+times takes most of the budget.
 
-Its twin, to be read, is :mod:`thresher.engine.reference`; the two agree to the last bit.
+The readable reference is :mod:`thresher.engine.reference`; the two agree bit for bit.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def spend(table: Table, money: int, ceiling: float) -> int:
     """Spend the money, each pull on the arm of least index (ties: lowest arm); return what is left, in ticks.
 
     It ends when the arm of least index cannot be paid (:func:`~thresher.engine.settle.spend_rest` goes on from there),
-    or when the least index has reached the ceiling (infinite: never, except that an arm that has run dry has an
+    or when the least index has reached the ceiling (infinite: never, except that an arm that is exhausted has an
     infinite index). The table may be one where an earlier budget ended: an index policy does not know its budget, so
     one run serves all, if every pull costs the same.
     """
@@ -63,7 +63,7 @@ def _raise_levels(table: Table, money: int, ceiling: float) -> int:
     """Raise the level as long as there is money for it; return what is left, in ticks.
 
     Whatever the levels are, the pulls are the same. Every level takes a visit to every arm that is below it, and one
-    that is too high is pulled in vain; so the first aims as high as earlier runs have shown to be safe.
+    that is too high is pulled unnecessarily; so the first aims as high as earlier runs have shown to be safe.
     """
     lead, history, spent = table.lead[0], table.history[0], _spent(table)
     budget, before, is_first = money + spent, spent, spent < FRESH * table.cycle

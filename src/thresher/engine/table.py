@@ -87,7 +87,7 @@ class Table(NamedTuple):
     rows : ndarray of ROW, shape (K,)
         What was seen of each arm, how it is ranked, how it draws.
     urgencies : ndarray of float64, shape (K,)
-        The index of each arm; infinite once it has run dry.
+        The index of each arm; infinite once it is exhausted.
     marks : ndarray of MARK, shape (K,)
         Where arms stood before a level was raised, and the highest index that each had on the way, or at least had.
     queue : ndarray of int64, shape (K,)
@@ -284,7 +284,7 @@ def pull_below(kind: Kind, pool: DrawnPool, row: Any, urgency: float, bar: float
         urgency = urgency_of(rule, float(count), total, squares)
         highest = max(highest, urgency)
     if count == supply:
-        urgency = math.inf  # the pool has run dry
+        urgency = math.inf  # the pool is exhausted
     row["count"], row["total"], row["squares"] = count, total, squares
     return Pulled(count - first, urgency, highest)
 

@@ -139,7 +139,5 @@ def policies_of(given: Any, find: Callable[[Any], Found]) -> list[Found]:
     found: dict[str, Found] = {}
     for policy in map(find, several):
         if found.setdefault(policy.name, policy) != policy:
-            raise InvalidInputError(
-                "name of two policies", policy.name, rule="must be different for different policies"
-            )
+            raise InvalidInputError("name of two policies", policy.name, rule="must be unique")
     return list(found.values())

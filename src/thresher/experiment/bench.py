@@ -32,7 +32,7 @@ Progress = Callable[[int, int], None]
 
 
 class Work(NamedTuple):
-    """Something to be timed, and how many pulls or draws it does."""
+    """A function to time, and the number of pulls or draws it makes."""
 
     go: Callable[[], object]
     units: float
@@ -78,7 +78,7 @@ def draws() -> Work:
 
 
 def own_draws() -> Work:
-    """Return draws from our own streams in a compiled loop."""
+    """Return draws from thresher's streams in a compiled loop."""
     key = np.uint64(1)
     _own_draw(key, 10)
     return Work(lambda: _own_draw(key, PULLS), PULLS)
@@ -122,7 +122,7 @@ def argmin_loop(arms: int = 50, pulls: int = 20_000) -> Work:
 
 
 def vectorised_loop(arms: int = 50, runs: int = 500, pulls: int = 2_000) -> Work:
-    """Return pulls of LSA in NumPy over 500 runs at once, only changed indices computed anew."""
+    """Return pulls of LSA in NumPy over 500 runs at once, only changed indices computed again."""
     means = named(f"linear:K={arms}").means
 
     def loop() -> Floats:
@@ -157,9 +157,9 @@ def thread_speed_up(threads: int = 2, seconds: float = 5.0) -> float:
 
 
 def bench(progress: Progress | None = None) -> dict[str, Any]:
-    """Return the simulator's figures; a minute or two.
+    """Return the benchmark figures of the simulator; takes a minute or two.
 
-    Absolute times say little, ratios within the one document do.
+    Absolute times depend on the machine; compare ratios within one document.
     """
     works = {"draw": draws(), "own draw": own_draws()}
     works |= {"argmin": argmin_loop(), "vectorised": vectorised_loop(), "paper": paper_experiment()}

@@ -24,7 +24,7 @@ class Runnable(Protocol[Outcome]):
         """Return how many runs make one chunk of work; it does not depend on the executor."""
 
     def run(self, first_run: int, runs: int) -> Outcome:
-        """Return what came out of a range of runs."""
+        """Return the counts of a range of runs."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Chunk(Generic[Record]):
     runs: int
 
     def run(self) -> Record:
-        """Return what came out."""
+        """Return its counts."""
         return self.job.run(self.first_run, self.runs)
 
 

@@ -62,7 +62,7 @@ def _process_pool(workers: int | None) -> Iterator[Executor]:
     try:
         yield pool
     except BrokenExecutor as error:
-        raise ExperimentError(f"a worker process died: {error}", instead="start it again") from error
+        raise ExperimentError(f"a worker process crashed: {error}", instead="start it again") from error
     finally:
         # A pool whose shutdown is interrupted never ends. It waits for the pieces that are under way, which is short.
         with _ctrl_c_waits():

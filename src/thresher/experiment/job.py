@@ -1,4 +1,4 @@
-"""One policy on one problem: what a worker needs to know to run a range of runs."""
+"""A job: one policy on one problem, with everything that a worker needs to run a range of runs."""
 
 from __future__ import annotations
 
@@ -210,7 +210,7 @@ class Job:
         compile_rule(self.policy, self.problem, self.setting)
 
     def run(self, first_run: int, runs: int) -> Counted:
-        """Return what came out of a range of runs."""
+        """Return the counts of a range of runs."""
         return run_policy(self.policy, self.problem, self.setting, seed=self.seed, first_run=first_run, runs=runs)
 
 

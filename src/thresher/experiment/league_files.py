@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from thresher.experiment.leagues import CHAMPION, League, LeagueCell
-from thresher.experiment.suite import KNOWING_POLICIES, knows_gaps
+from thresher.experiment.leagues import CHAMPION, League, LeagueCell, geometric_mean, make_folder
 from thresher.report.dot_plot import Dots, draw_dots
 from thresher.report.markdown import markdown_table
 
@@ -38,42 +37,46 @@ class LeagueTable:
 
 
 def tables(league: League) -> list[LeagueTable]:
-    """Return the tables of a league: standings, every cell, limits, the nearest rival of each cell, and losses."""
-    return [standings(league), mistakes(league), limits(league), nearest(league), lost(league)]
+    """Return the tables of a league: standings, every cell, distances from the limits, the nearest rivals, losses."""
+    return [standings(league), mistakes(league), distances(league), nearest(league), lost(league)]
 
 
 def standings(league: League) -> LeagueTable:
-    """Return the mean ratio of `stopping` to every policy."""
-    rows = []
+    """Return the mean ratio of `stopping` to every policy, and how far each policy is from the limits."""
+    ours = sum(cell.policy == CHAMPION for cell in league.cells)
+    rows = [[CHAMPION, _ratio(1.0), "", str(ours), _far(league, CHAMPION), ""]]
     for s in league.standings:
-        note = "knows the gaps" if knows_gaps(s.policy) else ""
-        rows.append([s.policy, f"{s.ratio:.3f}", f"{s.low:.3f} to {s.high:.3f}", str(s.cells), note])
+        note = "knows the gaps" if s.policy in league.knowing else ""
+        interval = f"{_ratio(s.low)} to {_ratio(s.high)}"
+        rows.append([s.policy, _ratio(s.ratio), interval, str(s.cells), _far(league, s.policy), note])
     title = f"Mistakes of {CHAMPION!r} over those of each policy (geometric mean; below 1 is fewer)"
-    return LeagueTable(title, ["policy", "ratio", "95 % interval", "cells", ""], rows)
+    return LeagueTable(title, ["policy", "ratio", "95 % interval", "cells", "over the limit", ""], rows, dropped=(3,))
 
 
 def mistakes(league: League) -> LeagueTable:
-    """Return the mistakes of every policy that does not know the gaps, in every cell."""
-    policies = [policy for policy in league.policies if not knows_gaps(policy)]
-    rows = [[*_place(group), *_means(group, policies)] for group in _by_place(league)]
-    headers = ["problem", "budget", *policies]
-    dropped = tuple(i for i in reversed(range(2, len(headers))) if headers[i] != CHAMPION)
-    return LeagueTable("Mistakes, weighted by cost", headers, rows, dropped=dropped)
-
-
-def limits(league: League) -> LeagueTable:
-    """Return, for every cell, `stopping` beside policies that know the gaps and beside the limit."""
-    rows, played = [], [policy for policy in league.policies if knows_gaps(policy)]
-    knowing = [*KNOWING_POLICIES, *(policy for policy in played if policy not in KNOWING_POLICIES)]
+    """Return one table of all problems: the mistakes of every policy in every cell, and the limit."""
+    policies = _ordered(league)
+    rows = []
     for group in _by_place(league):
-        ours = next(cell for cell in group if cell.policy == CHAMPION)
+        ours = _ours(group)
         limit = "–" if ours.limit is None else number(ours.limit)
-        means = _means(group, [CHAMPION, *knowing])
-        rows.append([*_place(group), *means, limit, _ratio(ours.over_limit), ours.limit_kind or ""])
-    headers = ["problem", "budget", CHAMPION, *knowing, "limit", f"{CHAMPION} / limit", "limit is"]
-    title = "Beside policies that know the gaps, and beside the limits"
+        rows.append([*_place(group), *_means(group, policies), limit, _ratio(ours.over_limit), ours.limit_kind or ""])
+    headers = ["problem", "budget", *policies, "limit", f"{CHAMPION} / limit", "limit is"]
     at = headers.index("limit")
-    return LeagueTable(title, headers, rows, dropped=(at + 2, *reversed(range(3, at))))
+    dropped = (at + 2, *(i for i in reversed(range(2, at)) if headers[i] != CHAMPION))
+    return LeagueTable("Mistakes, weighted by cost, beside the limits", headers, rows, dropped=dropped)
+
+
+def distances(league: League) -> LeagueTable:
+    """Return how far every policy is from the limit, problem by problem (geometric mean of the budgets)."""
+    policies, far = _ordered(league), {policy: league.over_limit(policy) for policy in league.policies}
+    kinds = {cell.problem: cell.limit_kind for cell in league.cells if cell.limit_kind}
+    rows = [
+        [problem, *(_ratio(far[policy].get(problem)) for policy in policies), kind] for problem, kind in kinds.items()
+    ]
+    headers = ["problem", *policies, "limit is"]
+    dropped = (len(headers) - 1, *(i for i in reversed(range(1, len(headers) - 1)) if headers[i] != CHAMPION))
+    return LeagueTable("Mistakes over the limit (geometric mean of the budgets)", headers, rows, dropped=dropped)
 
 
 def nearest(league: League) -> LeagueTable:
@@ -81,16 +84,16 @@ def nearest(league: League) -> LeagueTable:
     rows: Rows = []
     for group in _by_place(league):
         rivals = [cell for cell in group if cell.policy != CHAMPION and not cell.knows_gaps]
-        rows.append(_paired(min(rivals, key=lambda cell: cell.mean)))
+        rows += [_paired(min(rivals, key=lambda cell: cell.mean))] if rivals else []
     title = f"{CHAMPION!r} beside the best of the others, run by run"
-    return LeagueTable(title, _PAIRED, rows, dropped=(4, 5, 3))
+    return LeagueTable(title, _PAIRED, rows, dropped=(4, 5, 3, 7))
 
 
 def lost(league: League) -> LeagueTable:
     """Return every cell in which `stopping` made more mistakes than a policy that knows no more than it does."""
     rows = [[*_paired(cell), "yes" if cell.is_lost_for_sure else ""] for cell in league.lost()]
     title = f"Where {CHAMPION!r} lost, clearest first"
-    return LeagueTable(title, [*_PAIRED, "beyond chance"], rows, dropped=(4, 5, 3))
+    return LeagueTable(title, [*_PAIRED, "beyond chance"], rows, dropped=(4, 5, 3, 7))
 
 
 _PAIRED = ["problem", "budget", "policy", "its mistakes", "difference", "95 % interval", "ratio", "95 % interval "]
@@ -105,8 +108,22 @@ def _paired(cell: LeagueCell) -> list[str]:
         f"{cell.difference:+.3g}",
         f"{cell.low:+.3g} to {cell.high:+.3g}",
         _ratio(cell.ratio),
-        f"{_ratio(cell.ratio_low)} to {_ratio(cell.ratio_high)}",
+        "–" if math.isnan(cell.ratio) else f"{_ratio(cell.ratio_low)} to {_ratio(cell.ratio_high)}",
     ]
+
+
+def _ordered(league: League) -> list[str]:
+    """Return the policies, those that know the gaps last."""
+    return sorted(league.policies, key=lambda policy: policy in league.knowing)
+
+
+def _far(league: League, policy: str) -> str:
+    """Return the geometric mean of a policy's mistakes over the limits of all problems."""
+    return _ratio(geometric_mean(list(league.over_limit(policy).values())))
+
+
+def _ours(group: list[LeagueCell]) -> LeagueCell:
+    return next(cell for cell in group if cell.policy == CHAMPION)
 
 
 def _place(group: list[LeagueCell]) -> list[str]:
@@ -141,7 +158,10 @@ def write_league(league: League, folder: Path) -> list[Path]:
     ------
     MissingExtraError
         If matplotlib is not installed; the files without pictures are there then.
+    ExperimentError
+        If the folder cannot be made.
     """
+    make_folder(folder)
     paths = [folder / f"league.{ending}" for ending in ("csv", "json", "md", "png", "svg")]
     cells = [cell.to_dict() for cell in league.cells]
     with paths[0].open("w", encoding="utf-8", newline="") as file:
@@ -150,7 +170,8 @@ def write_league(league: League, folder: Path) -> list[Path]:
         writer.writerows(cells)
     paths[1].write_text(json.dumps(league.to_dict(), allow_nan=False, indent=1) + "\n", encoding="utf-8")
     text = "\n".join(table.to_markdown() for table in tables(league))
-    paths[2].write_text(f"# League\n\n`{league.about['command']}`\n\n{text}", encoding="utf-8")
+    played = f"`{league.about.get('command', '')}`, suite {league.suite}, seed {league.seed}"
+    paths[2].write_text(f"# League\n\n{played}\n\n{text}", encoding="utf-8")
     draw_league(league, paths[3:])
     return paths
 
@@ -163,7 +184,7 @@ def draw_league(league: League, paths: list[Path]) -> None:
         [*series, Dots("limit", limits, is_limit=True)],
         league.problems,
         title="",
-        xlabel=f"mistakes over those of {CHAMPION!r} (geometric mean of four budgets)",
+        xlabel=f"mistakes over those of {CHAMPION!r}",
         paths=paths,
     )
 

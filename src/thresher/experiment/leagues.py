@@ -17,11 +17,13 @@ from thresher.experiment.chunks import Progress
 from thresher.experiment.limits import limit_of
 from thresher.experiment.result import Result, strict
 from thresher.experiment.simulation import about, simulate
-from thresher.experiment.suite import SuiteEntry, knows_gaps, suite
+from thresher.experiment.suite import VERSION, SuiteEntry, knows_gaps, suite
 from thresher.report.notebook import notebook_table
 from thresher.types import Floats
 
 CHAMPION = "stopping"
+FORMAT = "thresher-league-1"  # of a result in JSON
+CUSTOM = "custom"  # the suite of problems that the caller chose
 STEPS = 100  # of the progress bar, for each problem
 
 
@@ -103,12 +105,15 @@ class League:
     seed : int
     about : dict
         Versions and the command.
+    suite : str
+        The version of the suite, or ``"custom"`` for other problems.
     """
 
     cells: list[LeagueCell]
     standings: list[LeagueStanding]
     seed: int
     about: dict[str, Any] = field(default_factory=dict)
+    suite: str = CUSTOM
 
     @property
     def problems(self) -> list[str]:
@@ -120,6 +125,11 @@ class League:
         """The policies that played, in order."""
         return list(dict.fromkeys(cell.policy for cell in self.cells))
 
+    @property
+    def knowing(self) -> set[str]:
+        """The policies that know the gaps."""
+        return {cell.policy for cell in self.cells if cell.knows_gaps}
+
     def lost(self) -> list[LeagueCell]:
         """Return every cell that `stopping` lost, the clearest first."""
         return sorted((cell for cell in self.cells if cell.is_lost), key=lambda cell: cell.low / cell.difference)[::-1]
@@ -129,8 +139,8 @@ class League:
         found: dict[str, list[float]] = {}
         for cell in self.cells:
             if cell.policy == policy and cell.over_limit:
-                found.setdefault(cell.problem, []).append(math.log(cell.over_limit))
-        return {problem: math.exp(sum(logs) / len(logs)) for problem, logs in found.items()}
+                found.setdefault(cell.problem, []).append(cell.over_limit)
+        return {problem: geometric_mean(ratios) for problem, ratios in found.items()}
 
     @property
     def summary(self) -> str:
@@ -150,6 +160,8 @@ class League:
     def to_dict(self) -> dict[str, Any]:
         """Return what ``league --json`` prints."""
         return {
+            "format": FORMAT,
+            "suite": self.suite,
             "seed": self.seed,
             "standings": [strict(vars(standing)) for standing in self.standings],
             "cells": [cell.to_dict() for cell in self.cells],
@@ -162,6 +174,8 @@ def league(
     entries: Sequence[SuiteEntry] | None = None,
     *,
     lineup: str = "core",
+    extra: Sequence[str] = (),
+    problems: Sequence[str] = (),
     runs: int | None = None,
     seed: int = 0,
     out: Path | str | None = None,
@@ -177,6 +191,10 @@ def league(
         Problems, budgets and runs; the suite unless given.
     lineup : str
         Who plays the suite: ``"core"``, or ``"all"`` for the neighbours in the literature too, ten times the work.
+    extra : sequence of str
+        Names of further policies that play the suite; each plays the problems that it can.
+    problems : sequence of str
+        Names of problems, to play a part of the suite.
     runs : int, optional
         Of every problem, at least two; each has its own number unless given.
     seed : int
@@ -193,13 +211,16 @@ def league(
     Raises
     ------
     UnknownNameError
-        If there is no such lineup.
+        If there is no such lineup, policy or problem.
+    InvalidInputError
+        If a policy can play none of the problems.
     ExperimentError
         If a folder or a file cannot be used, or holds the runs of another league.
     """
     runs = None if runs is None else runs_of(runs, least=2)
-    entries = suite(lineup) if entries is None else entries
-    folder = None if out is None else _folder(Path(out) / "runs")
+    version = VERSION if entries is None else CUSTOM
+    entries = suite(lineup, extra=extra, problems=problems) if entries is None else entries
+    folder = None if out is None else make_folder(Path(out) / "runs")
     results = []
     for i, entry in enumerate(entries):
         results.append(
@@ -215,15 +236,20 @@ def league(
                 say=say,
             )
         )
-    return league_of(entries, results, seed=seed)
+    return league_of(entries, results, seed=seed, suite=version)
 
 
-def league_of(entries: Sequence[SuiteEntry], results: Sequence[Result], *, seed: int) -> League:
+def league_of(entries: Sequence[SuiteEntry], results: Sequence[Result], *, seed: int, suite: str = CUSTOM) -> League:
     """Return the league of results that are there already."""
     cells = [cell for entry, result in zip(entries, results, strict=True) for cell in _cells(entry, result)]
     everybody = dict.fromkeys(policy for result in results for policy in result.policies)
-    rivals = [policy for policy in everybody if policy != CHAMPION]
-    return League(cells, [_standing(policy, results) for policy in rivals], seed, about())
+    rivals = sorted((policy for policy in everybody if policy != CHAMPION), key=knows_gaps)
+    return League(cells, [_standing(policy, results) for policy in rivals], seed, about(), suite)
+
+
+def geometric_mean(values: Sequence[float]) -> float:
+    """Return the geometric mean of positive numbers; not a number without any."""
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
 
 
 def slug(name: str) -> str:
@@ -231,7 +257,14 @@ def slug(name: str) -> str:
     return re.sub(r"[^\w.=-]+", "-", name)
 
 
-def _folder(path: Path) -> Path:
+def make_folder(path: Path) -> Path:
+    """Return a folder, made if it is not there.
+
+    Raises
+    ------
+    ExperimentError
+        If it cannot be made.
+    """
     try:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:

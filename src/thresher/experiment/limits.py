@@ -4,28 +4,46 @@ from __future__ import annotations
 
 from thresher.problem import Problem
 from thresher.theory import bernoulli_limit, integer_limit
+from thresher.theory.pool_limits import pool_limit_of
 from thresher.theory.population_limits import OWN_MEANS, population_limit
 
 
 def limit_of(problem: Problem, budget: float) -> tuple[str, float] | None:
     """Return the name and the value of the tightest limit at a budget, or None where none is known.
 
-    Populations have the Bayes limit, Gaussian arms of fixed means the integer limit and 0/1 arms at the bar ½ the
-    adaptive limit. The last two hold on average over an arm and its mirror image beyond the bar. For 0/1 arms the image
-    is as hard as the arm only if the bar is ½: other bars have the Bayes limit of the arms' own means, which holds on
-    average when every arm draws its mean from them. Samples drawn without replacement obey no limit here: each tells
-    more than an independent one would; user-defined samplers may draw from any distribution;
-    and with a control no limit is known that counts what it costs to measure the bar.
+    Populations have the Bayes limit, Gaussian arms of fixed means the integer limit, 0/1 arms at the bar ½ the
+    adaptive limit, and pools of 0/1 items at the bar ½ that are drawn without replacement the pool limit. The last
+    three hold on average over an arm and its mirror image beyond the bar. With 0/1 outcomes the image is as hard as the
+    arm only if the bar is ½: other bars have the Bayes limit of the arms' own means, which holds on average when every
+    arm draws its mean from them. No limit is known where arms share items, where the user's own samplers draw the
+    outcomes, and with a control.
     """
-    if problem.truth.samplers is not None or problem.structure is not None or problem.control is not None:
+    if problem.truth.samplers is not None or problem.control is not None:
         return None
+    kind = _kind_of(problem)
+    value = None if kind is None else _value_of(kind, problem, budget)
+    return None if kind is None or value is None else (kind, value)
+
+
+def _kind_of(problem: Problem) -> str | None:
+    is_centred = bool((problem.thresholds == 0.5).all())
+    if problem.structure is not None:
+        return "pool" if is_centred else None
     if problem.population is not None:
-        value = population_limit(problem, budget)
-        return None if value is None else ("Bayes", value)
-    costs, pull_costs = problem.costs, problem.pull_costs
+        return "Bayes"
     if problem.family.startswith("gaussian"):
-        return "integer", integer_limit(problem.gaps, costs, pull_costs, budget=budget).loss
-    if problem.family == "bernoulli" and (problem.thresholds == 0.5).all():
-        return "adaptive", bernoulli_limit(problem.means, problem.thresholds, costs, pull_costs, budget=budget).loss
-    value = population_limit(problem, budget, assumed=OWN_MEANS)
-    return None if value is None else ("Bayes, own means", value)
+        return "integer"
+    if problem.family != "bernoulli":
+        return None
+    return "adaptive" if is_centred else "Bayes, own means"
+
+
+def _value_of(kind: str, problem: Problem, budget: float) -> float | None:
+    costs, pull_costs = problem.costs, problem.pull_costs
+    if kind == "integer":
+        return float(integer_limit(problem.gaps, costs, pull_costs, budget=budget).loss)
+    if kind == "adaptive":
+        return float(bernoulli_limit(problem.means, problem.thresholds, costs, pull_costs, budget=budget).loss)
+    if kind == "pool":
+        return pool_limit_of(problem, budget)
+    return population_limit(problem, budget, assumed=OWN_MEANS if kind == "Bayes, own means" else None)

@@ -1,4 +1,4 @@
-"""From the outcomes of a pilot to a problem to plan with: the population that they show, drawn anew in every run."""
+"""From the outcomes of a pilot to a problem to plan with: the population that they show, drawn again in every run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def pilot_problem(
     """Return a problem whose means every run draws from the population that a pilot shows.
 
     The population is fitted to all arms of the pilot by nonparametric maximum likelihood: nothing is assumed of its
-    shape, and the noise of few outcomes for each arm is not taken for a spread of the means.
+    shape, and the noise of few outcomes for each arm is not mistaken for a spread of the means.
 
     Parameters
     ----------

@@ -105,7 +105,7 @@ def assumed_problem(
     control: str | None = None,
     margin: float | str = 0.0,
 ) -> Problem:
-    """Return a problem whose means every run draws anew around a centre: all that a planner may know beforehand.
+    """Return a problem whose means are drawn around a centre in every run: what a planner can assume.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def with_costs(problem: Problem, *, costs: Sequence[float], pull_costs: Sequence
 
 
 def with_items(problem: Problem, items: int) -> Problem:
-    """Return the same problem with a pool of so many items behind each arm, which every run draws anew.
+    """Return the same problem with a pool of that many items behind each arm, drawn afresh in every run.
 
     An arm answers each of its items at most once, and its truth is the mean of all of them.
 
@@ -186,7 +186,7 @@ def with_items(problem: Problem, items: int) -> Problem:
     if items < 1:
         raise InvalidInputError("--items", items, rule="must be at least 1")
     if problem.pool is not None or problem.truth.samplers is not None:
-        raise InvalidInputError("--items", items, rule="is for assumed arms; this problem has outcomes of its own")
+        raise InvalidInputError("--items", items, rule="must be left out: this problem has its own outcomes")
     structure = Structure(np.full(problem.n_arms, items, dtype=np.int64))
     return replace(problem, question=replace(problem.question, structure=structure))
 

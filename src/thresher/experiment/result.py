@@ -287,7 +287,7 @@ class Result:
         return Line(f"{found[0][0]} limit", asked.budgets, tuple(value for _, value in found))
 
     def __repr__(self) -> str:
-        """Return one line that says what was simulated."""
+        """Return one line that describes the simulation."""
         asked, names = self.asked, ", ".join(self.policies)
         at = f"alpha {asked.alpha:g}" if asked.alpha is not None else f"budgets {_listed(asked.budgets)}"
         return f"<Result: {names} on {self.problem.name!r} ({self.problem.n_arms} arms), {at}, {self.runs} runs>"
@@ -322,12 +322,12 @@ def _listed(budgets: tuple[float, ...]) -> str:
 
 
 def standard_error(values: NDArray[np.floating[Any]]) -> float:
-    """Return the standard error of a mean; not a number for a single value, which shows no spread."""
+    """Return the standard error of a mean; NaN for a single value."""
     return float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else math.nan
 
 
 def strict(value: Any) -> Any:
-    """Return a document as strict JSON takes it: what is not a number is None."""
+    """Return a document for strict JSON: NaN and infinities become None."""
     if isinstance(value, dict):
         return {key: strict(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

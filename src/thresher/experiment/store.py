@@ -34,7 +34,7 @@ class Store(Generic[Record]):
         What makes this experiment this one (problem, policies, budgets, seed, version); a file of another one is
         refused.
     about : dict
-        What else readers should know: versions, command.
+        Metadata: versions, command.
 
     Raises
     ------
@@ -46,7 +46,7 @@ class Store(Generic[Record]):
         self._path, self._record = path, record
         if path.suffix.lower() in NO_DATABASES:
             raise ExperimentError(
-                f"{path} would be a database of results, whatever its ending says",
+                f"{path} would be a database of results, whatever its extension",
                 instead=f"name it {path.with_suffix('.db')}; for the rows type --json > {path.with_suffix('.json')}, "
                 "or use result.to_frame() in Python",
             )

@@ -18,7 +18,7 @@ class Index:
     name : str
         As on the command line and in databases.
     code : int
-        How compiled code knows a built-in formula (:mod:`thresher.index.dispatch`); lives in memory only.
+        The code of a built-in formula in compiled functions (:mod:`thresher.index.dispatch`); lives in memory only.
         ``USER_CODE`` for an index of the user's own.
     formula : callable
         ``formula(count, evidence, cost)`` or ``formula(count, evidence, cost, parameter)``, compiled.
@@ -67,7 +67,7 @@ class Index:
 
     @property
     def is_user_defined(self) -> bool:
-        """Whether this is an index of the user's own."""
+        """Whether this is a custom index."""
         return self.code == USER_CODE
 
     def __call__(self, count: float, evidence: float, cost: float, parameter: float | None = None) -> float:

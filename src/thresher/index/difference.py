@@ -7,7 +7,9 @@ The bar of arm `k` is :math:`c \mu_0 + m`, with :math:`\mu_0` the mean of the co
 
 draws of arm `k` with a known bar. A pull of the arm adds :math:`(\nu_k/n_k)^2`, a pull of the control adds
 :math:`s (\nu_k/n_0)^2` to every arm. Drawn without replacement from a pool of `N`, :math:`1/n` is :math:`1/n - 1/N`,
-and the gains stay what they are.
+and the gains stay what they are. Where arm and control answer the same items their means are adjusted for these
+(:mod:`thresher.policy.shared_items`). If the share `r` of the variance is left then, the effective samples are
+:math:`\nu_k/r`, and the gains are `r` times those that the formulas give for these samples.
 
 The evidence is that of the pair of bars :math:`(c q + m, q)` that arm and control together refute least:
 
@@ -46,6 +48,10 @@ class ToldOutcomes(NamedTuple):
         :math:`1/(2\sigma^2)`; not used where σ is unknown.
     size : float
         Of the pool that it draws from without replacement; infinite for independent draws.
+    excess : float
+        What the sum would be higher by if the items of the arm were as hard as those of its pool; 0 without items.
+    share : float
+        Of the variance, what other arms' answers to the same items leave, of arm and control alike.
     """
 
     pulls: float
@@ -55,6 +61,8 @@ class ToldOutcomes(NamedTuple):
     threshold: float
     precision: float
     size: float
+    excess: float = 0.0
+    share: float = 1.0
 
 
 class KnownDifference(NamedTuple):
@@ -87,7 +95,7 @@ def difference(kind: int, arm: ToldOutcomes, other: ToldOutcomes, control: Contr
     control : Control
         :math:`c` and :math:`m`.
     pseudo : float
-        Samples at the pair of bars that count as drawn: one keeps a lucky first outcome from locking a 0/1 arm.
+        Pseudo-samples at the pair of bars: with one, a chance first outcome does not lock out a 0/1 arm.
     """
     n, n_0 = arm.pulls + pseudo, other.pulls + pseudo
     s = _spread_ratio(kind, arm, other) * control.ratio * control.ratio
@@ -96,20 +104,26 @@ def difference(kind: int, arm: ToldOutcomes, other: ToldOutcomes, control: Contr
     left, left_0 = 1.0 - arm.pulls / arm.size, 1.0 - other.pulls / other.size
     if left <= 0.0 and left_0 <= 0.0:
         return KnownDifference(math.inf, math.inf, 0.0, 0.0)
-    now = 1.0 / (left / n + s * left_0 / n_0)
+    now = 1.0 / (arm.share * (left / n + s * left_0 / n_0))
     evidence *= now / plain
     if arm.outstanding > 0.0 or other.outstanding > 0.0:
         n, n_0 = n + arm.outstanding, n_0 + other.outstanding
         left, left_0 = left - arm.outstanding / arm.size, left_0 - other.outstanding / other.size
-        later = 1.0 / max(left / n + s * left_0 / n_0, 1e-300)
+        later = 1.0 / max(arm.share * (left / n + s * left_0 / n_0), 1e-300)
         evidence, now = evidence_in_flight(evidence, now, later - now), later
-    return KnownDifference(now, evidence, (now / n) ** 2, s * (now / n_0) ** 2)
+    return KnownDifference(now, evidence, arm.share * (now / n) ** 2, s * (arm.share * (now / n_0) ** 2))
 
 
 @njit(cache=True)
 def gap_of(arm: ToldOutcomes, other: ToldOutcomes, control: Control) -> float:
-    """Return how far the empirical mean of an arm is above the bar that the control's gives."""
-    return arm.total / arm.pulls - control.ratio * (other.total / other.pulls) - control.margin
+    """Return how far the empirical mean of an arm is above the bar that the control's gives, adjusted for items."""
+    return adjusted(arm) / arm.pulls - control.ratio * (adjusted(other) / other.pulls) - control.margin
+
+
+@njit(cache=True)
+def adjusted(told: ToldOutcomes) -> float:
+    """Return the sum of the outcomes, adjusted for items."""
+    return told.total + told.excess
 
 
 @njit(cache=True)
@@ -140,7 +154,7 @@ def _evidence(
     if kind == SQUARED:
         return samples * gap * gap * arm.precision
     if kind == KL:
-        bar = bar_of_rates(arm.pulls, arm.total, other.pulls, other.total, control.ratio, control.margin)
+        bar = bar_of_rates(arm.pulls, adjusted(arm), other.pulls, adjusted(other), control.ratio, control.margin)
         own = control.ratio * bar + control.margin
         return _rate_evidence(arm, own, pseudo) + _rate_evidence(other, bar, pseudo)
     return _student(arm, other, control, gap)
@@ -151,7 +165,7 @@ def _rate_evidence(told: ToldOutcomes, bar: float, pseudo: float) -> float:
     """Return the evidence of an arm with outcomes 0 and 1, and with pseudo-samples at its bar."""
     if bar <= 0.0 or bar >= 1.0:  # only where every outcome is there
         return 0.0
-    return kl_evidence(told.pulls + pseudo, told.total + pseudo * bar, bar)
+    return kl_evidence(told.pulls + pseudo, adjusted(told) + pseudo * bar, bar)
 
 
 @njit(cache=True)
@@ -195,7 +209,7 @@ def _student(arm: ToldOutcomes, other: ToldOutcomes, control: Control, gap: floa
     r"""Return the evidence for unknown variances; 0 below three outcomes of either.
 
     With :math:`\frac n2 \log(1 + (\hat\mu - b)^2/\hat\sigma^2)` of each. The pair is found by weighing both means by
-    :math:`n / (\hat\sigma^2 + (\hat\mu - b)^2)` anew, each step of which lowers the sum.
+    :math:`n / (\hat\sigma^2 + (\hat\mu - b)^2)` again, each step of which lowers the sum.
     """
     if arm.pulls < 3.0 or other.pulls < 3.0:
         return 0.0
@@ -222,7 +236,7 @@ def certain_difference(arm: ToldOutcomes, other: ToldOutcomes, control: Control,
         Of the arm and of the control; infinite pools leave every side possible.
     control : Control
     low, high : float
-        What an outcome can be at least and at most; infinite where there is no limit.
+        The range of outcomes; infinite if there is no limit.
     """
     if arm.size == math.inf or other.size == math.inf:
         return 0

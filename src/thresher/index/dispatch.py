@@ -1,6 +1,6 @@
 """From the code of an index to its formula, inside compiled code.
 
-Kernels take the code, not the function: Numba would compile them anew for every function, in every process. An index
+Kernels take the code, not the function: Numba would compile them again for every function, in every process. An index
 of the
 user's own comes as a pointer of one fixed type, so that the compiled kernels serve it without being compiled again.
 """

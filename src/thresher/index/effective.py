@@ -86,7 +86,7 @@ def certain_side(count: float, total: float, threshold: float, size: float, low:
     size : float
         Items in the pool; infinite where draws are independent.
     low, high : float
-        What an outcome can be at least and at most; infinite where there is no limit.
+        The range of outcomes; infinite if there is no limit.
     """
     if size == math.inf:
         return 0

@@ -12,7 +12,7 @@ def kl_apt_formula(count: float, evidence: float, cost: float) -> float:  # noqa
 
     :cite:p:`locatelli2016`, Eq. (4), with the divergence of the family in place of the squared gap; for Gaussian arms
     it is APT. A thesis has it as SLR (:cite:p:`radtke2017`, read in its implementation). The pseudo-sample at the bar
-    that goes with this evidence here is ours: without it one lucky outcome locks an arm out where θ is small; the
+    that goes with this evidence here is an addition: without it one chance outcome locks an arm out if θ is small; the
     policy `slr` has none.
 
     Parameters

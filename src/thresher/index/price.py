@@ -12,7 +12,7 @@ def price(urgency: float, *, count: float, cost: float, p_wrong: float) -> float
     that is there to be saved, nor more than one sample can save: of an arm exactly at its bar, whose mean is
     :math:`N(\theta, \sigma^2/n)` to the flat prior, `m` more samples lower the chance of error from ½ to
     :math:`\frac1\pi \arctan \sqrt{n/m}`. No arm gains more, and none more for each sample than with :math:`m = 1`. When
-    a unit of the budget costs more than the dearest arm's price, it is time to stop.
+    a unit of the budget costs more than the highest price of an arm, it is time to stop.
 
     Parameters
     ----------

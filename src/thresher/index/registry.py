@@ -111,7 +111,7 @@ def find_index(name: str) -> Index:
 
 
 def pointer_of(index: Index) -> Any:
-    """Return the compiled entry point of a user's own index, of the one type that kernels take."""
+    """Return the compiled entry point of a custom index, with the signature that kernels expect."""
     return _pointers[index.name]
 
 

@@ -6,7 +6,7 @@ from thresher.jit import njit
 
 @njit(cache=True)
 def uniform_formula(count: float, evidence: float, cost: float) -> float:  # noqa: ARG001
-    r"""Return the number of pulls of one arm, so that all arms are pulled in turn.
+    r"""Return the number of pulls of one arm; the policy then pulls all arms in turn.
 
     .. math:: F(n, x) = n
 

@@ -49,7 +49,10 @@ def arm_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
         raise InvalidInputError("sigma", rule=rule, fix="give it, or use the family gaussian-unknown-variance")
     if terms.family == "bounded":
         values |= {"low": terms.low, "high": terms.high}
-    question = Question.of(terms.family, arms=table.names, **values)
+    try:
+        question = Question.of(terms.family, arms=table.names, **values)
+    except InvalidInputError as error:
+        raise error.at("threshold") if error.where == "thresholds" else error from None
     check_terms(question, risk=terms.risk, guarantee=terms.guarantee, tolerance=terms.tolerance)
     columns = (question.thresholds, question.sigma, question.costs, question.ticks)
     return list(zip(table.names, *(column.tolist() for column in columns), strict=True))

@@ -1,4 +1,4 @@
-"""The campaign as users hold it."""
+"""The campaign object of the Python API."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from thresher.terms import OFFERED, accept_terms, list_terms
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between looks for a unit that another worker may give back
+SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between polls for budget that another worker may return
 
 GIVEN = ("arms", "items", "budget", "threshold", "sigma", "costs", "pull_costs", "token")  # beside the terms
 
@@ -35,10 +35,11 @@ Entries: TypeAlias = list[Entry]
 
 
 class Campaign:
-    """A live problem with a budget: ask which arm to measure next, tell what came out, read the verdicts.
+    """A live problem with a budget: ask which arm to measure next, tell the outcome, read the verdicts.
 
     Get one from :meth:`create` or :meth:`open`. It is safe in threads, and the same campaign may be open in any number
-    of processes. What a call has returned is on disk; a call that raised has stored nothing, or can be repeated.
+    of processes. When a call returns, its effect is durable; a call that raises has stored nothing, or can be repeated
+    safely.
 
     Parameters
     ----------
@@ -78,20 +79,20 @@ class Campaign:
         Parameters
         ----------
         address : str or Storage
-            ``sqlite:///file.db`` (made if it is not there), ``postgresql://user@host/database``, ``memory://``, or
+            ``sqlite:///file.db`` (created if it does not exist), ``postgresql://user@host/database``, ``memory://``, or
             ``https://host`` of a service.
         name : str
             Any text of 1 to 500 characters.
         arms : sequence of str, mapping of columns, or data frame
             Names; or the columns ``arm``, ``threshold``, ``sigma``, ``cost``, ``pull_cost``; only the first is needed.
         budget : float
-            In the unit of the pull costs; at least what it costs to pull every arm as often as it must be first. With
-            items, at most what it costs that every arm answers every item: a larger one is cut down, with a warning.
+            In the unit of the pull costs; at least the cost of the initial pulls of every arm. With items, at most the
+            cost of every item for every arm: a larger budget is reduced, with a warning.
         items : sequence of str, or int, optional
-            The items that every arm can answer once, such as the questions of a benchmark: names, or how many. The
-            verdict on an arm is then about the mean over all items.
+            The items that every arm can answer once, such as the questions of a benchmark: their names or their number.
+            The verdict on an arm is then about the mean over all items.
         threshold, sigma, costs, pull_costs : float or sequence of float, optional
-            One for all arms, or one for each; a number in a column goes first.
+            One for all arms, or one for each; a number in a column takes precedence.
         token : str, optional
             For a service; else the environment variable ``THRESHER_TOKEN`` has it.
         **terms
@@ -115,7 +116,7 @@ class Campaign:
         names = () if items is None else item_names(items)
         made = create(address, name_of("campaign", name), fixed, rows, budget=budget, items=names, token=token)
         if names and (most := made.standing().budget) < budget:
-            warnings.warn(f"the budget is cut down to {most:g}: every arm answers every item once", stacklevel=2)
+            warnings.warn(f"the budget is reduced to {most:g}: every arm answers every item once", stacklevel=2)
         return cls(made)
 
     @classmethod
@@ -134,7 +135,7 @@ class Campaign:
         UnknownCampaignError
             If there is none of that name.
         AccessDeniedError
-            If a service does not take the token.
+            If a service does not accept the token.
         StorageError
             If the database or the service cannot be used.
         """
@@ -142,7 +143,7 @@ class Campaign:
 
     @classmethod
     def list(cls, address: str | Storage, *, token: str | None = None) -> list[Standing]:
-        """Return how each campaign at an address stands, oldest first."""
+        """Return the state of each campaign at an address, oldest first."""
         return standings(address, token=token)
 
     @overload
@@ -150,20 +151,20 @@ class Campaign:
     @overload
     def ask(self, n: int, *, key: str | None = None) -> Tickets: ...
     def ask(self, n: int | None = None, *, key: str | None = None) -> Ticket | Tickets | None:
-        """Return a ticket for the pull that is worth most, or None; with `n` a list of up to so many.
+        """Return a ticket for the pull that is worth most, or None; with `n` a list of up to `n` tickets.
 
         Parameters
         ----------
         n : int, optional
-            From 1 to 10,000. Each ticket takes into account those handed out before it.
+            From 1 to 10,000. Each ticket takes into account those issued before it.
         key : str, optional
-            Idempotency key: an ask repeated with the same key gives the same tickets, however many it asks for now, and
-            takes no more of the budget.
+            Idempotency key: an ask repeated with the same key returns the same tickets, whatever its `n`, and reserves
+            no more of the budget.
 
         Raises
         ------
         ConflictingKeyError
-            If the key was used for something else than an ask.
+            If the key was used for something other than an ask.
         """
         tickets = self._backend.ask(1 if n is None else n, key=key)
         if n is not None:
@@ -171,33 +172,33 @@ class Campaign:
         return tickets[0] if tickets else None
 
     def tell(self, ticket: Ticket | str, outcome: Any, cost: float | None = None) -> Receipt:
-        """Bring the outcome of a pull; safe to repeat.
+        """Tell the outcome of a pull; safe to repeat.
 
         Parameters
         ----------
         ticket : Ticket or str
         outcome : float or bool
         cost : float, optional
-            What the pull has cost, if that is known only now: tokens, dollars. It is charged in place of the pull cost
-            of the arm, which the ticket has reserved, as far as the budget can pay it: the receipt has the rest as
+            The actual cost of the pull, such as tokens or dollars, if it is known only now. It is charged instead of
+            the pull cost that the ticket has reserved, as far as the budget can pay it; the receipt has the rest as
             `unpaid`. A late outcome counts only if the budget can pay all of it. A repeated tell charges nothing.
 
         Raises
         ------
         InvalidOutcomeError
-            If the family cannot give this outcome.
+            If the family does not allow this outcome.
         UnknownTicketError
-            If this campaign never handed the ticket out.
+            If this campaign never issued the ticket.
         ConflictingOutcomeError
-            If another outcome is stored; it stands. What was told first may be told again after it was amended: that
-            changes nothing.
+            If another outcome is stored; the stored one stays. After an amendment the original outcome may be told
+            again; that changes nothing.
         """
         return self._backend.tell([(_id(ticket), outcome, cost)])[0]
 
     def tell_many(self, outcomes: Iterable[ToldPull], *, batch: str | None = None) -> Receipts:
-        """Bring (ticket, outcome) or (ticket, outcome, cost) tuples in one transaction, all or none; safe to repeat.
+        """Tell (ticket, outcome) or (ticket, outcome, cost) tuples in one transaction, all or none; safe to repeat.
 
-        :meth:`void_import` takes back all outcomes with the same `batch`, an id of at most 64 characters.
+        :meth:`void_import` voids all outcomes with the same `batch`, an id of at most 64 characters.
         """
         if not isinstance(outcomes, Iterable):
             raise _no_pairs(outcomes)
@@ -214,7 +215,7 @@ class Campaign:
         key: str | None = None,
         batch: str | None = None,
     ) -> Receipt:
-        """Bring outcomes of one arm as an aggregate, without tickets.
+        """Tell outcomes of one arm as an aggregate, without tickets.
 
         Parameters
         ----------
@@ -222,8 +223,8 @@ class Campaign:
         n : int
             How many outcomes.
         total, squares : float
-            Their sum, and the sum of their squares. The latter is needed where the variance is unknown; of bounded
-            outcomes it tells the spread, which is otherwise taken to be as large as it can be.
+            Their sum, and the sum of their squares. The latter is required if the variance is unknown; for bounded
+            outcomes without it, the largest possible variance is assumed.
         paid : bool
             Whether they are paid from the budget; False for what was measured before the campaign.
         key : str, optional
@@ -236,14 +237,14 @@ class Campaign:
         ConflictingKeyError
             If the key was used for something else.
         BudgetSpentError
-            If they are to be paid and the budget does not suffice.
+            If they are paid from the budget and it does not suffice.
         """
         return self._backend.tell_counts(arm, n=n, total=total, squares=squares, paid=paid, key=key, batch=batch)
 
     def tell_items(
         self, outcomes: Iterable[tuple[str, str, Any]], *, paid: bool = False, batch: str | None = None
     ) -> Receipts:
-        """Bring (arm, item, outcome) triples without tickets in one transaction, all or none; safe to repeat.
+        """Tell (arm, item, outcome) triples without tickets in one transaction, all or none; safe to repeat.
 
         Parameters
         ----------
@@ -251,29 +252,29 @@ class Campaign:
         paid : bool
             Whether they are paid from the budget; False for what was measured before the campaign.
         batch : str, optional
-            Id of an import: :meth:`void_import` takes back all outcomes with the same one.
+            Id of an import: :meth:`void_import` voids all outcomes with the same id.
 
         Raises
         ------
         UnknownNameError
             If there is no such arm or item.
         ConflictingOutcomeError
-            If another outcome of an arm on an item is stored; it stands.
+            If another outcome of an arm on an item is stored; the stored one stays.
         InvalidOutcomeError
             If an item is issued with a ticket that was not told yet.
         """
         return self._backend.tell_items([_triple(one) for one in outcomes], paid=paid, batch=batch)
 
     def fail(self, ticket: Ticket | str, *, reason: str = "") -> None:
-        """Give a pull up: no outcome came of it. Its unit is handled like that of a lease that ran out."""
+        """Give up a pull without an outcome. Its cost is handled like that of an expired lease."""
         self._backend.fail(_id(ticket), reason=reason)
 
     def void(self, ticket: Ticket | str, *, reason: str = "") -> None:
-        """Take an outcome out of the statistics; its unit stays spent, and :meth:`amend` brings it back."""
+        """Remove an outcome from the statistics; its cost stays spent, and :meth:`amend` restores it."""
         self._backend.void(_id(ticket), reason=reason)
 
     def void_import(self, batch: str, *, reason: str = "") -> int:
-        """Take all outcomes of an import out of the statistics; return how many counted before.
+        """Remove all outcomes of an import from the statistics; return the number that counted before.
 
         Raises
         ------
@@ -287,7 +288,7 @@ class Campaign:
         self._backend.amend(_id(ticket), outcome, reason=reason)
 
     def heartbeat(self, *tickets: Ticket | str) -> Renewed:
-        """Renew leases; None stands for one that was lost (its outcome may still be told, late)."""
+        """Renew leases; None for each lost one (its outcome may still be told, late)."""
         return self._backend.heartbeat([_id(ticket) for ticket in tickets])
 
     def add_arms(
@@ -298,7 +299,7 @@ class Campaign:
         self._backend.add_arms(arm_rows(self._backend.terms, arms, **numbers))
 
     def add_items(self, items: Any) -> None:
-        """Add items to a campaign that has some; every arm can answer them too.
+        """Add items to a campaign with items; every arm can answer them.
 
         Parameters
         ----------
@@ -309,15 +310,15 @@ class Campaign:
         self._backend.add_items(item_names(items))
 
     def items(self) -> Items:
-        """Return what is known of each item: how many arms answered it, how hard it is, the outcomes of all arms."""
+        """Return the items: their difficulty, the number of arms that answered each, and all outcomes."""
         return self._backend.items()
 
     def retire(self, arm: str) -> None:
-        """Ask an arm no more; its verdict stays."""
+        """Stop measuring an arm; it keeps its verdict."""
         self._backend.retire(arm)
 
     def extend(self, budget: float, *, key: str | None = None) -> None:
-        """Add to the budget; repeated with the same key, once.
+        """Add to the budget; calls with the same key add once.
 
         Raises
         ------
@@ -327,15 +328,15 @@ class Campaign:
         self._backend.extend(budget, key=key)
 
     def pause(self) -> None:
-        """Hand out no tickets until :meth:`resume`."""
+        """Stop issuing tickets until :meth:`resume`."""
         self._backend.pause()
 
     def resume(self) -> None:
-        """Hand out tickets again."""
+        """Issue tickets again."""
         self._backend.resume()
 
     def close(self, *, reason: str = "") -> None:
-        """Hand out no tickets any more; outcomes of those handed out are still taken."""
+        """Close the campaign: issue no more tickets; outcomes of issued ones are still accepted."""
         self._backend.close(reason=reason)
 
     def tickets(self) -> Iterator[Ticket]:
@@ -353,7 +354,7 @@ class Campaign:
                 pause = min(2 * pause, LONGEST_WAIT)
 
     def wait(self, seconds: float) -> None:
-        """Wait about so long, or until an ask may give something."""
+        """Wait about that many seconds, or until an ask may return a ticket."""
         self._backend.wait(seconds)
 
     @property
@@ -363,32 +364,32 @@ class Campaign:
 
     @property
     def terms(self) -> Terms:
-        """What was fixed when it was created."""
+        """The terms, fixed when the campaign was created."""
         return self._backend.terms
 
     @property
     def standing(self) -> Standing:
-        """How the campaign stands, in one reading."""
+        """The state of the campaign, from one read."""
         return self._backend.standing()
 
     @property
     def is_open(self) -> bool:
-        """Whether an ask that gives None now may give a ticket later."""
+        """Whether an ask can return a ticket, now or later."""
         return self.standing.is_open
 
     @property
     def budget(self) -> float:
-        """All there is to spend."""
+        """The total budget."""
         return self.standing.budget
 
     @property
     def spent(self) -> float:
-        """What was told, and forfeited."""
+        """The cost of told and forfeited pulls."""
         return self.standing.spent
 
     @property
     def outstanding(self) -> float:
-        """What is handed out and not yet told."""
+        """The cost of the tickets in flight."""
         return self.standing.outstanding
 
     def verdicts(
@@ -404,7 +405,7 @@ class Campaign:
         Parameters
         ----------
         risk, guarantee, passes, unit : optional
-            Other terms than the campaign's, for these verdicts alone: see :class:`thresher.campaign.Terms`.
+            Overrides of the campaign's terms, for these verdicts only: see :class:`thresher.campaign.Terms`.
 
         Raises
         ------
@@ -414,7 +415,7 @@ class Campaign:
         return self._backend.verdicts(risk=risk, guarantee=guarantee, passes=passes, unit=unit)
 
     def history(self, *, after: int = 0, limit: int | None = None) -> Entries:
-        """Return what happened after event number `after`, in order; with `limit` (1 or more) so many lines at most."""
+        """Return the events after number `after`, in order; at most `limit` of them (1 or more) if given."""
         return self._backend.history(after=after, limit=limit)
 
     def to_frame(self) -> Any:
@@ -422,12 +423,12 @@ class Campaign:
         return self.verdicts().to_frame()
 
     def plot(self, path: str | None = None) -> Figure:
-        """Return the picture of each arm's interval beside its bar; write it if a path is given.
+        """Return a plot of each arm's interval and its bar; write it if a path is given.
 
         Parameters
         ----------
         path : str, optional
-            The ending says the format: ``.png``, ``.svg`` or ``.pdf``.
+            The file extension selects the format: ``.png``, ``.svg`` or ``.pdf``.
 
         Raises
         ------
@@ -439,17 +440,17 @@ class Campaign:
         return verdicts.plot(path, title=f"{spent}, {verdicts.expected_mistakes:.2g} mistakes expected")
 
     def verify(self) -> None:
-        """Replay the log and compare everything that is stored with it.
+        """Replay the event log and compare all stored data with it.
 
         Raises
         ------
         CorruptionError
-            If anything is not what was written.
+            If stored data do not match the log.
         """
         self._backend.verify()
 
     def disconnect(self) -> None:
-        """Let go of files and connections; the campaign itself stays as it is."""
+        """Close files and connections; the campaign stays as it is."""
         self._backend.disconnect()
 
     def __repr__(self) -> str:
@@ -466,7 +467,7 @@ _create.__doc__ = f"{inspect.getdoc(_create)}\n\nTerms\n-----\n{list_terms()}"
 
 
 def _id(ticket: Ticket | str) -> str:
-    return ticket.id if isinstance(ticket, Ticket) else str(ticket).strip()  # as it comes out of a file or a shell
+    return ticket.id if isinstance(ticket, Ticket) else str(ticket).strip()  # as read from a file or a shell
 
 
 def _pair(pair: Any) -> tuple[str, Any, Any]:

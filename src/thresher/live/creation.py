@@ -20,7 +20,7 @@ def first_events(
 ) -> list[Event]:
     """Return the first events of a campaign, checked before a database is opened or created.
 
-    A budget beyond the cost of every item of every arm is cut down to that.
+    A budget above the cost of all items of all arms is reduced to that.
 
     Raises
     ------

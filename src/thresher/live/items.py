@@ -1,4 +1,4 @@
-"""Items: their names from user input, and what a campaign knows of each."""
+"""Items: their names from user input, and the statistics of each."""
 
 from __future__ import annotations
 
@@ -121,13 +121,13 @@ class Items(Sequence[ItemRow]):
     Parameters
     ----------
     arms, names : sequence of str
-        Of arms and items.
+        Names of the arms and of the items.
     table : ndarray of float64, shape (K, N)
         The outcomes of all arms on all items; NaN where there is none.
     effects : ndarray of float64, shape (N,)
-        Of the items on outcomes.
+        Effects of the items on outcomes.
     share : float
-        Of the variance of outcomes, what the items leave unexplained; 1 where items do not matter.
+        Share of the variance of outcomes that the items do not explain; 1 if items do not matter.
     """
 
     def __init__(

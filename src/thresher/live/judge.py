@@ -78,7 +78,7 @@ def judge(
     how: dict[str, Any] = {"tolerance": judging.tolerance, "is_stopping": judging.is_stopping}
     if terms.control:
         question = question_of(terms, arms, items=0 if outcomes is None else outcomes.shape[1])
-        return _judge_beside_control(machine, arms, question, judging, terms)
+        return _judge_beside_control(machine, arms, question, judging, terms, outcomes)
     if outcomes is None:
         question, seen = question_of(terms, arms), seen_of(arms)
         doubts, worth, means = doubt(question, seen, **how), seen, seen.means
@@ -96,9 +96,16 @@ def judge(
 
 
 def _judge_beside_control(
-    machine: Machine, arms: Sequence[Arm], question: Question, judging: DecisionTerms, terms: Terms
+    machine: Machine,
+    arms: Sequence[Arm],
+    question: Question,
+    judging: DecisionTerms,
+    terms: Terms,
+    outcomes: Floats | None,
 ) -> Verdicts:
     """Return the verdicts on all arms but the control, which is their bar.
+
+    With items the means of arms and control are adjusted for them; intervals are those of the outcomes as they are.
 
     No extension is offered: how much of one would go to the control is not computed yet.
     """
@@ -107,21 +114,28 @@ def _judge_beside_control(
     if question.structure is not None:
         check_pool_guarantee(terms)
     question, seen = replace(question, control=control), seen_of(arms)
+    worth, means, pool = seen, seen.means, Ledger()
+    if outcomes is not None:
+        answers = answers_of(question, outcomes)
+        seen, worth, means = answers.seen, answers.effective(question), answers.means
+        pool = Ledger(pools=str(outcomes.shape[1]), share=float(answers.fit.share))
+        arms = [arm.refit(0.0, _shift(arm, mean)) for arm, mean in zip(arms, means.tolist(), strict=True)]
     how: dict[str, Any] = {"tolerance": judging.tolerance, "is_stopping": judging.is_stopping}
     given: dict[str, Any] = {"risk": terms.risk, "guarantee": terms.guarantee}
-    doubts = doubt(question, seen, **how)
+    doubts = doubt(question, worth, **how)
     certain = certain_differences(question, seen)
-    sides = np.where(certain != 0, certain, difference_sides(question, seen))
+    sides = np.where(certain != 0, certain, difference_sides(question, worth))
     decided = decide(question, seen, _cheaper(terms, sides, doubts), doubts, **given, tolerance=terms.tolerance)
     decided = _settled(decided, certain)
     plain = replace(question, control=Control(control.arm))  # the difference itself, without the margin
     columns = (
         decided.sides, decided.is_proven, doubts.within(), *limits_of(plain, seen, alpha=terms.risk), decided.p_wrong,
-        seen.means[question.judged], *lift_intervals(question, seen, alpha=terms.risk), certain != 0,
+        means[question.judged], seen.means[question.judged], *lift_intervals(question, seen, alpha=terms.risk),
+        certain != 0,
     )  # fmt: skip
     other, judged = arms[control.arm], [arms[k] for k in question.judged]
-    base = other.total / other.pulls if other.pulls else None
-    prices = dict(zip([arm.position for arm in arms], _control_prices(machine, arms, question), strict=True))
+    base = float(means[control.arm]) if other.pulls else None
+    prices = dict(zip([arm.position for arm in arms], _control_prices(machine, arms, pool), strict=True))
     rule_of = machine.urgency.rule_of
     words, rows = decided.words(terms.passes), zip(*(column.tolist() for column in columns), strict=True)
     verdicts = [
@@ -140,25 +154,31 @@ def _judge_beside_control(
             decision=word,
             proven=is_proven,
             within=is_within and arm.pulls > 0 and base is not None,
-            raw_mean=mean if arm.pulls else None,
+            raw_mean=raw_mean if arm.pulls else None,
             certain=is_certain,
             difference=mean - base if arm.pulls and base is not None else None,
             lift=100.0 * (mean / base - 1.0) if arm.pulls and base is not None and base > 0.0 else None,
-            lift_low=_finite(lift_low),
-            lift_high=_finite(lift_high),
+            lift_low=_finite(lift[0]),
+            lift_high=_finite(lift[1]),
         )
-        for arm, word, (side, is_proven, is_within, low, high, p_wrong, mean, lift_low, lift_high, is_certain) in zip(
+        for arm, word, (side, is_proven, is_within, low, high, p_wrong, mean, raw_mean, *lift, is_certain) in zip(
             judged, words, rows, strict=True
         )
     ]
     said = Said(**given, passes=terms.passes, unit=terms.unit, control=terms.control, margin=str(terms.margin))
-    return Verdicts(verdicts, said=said, control=_control_statistics(question, seen, other, terms))
+    return Verdicts(verdicts, said=said, control=_control_statistics(question, seen, other, base, terms))
 
 
-def _control_statistics(question: Question, seen: Seen, arm: Arm, terms: Terms) -> ControlStatistics:
+def _shift(arm: Arm, mean: float) -> float:
+    """Return how far an adjusted mean is above the plain one; 0 where nothing was told."""
+    return mean - arm.total / arm.pulls if arm.pulls else 0.0
+
+
+def _control_statistics(
+    question: Question, seen: Seen, arm: Arm, mean: float | None, terms: Terms
+) -> ControlStatistics:
     """Return what is known of the control itself."""
     limits = intervals(replace(question, control=None), seen, alpha=terms.risk)
-    mean = arm.total / arm.pulls if arm.pulls else None
     low, high = float(limits.low[arm.position]), float(limits.high[arm.position])
     return ControlStatistics(arm.name, mean, arm.pulls, arm.outstanding, low, high, str(terms.margin))
 
@@ -173,12 +193,10 @@ def _settled(decided: Decisions, certain: Ints) -> Decisions:
     )
 
 
-def _control_prices(machine: Machine, arms: Sequence[Arm], question: Question) -> list[float]:
+def _control_prices(machine: Machine, arms: Sequence[Arm], pool: Ledger) -> list[float]:
     """Return the urgencies whose exponentials are prices: those of optimal stopping, whatever the policy is."""
     pricing = _pricing(machine)
-    if pricing is machine.urgency or pricing is None:
-        return [arm.urgency for arm in arms]
-    pool = Ledger(pools="" if question.structure is None else str(question.structure.sizes[0]))
+    assert pricing is not None
     return pricing.of_all(arms, pool)
 
 

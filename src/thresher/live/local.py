@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from secrets import token_hex
 from typing import Any
@@ -36,6 +36,7 @@ from thresher.errors import (
     UnknownNameError,
 )
 from thresher.live.arms import ArmRow
+from thresher.live.beside_control import ArmsBesideControl
 from thresher.live.dependence_check import DependenceCheck
 from thresher.live.items import Items
 from thresher.live.judge import judge, question_of
@@ -70,6 +71,7 @@ class LocalBackend:
         self._item_names: list[str] = []
         self._items_known: bool | None = None
         self._refits = Refits(storage, heading, self._machine)
+        self._arms_beside_control = ArmsBesideControl(self._machine)
 
     @property
     def name(self) -> str:
@@ -82,11 +84,12 @@ class LocalBackend:
         return self._machine.terms
 
     def _do(self, need: Need, plan: Callable[[CampaignState], Event | None]) -> Done:
-        return self._storage.transact(self._heading.id, self._machine, self._with_control(need), plan)
+        return self._storage.transact(self._heading.id, self._machine, need, plan)
 
-    def _with_control(self, need: Need) -> Need:
-        """Return what a transaction needs: with a control all arms, because keys depend on all of them."""
-        return need._replace(everything=True) if self.terms.control else need
+    @property
+    def _ranks_beside_control(self) -> bool:
+        """Whether keys depend on all arms, so that they are computed at an ask and not stored."""
+        return bool(self.terms.control) and self._machine.is_policy_available and self._machine.urgency.needs_all_arms
 
     def ask(self, n: int, *, key: str | None = None) -> list[Ticket]:
         """Return up to `n` tickets."""
@@ -98,8 +101,14 @@ class LocalBackend:
         if self.terms.stop_mistakes and self._has_enough(self._storage.look(self._heading.id, Need(key=key))):
             return [], False
         secrets = [token_hex(16) for _ in range(n)]
-        need = Need(least=n, reissue=self.terms.expiry == "reissue", key=key)
-        done = self._do(need, lambda state: decisions.ask(self._machine, state, secrets=secrets, key=key))
+        arms = self._arms_beside_control if self._ranks_beside_control else None
+        need = self._need_least(n)._replace(key=key)
+
+        def plan(state: CampaignState) -> Event | None:
+            ready = state if arms is None else arms.complete(state)
+            return decisions.ask(self._machine, ready, secrets=secrets, key=key)
+
+        done = self._do(need, plan)
         state, change = done
         if change is not None:
             issued = [pull for pull in change.pulls.values() if pull.since == change.ledger.seq]
@@ -111,6 +120,21 @@ class LocalBackend:
         if not state.pulls.keys() >= {*numbers}:
             raise CorruptionError(self.name, ["the pulls of an ask are missing"], was_audited=False)
         return self._tickets([state.pulls[number] for number in numbers], state.arms), False
+
+    def _need_least(self, n: int) -> Need:
+        """Return what is needed to choose `n` arms to ask next."""
+        reissue = self.terms.expiry == "reissue"
+        if self._ranks_beside_control:
+            return Need(reissue=reissue, arms_since=self._arms_beside_control.seq)
+        return Need(least=n, reissue=reissue)
+
+    def look_least(self) -> CampaignState:
+        """Return the ledger, the expired pulls, and the arm of least urgency that the budget can pay."""
+        need = self._need_least(1)
+        state = self._storage.look(self._heading.id, need)
+        if need.arms_since is None:
+            return state
+        return self._arms_beside_control.with_least(state, reissue=need.reissue)
 
     def _tickets(self, pulls: Sequence[Pull], arms: Mapping[int, Arm]) -> list[Ticket]:
         """Return the tickets of pulls."""
@@ -300,10 +324,8 @@ class LocalBackend:
         """
         why, numbers = reason_of(reason), self._numbers_in(batch)
         arms: dict[int, list[Pull]] = {}
-        for i in range(0, len(numbers), PULLS_IN_A_READ):
-            seen = self._storage.look(self._heading.id, Need(pulls=tuple(numbers[i : i + PULLS_IN_A_READ])))
-            for pull in seen.pulls.values():
-                arms.setdefault(pull.arm, []).append(pull)
+        for pull in self._pulls(numbers):
+            arms.setdefault(pull.arm, []).append(pull)
         for pulls in arms.values():
             mine = [pull.number for pull in pulls]
             self._correct(mine, partial(_void_all, mine, why))
@@ -312,13 +334,9 @@ class LocalBackend:
     def _numbers_in(self, batch: str) -> list[int]:
         """Return the numbers of the pulls whose outcomes an import told."""
         found: dict[str, list[int]] = {}
-        after, log = 0, list[e.LogEntry]()
-        while log := self._storage.events(self._heading.id, after=after, limit=EVENTS_IN_A_READ):
-            told = (read_event(entry.kind, entry.body) for entry in log if '"batch":' in entry.body)
-            for event in told:
-                if isinstance(event, (e.Told, e.CountsTold, e.ItemsTold)) and event.batch is not None:
-                    found.setdefault(event.batch, []).extend(e.changed_pulls(event))
-            after = log[-1].seq
+        for event in self._logged('"batch":'):
+            if isinstance(event, (e.Told, e.CountsTold, e.ItemsTold)) and event.batch is not None:
+                found.setdefault(event.batch, []).extend(e.changed_pulls(event))
         if batch not in found:
             raise UnknownNameError("import", batch[:60], found)
         return found[batch]
@@ -333,12 +351,28 @@ class LocalBackend:
         command = e.MeasuredBy(tuple(parts))
         if self._storage.look(self._heading.id, Need(key=command.key)).requests:
             return [command.parts]
-        found, after, log = list[tuple[tuple[str, str], ...]](), 0, list[e.LogEntry]()
+        return [event.parts for event in self._logged('"parts":') if isinstance(event, e.MeasuredBy)]
+
+    def outstanding_asks(self, prefix: str) -> list[tuple[str, str]]:
+        """Return the idempotency key and the ticket of every outstanding pull whose key begins with `prefix`."""
+        if not self._storage.look(self._heading.id, Need()).ledger.reserved:
+            return []
+        asks = [event for event in self._logged(f'"key":"{prefix}') if isinstance(event, e.Asked)]
+        keys = {pull[0]: event.key or "" for event in asks for pull in event.pulls}
+        return [(keys[pull.number], pull.ticket) for pull in self._pulls([*keys]) if pull.is_out]
+
+    def _logged(self, part: str) -> Iterator[Event]:
+        """Yield the events whose JSON has this part, in order."""
+        after, log = 0, list[e.LogEntry]()
         while log := self._storage.events(self._heading.id, after=after, limit=EVENTS_IN_A_READ):
-            events = (read_event(entry.kind, entry.body) for entry in log if entry.kind == e.MeasuredBy.kind)
-            found += [event.parts for event in events if isinstance(event, e.MeasuredBy)]
+            yield from (read_event(entry.kind, entry.body) for entry in log if part in entry.body)
             after = log[-1].seq
-        return found
+
+    def _pulls(self, numbers: Sequence[int]) -> Iterator[Pull]:
+        """Yield the pulls with these numbers."""
+        for i in range(0, len(numbers), PULLS_IN_A_READ):
+            need = Need(pulls=tuple(numbers[i : i + PULLS_IN_A_READ]))
+            yield from self._storage.look(self._heading.id, need).pulls.values()
 
     def _correct_pull(self, ticket: str, decide: Callable[[Pull, CampaignState], Event | None]) -> None:
         number = decisions.number_in(self.name, ticket)
@@ -352,7 +386,7 @@ class LocalBackend:
         """
         need = Need(pulls=tuple(numbers), items=self._has_items)
         for _ in range(CORRECTIONS):
-            seen = self._storage.look(self._heading.id, self._with_control(need._replace(beside=True)))
+            seen = self._storage.look(self._heading.id, need._replace(beside=True))
             event = decide(seen)
             if event is None:
                 return
@@ -414,9 +448,23 @@ class LocalBackend:
         command = e.Extended(ticks_of(amount, what="budget"), key_of(key))
         # A forfeited cost is spent already: what is unused then has no item left.
         need = Need(key=command.key, unused=self.terms.expiry == "reissue", items=self._has_items)
-        done = self._do(need, lambda state: decisions.extend(self.name, state, command))
+        costs: dict[int, int] = {}
+        done = None
+        while done is None:
+            try:
+                done = self._do(need, partial(decisions.extend, self.name, command=command, told_costs=costs))
+            except decisions.CostsNeededError as error:
+                costs.update(self._told_costs(error.pulls))
         if done.change is None:
             self._check_repeat(done.state, command)
+
+    def _told_costs(self, pulls: Sequence[Pull]) -> dict[int, int]:
+        """Return the costs that were told with the outcomes of pulls, by number."""
+        events = [self._event(seq) for seq in {pull.told for pull in pulls}]
+        costs = {number: cost for event in events if isinstance(event, e.Told) for number, cost in event.costs}
+        if missing := next((pull.number for pull in pulls if pull.number not in costs), None):
+            raise CorruptionError(self.name, [f"the told cost of pull {missing} is missing"], was_audited=False)
+        return costs
 
     def pause(self) -> None:
         """Issue no tickets until the campaign is resumed."""
@@ -433,7 +481,7 @@ class LocalBackend:
 
     def standing(self) -> Standing:
         """Return status, budget and counts of the campaign."""
-        return self.standing_in(self._storage.look(self._heading.id, Need(least=1)))
+        return self.standing_in(self.look_least())
 
     def standing_in(self, state: CampaignState) -> Standing:
         """Return status, budget and counts in a state with its arm of least urgency."""

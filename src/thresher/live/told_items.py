@@ -43,7 +43,7 @@ class Refits:
         self.running = threading.Lock()
 
     def after(self, done: Done) -> None:
-        """Fit the items anew if the outcomes of a transaction made that due, or overdue by another tenth."""
+        """Fit the items again if the outcomes of a transaction made that due, or overdue by another tenth."""
         if done.change is None or not is_due(done.change.ledger):
             return
         before, after = done.state.ledger, done.change.ledger

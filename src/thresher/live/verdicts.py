@@ -1,4 +1,4 @@
-"""What a campaign says of each arm, what it has decided, and how sure it is."""
+"""Verdicts on arms, with decisions, intervals and chances of error."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from thresher.report.decisions import Said, control_sentence, essence, standing_of, summary, table_of
+from thresher.report.decision_table import table_of
+from thresher.report.decisions import Said, control_sentence, essence, standing_of, summary
 from thresher.report.notebook import notebook_table
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ControlStatistics(NamedTuple):
-    """What is known of the control, whose mean is the bar of all other arms.
+    """Statistics of the control, whose mean is the bar of all other arms.
 
     Attributes
     ----------
@@ -26,9 +27,9 @@ class ControlStatistics(NamedTuple):
         Of its outcomes; None before the first.
     pulls, outstanding : int
     low, high : float
-        An interval for its mean that is valid at every moment; NaN where none exists.
+        An anytime-valid interval for its mean; NaN if none exists.
     margin : str
-        How far above its mean the bar is: ``"-0.01"``, or ``"-2%"`` of it.
+        Distance of the bar above its mean: ``"-0.01"``, or relative, ``"-2%"``.
     """
 
     arm: str
@@ -45,7 +46,7 @@ class ControlStatistics(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What is known of one arm.
+    """The verdict on one arm, with its statistics.
 
     Attributes
     ----------
@@ -53,28 +54,27 @@ class Verdict(NamedTuple):
     verdict : str
         ``above``, ``below`` or ``undecided``.
     mean : float or None
-        Of the outcomes told. Arms are sampled by what they showed before, which biases it a little. With items it is
-        adjusted for how hard the items of the arm are for the others.
+        Mean of the outcomes. Adaptive sampling biases it a little. With items it is adjusted for the difficulty of
+        the items that the arm answered.
     pulls : int
     low, high : float
-        An interval that is valid at every moment, so that looking early is allowed; NaN where none exists. It is for
-        the mean, but with a control for the `difference`.
+        An anytime-valid interval; NaN if none exists. It is for the mean, or with a control for the `difference`.
     p_wrong : float
         Chance that the verdict is wrong, at most 0.5; see :mod:`thresher.policy.doubt`.
     price : float
-        What the next measurement is worth, in mistakes saved per unit of budget.
+        Value of the next measurement, in mistakes saved per unit of budget.
     threshold : float
-        The bar. With a control it is where the outcomes so far put it, NaN before the control is measured.
+        The bar. With a control it is the current estimate, NaN before the control is measured.
     outstanding : int
     retired : bool
     decision : str
         ``pass``, ``fail`` or ``open``.
     proven : bool
-        The interval excludes the bar; with a control, the one of the distance from the bar does.
+        Whether the interval excludes the bar; with a control, that of the distance from the bar.
     within : bool
         The mean is more likely than not within the tolerance of the bar.
     raw_mean : float or None
-        Of the outcomes told, not adjusted.
+        Mean of the outcomes, not adjusted.
     certain : bool
         The items that are left cannot change the verdict.
     difference : float or None
@@ -114,7 +114,7 @@ def _number(value: float | None) -> float:
 
 
 class Verdicts(Sequence[Verdict]):
-    """The verdicts on all arms, in their order, what is decided, and how many are expected to be wrong.
+    """The verdicts on all arms, in their order, with the decisions and the expected number of mistakes.
 
     Parameters
     ----------
@@ -125,9 +125,9 @@ class Verdicts(Sequence[Verdict]):
     said : Said
         The terms under which the arms are decided.
     offer : callable, optional
-        Returns the extension that is worth offering.
+        Returns the extension to offer.
     control : ControlStatistics, optional
-        Of the arm that is the bar of the others; it has no row.
+        Statistics of the control, which has no row.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class Verdicts(Sequence[Verdict]):
     def offer(self) -> Offer | None:
         """How many more measurements are expected to decide how many of the open arms; None if it is not known.
 
-        It takes a moment to compute: the campaign is carried on in a simulation.
+        It takes a moment to compute, by simulation.
         """
         return None if self._offer is None else self._offer()
 
@@ -169,7 +169,7 @@ class Verdicts(Sequence[Verdict]):
 
     @property
     def summary(self) -> str:
-        """Two or three sentences: how many pass and fail, how many are decided and how surely, and the bar."""
+        """Two or three sentences: how many pass and fail, how many are decided under which guarantee, and the bar."""
         text = summary(self._rows, self.said, self.expected_mistakes)
         if self.control is not None:
             text += f" {control_sentence(self.control, self.said)}"
@@ -211,7 +211,7 @@ class Verdicts(Sequence[Verdict]):
         )
 
     def leaving_open(self, abstain: float) -> Verdicts:
-        """Return the same with every arm undecided whose verdict is wrong with more than this probability."""
+        """Return the same, with every arm undecided whose chance of error is above this."""
         open_ = [row.verdict != "undecided" and row.p_wrong > abstain for row in self._rows]
         if not any(open_):
             return self
@@ -222,7 +222,7 @@ class Verdicts(Sequence[Verdict]):
         rest = self.expected_mistakes - math.fsum(
             row.p_wrong for row, is_open in zip(self._rows, open_, strict=True) if is_open
         )
-        note = f"{sum(open_)} arm(s) are left open on purpose: their verdicts would be too unsure"
+        note = f"{sum(open_)} arm(s) are left open on purpose: their verdicts would be too uncertain"
         return self._with(rows, max(rest, 0.0), [note])
 
     @overload
@@ -236,7 +236,7 @@ class Verdicts(Sequence[Verdict]):
         return len(self._rows)
 
     def __iter__(self) -> Iterator[Verdict]:
-        return iter(self._rows)  # a sequence's own would ask for one place after another, ten times as slowly
+        return iter(self._rows)  # ten times as fast as the method of Sequence
 
     def __repr__(self) -> str:
         return f"<{len(self)} verdicts, {self.expected_mistakes:.3g} mistakes expected>"
@@ -252,7 +252,7 @@ class Verdicts(Sequence[Verdict]):
         return frame_of(self.to_dicts())
 
     def plot(self, path: str | None = None, *, title: str = "") -> Figure:
-        """Return the picture of each arm's interval beside its bar; write it if a path is given.
+        """Return a plot of each arm's interval and its bar; write it if a path is given.
 
         Raises
         ------

@@ -1,6 +1,6 @@
 """The figures and claims of the paper, reproduced by one command.
 
-One module for each figure names what goes in and what comes out. :func:`reproduce` makes their numbers, pictures and a
+One module for each figure defines its inputs and outputs. :func:`reproduce` makes their numbers, pictures and a
 gallery; :data:`CLAIMS` has the checkable sentences of the paper that a figure shows, each with its check.
 """
 

@@ -74,7 +74,7 @@ def capped_bounds(gaps: Floats, budgets: tuple[float, ...], *, least: float) -> 
     counted = (("fwt", 0.3, "left"), ("lsa", 0.5, "right"), ("stopping", 0.6, "left"), ("apt", 0.2, "right"))
     return (
         _bound_panel("upper bounds, capped alike", tuple(lines), labels, n_arms=gaps.size, least=least),
-        _count_panel("arms that a bound speaks of", judged, counted, n_arms=gaps.size),
+        _count_panel("arms that a bound covers", judged, counted, n_arms=gaps.size),
     )
 
 

@@ -26,13 +26,13 @@ def panels_of(gaps: Floats, first: float, last: float, *, least: float) -> Panel
 
 
 def panels_ours_of(gaps: Floats, first: float, last: float, *, least: float) -> Panels:
-    """Return bounds capped alike, how many arms they speak of, and the limits at budgets where they are not yet 0."""
+    """Return bounds capped alike, how many arms they cover, and the limits at budgets where they are not yet 0."""
     bounds = capped_bounds(gaps, _budgets(first, last, 17), least=least)
     return *bounds, limits(gaps, _budgets(first / 1000.0, first, 41))
 
 
 def found_of(panels: Panels) -> str:
-    """Return from which budget on each printed bound says something, and how the sets grow."""
+    """Return the budget from which each printed bound is non-trivial, and how the sets grow."""
     bounds, sets = panels
     half = N_ARMS / 2.0
     starts = ", ".join(f"{name} {first_below(bounds.line(name), half):.3g}" for name in ("fwt", "lsa", "apt"))
@@ -47,7 +47,7 @@ def found_of(panels: Panels) -> str:
 
 
 def found_ours_of(panels: Panels) -> str:
-    """Return from which budget on each bound says something, all of them capped alike."""
+    """Return the budget from which each bound is non-trivial, all of them capped alike."""
     bounds = panels[0]
     half = N_ARMS / 2.0
     starts = ", ".join(

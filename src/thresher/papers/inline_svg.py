@@ -36,7 +36,7 @@ def inline(svg: str, *, prefix: str, description: str) -> str:
     prefix : str
         Put before every identifier, so that several pictures of one page do not share them.
     description : str
-        What a screen reader says; plain text.
+        The text for screen readers; plain text.
     """
     body = svg[svg.index("<svg") :]
     body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.DOTALL)

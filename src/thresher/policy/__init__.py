@@ -7,14 +7,14 @@ play. :func:`find_policy` reads a name such as ``lsa:alpha=1.35``. An :class:`In
 
 How sure a verdict is follows from what was :class:`Seen`: :func:`intervals` and :func:`e_values` are valid at every
 moment, :func:`doubt` is the chance of error and rests on the population of means that :func:`fit_population` fits to
-all arms, and :func:`decide` tells which verdicts are sure enough under a guarantee. Where the bar is a control,
+all arms, and :func:`decide` returns which verdicts are decided under a guarantee. Where the bar is a control,
 :func:`difference_intervals`, :func:`lift_intervals` and :func:`difference_e_values` are about differences from it, and
 :func:`control_keys` says what is worth measuring next. :func:`outlook` is what more measurements would decide.
 :func:`dependence` tells whether outcomes behave as independent samples.
 """
 
 from thresher.policy.algorithm import Algorithm, AlgorithmPolicy, Parameter
-from thresher.policy.control_rule import control_keys
+from thresher.policy.control_rule import ControlledArms, control_keys, most_worth_pulls
 from thresher.policy.decisions import GUARANTEES, PASSES, Decisions, check_terms, decide, e_bh
 from thresher.policy.difference_evalues import difference_e_values
 from thresher.policy.difference_intervals import difference_intervals, lift_intervals
@@ -48,6 +48,7 @@ __all__ = [
     "ArmRule",
     "ArmStatistics",
     "Chances",
+    "ControlledArms",
     "DecisionTerms",
     "Decisions",
     "Dependence",
@@ -89,6 +90,7 @@ __all__ = [
     "fit_population",
     "intervals",
     "lift_intervals",
+    "most_worth_pulls",
     "outlook",
     "per_arm",
     "policy_names",

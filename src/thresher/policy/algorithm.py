@@ -196,7 +196,7 @@ class AlgorithmPolicy(Policy):
         What results call it.
     algorithm : Algorithm
     parameters : tuple of float
-        As many as the algorithm has.
+        One for each parameter of the algorithm.
     """
 
     name: str
@@ -228,7 +228,7 @@ class AlgorithmPolicy(Policy):
         return max(self._least_pulls(problem) * float(problem.pull_costs.mean()), problem.least_budget)
 
     def identity(self) -> object:
-        """Return what tells it from another policy of the same name."""
+        """Return what distinguishes it from other policies of the same name."""
         said = self.algorithm.name, self.parameters
         return (*said, code_of(self.algorithm.choose)) if self.is_own else said
 

@@ -19,11 +19,11 @@ import numpy as np
 
 from thresher.index.difference import ToldOutcomes, certain_difference, difference, gap_of
 from thresher.index.dispatch import index_of
-from thresher.jit import kernel, njit
-from thresher.policy.ranking import ArmRule, Ranking, rule_of, urgency_in_flight
+from thresher.jit import Whole, kernel, njit
+from thresher.policy.ranking import LARGEST, ArmRule, Ranking, rule_of, urgency_in_flight
 from thresher.policy.rule import Known, Rule, State, Turn, least, step
 from thresher.problem import Control
-from thresher.types import Floats
+from thresher.types import Bools, Floats, Ints
 
 WAITING = -1e280  # arms that were told while the control was not rank after those never told, the least pulled first
 
@@ -44,9 +44,13 @@ class PullWorth(NamedTuple):
 
 
 @njit(cache=True)
-def told_of(rule: ArmRule, count: float, total: float, squares: float, outstanding: float) -> ToldOutcomes:
-    """Return what was told of an arm, as differences are computed from it."""
-    return ToldOutcomes(count, total, squares, outstanding, rule.threshold, rule.precision, rule.size)
+def told_of(
+    rule: ArmRule, count: float, total: float, squares: float, outstanding: float, excess: float, share: float
+) -> ToldOutcomes:
+    """Return what was told of an arm, as differences are computed from it; its mean stays where outcomes can be."""
+    if excess != 0.0:
+        excess = min(max(total + excess, count * rule.low), count * rule.high) - total
+    return ToldOutcomes(count, total, squares, outstanding, rule.threshold, rule.precision, rule.size, excess, share)
 
 
 @njit(cache=True)
@@ -94,16 +98,40 @@ def control_verdict(arm: ToldOutcomes, other: ToldOutcomes, control: Control, lo
     return side if side != 0 else (1 if gap_of(arm, other, control) > 0.0 else -1)
 
 
+class ControlledArms(NamedTuple):
+    """All arms of a campaign, the control among them, as keys are computed from them.
+
+    Attributes
+    ----------
+    counts, totals, squares, outstanding : ndarray of float64, shape (K,)
+        What was told of each arm, and its pulls in flight.
+    excess : ndarray of float64, shape (K,)
+        What each sum would be higher by if the items of the arm were as hard as those of its pool; 0 without items.
+    pull_costs : ndarray of float64, shape (K,)
+    is_active : ndarray of bool, shape (K,)
+        Others are not measured, and the control is not measured for their sake.
+    first_pulls : float
+        With which every arm begins.
+    items : float
+        How many pulls an arm can have; infinite without items.
+    share : float
+        Of the variance, what other arms' answers to the same items leave.
+    """
+
+    counts: Floats
+    totals: Floats
+    squares: Floats
+    outstanding: Floats
+    excess: Floats
+    pull_costs: Floats
+    is_active: Bools
+    first_pulls: float = 0.0
+    items: float = math.inf
+    share: float = 1.0
+
+
 @kernel
-def control_keys(
-    ranking: Ranking,
-    control: Control,
-    pull_costs: Floats,
-    counts: Floats,
-    totals: Floats,
-    squares: Floats,
-    outstanding: Floats,
-) -> Floats:
+def control_keys(ranking: Ranking, control: Control, arms: ControlledArms) -> Floats:
     """Return the key of every arm and of the control, shape (K,): the least is pulled next.
 
     An arm that was never told comes first, as without a control. As long as the control was not told, the others wait
@@ -114,26 +142,109 @@ def control_keys(
     ranking : Ranking
         Of all arms, the control among them.
     control : Control
-    pull_costs : ndarray of float64, shape (K,)
-    counts, totals, squares, outstanding : ndarray of float64, shape (K,)
-        What was told of each arm, and its pulls in flight.
+    arms : ControlledArms
     """
-    keys, terms, place = np.empty(counts.size), np.full(counts.size, -np.inf), control.arm
-    first = rule_of(ranking, place)
-    other = told_of(first, counts[place], totals[place], squares[place], outstanding[place])
-    for k in range(counts.size):
-        rule = rule_of(ranking, k)
-        if counts[k] == 0.0:
-            keys[k] = urgency_in_flight(rule, 0.0, 0.0, 0.0, outstanding[k])
-        elif other.pulls == 0.0:
-            keys[k] = WAITING + (counts[k] + outstanding[k]) * 1e270
-        elif k != place:
-            arm = told_of(rule, counts[k], totals[k], squares[k], outstanding[k])
-            worth = pull_worth(rule, arm, other, control)
-            keys[k], terms[k] = -worth.own, worth.of_control + math.log(pull_costs[k])
-    if other.pulls > 0.0:
-        keys[place] = math.log(pull_costs[place]) - log_sum(terms)
+    keys, terms = np.empty(arms.counts.size), np.full(arms.counts.size, -np.inf)
+    _rank_all(ranking, control, arms, keys, terms)
     return keys
+
+
+@kernel
+def most_worth_pulls(
+    ranking: Ranking, control: Control, arms: ControlledArms, prices: Ints, left: Whole, wanted: Whole, ceiling: float
+) -> Ints:
+    """Return the arms to pull next, in order: each time the one of least key that can be paid, ties to the lowest.
+
+    Each pull counts as outstanding for the next one. It moves the keys of its arm and of the control, and one of the
+    control moves all. Fewer than `wanted` come back once no arm can be paid or is worth it.
+
+    Parameters
+    ----------
+    ranking : Ranking
+    control : Control
+    arms : ControlledArms
+        Its outstanding pulls are counted up.
+    prices : ndarray of int64, shape (K,)
+        What a pull takes from the budget.
+    left : int
+        What the budget has.
+    wanted : int
+    ceiling : float
+        The largest key that is worth a pull.
+    """
+    keys, terms = np.empty(arms.counts.size), np.full(arms.counts.size, -np.inf)
+    _rank_all(ranking, control, arms, keys, terms)
+    chosen, n = np.empty(wanted, np.int64), 0
+    while n < wanted:
+        best = -1
+        for k in range(keys.size):
+            if prices[k] <= left and (best < 0 or keys[k] < keys[best]):
+                best = k
+        if best < 0 or keys[best] == math.inf or keys[best] > ceiling:
+            break
+        chosen[n] = best
+        n, left = n + 1, left - prices[best]
+        arms.outstanding[best] += 1.0
+        if best == control.arm:
+            _rank_all(ranking, control, arms, keys, terms)
+        else:
+            _rank_arm(ranking, control, arms, best, keys, terms)
+            _rank_control(ranking, control, arms, keys, terms)
+    return chosen[:n]
+
+
+@njit(cache=True)
+def _rank_all(ranking: Ranking, control: Control, arms: ControlledArms, keys: Floats, terms: Floats) -> None:
+    """Fill in all keys, and what a pull of the control is worth to each arm."""
+    for k in range(keys.size):
+        if k != control.arm:
+            _rank_arm(ranking, control, arms, k, keys, terms)
+    _rank_control(ranking, control, arms, keys, terms)
+
+
+@njit(cache=True)
+def _rank_arm(ranking: Ranking, control: Control, arms: ControlledArms, k: int, keys: Floats, terms: Floats) -> None:
+    """Fill in the key of an arm, and what a pull of the control is worth to it."""
+    rule, place = rule_of(ranking, k), control.arm
+    key, terms[k] = math.inf, -math.inf
+    if arms.is_active[k] and arms.counts[k] == 0.0:
+        key = urgency_in_flight(rule, 0.0, 0.0, 0.0, arms.outstanding[k])
+    elif arms.is_active[k] and arms.counts[place] == 0.0:
+        key = WAITING + (arms.counts[k] + arms.outstanding[k]) * 1e270
+    elif arms.is_active[k]:
+        arm, other = _told_in(arms, rule, k), _told_in(arms, rule_of(ranking, place), place)
+        worth = pull_worth(rule, arm, other, control)
+        key, terms[k] = -worth.own, worth.of_control + math.log(arms.pull_costs[k])
+    keys[k] = _within_bounds(arms, k, key)
+
+
+@njit(cache=True)
+def _told_in(arms: ControlledArms, rule: ArmRule, k: int) -> ToldOutcomes:
+    """Return what was told of an arm in a campaign."""
+    told = arms.counts[k], arms.totals[k], arms.squares[k], arms.outstanding[k]
+    return told_of(rule, told[0], told[1], told[2], told[3], arms.excess[k], arms.share)
+
+
+@njit(cache=True)
+def _rank_control(ranking: Ranking, control: Control, arms: ControlledArms, keys: Floats, terms: Floats) -> None:
+    """Fill in the key of the control, from what a pull of it is worth to each arm."""
+    place = control.arm
+    if arms.counts[place] == 0.0:
+        key = urgency_in_flight(rule_of(ranking, place), 0.0, 0.0, 0.0, arms.outstanding[place])
+    else:
+        key = math.log(arms.pull_costs[place]) - log_sum(terms)
+    keys[place] = _within_bounds(arms, place, key)
+
+
+@njit(cache=True)
+def _within_bounds(arms: ControlledArms, k: int, key: float) -> float:
+    """Return a key, least before the first pulls of an arm, infinite after its last item."""
+    asked = arms.counts[k] + arms.outstanding[k]
+    if not arms.is_active[k] or asked >= arms.items:
+        return math.inf
+    if asked < arms.first_pulls:
+        return -math.inf
+    return key if key == key else LARGEST  # NaN, of a user-defined formula: the last one
 
 
 def control_rule(known: Known, *, first_pulls: int) -> Rule:
@@ -145,16 +256,16 @@ def control_rule(known: Known, *, first_pulls: int) -> Rule:
         origin=np.zeros(n_arms),
         conclude=judge_by_difference,
         first_pulls=first_pulls,
-        memory=n_arms,
+        memory=2 * n_arms,
         has_control=True,
     )
 
 
 @njit(cache=True)
-def _told(known: Known, state: State, k: int) -> ToldOutcomes:
+def told_in_run(known: Known, state: State, k: int, excess: float, share: float) -> ToldOutcomes:
     """Return what was told of an arm in a run."""
     told, outstanding = float(state.counts[k]), float(state.asked[k] - state.counts[k])
-    return told_of(rule_of(known.ranking, k), told, state.totals[k], state.squares[k], outstanding)
+    return told_of(rule_of(known.ranking, k), told, state.totals[k], state.squares[k], outstanding, excess, share)
 
 
 @njit(cache=True)
@@ -168,17 +279,39 @@ def _has_changed(state: State, n_changed: int, k: int) -> bool:
 @step
 def most_worth(known: Known, state: State, turn: Turn) -> int:
     """Return what is worth most to pull, an arm or the control, or -1 if all keys are at the ceiling."""
-    place, n_arms, costs = known.control.arm, state.counts.size, known.parameters
-    is_all = turn.is_first or _has_changed(state, turn.n_changed, place)
-    other = _told(known, state, place)
+    return most_worth_arm(known, state, turn, 0, state.counts.size, 1.0, turn.is_first)
+
+
+@kernel
+def most_worth_arm(
+    known: Known, state: State, turn: Turn, terms: Whole, excess: Whole, share: float, is_all: bool
+) -> int:
+    """Return what is worth most to pull, an arm or the control, or -1 if all keys are at the ceiling.
+
+    Parameters
+    ----------
+    known, state, turn
+        As of a step.
+    terms, excess : int
+        Where in the memory of the rule are, for each arm, what a pull of the control is worth to it, and what its
+        items add to its sum.
+    share : float
+        Of the variance, what other arms' answers to the same items leave.
+    is_all : bool
+        Whether all keys have moved, not only those of the arms that have changed.
+    """
+    place, n_arms, costs, memory = known.control.arm, state.counts.size, known.parameters, state.memory
+    is_all = is_all or _has_changed(state, turn.n_changed, place)
+    other = told_in_run(known, state, place, memory[excess + place], share)
     for i in range(n_arms if is_all else turn.n_changed):
         k = i if is_all else state.changed[i]
         if k == place:
-            state.memory[k] = -math.inf
+            memory[terms + k] = -math.inf
             continue
-        worth = pull_worth(rule_of(known.ranking, k), _told(known, state, k), other, known.control)
-        state.keys[k], state.memory[k] = -worth.own, worth.of_control + math.log(costs[k])
-    state.keys[place] = math.log(costs[place]) - log_sum(state.memory)
+        arm = told_in_run(known, state, k, memory[excess + k], share)
+        worth = pull_worth(rule_of(known.ranking, k), arm, other, known.control)
+        state.keys[k], memory[terms + k] = -worth.own, worth.of_control + math.log(costs[k])
+    state.keys[place] = math.log(costs[place]) - log_sum(memory[terms : terms + n_arms])
     best = least(state)
     return best if best >= 0 and state.keys[best] < known.ceiling else -1
 
@@ -186,7 +319,8 @@ def most_worth(known: Known, state: State, turn: Turn) -> int:
 @step
 def judge_by_difference(known: Known, state: State) -> None:
     """Fill in the verdicts by the side of the difference from the control, which has none itself."""
-    other, ranking = _told(known, state, known.control.arm), known.ranking
+    other, ranking = told_in_run(known, state, known.control.arm, 0.0, 1.0), known.ranking
     for k in range(state.counts.size):
-        side = control_verdict(_told(known, state, k), other, known.control, ranking.low, ranking.high)
+        arm = told_in_run(known, state, k, 0.0, 1.0)
+        side = control_verdict(arm, other, known.control, ranking.low, ranking.high)
         state.verdicts[k] = 0 if k == known.control.arm else side

@@ -1,4 +1,4 @@
-r"""From what was seen to decisions: which verdicts are sure enough to act on, under one of four guarantees.
+r"""Decisions: which verdicts can be acted on, under one of four guarantees.
 
 ======================  ================================================================================
 ``calibrated``          the chance of error is at most the risk, under the population fitted to all arms
@@ -39,7 +39,7 @@ class Decisions(NamedTuple):
     sides : ndarray of int64
         The verdicts: 1 above, -1 below, 0 none.
     is_decided : ndarray of bool
-        The verdict is sure enough under the guarantee; otherwise the arm is open.
+        Whether the arm is decided under the guarantee; otherwise it is open.
     is_proven : ndarray of bool
         The anytime-valid interval excludes the bar, whatever the guarantee.
     p_wrong : ndarray of float64

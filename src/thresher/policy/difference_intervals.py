@@ -37,7 +37,10 @@ from thresher.types import Floats, Ints
 
 GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 SPLITS = 26  # steps of the search for the farthest point of a region
+SEARCH = 38  # steps of the search for the rate that is refuted least: to 1e-8
 NEAREST = 1e-12  # to an end of the range
+
+RateSeen = tuple[float, float, float, float]  # see _rate_seen
 
 
 def difference_intervals(question: Question, seen: Seen, *, alpha: float = 0.05) -> Intervals:
@@ -152,29 +155,48 @@ def _rate_limits(
 ) -> tuple[Floats, Floats]:
     """Return the ends of the image of each joint region, under the difference or under the ratio."""
     low, high, bar = np.empty(judged.size), np.empty(judged.size), math.log(1.0 / alpha)
+    other = _rate_seen(counts[place], totals[place], rho)
     for i, k in enumerate(judged):
-        arm, other = (counts[k], totals[k]), (counts[place], totals[place])
+        arm = _rate_seen(counts[k], totals[k], rho)
         low[i] = _farthest(arm, other, ratio, bar, rho, 0.0, is_lift)
         high[i] = _farthest(arm, other, ratio, bar, rho, 1.0, is_lift)
     return low, high
 
 
 @njit(cache=True)
-def _farthest(
-    arm: tuple[float, float],
-    other: tuple[float, float],
-    ratio: float,
-    bar: float,
-    rho: float,
-    end: float,
-    is_lift: bool,
-) -> float:
+def _rate_seen(count: float, total: float, rho: float) -> RateSeen:
+    """Return count, total, the rate that is refuted least (near the empirical rate) and its refutation."""
+    if count == 0.0:
+        return count, total, 0.5, 0.0
+    low, high = 0.0, 1.0
+    for _ in range(SEARCH):
+        first, second = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
+        if _refutation_at(first, count, total, rho) < _refutation_at(second, count, total, rho):
+            high = second
+        else:
+            low = first
+    rate = 0.5 * (low + high)
+    return count, total, rate, min(_refutation_at(rate, count, total, rho), 0.0)
+
+
+@njit(cache=True)
+def _refutation_at(rate: float, count: float, total: float, rho: float) -> float:
+    return bernoulli_refutation(min(max(rate, NEAREST), 1.0 - NEAREST), count, total, rho)
+
+
+@njit(cache=True)
+def _farthest(arm: RateSeen, other: RateSeen, ratio: float, bar: float, rho: float, end: float, is_lift: bool) -> float:
     """Return the least (end 0) or the largest (end 1) difference or ratio in the joint region.
 
     On its border the refutations of the two rates add up to the bar. How they share it is found by golden sections: the
-    limit of a rate is concave in its share, and so is the logarithm of it.
+    region is convex, so along the border the difference has one peak, and so has the ratio.
     """
-    low, high = _least_refutation(arm, rho), bar - _least_refutation(other, rho)
+    low, high = arm[3], bar - other[3]
+    best = _farther(
+        _image(arm, other, ratio, bar, rho, end, is_lift, low),
+        _image(arm, other, ratio, bar, rho, end, is_lift, high),
+        end,
+    )
     first, second = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
     at_first = _image(arm, other, ratio, bar, rho, end, is_lift, first)
     at_second = _image(arm, other, ratio, bar, rho, end, is_lift, second)
@@ -187,39 +209,29 @@ def _farthest(
             low, first, at_first = first, second, at_second
             second = low + GOLDEN * (high - low)
             at_second = _image(arm, other, ratio, bar, rho, end, is_lift, second)
-    return max(at_first, at_second) if end == 1.0 else min(at_first, at_second)
+    return _farther(best, _farther(at_first, at_second, end), end)
 
 
 @njit(cache=True)
-def _refutation_at(told: tuple[float, float], rho: float, rate: float) -> float:
-    return bernoulli_refutation(min(max(rate, NEAREST), 1.0 - NEAREST), told[0], told[1], rho)
-
-
-@njit(cache=True)
-def _least_refutation(told: tuple[float, float], rho: float) -> float:
-    """Return the least refutation of a rate: at the empirical one, or at an end with one outcome of a kind; or 0."""
-    if told[0] == 0.0:
-        return 0.0
-    at_mean = _refutation_at(told, rho, told[1] / told[0])
-    return min(at_mean, _refutation_at(told, rho, 0.0), _refutation_at(told, rho, 1.0), 0.0)
-
-
-@njit(cache=True)
-def _limit(told: tuple[float, float], level: float, rho: float, end: float) -> float:
-    """Return how far towards an end the rates go that are refuted at most to a level; a hair farther near the mean."""
-    if told[0] == 0.0:
-        return end
-    floor = min(_refutation_at(told, rho, told[1] / told[0]), 0.0)
-    return bernoulli_crossing(told[0], told[1], max(level, floor + NEAREST), floor, rho, end)
+def _farther(one: float, two: float, end: float) -> float:
+    return max(one, two) if end == 1.0 else min(one, two)
 
 
 @njit(cache=True)
 def _image(
-    arm: tuple[float, float], other: tuple[float, float], ratio: float, bar: float, rho: float, end: float,
-    is_lift: bool, share: float,
-) -> float:  # fmt: skip
+    arm: RateSeen, other: RateSeen, ratio: float, bar: float, rho: float, end: float, is_lift: bool, share: float
+) -> float:
     """Return the difference or the ratio at the point of the border where the arm has such a share of the bar."""
     rate, base = _limit(arm, share, rho, end), _limit(other, bar - share, rho, 1.0 - end)
     if not is_lift:
         return rate - ratio * base
     return rate / base if base > 0.0 else np.inf
+
+
+@njit(cache=True)
+def _limit(seen: RateSeen, level: float, rho: float, end: float) -> float:
+    """Return the last rate towards an end that is refuted at most to a level; a hair farther near the least refuted."""
+    count, total, rate, least = seen
+    if count == 0.0:
+        return end
+    return bernoulli_crossing(count, total, rate, max(level, least + NEAREST), least, rho, end)

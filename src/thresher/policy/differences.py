@@ -5,7 +5,7 @@ verdict (``question.judged``), in their order.
 
 The chance of error of a verdict follows from the likelihood ratio of the pair of means on the bar, :math:`e^{-x_k}`
 (:mod:`thresher.index.difference`): that of :math:`\nu_k` normal samples at the distance
-:math:`\pm \sqrt{2 x_k/\nu_k}`. The arms are taken for such arms with a known bar, :func:`compared`. The population is
+:math:`\pm \sqrt{2 x_k/\nu_k}`. The arms are treated as such arms with a known bar, :func:`compared`. The population is
 fitted as if they were independent, which the common control makes them not quite be.
 """
 
@@ -102,10 +102,12 @@ def _effective(
 ) -> tuple[Floats, Floats]:  # fmt: skip
     """Return the effective samples and the evidence of the judged arms; 0 where nothing was told."""
     samples, evidence, place = np.zeros(judged.size), np.zeros(judged.size), control.arm
-    other = ToldOutcomes(counts[place], totals[place], squares[place], 0.0, bars[place], precisions[place], np.inf)
+    other = ToldOutcomes(
+        counts[place], totals[place], squares[place], 0.0, bars[place], precisions[place], np.inf, 0.0, 1.0
+    )
     for i, k in enumerate(judged):
         if counts[k] > 0.0 and other.pulls > 0.0:
-            arm = ToldOutcomes(counts[k], totals[k], squares[k], 0.0, bars[k], precisions[k], np.inf)
+            arm = ToldOutcomes(counts[k], totals[k], squares[k], 0.0, bars[k], precisions[k], np.inf, 0.0, 1.0)
             known = difference(kind, arm, other, control, 0.0)
             samples[i], evidence[i] = known.samples, known.evidence
     return samples, evidence

@@ -1,4 +1,4 @@
-r"""Whether the outcomes of the arms behave as independent samples: a check for drift and for serial dependence.
+r"""Tests of whether outcomes are independent samples: for drift and for serial correlation.
 
 If the outcomes of an arm are independent and have one mean :math:`\mu_k`, then
 
@@ -26,7 +26,7 @@ from thresher.types import Floats, Ints
 ALARM = 4.5  # standard errors: for normal sums one false alarm in 150,000 looks, for each of the two
 FEWEST = 100  # outcomes below which nothing is said
 TURNS = -0.3  # correlation below which outcomes are said to take turns
-LEAST = 0.5  # of the sum of squares is taken for its variance
+LEAST = 0.5  # of the sum of squares, used as its variance
 
 
 @dataclass(frozen=True)
@@ -55,14 +55,14 @@ class Dependence:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What to tell the user, one sentence each without its full stop; none if nothing is suspicious."""
+        """Warnings for the user, without full stops; empty if the tests pass."""
         if self.outcomes < FEWEST:
             return ()
         found = []
         if abs(self.drift) > ALARM:
             found.append(
                 f"outcomes drift: from first to last they {'rose' if self.change > 0 else 'fell'} by about "
-                f"{abs(self.change):.2g} ({abs(self.drift):.1f} standard errors), so verdicts speak of a moving mean"
+                f"{abs(self.change):.2g} ({abs(self.drift):.1f} standard errors), so verdicts are about a changing mean"
             )
         # Unlike ones make verdicts surer than shown, and with many arms whose successes are rare the sum leans a little
         # that way by itself: only where they take turns, something else than chance decides.
@@ -74,7 +74,7 @@ class Dependence:
         if self.serial > ALARM:
             found.append(
                 "outcomes of an arm are not independent: each is like the one before (correlation about "
-                f"{self.correlation:.2g}, {self.serial:.1f} standard errors), so verdicts are less sure than shown"
+                f"{self.correlation:.2g}, {self.serial:.1f} standard errors), so verdicts are less certain than shown"
             )
         return tuple(found)
 

@@ -16,6 +16,7 @@ from thresher.index.dispatch import no_user_index
 from thresher.index.evidence import EVIDENCES, KL, SQUARED, STUDENT, TWO_POINT
 from thresher.index.registry import INDICES, pointer_of
 from thresher.jit import formula
+from thresher.policy.control_items import control_items_rule
 from thresher.policy.control_rule import control_rule, judge_by_difference
 from thresher.policy.policy import NO_CONTROL_PLAY, Policy, Stop, Traits
 from thresher.policy.ranking import Ranking, rule_of, urgency_in_flight
@@ -54,7 +55,7 @@ class Prior:
                 raise InvalidInputError(f"prior_{key}", value, rule="must be positive")
 
     def pseudo_samples(self, problem: Problem | Question) -> tuple[Floats, Floats]:
-        r"""Return the worth of the prior in samples of each arm, :math:`\sigma^2/\tau^2` or `a + b`, and their mean."""
+        r"""Return the prior as pseudo-samples: their number, :math:`\sigma^2/\tau^2` or `a + b`, and their mean."""
         if self.a is not None and self.b is not None:
             if problem.family != "bernoulli":
                 raise InvalidInputError(
@@ -82,7 +83,7 @@ class IndexPolicy(Policy):
     indices : tuple of Index
         One for all arms, or one for each (the paper's appendix D).
     parameters : tuple of float
-        As many as indices.
+        The number of indices.
     evidence : str, optional
         ``"squared"`` or ``"kl"`` for 0/1 outcomes; each index has its own default.
     prior : Prior, optional
@@ -103,7 +104,7 @@ class IndexPolicy(Policy):
             raise InvalidInputError(
                 "number of parameters",
                 len(self.parameters),
-                rule=f"must be that of the indices, {len(self.indices)}, and positive",
+                rule=f"must be the number of indices, {len(self.indices)}, and positive",
             )
         if self.evidence not in (None, "squared", "kl"):
             raise UnknownNameError("evidence", str(self.evidence), ["squared", "kl"])
@@ -162,7 +163,8 @@ class IndexPolicy(Policy):
         known, has_control = self._known(problem, stop), problem.control is not None
         if has_control and self._uses_structure:
             known = known._replace(parameters=np.array(problem.pull_costs))
-            return control_rule(known, first_pulls=problem.kind.first_pulls)
+            rule = control_items_rule if self.structure_of(problem) == ITEMS else control_rule
+            return rule(known, first_pulls=problem.kind.first_pulls)
         if self.structure_of(problem) == ITEMS:
             return shared_items_rule(known)
         return Rule(
@@ -194,7 +196,7 @@ class IndexPolicy(Policy):
         )
 
     def identity(self) -> object:
-        """Return what tells it from another policy of the same name."""
+        """Return what distinguishes it from other policies of the same name."""
         code = [code_of(index.formula) for index in self.indices if index.is_user_defined]
         return [index.name for index in self.indices], self.parameters, self.evidence, self.prior, code, self.structure
 
@@ -237,7 +239,7 @@ class IndexPolicy(Policy):
         )
 
     def _check_control(self, problem: Problem | Question) -> None:
-        """Raise if the bar is a control, and this policy ranks arms by outcomes and not by what a pull is worth."""
+        """Raise if the bar is a control and this policy does not rank arms by the value of a pull."""
         if problem.control is None:
             return
         if not self._uses_structure and not all(index.ignores_outcomes for index in self.indices):
@@ -267,10 +269,10 @@ class IndexPolicy(Policy):
         if self.prior is not None:
             if kind in (STUDENT, TWO_POINT):
                 raise InvalidInputError(
-                    "family", problem.family, rule="must not have a prior", fix="leave the prior out"
+                    "family", problem.family, rule="must be one that supports priors", fix="leave the prior out"
                 )
             return self.prior.pseudo_samples(problem)
-        # One pseudo-sample at the bar keeps a lucky first outcome from locking a 0/1 arm.
+        # One pseudo-sample at the bar: otherwise a chance first outcome can stop the sampling of a 0/1 arm.
         return np.full(problem.n_arms, 1.0 if kind == KL else 0.0), problem.thresholds
 
     def _parameters_of(self, problem: Problem | Question) -> Floats:
@@ -324,7 +326,7 @@ def _key_of(known: Known, state: State, k: int) -> float:
 
 
 def index_policy(text: str, index: Index, parameters: dict[str, str]) -> IndexPolicy:
-    """Return the policy of an index and the parameters that were typed after its name.
+    """Return the policy of an index with the parameters given after its name.
 
     Raises
     ------

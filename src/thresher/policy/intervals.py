@@ -140,12 +140,14 @@ def bernoulli_refutations(bars: Floats, counts: Floats, totals: Floats, rho: flo
 @njit(cache=True)
 def bernoulli_limit(count: float, total: float, alpha: float, rho: float, end: float) -> float:
     r"""Return where the refutation of one arm passes :math:`\log(1/\alpha)` between its mean and an end of [0, 1]."""
-    return bernoulli_crossing(count, total, math.log(1.0 / alpha), 0.0, rho, end)
+    return bernoulli_crossing(count, total, total / count, math.log(1.0 / alpha), 0.0, rho, end)
 
 
 @njit(cache=True)
-def bernoulli_crossing(count: float, total: float, level: float, floor: float, rho: float, end: float) -> float:
-    r"""Return where the refutation of one arm passes a level between its mean and an end of [0, 1].
+def bernoulli_crossing(
+    count: float, total: float, start: float, level: float, floor: float, rho: float, end: float
+) -> float:
+    r"""Return where the refutation of one arm passes a level between a start and an end of [0, 1].
 
     There is at most one such place; without one it is the end. The search is by false position (the Illinois variant)
     in the angle :math:`2 \arcsin \sqrt p`, where the root of the refutation is almost a straight line.
@@ -154,17 +156,18 @@ def bernoulli_crossing(count: float, total: float, level: float, floor: float, r
     ----------
     count, total : float
         :math:`n > 0` and :math:`0 \le s \le n`.
+    start : float
+        A rate in [0, 1] that is refuted less than to the level.
     level, floor : float
-        The level, and a number below it that the refutation is about as large as at the mean.
+        The level, and a number below it that is about the refutation at the start.
     rho, end : float
         How concentrated the alternatives are; 0 or 1.
     """
-    mean = min(max(total / count, 0.0), 1.0)
-    kept, refuted = 2.0 * math.asin(math.sqrt(mean)), math.pi * end
+    kept, refuted = 2.0 * math.asin(math.sqrt(min(max(start, 0.0), 1.0))), math.pi * end
     lift, drop = math.inf, -1.0  # how far the root is above the bar at the refuted angle and below it at the kept one
     last = 0
     while abs(refuted - kept) > PRECISION:
-        # Far above the bar the line is no guide.
+        # Far above the bar the line is not a good approximation.
         share = 0.5 if lift > 4.0 else min(max(drop / (drop - lift), 0.001), 0.999)
         angle = kept + share * (refuted - kept)
         excess = (bernoulli_refutation(math.sin(0.5 * angle) ** 2, count, total, rho) - floor) / (level - floor)

@@ -30,7 +30,7 @@ FARTHEST = 10.0  # on the scale of unknown variances; an arm whose outcomes are 
 
 @dataclass(frozen=True, eq=False)
 class Likelihood:
-    """What was seen of K arms, on the scale of their family; every array has shape (K,).
+    """The likelihoods of K arms, on the scale of their family; every array has shape (K,).
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def _angular(question: Question, seen: Seen) -> Likelihood:
 
 
 def spreads_of(question: Question, seen: Seen) -> Floats:
-    """Return the deviation of an outcome of each ``bounded`` arm, shape (K,); never 0."""
+    """Return the standard deviation of the outcomes of each ``bounded`` arm, shape (K,); never 0."""
     width = question.high - question.low
     shares = np.clip((seen.totals / np.maximum(seen.counts, 1.0) - question.low) / width, 0.0, 1.0)
     smooth = (seen.counts * shares + 0.5) / (seen.counts + 1.0)

@@ -53,7 +53,7 @@ def what(line: str) -> str:
 
 
 def _plain(text: str) -> str:
-    r"""Return a line of a docstring for a terminal: a formula such as ``:math:`\hat\mu - \theta``` in letters."""
+    r"""Return a line of a docstring for a terminal; formulas such as ``:math:`\hat\mu - \theta``` become text."""
     bare = re.sub(r":math:`([^`]*)`", r"\1", text)
     hats = re.sub(r"\\hat\s*(\\?\w+)", "\\1\u0302", bare)
     return re.sub(r"\\([a-z]+)", _letter, hats)

@@ -1,8 +1,8 @@
 r"""What more budget would decide: how many of the open arms, for how many more measurements.
 
 The campaign is carried on in a simulation a few times. Means are drawn from the posterior under the fitted population,
-arms are measured in the order of the goal and policy in force, and after every round they are judged anew, with the
-population fitted anew and the same guarantee and tolerance as now.
+arms are measured in the order of the goal and policy in force, and after every round they are judged again, with the
+population fitted again and the same guarantee and tolerance as now.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Outlook(NamedTuple):
         return float(np.interp(share * self.n_open, *known))
 
     def offer(self, spent: float) -> Offer:
-        """Return the number that decides most of the open arms, or as many measurements as so far if that is less."""
+        """Return the number that decides most of the open arms, at most the number of measurements so far."""
         needed = self.to_decide()
         measurements = needed if needed <= spent else spent  # NaN is not
         return Offer(measurements, self.after(measurements), self.n_open)

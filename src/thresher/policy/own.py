@@ -1,4 +1,4 @@
-"""Policies of the user's own: plain Python that names the next arm, or a step that Numba compiles."""
+"""Custom policies: plain Python that returns the next arm, or a step that Numba compiles."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class OwnPolicy(Policy):
         return True
 
     def identity(self) -> object:
-        """Return what tells it from another policy of the same name: its code and its parameters."""
+        """Return the code and parameters that distinguish it from other policies of the same name."""
         return code_of(self.target.choose if isinstance(self.target, _Choice) else self.target), self.parameters
 
     def why_not(self, problem: Problem) -> str | None:

@@ -80,7 +80,7 @@ class Stop:
 
 
 class Policy(ABC):
-    """Which arm next, and which verdict at the end.
+    """A rule that chooses the next arm and gives the verdicts at the end.
 
     Attributes
     ----------

@@ -39,7 +39,7 @@ class Ranking(NamedTuple):
     sizes : ndarray of float64
         How many items the pool of each arm has; infinite where draws count as independent.
     low, high : float
-        What an outcome can be at least and at most.
+        The range of outcomes.
     """
 
     codes: Ints

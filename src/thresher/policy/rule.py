@@ -155,7 +155,7 @@ class Turn(NamedTuple):
 
 
 @formula
-def luck(turn: Turn) -> float:
+def random_number(turn: Turn) -> float:
     """Return the random number in [0, 1) of this choice."""
     return uniform(word_at(turn.choices, turn.asked))
 
@@ -214,7 +214,7 @@ def judge_by_mean(known: Known, state: State) -> None:
 
 @step
 def keep_verdicts(known: Known, state: State) -> None:
-    """Leave the verdicts as the rule has filled them in on the way."""
+    """Keep the verdicts that the rule has already filled in."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -301,7 +301,7 @@ def nothing_known() -> Known:
     return Known(False, one, one, one, 1.0, one, 1, 0.0, math.inf, ranking)
 
 
-@njit(cache=True, inline="always")  # so that its caller knows that nobody else holds these arrays
+@njit(cache=True, inline="always")  # inlined: the compiler then sees that these arrays have no other references
 def new_state(n_arms: int, memory: int, changes: int, n_items: int = 0) -> State:
     """Return the state before the first pull, with room for `memory` numbers and for `changes` changed arms."""
     return State(

@@ -1,4 +1,4 @@
-"""What was seen of every arm, as the three numbers that decide: pulls, their sum, their squares about the bar."""
+"""The sufficient statistics of every arm: pulls, their sum, and their squares about the bar."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ arm, so that with every item answered it is the plain mean:
 
 .. math:: \tilde\mu_k = \frac{1}{n_k} \sum_{i \text{ told}} (y_{ki} - e_{ki}) + \frac{1}{N_k} \sum_i e_{ki}.
 
-A fit runs over arms and items in their order, so that it does not depend on the order in which outcomes came.
+A fit runs over arms and items in their order, so it does not depend on the order of the outcomes.
 """
 
 from __future__ import annotations
@@ -167,13 +167,13 @@ def adjusted_total(count: float, total: float, effects: Effects) -> float:
 
 
 # The memory of the rule: the tournament, the fit, when the next one is due, then arrays; the last three are for
-# verdicts, which are fitted anew and must not change what is pulled next.
+# verdicts, which are fitted again and must not change what is pulled next.
 _HEAD = 3
-_SLOPE, _SHARE, _DUE = range(_HEAD)
+SLOPE, SHARE, DUE = range(_HEAD)
 
 
 class Room(NamedTuple):
-    """Where the rule keeps what it knows of items: places in its memory."""
+    """Where the rule stores the effects of items: offsets in its memory."""
 
     head: int
     means: int
@@ -221,7 +221,8 @@ def shared_items_rule(known: Known) -> Rule:
 
 
 @formula
-def _leaves(n_arms: int) -> int:
+def leaves_in(n_arms: int) -> int:
+    """Return what :func:`thresher.policy.tournament.leaves_of` does, in compiled code."""
     leaves = 1
     while leaves < n_arms:
         leaves *= 2
@@ -232,16 +233,16 @@ def _leaves(n_arms: int) -> int:
 def least_adjusted_index(known: Known, state: State, turn: Turn) -> int:
     """Return the arm of least adjusted index, or -1 if all are at the ceiling; fit the items when it is time."""
     n_arms, n_items = state.outcomes.shape
-    leaves = _leaves(n_arms)
+    leaves = leaves_in(n_arms)
     room = room_of(leaves, n_arms, n_items)
     if turn.is_first:
         start(state, leaves)
-        state.memory[room.head + _SHARE] = 1.0
-        state.memory[room.head + _DUE] = FIRST_FIT * n_arms
-    is_due = turn.pulls >= state.memory[room.head + _DUE]
+        state.memory[room.head + SHARE] = 1.0
+        state.memory[room.head + DUE] = FIRST_FIT * n_arms
+    is_due = turn.pulls >= state.memory[room.head + DUE]
     if is_due:
-        _refit(known, state, room)
-        state.memory[room.head + _DUE] = GROWTH * turn.pulls
+        refit_arms(known, state, room)
+        state.memory[room.head + DUE] = GROWTH * turn.pulls
     for i in range(n_arms if is_due else turn.n_changed):
         k = i if is_due else state.changed[i]
         state.keys[k] = _key_of(known, state, room, k)
@@ -250,13 +251,13 @@ def least_adjusted_index(known: Known, state: State, turn: Turn) -> int:
 
 
 @kernel
-def _refit(known: Known, state: State, room: Room) -> None:
+def refit_arms(known: Known, state: State, room: Room) -> None:
     """Fit the items, and adjust every arm for them."""
     (n_arms, n_items), memory = state.outcomes.shape, state.memory
     means = memory[room.means : room.means + n_arms]
     sums, counts = memory[room.sums : room.sums + n_items], memory[room.counts : room.counts + n_items]
     fit = fit_items(state.outcomes, state.counts, means, sums, counts)
-    memory[room.head + _SLOPE], memory[room.head + _SHARE] = fit.slope, fit.share
+    memory[room.head + SLOPE], memory[room.head + SHARE] = fit.slope, fit.share
     for k in range(n_arms):
         effects = effects_on(k, state.outcomes, known.items, means[k], sums, counts, fit.slope)
         memory[room.told + k], memory[room.centres + k] = effects.told, effects.mean
@@ -273,16 +274,16 @@ def _key_of(known: Known, state: State, room: Room, k: int) -> float:
     if is_certain(rule, told, state.totals[k]):
         return math.inf
     effects = Effects(state.memory[room.told + k], state.memory[room.centres + k])
-    total, share = adjusted_total(told, state.totals[k], effects), state.memory[room.head + _SHARE]
+    total, share = adjusted_total(told, state.totals[k], effects), state.memory[room.head + SHARE]
     return structured_urgency(rule, told, total, state.squares[k], outstanding, share)
 
 
 @step
 def note_item(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa: ARG001
-    """Add the effect of an arm's new item, as it was fitted last; return False, which goes on."""
+    """Add the last fitted effect of an arm's new item; return False, to continue."""
     n_arms, n_items = state.outcomes.shape
-    room = room_of(_leaves(n_arms), n_arms, n_items)
-    item, slope = state.last_items[k], state.memory[room.head + _SLOPE]
+    room = room_of(leaves_in(n_arms), n_arms, n_items)
+    item, slope = state.last_items[k], state.memory[room.head + SLOPE]
     # At the last fit the arm had not answered it, so that its own residual is not in the sum.
     sums, counts = state.memory[room.sums + item], state.memory[room.counts + item]
     state.memory[room.told + k] += effect_on_others(slope, sums, counts)
@@ -293,7 +294,7 @@ def note_item(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa: 
 def judge_by_adjusted_mean(known: Known, state: State) -> None:
     """Fill in the verdicts by the side of the adjusted mean, of items fitted to all that was told by now."""
     (n_arms, n_items), memory = state.outcomes.shape, state.memory
-    room = room_of(_leaves(n_arms), n_arms, n_items)
+    room = room_of(leaves_in(n_arms), n_arms, n_items)
     means = memory[room.spare_means : room.spare_means + n_arms]
     sums = memory[room.spare_sums : room.spare_sums + n_items]
     counts = memory[room.spare_counts : room.spare_counts + n_items]

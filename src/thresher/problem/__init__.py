@@ -3,7 +3,7 @@
 A :class:`Question` is what a live campaign has: K arms, a threshold for each, what mistakes and pulls cost, and the
 family of the outcomes. A :class:`Truth` is where the outcomes of a simulation come from. A :class:`Problem` comes from
 Python (its constructors), from a file (:func:`load`) or by name (:func:`named`); :func:`find_problem` takes either of
-the last two. Nothing here knows a policy.
+the last two. This package does not depend on policies.
 """
 
 from thresher.problem.catalogue import PROBLEMS, NamedProblem, named

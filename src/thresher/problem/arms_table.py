@@ -23,7 +23,7 @@ from thresher.problem.numbers import number_in, real, whole
 
 # Every column by its name, with its other names.
 ALIASES: dict[str, tuple[str, ...]] = {
-    "arm": ("name",),
+    "arm": ("name", "arms", "names"),
     "threshold": ("thresholds", "bar"),
     "sigma": (),
     "cost": ("costs",),
@@ -31,11 +31,12 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "mean": ("means",),
     "family": (),
 }
+ARM_HEADS = ("arm", *ALIASES["arm"])
 CAMPAIGN = ("arm", "threshold", "sigma", "cost", "pull_cost")
 PROBLEM = ("arm", "mean", "threshold", "sigma", "cost", "pull_cost", "family")
 POSITIVE = ("sigma", "cost", "pull_cost")
 DEFAULTS = {"cost": 1.0, "pull_cost": 1.0}  # of a blank cell
-NEAR = 0.7  # how similar an unknown column is to a known one, by difflib, to be taken for a misspelling
+NEAR = 0.7  # how similar an unknown column is to a known one, by difflib, to count as a misspelling
 MOST_FAULTS = 20
 
 
@@ -122,12 +123,26 @@ def read_text(path: Path) -> str:
         If it cannot be read, or is not in UTF-8.
     """
     try:
-        return path.read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InvalidInputError(f"encoding of {path}", "unknown", rule="must be UTF-8") from error
+        return decoded(path.read_bytes(), str(path))
     except OSError as error:
         what = MISSING if isinstance(error, FileNotFoundError) else (error.strerror or str(error)).lower()
         raise InvalidInputError(f"file {path}", what, rule="must be a text file that can be read") from error
+
+
+def decoded(content: bytes, name: str) -> str:
+    """Return the text of a file that was read or uploaded, without a byte order mark.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is not in UTF-8.
+    """
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        where = f"{name}, line {content[: error.start].count(10) + 1}, encoding"
+        fix = "save the file as UTF-8; in Excel: CSV UTF-8"
+        raise InvalidInputError(where, "unknown", rule="must be UTF-8", fix=fix) from error
 
 
 def read_file(path: Path, *, extra: bool = False) -> ArmsTable:
@@ -158,7 +173,7 @@ def read_table(text: str, known: Sequence[str] = CAMPAIGN, *, required: str = "a
     ----------
     text : str
         A first row with the names of the columns, and a row for each arm. If the first row is one cell that does not
-        name a column, every row is the name of an arm.
+        name a column, every row is the name of an arm; a misspelled ``arm`` is refused.
     known : sequence of str
         The columns that are read.
     required : str
@@ -172,6 +187,9 @@ def read_table(text: str, known: Sequence[str] = CAMPAIGN, *, required: str = "a
     heads, first = ["arm"], rows[0].line if rows else 1
     if rows and (len(rows[0].cells) > 1 or _name_of(rows[0].cells[0]) in ALIASES):
         heads = _heads(table, rows.pop(0), known, extra=extra)
+    elif rows and _nearest(rows[0].cells[0], ARM_HEADS):
+        fix = "write arm; the name of an arm goes below a first row 'arm'"
+        table.note(first, "column 1", rows[0].cells[0], "must be a known column", fix)
     if rows and required not in heads and not table.faults:
         table.note(first, f"column {required!r}", MISSING, f"the first row must name the columns: {', '.join(known)}")
     if not table.faults:
@@ -232,7 +250,7 @@ def _cells_of(head: str, column: Any, n_arms: int) -> list[Any]:
     is_single = isinstance(column, str) or not isinstance(column, Iterable) or getattr(column, "ndim", 1) == 0
     cells = [column] * n_arms if is_single else list(column)
     if len(cells) != n_arms:
-        raise InvalidInputError(f"length of column {head!r}", len(cells), rule=f"must be that of the arms, {n_arms}")
+        raise InvalidInputError(f"length of column {head!r}", len(cells), rule=f"must be the number of arms, {n_arms}")
     return cells
 
 
@@ -240,6 +258,13 @@ def _name_of(head: str) -> str:
     """Return the name of the column that a head stands for; the head itself if there is none."""
     plain = head.strip().lower()
     return next((name for name, others in ALIASES.items() if plain == name or plain in others), head.strip())
+
+
+def _nearest(head: str, words: Sequence[str]) -> str:
+    """Return the word of which a head is probably a misspelling; empty if there is none."""
+    plain = head.strip().lower()
+    swapped = (word for word in words if sorted(word) == sorted(plain))
+    return next(iter(get_close_matches(plain, words, n=1, cutoff=NEAR)), None) or next(swapped, "")
 
 
 def _heads(table: ArmsTable, row: TableRow, known: Sequence[str], *, extra: bool) -> list[str]:
@@ -251,9 +276,9 @@ def _heads(table: ArmsTable, row: TableRow, known: Sequence[str], *, extra: bool
             first = row.cells[heads.index(head)]
             table.note(row.line, f"column {i}", cell, f"must not repeat the column {first!r}")
         elif head not in known:
-            near = get_close_matches(head.lower(), words, n=1, cutoff=NEAR)
+            near = _nearest(head, words)
             if near or not extra:
-                fix = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
+                fix = f"did you mean {near!r}?" if near else f"known: {', '.join(known)}"
                 table.note(row.line, f"column {i}", cell, "must be a known column", fix)
     return heads
 

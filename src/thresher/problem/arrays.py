@@ -1,4 +1,4 @@
-"""Arrays as callers give them: one finite number for each arm; a sentence for anything else."""
+"""Validation of array arguments: one finite number for each arm."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def per_arm(key: str, value: ArrayLike, n_arms: int) -> Floats:
 
 
 def numbers_of(key: str, value: ArrayLike) -> Floats:
-    """Return finite numbers, in the shape in which they come."""
+    """Return finite numbers, in their original shape."""
     _demand_no_words(key, value)
     try:
         array = np.array(value, dtype=np.float64)
@@ -81,7 +81,7 @@ def demand_inside(key: str, array: Floats, low: float, high: float, *, closed: b
 
 
 def _demand_no_words(key: str, value: Any) -> None:
-    """Raise where a text or a truth value stands for a number: NumPy would take ``"1"`` and ``True`` for 1."""
+    """Raise if a number is a string or a Boolean: NumPy would convert ``"1"`` and ``True`` to 1."""
     if not isinstance(value, list | tuple):
         array = np.asarray(value)
         value = array.tolist() if array.dtype.kind in "bSUO" else None

@@ -1,4 +1,4 @@
-"""What a budget may be."""
+"""Validation of budgets."""
 
 from __future__ import annotations
 

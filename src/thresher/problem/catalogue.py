@@ -1,9 +1,11 @@
-"""The problems that have a name: the paper's, its neighbours', and the ones where policies are known to lose."""
+"""The named problems: those of the paper, of the literature, and some where `stopping` is not the best."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 
 import numpy as np
 
@@ -11,6 +13,7 @@ from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.problem.population import Population
 from thresher.problem.problem import Problem
 from thresher.problem.spec import bind, parse_spec
+from thresher.streams import uniform_table
 from thresher.types import Floats
 
 
@@ -47,7 +50,7 @@ def named(text: str) -> Problem:
     UnknownNameError
         If there is no such problem or parameter.
     InvalidInputError
-        If a parameter cannot be read or makes no problem.
+        If a parameter is invalid.
     """
     if not isinstance(text, str):
         raise InvalidInputError("name of the problem", text, rule="must be a text such as 'linear:K=200'")
@@ -89,7 +92,7 @@ def constant(K: int = 100, gap: float = 1.0, sigma: float = 1.0) -> Problem:
 
 @_problem("toy", "ouhamma2021, section 4")
 def toy(K: int = 10) -> Problem:
-    """Two-point arms on {0, x_k}, x_k = (−1)^k: one non-zero outcome tells all."""
+    """Two-point arms on {0, x_k}, x_k = (−1)^k: one non-zero outcome determines the verdict."""
     return Problem.two_point(_alternating(0.5 * np.ones(_steps(K).size)))
 
 
@@ -169,7 +172,7 @@ def spread_costs(K: int = 50, low: float = 1.0, high: float = 100.0) -> Problem:
     if not 0 < low <= high:
         raise InvalidInputError("range of the costs", [low, high], rule="must have 0 < low <= high")
     means = _alternating(_steps(K))
-    # Stepping by the golden ratio deals the costs out without order or clusters.
+    # Steps of the golden ratio spread the costs without order or clusters.
     places = np.argsort(np.modf(np.arange(1, K + 1) * 0.6180339887498949)[0])
     costs = np.empty(K)
     costs[places] = np.geomspace(low, high, K)
@@ -178,12 +181,40 @@ def spread_costs(K: int = 50, low: float = 1.0, high: float = 100.0) -> Problem:
 
 @_problem("gaussian-population", "ours: new means in every run")
 def gaussian_population(K: int = 200, tau: float = 0.5, mean: float = 0.0, sigma: float = 1.0) -> Problem:
-    """Gaussian arms whose means every run draws anew from N(mean, tau²), θ = 0."""
+    """Gaussian arms whose means every run draws again from N(mean, tau²), θ = 0."""
     return Problem.gaussian(np.zeros(_steps(K).size), sigma=sigma, population=Population("gaussian", mean, tau))
 
 
 @_problem("beta-population", "chen2013, section 5 with a = b = 1, K = 50")
 def beta_population(K: int = 50, a: float = 1.0, b: float = 1.0, threshold: float = 0.5) -> Problem:
-    """Bernoulli arms whose means every run draws anew from Beta(a, b)."""
+    """Bernoulli arms whose means every run draws again from Beta(a, b)."""
     means = np.full(_steps(K).size, 0.5)
     return Problem.bernoulli(means, thresholds=threshold, population=Population("beta", a, b))
+
+
+@_problem("pool", "ours: a pool of 0/1 items for each arm, drawn without replacement")
+def pool(K: int = 40, N: int = 51) -> Problem:
+    """Pools of N items, drawn without replacement; arm k has round(N (k − ½)/K) ones, θ = ½."""
+    if N < 1:
+        raise InvalidInputError("N", N, rule="must be at least 1")
+    ones = np.rint(N * (_steps(K) - 0.5 / K)).astype(int)
+    return Problem.replay({f"{k}": [1] * m + [0] * (N - m) for k, m in enumerate(ones, start=1)}, 0.5)
+
+
+@_problem("shared-items", "ours: a table of answers from a Rasch model (lord1980)")
+def shared_items(K: int = 40, N: int = 301, ability: float = 0.7, difficulty: float = 1.5, table: int = 0) -> Problem:
+    """K arms answer the same N items; 0/1 answers with log-odds of ability less difficulty, θ = ½."""
+    if N < 1:
+        raise InvalidInputError("N", N, rule="must be at least 1")
+    for name, spread in (("ability", ability), ("difficulty", difficulty)):
+        if not 0.0 <= spread < math.inf:
+            raise InvalidInputError(name, spread, rule="must be 0 or a positive number")
+    arms, items = ability * _normal_quantiles(K), difficulty * _normal_quantiles(N)
+    chances = 1.0 / (1.0 + np.exp(items[None, :] - arms[:, None]))
+    return Problem.crossed((uniform_table(table, K, N) < chances).astype(np.float64), 0.5)
+
+
+def _normal_quantiles(number: int) -> Floats:
+    """Return the quantiles of a standard normal distribution at (i − ½)/number, shape (number,)."""
+    normal = NormalDist()
+    return np.array([normal.inv_cdf(place - 0.5 / number) for place in _steps(number)])

@@ -1,4 +1,4 @@
-"""What tells one Python function from another, the same in every process: for hashes of what users bring."""
+"""Stable fingerprints of Python functions, for hashes of user code."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 
 
 def code_of(function: object) -> str:
-    """Return a text that is the same for a function in every process, and another one where its code or data differ.
+    """Return a text that identifies the code and data of a function, the same in every process.
 
-    A function is its code, its defaults, what it closes over, and what it uses of its own module; a class is its
-    methods and attributes, those of its bases too; another object is its class and its attributes. What comes from
-    other modules counts by name.
+    For a function it covers its code, its defaults, its closure, and the names it uses from its own module; for a
+    class its methods and attributes, including those of its bases; for any other object its class and attributes.
+    Names from other modules are included by name only.
     """
     return repr(_Reader(_home_of(function)).read(function))
 
@@ -32,7 +32,7 @@ class _Reader:
 
     def __init__(self, home: str) -> None:
         self._home = home
-        self._seen: dict[int, object] = {}  # by identity; holds the objects, or another could get their place
+        self._seen: dict[int, object] = {}  # by id; keeps the objects alive, so ids stay unique
 
     def read(self, value: object) -> object:
         if isinstance(value, bool | int | float | complex | str | bytes | None):
@@ -46,7 +46,7 @@ class _Reader:
         if isinstance(value, Mapping):
             return [(self.read(key), self.read(each)) for key, each in value.items()]
         if isinstance(value, Set):
-            return sorted(repr(self.read(each)) for each in value)  # its order changes from process to process
+            return sorted(repr(self.read(each)) for each in value)  # its order differs between processes
         if isinstance(value, list | tuple):
             return [self.read(each) for each in value]
         return self._read_code(value)
@@ -97,5 +97,5 @@ def _names(code: CodeType) -> set[str]:
 def _content(cell: object) -> object:
     try:
         return getattr(cell, "cell_contents", None)
-    except ValueError:  # a name that was never given a value
+    except ValueError:  # an unbound name
         return None

@@ -25,7 +25,7 @@ class Control(NamedTuple):
     Attributes
     ----------
     arm : int
-        Its place among the arms; negative where there is none, for compiled code.
+        Its position among the arms; negative if there is none, for compiled code.
     ratio, margin : float
         :math:`c > 0` and :math:`m`.
     """
@@ -48,7 +48,7 @@ NO_CONTROL = Control(-1)
 
 
 def is_tied(mean: float, bar: float) -> bool:
-    """Return whether a mean is its bar but for rounding: no verdict on such an arm is a mistake."""
+    """Return whether a mean equals its bar up to rounding: no verdict on such an arm is a mistake."""
     return abs(mean - bar) <= TIE * max(abs(mean), abs(bar))
 
 

@@ -1,9 +1,7 @@
-"""A crossed table: what each arm answered to each of the same items."""
+"""A crossed table: the outcome of each arm on each of the same items."""
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -12,6 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thresher.errors import InvalidInputError, UnknownNameError
+from thresher.problem.arms_table import read_text
+from thresher.problem.csv_text import rows_of
+from thresher.problem.numbers import number_in
 from thresher.problem.question import numbered
 from thresher.types import Floats
 
@@ -51,7 +52,7 @@ def crossed_of(table: Any, arms: Sequence[str] = ()) -> Crossed:
     if isinstance(table, Crossed):
         return table
     if isinstance(table, str | Path):
-        found = crossed_csv(_text_of(Path(table)), where=str(table))
+        found = crossed_csv(read_text(Path(table)), where=str(table))
     elif hasattr(table, "columns"):
         found = _from_frame(table)
     else:
@@ -97,28 +98,19 @@ def _from_frame(frame: Any) -> Crossed:
     return _from_rows((f"row {place}", *row) for place, row in enumerate(rows, start=1))
 
 
-def _text_of(path: Path) -> str:
-    try:
-        return path.read_bytes().decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInputError(f"table {path}", "unreadable", rule="must be a CSV file in UTF-8") from error
-
-
 def _rows_of(text: str, where: str) -> Iterator[tuple[str, str, str, str]]:
-    rows = csv.reader(io.StringIO(text, newline=""), strict=True)
-    try:
-        columns = [column.strip() for column in next(rows, [])]
-        _check_columns(columns, where)
-        places = [columns.index(column) for column in COLUMNS]
-        for row in rows:
-            line = f"{where}, line {rows.line_num}"
-            if row and len(row) != len(columns):
-                raise InvalidInputError(f"{line}: number of cells", len(row), rule=f"must be {len(columns)}")
-            if row:
-                arm, item, value = (row[place] for place in places)
-                yield line, arm, item, value
-    except csv.Error as error:
-        raise InvalidInputError(f"{where}, line {rows.line_num}", str(error), rule="must be a row of a CSV") from error
+    rows, fault = rows_of(text)
+    columns = [column.strip().lower() for column in rows[0].cells] if rows else []
+    _check_columns(columns, where)
+    places = [columns.index(column) for column in COLUMNS]
+    for row in rows[1:]:
+        line = f"{where}, line {row.line}"
+        if len(row.cells) != len(columns):
+            raise InvalidInputError(f"{line}: number of cells", len(row.cells), rule=f"must be {len(columns)}")
+        arm, item, value = (row.cells[place].strip() for place in places)
+        yield line, arm, item, value
+    if fault is not None:
+        raise fault.error(where)
 
 
 def _check_columns(columns: Sequence[str], where: str) -> None:
@@ -157,9 +149,9 @@ def _from_rows(rows: Iterable[tuple[str, str, str, Any]]) -> Crossed:
 
 def _number(where: str, value: Any) -> float:
     try:
-        number = float(value)
+        number = number_in(value) if isinstance(value, str) else float(value)
     except (TypeError, ValueError):
-        number = math.nan
-    if not math.isfinite(number):
+        number = None
+    if number is None or not math.isfinite(number):
         raise InvalidInputError(where, value, rule="must be a finite number")
     return number

@@ -1,4 +1,4 @@
-"""CSV as people write it: which separator, which lines are comments, on which line a row begins."""
+"""Lenient CSV parsing: detects the separator, skips comments, and records the line of each row."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TableRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Fault:
-    """What is wrong with one line of a text, or with one row of a table that has no lines.
+    """An error in one line of a text, or in one row of a table.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The families of outcomes: how they are drawn, how noisy they are, what they may be."""
+"""The families of outcomes: their distributions, noise and valid values."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from thresher.errors import UnknownNameError
 
 @dataclass(frozen=True)
 class Family:
-    """What is common to all arms of a family.
+    """A family of outcome distributions.
 
     Parameters
     ----------
     name : str
         As in files, on the command line and in databases.
     code : int
-        How compiled code knows it; lives in memory only.
+        Its code in compiled functions; not stored.
     first_pulls : int
-        How often every arm is pulled before any index is looked at.
+        Number of initial pulls of every arm.
     noise : str
         Where σ comes from: ``"given"``, ``"half"`` (σ = ½), ``"range"`` (half its width), ``"mean"`` (|μ|).
     """
@@ -37,7 +37,7 @@ class Family:
         return self.noise in ("half", "range")
 
     def __reduce__(self) -> tuple[Callable[[str], Family], tuple[str]]:
-        """Travel by name: a family is known by identity."""
+        """Pickle by name: families are compared by identity."""
         return family, (self.name,)
 
 
@@ -66,7 +66,7 @@ def family(name: str) -> Family:
 
 
 def misfit(family: Family, outcome: float, *, low: float, high: float) -> str | None:
-    """Return why an outcome cannot come from this family, or None if it can."""
+    """Return why an outcome is not valid for this family, or None if it is."""
     if not math.isfinite(outcome):
         return f"{outcome} is not a finite number"
     if family is BERNOULLI and outcome not in (0.0, 1.0):

@@ -42,7 +42,7 @@ COLUMN_KEYS = {"mean": "means", "threshold": "thresholds", "sigma": "sigma", "co
 def find_problem(
     text: str | Path | Problem, *, control: str | None = None, margin: float | str | None = None
 ) -> Problem:
-    """Return the problem that a word of the command line stands for: a file or a name, with parameters after a colon.
+    """Return the problem that a command-line argument names: a file or a name, with parameters after a colon.
 
     A problem is returned as it is. With a `control`, the mean of that arm takes the place of the thresholds, with a
     `margin` as in :meth:`Problem.gaussian <thresher.problem.Problem.gaussian>`.
@@ -78,7 +78,7 @@ def find_problem(
 
 
 def _can_be_read(path: Path) -> bool:
-    """Return whether a file is there, or a stream such as /dev/stdin."""
+    """Return whether a file exists, or a stream such as /dev/stdin."""
     try:
         return path.exists() and not path.is_dir()
     except OSError:  # too long for a file's name
@@ -86,7 +86,7 @@ def _can_be_read(path: Path) -> bool:
 
 
 def _controlled(problem: Problem, given: Mapping[str, Any]) -> Problem:
-    """Return a problem with the control and the margin that were given beside it, if there are any."""
+    """Return a problem with the given control and margin, if any."""
     if not given:
         return problem
     control = given.get("control", None if problem.control is None else problem.control.arm)
@@ -105,9 +105,9 @@ def _merged(table: Any, given: dict[str, Any]) -> Any:
 def load(path: Path | str, **parameters: Any) -> Problem:
     """Return the problem in a file.
 
-    The ending says what the file holds; a stream without one, such as ``/dev/stdin``, is known by its first line. A CSV
-    of samples (columns arm, value) takes the parameters ``threshold``, ``replacement`` and ``family``; one of arms by
-    items (columns arm, item, value) takes ``threshold``, ``family``, ``low`` and ``high``. Every file takes
+    The file extension selects the format; for a stream without one, such as ``/dev/stdin``, the first line does. A
+    CSV of samples (columns arm, value) takes the parameters ``threshold``, ``replacement`` and ``family``; one of
+    arms by items (columns arm, item, value) takes ``threshold``, ``family``, ``low`` and ``high``. Every file takes
     ``control``, the name of the arm whose mean is the bar in place of thresholds, and ``margin``.
 
     Raises
@@ -129,7 +129,7 @@ def load(path: Path | str, **parameters: Any) -> Problem:
 
 
 def _ending_of(text: str) -> str:
-    """Return the ending that a text would have as a file, by its first line."""
+    """Return the file extension that matches the first line of a text."""
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     if first.startswith("{"):
         return ".json"
@@ -176,7 +176,7 @@ def _read_json(path: Path, text: str, parameters: dict[str, str], given: dict[st
     except json.JSONDecodeError as error:
         rule = f"must be JSON: {error.msg}"
         raise Fault(error.lineno, "text", _line(text, error.lineno), rule).error(str(path)) from error
-    except (ValueError, RecursionError) as error:  # thousands of digits, or of brackets
+    except (ValueError, RecursionError) as error:  # too many digits or brackets
         raise InvalidInputError(f"text of {path}", text, rule=f"must be JSON: {_clause(error)}") from error
     return from_dict(_merged(table, given), where=str(path))
 
@@ -236,7 +236,7 @@ def _of_arms(table: ArmsTable, path: Path, given: dict[str, Any]) -> Problem:
 
 
 def _replay_parameters(threshold: float = 0.0, replacement: bool = False, family: str = "") -> None:
-    """Show the parameters of a CSV of samples, and their types, to :func:`bind`."""
+    """Declare the parameters of a CSV of samples, for :func:`bind`."""
 
 
 def _read_samples(
@@ -267,7 +267,7 @@ def _read_samples(
 
 
 def _crossed_parameters(threshold: float = 0.0, family: str = "", low: float = 0.0, high: float = 1.0) -> None:
-    """Show the parameters of a CSV of arms by items, and their types, to :func:`bind`."""
+    """Declare the parameters of a CSV of arms by items, for :func:`bind`."""
 
 
 def _read_crossed(path: Path, text: str, parameters: dict[str, str], given: dict[str, Any]) -> Problem:

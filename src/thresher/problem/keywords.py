@@ -1,4 +1,4 @@
-"""Keywords that nothing answers to, with the nearest that there is."""
+"""Errors for unknown keyword arguments, with suggestions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Money in whole millionths: no order of payments changes a sum, and a database can add it up."""
+"""Amounts in integer millionths: sums do not depend on their order, and databases can compute them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from thresher.problem.numbers import real
 
 SMALLEST_COST = 1e-6  # one tick
 PER_UNIT = round(1 / SMALLEST_COST)
-MOST_MONEY = 1e12  # in ticks this still fits a 64-bit whole number, nine times over
+MOST_MONEY = 1e12  # nine times this, in ticks, fits in a 64-bit integer
 MOST_TICKS = round(MOST_MONEY) * PER_UNIT
 
 

@@ -1,15 +1,15 @@
-"""What the name of an arm or of a campaign may be."""
+"""Validation of the names of arms and campaigns."""
 
 from __future__ import annotations
 
 import unicodedata
 
 LONGEST_NAME = 500
-INVISIBLE = ("Cc", "Cf", "Cs", "Zl", "Zp", "Zs")  # categories of characters that show nothing
+INVISIBLE = ("Cc", "Cf", "Cs", "Zl", "Zp", "Zs")  # categories of invisible characters
 
 
 def broken_rule(name: str) -> str:
-    """Return the rule that a name breaks, or nothing."""
+    """Return the rule that a name violates, or an empty text."""
     if not 0 < len(name) <= LONGEST_NAME:
         return f"must have 1 to {LONGEST_NAME} characters"
     if name.isprintable() and not name.isspace():

@@ -1,4 +1,4 @@
-"""Numbers of any library, and numbers in texts, as Python's own; truth values are none."""
+"""Conversion of numbers of any library, and of texts, to Python numbers; Booleans are not numbers."""
 
 from __future__ import annotations
 
@@ -29,6 +29,6 @@ def whole(value: Any) -> int | None:
 
 
 def number_in(text: str) -> float | None:
-    """Return the finite decimal number that a text is, None for ``nan``, ``1_000``, ``0,5``, ``yes`` and the like."""
+    """Parse a finite decimal number; return None for ``nan``, ``1_000``, ``0,5``, ``yes`` and the like."""
     number = float(text) if NUMBER.fullmatch(text.strip()) else math.inf
     return number if math.isfinite(number) else None

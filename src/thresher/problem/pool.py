@@ -1,4 +1,4 @@
-"""Pools of real samples, to be drawn again."""
+"""Pools of recorded samples."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Pool:
     sizes : ndarray of int64, shape (K,)
         How many samples each arm has, at least one.
     replacement : bool
-        True draws independent samples whose mean is the pool's; False replays each sample at most once, so that an arm
-        can run dry: it is then never asked again, and a run ends early when every arm is dry.
+        True draws independent samples whose mean is the pool's; False replays each sample at most once, so an arm
+        can be exhausted: it is then never pulled again, and a run ends early when every arm is exhausted.
     items : ndarray of int64, shape (samples,), optional
         Which item (0, 1, 2, …) each sample answers, where all arms answer the same items.
     """
@@ -38,7 +38,7 @@ class Pool:
 
     @property
     def structure(self) -> Structure | None:
-        """What policies may know of it: the sizes and which items each arm has; nothing if it draws independently."""
+        """The part that policies see: the sizes and which items each arm has; None if draws are independent."""
         if self.replacement or self.items is None:
             return None if self.replacement else Structure(self.sizes)
         layout = np.zeros((self.sizes.size, int(self.items.max()) + 1), np.bool_)
@@ -71,7 +71,7 @@ class Pool:
         """
         if self.sizes.size != question.n_arms:
             raise InvalidInputError(
-                "number of sampled arms", self.sizes.size, rule=f"must be that of the arms, {question.n_arms}"
+                "number of sampled arms", self.sizes.size, rule=f"must be the number of arms, {question.n_arms}"
             )
         values = np.unique(self.values)
         # Of more than two different values one is neither 0 nor 1; of values out of a range the least or the greatest.

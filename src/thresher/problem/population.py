@@ -1,4 +1,4 @@
-"""Where every run of a problem draws its own means."""
+"""Populations of means, from which every run draws."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from thresher.errors import InvalidInputError
 
 @dataclass(frozen=True)
 class Population:
-    """Where every run draws its own means.
+    """The population from which every run draws its means.
 
     Parameters
     ----------

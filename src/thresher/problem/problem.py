@@ -1,4 +1,4 @@
-"""The front door of the research side: a question, the truth behind it, and a name."""
+"""Simulated problems: a question, its truth and a name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from thresher.types import Bools, Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A question to be simulated: what is asked of K arms, and where their outcomes come from.
+    """A question to be simulated: K arms with their bars, and the distributions of their outcomes.
 
     Use the constructors (:meth:`gaussian`, :meth:`bernoulli`, …), :func:`thresher.problem.load` for a file or
     :func:`thresher.problem.named` for a problem of the literature. What is in the question and in the truth can be read
@@ -103,7 +103,7 @@ class Problem:
 
     @property
     def least_budget(self) -> float:
-        """What it costs to pull every arm as often as it must be first."""
+        """The cost of the initial pulls of every arm."""
         return self.question.least_budget
 
     @property
@@ -155,7 +155,7 @@ class Problem:
 
     @property
     def is_above(self) -> Bools:
-        """The right answers, shape (K,); the entry of a control says nothing."""
+        """The right answers, shape (K,); the entry of a control has no meaning."""
         return self.means > self.bars
 
     def known_bar(self) -> Problem:
@@ -174,7 +174,7 @@ class Problem:
 
     @property
     def notes(self) -> list[str]:
-        """What a reader of results should know about this problem."""
+        """Notes on this problem for readers of results."""
         if self.population is not None:
             return []
         tied = [self.arms[k] for k in self.question.judged if is_tied(float(self.means[k]), float(self.bars[k]))]
@@ -184,7 +184,7 @@ class Problem:
         )
 
     def fingerprint(self) -> str:
-        """Return a hash of all that is in the problem: equal for equal problems, whatever they are called."""
+        """Return a hash of the content of the problem; the name is not included."""
         return hashlib.sha256(repr(self.digests()).encode()).hexdigest()
 
     def digests(self) -> dict[str, str]:
@@ -452,20 +452,20 @@ class Problem:
         margin: float | str = 0.0,
         name: str = "problem",
     ) -> Problem:
-        """Return a problem whose outcomes are drawn by functions of your own.
+        """Return a problem whose outcomes are drawn by custom functions.
 
         Parameters
         ----------
         samplers : callable, or sequence of callable
             One for each arm, or one for all. ``sampler(rng)`` returns one number, drawn with the
             `numpy.random.Generator` it is given and with nothing else: every arm of every run has a generator of its
-            own, so that all policies see the same outcomes.
+            own, so all policies see the same outcomes.
         means : array of float
             The true means of what the samplers draw; mistakes are counted against them.
         thresholds : float or array of float
             0 unless given.
         family, sigma
-            What the *policies* take the outcomes for; the samplers draw. They weigh the evidence of an arm as that of
+            The family that the *policies* assume; the samplers draw the outcomes. Evidence is computed for
             this family: ``gaussian`` with this `sigma` (1 unless given), ``gaussian-unknown-variance``, ``bernoulli``
             (samplers return 0 or 1) or ``bounded`` (they return numbers from `low` to `high`).
         costs, pull_costs, low, high, arms, control, margin, name
@@ -524,7 +524,7 @@ def _question_of(truth: Truth, family: str, *, arms: Sequence[str], **given: Any
         given["thresholds"] = 0.0
     names = tuple(arms) or numbered(truth.n_arms)
     if len(names) != truth.n_arms:
-        raise InvalidInputError("number of names", len(names), rule=f"must be that of the arms, {truth.n_arms}")
+        raise InvalidInputError("number of names", len(names), rule=f"must be the number of arms, {truth.n_arms}")
     structure = None if truth.pool is None else truth.pool.structure
     question = Question.of(family, arms=names, structure=structure, **given)
     if question.kind.noise == "mean":

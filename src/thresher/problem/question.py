@@ -146,7 +146,7 @@ class Question:
 
     @property
     def least_budget(self) -> float:
-        """What it costs to pull every arm as often as it must be first."""
+        """The cost of the initial pulls of every arm."""
         return float(self.ticks.sum() * self.kind.first_pulls) * SMALLEST_COST
 
     def _check_ranges(self) -> None:

@@ -32,7 +32,7 @@ def samplers_of(samplers: Sampler | Sequence[Sampler], arms: Sequence[str]) -> t
     found: tuple[Any, ...] = (samplers,) * len(arms) if callable(samplers) else tuple(samplers)
     if len(found) != len(arms):
         raise InvalidInputError(
-            "number of samplers", len(found), rule=f"must be that of the arms, {len(arms)}, or one function for all"
+            "number of samplers", len(found), rule=f"must be the number of arms, {len(arms)}, or one function for all"
         )
     for k, sampler in _different(found):
         if not callable(sampler):

@@ -94,7 +94,9 @@ class Truth:
             If the number of arms differs, or a mean, a sample or an outcome is none that the family can have.
         """
         if self.n_arms != question.n_arms:
-            raise InvalidInputError("number of means", self.n_arms, rule=f"must be that of the arms, {question.n_arms}")
+            raise InvalidInputError(
+                "number of means", self.n_arms, rule=f"must be the number of arms, {question.n_arms}"
+            )
         if question.kind is BERNOULLI:
             demand_inside("means", self.means, 0.0, 1.0, closed=True, arms=question.arms)
         elif question.kind is BOUNDED:

@@ -1,7 +1,7 @@
 """A pytest plugin that decides which tests are flaky and spends reruns where they matter.
 
 ``pytest --thresher-bar 0.98 --thresher-budget 120s`` runs every test once and then reruns those that matter;
-``@pytest.mark.bar(0.95, cost=5)`` gives a test a bar of its own. Without the option the plugin does nothing.
+``@pytest.mark.bar(0.95, cost=5)`` sets the bar of one test. Without the option the plugin does nothing.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )  # fmt: skip
     group.addoption(
         "--thresher-db", default=None, metavar="FILE",
-        help=f"Where history is kept from night to night. Default: {DATABASE} in the root directory.",
+        help=f"File of the history. Default: {DATABASE} in the root directory.",
     )  # fmt: skip
 
 
@@ -56,7 +56,7 @@ def _budget(text: str) -> RerunBudget:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register what the options ask for; nothing is imported without them."""
+    """Register the plugins that the options require; nothing is imported without them."""
     config.addinivalue_line(
         "markers", "bar(share, cost=1): the share of runs that this test must pass, and what a wrong verdict costs"
     )

@@ -1,4 +1,4 @@
-"""Reruns on xdist workers: the scheduler of the user's choice hands out the first runs, then the night the reruns."""
+"""Reruns on xdist workers: the usual scheduler assigns the first runs, then the night assigns the reruns."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import pytest
 from thresher.pytest_plugin.idle import IDLE
 from thresher.pytest_plugin.judging import Judging
 
-STAY = ("loadscope", "loadfile", "loadgroup")  # what belongs together stays on the worker where it ran first
+STAY = ("loadscope", "loadfile", "loadgroup")  # modes that keep a group of tests on one worker
 
 
 class Distributing:
-    """Puts the scheduler below around the one that xdist would use.
+    """Wraps the scheduler that xdist would use in the one below.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class Distributing:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: list[str]) -> None:
-        """Take the idle test out of what a worker says that it has collected: nobody else should know of it."""
+        """Remove the idle test from the collection that a worker reports: other plugins must not see it."""
         if ids and ids[-1].endswith(IDLE):
             ids.pop()
 
@@ -41,7 +41,7 @@ class Distributing:
 
 
 class _Worker:
-    """A worker as the usual scheduler sees it: sent home, it only stops waiting for its last test."""
+    """A worker as the usual scheduler sees it: a shutdown only ends the wait for its last test."""
 
     def __init__(self, node: Any, send_home: Callable[[Any], None]) -> None:
         self._node, self._send_home = node, send_home
@@ -59,10 +59,10 @@ class Rerunning:
     Parameters
     ----------
     usual : scheduler
-        Hands out the first runs.
+        Assigns the first runs.
     judging : Judging
     stay : bool
-        Whether a test is rerun where it ran first.
+        Whether a test is rerun on the worker where it ran first.
     """
 
     def __init__(self, usual: Any, judging: Judging, *, stay: bool) -> None:
@@ -86,31 +86,31 @@ class Rerunning:
 
     @property
     def has_pending(self) -> bool:
-        """Whether something runs or is to run."""
+        """Whether a test is running or pending."""
         return bool(self._usual.has_pending or self._running)
 
     @property
     def tests_finished(self) -> bool:
-        """Whether nothing is left to run, now or later."""
+        """Whether no test is left to run, now or later."""
         return bool(self._usual.tests_finished and not self._usual.has_pending and not self._running)
 
     def add_node(self, node: Any) -> None:
-        """Take a worker in."""
+        """Add a worker."""
         self._workers[node] = _Worker(node, self._let_go)
         self._usual.add_node(self._workers[node])
 
     def add_node_collection(self, node: Any, collection: Sequence[str]) -> None:
-        """Take in what a worker collected; the idle test comes right behind."""
+        """Add the collection of a worker, followed by the idle test."""
         self._collection = list(collection)
         self._usual.add_node_collection(self._workers[node], self._collection)
 
     def schedule(self) -> None:
-        """Begin, or go on with a new worker."""
+        """Start, or continue with a new worker."""
         self._usual.schedule()
         self._go_on()
 
     def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
-        """Go on after a test has run."""
+        """Continue after a test has run."""
         if item_index == len(self._collection):
             return
         if self._running.get(node) == item_index:
@@ -121,16 +121,16 @@ class Rerunning:
         self._go_on()
 
     def mark_test_pending(self, item: str) -> None:
-        """Run a test again that crashed its worker, as some plugins wish."""
+        """Run a test again that crashed its worker, if a plugin requests it."""
         self._usual.mark_test_pending(item)
 
     def remove_pending_tests_from_node(self, node: Any, indices: Sequence[int]) -> None:
-        """Take back what a worker has not begun."""
+        """Take back the tests that a worker has not started."""
         self._usual.remove_pending_tests_from_node(self._workers[node], indices)
         self._go_on()
 
     def remove_node(self, node: Any) -> str | None:
-        """Forget a worker; return the test during which it died, if it did."""
+        """Remove a worker; return the test during which it crashed, if any."""
         worker = self._workers.pop(node)
         crashed = self._usual.remove_node(worker) if worker in self._usual.nodes else None
         if (running := self._running.pop(node, None)) is not None:
@@ -141,12 +141,12 @@ class Rerunning:
         return crashed
 
     def _let_go(self, node: Any) -> None:
-        """Let a worker run the test that it holds, by giving it the idle one to hold."""
+        """Make a worker run its last test, by queueing the idle test after it."""
         if not node.shutting_down:
             _hand(node, [len(self._collection)])
 
     def _go_on(self) -> None:
-        """Hand out reruns once every test has run."""
+        """Assign reruns once every test has run."""
         if not self._usual.collection_is_completed or not self._collection or not self._usual.tests_finished:
             return
         if self._usual.has_pending:
@@ -158,7 +158,7 @@ class Rerunning:
                 return
 
     def _hand_out(self, free: list[Any]) -> bool:
-        """Give one of the free workers a rerun; False if there is none to give."""
+        """Assign a rerun to a free worker; return False if there is none."""
         for node in free:
             if self._waiting.get(node):
                 self._send(node, self._waiting[node].pop(0))
@@ -185,6 +185,6 @@ class Rerunning:
 
 
 def _hand(node: Any, indices: list[int]) -> None:
-    """Give a worker tests to run. One that has just died cannot take them; xdist will say so, and it is removed."""
+    """Send tests to a worker. If it has just crashed, this fails silently: xdist reports that and removes it."""
     with contextlib.suppress(OSError):
         node.send_runtest_some(indices)

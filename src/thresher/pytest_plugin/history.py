@@ -40,7 +40,7 @@ INSERT INTO seen (test, source, runs, failures, streak, seconds, failure, failed
 
 @dataclass(frozen=True)
 class Past:
-    """What is known of one test.
+    """The stored outcomes of one test.
 
     Parameters
     ----------
@@ -66,11 +66,11 @@ class Past:
 
 
 class HistoryError(Exception):
-    """A file that cannot be used as history; the message says why."""
+    """A history file that cannot be used; the message has the reason."""
 
 
 class History:
-    """The past of all tests.
+    """The history of all tests.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ class History:
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """Turn the errors of SQLite and of the file system into ours."""
+    """Turn errors of SQLite and of the file system into HistoryError."""
     try:
         yield
     except (sqlite3.Error, OSError) as error:

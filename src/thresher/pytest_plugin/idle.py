@@ -1,4 +1,4 @@
-"""Something for an xdist worker to hold while it waits: a worker runs a test only once it knows the one after it."""
+"""An idle test for xdist workers: a worker runs a test only once it has received the next one."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ IDLE = "thresher-idle"
 
 
 class Idle(pytest.Item):
-    """A test that does nothing and that nobody sees."""
+    """A test that does nothing and is not reported."""
 
     def runtest(self) -> None:
         """Do nothing."""
 
 
 class Idling:
-    """Adds an idle test behind those of a worker, and lets it pass in silence."""
+    """Adds an idle test after those of a worker, and does not report it."""
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Add it after everybody has chosen and sorted, before the controller is told."""
+        """Add it after all plugins have selected and sorted tests, before the collection is reported."""
         session.items.append(Idle.from_parent(session, name=IDLE))
 
     @pytest.hookimpl(tryfirst=True)

@@ -18,7 +18,7 @@ from thresher.pytest_plugin.tally import Test, TestRun
 
 
 class Judging:
-    """The judge; lives in the process that the user started.
+    """Judges tests, in the main process.
 
     Parameters
     ----------
@@ -42,26 +42,26 @@ class Judging:
         self._nodes: dict[str, Any] = {}
         self._lost: set[str] = set()
         self._judged: list[Judged] = []
-        self._logging: Any = None  # the report that is being logged as the one that counts
+        self._logging: Any = None  # the final report that is being logged
         self._fault = ""
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: Any) -> None:
-        """Collect what is measured; note failures of processes, which are not."""
+        """Collect measurements; note crashed processes, which are not measurements."""
         if report is self._logging:
             return
         if not hasattr(report, "thresher") and report.failed:
-            self._lost.add(report.nodeid)  # its process died: pytest has counted that
+            self._lost.add(report.nodeid)  # its process crashed: pytest has counted that
         run = report.nodeid, getattr(report, "worker_id", "")
         self._running.setdefault(run, []).append(report)
         if hasattr(report, "node"):
-            # Reruns may happen on other workers; for those who count, a test stays where it was first.
+            # Reruns may run on other workers; reports keep the first worker.
             report.node = self._nodes.setdefault(report.nodeid, report.node)
         if report.when == "teardown" or report.when == MEASURED:
             self._take(report.nodeid, self._running.pop(run))
 
     def _take(self, nodeid: str, reports: list[Any]) -> None:
-        """Tell the night what came of a run."""
+        """Report the outcome of a run to the night."""
         run = _run_of(reports)
         if run is not None:
             (self._passed if run.passed else self._failed)[nodeid] = reports
@@ -73,12 +73,12 @@ class Judging:
             self.night.first(test, run)
 
     def lose(self, nodeid: str) -> None:
-        """Give up a rerun whose process died."""
+        """Cancel a rerun whose process crashed."""
         self.night.rerun(nodeid, None)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: Any) -> tuple[str, str, Any] | None:
-        """Show a run as it comes; show a verdict by its count alone."""
+        """Show each run as it ends; show a final report only in the counts."""
         if report is self._logging:
             failed = "failed" if report.when == "call" else "error"
             return (failed if report.failed else "passed" if report.when == "call" else "", "", "")
@@ -90,7 +90,7 @@ class Judging:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtestloop(self) -> Generator[None, object, object]:
-        """Log the reports that count when all has run, or when it was interrupted."""
+        """Log the final reports when all tests have run, or after an interrupt."""
         try:
             return (yield)
         finally:
@@ -103,7 +103,7 @@ class Judging:
         name, failed = judged.test.name, judged.is_red
         runs = (self._failed if failed else self._passed).get(name)
         reports = release(runs or self._passed[name])
-        # The past may say so alone, or a subtest: pytest reports those apart.
+        # A test may be red because of its history or of a subtest, which pytest reports separately.
         whole = [report for report in reports if not hasattr(report, "context")]
         if failed and not any(report.failed for report in whole):
             _fail_for(whole, _why(judged))
@@ -117,7 +117,7 @@ class Judging:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self) -> None:
-        """Store the outcomes for the nights to come."""
+        """Store the outcomes in the history."""
         try:
             if kept := self.night.kept(datetime.now(UTC).date().isoformat()):
                 self._history.keep(kept)
@@ -144,7 +144,7 @@ def _run_of(reports: list[Any]) -> TestRun | None:
 
 
 def _why(judged: Judged) -> str:
-    """Return why a test is red that passed every time tonight, with its last failure."""
+    """Return why a test is red although it passed every time tonight, with its last failure."""
     past = judged.tally.past
     if past is None or not past.failure:
         return sentence(judged)
@@ -152,7 +152,7 @@ def _why(judged: Judged) -> str:
 
 
 def _fail_for(reports: list[Any], why: str) -> None:
-    """Make the report of a call that passed say that the test fails its bar all the same."""
+    """Change the report of a passing call: the test fails its bar."""
     for report in reports:
         if report.when == "call":
             report.outcome, report.longrepr = "failed", why

@@ -1,4 +1,4 @@
-"""Reports of runs that are measurements: nobody else counts them; the judge logs the one that counts in the end."""
+"""Reports of measured runs: other plugins ignore them; the judge logs the final report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ABOUT = pytest.StashKey[dict[str, Any]]()
 class Measuring:
     """Turns the reports of a test into measurements, where the test runs.
 
-    A test that is skipped, or that is expected to fail, is left to pytest.
+    A test that is skipped, or that is expected to fail, is reported by pytest as usual.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class Measuring:
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Read the marks, so that a wrong one is said before anything runs."""
+        """Read the marks, so invalid ones are reported before any test runs."""
         for item in items:
             try:
                 item.stash[ABOUT] = about(item, self._bar)
@@ -44,13 +44,13 @@ class Measuring:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Fail a test whose mark is wrong."""
+        """Fail a test whose mark is invalid."""
         if item.nodeid in self._faults:
             pytest.fail(self._faults[item.nodeid], pytrace=False)
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Make the report of a run one that nobody counts."""
+        """Replace the report of a run by one that is not counted."""
         report = yield
         if report.when == "setup":
             item.stash[LEFT_OUT] = False
@@ -62,18 +62,18 @@ class Measuring:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_teardown(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
-        """Tear a test down that is to run again at once: pytest would keep what the next one needs, which is all."""
+        """Tear down a test that runs again next: pytest would keep all its fixtures otherwise."""
         if nextitem is item:
             item.session._setupstate.teardown_exact(item.parent)  # type: ignore[arg-type]
 
 
 def about(item: pytest.Item, bar: float) -> dict[str, Any]:
-    """Return what the judge must know of a test: bar, cost, source.
+    """Return the bar, the cost and the source hash of a test.
 
     Raises
     ------
     pytest.UsageError
-        If its mark is wrong.
+        If its mark is invalid.
     """
     mark = item.get_closest_marker("bar")
     share, cost = bar, 1.0
@@ -94,17 +94,17 @@ def _of_mark(nodeid: str, *args: Any, **kwargs: Any) -> tuple[float, float]:
 
 
 def hold_back(report: Any, facts: dict[str, Any]) -> None:
-    """Make a report one that nobody counts, and keep in it what it was."""
+    """Mark a report as not counted, and keep its original outcome in it."""
     report.thresher = {**facts, "outcome": report.outcome, "when": report.when}
     if report.when == "setup" and report.passed:
-        return  # pytest looks at it to decide whether to go on
+        return  # pytest reads it to decide whether to continue
     report.outcome = MEASURED
     if report.when == "teardown":
-        report.when = MEASURED  # a teardown is where others close the book on a test
+        report.when = MEASURED  # other plugins finish a test at its teardown
 
 
 def release(reports: Sequence[Any]) -> list[Any]:
-    """Return reports as they were, ready to be logged as those that count."""
+    """Return the original reports, to be logged as final ones."""
     for report in reports:
         report.outcome, report.when = report.thresher["outcome"], report.thresher["when"]
         report.duration = 0.0  # it was counted when it was measured

@@ -15,14 +15,15 @@ from thresher.pytest_plugin.tally import Tally, Test, TestRun
 from thresher.storage.memory import MemoryStorage
 
 SECOND_CHANCES = 3  # reruns of a test that has only failed tonight
-FOR_SUSPECTS = 0.75  # share of the budget: a test at its bar stays open for ever, and must not take all reruns
-RUNS_PER_BATCH = 2  # a suspect is rerun once for each so many of its runs before it is judged again: that takes 50 ms
-OUTAGE_TESTS = 5  # tests that used to pass, at least so many; if most of them fail, it is an outage
+FOR_OTHERS = 4  # reruns left to each test that passed: a test at its bar stays open, and must not use all reruns
+MOST_FOR_OTHERS = 0.5  # share of the budget
+RUNS_PER_BATCH = 2  # a suspect is judged again after this share of further runs, because judging takes time
+OUTAGE_TESTS = 5  # least number of tests that used to pass; if most of them fail, it is an outage
 OUTAGE_SHARE = 0.5
 MOST_TICKETS = 10_000
-PLENTY = 1e9  # budget of the campaign; the night keeps the account itself, because durations are known afterwards
+PLENTY = 1e9  # budget of the campaign; the night tracks its own spending, because durations are known only afterwards
 SHORTEST = 1e-3  # seconds
-MORE_RUNS = (1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300, 500, 800, 1200, 2000)  # looked at for a decision
+MORE_RUNS = (1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300, 500, 800, 1200, 2000)  # examined for a decision
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,7 @@ class Night:
         self._has_news = False  # since suspects were looked for
         self._reserved = 0.0  # expected cost of the reruns under way
         self._for_suspects = 0.0  # expected cost of all reruns of suspects
+        self._for_others = 0.0  # what they leave of the budget
         self.spent = 0.0
         self.expected_mistakes = math.nan
         self.tallies: dict[str, Tally] = {}
@@ -103,13 +105,13 @@ class Night:
 
     @property
     def is_outage(self) -> bool:
-        """Whether most of the tests that used to pass failed in their first run, and the night does not count."""
+        """Whether most of the tests that used to pass failed in their first run, so the night does not count."""
         known = self.used_to_pass
         failed = sum(not tally.first_passed for tally in known)
         return not self._count_outage and len(known) >= OUTAGE_TESTS and failed > OUTAGE_SHARE * len(known)
 
     def first(self, test: Test, run: TestRun) -> None:
-        """Take the first run of a test tonight."""
+        """Record the first run of a test tonight."""
         past = self._past.get(test.name)
         tally = Tally(test, past if past is not None and past.source == test.source else None)
         self.tallies[test.name] = tally
@@ -126,7 +128,7 @@ class Night:
         return self._next_suspect() or self._next_of_campaign(self._campaign)
 
     def rerun(self, name: str, run: TestRun | None) -> None:
-        """Take a rerun; None if it has no outcome: the test was skipped, or its process died."""
+        """Record a rerun; None if it has no outcome: the test was skipped, or its process crashed."""
         assert self._campaign is not None
         tally = self.tallies[name]
         self._has_news |= tally.queued > 0 or (run is not None and not run.passed)
@@ -148,7 +150,7 @@ class Night:
             self._retell_past(tally)
 
     def _retell_past(self, tally: Tally) -> None:
-        """Take the past that is over out of the campaign; tell the part that still counts."""
+        """Remove discarded history from the campaign; tell the part that still counts."""
         assert self._campaign is not None
         if tally.past_ticket:
             self._campaign.void(tally.past_ticket, reason="tonight is unlike the past")
@@ -158,7 +160,7 @@ class Night:
         return max(tally.expected_seconds, SHORTEST) if self._budget.is_time else 1.0
 
     def _reserve(self, tally: Tally) -> bool:
-        """Reserve the cost of a rerun, if the rest of the budget can pay it."""
+        """Reserve the cost of a rerun, if the remaining budget can pay for it."""
         cost = self._cost(tally)
         if cost > self.budget - self.spent - self._reserved:
             return False
@@ -168,7 +170,7 @@ class Night:
 
     def _next_suspect(self) -> str | None:
         """Return the next suspect to rerun, as long as suspects have not used up their share of the budget."""
-        if self._for_suspects >= FOR_SUSPECTS * self.budget:
+        if self._for_suspects >= self.budget - self._for_others:
             return None
         if not self._suspects and self._has_news:
             self._suspects.extend(self._find_suspects())
@@ -193,7 +195,7 @@ class Night:
             yield from [tally.test.name] * max(tally.runs // RUNS_PER_BATCH, 1)
 
     def _next_of_campaign(self, campaign: Campaign) -> str | None:
-        """Return the test whose next run is worth most, of those that the rest of the budget can pay."""
+        """Return the test whose next run is worth most, among those that the remaining budget can pay for."""
         while self.budget - self.spent - self._reserved >= (SHORTEST if self._budget.is_time else 1.0):
             ticket = campaign.ask()
             if ticket is None:
@@ -207,17 +209,19 @@ class Night:
         return None
 
     def _admit(self) -> None:
-        """Take tests into the campaign that have run once."""
+        """Add the tests that have run once to the campaign."""
         fresh, self._fresh = self._fresh, []
         if not fresh:
             return
         self._has_news = True
+        wanted = FOR_OTHERS * sum(self._cost(tally) for tally in self.tallies.values() if not tally.failures)
+        self._for_others = min(wanted, MOST_FOR_OTHERS * self.budget)
         if self._campaign is None:
             self._campaign = self._campaign_of(fresh)
         else:
             self._campaign.add_arms([tally.test.name for tally in fresh], **self._numbers(fresh))
         outcomes = {tally.test.name: tally.first_passed for tally in fresh}
-        while outcomes:  # a new arm is asked before all others, so these are the tickets that come
+        while outcomes:  # new arms are issued first, so these are their tickets
             tickets = self._campaign.ask(min(len(outcomes), MOST_TICKETS))
             self._campaign.tell_many([(ticket, outcomes.pop(ticket.arm)) for ticket in tickets])
         for tally in fresh:
@@ -279,7 +283,7 @@ class Night:
         return needed
 
     def kept(self, today: str) -> list[tuple[str, Past, bool]]:
-        """Return what the history stores of tonight; nothing if there is an outage."""
+        """Return the outcomes of tonight for the history; nothing if there is an outage."""
         return [] if self.is_outage else [tally.kept(today) for tally in self.tallies.values()]
 
 
@@ -287,7 +291,7 @@ def _group_of(tally: Tally, decision: str) -> int | None:
     """Return 0 for a test that is rerun first, 1 for one that follows, None for one that is not a suspect.
 
     First come tests that failed tonight, until they are decided or have failed four times out of four; and tests that
-    are red by their past, until they fail tonight. Then open tests that failed in an earlier night.
+    are red because of their history, until they fail tonight. Then open tests that failed in an earlier night.
     """
     if tally.fails_every_time:
         return 0 if tally.runs + len(tally.reserved) <= SECOND_CHANCES else None
@@ -299,7 +303,7 @@ def _group_of(tally: Tally, decision: str) -> int | None:
 
 
 def _broken(judged: Judged) -> Judged:
-    """Return the verdict; a test that fails every time tonight fails, however good its past is."""
+    """Return the verdict; a test that fails every time tonight fails, whatever its history."""
     return Judged(judged.tally, "fail", judged.verdict) if judged.tally.fails_every_time else judged
 
 

@@ -10,7 +10,7 @@ from thresher.pytest_plugin.judging import Judging
 
 
 class Repeating:
-    """Runs tests again while the night asks for it.
+    """Runs tests again while the night requests it.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class Repeating:
         night = self._judging.night
         current = night.next()
         while current is not None:
-            # One ahead, so that fixtures which the next test needs too are kept.
+            # Look one test ahead, to keep the fixtures that it needs too.
             following = night.next()
             item, nextitem = items[current], None if following is None else items[following]
             session.config.hook.pytest_runtest_protocol(item=item, nextitem=nextitem)

@@ -1,4 +1,4 @@
-"""What a test is made of: when that changes, what was seen of it before says nothing any more."""
+"""The source of a test: when it changes, the history of the test no longer applies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ AROUND = ("setup_class", "teardown_class", "setup_method", "teardown_method", "s
 def fingerprint(item: pytest.Item) -> str:
     """Return a hash of a test's source: its function, the fixtures of the project that it uses, its class's set-up.
 
-    An item that is no function, such as a doctest, is known by its whole file.
+    For an item that is not a function, such as a doctest, it is the hash of the whole file.
     """
     function = getattr(item, "function", None)
     if function is None:
@@ -28,8 +28,8 @@ def fingerprint(item: pytest.Item) -> str:
 
 
 def _fixtures(item: pytest.Item) -> list[Any]:
-    """Return the functions of those fixtures that lie in the project."""
-    # Not public; a pytest without it only makes us forget less.
+    """Return the functions of the fixtures that are defined in the project."""
+    # Private API of pytest; without it, changed fixtures are not noticed.
     known = getattr(getattr(item, "_fixtureinfo", None), "name2fixturedefs", {})
     functions = [definition.func for definitions in known.values() for definition in definitions]
     return [function for function in functions if _is_inside(function, item.config.rootpath)]

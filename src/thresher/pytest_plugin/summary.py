@@ -13,7 +13,7 @@ MOST_LINES = 40  # of each kind
 
 
 def sentence(judged: Judged) -> str:
-    """Return how often a test passed, and how it stands to its bar."""
+    """Return how often a test passed, and its decision."""
     tally = judged.tally
     if tally.fails_every_time:
         before = "" if judged.decision == "fail" else f"; before tonight: {decision_cell(judged.verdict, 'above')}"

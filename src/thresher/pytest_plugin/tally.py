@@ -1,4 +1,4 @@
-"""What is known of one test: its runs tonight, and the past that still counts."""
+"""The runs of one test tonight, and the part of its history that still counts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from thresher.live import Ticket
 from thresher.pytest_plugin.history import Past
 
-SURPRISE = 1e-5  # outcomes less likely than this under the past mean that the past is over
+SURPRISE = 1e-5  # the history is discarded if the new outcomes are less likely than this under it
 LONGEST_FAILURE = 20_000  # characters of a traceback that are kept, the last ones
 
 
@@ -58,14 +58,14 @@ class Tally:
     tickets: list[Ticket] = field(default_factory=list)
     queued: int = 0  # reruns of a suspect that are under way
     reserved: list[float] = field(default_factory=list)  # expected cost of each rerun that is under way
-    dropped: bool = False  # it cannot be judged any more
+    dropped: bool = False  # it can no longer be judged
 
     def __post_init__(self) -> None:
         self.past = self.stored
 
     @property
     def fails_every_time(self) -> bool:
-        """Whether it has only failed tonight."""
+        """Whether it has failed in every run tonight."""
         return self.failures == self.runs > 0
 
     @property
@@ -76,7 +76,7 @@ class Tally:
         return self.seconds / max(self.runs, 1)
 
     def add(self, run: TestRun) -> bool:
-        """Count a run; return whether it ends the past."""
+        """Count a run; return whether it ends the history."""
         if self.runs == 0:
             self.first_passed = run.passed
         self.runs += 1
@@ -88,21 +88,21 @@ class Tally:
         return self._end_past()
 
     def _end_past(self) -> bool:
-        """Forget the past, or its part before the last failure, if tonight shows that the test has changed."""
+        """Discard the history, or its part before the last failure, if tonight shows that the test has changed."""
         past = self.past
         if past is None:
             return False
         if surprise(past, self.runs, self.failures) < SURPRISE:
             self.past = None
         elif not self.failures and past.failures:
-            # Passes of several nights count together: a test that was repaired elsewhere shows it only by these.
+            # Passes of several nights count together: they are the only sign of a test that was fixed elsewhere.
             before = Past(past.source, past.runs - past.streak, past.failures)
             if surprise(before, past.streak + self.streak, 0) < SURPRISE:
                 self.past = Past(past.source, past.streak, 0, past.streak) if past.streak else None
         return self.past is not past
 
     def kept(self, today: str) -> tuple[str, Past, bool]:
-        """Return what the history stores: the name, the outcomes to add, and whether the stored past still counts."""
+        """Return the row for the history: the name, the outcomes to add, and whether the stored ones still count."""
         goes_on = self.past is not None and self.past is self.stored
         before = self.past.runs if self.past is not None and not goes_on else 0
         streak = self.streak if self.failures else self.streak + before

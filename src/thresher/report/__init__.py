@@ -1,7 +1,7 @@
 """Tables and pictures, for simulations and campaigns alike.
 
 A :class:`Line` is a name and its values, drawn by :func:`draw_curves` against budget into a file and by
-:func:`terminal_picture` into the terminal; :func:`picture_path` says beforehand whether a file can hold a picture.
+:func:`terminal_picture` into the terminal; :func:`picture_path` checks beforehand whether a picture can be written.
 A :class:`StoppingTime` is how long a policy took until it stopped, drawn by :func:`draw_stopping_times`. :class:`Dots`
 are values by row, drawn by :func:`draw_dots`; :func:`markdown_table` writes rows as Markdown, and :func:`frame_of`
 gives them to whichever data-frame library is installed.

@@ -1,4 +1,4 @@
-"""Where the samples went: pulls of each arm against its mean. Near the bar they pile up on both sides: an M."""
+"""Pulls of each arm against its mean. They peak on both sides of the bar, in the shape of an M."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from thresher.report.decisions import HasDecision
+from thresher.report.decision_rows import HasDecision
 from thresher.report.svg import Scale, axis_below, axis_beside, nothing_yet, picture, span_of, tag, text
 
 WIDTH, HEIGHT = 480, 270
 LEFT, RIGHT, TOP, BOTTOM = 48, 12, 30, 44
 KINDS = ("open", "fail", "pass")
-FEW = 500  # arms that are each drawn as they are; of more, those in the same place are one dot
-SIZES = ((1, "few"), (10, "some"), (100, "many"), (10**9, "most"))  # of dots, by how many arms they stand for
+FEW = 500  # arms that are drawn individually; with more arms, those at the same position share a dot
+SIZES = (
+    (1, "few"),
+    (10, "some"),
+    (100, "many"),
+    (10**9, "most"),
+)  # sizes of dots, by the number of arms they represent
 
 
 def allocation_picture(rows: Sequence[HasDecision]) -> str:
@@ -41,7 +46,7 @@ def allocation_picture(rows: Sequence[HasDecision]) -> str:
 
 
 def _dots(points: Sequence[tuple[float, int, str]], across: Scale, up: Scale) -> Iterator[str]:
-    """Yield the dots of each colour and size as one path: lines of no length with round ends, a dozen bytes each."""
+    """Yield the dots of each colour and size as one path: zero-length lines with round caps, a dozen bytes each."""
     digits = 0 if len(points) > FEW else 1
     means, pulls, kinds = zip(*points, strict=True)
     x = across.places(np.array(means)).round(digits).tolist()

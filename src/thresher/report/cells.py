@@ -6,13 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from thresher.report.decisions import HasDecision, Measure
+from thresher.report.decision_rows import HasDecision
+from thresher.report.measure import Measure
 from thresher.report.svg import number
 
 DIGITS = 3
-FIGURE_SPACE, POINT_SPACE = "\u2007", "\u2008"  # as wide as a digit and as a decimal point
+FIGURE_SPACE, POINT_SPACE = "\u2007", "\u2008"  # the width of a digit and of a decimal point
 NONE = "–"
-# Each column of a table of arms with what its head explains.
+# The columns of a table of arms, with their tooltips.
 COLUMNS = {
     "Decision": "Pass or fail where the risk allows a decision; otherwise which way the arm leans.",
     "Arm": "Name of the arm.",
@@ -72,7 +73,7 @@ def three_digits(value: float) -> str:
 
 
 def aligned(texts: Sequence[str]) -> list[str]:
-    """Return the texts of a column that is flush right, padded so that their decimal points are below each other."""
+    """Return the texts of a right-aligned column, padded to align their decimal points."""
     decimals = [len(text.partition(".")[2]) for text in texts]
     most = max(decimals, default=0)
     return [text + _padding(mine, most) for text, mine in zip(texts, decimals, strict=True)]
@@ -84,7 +85,7 @@ def _padding(mine: int, most: int) -> str:
 
 
 def percentage(value: float) -> str:
-    """Return a probability in percent with one decimal, so that a column of them is aligned."""
+    """Return a probability in per cent with one decimal, which aligns a column."""
     if math.isnan(value):
         return NONE
     return "< 0.1 %" if 0.0 < value < 0.0005 else f"{100.0 * value:.1f} %"

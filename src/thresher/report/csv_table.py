@@ -15,8 +15,8 @@ RISKY = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 def csv_lines(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     """Yield the lines of a CSV file, the names of the columns first.
 
-    Unknown numbers (None, NaN, infinities) are empty cells. A text that a spreadsheet would take for a formula gets an
-    apostrophe in front; numbers are left alone.
+    Unknown numbers (None, NaN, infinities) are empty cells. A text that a spreadsheet would read as a formula is
+    prefixed with an apostrophe; numbers are not changed.
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")

@@ -1,4 +1,4 @@
-"""Curves against budget: the picture that simulations, plans and pages share."""
+"""Curves against budget, for simulations, plans and pages."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class HasLoss(Protocol):
 
     @property
     def policy(self) -> str:
-        """Whose loss it is."""
+        """Name of the policy."""
 
     @property
     def budget(self) -> float:
-        """At which budget."""
+        """The budget."""
 
     @property
     def mean(self) -> float:
-        """Over all runs."""
+        """Mean loss over all runs."""
 
     @property
     def stderr(self) -> float:
-        """Of the mean; not a number where it is not known."""
+        """Standard error of the mean; NaN if it is not known."""
 
 
 def curves_of(rows: Iterable[HasLoss]) -> list[Line]:
@@ -48,7 +48,7 @@ def curves_of(rows: Iterable[HasLoss]) -> list[Line]:
 
 def _curve(name: str, rows: Sequence[HasLoss]) -> Line:
     budgets, means = tuple(row.budget for row in rows), tuple(row.mean for row in rows)
-    if any(math.isnan(row.stderr) for row in rows):  # a single run shows no spread
+    if any(math.isnan(row.stderr) for row in rows):  # a single run has no standard error
         return Line(name, budgets, means)
     bands = [(row.mean - 2.0 * row.stderr, row.mean + 2.0 * row.stderr) for row in rows]
     return Line(name, budgets, means, tuple(low for low, _ in bands), tuple(high for _, high in bands))
@@ -70,10 +70,10 @@ def draw_curves(
     curves : sequence of Line
     title, ylabel, xlabel : str
     limit : Line, optional
-        What no policy can pass. A second panel shows all curves over it, where curves that nearly coincide are told
-        apart.
+        A lower limit. A second panel shows all curves divided by it, which separates curves that nearly
+        coincide.
     path : path, optional
-        The ending says the format.
+        The file extension selects the format.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def _panel(lines: Sequence[Line], title: str, xlabel: str, ylabel: str) -> Panel
 
 
 def _over_limit(curves: Sequence[Line], limit: Line, xlabel: str, ylabel: str) -> Panel:
-    """Return the panel of all curves over the limit; curves far above the best one leave it."""
+    """Return the panel of all curves divided by the limit; curves far above the best one are cut off."""
     base = dict(zip(limit.x, limit.y, strict=True))
     lines = [_divided(line, base) for line in (limit, *curves)]
     best = min(max(line.y, default=1.0) for line in lines[1:])
@@ -126,21 +126,21 @@ def _divided(line: Line, base: Mapping[float, float]) -> Line:
 
 
 def picture_path(path: str | Path) -> Path:
-    """Return where a picture will be, before any work is done for it: with the ending .png unless it has one.
+    """Return the path of a picture, with the extension .png unless it has one; checked before any work is done.
 
     Raises
     ------
     MissingExtraError
         If matplotlib is not installed.
     ExperimentError
-        If there is no such folder, nothing can be written there, or no picture has that ending.
+        If there is no such folder, it cannot be written, or the extension is not that of a picture.
     """
     plotting()
     from matplotlib.backend_bases import FigureCanvasBase
 
     place = Path(path) if Path(path).suffix else Path(f"{path}.png")
     if place.suffix[1:].lower() not in FigureCanvasBase.get_supported_filetypes():
-        raise _no_picture(place, f"no picture ends in {place.suffix}")
+        raise _no_picture(place, f"{place.suffix} is not a picture format")
     if not place.parent.is_dir():
         raise _no_picture(place, f"there is no folder {place.parent}")
     if place.is_dir() or not os.access(place if place.exists() else place.parent, os.W_OK):
@@ -150,12 +150,12 @@ def picture_path(path: str | Path) -> Path:
 
 def _no_picture(path: str | Path, why: object) -> ExperimentError:
     return ExperimentError(
-        f"cannot write the picture {path}: {why}", instead="give a place that exists, and .png, .svg or .pdf"
+        f"cannot write the picture {path}: {why}", instead="name an existing folder, and .png, .svg or .pdf"
     )
 
 
 def write_picture(figure: Figure, path: str | Path) -> None:
-    """Write a picture; the ending says the format.
+    """Write a picture; the file extension selects the format.
 
     Raises
     ------

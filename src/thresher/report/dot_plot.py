@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-CLOSE = 1.035  # marks whose ratio is less than this would cover each other
+CLOSE = 1.035  # marks whose ratio is less than this would overlap
 LIFTS = (0.0, 0.24, -0.24)
+VARIANT_MARKERS = {":": "d", "-.": "p"}  # of a second and a third variant of one policy, by the dashes of their lines
 TICKS = [digit * 10.0**power for power in range(-6, 7) for digit in (1, 1.5, 2, 3, 5, 7)]
 
 
@@ -38,9 +39,9 @@ def draw_dots(
     rows : sequence of str
         Labels, top to bottom.
     title, xlabel : str
-        A line at 1 is drawn for the reader: values are ratios.
+        Values are ratios; a reference line is drawn at 1.
     paths : sequence of path
-        The ending says the format.
+        The file extension selects the format.
 
     Raises
     ------
@@ -73,7 +74,7 @@ def draw_dots(
 
 
 def _draw_series(axes: Axes, series: Sequence[Dots], places: Mapping[str, float]) -> None:
-    """Draw the marks; those of one row that would cover each other stand a little above and below its line."""
+    """Draw the marks; overlapping marks of one row are moved a little above and below its line."""
     styles = line_styles(dots.name for dots in series)
     lifts = _lifts(series, places)
     for dots in series:
@@ -81,7 +82,8 @@ def _draw_series(axes: Axes, series: Sequence[Dots], places: Mapping[str, float]
         x = list(dots.values.values())
         y = [places[row] + lifts[dots.name, row] for row in dots.values]
         face = "white" if style.is_open else style.colour
-        marker, size = ("|", 170) if dots.is_limit else (style.marker or "_", 24 if style.marker else 60)
+        shape = VARIANT_MARKERS.get(style.dashes, style.marker) if style.is_open else style.marker
+        marker, size = ("|", 170) if dots.is_limit else (shape or "_", 24 if shape else 60)
         paint: dict[str, Any] = (
             {"color": style.colour} if marker in "|_" else {"facecolor": face, "edgecolor": style.colour}
         )

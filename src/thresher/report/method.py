@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from thresher.report.decisions import Said, figure
+from thresher.report.decisions import Said
+from thresher.report.measure import figure
 from thresher.terms import DeclaredTerms, in_words
 
 

@@ -10,21 +10,10 @@ from typing import Protocol, cast
 
 from thresher.report.allocation import allocation_picture
 from thresher.report.cells import COLUMNS, Cells, cells_of
-from thresher.report.decisions import (
-    SIGNS,
-    HasControl,
-    HasDecision,
-    HasDifference,
-    Measure,
-    Said,
-    control_sentence,
-    in_order,
-    lift_of,
-    passing_rule,
-    signed,
-    standing_of,
-    summary,
-)
+from thresher.report.decision_rows import HasControl, HasDecision, HasDifference
+from thresher.report.decision_table import lift_of
+from thresher.report.decisions import SIGNS, Said, control_sentence, in_order, passing_rule, standing_of, summary
+from thresher.report.measure import Measure, signed
 from thresher.report.progress import HasMistakes, progress_picture
 from thresher.report.svg import tag
 from thresher.report.verdict_rows import Strips, look_of
@@ -36,16 +25,16 @@ BIAS = "Means are slightly biased, because earlier outcomes decide which arm is 
 
 
 class HasRow(HasDecision, Protocol):
-    """What is known of an arm, and whether it is measured on."""
+    """The statistics of an arm, and whether it is retired."""
 
     @property
     def retired(self) -> bool:
-        """Whether it is measured no more."""
+        """Whether it is no longer measured."""
 
 
 @dataclass(frozen=True)
 class CampaignPage:
-    """What a report says of a campaign.
+    """The content of a report of a campaign.
 
     Parameters
     ----------
@@ -57,22 +46,22 @@ class CampaignPage:
     said : Said
         The terms under which arms are decided.
     spent_words, next_step : str
-        What was spent and what to do next, in sentences.
+        Sentences about the budget spent and the next step.
     expected_mistakes : float
     points, end : sequence of HasMistakes, HasMistakes or None
         Expected mistakes as the budget was spent; projected at its end.
     warnings : sequence of str
-        What the reader must know of these verdicts.
+        Warnings about these verdicts.
     method : str
         How arms were measured and decided, in two sentences.
     written : str
-        When this was written, in words.
+        The time of the report, as text.
     scaled : sequence of HasRow, optional
         The rows on the scale of the pictures, where it differs: with a control, differences or lifts.
     control : HasControl, optional
-        What is known of the control, where it is the bar.
+        The statistics of the control, if it is the bar.
     items : str
-        What is known of its items, as markup; empty without items.
+        The items, as markup; empty without items.
     """
 
     name: str

@@ -59,13 +59,13 @@ def write_pictures(panels: Sequence[Panel], stem: Path) -> None:
 
 
 def svg_of(panel: Panel, *, salt: str, has_names: bool = True) -> str:
-    """Return one panel as SVG text on a transparent ground; the salt keeps the identifiers of several ones apart."""
+    """Return one panel as SVG text with a transparent background; the salt makes identifiers unique on a page."""
     with picture_style(text=BESIDE.text, salt=salt):
         return _svg(_drawn([panel], BESIDE, has_legend=False, has_names=has_names))
 
 
 def legend_svg(panels: Sequence[Panel], *, salt: str) -> str:
-    """Return the legend that panels share as SVG text on a transparent ground."""
+    """Return the shared legend of panels as SVG text with a transparent background."""
     from matplotlib.figure import Figure
 
     with picture_style(text=BESIDE.text, salt=salt):
@@ -84,13 +84,13 @@ def _svg(figure: Figure) -> str:
 
 
 def shares_legend(panels: Sequence[Panel]) -> bool:
-    """Return whether one legend stands for all panels: several that show the same curves, no name placed by hand."""
+    """Return whether panels share a legend: there are several, with the same curves and no manually placed names."""
     names = [{line.name for line in panel.lines} for panel in panels]
     return len(panels) > 1 and all(each == names[0] for each in names) and not any(panel.labels for panel in panels)
 
 
 def draw_panels(panels: Sequence[Panel], size: PanelSize = BESIDE) -> Figure:
-    """Return the picture of panels, two to a row, in the style that is set."""
+    """Return the figure with the panels, two per row, in the current style."""
     return _drawn(panels, size, has_legend=shares_legend(panels), has_names=not shares_legend(panels))
 
 
@@ -114,9 +114,9 @@ def _drawn(panels: Sequence[Panel], size: PanelSize, *, has_legend: bool, has_na
 
 
 def _box(panel: Panel, size: PanelSize, column: int, row: int, *, has_names: bool) -> tuple[float, float, float, float]:
-    """Return where the axes of a panel stand, in inches, with room for the names beside them.
+    """Return the position of the axes of a panel in inches, with space for the names next to them.
 
-    Measured here, not by matplotlib's layout engines: those draw every figure twice, half of the time of all figures.
+    matplotlib's layout engines are not used because they draw every figure twice, which doubles the time.
     """
     inside = {name for name, _, _ in panel.labels}
     longest = max((len(line.name) for line in panel.lines if line.name not in inside), default=0)
@@ -137,7 +137,7 @@ def _legend_names(panels: Sequence[Panel]) -> list[str]:
 
 
 def _legend_columns(names: Sequence[str], width: float, size: PanelSize) -> int:
-    """Return how many entries fit beside each other: all of them, or as many of the longest as there is room for."""
+    """Return the number of entries that fit in a row of the legend."""
     inches = [0.055 * size.small + LETTER * size.small * len(name) for name in names]
     return max(1, len(names) if sum(inches) <= width else int(width / max(inches)))
 
@@ -161,7 +161,7 @@ def _draw_legend(figure: Figure, names: Sequence[str], columns: int, size: Panel
 
 
 def _look(style: LineStyle) -> dict[str, Any]:
-    """Return what matplotlib needs to draw a style, without its width."""
+    """Return the keyword arguments of matplotlib for a style, without its width."""
     face = "white" if style.is_open else style.colour
     return {
         "color": style.colour, "linestyle": style.dashes, "marker": style.marker, "markersize": 3.6,
@@ -183,7 +183,7 @@ def _draw(axes: Axes, panel: Panel, styles: Styles, size: PanelSize, *, has_name
 def _draw_line(axes: Axes, line: Line, style: LineStyle, *, is_log: bool) -> None:
     x, y = np.array(line.x), np.array(line.y)
     shown = _without_ends((y > 0.0) | (not is_log))
-    y = np.where((y > 0.0) | (not is_log), y, np.nan)  # a line has a gap where a logarithmic axis cannot show it
+    y = np.where((y > 0.0) | (not is_log), y, np.nan)  # a gap in the line where a logarithmic axis cannot show a value
     look = _look(style) if len(x) <= 20 else _look(style) | {"marker": ""}
     axes.plot(x[shown], y[shown], linewidth=style.width, **look)
     if line.low:
@@ -192,7 +192,7 @@ def _draw_line(axes: Axes, line: Line, style: LineStyle, *, is_log: bool) -> Non
 
 
 def _without_ends(is_shown: Mask) -> Mask:
-    """Return which points stand between the first and the last one that is shown."""
+    """Return which points lie between the first and the last visible one."""
     places = np.flatnonzero(is_shown)
     kept = np.zeros(is_shown.size, bool)
     if places.size:
@@ -203,7 +203,9 @@ def _without_ends(is_shown: Mask) -> Mask:
 def _draw_dots(axes: Axes, line: Line, style: LineStyle, *, is_log: bool) -> None:
     y = np.array(line.y)
     shown = (y > 0.0) | (not is_log)
-    low = np.maximum(line.low, 0.3 * y) if is_log else np.array(line.low)  # a bar down to 0 has no end there
+    low = (
+        np.maximum(line.low, 0.3 * y) if is_log else np.array(line.low)
+    )  # an error bar that reaches 0 has no lower cap
     bars = np.array([y - low, np.array(line.high) - y])[:, shown] if line.low else None
     axes.errorbar(
         np.array(line.x)[shown], y[shown], yerr=bars, color=style.colour, fmt=style.marker, markersize=4, elinewidth=0.8
@@ -290,7 +292,7 @@ def _draw_reference(axes: Axes, panel: Panel, size: PanelSize) -> None:
 
 
 def _label_ends(axes: Axes, panel: Panel, styles: Styles, size: PanelSize) -> None:
-    """Write each name beside the right end of its curve, pushed apart where they would overlap."""
+    """Write each name next to the right end of its curve, moved apart if they would overlap."""
     elsewhere = {name for name, _, _ in panel.labels}
     named = [line for line in panel.lines if line.name not in elsewhere and _is_visible(line, is_log=panel.is_log_y)]
     ends = sorted(((_end(axes, line, is_log=panel.is_log_y), line) for line in named), key=lambda end: end[0])
@@ -313,7 +315,7 @@ def _is_visible(line: Line, *, is_log: bool) -> bool:
 
 
 def _label_inside(axes: Axes, panel: Panel, styles: Styles, size: PanelSize) -> None:
-    """Write the names that stand beside their curves, at the height that the panel asks for."""
+    """Write the names that the panel places at a given height next to their curves."""
     for name, height, side in panel.labels:
         across, up = _path(axes, panel.line(name), is_log=panel.is_log_y)
         order = np.argsort(up)
@@ -331,7 +333,7 @@ def _label_inside(axes: Axes, panel: Panel, styles: Styles, size: PanelSize) -> 
 
 
 def _path(axes: Axes, line: Line, *, is_log: bool) -> tuple[Floats, Floats]:
-    """Return a curve in shares of the axes, without what a logarithmic axis cannot show."""
+    """Return a curve in axes coordinates, without values that a logarithmic axis cannot show."""
     points = [point for point in zip(line.x, line.y, strict=True) if point[1] > 0.0 or not is_log]
     shares = axes.transAxes.inverted().transform(axes.transData.transform(points or [(line.x[-1], 1.0)]))
     return shares[:, 0], shares[:, 1]

@@ -16,7 +16,7 @@ class Line:
     name : str
         Written at its end; its colour and dashes follow from it (:mod:`thresher.report.picture_style`).
     x, y : tuple of float
-        As many of the one as of the other.
+        Of equal length.
     low, high : tuple of float
         The band: two standard errors, or quartiles, as the panel says; empty for an exact curve.
     is_dots : bool
@@ -31,11 +31,11 @@ class Line:
     is_dots: bool = False
 
     def __post_init__(self) -> None:
-        assert len(self.x) == len(self.y), f"{self.name}: {len(self.x)} places for {len(self.y)} values"
-        assert len(self.low) == len(self.high) in (0, len(self.y)), f"{self.name}: a band of another length"
+        assert len(self.x) == len(self.y), f"{self.name}: {len(self.x)} x values for {len(self.y)} y values"
+        assert len(self.low) == len(self.high) in (0, len(self.y)), f"{self.name}: the band differs in length"
 
     def at(self, x: float) -> float:
-        """Return the value at a place that the curve has."""
+        """Return the y value at one of the x values of the curve."""
         return self.y[self.x.index(x)]
 
 
@@ -50,13 +50,13 @@ class Panel:
     is_log_x, is_log_y : bool
         Which axes are logarithmic.
     xlim, ylim : tuple of float, optional
-        What part of the axes is shown.
+        The visible range of the axes.
     reference : tuple of float, str and str, optional
-        A horizontal line, what it says, and on which side: ``"left"`` or ``"right"``.
+        A horizontal line, its label, and on which side: ``"left"`` or ``"right"``.
     xticks : tuple of float
         Where the horizontal axis has ticks; chosen from the range if empty.
     labels : tuple of (str, float, str)
-        Curves whose name is not at their right end: the name, at which share of the height, on which side of the curve.
+        Curves whose name is not at their right end: the name, its height (0 to 1), and the side of the curve.
     """
 
     title: str

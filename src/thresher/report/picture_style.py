@@ -166,14 +166,14 @@ def plotting() -> Any:
 
 @contextmanager
 def picture_style(*, text: float = 10.0, salt: str = "thresher") -> Iterator[None]:
-    """Draw in the common style: text that stays text, thin axes.
+    """Set the common style: text as text in SVG, thin axes.
 
     Parameters
     ----------
     text : float
         Size of the text in points.
     salt : str
-        Keeps the identifiers of several SVG pictures on one page apart.
+        Makes the identifiers of several SVG pictures on one page unique.
 
     Raises
     ------
@@ -193,7 +193,7 @@ def picture_style(*, text: float = 10.0, salt: str = "thresher") -> Iterator[Non
 
 
 def dress(axes: Axes, *, grid: str = "both", hidden: tuple[str, ...] = ("top", "right")) -> None:
-    """Draw the grid of axes faintly and hide the sides that frame nothing."""
+    """Draw a faint grid and hide the top and right sides of the axes."""
     axes.grid(visible=True, which="major", axis=grid, alpha=0.22, linewidth=0.6)  # type: ignore[arg-type]
     axes.tick_params(width=0.6)
     for side in hidden:

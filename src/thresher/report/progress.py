@@ -45,14 +45,14 @@ def progress_picture(points: Sequence[HasMistakes], *, budget: float, end: HasMi
 
 
 def _projected_label(end: HasMistakes, across: Scale, up: Scale) -> str:
-    """Return the number at the end of the curve: below it, where there is no line, if there is room."""
+    """Return the label at the end of the curve: below the line if there is space."""
     y = up(end.mistakes)
     y = y + 15 if y + 18 < HEIGHT - BOTTOM else y - 8
     return text(number(end.mistakes, 2), across(end.spent), y, anchor="end", class_="tick")
 
 
 def _scale(mistakes: Sequence[float]) -> Scale:
-    """Return the vertical scale: linear from zero, at every look, so that one look compares with the next."""
+    """Return the vertical scale: linear from zero, so pictures at different times can be compared."""
     return Scale(0.0, 1.1 * (max(mistakes, default=0.0) or 1.0), HEIGHT - BOTTOM, TOP)
 
 

@@ -13,23 +13,23 @@ LEFT, RIGHT, TOP, BOTTOM = 48, 24, 30, 44
 
 
 class HasInterval(Protocol):
-    """What was known of an arm after so many measurements."""
+    """The statistics of an arm after a number of measurements."""
 
     @property
     def pulls(self) -> int:
-        """How many."""
+        """The number of measurements."""
 
     @property
     def mean(self) -> float:
-        """Of the outcomes so far."""
+        """Mean of the outcomes so far."""
 
     @property
     def low(self) -> float:
-        """Where the interval began."""
+        """Lower limit of the interval."""
 
     @property
     def high(self) -> float:
-        """Where it ended."""
+        """Upper limit of the interval."""
 
 
 def running_picture(points: Sequence[HasInterval], *, threshold: float) -> str:

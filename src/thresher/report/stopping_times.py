@@ -1,4 +1,4 @@
-"""Stopping times and errors by policy: the picture of policies that stop by themselves."""
+"""Stopping times and errors of fixed-confidence policies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class StoppingTime:
     q25, median, q75 : float
         Of the pulls.
     error, error_stderr : float
-        Mean error and its standard error, which is not a number where it is not known.
+        Mean error and its standard error, NaN if it is not known.
     """
 
     name: str
@@ -48,10 +48,10 @@ def draw_stopping_times(
     alpha : float
         The error rate that was allowed, drawn as a line.
     most : float
-        Pulls at which runs were ended: a median of that many is a lower limit.
+        Pulls at which runs were stopped; a median of this size is a lower limit.
     title : str
     path : path, optional
-        The ending says the format.
+        The file extension selects the format.
 
     Raises
     ------
@@ -108,7 +108,7 @@ def _dress_errors(axes: Axes, alpha: float) -> None:
         textcoords="offset points", ha="right", va="top", fontsize=8, color=GREY,
     )  # fmt: skip
     high = max(1.05 * alpha, axes.get_xlim()[1])
-    axes.set_xlim(-0.05 * high, high)  # an error is never negative, its error bar may be
+    axes.set_xlim(-0.05 * high, high)  # an error is never negative, but its error bar may be
     axes.tick_params(axis="y", length=0)
     axes.set_xlabel("error (2 std. errors)")
     dress(axes, hidden=("top", "right", "left"))

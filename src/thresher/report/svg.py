@@ -15,7 +15,7 @@ from thresher.types import Floats
 def tag(name: str, content: str | None = None, **attributes: object) -> str:
     """Return one element; content is markup already, attributes are escaped.
 
-    An underscore in the name of an attribute stands for a hyphen, one at its end for nothing: ``class_``.
+    An underscore in the name of an attribute becomes a hyphen; a trailing one is removed: ``class_``.
     """
     given = "".join(f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"' for key, value in attributes.items())
     return f"<{name}{given}/>" if content is None else f"<{name}{given}>{content}</{name}>"
@@ -37,14 +37,14 @@ def text(content: str, x: float, y: float, *, anchor: str = "start", class_: str
 
 @dataclass(frozen=True)
 class Scale:
-    """From values to pixels.
+    """A scale from values to pixels.
 
     Parameters
     ----------
     low, high : float
         Values at the ends; `low` < `high`.
     start, end : float
-        Pixels there.
+        Pixels at these values.
     """
 
     low: float
@@ -53,12 +53,12 @@ class Scale:
     end: float
 
     def __call__(self, value: float) -> float:
-        """Return where a value is; one beyond an end is at that end."""
+        """Return the position of a value, clipped to the scale."""
         share = (self.clip(value) - self.low) / (self.high - self.low)
         return self.start + share * (self.end - self.start)
 
     def places(self, values: Floats) -> Floats:
-        """Return where many values are, as calling it with one of them does; shape (K,)."""
+        """Return the positions of many values, shape (K,)."""
         shares = (np.clip(values, self.low, self.high) - self.low) / (self.high - self.low)
         return np.asarray(self.start + shares * (self.end - self.start))
 
@@ -72,7 +72,7 @@ class Scale:
 
 
 def round_values(low: float, high: float, about: int = 5) -> list[float]:
-    """Return about so many round values from `low` to `high`."""
+    """Return about `about` round values from `low` to `high`."""
     step = (high - low) / max(about, 1)
     power = 10.0 ** math.floor(math.log10(step))
     step = next(unit * power for unit in (1.0, 2.0, 5.0, 10.0) if unit * power >= step * 0.999)
@@ -122,12 +122,12 @@ def axis_beside(scale: Scale, x: float, end: float, title: str, *, about: int = 
 
 
 def nothing_yet(x: float, y: float) -> str:
-    """Return the words in a picture that has nothing to show, their middle at a place."""
+    """Return the text of an empty picture, centred at a position."""
     return text("no outcome yet", x, y, anchor="middle")
 
 
 def picture(content: str, *, width: int, height: int, label: str) -> str:
-    """Return a whole picture; the label is what a screen reader says of it."""
+    """Return a whole picture; the label is the text for screen readers."""
     return tag(
         "svg", content, viewBox=f"0 0 {width} {height}", role="img", aria_label=label, class_="picture",
         xmlns="http://www.w3.org/2000/svg",

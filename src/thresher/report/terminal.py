@@ -12,7 +12,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
 def terminal_picture(curves: Sequence[Line], *, ylabel: str) -> str:
-    """Return a picture of curves against budget for a terminal, one letter a curve; ``*`` where several meet."""
+    """Return a picture of curves against budget for a terminal, one letter per curve; ``*`` where several overlap."""
     points = [(budget, value) for curve in curves for budget, value in zip(curve.x, curve.y, strict=True) if value > 0]
     if len({budget for budget, _ in points}) < 2:
         return ""
@@ -32,7 +32,7 @@ def _scale(values: Sequence[float], size: int) -> _Scale:
 
 
 class _Scale:
-    """From a value to its cell, evenly in the logarithm."""
+    """A logarithmic scale from values to cells."""
 
     def __init__(self, low: float, high: float, size: int) -> None:
         self._low, self._span, self._size = low, max(high - low, 1e-9), size

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from thresher.report.curves import write_picture
-from thresher.report.decisions import HasDecision
+from thresher.report.decision_rows import HasDecision
 from thresher.report.picture_style import GREEN, GREY, VERMILION, dress, picture_style
 from thresher.report.verdict_rows import distance
 
@@ -23,8 +23,8 @@ LOOKS = {"above": (GREEN, "^"), "below": (VERMILION, "v"), "undecided": (GREY, "
 def draw_verdicts(rows: Sequence[HasDecision], *, title: str, path: str | Path | None = None) -> Figure:
     """Return the picture of verdicts, farthest above on top, and write it to a file if a path is given.
 
-    Of more than 60 arms the open ones and those nearest to the bar are shown. A full mark is a decision, a hollow one
-    an open arm.
+    With more than 60 arms, the open ones and those nearest to the bar are shown. A filled mark is a decision, a
+    hollow one an open arm.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def draw_verdicts(rows: Sequence[HasDecision], *, title: str, path: str | Path |
         axes = figure.subplots()
         for place, row in enumerate(shown):
             _draw(axes, row, place)
-        # A name is text, not a formula: matplotlib would read what stands between dollars as one.
+        # Escape dollar signs: matplotlib would read the text between them as a formula.
         axes.set_yticks(range(len(shown)), [_label(row) for row in shown])
         axes.set_title(title.replace("$", r"\$"), loc="left", fontsize=10)
         dress(axes, grid="x", hidden=("top", "right", "left"))
@@ -63,7 +63,7 @@ def _draw(axes: Axes, row: HasDecision, place: int) -> None:
     axes.plot([row.threshold] * 2, [place - 0.5, place + 0.5], color="black", linewidth=1.2)
     if row.mean is None:
         return
-    # An interval of which nothing is known has no ends to draw.
+    # An unknown interval has no limits to draw.
     if math.isfinite(row.low) and math.isfinite(row.high):
         axes.plot([row.low, row.high], [place] * 2, color=colour, linewidth=2.0, alpha=0.6)
     face = colour if row.decision != "open" else "white"

@@ -1,11 +1,11 @@
-"""Verdicts in a row: the interval of each arm beside the bar, the same scale for all."""
+"""The interval of each arm and the bar, one strip per arm on a common scale."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-from thresher.report.decisions import HasDecision
+from thresher.report.decision_rows import HasDecision
 from thresher.report.svg import Scale, number, span_of, tag, text
 
 WIDTH, HEIGHT, EDGE = 240, 22, 8
@@ -17,14 +17,14 @@ def look_of(row: HasDecision) -> str:
 
 
 def distance(row: HasDecision) -> float:
-    """Return how far the mean is from the bar; infinitely near where nothing is known."""
+    """Return the distance of the mean from the bar; 0 if nothing is known."""
     return 0.0 if row.mean is None else row.mean - row.threshold
 
 
 class Strips:
     """Draws the interval of an arm on the scale of all arms.
 
-    Where the arms have bars of their own, the scale is the distance from the bar.
+    If the bars differ, the scale is the distance from the bar.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class Strips:
         self._scale = Scale(low, high, EDGE, WIDTH - EDGE)
 
     def _ends(self, rows: Sequence[HasDecision]) -> list[float]:
-        """Return what the scale must show: the bar, the means, and the intervals as far as they are not much wider."""
+        """Return the range of the scale: the bar, the means, and the intervals unless they are much wider."""
         told = [(row, row.threshold if self.is_relative else 0.0) for row in rows if row.mean is not None]
         marks = [(row.mean or 0.0) - base for row, base in told]
         marks += [0.0 if self.is_relative else row.threshold for row in rows[:1]]
@@ -49,7 +49,7 @@ class Strips:
         return [*marks, max(lowest, low), min(highest, high)]
 
     def strip(self, row: HasDecision) -> str:
-        """Return the picture of one arm; the table says the same in numbers."""
+        """Return the picture of one arm; the table has the numbers."""
         base = row.threshold if self.is_relative else 0.0
         middle, at = HEIGHT / 2, self._scale
         bar = at(row.threshold - base)
@@ -62,7 +62,7 @@ class Strips:
         return tag("svg", "".join(parts), viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="strip", aria_hidden="true")
 
     def ruler(self) -> str:
-        """Return the scale, to stand above the strips."""
+        """Return the axis above the strips."""
         marks = [
             text(number(value), self._scale(value), 14, anchor="middle", class_="tick")
             for value in self._scale.ticks(4)

@@ -11,5 +11,5 @@ def share(value: float | None) -> str:
 
 
 def sentence_of(text: str) -> str:
-    """Return what an error or a note says as a sentence: a capital in front, a full stop behind."""
+    """Return an error or a note as a sentence: capitalised, with a full stop."""
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '…')) else '.'}"

@@ -24,6 +24,7 @@ from thresher.runner.placeholders import (
     words_of,
 )
 from thresher.runner.reading import Reading
+from thresher.runner.shell_variables import check_variables
 
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
 SHELL_ERROR = 2  # of /bin/sh itself: a syntax error, a bad substitution; other programs use it too
@@ -55,7 +56,8 @@ class CommandMeasurement(LimitedMeasurement):
     Raises
     ------
     InvalidInputError, UnknownNameError
-        If the command is empty, a placeholder cannot be filled in, or its value would be part of a shell script.
+        If the command is empty, a placeholder cannot be filled in, its value would be part of a shell script, or
+        ``/bin/sh`` leaves a variable empty that bash sets (``$RANDOM``).
     """
 
     def __init__(
@@ -77,6 +79,7 @@ class CommandMeasurement(LimitedMeasurement):
         if isinstance(command, str):
             text, self._command = command, [shell_command(command, known)]
             self._leading = leading_in_shell(command)
+            check_variables(command)
         else:
             check_words(command, known)
             text, self._command = shlex.join(command), list(command)
@@ -131,7 +134,7 @@ class CommandMeasurement(LimitedMeasurement):
         with self._lock:
             self._raise_if_stopped()
             try:
-                # Files, not pipes: a process that the command leaves behind would hold a pipe open for ever. A new
+                # Files, not pipes: a process that the command leaves behind would hold a pipe open forever. A new
                 # session: a timeout kills all of its processes, and Ctrl-C does not reach them.
                 process = subprocess.Popen(  # noqa: S603 - the command is the user's
                     words,

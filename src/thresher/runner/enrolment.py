@@ -15,6 +15,7 @@ from thresher.live.local import LocalBackend
 from thresher.problem.money import SMALLEST_COST
 from thresher.runner.arms import PlannedArm, numbers_of
 from thresher.runner.measurement_hashes import changed_parts, fingerprint
+from thresher.runner.owner import PREFIX, owner_in
 from thresher.runner.spec import RunSpec
 from thresher.storage import Storage, open_storage
 from thresher.storage.address import hide_password
@@ -34,7 +35,9 @@ class Enrolment:
     campaign : Campaign or None
         None before the first arm is added: if its cost is known only then, an arm is added with its first outcome.
     cut_to : float or None
-        What the budget was cut down to, because every arm answers every item once.
+        What the budget was reduced to, because every arm answers every item once.
+    taken_back : int
+        Tickets of earlier runs on this machine that were killed: their cost is free again at once.
 
     Raises
     ------
@@ -49,6 +52,7 @@ class Enrolment:
         self._spec, self._arms = spec, {arm.name: arm for arm in arms}
         self._items = spec.planned_items()
         self.cut_to: float | None = None
+        self.taken_back = 0
         self._parts, self._same = fingerprint(spec), same
         self._storage: Storage = open_storage(spec.db, create=True)
         self._name = self._newest(fresh=fresh)
@@ -102,7 +106,16 @@ class Enrolment:
         self._check_arms(campaign)
         self._check_items(campaign, backend.names_of_items())
         self._check_measurement(backend)
+        self._take_back(backend)
         return campaign
+
+    def _take_back(self, backend: LocalBackend) -> None:
+        """Give up the tickets of runs that were killed, rather than wait until their leases expire."""
+        for key, ticket in backend.outstanding_asks(PREFIX):
+            owner = owner_in(key)
+            if owner is not None and owner.has_ended():
+                backend.fail(ticket, reason="its run was killed")
+                self.taken_back += 1
 
     def _check_measurement(self, backend: LocalBackend) -> None:
         """Check that earlier runs measured by the same command, function or endpoint; note it if there were none."""
@@ -113,7 +126,7 @@ class Enrolment:
                 "measurement",
                 changed,
                 rule=f"must be as in the earlier runs of the campaign {self._name!r}: outcomes would be mixed",
-                fix="change it back, begin anew by --fresh, or add --same-measurement if it measures the same",
+                fix="change it back, use --fresh for a new campaign, or --same-measurement if it measures the same",
             )
         backend.measure_by(self._parts)
 

@@ -7,6 +7,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from typing import Any, TypeVar
 
 from thresher.errors import InvalidOutcomeError, StorageUnavailableError
@@ -88,6 +89,10 @@ class WorkerLoop(ABC):
     def n_arms(self) -> int:
         """Number of arms to measure."""
 
+    def ask_key(self) -> str | None:
+        """Return the idempotency key of the next ask; None for none."""
+        return None
+
     def prepare(self) -> None:  # noqa: B027 - most have nothing to prepare
         """Run in every thread before the first ticket."""
 
@@ -143,7 +148,7 @@ class WorkerLoop(ABC):
 
     def _pull(self, campaign: Campaign) -> None:
         while not self._stopping.is_set():
-            ticket = self._retry(campaign.ask)
+            ticket = self._retry(partial(campaign.ask, key=self.ask_key()))
             if ticket is not None:
                 self._measure(campaign, ticket)
             else:

@@ -18,6 +18,7 @@ from thresher.runner.enrolment import Enrolment
 from thresher.runner.function import FunctionMeasurement
 from thresher.runner.loop import WorkerLoop
 from thresher.runner.measurement import Measured, Measurement, MeasurementError
+from thresher.runner.owner import this_process
 from thresher.runner.spec import RunSpec
 from thresher.terms import ADJUSTABLE
 
@@ -89,14 +90,16 @@ class Run(WorkerLoop):
     ----------
     spec : RunSpec
     fresh, same : bool
-        Begin anew beside an earlier campaign of that name; go on with it although the measurement has changed.
+        Begin again beside an earlier campaign of that name; go on with it although the measurement has changed.
     may_fail : bool
         As in :class:`~thresher.runner.loop.WorkerLoop`.
 
     Attributes
     ----------
     cut_to : float or None
-        What the budget was cut down to, because every arm answers every item once.
+        What the budget was reduced to, because every arm answers every item once.
+    taken_back : int
+        Tickets of killed runs on this machine that this run has taken back.
 
     Raises
     ------
@@ -119,7 +122,8 @@ class Run(WorkerLoop):
         self._new = self._enrolment.missing()
         self._unopened = len(self._new)
         self.given_up: dict[str, str] = {}
-        self.cut_to = self._enrolment.cut_to
+        self.cut_to, self.taken_back = self._enrolment.cut_to, self._enrolment.taken_back
+        self._owner = this_process()
 
     @property
     def campaign(self) -> Campaign | None:
@@ -196,6 +200,10 @@ class Run(WorkerLoop):
         """Number of arms of the spec."""
         return len(self._parameters)
 
+    def ask_key(self) -> str | None:
+        """Return an idempotency key that names this process, so that a later run knows whether it was killed."""
+        return None if self._owner is None else self._owner.key()
+
     def on_pause(self) -> bool:
         """Note that the run ends because its campaign is paused; running measurements are finished and told."""
         self._is_paused = True
@@ -205,7 +213,7 @@ class Run(WorkerLoop):
         """Return the first measurement of an arm, and its cost."""
         measured = self._attempts.measure(arm.name, arm.parameters)
         if measured.cost is None:
-            raise MeasurementError("timed out, so that its cost is not known", is_retryable=False)
+            raise MeasurementError("timed out, so its cost is not known", is_retryable=False)
         return measured, measured.cost
 
     def on_failure(self, arm: str, error: MeasurementError) -> None:

@@ -18,6 +18,7 @@ from thresher.terms import TERMS, DeclaredTerms, run_default
 
 MEASUREMENTS = ("command", "function", "url")
 ARMS = ("arms", "arms_file", "arms_glob", "matrix")
+NO_BAR = "give --bar, or bar = … in a spec file, or a column 'bar' in the file of arms"
 ON_ERROR = ("stop", "retire")
 MOST_JOBS = 1000
 
@@ -132,8 +133,8 @@ class RunSpec(DeclaredTerms):
     def _check_control(self) -> None:
         """Raise unless there is either a bar or a control."""
         if not self.control:
-            if self.bar is None:
-                raise InvalidInputError("bar", rule="give --bar, or bar = … in a spec file", fix="or name a control")
+            if self.bar is None and not self.arms_file:  # the file may have a bar for each arm
+                raise InvalidInputError("bar", rule=NO_BAR)
             return
         if self.bar is not None:
             raise InvalidInputError(
@@ -166,7 +167,7 @@ class RunSpec(DeclaredTerms):
         if reading is not None and reading.kind not in ("duration", "returned") and is_function:
             raise InvalidInputError("cost", self.cost, rule="must be duration or returned if a function measures")
         if reading is not None and reading.kind == "returned" and not is_function:
-            raise InvalidInputError("cost", self.cost, rule="must be of a function to be returned")
+            raise InvalidInputError("cost", self.cost, rule="must not be 'returned' without a function")
 
     @property
     def terms(self) -> Terms:
@@ -239,6 +240,8 @@ class RunSpec(DeclaredTerms):
             arms = read_arms(self.folder / self.arms_file)
             for arm in arms:
                 bar = arm.numbers.get("threshold", self.bar)
+                if bar is None and not self.control:
+                    raise InvalidInputError(f"{arm.place}: bar of {arm.name!r}", rule=NO_BAR)
                 if self.control and bar is not None:
                     raise InvalidInputError(f"{arm.place}: threshold", bar, rule="must be left out with a control")
                 if bar is not None:

@@ -35,9 +35,8 @@ def load_spec(path: Path | None = None, flags: Mapping[str, Any] | None = None) 
     given = {key: value for key, value in (flags or {}).items() if value is not None}
     table = _table(path, text) | given
     table.setdefault("name", "run" if path is None else path.stem)
-    for key in ("budget",) if table.get("control") else ("bar", "budget"):
-        if key not in table:
-            raise InvalidInputError(key, rule=f"give --{key}, or {key} = … in a spec file")
+    if "budget" not in table:
+        raise InvalidInputError("budget", rule="give --budget, or budget = … in a spec file")
     try:
         values = {KEYS[key]: value for key, value in table.items()}
         spec = RunSpec(**values, folder=Path() if path is None else path.parent)
@@ -73,9 +72,10 @@ def _try_out(spec: RunSpec) -> None:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInputError("spec", str(path), rule=f"cannot be read: {error}", fix="name a TOML file") from error
+        reason = (error.strerror or "unknown reason") if isinstance(error, OSError) else "it is not UTF-8"
+        raise InvalidInputError("spec", str(path), rule=f"cannot be read: {reason}", fix="name a TOML file") from error
 
 
 def _table(path: Path | None, text: str) -> dict[str, Any]:

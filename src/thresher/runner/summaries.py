@@ -8,8 +8,10 @@ import xml.etree.ElementTree as ET
 from typing import Any
 
 from thresher.live import Verdict
-from thresher.report.decisions import LEFT, sentence_about, spent_of, table_of
+from thresher.report.decision_table import LEFT, table_of
+from thresher.report.decisions import sentence_about
 from thresher.report.markdown import markdown_table
+from thresher.report.next_step import spent_of
 from thresher.runner.judgement import exit_code
 from thresher.runner.run import Finished
 

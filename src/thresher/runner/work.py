@@ -61,7 +61,7 @@ class Worker(WorkerLoop):
         return self._retry(lambda: self._campaign.standing).arms
 
     def on_pause(self) -> bool:
-        """Say once that the worker waits until the campaign is resumed."""
+        """Report once that the worker waits until the campaign is resumed."""
         with self._lock:
             is_first, self._is_paused = not self._is_paused, True
         if is_first:

@@ -11,17 +11,17 @@ from starlette.concurrency import run_in_threadpool
 from starlette.convertors import Convertor, register_url_convertor
 
 from thresher.service.authentication import authenticate, require_scope
-from thresher.service.desk import Desk, File
+from thresher.service.campaign_registry import CampaignRegistry, ServedCampaign
 from thresher.service.request_log import Metrics
 from thresher.service.shapes import LARGEST_PAGE
 from thresher.service.watch import Watch
 
-LONGEST_WAIT = 60.0  # seconds in one request: proxies in between give up on a silent one after that
-MOST = 2**53  # whole numbers beyond this are not the same in every language
+LONGEST_WAIT = 60.0  # seconds per request: proxies close a silent connection after about that time
+MOST = 2**53  # larger integers are not exact in every language
 
 
 class NameConvertor(Convertor[str]):
-    """A part of a path that holds a name of any letters, slashes among them, percent-encoded."""
+    """A path segment with any name, slashes included, percent-encoded."""
 
     regex = "[^/]+"
 
@@ -38,7 +38,7 @@ register_url_convertor("name", NameConvertor())
 
 
 def _state(name: str) -> Any:
-    """Return the dependency of a route on something that the application keeps."""
+    """Return the dependency of a route on an attribute of the application's state."""
 
     async def found(request: Request) -> Any:
         return getattr(request.app.state, name)
@@ -46,18 +46,18 @@ def _state(name: str) -> Any:
     return Depends(found)
 
 
-def _opened(scope: str) -> Callable[[Request, str], Awaitable[File]]:
-    async def opened(request: Request, campaign: str) -> File:
+def _opened(scope: str) -> Callable[[Request, str], Awaitable[ServedCampaign]]:
+    async def opened(request: Request, campaign: str) -> ServedCampaign:
         require_scope(await authenticate(request), scope, campaign)
-        desk: Desk = request.app.state.desk
-        file = desk.recall(campaign)  # not in a thread when there is nothing to wait for
-        return await run_in_threadpool(desk.open, campaign) if file is None else file
+        registry: CampaignRegistry = request.app.state.registry
+        served = registry.recall(campaign)  # no thread is needed if it is already open
+        return await run_in_threadpool(registry.open, campaign) if served is None else served
 
     return opened
 
 
 def needs(scope: str) -> Any:
-    """Return the dependency of a route that is about no campaign in particular."""
+    """Return the dependency of a route without a campaign."""
 
     async def allowed(request: Request) -> None:
         require_scope(await authenticate(request), scope)
@@ -73,15 +73,15 @@ def _turn(limit: str) -> Callable[[Request], AsyncIterator[None]]:
     return turn
 
 
-READ = Depends(_turn("reads"), scope="function")  # ends before the answer is sent, so that no client can hold it
-LONG_READ = Depends(_turn("long_reads"))  # ends with the answer
+READ = Depends(_turn("reads"), scope="function")  # ends before the response is sent, so a slow client does not hold it
+LONG_READ = Depends(_turn("long_reads"))  # ends with the response
 
-DeskOf = Annotated[Desk, _state("desk")]
+RegistryOf = Annotated[CampaignRegistry, _state("registry")]
 WatchOf = Annotated[Watch, _state("watch")]
 MetricsOf = Annotated[Metrics, _state("metrics")]
-Readable = Annotated[File, Depends(_opened("read"))]
-Workable = Annotated[File, Depends(_opened("work"))]
-Governed = Annotated[File, Depends(_opened("admin"))]
+Readable = Annotated[ServedCampaign, Depends(_opened("read"))]
+Workable = Annotated[ServedCampaign, Depends(_opened("work"))]
+Governed = Annotated[ServedCampaign, Depends(_opened("admin"))]
 
 Key = Annotated[str | None, Header(alias="Idempotency-Key", max_length=200)]
 Wait = Annotated[float, Query(ge=0, le=LONGEST_WAIT, allow_inf_nan=False)]

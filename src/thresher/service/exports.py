@@ -1,4 +1,4 @@
-"""A campaign as files: verdicts and outcomes as CSV, the log as lines of JSON."""
+"""A campaign as files: verdicts and outcomes as CSV, the log as JSON lines."""
 
 from __future__ import annotations
 
@@ -9,48 +9,48 @@ from typing import Any
 
 from thresher.live import Verdict
 from thresher.report.csv_table import csv_lines
-from thresher.service.desk import File
+from thresher.service.campaign_registry import ServedCampaign
 
-PAGE, PAGE_BYTES = 1000, 8_000_000  # rows and bytes that are in memory at a time
+PAGE, PAGE_BYTES = 1000, 8_000_000  # rows and bytes in memory at a time
 OUTCOME_COLUMNS = ("number", "arm", "state", "size", "value", "late", "item")
 
 
 class Export(StrEnum):
-    """What can be had as a file."""
+    """The exports of a campaign."""
 
     verdicts = "verdicts.csv"
     outcomes = "outcomes.csv"
     log = "log.jsonl"
 
 
-def _verdicts(file: File) -> Iterator[str]:
-    return csv_lines(Verdict._fields, (row.to_dict() for row in file.verdicts()[1]))
+def _verdicts(served: ServedCampaign) -> Iterator[str]:
+    return csv_lines(Verdict._fields, (row.to_dict() for row in served.verdicts()[1]))
 
 
-def _outcomes(file: File) -> Iterator[str]:
-    return csv_lines(OUTCOME_COLUMNS, _outcome_rows(file))
+def _outcomes(served: ServedCampaign) -> Iterator[str]:
+    return csv_lines(OUTCOME_COLUMNS, _outcome_rows(served))
 
 
-def _outcome_rows(file: File) -> Iterator[dict[str, Any]]:
+def _outcome_rows(served: ServedCampaign) -> Iterator[dict[str, Any]]:
     names: list[str] = []
     last = 0
-    while pulls := file.pulls(after=last, limit=PAGE):
+    while pulls := served.pulls(after=last, limit=PAGE):
         if max(pull.arm for pull in pulls) >= len(names):
-            names += file.arm_names(first=len(names))  # read after the pulls: it has every arm of theirs
+            names += served.arm_names(first=len(names))  # read after the pulls, so it contains all their arms
         for pull in pulls:
-            item = None if pull.item is None else file.backend.names_of_items([pull.item])[pull.item]
+            item = None if pull.item is None else served.backend.names_of_items([pull.item])[pull.item]
             yield pull._asdict() | {"arm": names[pull.arm], "late": bool(pull.late), "item": item}
         last = pulls[-1].number
 
 
-def _log(file: File) -> Iterator[str]:
+def _log(served: ServedCampaign) -> Iterator[str]:
     last = 0
-    while entries := file.backend.history(after=last, limit=PAGE, size=PAGE_BYTES):
+    while entries := served.backend.history(after=last, limit=PAGE, size=PAGE_BYTES):
         yield "".join(json.dumps(entry.to_dict()) + "\n" for entry in entries)
         last = entries[-1].seq
 
 
-EXPORTS: dict[Export, tuple[str, Callable[[File], Iterator[str]]]] = {
+EXPORTS: dict[Export, tuple[str, Callable[[ServedCampaign], Iterator[str]]]] = {
     Export.verdicts: ("text/csv; charset=utf-8", _verdicts),
     Export.outcomes: ("text/csv; charset=utf-8", _outcomes),
     Export.log: ("application/jsonl", _log),

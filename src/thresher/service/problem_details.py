@@ -55,17 +55,17 @@ _MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028
 
 
 class MissingError(HTTPException):
-    """A resource was not found; the detail says what exists."""
+    """A resource was not found; the detail lists what exists."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(404, detail)
 
 
 class BusyError(HTTPException):
-    """One read too many at a time."""
+    """Too many concurrent reads."""
 
     def __init__(self, running: int) -> None:
-        detail = f"{running} such reads are under way; at most so many run at a time."
+        detail = f"{running} such reads are running, the maximum; try again later."
         super().__init__(429, detail, headers={"Retry-After": str(RETRY_AFTER)})
 
 
@@ -94,7 +94,7 @@ def problem_response(
 
 
 def detail_of(error: errors.ThresherError, request: Request) -> str:
-    """Return what the response to a request says about an error; the text of a database driver needs a token."""
+    """Return the detail of an error for a response; messages of a database driver are sent only with a token."""
     if isinstance(error, errors.StorageError):
         log.warning("storage", extra={"facts": {"error": str(error)}})
         if not hasattr(request.state, "caller"):

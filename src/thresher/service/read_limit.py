@@ -1,4 +1,4 @@
-"""How many reads run at a time, so that asks, tells and checks of tokens find a thread and a connection free."""
+"""A limit on concurrent reads, which keeps threads and connections free for asks, tells and token checks."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class ReadLimit:
     Parameters
     ----------
     running : int
-        So many run at a time.
+        The number that run at a time.
     waiting : int
-        So many more wait; one more is refused.
+        The number that may wait; further ones are refused.
     """
 
     def __init__(self, *, running: int, waiting: int = 0) -> None:
@@ -26,12 +26,12 @@ class ReadLimit:
 
     @asynccontextmanager
     async def read(self) -> AsyncIterator[None]:
-        """Hold the turn of one read.
+        """Wait for a slot and hold it during one read.
 
         Raises
         ------
         BusyError
-            If too many run and wait already.
+            If too many are already running and waiting.
         """
         if not self._places:
             raise BusyError(self._running)

@@ -35,7 +35,7 @@ class JsonLines(logging.Formatter):
 
 
 class PlainLines(logging.Formatter):
-    """Formats records as lines for people: time, what was asked, status and milliseconds; printable, no secrets."""
+    """Formats records as readable lines: time, request, status and milliseconds; printable, no secrets."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return a record as one line, followed by its traceback if it has one."""
@@ -56,7 +56,7 @@ class PlainLines(logging.Formatter):
 
 
 def log_to_stderr(level: str = "info") -> None:
-    """Write the log of the service to standard error: for people on a terminal, JSON lines elsewhere."""
+    """Write the log of the service to standard error: readable lines on a terminal, JSON lines elsewhere."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(PlainLines() if sys.stderr.isatty() else JsonLines())
     for name in ("thresher.service", "uvicorn.error"):

@@ -96,7 +96,7 @@ class Server(uvicorn.Server):
         self.stop()
 
     def stop(self) -> None:
-        """Stop the server and end its streams and long polls, which would not end by themselves; thread-safe."""
+        """Stop the server and end its streams and long polls, which would not end otherwise; thread-safe."""
         self._app.state.watch.stop()
         self.should_exit = True
 

@@ -202,7 +202,7 @@ class BatchAndReason(Shape):
 
 
 class Voidings(BaseModel):
-    """How many outcomes were taken out of the statistics."""
+    """The number of outcomes that were removed from the statistics."""
 
     voided: int
 

@@ -19,19 +19,19 @@ MOST_REMEMBERED = 10_000
 LONGEST_LABEL = 100
 DAY = 86_400 * 1_000_000
 TOKEN_LASTS, SESSION_LASTS, CODE_LASTS = 3650 * DAY, DAY, DAY // 24
-LETTERS = "ABCDEFGHJKMNPQRSTVWXYZ0123456789"  # of codes, 5 bits each; none that is taken for another
+LETTERS = "ABCDEFGHJKMNPQRSTVWXYZ0123456789"  # alphabet of codes, 5 bits each, without similar characters
 NO_TOKEN = hashlib.sha256(b"").hexdigest()
 
 
 class Caller(NamedTuple):
-    """Who is calling: the token, what it may do, and in which campaign (None: in all)."""
+    """The caller of a request: its token, its scope and its campaign (None: all)."""
 
     token: str
     scope: str
     campaign: str | None
 
     def may(self, scope: str, campaign: str | None = None) -> bool:
-        """Return whether a call that needs `scope`, on a campaign or on none in particular, is allowed."""
+        """Return whether the caller may make a request that needs `scope`, for a campaign or for none."""
         if self.scope == "work" and (campaign is None or campaign != self.campaign):
             return False
         return scope == "read" or self.scope == "admin" or self.scope == scope
@@ -48,7 +48,7 @@ class Keyring:
     def new_token(
         self, scope: str, *, campaign: str | None = None, label: str = "", days: float = TOKEN_LASTS / DAY
     ) -> str:
-        """Make a token that is valid for so many days; return its text, which is stored nowhere.
+        """Create a token that is valid for that many days; return its text, which is not stored.
 
         Raises
         ------
@@ -71,7 +71,7 @@ class Keyring:
         return self._add(TokenRow("", "", "token", scope, campaign, label, ""), max(round(days * DAY), 1))
 
     def new_code(self) -> str:
-        """Make a one-time code for a browser, of scope ``admin``, short enough to be typed; return its text."""
+        """Create a one-time code for a browser, of scope ``admin``, short enough to type; return its text."""
         code = "".join(secrets.choice(LETTERS) for _ in range(16))
         row = TokenRow(_digest(code)[:12], _digest(code), "code", "admin", None, "one-time code", "")
         self._table.add(row, lasts=CODE_LASTS)
@@ -136,7 +136,7 @@ class Keyring:
         prefix, _, rest = text.partition("_")
         name, _, secret = rest.partition("_")
         row = self._table.find(name) if prefix == PREFIX and name.isalnum() and name.isascii() else None
-        # Compared in constant time, and also when there is nothing to compare with.
+        # Compare in constant time, even if the token is unknown.
         matches = hmac.compare_digest(_digest(secret), NO_TOKEN if row is None else row.digest)
         return row if row is not None and matches and row.kind == kind else None
 
@@ -144,7 +144,7 @@ class Keyring:
         """Return the text of a new session for a token or an unused one-time code, None for anything else."""
         row = self._find(text.strip(), "token") or self._find_code(text)
         if row is None or (row.kind == "code" and not self._table.delete(row.id)):
-            return None  # of two who show the same code one gets in
+            return None  # of two concurrent logins with the same code one succeeds
         session = TokenRow("", "", "session", row.scope, row.campaign, row.label, "")
         if row.kind == "token":  # its session ends with it
             session = session._replace(parent=row.id, expires=row.expires)
@@ -164,7 +164,7 @@ class Keyring:
             self.forget()
 
     def forget(self) -> None:
-        """Look every token up again."""
+        """Discard the cache of tokens."""
         with self._lock:
             self._known.clear()
 

@@ -1,4 +1,4 @@
-"""Waiting for something to happen to a campaign: one look at the database for all who wait."""
+"""Waiting for an event of a campaign: one poll of the database for all waiting requests."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from thresher.errors import ThresherError
 from thresher.live import Ticket
 from thresher.live.backoff import JITTER
 from thresher.service.authentication import UnauthenticatedError
-from thresher.service.desk import Desk, File, Glimpse
+from thresher.service.campaign_registry import CampaignRegistry, Glimpse, ServedCampaign
 from thresher.service.request_log import Metrics
 from thresher.service.single_flight import SingleFlight
 
-KEEP_ALIVE = 15.0  # seconds after which a silent stream says that it is there
+KEEP_ALIVE = 15.0  # seconds after which a silent stream sends a comment
 
 # Checks the caller's token again; raises UnauthenticatedError once it is revoked or has expired.
 Admit: TypeAlias = Callable[[], Awaitable[object]]
 
 
 def is_worth_an_ask(glimpse: Glimpse) -> bool:
-    """Return whether an ask would give a ticket, or none ever will."""
+    """Return whether an ask would return a ticket, or no ask ever will."""
     return glimpse.is_ready or not glimpse.standing.is_open
 
 
 class Watch:
-    """Looks at campaigns a few times a second while a request waits.
+    """Polls campaigns a few times a second while requests wait.
 
     Parameters
     ----------
-    desk : Desk
+    registry : CampaignRegistry
     numbers : Metrics
     pause : float
-        Seconds between two looks.
+        Seconds between two polls.
     """
 
-    def __init__(self, desk: Desk, numbers: Metrics, *, pause: float) -> None:
-        self._desk, self._numbers, self._pause = desk, numbers, pause
+    def __init__(self, registry: CampaignRegistry, numbers: Metrics, *, pause: float) -> None:
+        self._registry, self._numbers, self._pause = registry, numbers, pause
         self._looks: SingleFlight[Glimpse] = SingleFlight()
         self.is_stopping = False
 
@@ -66,9 +66,9 @@ class Watch:
         return glimpse
 
     async def ask(
-        self, file: File, n: int, *, key: str | None, seconds: float, admit: Admit
+        self, served: ServedCampaign, n: int, *, key: str | None, seconds: float, admit: Admit
     ) -> tuple[list[Ticket], bool]:
-        """Return up to `n` tickets, waiting so long for the first, and whether there may be some later.
+        """Return up to `n` tickets, after waiting for the first one, and whether there may be more later.
 
         Raises
         ------
@@ -77,21 +77,23 @@ class Watch:
         """
         end = time.monotonic() + seconds
         while True:
-            tickets, are_new = await run_in_threadpool(file.backend.take, n, key=key)
+            tickets, are_new = await run_in_threadpool(served.backend.take, n, key=key)
             if tickets:
                 self._numbers.tickets.inc(len(tickets) if are_new else 0)
                 return tickets, True
-            glimpse = await self.until(file.backend.name, is_worth_an_ask, seconds=end - time.monotonic(), admit=admit)
+            glimpse = await self.until(
+                served.backend.name, is_worth_an_ask, seconds=end - time.monotonic(), admit=admit
+            )
             if self.is_stopping or time.monotonic() >= end or not glimpse.standing.is_open:
                 return [], glimpse.standing.is_open
-            await asyncio.sleep(JITTER.uniform(0.0, self._pause))  # so that not all ask at once
+            await asyncio.sleep(JITTER.uniform(0.0, self._pause))  # spreads the asks of waiting workers
             await admit()
 
     async def changes(self, campaign: str, *, admit: Admit) -> AsyncIterator[Glimpse | None]:
-        """Yield a glimpse now and whenever an event was written; None now and then, so that a stream is not silent.
+        """Yield a glimpse now and after each event; None from time to time as a keep-alive.
 
-        It ends when the server stops, the database goes away or `admit` raises UnauthenticatedError; a client that
-        connects again learns which.
+        It ends when the server stops, the database becomes unavailable or `admit` raises UnauthenticatedError. A
+        client that reconnects gets the reason.
         """
         seen, said = -1, time.monotonic()
         with self._counted():
@@ -117,14 +119,14 @@ class Watch:
             self._numbers.watchers.dec()
 
     async def _look(self, campaign: str, *, at_once: bool = False) -> Glimpse:
-        """Return a new glimpse, shared by all who wait for one of this campaign."""
+        """Return a new glimpse, shared by all requests that wait for this campaign."""
         if at_once:
-            return await run_in_threadpool(lambda: self._desk.open(campaign).glimpse())
+            return await run_in_threadpool(lambda: self._registry.open(campaign).glimpse())
         return await self._looks.run(campaign, lambda: self._look_soon(campaign))
 
     async def _look_soon(self, campaign: str) -> Glimpse:
         await asyncio.sleep(self._pause)
-        return await run_in_threadpool(lambda: self._desk.open(campaign).glimpse())
+        return await run_in_threadpool(lambda: self._registry.open(campaign).glimpse())
 
     def stop(self) -> None:
         """End every stream and every wait; called from a signal handler."""

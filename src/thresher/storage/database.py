@@ -27,8 +27,8 @@ from thresher.campaign import (
     read_event,
 )
 from thresher.errors import CampaignExistsError, SchemaVersionError, StorageUnavailableError, UnknownCampaignError
-from thresher.storage.protocol import MOST_EXPIRED, Contents, Done, Heading, Need, Plan, Snapshot
-from thresher.storage.reading import damaged, rows_of, up_to
+from thresher.storage.protocol import MOST_EVENTS, MOST_EXPIRED, Contents, Done, Heading, Need, Plan, Snapshot
+from thresher.storage.reading import damaged, pulls_of_arms_changed, rows_of, up_to
 from thresher.storage.statements import Row
 
 EVERYTHING = 2**62  # a limit that no table reaches
@@ -308,7 +308,11 @@ class SqlSnapshot:
     def _complete(self, state: CampaignState, need: Need) -> None:
         """Read what the first rows ask for: the pulls of a request, the arms of pulls, arms that can be paid."""
         numbers = set(state.lapsed)
-        numbers.update(*(changed_pulls(read_event(entry.kind, entry.body)) for entry in state.log))
+        if need.arms_since:
+            changed = pulls_of_arms_changed(state, need.arms_since)
+            self._take(state, self._read(_arms_of(changed)))
+        else:
+            numbers.update(*(changed_pulls(read_event(entry.kind, entry.body)) for entry in state.log))
         for request in state.requests.values():
             if request.numbers.stop > state.ledger.pulls + 1:
                 raise damaged(self._name, "a request made more pulls than there are")
@@ -339,11 +343,16 @@ def _queries(need: Need) -> dict[str, Parameters]:
         queries["arms_named"] = {"names": json.dumps(need.names)}
     if need.least:
         queries["least_arms"] = {"limit": need.least}
+    if need.expired:
         queries["expired_pulls"] = {"limit": MOST_EXPIRED}
     if need.key is not None:
         queries["request_with_key"] = {"key": need.key}
     if need.since is not None:
         queries["events_after"] = {"after": need.since, "limit": EVERYTHING}
+    if need.arms_since:
+        queries["events_after"] = {"after": need.arms_since, "limit": MOST_EVENTS}
+    elif need.arms_since is not None:
+        queries["arms_from"] = {"first": 0, "limit": EVERYTHING}
     return queries | _item_queries(need)
 
 
@@ -358,6 +367,13 @@ def _item_queries(need: Need) -> dict[str, Parameters]:
     if need.told_after is not None:
         queries["pulls_told_after"] = {"after": need.told_after}
     return queries
+
+
+def _arms_of(numbers: Sequence[int] | None) -> dict[str, Parameters]:
+    """Return the statement that reads the arms of pulls, or all arms."""
+    if numbers is None:
+        return {"arms_from": {"first": 0, "limit": EVERYTHING}}
+    return {"arms_of_pulls": {"numbers": json.dumps(numbers)}} if numbers else {}
 
 
 def _pulls(numbers: Iterable[int], *, items: bool = False) -> dict[str, Parameters]:

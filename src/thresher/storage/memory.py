@@ -29,7 +29,7 @@ from thresher.campaign import (
 )
 from thresher.errors import CampaignExistsError, UnknownCampaignError
 from thresher.storage.protocol import MOST_EXPIRED, Contents, Done, Heading, Need, Plan, Snapshot
-from thresher.storage.reading import up_to
+from thresher.storage.reading import pulls_of_arms_changed, up_to
 
 
 def clock() -> int:
@@ -152,9 +152,10 @@ class MemoryStorage:
             book = self._books[campaign]
             rows, state = book.state, CampaignState(book.state.ledger)
             numbers = set(need.pulls) & rows.pulls.keys()
-            if need.least:
+            if need.expired:
                 state.lapsed = book.expired(self._now())
                 numbers |= set(state.lapsed)
+            if need.least:
                 left = CampaignState(rows.ledger, rows.arms, rows.pulls, lapsed=state.lapsed).left_after_expiry(
                     reissue=need.reissue
                 )
@@ -173,6 +174,12 @@ class MemoryStorage:
             state.add_arms(rows.arms[k] for k in {*state.least, *(pull.arm for pull in state.pulls.values())})
             if need.names:
                 state.add_arms(arm for arm in rows.arms.values() if arm.name in need.names)
+            if need.arms_since is not None:
+                state.log = tuple(book.log[need.arms_since :])
+                changed = pulls_of_arms_changed(state, need.arms_since) if need.arms_since else None
+                state.add_arms(
+                    rows.arms.values() if changed is None else (rows.arms[rows.pulls[n].arm] for n in changed)
+                )
             _add_items(state, rows, need)
             return state
 

@@ -12,7 +12,11 @@ from typing import Any, TypeAlias
 
 import psycopg
 import psycopg_pool.base
-from psycopg.pq import TransactionStatus
+from psycopg import adapt
+from psycopg.abc import PQGen, Transformer
+from psycopg.generators import fetch_many, send
+from psycopg.pq import ExecStatus, Format, TransactionStatus
+from psycopg.pq.abc import PGconn, PGresult
 from psycopg_pool import ConnectionPool
 
 from thresher.errors import StorageError, StorageUnavailableError
@@ -23,10 +27,6 @@ from thresher.storage.statements import Row, load_statements
 STATEMENTS = load_statements("postgresql.sql")
 _PARAMETER = re.compile(r":(\w+)")
 _PARAMETERS = {name: tuple(dict.fromkeys(_PARAMETER.findall(sql))) for name, sql in STATEMENTS.items()}
-_EXECUTE = {
-    name: f"EXECUTE {name} ({', '.join(['%s'] * len(given))})" if given else f"EXECUTE {name}"
-    for name, given in _PARAMETERS.items()
-}
 ONE_ROW = ("update_ledger", "append_event")
 SCHEMA = "thresher"  # of the tables, so that they can live beside others in one database
 MIGRATION_LOCK = 0x7468726573686572
@@ -38,12 +38,12 @@ PLANS = "; ".join(
         *(f"SET enable_{way} TO off" for way in ("seqscan", "hashjoin", "mergejoin")),
     ]
 )
-SNAPSHOT = ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",)
-WRITE = ("BEGIN ISOLATION LEVEL READ COMMITTED",)  # what is read after waiting for a lock is what the other one wrote
+SNAPSHOT = (b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",)
+WRITE = (b"BEGIN ISOLATION LEVEL READ COMMITTED",)  # what is read after waiting for a lock is what the other one wrote
 # Campaigns are created one at a time: the next id is the largest plus one.
-CREATE = (*WRITE, "LOCK TABLE campaign IN SHARE ROW EXCLUSIVE MODE")
-RECONNECT = 2.0  # seconds after which the pool tries no more by itself: its pauses double, and the next call tries anew
-WAIT_WHILE_AWAY = 0.5  # seconds that a call waits for a database that was away a moment ago
+CREATE = (*WRITE, b"LOCK TABLE campaign IN SHARE ROW EXCLUSIVE MODE")
+RECONNECT = 2.0  # seconds after which the pool stops retrying, because its pauses double; the next call tries again
+WAIT_WHILE_AWAY = 0.5  # seconds that a call waits for a database that was just unavailable
 
 # The pool draws the lifetimes of connections and its pauses from Python's global generator, whose state belongs to the
 # program that uses a campaign.
@@ -55,9 +55,8 @@ _Connection: TypeAlias = psycopg.Connection[Row]
 class PostgresStorage(SqlStorage):
     """Campaigns in a PostgreSQL database, in a schema of their own.
 
-    A connection prepares all statements. A transaction goes to the database in two texts: ``BEGIN; EXECUTE …`` locks
-    the ledger and reads, ``EXECUTE …; COMMIT`` writes. One text is one trip, and one message for the driver, whose work
-    on each message costs more than a statement.
+    A connection prepares all statements. A transaction takes two trips to the database: the first begins it, locks the
+    ledger and reads, the second writes and commits. Values are bound, never part of a text.
 
     Parameters
     ----------
@@ -106,13 +105,12 @@ class PostgresStorage(SqlStorage):
             max_size=self._connections,
             timeout=self._timeout,
             reconnect_timeout=RECONNECT,
-            # The driver puts values into the text, and prepares nothing by itself.
-            kwargs={"autocommit": True, "cursor_factory": psycopg.ClientCursor, "prepare_threshold": None},
+            kwargs={"autocommit": True, "prepare_threshold": None},  # the driver prepares nothing by itself
             configure=_configure,
             open=True,
         )
         try:
-            self._pool.wait(self._timeout)  # or the first who comes has a second one opened
+            self._pool.wait(self._timeout)  # otherwise the first caller opens a second one
         except psycopg.Error as error:
             raise _explanation(error) from error
 
@@ -129,7 +127,7 @@ class PostgresStorage(SqlStorage):
             yield run
 
     @contextmanager
-    def _transaction(self, begin: tuple[str, ...]) -> Iterator[_Run]:
+    def _transaction(self, begin: tuple[bytes, ...]) -> Iterator[_Run]:
         try:
             connection = self._take_connection()
             try:
@@ -168,44 +166,42 @@ class PostgresStorage(SqlStorage):
         return check_steps("the database", run.raw(STEPS), self._migrations)
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self._pool.close()
 
 
 class _Run:
     """The statements of one transaction, which begins with the first of them."""
 
-    def __init__(self, connection: _Connection, begin: tuple[str, ...]) -> None:
+    def __init__(self, connection: _Connection, begin: tuple[bytes, ...]) -> None:
         self._connection, self._begin = connection, begin
-        self._cursor = connection.cursor()
 
-    def _send(self, calls: Mapping[str, Parameters], *end: str) -> None:
-        """Send named statements as one text, with what begins and ends the transaction; go to the first result."""
-        values = [given[key] for name, given in calls.items() for key in _PARAMETERS[name]]
+    def _send(self, calls: Mapping[str, Parameters], *end: bytes) -> list[list[Row]]:
+        """Run named statements in one trip, with what begins and ends the transaction; return the rows of each."""
         begin, self._begin = self._begin, ()
-        self._cursor.execute("; ".join([*begin, *[_EXECUTE[name] for name in calls], *end]), values)
-        for _ in begin:
-            self._cursor.nextset()
+        try:
+            results = self._connection.wait(_trip(self._connection.pgconn, begin, calls, end))
+        except BaseException:
+            self._connection.close()  # unread responses may still arrive
+            raise
+        if (wrong := next((result for result in results if result.status == ExecStatus.FATAL_ERROR), None)) is not None:
+            raise psycopg.errors.error_from_result(wrong)
+        loader = adapt.Transformer(self._connection)
+        return [_rows(loader, result) for result in results[len(begin) : len(begin) + len(calls)]]
 
     def _start(self) -> None:
         if self._begin:
             self._send({})
 
     def __call__(self, name: str, /, **parameters: Any) -> list[Row]:
-        self._send({name: parameters})
-        return _fetched(self._cursor)
+        return self._send({name: parameters})[0]
 
     def read(self, queries: Mapping[str, Parameters]) -> dict[str, list[Row]]:
-        self._send(queries)
-        found = {}
-        for name in queries:
-            found[name] = self._cursor.fetchall()
-            self._cursor.nextset()
-        return found
+        return dict(zip(queries, self._send(queries), strict=True))
 
     def raw(self, sql: str) -> list[Row]:
         self._start()
-        return _fetched(self._cursor.execute(sql))
+        return _fetched(self._connection.execute(sql))
 
     def cursor(self, name: str, /, **parameters: Any) -> Generator[Row, None, None]:
         self._start()
@@ -216,12 +212,52 @@ class _Run:
         self._send(_calls(campaign, rows))
 
     def commit(self, campaign: int, rows: Mapping[str, Sequence[Any]]) -> None:
-        self._send(_calls(campaign, rows), "COMMIT")
+        self._send(_calls(campaign, rows), b"COMMIT")
 
     def end(self, how: str) -> None:
         """Commit or roll back the transaction, if it is still open."""
         if self._connection.pgconn.transaction_status in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
             self._connection.execute(how)
+
+
+def _trip(
+    pgconn: PGconn, begin: tuple[bytes, ...], calls: Mapping[str, Parameters], end: tuple[bytes, ...]
+) -> PQGen[list[PGresult]]:
+    """Send statements in one packet and wait for their results; the driver's own pipeline takes twice the time."""
+    pgconn.enter_pipeline_mode()
+    for text in begin:
+        pgconn.send_query_params(text, None)
+    for name, given in calls.items():
+        values = [_bound(given[key]) for key in _PARAMETERS[name]]
+        pgconn.send_query_prepared(name.encode(), values, result_format=Format.BINARY)
+    for text in end:
+        pgconn.send_query_params(text, None)
+    pgconn.pipeline_sync()
+    yield from send(pgconn)
+    results = []
+    for _ in range(len(begin) + len(calls) + len(end)):
+        results += yield from fetch_many(pgconn)
+    yield from fetch_many(pgconn)  # the end of the trip
+    pgconn.exit_pipeline_mode()
+    return results
+
+
+def _bound(value: Any) -> bytes | None:
+    """Return a value as PostgreSQL reads it."""
+    if value is None:
+        return None
+    text = value if isinstance(value, str) else repr(value)
+    if "\0" in text:  # libpq would cut the text there
+        raise psycopg.DataError("a text has a NUL character")
+    return text.encode()
+
+
+def _rows(loader: Transformer, result: PGresult) -> list[Row]:
+    """Return the rows of a result, none if its statement returns no rows."""
+    if not result.ntuples:
+        return []
+    loader.set_pgresult(result)
+    return loader.load_rows(0, result.ntuples, tuple)
 
 
 def _fetched(cursor: psycopg.Cursor[Row]) -> list[Row]:

@@ -9,10 +9,11 @@ from typing import NamedTuple, Protocol, TypeAlias
 from thresher.campaign import Answer, Arm, CampaignState, Change, Event, Item, Ledger, LogEntry, Machine, Pull, Request
 
 MOST_EXPIRED = 1000  # expired leases that one ask releases
+MOST_EVENTS = 1000  # of which the changed arms are read one by one; after more of them all arms are read
 
 
 class Heading(NamedTuple):
-    """How a storage knows a campaign: its number, its name, its terms as JSON."""
+    """A campaign in a storage: its number, its name, its terms as JSON."""
 
     id: int
     name: str
@@ -44,11 +45,13 @@ class Need(NamedTuple):
     everything : bool
         All arms and all items.
     told_after : int, optional
-        The pulls of items whose outcomes came after this event.
+        The pulls of items whose outcomes were told after this event.
     unused : bool
         The pulls whose late outcome could not be paid, with their arms.
     since : int, optional
         The events after this one, and the pulls whose outcomes they changed, with their arms.
+    arms_since : int, optional
+        The arms that events after this one changed, all arms if it is 0; and the expired pulls, as for `least`.
     """
 
     least: int = 0
@@ -63,6 +66,12 @@ class Need(NamedTuple):
     told_after: int | None = None
     unused: bool = False
     since: int | None = None
+    arms_since: int | None = None
+
+    @property
+    def expired(self) -> bool:
+        """Whether the outstanding pulls whose lease has expired are needed, with their arms."""
+        return self.least > 0 or self.arms_since is not None
 
 
 class Done(NamedTuple):

@@ -63,10 +63,8 @@ class SqliteStorage(SqlStorage):
             with _explained(path):
                 make_private_file(path)
         if not path.is_file():
-            what = "a directory" if path.is_dir() else "no file"
-            raise StorageUnavailableError(
-                f"{path} is {what}", instead="name an SQLite file, or create a campaign in it"
-            )
+            what = "is a directory" if path.is_dir() else "does not exist" if not path.exists() else "is not a file"
+            raise StorageUnavailableError(f"{path} {what}", instead="name an SQLite file, or create a campaign in it")
         self.connect_here()
         self._migrate()
 
@@ -108,7 +106,7 @@ class SqliteStorage(SqlStorage):
             return [str(error)]  # to SQLite, a damaged page may look like a missing table or a failing disk
 
     def damage(self, run: Run) -> list[str]:
-        """Return what SQLite finds wrong with the file, and where the schema is not ours."""
+        """Return the damage that SQLite finds in the file, and differences of the schema."""
         assert isinstance(run, _Run)
         found = [f"SQLite: {row[0]}" for row in run.raw("PRAGMA integrity_check(20)") if row[0] != "ok"]
         found += check_steps(str(self._path), run.raw(STEPS), self._migrations)
@@ -117,7 +115,7 @@ class SqliteStorage(SqlStorage):
         return found
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         for connection in (self._writer, *self._idle):
             connection.close()
 
@@ -273,7 +271,7 @@ class _Transaction:
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """Turn the errors of SQLite and of the file system into ours, once."""
+    """Convert errors of SQLite and of the file system, once."""
     try:
         yield
     except Exception as error:

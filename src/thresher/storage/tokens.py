@@ -49,7 +49,7 @@ class TokenTable(Protocol):
     """A table of tokens."""
 
     def add(self, row: TokenRow, *, lasts: int) -> None:
-        """Write a token that is good for so many µs, but not after `row.expires` unless it is 0; delete old ones."""
+        """Write a token that is valid for this many µs, but not after `row.expires` unless it is 0; delete old ones."""
         ...
 
     def find(self, token: str) -> TokenRow | None:
@@ -72,7 +72,7 @@ class SqlTokenTable:
         self._storage = storage
 
     def add(self, row: TokenRow, *, lasts: int) -> None:
-        """Write a token that is good for so many µs, but not after `row.expires` unless it is 0; delete old ones."""
+        """Write a token that is valid for this many µs, but not after `row.expires` unless it is 0; delete old ones."""
         with self._storage.writing() as run:
             run("delete_old_tokens")
             run("insert_token", **row._asdict(), lasts=lasts, until=row.expires or LAST_MOMENT)
@@ -107,7 +107,7 @@ class MemoryTokenTable:
         return {row.id: row for row in self._rows.values() if row.expires > now}
 
     def add(self, row: TokenRow, *, lasts: int) -> None:
-        """Write a token that is good for so many µs, but not after `row.expires` unless it is 0; delete old ones."""
+        """Write a token that is valid for this many µs, but not after `row.expires` unless it is 0; delete old ones."""
         with self._lock:
             now = self._now()
             self._rows = self._live() | {

@@ -26,6 +26,7 @@ class ModelPull:
     item: int | None = None
     is_paid: bool = True
     cost: float | None = None  # what was charged; None for the pull cost of the arm
+    due: float = 0.0  # what was told as its cost, or the pull cost of the arm
 
 
 @dataclass
@@ -140,7 +141,8 @@ class CampaignModel:
         fits = pull.state == "forfeited" or due <= self.left
         is_free = pull.item is None or self.holder(pull.arm, pull.item) is None
         pull.state = "told" if not late or (fits and is_free) else "unused"
-        pull.value = self.first[ticket] = value
+        pull.value, pull.due = value, due
+        self.first[ticket] = value
         self.told.append(ticket)
         paid = min(due, has) if pull.state == "told" else 0
         if not (late and self.expiry == "forfeit"):  # what was forfeited stays spent, used or not
@@ -156,8 +158,8 @@ class CampaignModel:
         for ticket in [ticket for ticket in self.told if self.pulls[ticket].state == "unused"]:
             pull = self.pulls[ticket]
             is_free = pull.item is None or self.holder(pull.arm, pull.item) is None
-            if is_free and self.costs[pull.arm] <= self.left:
-                pull.state, pull.cost = "told", self.costs[pull.arm]
+            if is_free and pull.due <= self.left:
+                pull.state, pull.cost = "told", pull.due
                 used.append(ticket)
         by_number = sorted(used, key=lambda ticket: int(ticket.split("-")[0]))
         self.told = [ticket for ticket in self.told if ticket not in used] + by_number

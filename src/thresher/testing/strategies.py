@@ -73,7 +73,7 @@ def two_point_problems(draw: st.DrawFn) -> Problem:
 
 @st.composite
 def replay_problems(draw: st.DrawFn) -> Problem:
-    """Return a problem that draws from pools, most of them small enough to run dry."""
+    """Return a problem that draws from pools, most of them small enough to be exhausted."""
     samples = draw(
         st.lists(st.lists(st.sampled_from([0.0, 1.0]), min_size=1, max_size=12), min_size=1, max_size=MOST_ARMS)
     )

@@ -83,7 +83,7 @@ def adaptive_limit(
         bound = symmetric_boundary(worth - price)
         return np.exp(-np.logaddexp(0.0, bound)), bound * np.tanh(0.5 * bound) / divergences
 
-    return dearest(arms, tests, budget=budget, start=float(worth.max(initial=-math.inf)))
+    return largest_over_prices(arms, tests, budget=budget, start=float(worth.max(initial=-math.inf)))
 
 
 def family_limit(
@@ -137,7 +137,7 @@ def family_limit(
         return test.error, 0.5 * (test.forward / forward + test.reverse / reverse)
 
     worth = value + np.log(least[arms.judged])
-    return dearest(arms, tests, budget=budget, start=float(worth.max(initial=-math.inf)))
+    return largest_over_prices(arms, tests, budget=budget, start=float(worth.max(initial=-math.inf)))
 
 
 def bernoulli_limit(
@@ -171,7 +171,7 @@ def bernoulli_limit(
     return family_limit(divergence(here, there), divergence(there, here), costs, pull_costs, budget=budget)
 
 
-def dearest(
+def largest_over_prices(
     arms: ArmRates,
     tests: Callable[[float], tuple[Floats, Floats]],
     *,

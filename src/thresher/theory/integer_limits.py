@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from thresher.theory.adaptive_limits import Limit, adaptive_limit, dearest
+from thresher.theory.adaptive_limits import Limit, adaptive_limit, largest_over_prices
 from thresher.theory.arms import ArmRates
 from thresher.theory.whole_samples import best_whole_test
 from thresher.types import Floats
@@ -56,4 +56,4 @@ def integer_limit(
         return errors[copies], counts[copies]
 
     start = adaptive_limit(gaps, costs, pull_costs, budget=budget).log_price
-    return dearest(arms, tests, budget=budget, start=start, tolerance=1e-8)
+    return largest_over_prices(arms, tests, budget=budget, start=start, tolerance=1e-8)

@@ -64,7 +64,7 @@ class TablePrior:
 
 
 class Posteriors(NamedTuple):
-    """What is known of an arm in every state up to a depth; arrays of shape ((D + 1)(D + 2) / 2,).
+    """The posterior of an arm in every state up to a depth; arrays of shape ((D + 1)(D + 2) / 2,).
 
     Attributes
     ----------

@@ -120,7 +120,7 @@ def least_pulls(
     Returns
     -------
     float
-        The bound, 0 where it says nothing.
+        The bound, 0 where it is trivial.
 
     Raises
     ------

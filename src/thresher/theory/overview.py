@@ -1,4 +1,4 @@
-"""Everything that theory says about a problem at a budget, in one row."""
+"""All bounds and limits of a problem at a budget, in one row."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from thresher.theory.error_rates import bernoulli_loss
 from thresher.theory.integer_limits import integer_limit
 from thresher.theory.lower_bounds import family_lower_bound, lower_bound
 from thresher.theory.oracle_allocation import oracle
-from thresher.theory.pool_limits import pool_limit
+from thresher.theory.pool_limits import pool_limit_of
 from thresher.theory.population_limits import OWN_MEANS, population_limit
 from thresher.theory.rounding import whole_oracle, whole_static_optimum
 from thresher.theory.static_allocation import static_optimum
@@ -34,7 +34,7 @@ BOUNDED = ("apt", "lsa", "fwt", "stopping")  # policies with an upper bound
 
 @dataclass(frozen=True)
 class Theory:
-    """What theory says at one budget; None where a statement does not apply, a vacuous bound as its number.
+    """The bounds and limits at one budget; None where one does not apply, a vacuous bound as its number.
 
     The statements are about independent draws and bars that are known. Of pools drawn without replacement only the
     adaptive limit is known, for 0/1 outcomes; where arms share items nothing is, because each answer says something
@@ -76,7 +76,7 @@ class Theory:
 
 
 def theory_of(problem: Problem, *, budgets: Iterable[float], population: float | str | None = None) -> list[Theory]:
-    """Return what theory says about a problem, budget by budget.
+    """Return the bounds and limits of a problem, budget by budget.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def _row(problem: Problem, budget: float, population: float | str | None) -> The
     if problem.family == "two-point":
         return Theory(budget, toy=_toy(problem, budget), upper_bounds=dict.fromkeys(BOUNDED))
     if problem.structure is not None:
-        return Theory(budget, adaptive_limit=_pool_limit(problem, budget), upper_bounds=dict.fromkeys(BOUNDED))
+        return Theory(budget, adaptive_limit=pool_limit_of(problem, budget), upper_bounds=dict.fromkeys(BOUNDED))
     costs, pull_costs = problem.costs, problem.pull_costs
     best = oracle(problem.gaps, costs, pull_costs, budget=budget)
     is_gaussian = problem.family.startswith("gaussian")
@@ -175,16 +175,6 @@ def _adaptive_limit(problem: Problem, budget: float) -> float | None:
     if problem.family == "bernoulli":
         return bernoulli_limit(problem.means, problem.thresholds, problem.costs, problem.pull_costs, budget=budget).loss
     return None
-
-
-def _pool_limit(problem: Problem, budget: float) -> float | None:
-    """Return what every policy loses on the pools of a replay, if the arms do not share their items."""
-    pool = problem.pool
-    if pool is None or pool.items is not None or problem.family != "bernoulli":
-        return None
-    ones = np.rint(pool.means * pool.sizes).astype(np.int64)
-    fixed = (np.array(problem.thresholds), np.array(problem.costs), np.array(problem.pull_costs))
-    return pool_limit(ones, pool.sizes, *fixed, budget=budget)
 
 
 def _upper_bounds(problem: Problem, budget: float) -> dict[str, float | None]:

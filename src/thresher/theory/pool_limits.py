@@ -17,11 +17,25 @@ import math
 import numpy as np
 
 from thresher.jit import kernel
+from thresher.problem import Problem
 from thresher.types import Floats, Ints
 
 MOST_ITEMS = 3000  # of one arm: above, the table of (n, s) takes seconds
 STEPS = 40  # of the search for the best price, which narrows by 0.618 each
 CHEAPEST = 1e-9  # price of a pull over the largest mistake cost, from which the search starts
+
+
+def pool_limit_of(problem: Problem, budget: float) -> float | None:
+    """Return what every policy loses on the pools of a problem; None unless they are recorded 0/1 outcomes.
+
+    Where arms share their items no limit is known: each answer says something about the other arms.
+    """
+    pool = problem.pool
+    if pool is None or pool.replacement or pool.items is not None or problem.family != "bernoulli":
+        return None
+    ones = np.rint(pool.means * pool.sizes).astype(np.int64)
+    fixed = (np.array(problem.thresholds), np.array(problem.costs), np.array(problem.pull_costs))
+    return pool_limit(ones, pool.sizes, *fixed, budget=budget)
 
 
 def pool_limit(

@@ -14,7 +14,7 @@ SMALL = 1e-4  # below it the first terms of the series are exact to the last dig
 
 @dataclass(frozen=True, eq=False)
 class SequentialTest:
-    r"""Errors and samples of the best test of each arm, in dimensionless units.
+    r"""Error and sample size of the optimal test of each arm, in dimensionless units.
 
     Attributes
     ----------

@@ -92,7 +92,7 @@ def toy_adaptive_bound(n_arms: int, *, budget: int) -> float:
 
     The pulls needed for one arm are geometric on 1, 2, ..., and
     :math:`E[2^{G/2}] = \sum_{g \ge 1} 2^{g/2} 2^{-g} = 1/(\sqrt2 - 1) = 1 + \sqrt2`; Z is the sum over K arms.
-    (:cite:p:`ouhamma2021`, section 4, has the sum from 0.) It says nothing where it exceeds K/2.
+    (:cite:p:`ouhamma2021`, section 4, has the sum from 0.) It is trivial where it exceeds K/2.
 
     Parameters
     ----------

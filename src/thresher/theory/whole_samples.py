@@ -91,7 +91,7 @@ def _at_target(start: Floats, target: Floats, steps: Floats, log_rates: Floats) 
 
 @lru_cache(maxsize=100_000)
 def _correction(step: float) -> tuple[float, float]:
-    """Return the factor of the error and the additional samples that whole samples mean for long tests."""
+    """Return the corrections for whole samples in long tests: a factor of the error, and additional samples."""
     steps = np.array([step])
     log_rates = 2.0 * np.log(steps) - math.log(2.0)
     log_prices, errors, counts = whole_test(_furthest(steps), steps)
@@ -182,7 +182,7 @@ def _exit_error(rows: Floats, bounds: Floats, scale: Floats) -> Floats:
 
 
 def _gain(rows: Floats, scale: Floats) -> Floats:
-    """Return by how much one more sample lowers the chance of a mistake."""
+    """Return the decrease in the error probability from one more sample."""
     from scipy.special import expit, ndtr
 
     ahead, half = rows / scale, 0.5 * scale

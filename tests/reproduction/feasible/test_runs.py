@@ -64,7 +64,7 @@ def test_each_coordinate_of_each_pull_has_a_place_of_its_own() -> None:
     np.testing.assert_allclose(played.sums[0], [2.0 * (noise[0] + noise[2]), 10.0 + 2.0 * (noise[1] + noise[3])])
 
 
-def test_policies_meet_the_same_luck() -> None:
+def test_policies_use_common_random_numbers() -> None:
     problem = FeasibleProblem(means=np.array([(0.2, 0.4), (0.6, 1.2)]), region=box([0.0, 0.0], [1.0, 1.0]))
     first = play(find_feasible_policy("uniform"), problem, budget=2, seed=3, run=1)
     other = play(find_feasible_policy("md-apt"), problem, budget=2, seed=3, run=1)

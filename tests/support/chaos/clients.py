@@ -70,7 +70,7 @@ def new_token(address: str) -> str:
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on, and that no client is given for its own end of a connection.
+    """Return a free port, and that no client is given for its own end of a connection.
 
     Else a client that tries to reach a server while it is down may meet itself, and keep the port from the server.
     """

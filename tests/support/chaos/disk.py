@@ -99,18 +99,18 @@ def reports_in(records: Sequence[Record]) -> list[Report]:
 
 
 def after_power_cut(
-    files: Mapping[bool, bytes], records: Sequence[Record], luck: random.Random
+    files: Mapping[bool, bytes], records: Sequence[Record], rng: random.Random
 ) -> dict[bool, bytearray]:
     """Return database and log as a power cut after these records may leave them.
 
-    What was synced is there. Of what was written since, any part may be: each sector of each write, by luck.
+    What was synced is there. Of what was written since, any part may be: each sector of each write, at random.
 
     Parameters
     ----------
     files : mapping
         The database (False) and its log (True) before.
     records : sequence of Record
-    luck : random.Random
+    rng : random.Random
     """
     left = {is_log: bytearray(content) for is_log, content in files.items()}
     waiting: dict[bool, list[Record]] = {False: [], True: []}
@@ -124,7 +124,7 @@ def after_power_cut(
     for is_log, lost in waiting.items():
         for record in lost:
             for part in _sectors(record):
-                if luck.random() < 0.5:
+                if rng.random() < 0.5:
                     _apply(left[is_log], part)
     return left
 

@@ -63,7 +63,7 @@ class Child:
         Raises
         ------
         ChildError
-            If the process ends before that, or takes for ever.
+            If the process ends before that, or takes too long.
         """
 
         def said() -> list[Report]:
@@ -77,7 +77,7 @@ class Child:
 
     def kill(self) -> list[Report]:
         """End it with SIGKILL, unless it has ended; return all that it reported."""
-        if not self.has_ended:  # later its number may be somebody else's
+        if not self.has_ended:  # later its pid may be reused
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, signal.SIGKILL)
             self.join()
@@ -166,7 +166,7 @@ class Nursery:
 
 
 def _attend(wishes: socket.socket) -> None:
-    """Fork for each wish until nobody can wish any more."""
+    """Fork for each request until the pipe is closed."""
     while True:
         request, descriptors, _, _ = socket.recv_fds(wishes, LARGEST_REQUEST, 1)
         if not request:
@@ -200,7 +200,7 @@ def _live(request: bytes, descriptor: int) -> None:
 
 
 def _say(**report: Any) -> None:
-    """Report to whoever started this process, in one write: a killed process leaves no half lines behind others."""
+    """Report to the parent process, in one write: a killed process leaves no half lines behind others."""
     os.write(1, json.dumps(report).encode() + b"\n")
 
 

@@ -46,7 +46,7 @@ class Pages:
     def _roots(self) -> list[int]:
         connection = sqlite3.connect(":memory:")
         try:
-            # In memory there is no write-ahead log, which these two bytes speak of.
+            # In memory there is no write-ahead log, which these two bytes describe.
             connection.deserialize(self._content[:18] + b"\1\1" + self._content[20:])
             return [row[0] for row in connection.execute("SELECT rootpage FROM sqlite_master WHERE rootpage > 0")]
         finally:

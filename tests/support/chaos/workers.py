@@ -47,7 +47,7 @@ def begin(
     lease: float = 600.0,
     items: int = 0,
 ) -> Campaign:
-    """Return a new campaign, by default one that is not spent before somebody closes it."""
+    """Return a new campaign, by default with a budget that is not spent before it is closed."""
     names = [f"arm {k}" for k in range(arms)]
     terms: dict[str, Any] = {"family": "gaussian", "sigma": 1.0, "policy": "lsa"}
     if items:
@@ -56,7 +56,7 @@ def begin(
 
 
 def outcome_of(ticket: str) -> float:
-    """Return the outcome of a ticket: whoever takes over from a dead worker measures the same."""
+    """Return the outcome of a ticket: a worker that takes over from a dead one measures the same."""
     return random.Random(ticket).gauss(0.2, 1.0)
 
 
@@ -108,6 +108,19 @@ def work_as_crowd(say: Say, address: str, name: str, *, threads: int, token: str
     for ticket in told:
         say(told=ticket)
     say(end=True)
+
+
+def write_beside(say: Say, address: str, name: str, *, rest: float) -> None:
+    """Ask and tell in the database itself for ever, with a rest after each pair; add an arm after every ten."""
+    campaign, pairs = Campaign.open(address, name), 0
+    say(ready=True)
+    while True:
+        for ticket in campaign.ask(1):
+            campaign.tell(ticket, outcome_of(ticket.id))
+        pairs += 1
+        if pairs % 10 == 0:
+            campaign.add_arms([f"{os.getpid()} {pairs}"], threshold=0.1, sigma=1.0)
+        time.sleep(rest)
 
 
 def work_through_failures(say: Say, campaign: Campaign, *, pairs: int | None = None, gives_up: bool = False) -> None:
@@ -164,7 +177,7 @@ def work_on_full_disk(say: Say, address: str, *, pairs: int, largest_file: int |
 
 
 def work_as_nobody(say: Say, address: str) -> None:
-    """Work as somebody who has no rights but those that everybody has."""
+    """Work as an unprivileged user."""
     if os.geteuid() == 0:
         os.seteuid(NOBODY)
     try:

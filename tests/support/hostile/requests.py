@@ -1,4 +1,4 @@
-"""Requests that nobody should send, by name: for our service, and for whoever puts something in front of it.
+"""Hostile requests by name, for the service and for proxies in front of it.
 
 Every case is refused with a status from 400 to 499 and leaves nothing behind; those in :data:`ODD` look like them and
 are right.

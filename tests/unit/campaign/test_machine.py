@@ -71,7 +71,7 @@ def test_a_lapse_gives_the_unit_back_or_spends_it() -> None:
         assert state.arms[0].urgency == -math.inf  # to be opened again
 
 
-def test_lapsed_pulls_are_cleared_away_by_the_next_ask() -> None:
+def test_expired_pulls_are_released_by_the_next_ask() -> None:
     machine, state = begin(budget=2)
     ask(machine, state, 2)
     state.lapsed = (1, 2)
@@ -81,7 +81,7 @@ def test_lapsed_pulls_are_cleared_away_by_the_next_ask() -> None:
     assert (state.pulls[1].state, state.pulls[2].state, state.ledger.reserved) == (LAPSED, LAPSED, UNIT)
 
 
-def test_lapses_are_written_even_if_nothing_can_be_handed_out() -> None:
+def test_expiries_are_written_even_if_no_ticket_can_be_issued() -> None:
     machine, state = begin(budget=2, expiry="forfeit")
     ask(machine, state, 2)
     state.lapsed = (1,)
@@ -138,7 +138,7 @@ def test_new_arms_need_a_budget_that_opens_all() -> None:
         InvalidInputError, match="budget is 3; must be at least 4, the cost of the first pulls of 3 arms"
     ):
         decisions.add_arms(machine.terms, "c", state.ledger, [row])
-    apply(machine, state, decisions.extend("c", state, e.Extended(UNIT)))
+    apply(machine, state, decisions.extend("c", state, e.Extended(UNIT), {}))
     apply(machine, state, decisions.add_arms(machine.terms, "c", state.ledger, [row]))
     assert state.arms[2] == Arm(2, *row)
 

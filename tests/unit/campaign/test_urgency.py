@@ -35,7 +35,7 @@ def test_a_worked_case() -> None:
 
 @pytest.mark.parametrize(("family", "policy"), CASES)
 @given(pulls=st.integers(1, 50), outstanding=st.integers(0, 9), mean=st.floats(0, 1), spread=st.floats(0, 0.5))
-def test_it_is_the_key_of_the_simulator_to_the_last_bit(
+def test_it_equals_the_key_of_the_simulator_bit_for_bit(
     family: str, policy: str, pulls: int, outstanding: int, mean: float, spread: float
 ) -> None:
     urgency = Urgency(Terms(family=family, policy=policy))

@@ -46,10 +46,10 @@ def test_it_says_whether_to_come_again(coins: Cli) -> None:
     [
         (["ask", "-n", "0"], "--count"),
         (["ask", "-n", "10001"], "10000"),
-        (["ask", "-n", "many"], "integer"),
+        (["ask", "-n", "many"], "whole number"),
         (["ask", "dice"], "'coins'"),
         (["ask", "--key", "k" * 201], "200 characters"),
-        (["ask", "--db", "sqlite:///none.db"], "none.db is no file"),
+        (["ask", "--db", "sqlite:///none.db"], "none.db does not exist"),
         (["ask", "--db", "mysql://x"], "mysql"),
     ],
     ids=str,

@@ -43,7 +43,7 @@ def test_run_measures_every_item_of_every_arm_once(thresher: Thresher, in_folder
     command = "echo {arm} {item} $THRESHER_ITEM >> asked.txt; test {arm} = good -a {item} != q3"
     said = thresher(*RUN, "--budget", "99", "--items", "questions.txt", "--policy", "uniform", "-c", command)
     assert said.code == 1
-    assert "the budget is cut down to 6" in said.out + said.err
+    assert "the budget is reduced to 6" in said.out + said.err
     asked = sorted((in_folder / "asked.txt").read_text().splitlines())
     assert len(asked) == len(set(asked))
     assert all(line.split()[1] == line.split()[2] for line in asked)

@@ -1,4 +1,4 @@
-"""``thresher list``: the campaigns of a database and how they stand."""
+"""``thresher list``: the campaigns of a database and their state."""
 
 import json
 from collections.abc import Callable

@@ -38,7 +38,7 @@ def test_what_is_under_way_comes_first_and_the_rest_is_counted(tmp_path: Path) -
     assert "… and 2 more" in text
 
 
-def test_nothing_is_drawn_where_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_drawn_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     with watching() as watch:
         assert watch is None
 

@@ -74,7 +74,7 @@ BAD_INPUT = {
         ["linear", "--policy", "lsa:alfa=1"],
         "unknown parameter of 'lsa' 'alfa'; did you mean 'alpha'",
     ),
-    "a parameter that is no number": (
+    "a parameter that is not a number": (
         ["linear", "--policy", "lsa:alpha=x"],
         "alpha of 'lsa:alpha=x' is 'x'; must be a number",
     ),
@@ -108,11 +108,11 @@ BAD_INPUT = {
     "results in a folder that is not there": (["linear", "--out", "none/r.db"], "cannot use none/r.db for results"),
     "a picture in a folder that is not there": (
         ["linear:K=3", "--runs", "2", "--plot", "none/p.png"],
-        "cannot write the picture none/p.png: there is no folder none; give a place that exists",
+        "cannot write the picture none/p.png: there is no folder none; name an existing folder",
     ),
     "a picture of an unknown kind": (
         ["linear:K=3", "--runs", "2", "--plot", "p.xyz"],
-        "cannot write the picture p.xyz: no picture ends in .xyz; give a place that exists, and .png, .svg or .pdf",
+        "cannot write the picture p.xyz: .xyz is not a picture format; name an existing folder, and .png, .svg or .pdf",
     ),
 }
 
@@ -155,12 +155,12 @@ def test_a_malformed_file_ends_with_3_and_names_the_line(
         (["simulate"], "Missing argument 'problem'"),
         (["simulate", "linear", "--no-such-flag"], "No such option: --no-such-flag"),
         (["simulate", "linear", "extra"], "unexpected extra argument"),
-        (["simulate", "linear", "--budget", "many"], "Invalid value for '--budget'"),
-        (["simulate", "linear", "--runs", "0"], "Invalid value for '--runs'"),
-        (["simulate", "linear", "--runs", "1.5"], "Invalid value for '--runs'"),
-        (["simulate", "linear", "--workers", "0"], "Invalid value for '--workers'"),
-        (["simulate", "linear", "--seed", "-1"], "Invalid value for '--seed'"),
-        (["simulate", "linear", "--tolerance", "-1"], "Invalid value for '--tolerance'"),
+        (["simulate", "linear", "--budget", "many"], "--budget is 'many'; must be a number"),
+        (["simulate", "linear", "--runs", "0"], "--runs is 0; must be at least 1"),
+        (["simulate", "linear", "--runs", "1.5"], "--runs is '1.5'; must be a whole number"),
+        (["simulate", "linear", "--workers", "0"], "--workers is 0; must be at least 1"),
+        (["simulate", "linear", "--seed", "-1"], "--seed is -1; must be at least 0"),
+        (["simulate", "linear", "--tolerance", "-1"], "--tolerance is -1; must be at least 0"),
         (["simulate", "linear", "--policy"], "Option '--policy' requires an argument"),
         (["no-such-command"], "No such command 'no-such-command'"),
         (["--no-such-flag"], "No such option: --no-such-flag"),
@@ -187,7 +187,7 @@ def test_debug_shows_where_and_ends_with_the_same_code(command: Any) -> None:
         assert "thresher: budget for 50 arms is 10" in said.err.splitlines()[-1]
 
 
-def test_a_fault_of_ours_ends_with_4_and_no_traceback_unless_asked(
+def test_an_internal_error_exits_with_4_and_no_traceback_unless_asked(
     command: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def faulty(*args: object, **kwargs: object) -> None:
@@ -196,7 +196,7 @@ def test_a_fault_of_ours_ends_with_4_and_no_traceback_unless_asked(
     monkeypatch.setattr("thresher.problem.find_problem", faulty)
     said = command("simulate", "linear")
     assert said.code == 4
-    assert said.err == "thresher: unexpected RuntimeError: the sky fell; add --debug to see where\n"
+    assert said.err == "thresher: unexpected RuntimeError: the sky fell; add --debug for a traceback\n"
     said = command("simulate", "linear", "--debug")
     assert said.code == 4
     assert said.err.startswith("Traceback")
@@ -281,7 +281,7 @@ def test_simulate_has_every_documented_option(command: Any) -> None:
 
 def test_problems_are_listed_with_parameters_and_sources(command: Any) -> None:
     table = command("problems").out
-    assert re.search(r"^linear +K=50, sigma=1.0 .*ouhamma2021", table, re.MULTILINE)
+    assert re.search(r"^linear +Gaussian .*\(K=50, sigma=1.0\) \[ouhamma2021", table, re.MULTILINE)
     document = json.loads(command("problems", "--json").out)
     listed = {entry["name"]: entry for entry in document["problems"]}
     wanted = {
@@ -301,7 +301,7 @@ def test_problems_are_listed_with_parameters_and_sources(command: Any) -> None:
 
 def test_policies_are_listed_with_parameters_and_sources(command: Any) -> None:
     table = command("policies").out
-    assert re.search(r"^lsa +alpha=1 .*tao2019", table, re.MULTILINE)
+    assert re.search(r"^lsa +The LSA .*\(alpha=1\) \[tao2019", table, re.MULTILINE)
     document = json.loads(command("policies", "--json").out)
     listed = {entry["name"]: entry for entry in document["policies"]}
     assert listed["sprt"]["needs_truth"]
@@ -333,7 +333,7 @@ def test_an_answer_that_cannot_be_written_ends_with_3_and_one_sentence(words: tu
         done = start(*words, stdout=full)
     assert done.returncode == 3
     said = done.stderr.decode()
-    assert said == "thresher: cannot write: No space left on device; make room, or write elsewhere\n"
+    assert said == "thresher: cannot write: No space left on device; free some space, or write elsewhere\n"
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,8 @@ COMMANDS: dict[str, tuple[object, ...]] = {
     "theory": ("theory", "linear"),
     "theory-toy": ("theory", "toy", "-b", 20),
     "theory-allocation": ("theory", "constant:K=5", "-b", 100, "--allocation"),
+    "theory-runs": ("theory", "linear", "-b", 500, *RUNS),
+    "league": ("league", "--problem", "beta-population:K=100,a=1,b=9,threshold=0.1", *RUNS),
     "simulate": ("simulate", "linear", "-p", "stopping", "-p", "lsa:alpha=1.35", "-b", 500, *RUNS),
     "simulate-price": ("simulate", "linear", "-p", "stopping", "-b", 500, "--stop-price", 0.001, *RUNS),
     "simulate-alpha": ("simulate", "locatelli-1", "-p", "hdoc", "--alpha", 0.1, *RUNS),
@@ -77,7 +79,7 @@ def test_the_tables_of_a_campaign_fit(command: str, terminal: Callable[..., Any]
 def test_what_is_left_out_is_named_with_the_way_to_see_it(terminal: Callable[..., Any]) -> None:
     said = terminal(*COMMANDS["theory"])
     assert "apt ≤" not in said.out
-    assert " ".join(said.err.split()).startswith("Not shown for lack of room: apt ≤, ")
+    assert " ".join(said.err.split()).startswith("Not shown, for lack of space: apt ≤, ")
     assert "--json" in said.err
     assert "apt ≤" in terminal(*COMMANDS["theory"], width=200).out
 
@@ -95,3 +97,8 @@ def test_the_help_groups_the_commands(terminal: Callable[..., Any]) -> None:
     assert {"run", "verdicts", "list"} <= decide
     assert serve == {"serve", "work", "token"}
     assert {"simulate", "league"} <= research
+
+
+def test_the_help_shows_whole_sentences(terminal: Callable[..., Any]) -> None:
+    _usage, *lines = terminal("--help").out.splitlines()
+    assert [line for line in lines if line.endswith("...")] == []

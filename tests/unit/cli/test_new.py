@@ -81,7 +81,7 @@ def test_the_database_may_be_named_by_the_environment(thresher: Cli, monkeypatch
 
 BAD = {
     "a budget below the number of arms": (["-a", "x", "-a", "y", "-t", "0.5", "-b", "1"], "budget"),
-    "a budget that is no number": (["-a", "x", "-t", "0.5", "-b", "nan"], "nan"),
+    "a budget that is not a number": (["-a", "x", "-t", "0.5", "-b", "nan"], "nan"),
     "no budget": (["-a", "x", "-t", "0.5"], "budget"),
     "an arm twice": (
         ["-a", "x", "-a", "x", "-t", "0.5", "-b", "9"],

@@ -80,7 +80,7 @@ def test_verify_says_what_it_could_not_check(own: Cli) -> None:
     said = own("verify", "own")
     assert (said.code, said.err) == (0, "")
     assert said.out == (
-        f"own: 2 events, everything is as it was written; the order of the arms was not checked: {NOTE}\n"
+        f"own: 2 events, all stored data match the log; the order of the arms was not checked: {NOTE}\n"
     )
     assert json.loads(own("verify", "own", "--json").out) == {
         "campaign": "own", "ok": True, "events": 2, "findings": [], "note": NOTE,

@@ -16,7 +16,7 @@ DB = "sqlite:///c.db"
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a campaign of a formula, a sure arm on each side, and one that was never measured."""
+    """A folder with a campaign of a formula, a decided arm on each side, and one that was never measured."""
     monkeypatch.chdir(tmp_path)
     campaign = Campaign.create(DB, "coins", arms=["=1+1", "low", "new"], threshold=0.5, budget=100, policy="lsa")
     campaign.tell_counts("=1+1", n=40, total=40)

@@ -23,7 +23,7 @@ def call(*words: str) -> int:
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a folder of our own."""
+    """Work in a temporary folder."""
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -198,6 +198,7 @@ def test_a_resumed_run_says_that_it_waits_for_the_leases_of_a_killed_one(
     capsys.readouterr()
     call(*COIN, "--lease", "1", "--budget", "8", "--json")
     printed = capsys.readouterr()
-    assert "2 of the budget is in flight" in printed.err
-    assert "when its lease ends, in at most 1 s" in printed.err
+    said = " ".join(printed.err.split())
+    assert "2 of the budget is in flight" in said
+    assert "when its lease ends, in at most 1 s" in said
     assert json.loads(printed.out)["spent"] == 8

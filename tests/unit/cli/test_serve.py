@@ -64,7 +64,7 @@ def test_a_public_url_that_is_none_is_refused(public_url: str) -> None:
     ("words", "sentence"),
     [
         (["--log-level", "loud"], "must be info or warning"),
-        (["--host", "0.0.0.0"], "tokens would travel in clear"),
+        (["--host", "0.0.0.0"], "tokens would be sent in clear text"),
         (["--port", "70000"], "--port"),
         (["--request-timeout", "nan"], "request_timeout is nan; must be above 0"),
         (["--max-connections", "0"], "max_connections is 0; must be at least 1"),

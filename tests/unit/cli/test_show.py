@@ -108,7 +108,7 @@ def test_columns_are_left_out_in_order_and_named(capsys: pytest.CaptureFixture[s
     printed = capsys.readouterr()
     assert printed.out.split() == ["name", "first", "third", "x" * 12, "1234567", "1234567"]
     assert " ".join(printed.err.split()) == (
-        "Not shown for lack of room: second. A wider terminal shows them, and so does --json."
+        "Not shown, for lack of space: second. A wider terminal shows them, and so does --json."
     )
 
 

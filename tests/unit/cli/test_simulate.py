@@ -197,7 +197,7 @@ def test_after_ctrl_c_it_shows_what_was_done_and_how_to_go_on(
     printed = capsys.readouterr()
     assert caught.value.code == 130
     assert "Interrupted after 7 runs of every policy" in printed.err
-    assert (f"What was done is in {out}: type the same command to go on" in printed.err) == with_file
+    assert (f"Finished runs are in {out}: run the same command again to resume" in printed.err) == with_file
     assert json.loads(printed.out)["runs"] == 7
     assert "Traceback" not in printed.err
 

@@ -13,7 +13,7 @@ DATA = Path(__file__).parents[1] / "runner" / "adapters" / "data"
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a folder of our own, with one campaign."""
+    """Work in a temporary folder, with one campaign."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("THRESHER_DB", raising=False)
     Campaign.create("sqlite:///thresher.db", "coins", arms=["fair", "bent"], threshold=0.5, budget=20).disconnect()
@@ -100,14 +100,14 @@ def test_a_file_is_read_as_a_table_of_arms_is(folder: Path, separator: str) -> N
     assert pulls() == [2, 1]
 
 
-def test_a_name_over_two_lines_is_named_with_its_line_and_nothing_is_stored(
+def test_a_name_over_two_lines_is_on_one_in_the_message_and_nothing_is_stored(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "runs.csv").write_text('arm,outcome\nfair,1\n"be\nnt",1\n')
     assert call("coins", "--from", "runs.csv") == 3
     said = capsys.readouterr().err
     assert "runs.csv line 3" in said
-    assert r"'be\nnt'" in said
+    assert "no arm 'be nt'; it has 'bent'" in said
     assert pulls() == [0, 0]
 
 
@@ -121,3 +121,68 @@ def test_a_ticket_is_told_with_its_cost(capsys: pytest.CaptureFixture[str]) -> N
     assert campaign.spent == 20
     campaign.disconnect()
     assert call("coins", "--from", "runs.csv", "--cost", "1") == 3
+
+
+def test_a_dry_run_shows_what_was_understood_and_stores_nothing(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["birds", "--from", str(DATA / "label-studio-workers.json"), "--arm-column", "data.clip"]
+    words += ["--item-column", "annotator", "--leave-out", "annotator=3", "--create", "-t", "0.5", "-b", "20"]
+    assert call(*words, "--dry-run") == 0
+    said = capsys.readouterr()
+    assert said.out.splitlines()[:6] == [
+        "label-studio-workers.json, read as label-studio: 10 measurements",
+        "  arm: data.clip",
+        "  item: annotator",
+        "  outcome: bird, yes as 1 (5), no as 0 (5)",
+        "  5 left out by --leave-out",
+        "  creates the campaign 'birds', 5 arms, 2 items",
+    ]
+    assert said.err == "Nothing was stored: this was a dry run.\n"
+    assert [row.name for row in Campaign.list("sqlite:///thresher.db")] == ["coins"]
+    assert call(*words, "--dry-run", "--json") == 0
+    preview = json.loads(capsys.readouterr().out)
+    assert (preview["measurements"], preview["excluded"], preview["new_items"]) == (10, 5, ["1", "2"])
+    assert call(*words, "--json") == 0
+    done = json.loads(capsys.readouterr().out)
+    assert (done["told"], done["new_arms"], done["new_items"]) == (10, 5, 2)
+    assert done["batch"] == preview["batch"]
+    assert call(*words) == 0
+    assert "nothing new, all 10 outcomes" in capsys.readouterr().out
+
+
+def test_a_campaign_is_created_with_the_terms_of_new(folder: Path) -> None:
+    (folder / "stars.csv").write_text("arm,outcome\na,4\nb,2\n")
+    given = ["--create", "--threshold", "3", "--budget", "9", "--family", "bounded", "--low", "1", "--high", "5"]
+    assert call("stars", "--from", "stars.csv", *given) == 0
+    campaign = Campaign.open("sqlite:///thresher.db", "stars")
+    assert (campaign.terms.family, campaign.terms.high, campaign.budget, campaign.spent) == ("bounded", 5.0, 9.0, 0.0)
+    campaign.disconnect()
+    assert call("coins", "--from", "stars.csv", *given) == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--from", "runs.csv", "--threshold", "0.5"], "add --create"),
+        (["--from", "runs.csv", "--leave-out", "by"], "give a column and a value"),
+        (["--from", "runs.csv", "--leave-out", "by=x"], "has no column 'by'; it has arm, outcome"),
+        (["--from", "runs.csv", "--leave-out", "arm=b"], "values found: fair (1)"),
+        (["--from", "runs.csv", "--leave-out", "arm=fair"], "has no measurements that are kept"),
+        (["--from", "runs.csv", "--arm", "fair", "--arm-column", "arm"], "give either --arm or --arm-column"),
+        (["1-ab", "yes", "--dry-run"], "name it by --from"),
+    ],
+)
+def test_wrong_options_of_an_import_store_nothing(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: list[str], complaint: str
+) -> None:
+    (folder / "runs.csv").write_text("arm,outcome\nfair,1\n")
+    assert call("coins", *words) == 3
+    assert complaint in capsys.readouterr().err
+    assert pulls() == [0, 0]
+
+
+def test_one_arm_is_named_for_the_whole_file(folder: Path) -> None:
+    (folder / "runs.csv").write_text("arm,outcome\nx,1\ny,0\n")
+    assert call("coins", "--from", "runs.csv", "--arm", "fair") == 0
+    assert pulls() == [2, 0]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from thresher.cli.main import main
+from thresher.experiment import simulate
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
@@ -93,3 +94,40 @@ def test_with_a_control_only_limits_are_known(capsys: pytest.CaptureFixture[str]
     assert "knows the control's mean" in out + err
     code, _, err = run(capsys, "theory", "linear:K=5", "--control", "3", "--budget", 31, "--allocation")
     assert (code, "--allocation" in err) == (3, True)
+
+
+def test_runs_show_how_far_stopping_is_from_each_limit(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("theory", "linear:K=5", "--budget", 30, "--budget", 60, "--runs", 50, "--seed", 1)
+    code, out, _ = run(capsys, *words, "--json")
+    assert code == 0
+    result = simulate("linear:K=5", "stopping", budgets=[30, 60], runs=50, seed=1)
+    for row, made in zip(json.loads(out)["results"], result.rows(), strict=True):
+        assert row["stopping"]["mean"] == made.mean
+        assert set(row["stopping"]["over"]) == {"adaptive_limit", "integer_limit"}
+        assert row["stopping"]["over"]["integer_limit"] == pytest.approx(made.mean / row["integer_limit"])
+    code, out, _ = run(capsys, *words)
+    assert code == 0
+    assert "over integer limit" in out
+
+
+@pytest.mark.parametrize(
+    ("problem", "limit"),
+    [
+        ("gaussian-population:K=5,mean=0.4,tau=0.5", "bayes_limit"),
+        ("beta-population:K=5,threshold=0.3", "bayes_limit"),
+        ("pool:K=5,N=9", "adaptive_limit"),
+    ],
+)
+def test_populations_and_pools_have_a_distance_too(
+    problem: str, limit: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, _ = run(capsys, "theory", problem, "--budget", 10, "--runs", 20, "--json")
+    assert code == 0
+    assert list(json.loads(out)["results"][0]["stopping"]["over"]) == [limit]
+
+
+def test_a_population_that_is_only_assumed_has_no_distance(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capsys, "theory", "linear:K=5", "--budget", 30, "--population", 0.5, "--runs", 20, "--json")
+    row = json.loads(out)["results"][0]
+    assert row["bayes_limit"] > 0.0
+    assert set(row["stopping"]["over"]) == {"adaptive_limit", "integer_limit"}

@@ -174,3 +174,18 @@ def test_a_token_lives_as_long_as_it_is_told_to(db: str, capsys: pytest.CaptureF
     assert lasts == timedelta(hours=12)
     assert call("new", "--days", "0") == 3
     assert "days is 0; must be above 0 and at most 3650" in capsys.readouterr().err
+
+
+def test_a_token_for_a_campaign_that_is_not_there_comes_with_a_note(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("THRESHER_DB", raising=False)
+    for name, has_note in (("coins", False), ("cions", True)):
+        with pytest.raises(SystemExit) as left:
+            main(["new", "coins", "-a", "x", "-t", "0.5", "-b", "9"])
+        with pytest.raises(SystemExit) as left:
+            main(["token", "new", "--scope", "work", "--campaign", name])
+        printed = capsys.readouterr()
+        assert left.value.code == 0
+        assert (f"Note: there is no campaign {name!r} yet" in printed.err) == has_note

@@ -38,7 +38,7 @@ def test_the_summary_comes_first_then_every_arm_then_the_next_step(told: Cli) ->
     assert rows[:2] == [["good", "✔", "pass", "(proven)"], ["bad", "✘", "fail", "(proven)"]]
     assert rows[2][0] == "near"
     assert re.search(r"more measurements would decide .*\(thresher extend coins \d+\)", text)
-    assert "biases their means" in said.err
+    assert "biases the means" in said.err
 
 
 def test_another_risk_is_a_look_and_changes_nothing(told: Cli) -> None:
@@ -83,7 +83,7 @@ def test_of_more_than_forty_arms_the_rest_is_shown_on_request(thresher: Cli) -> 
     short, long = thresher("verdicts").out, thresher("verdicts", "--all").out
     assert (short.count("not measured\n") < 50, short.count("arm-"), long.count("arm-")) == (True, 40, 50)
     assert "… and 10 more (--all)" in short
-    assert "99 of the budget is left: measure on (thresher ask many)." in short
+    assert "99 of the budget is left: continue measuring (thresher ask many)." in short
 
 
 def test_outcomes_that_depend_on_each_other_are_warned_of(thresher: Cli) -> None:

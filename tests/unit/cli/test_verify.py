@@ -1,4 +1,4 @@
-"""``thresher verify``: everything is as it was written, or it is said what is not."""
+"""``thresher verify``: all stored data match the log, or it is said what is not."""
 
 import json
 import sqlite3
@@ -13,11 +13,11 @@ def test_an_untouched_campaign_is_as_it_was_written(coins: Cli) -> None:
     ticket = coins("ask").out.split("\t")[0]
     coins("tell", ticket, "yes")
     said = coins("verify", "coins")
-    assert (said.code, said.out) == (0, "coins: 4 events, everything is as it was written\n")
+    assert (said.code, said.out) == (0, "coins: 4 events, all stored data match the log\n")
     assert json.loads(coins("verify", "--json").out) == {"campaign": "coins", "ok": True, "events": 4, "findings": []}
 
 
-def test_a_number_that_somebody_changed_is_found(coins: Cli, in_folder: Path) -> None:
+def test_a_changed_number_is_found(coins: Cli, in_folder: Path) -> None:
     ticket = coins("ask").out.split("\t")[0]
     coins("tell", ticket, "yes")
     database = sqlite3.connect(in_folder / "thresher.db")

@@ -48,13 +48,13 @@ def test_an_outcome_that_no_coin_gives_is_refused(coins: Cli, outcome: str) -> N
 
 
 @pytest.mark.parametrize("ticket", [FOREIGN, "99-" + FOREIGN[2:], "nonsense", "1-'; DROP TABLE pull; --"])
-def test_a_ticket_that_was_never_handed_out_is_refused(coins: Cli, ticket: str) -> None:
+def test_a_ticket_that_was_never_issued_is_refused(coins: Cli, ticket: str) -> None:
     ticket_of(coins)
     before = events(coins)
     for words in (["tell", "coins", ticket, "yes"], ["void", "coins", ticket]):
         said = coins(*words)
         assert (said.code, said.out) == (3, "")
-        assert "never handed out the ticket" in said.err
+        assert "never issued the ticket" in said.err
         assert "tell it" not in said.err
     assert (pulls(coins), events(coins)) == ([0, 0], before)
 

@@ -18,7 +18,7 @@ def test_what_was_done_is_said_to_people_and_to_machines(coins: Cli) -> None:
     coins("new", "dice", "-a", "six", "-t", "0.5", "-b", "3")
     words = ["--command", "echo 1", "--outcome", "last-line"]
     people = coins("work", "sqlite:///thresher.db", "dice", *words)
-    assert (people.code, people.out, people.err) == (0, "", "3 outcomes told, 0 pulls given back.\n")
+    assert (people.code, people.out, people.err) == (0, "", "3 outcomes told, 0 pulls returned.\n")
     coins("extend", "dice", "2")
     machine = coins("work", "sqlite:///thresher.db", "dice", *words, "--json")
     assert (machine.code, machine.err) == (0, "")
@@ -28,7 +28,7 @@ def test_what_was_done_is_said_to_people_and_to_machines(coins: Cli) -> None:
 def test_a_worker_tells_what_a_measurement_has_cost(coins: Cli) -> None:
     coins("new", "dice", "-a", "six", "-t", "0.5", "-b", "3")
     words = ["--command", "echo 0.75", "--cost", "last-line"]
-    assert coins("work", "sqlite:///thresher.db", "dice", *words).err == "3 outcomes told, 0 pulls given back.\n"
+    assert coins("work", "sqlite:///thresher.db", "dice", *words).err == "3 outcomes told, 0 pulls returned.\n"
     assert "must be returned, last-line" in coins("work", "sqlite:///thresher.db", "dice", *words, "--cost", "usd").err
 
 
@@ -71,4 +71,4 @@ def test_a_command_that_fails_on_every_arm_needs_yes_without_a_terminal(
     assert said.code == 3
     assert "add --yes" in said.err
     assert "8 outcomes told" in said.err
-    assert thresher(*words, "--yes").err == "12 outcomes told, 0 pulls given back.\n"
+    assert thresher(*words, "--yes").err == "12 outcomes told, 0 pulls returned.\n"

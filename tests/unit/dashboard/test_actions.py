@@ -1,5 +1,6 @@
 """The forms: what they change, once, and what they say when they do not."""
 
+import html
 import re
 
 import pytest
@@ -64,8 +65,18 @@ def test_a_campaign_is_created_from_a_file(admin: TestClient, app: FastAPI) -> N
     given = FORM | {"threshold": "", "arms": "typed, and not used"}
     answer = admin.post("/new", data=given, files=files)
     assert (answer.status_code, answer.headers["location"]) == (303, "/campaigns/new")
-    rows = Campaign.open(app.state.desk.storage, "new").verdicts()
+    rows = Campaign.open(app.state.registry.storage, "new").verdicts()
     assert [(row.arm, row.threshold) for row in rows] == [("x", 0.25), ("y", 0.75)]
+
+
+@pytest.mark.parametrize("field", ["file", "items_file"])
+def test_a_file_that_is_not_utf_8_is_refused(admin: TestClient, app: FastAPI, field: str) -> None:
+    files = {field: ("arms.csv", "caf\u00e9\nth\u00e9\n".encode("latin-1"), "text/csv")}
+    answer = admin.post("/new", data=FORM | {"items": ""}, files=files)
+    assert answer.status_code == 422
+    assert "rms.csv, line 1, encoding is 'unknown'; must be UTF-8; save the file" in html.unescape(answer.text)
+    assert "\ufffd" not in answer.text
+    assert app.state.registry.names() == ["c/d"]
 
 
 def test_the_bar_of_the_form_is_for_arms_without_one(admin: TestClient, app: FastAPI) -> None:
@@ -73,7 +84,7 @@ def test_the_bar_of_the_form_is_for_arms_without_one(admin: TestClient, app: Fas
     preview = admin.post("/new", data=given | {"action": "preview"})
     assert (preview.status_code, "None" in preview.text) == (200, False)
     assert admin.post("/new", data=given).status_code == 303
-    assert [row.threshold for row in Campaign.open(app.state.desk.storage, "new").verdicts()] == [0.25, 0.5]
+    assert [row.threshold for row in Campaign.open(app.state.registry.storage, "new").verdicts()] == [0.25, 0.5]
 
 
 def test_a_preview_creates_nothing_and_shows_the_first_ten(admin: TestClient, app: FastAPI) -> None:
@@ -83,7 +94,7 @@ def test_a_preview_creates_nothing_and_shows_the_first_ten(admin: TestClient, ap
     assert "Preview: 25 arms" in answer.text
     assert len(re.findall(r"<bdi>arm \d+</bdi>", answer.text)) == 10
     assert "… and 15 more." in answer.text
-    assert app.state.desk.names() == ["c/d"]
+    assert app.state.registry.names() == ["c/d"]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +121,7 @@ def test_what_is_wrong_is_said_and_what_was_typed_stays(
     assert complaint in answer.text
     assert 'role="alert"' in answer.text
     assert f'value="{part.get("lease", "77")}"' in answer.text
-    assert app.state.desk.names() == ["c/d"]
+    assert app.state.registry.names() == ["c/d"]
 
 
 def test_the_form_speaks_plainly_and_has_every_term(admin: TestClient) -> None:
@@ -132,7 +143,7 @@ def test_every_policy_of_the_form_can_run_a_campaign(admin: TestClient, app: Fas
 def test_stop_rules_goal_and_guarantee_reach_the_campaign(admin: TestClient, app: FastAPI) -> None:
     terms = {"policy": "stopping", "stop_mistakes": "0.5", "guarantee": "fdr", "goal": "decide", "tolerance": "0.01"}
     assert admin.post("/new", data=FORM | terms).status_code == 303
-    made = Campaign.open(app.state.desk.storage, "new").terms
+    made = Campaign.open(app.state.registry.storage, "new").terms
     assert (made.stop_mistakes, made.guarantee, made.goal, made.tolerance) == (0.5, "fdr", "decide", 0.01)
 
 

@@ -56,7 +56,7 @@ def test_who_may_read_changes_nothing(app: FastAPI, stranger: TestClient, campai
     for path in changing:
         assert stranger.post(filled(path), data=data, headers=reading).status_code == 403
     assert campaign.standing.events == before
-    assert app.state.desk.names() == ["c/d"]
+    assert app.state.registry.names() == ["c/d"]
 
 
 def test_an_error_is_a_page_for_people_and_a_problem_for_programs(admin: TestClient) -> None:
@@ -78,7 +78,7 @@ def test_a_database_that_is_away_is_said_with_when_to_come_back(
     def away() -> None:
         raise StorageUnavailableError("the database is away", instead="wait for it")
 
-    monkeypatch.setattr(app.state.desk, "names", away)
+    monkeypatch.setattr(app.state.registry, "names", away)
     answer = admin.get("/")
     assert answer.status_code == 503
     assert answer.headers["retry-after"] == "2"

@@ -51,7 +51,7 @@ def test_nothing_else_can_be_had(stranger: TestClient, path: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["live.js", "charts.js"])
-def test_our_scripts_write_no_markup_and_ask_nobody_else(name: str) -> None:
+def test_scripts_write_no_markup_and_make_no_external_requests(name: str) -> None:
     text = assets()[name].content.decode()
     for word in ("innerHTML", "insertAdjacentHTML", "document.write", "eval(", "http:", "https:"):
         assert word not in text

@@ -11,7 +11,7 @@ from thresher.dashboard import board as module
 from thresher.dashboard.board import KINDS, ORDERS, Board, Boards, Choice
 from thresher.errors import StorageUnavailableError
 from thresher.live import Campaign, Verdict, Verdicts
-from thresher.service.desk import Desk
+from thresher.service.campaign_registry import CampaignRegistry
 from thresher.storage import MemoryStorage
 
 
@@ -69,8 +69,8 @@ def campaign() -> Campaign:
 
 
 @pytest.fixture
-def desk(campaign: Campaign) -> Desk:
-    return Desk(campaign._backend._storage)  # type: ignore[union-attr]
+def registry(campaign: Campaign) -> CampaignRegistry:
+    return CampaignRegistry(campaign._backend._storage)  # type: ignore[union-attr]
 
 
 def until(is_so: Callable[[], bool]) -> None:
@@ -81,20 +81,24 @@ def until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_quick_verdicts_are_those_of_now(campaign: Campaign, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quick_verdicts_are_those_of_now(
+    campaign: Campaign, registry: CampaignRegistry, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "PATIENCE", 0.0)
     monkeypatch.setattr(module, "LONG", 1e9)
-    board = Board(desk.open("c"))
+    board = Board(registry.open("c"))
     assert board.verdicts()[0].pulls == 0
     campaign.tell_counts("a", n=4, total=4)
     assert board.verdicts()[0].pulls == 4
     assert not board.is_behind
 
 
-def test_slow_verdicts_do_not_hold_up_a_page(campaign: Campaign, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slow_verdicts_do_not_hold_up_a_page(
+    campaign: Campaign, registry: CampaignRegistry, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "PATIENCE", 0.0)
     monkeypatch.setattr(module, "LONG", -1.0)  # everything is slow
-    board = Board(desk.open("c"))
+    board = Board(registry.open("c"))
     assert board.verdicts()[0].pulls == 0
     campaign.tell_counts("a", n=4, total=4)
     assert board.verdicts()[0].pulls == 0
@@ -105,16 +109,16 @@ def test_slow_verdicts_do_not_hold_up_a_page(campaign: Campaign, desk: Desk, mon
 
 
 def test_the_first_view_of_a_large_campaign_does_not_wait_for_the_notes(
-    campaign: Campaign, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    campaign: Campaign, registry: CampaignRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "SMALL", 0)
     monkeypatch.setattr(module, "PATIENCE", 0.0)
     monkeypatch.setattr(module, "LONG", -1.0)
     campaign.tell_counts("a", n=4, total=4)
-    board = Board(desk.open("c"))
+    board = Board(registry.open("c"))
     noted = Verdicts(campaign.verdicts(), expected_mistakes=0.5, notes=["the outcomes drift"])
     events = campaign.standing.events
-    monkeypatch.setattr(board.file.backend, "verdicts_as_of", lambda: (events, noted))
+    monkeypatch.setattr(board.served.backend, "verdicts_as_of", lambda: (events, noted))
     assert list(board.verdicts()) == list(noted)
     assert board.verdicts().notes == ()
     assert board.is_behind
@@ -124,10 +128,10 @@ def test_the_first_view_of_a_large_campaign_does_not_wait_for_the_notes(
 
 
 def test_the_curve_is_taken_in_once_and_goes_on(
-    campaign: Campaign, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    campaign: Campaign, registry: CampaignRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "PATIENCE", 0.0)
-    board = Board(desk.open("c"))
+    board = Board(registry.open("c"))
     campaign.tell_counts("a", n=10, total=10)
     board.catch_up()
     campaign.tell_counts("b", n=10, total=0)
@@ -137,21 +141,23 @@ def test_the_curve_is_taken_in_once_and_goes_on(
     assert points[-1].mistakes < points[0].mistakes
 
 
-def test_all_who_look_share_one_board_and_it_catches_up_behind_them(campaign: Campaign, desk: Desk) -> None:
-    boards = Boards(desk)
-    file = desk.open("c")
-    assert boards.of(file) is boards.of(file)
+def test_viewers_share_one_board_and_it_updates_in_the_background(
+    campaign: Campaign, registry: CampaignRegistry
+) -> None:
+    boards = Boards(registry)
+    served = registry.open("c")
+    assert boards.of(served) is boards.of(served)
     campaign.tell_counts("a", n=10, total=10)
     boards.warm_up()
-    until(lambda: not boards.of(file).is_catching_up)
-    assert [point.spent for point in boards.of(file).glance().points] == [10]
+    until(lambda: not boards.of(served).is_catching_up)
+    assert [point.spent for point in boards.of(served).glance().points] == [10]
     boards.stop()
 
 
-def test_boards_that_are_stopped_leave_off_and_start_nothing(campaign: Campaign, desk: Desk) -> None:
+def test_boards_that_are_stopped_leave_off_and_start_nothing(campaign: Campaign, registry: CampaignRegistry) -> None:
     before = threading.enumerate()
-    boards = Boards(desk)
-    board = boards.of(desk.open("c"))
+    boards = Boards(registry)
+    board = boards.of(registry.open("c"))
     campaign.tell_counts("a", n=10, total=10)
     board.catch_up(lambda: True)
     boards.stop()
@@ -162,16 +168,16 @@ def test_boards_that_are_stopped_leave_off_and_start_nothing(campaign: Campaign,
 
 
 def test_a_database_that_is_away_is_tried_again(
-    campaign: Campaign, desk: Desk, monkeypatch: pytest.MonkeyPatch
+    campaign: Campaign, registry: CampaignRegistry, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    boards = Boards(desk)
-    board = boards.of(desk.open("c"))
+    boards = Boards(registry)
+    board = boards.of(registry.open("c"))
 
     def away(**_: object) -> None:
         raise StorageUnavailableError("the database is away", instead="wait")
 
     with monkeypatch.context() as patch:
-        patch.setattr(board.file.backend, "history", away)
+        patch.setattr(board.served.backend, "history", away)
         boards.freshen(board)
         until(lambda: not board.is_catching_up)
     campaign.tell_counts("a", n=10, total=10)
@@ -181,15 +187,15 @@ def test_a_database_that_is_away_is_tried_again(
     boards.stop()
 
 
-def test_boards_that_nobody_looks_at_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unused_boards_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     storage = MemoryStorage()
     for name in "abc":
         Campaign.create(storage, name, arms=["x"], threshold=0.5, budget=5, policy="lsa")
     monkeypatch.setattr(module, "MOST_BOARDS", 2)
-    desk = Desk(storage)
-    boards = Boards(desk)
-    kept, dropped = boards.of(desk.open("a")), boards.of(desk.open("b"))
-    boards.of(desk.open("a"))
-    boards.of(desk.open("c"))
-    assert boards.of(desk.open("a")) is kept
-    assert boards.of(desk.open("b")) is not dropped
+    registry = CampaignRegistry(storage)
+    boards = Boards(registry)
+    kept, dropped = boards.of(registry.open("a")), boards.of(registry.open("b"))
+    boards.of(registry.open("a"))
+    boards.of(registry.open("c"))
+    assert boards.of(registry.open("a")) is kept
+    assert boards.of(registry.open("b")) is not dropped

@@ -16,7 +16,7 @@ FORM = {"name": "bench", "threshold": "0.5", "budget": "12", "arms": "a\nb\n", "
 @pytest.fixture
 def bench(app: FastAPI) -> Campaign:
     """Two arms, four items: the arm a passes all but q3, the arm b passes q1 only."""
-    storage = app.state.desk.storage
+    storage = app.state.registry.storage
     found = Campaign.create(
         storage, "bench", arms=["a", "b"], items=["q1", "q2", "q3", "q<4>"], threshold=0.5, budget=8
     )
@@ -52,7 +52,7 @@ def test_a_campaign_without_items_has_no_page_of_them(admin: TestClient) -> None
 
 
 def test_the_log_and_the_arm_name_the_item_of_a_ticket(admin: TestClient, app: FastAPI) -> None:
-    storage = app.state.desk.storage
+    storage = app.state.registry.storage
     campaign = Campaign.create(storage, "bench", arms=["a", "b"], items=["q1", "q2", "q3"], threshold=0.5, budget=6)
     tickets = campaign.ask(2)
     log = words(admin.get(f"{C}/log").text)
@@ -62,7 +62,7 @@ def test_the_log_and_the_arm_name_the_item_of_a_ticket(admin: TestClient, app: F
 
 
 def test_an_arm_says_what_is_certain_and_what_is_exact(admin: TestClient, app: FastAPI) -> None:
-    storage = app.state.desk.storage
+    storage = app.state.registry.storage
     campaign = Campaign.create(storage, "bench", arms=["a", "b"], items=5, threshold=0.5, budget=10)
     campaign.tell_items([("a", str(i), 1) for i in (1, 2, 3)])
     campaign.tell_items([("b", str(i), i > 4) for i in range(1, 6)])
@@ -73,7 +73,7 @@ def test_an_arm_says_what_is_certain_and_what_is_exact(admin: TestClient, app: F
 @pytest.mark.parametrize("items", ["3", "q1\nq2\nq3\n"])
 def test_the_form_takes_names_or_a_number(admin: TestClient, app: FastAPI, items: str) -> None:
     assert admin.post("/new", data=FORM | {"items": items}).status_code == 303
-    found = Campaign.open(app.state.desk.storage, "bench")
+    found = Campaign.open(app.state.registry.storage, "bench")
     assert list(found.items().names) == (["1", "2", "3"] if items == "3" else ["q1", "q2", "q3"])
     assert found.standing.budget == 6  # all items of both arms
 
@@ -81,7 +81,7 @@ def test_the_form_takes_names_or_a_number(admin: TestClient, app: FastAPI, items
 def test_the_form_takes_a_file_of_names(admin: TestClient, app: FastAPI) -> None:
     answer = admin.post("/new", data=FORM, files={"items_file": ("q.txt", b"x\ny\n")})
     assert answer.status_code == 303
-    assert list(Campaign.open(app.state.desk.storage, "bench").items().names) == ["x", "y"]
+    assert list(Campaign.open(app.state.registry.storage, "bench").items().names) == ["x", "y"]
 
 
 @pytest.mark.parametrize(("items", "complaint"), [("0", "tems is 0; must be at least 1"), ("q1\nq1", "unique")])
@@ -89,4 +89,4 @@ def test_wrong_items_are_named_and_create_nothing(admin: TestClient, app: FastAP
     answer = admin.post("/new", data=FORM | {"items": items})
     assert answer.status_code == 422
     assert complaint in words(answer.text)
-    assert "bench" not in app.state.desk.names()
+    assert "bench" not in app.state.registry.names()

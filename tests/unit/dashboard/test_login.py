@@ -23,7 +23,7 @@ def test_who_is_not_logged_in_is_asked_to_and_taken_on_after_that(stranger: Test
     "wanted",
     ["//elsewhere.example", "/\\elsewhere.example", "https://elsewhere.example", "javascript:alert(1)", "", "/\u202e"],
 )
-def test_nobody_is_sent_elsewhere(stranger: TestClient, app: FastAPI, wanted: str) -> None:
+def test_a_login_never_redirects_to_another_site(stranger: TestClient, app: FastAPI, wanted: str) -> None:
     answer = stranger.post("/login", data={"code": app.state.keyring.new_code(), "wanted": wanted})
     assert (answer.status_code, answer.headers["location"]) == (303, "/")
 

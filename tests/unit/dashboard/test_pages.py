@@ -33,7 +33,7 @@ def series(page: str) -> dict[str, object]:
 
 
 def test_the_list_shows_the_newest_first(admin: TestClient, campaign: Campaign, app: FastAPI) -> None:
-    Campaign.create(app.state.desk.storage, "second", arms=["x"], threshold=0.5, budget=5, policy="lsa")
+    Campaign.create(app.state.registry.storage, "second", arms=["x"], threshold=0.5, budget=5, policy="lsa")
     page = admin.get("/").text
     assert page.index(">second<") < page.index(">c/d<")
     assert f'href="{C}"' in page
@@ -43,7 +43,7 @@ def test_a_campaign_whose_policy_is_not_available_blocks_no_page_but_its_own(
     admin: TestClient, campaign: Campaign, app: FastAPI, caplog: pytest.LogCaptureFixture
 ) -> None:
     with own_index():
-        Campaign.create(app.state.desk.storage, "own", arms=["x"], threshold=0.5, budget=5, policy=OWN)
+        Campaign.create(app.state.registry.storage, "own", arms=["x"], threshold=0.5, budget=5, policy=OWN)
     app.state.boards.warm_up()
     listed = html.unescape(admin.get("/").text)
     assert ">c/d<" in listed
@@ -82,7 +82,7 @@ def test_a_choice_of_arms_is_kept_in_the_links(admin: TestClient, campaign: Camp
 
 def test_pages_of_arms(admin: TestClient, app: FastAPI) -> None:
     names = [f"arm {i:03}" for i in range(250)]
-    Campaign.create(app.state.desk.storage, "many", arms=names, threshold=0.5, budget=500, policy="lsa")
+    Campaign.create(app.state.registry.storage, "many", arms=names, threshold=0.5, budget=500, policy="lsa")
     page = admin.get("/campaigns/many?order=name&start=200").text
     assert page.count('<th scope="row"') == 50
     assert "201 to 250 of 250 arms" in page
@@ -91,7 +91,7 @@ def test_pages_of_arms(admin: TestClient, app: FastAPI) -> None:
 
 
 @pytest.mark.parametrize("query", ["order=colour", "kind=none", "start=-1", "start=x", "search=" + "a" * 501])
-def test_a_query_that_nobody_links_to_is_refused(admin: TestClient, query: str) -> None:
+def test_an_unknown_query_is_refused(admin: TestClient, query: str) -> None:
     assert admin.get(f"{C}?{query}").status_code == 422
 
 
@@ -155,7 +155,7 @@ def test_a_campaign_without_outcomes_shows_the_command_of_a_worker(admin: TestCl
 
 
 def test_a_name_cannot_leave_its_place_in_the_command(admin: TestClient, app: FastAPI) -> None:
-    Campaign.create(app.state.desk.storage, "x'; rm -rf ~", arms=["a"], threshold=0.5, budget=5)
+    Campaign.create(app.state.registry.storage, "x'; rm -rf ~", arms=["a"], threshold=0.5, budget=5)
     page = html.unescape(admin.get("/campaigns/x%27%3B%20rm%20-rf%20~").text)
     command = re.search(r"<code>(thresher work [^<]+)</code>", page)
     assert command
@@ -242,7 +242,7 @@ def test_a_reader_sees_no_button(app: FastAPI, stranger: TestClient, campaign: C
 
 
 def test_a_worker_sees_its_campaign_alone(app: FastAPI, stranger: TestClient, campaign: Campaign) -> None:
-    Campaign.create(app.state.desk.storage, "second", arms=["x"], threshold=0.5, budget=5, policy="lsa")
+    Campaign.create(app.state.registry.storage, "second", arms=["x"], threshold=0.5, budget=5, policy="lsa")
     working = {"Authorization": f"Bearer {app.state.keyring.new_token('work', campaign='c/d')}"}
     page = stranger.get("/", headers=working).text
     assert "c/d" in page

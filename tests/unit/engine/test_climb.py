@@ -1,4 +1,4 @@
-"""Climbing with boundary tables beside climbing by the formula alone, to the last bit."""
+"""Climbing with boundary tables beside climbing by the formula alone, bit for bit."""
 
 import math
 

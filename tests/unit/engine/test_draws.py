@@ -128,15 +128,15 @@ def test_the_mean_of_a_run_is_drawn_apart_from_its_outcomes() -> None:
 
 
 @given(problem=gaussian_problems())
-def test_every_arm_draws_its_own_luck(problem: Problem) -> None:
+def test_every_arm_has_its_own_stream(problem: Problem) -> None:
     arms = arms_of(problem)
-    luck = [
+    values = [
         (outcome_at(arm, arms.pool, place) - arm.mean) / arm.sigma
         for run in (0, 1)
         for arm in drawn_arms(arms, 9, run)
         for place in (0, 1)
     ]
-    assert len({round(value, 6) for value in luck}) == len(luck)
+    assert len({round(value, 6) for value in values}) == len(values)
 
 
 def test_kernels_cannot_draw_for_samplers() -> None:

@@ -1,4 +1,4 @@
-"""The compiled loop against the one that is written to be read, to the last bit, and against what follows by hand."""
+"""The compiled loop against the one that is written to be read, bit for bit, and against what follows by hand."""
 
 import math
 from dataclasses import replace
@@ -19,7 +19,7 @@ from thresher.engine.reference import Played, drawn_arms, play
 from thresher.engine.run import way_of
 from thresher.policy import AlgorithmPolicy, Policy, Rule, find_index_policy, find_policy
 from thresher.policy.registry import ALGORITHMS, BUILT_IN
-from thresher.policy.rule import Known, State, Turn, luck, step
+from thresher.policy.rule import Known, State, Turn, random_number, step
 from thresher.problem import Population, Problem, named
 from thresher.testing.strategies import budgets_for, gaussian_problems, policies_for, problems, seeds
 
@@ -64,7 +64,7 @@ def driven(
 
 
 def assert_alike(policy: Policy | str, problem: Problem, setting: Setting, *, seed: int) -> tuple[Counted, Played]:
-    """Compare one run with that of the reference engine, budget by budget, to the last bit; return both."""
+    """Compare one run with that of the reference engine, budget by budget, bit for bit; return both."""
     policy, arms = find_policy(policy), arms_of(problem)
     found = driven(policy, problem, setting, seed=seed)
     for b, budget in enumerate(setting.budgets):
@@ -119,7 +119,7 @@ def check_and_choose(known: Known, state: State, turn: Turn) -> int:
         is_right = is_right and is_listed == is_moved
         told[k], asked[k], closed[k] = state.counts[k], state.asked[k], 1.0 - state.is_open[k]
     state.memory[0] += 1.0
-    arm = int(luck(turn) * n_arms)
+    arm = int(random_number(turn) * n_arms)
     while not state.is_open[arm]:
         arm = (arm + 1) % n_arms
     return arm if is_right else -1

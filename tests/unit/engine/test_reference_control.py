@@ -1,4 +1,4 @@
-"""A control as the bar: the compiled rule against the one that is written to be read, to the last bit."""
+"""A control as the bar: the compiled rule against the one that is written to be read, bit for bit."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from thresher.problem import Population, Problem
 from thresher.testing.strategies import seeds
 
 POLICIES = ("stopping", "lsa", "fwt", "fwt-sqrt", "uniform", "stopping:structure=none")
-SOURCES = ("gaussian", "bernoulli", "bounded", "gaussian-unknown-variance", "replay", "population")
+SOURCES = ("gaussian", "bernoulli", "bounded", "gaussian-unknown-variance", "replay", "population", "crossed")
 
 
 def problem_of(source: str, n_arms: int, margin: float | str, *, seed: int, costs: bool) -> Problem:
@@ -29,6 +29,10 @@ def problem_of(source: str, n_arms: int, margin: float | str, *, seed: int, cost
         samples = {f"arm {k}": (random.random(random.integers(1, 30)) < means[k]) * 1.0 for k in range(n_arms)}
         samples[f"arm {control}"] = np.array([0.0, 1.0] * 9)
         return Problem.replay(samples, **given)
+    if source == "crossed":
+        difficulty = random.normal(0.0, 0.3, 25)
+        table = (random.random((n_arms, 25)) < means[:, None] + difficulty) * 1.0
+        return Problem.crossed(table, **given)
     if source == "population":
         return Problem.gaussian(means, population=Population("gaussian", 0.5, 0.3), **given)
     sigma = random.uniform(0.5, 2.0, n_arms) if "gaussian" in source else None

@@ -1,4 +1,4 @@
-"""Shared items: the compiled rule against the one that is written to be read, to the last bit."""
+"""Shared items: the compiled rule against the one that is written to be read, bit for bit."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The state of a run at the end of a budget, and at the peak, to the last bit."""
+"""The state of a run at the end of a budget, and at the peak, bit for bit."""
 
 import math
 

@@ -34,7 +34,7 @@ def fast(policy: IndexPolicy, problem: Problem, asked: Schedule, *, seed: int, r
 
 
 def assert_alike(policy: IndexPolicy, problem: Problem, asked: Schedule, *, price: float, seed: int, run: int) -> None:
-    """Compare a run with that of the reference engine, budget by budget, to the last bit."""
+    """Compare a run with that of the reference engine, budget by budget, bit for bit."""
     found, arms = fast(policy, problem, asked, seed=seed, run=run), arms_of(problem)
     for b, ticks in enumerate(asked.budgets):
         slow = played(policy, problem, budget=ticks * 1e-6, price=price, at_peak=asked.at_peak, seed=seed, run=run)

@@ -64,7 +64,7 @@ def test_what_cannot_be_sent_is_a_sentence() -> None:
 
 def test_a_process_that_dies_is_named() -> None:
     with (
-        pytest.raises(ExperimentError, match=r"a worker process died.*; start it again") as caught,
+        pytest.raises(ExperimentError, match=r"a worker process crashed.*; start it again") as caught,
         executor_of("processes", workers=1) as pool,
     ):
         pool.submit(os._exit, 1).result()

@@ -145,7 +145,7 @@ def test_ties_go_to_the_lowest_arm() -> None:
 
 
 @njit
-def luck(run: int, pulls: int) -> tuple[Floats, Floats]:
+def draws_of(run: int, pulls: int) -> tuple[Floats, Floats]:
     """Return the normal and the uniform numbers of the first arm's pulls in a run of seed 0."""
     key = arm_key(run_key(0, run), 0)
     words = [word_at(key, place) for place in range(pulls)]
@@ -161,7 +161,7 @@ def test_the_peak_is_the_last_time_at_which_the_least_index_was_largest(problem:
     counts = np.arange(1, budget + 1)
     wrong: dict[str, list[float]] = {"final": [], "peak": []}
     for run in range(300):
-        normals, uniforms = luck(run, budget)
+        normals, uniforms = draws_of(run, budget)
         outcomes = 0.2 + normals if problem.family == "gaussian" else (uniforms < 0.4).astype(float)
         gaps = np.cumsum(outcomes) / counts - problem.thresholds[0]
         last = budget - 1 - int(np.argmax((counts * gaps * gaps)[::-1]))

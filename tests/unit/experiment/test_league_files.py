@@ -1,10 +1,11 @@
 import csv
 import json
+import math
 from pathlib import Path
 
 import pytest
 
-from thresher.experiment.league_files import limits, lost, mistakes, nearest, standings, tables, write_league
+from thresher.experiment.league_files import distances, lost, mistakes, nearest, standings, tables, write_league
 from thresher.experiment.leagues import League, league
 from thresher.experiment.suite import SuiteEntry
 from thresher.problem import Problem
@@ -21,7 +22,7 @@ def played() -> League:
 
 
 def test_the_tables_hold_every_cell_once(played: League) -> None:
-    assert [len(table.rows) for table in tables(played)] == [9, 4, 4, 4, len(played.lost())]
+    assert [len(table.rows) for table in tables(played)] == [11, 4, 2, 4, len(played.lost())]
     for table in tables(played):
         assert all(len(row) == len(table.headers) for row in table.rows)
 
@@ -32,9 +33,25 @@ def test_numbers_stand_where_their_headers_say(played: League) -> None:
     row = next(r for r in table.rows if r[:2] == ["linear:K=6", "30"])
     assert row[table.headers.index("fwt")] == f"{cell.mean:.4g}"
     ours = next(c for c in played.cells if (c.problem, c.budget, c.policy) == ("linear:K=6", 30, "stopping"))
-    row = next(r for r in limits(played).rows if r[:2] == ["linear:K=6", "30"])
     assert row[-3:] == [f"{ours.limit:.4g}", f"{ours.over_limit:.3f}", "integer"]
-    assert limits(played).rows[-1][-3:] == ["–", "–", ""]
+    assert mistakes(played).rows[-1][-1] == "pool"
+
+
+def test_the_distance_of_every_policy_from_the_limit_is_shown(played: League) -> None:
+    table = distances(played)
+    cells = [c for c in played.cells if (c.problem, c.policy) == ("linear:K=6", "fwt")]
+    ratio = math.sqrt(math.prod(c.mean / c.limit for c in cells if c.limit))
+    assert table.rows[0][table.headers.index("fwt")] == f"{ratio:.3f}"
+    assert [row[0] for row in table.rows] == ["linear:K=6", "replayed"]
+    assert table.headers[-4:] == ["oracle", "static-optimum", "sprt", "limit is"]
+
+
+def test_a_problem_without_a_limit_has_no_distance() -> None:
+    shared = SuiteEntry(Problem.named("shared-items:K=4,N=9"), (8, 12), 20)
+    alone = league([shared], seed=3)
+    assert distances(alone).rows == []
+    assert mistakes(alone).rows[0][-3:] == ["–", "–", ""]
+    assert standings(alone).rows[0] == ["stopping", "1.000", "", "2", "–", ""]
 
 
 def test_the_nearest_rival_made_the_fewest_mistakes_of_those_that_know_no_more(played: League) -> None:

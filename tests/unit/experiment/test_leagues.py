@@ -7,7 +7,7 @@ import pytest
 from thresher.errors import ExperimentError, InvalidInputError
 from thresher.experiment import simulate
 from thresher.experiment.leagues import League, LeagueCell, league, league_of, slug
-from thresher.experiment.suite import SuiteEntry
+from thresher.experiment.suite import VERSION, SuiteEntry
 from thresher.problem import Problem
 
 ENTRIES = [
@@ -116,6 +116,13 @@ def test_a_folder_that_is_none_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ExperimentError, match="cannot make the folder"):
         league(ENTRIES, out=tmp_path / "file")
+
+
+def test_a_part_of_the_suite_is_played_with_policies_of_the_callers_own() -> None:
+    part = league(problems=["one-hard-few", "locatelli-1"], extra=["kg"], runs=2)
+    assert part.suite == VERSION
+    assert part.problems == ["locatelli-1", "one-hard-few"]
+    assert {cell.problem for cell in part.cells if cell.policy == "kg"} == {"locatelli-1"}  # it plays 0/1 outcomes
 
 
 def test_names_become_files() -> None:

@@ -5,6 +5,7 @@ from thresher.experiment.limits import limit_of
 from thresher.problem import Problem
 from thresher.theory import adaptive_limit, bayes_limit, bernoulli_limit, binary_limit, integer_limit
 from thresher.theory.known_standard import BetaPrior, TablePrior
+from thresher.theory.pool_limits import pool_limit
 
 
 def test_every_kind_of_problem_has_the_tightest_limit_that_is_known_of_it() -> None:
@@ -36,6 +37,15 @@ def test_arms_whose_mirror_image_is_not_as_hard_have_the_limit_of_their_own_mean
     )
 
 
+def test_pools_have_the_limit_of_draws_without_replacement() -> None:
+    problem = Problem.named("pool:K=4,N=9")
+    found = limit_of(problem, 12.0)
+    ones = np.rint(9 * problem.means).astype(np.int64)
+    one = np.ones(4)
+    assert found == ("pool", pool_limit(ones, np.full(4, 9), 0.5 * one, one, one, budget=12.0))
+    assert found[1] > 0.0
+
+
 def test_costs_enter() -> None:
     problem = Problem.gaussian([0.3, -0.3], costs=[1.0, 5.0], pull_costs=[1.0, 2.0])
     found = limit_of(problem, 20.0)
@@ -46,7 +56,8 @@ def test_costs_enter() -> None:
 @pytest.mark.parametrize(
     "problem",
     [
-        Problem.replay({"a": [1, 0, 1], "b": [0, 0, 1]}, 0.5),  # without replacement a sample tells more
+        Problem.replay({"a": [1, 0, 1], "b": [0, 0, 1]}, 0.4),  # its mirror image is not as hard
+        Problem.crossed([[1, 0, 1], [0, 0, 1]], 0.5),  # each answer says something about the other arm
         Problem.named("toy"),
         Problem.custom(lambda rng: rng.standard_t(2), [0.3, -0.3]),  # nothing is known of what it draws
     ],

@@ -62,5 +62,5 @@ def test_forgiving_the_hopeless_arms_helps_where_half_of_all_arms_are_hopeless()
     problem = Problem.gaussian([0.001] * 25 + [0.5 * (-1) ** k for k in range(25)])
     result = simulate(problem, ["more-than:m=15", "stopping"], budgets=[500], runs=1500, loss="more-than:m=15", seed=1)
     # Measured -0.023 with a standard error of 0.0065 at 2000 runs: not to help at all would be a chance of 1e-3.
-    # The seed is fixed; what could alarm is a change of the policy or of the luck, with a chance of 2e-3.
+    # The seed is fixed; what could alarm is a change of the policy or of the random numbers, with a chance of 2e-3.
     assert result.compare("more-than:m=15", "stopping")[0].difference < 0.0

@@ -1,4 +1,4 @@
-"""Planning: the budget for a wished number of mistakes."""
+"""Planning: the budget for a target number of mistakes."""
 
 import math
 from typing import Any
@@ -47,18 +47,18 @@ def test_fewer_mistakes_take_more_budget() -> None:
     assert few > 2 * many
 
 
-def test_a_wish_that_no_budget_meets_is_said_so() -> None:
+def test_a_target_that_no_budget_meets_is_reported() -> None:
     hopeless = Problem.gaussian([1e-6] * 4)
     assert plan(hopeless, mistakes=0.01, runs=100).needs[0].budget is None
 
 
 @pytest.mark.parametrize("mistakes", [0.0, -1.0, math.nan, math.inf])
-def test_a_wish_must_be_a_positive_number(mistakes: float) -> None:
+def test_a_target_must_be_a_positive_number(mistakes: float) -> None:
     with pytest.raises(InvalidInputError, match="positive"):
         plan(named("linear:K=5"), mistakes=mistakes)
 
 
-def test_rates_are_assumed_to_be_beta_with_the_wished_mean_and_spread() -> None:
+def test_rates_are_assumed_to_be_beta_with_the_given_mean_and_spread() -> None:
     population = assumed_problem(arms=5, family="bernoulli", bar=0.8, centre=0.75, spread=0.1).population
     assert population is not None
     a, b = population.first, population.second
@@ -110,5 +110,5 @@ def test_the_truth_of_an_assumed_pool_is_the_mean_of_its_items() -> None:
 def test_items_that_cannot_be_assumed_are_refused() -> None:
     with pytest.raises(InvalidInputError, match="--items is 0; must be at least 1"):
         with_items(named("linear:K=5"), 0)
-    with pytest.raises(InvalidInputError, match="outcomes of its own"):
+    with pytest.raises(InvalidInputError, match="has its own outcomes"):
         with_items(Problem.replay({"a": [0, 1]}, 0.5), 7)

@@ -129,7 +129,7 @@ def test_more_runs_begin_with_the_same_ones() -> None:
         np.testing.assert_array_equal(few.losses(policy), many.losses(policy)[:25])
 
 
-def test_every_policy_meets_the_same_luck() -> None:
+def test_policies_use_common_random_numbers() -> None:
     # All arms once: every policy has seen the same samples and judges alike.
     result = quick(["apt", "lsa", "fwt", "stopping", "uniform"], [5])
     for policy in result.policies:
@@ -137,7 +137,7 @@ def test_every_policy_meets_the_same_luck() -> None:
     assert all(difference.stderr == 0.0 for difference in result.compare("apt", "lsa"))
 
 
-def test_another_seed_is_another_luck() -> None:
+def test_another_seed_gives_other_random_numbers() -> None:
     assert fingerprint(quick()) == fingerprint(quick())
     assert fingerprint(quick()) != fingerprint(quick(seed=2))
 

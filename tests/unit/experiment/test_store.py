@@ -16,15 +16,15 @@ IDENTITY = {"problem": "linear", "seed": 0, "version": "0.1.0"}
 
 def counted(runs: int, seed: int = 0) -> Counted:
     """Return numbers that do not compress."""
-    luck = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     return Counted(
-        luck.random((runs, 2)),
-        luck.random((runs, 2)),
-        luck.integers(0, 10**9, (runs, 2)),
-        luck.integers(0, 2, (runs, 2)),
-        luck.integers(0, 10**9, (runs, 3)),
-        luck.integers(0, 10**9, (2, 3)),
-        luck.integers(0, 10**9, (2, 3)),
+        rng.random((runs, 2)),
+        rng.random((runs, 2)),
+        rng.integers(0, 10**9, (runs, 2)),
+        rng.integers(0, 2, (runs, 2)),
+        rng.integers(0, 10**9, (runs, 3)),
+        rng.integers(0, 10**9, (2, 3)),
+        rng.integers(0, 10**9, (2, 3)),
     )
 
 
@@ -39,7 +39,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "results.db"
 
 
-def test_what_was_put_is_got_back_to_the_last_bit_also_later(path: Path) -> None:
+def test_stored_results_are_read_back_bit_for_bit(path: Path) -> None:
     whole = counted(5)
     store = opened(path)
     assert store.get("lsa", 0, 5) is None

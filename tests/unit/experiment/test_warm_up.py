@@ -49,7 +49,7 @@ def test_only_the_engines_and_steps_that_are_needed_are_compiled(
     assert warm_up._warm == compiled | {f"steps of {name}" for name in policies}
 
 
-def test_a_compilation_is_announced_where_it_is_wished(
+def test_a_compilation_is_announced_if_requested(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(warm_up, "LONG", 0.01)

@@ -60,7 +60,7 @@ def test_an_arm_off_its_bar_passes_every_level(
 
 
 @EVERY
-def test_the_check_lets_every_index_of_ours_through(index: Index, parameter: float) -> None:
+def test_every_built_in_index_passes_the_check(index: Index, parameter: float) -> None:
     check_assumption(index.name, lambda n, x, a: index(n, x, a, parameter))
 
 

@@ -27,7 +27,7 @@ def test_codes_are_different_numbers() -> None:
 def test_each_code_is_the_formula_of_its_index(
     index: Index, count: float, evidence: float, cost: float, parameter: float
 ) -> None:
-    # To the last bit: campaigns and kernels go by the code, users read the formula.
+    # Bit for bit: campaigns and kernels go by the code, users read the formula.
     assert index_of(index.code, no_user_index, count, evidence, cost, parameter) == index(
         count, evidence, cost, parameter
     )

@@ -137,9 +137,9 @@ def test_evidence_in_flight_by_hand() -> None:
 def test_evidence_in_flight_is_the_mean_of_what_comes_back() -> None:
     # False alarm: the average of 40,000 draws lies beyond five standard errors with probability 6e-7.
     n, m, mean, sigma, threshold = 4, 6, 0.7, 1.3, 0.0
-    luck = np.random.default_rng(1)
-    truths = luck.normal(mean, sigma / math.sqrt(n), 40_000)  # a flat prior and n outcomes of that mean
-    totals = n * mean + luck.normal(m * truths, sigma * math.sqrt(m))
+    rng = np.random.default_rng(1)
+    truths = rng.normal(mean, sigma / math.sqrt(n), 40_000)  # a flat prior and n outcomes of that mean
+    totals = n * mean + rng.normal(m * truths, sigma * math.sqrt(m))
     precision = 1.0 / (2.0 * sigma**2)
     back = np.array([squared_evidence(float(n + m), total, threshold, precision) for total in totals])
     expected = evidence_in_flight(squared_evidence(float(n), n * mean, threshold, precision), float(n), float(m))

@@ -65,7 +65,7 @@ PROBLEMS = [
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=["linear", "costs", "bernoulli"])
 @pytest.mark.parametrize(("mine", "theirs"), [("my-lsa", "lsa"), ("my-lsa:alpha=1.35", "lsa:alpha=1.35")])
-def test_a_users_lsa_runs_as_lsa_to_the_last_bit(problem: Problem, mine: str, theirs: str) -> None:
+def test_a_users_lsa_runs_as_lsa_bit_for_bit(problem: Problem, mine: str, theirs: str) -> None:
     register_index("my-lsa")(my_lsa)
     asked = SimulationOptions((problem.least_budget * 4, problem.least_budget * 40), recommend="peak")
     one, other = (Job(problem, policy(text), asked, seed=3).run(0, 50) for text in (mine, theirs))

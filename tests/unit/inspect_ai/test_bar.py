@@ -22,7 +22,7 @@ from thresher.inspect_ai import Bar
 from thresher.live import Campaign
 
 pytestmark = [
-    pytest.mark.timeout(240),  # a sample that waits for ever fails its test
+    pytest.mark.timeout(240),  # a sample that waits forever fails its test
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),

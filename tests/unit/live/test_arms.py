@@ -74,7 +74,7 @@ def test_what_is_no_number_fills_no_cell() -> None:
         arm_rows(COIN, {"arm": ["a"], "threshold": [float("nan")]}, thresholds=0.5)
     with pytest.raises(InvalidInputError, match="is 'half'; must be a number"):
         arm_rows(COIN, HOLES, thresholds="half")
-    with pytest.raises(InvalidInputError, match="length of column 'threshold' is 2; must be that of the arms, 1"):
+    with pytest.raises(InvalidInputError, match="length of column 'threshold' is 2; must be the number of arms, 1"):
         arm_rows(COIN, {"arm": ["a"], "threshold": [0.5, 0.6]}, thresholds=0.5)
 
 

@@ -107,13 +107,13 @@ def test_a_service_that_stays_away_is_given_up(campaign: Campaign, monkeypatch: 
         campaign.ask()
 
 
-def test_where_nobody_listens_there_is_no_service() -> None:
+def test_an_address_without_a_server_is_an_error() -> None:
     with pytest.raises(StorageUnavailableError, match=r"no response from http://127\.0\.0\.1:9: .*check the address"):
         Campaign.open("http://127.0.0.1:9", "c")
 
 
 def attempts_until_given_up(client: ServiceClient, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Return how often a call is sent while nobody listens, if the time for a first contact is over at once."""
+    """Return how often a call is sent without a server, if the time for a first contact is over at once."""
     attempts = 0
 
     def refused(*_: Any, **__: Any) -> httpx2.Response:

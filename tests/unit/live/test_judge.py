@@ -27,7 +27,7 @@ def judged(**terms: float) -> list[tuple[str, bool, float]]:
     return [(row.verdict, row.proven, row.p_wrong) for row in judge(machine, arms_of(machine))]
 
 
-def test_the_side_of_the_mean_and_how_sure_it_is() -> None:
+def test_the_side_of_the_mean_and_its_chance_of_error() -> None:
     rows = judged()
     assert [row[0] for row in rows] == ["above", "below", "below", "above", "undecided"]
     assert [row[1] for row in rows] == [True, True, False, False, False]
@@ -52,11 +52,11 @@ def test_a_dear_false_pass_fails_what_is_doubtful() -> None:
     assert [lenient[1][0], lenient[2][0]] == ["below", "above"]
 
 
-def test_abstaining_leaves_the_least_sure_open_and_says_so() -> None:
+def test_abstaining_leaves_the_least_certain_open_and_adds_a_note() -> None:
     machine = Machine(Terms(family="bernoulli", abstain=0.1))
     rows = judge(machine, arms_of(machine))
     assert [row.verdict for row in rows] == ["above", "below", "undecided", "undecided", "undecided"]
-    assert rows.notes == ("2 arm(s) are left open on purpose: their verdicts would be too unsure",)
+    assert rows.notes == ("2 arm(s) are left open on purpose: their verdicts would be too uncertain",)
     assert rows.expected_mistakes == pytest.approx(rows[0].p_wrong + rows[1].p_wrong + 0.5)
 
 

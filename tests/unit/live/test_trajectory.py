@@ -13,13 +13,13 @@ from thresher.storage import MemoryStorage
 
 def measured(*, outcomes: int, budget: int = 120) -> Campaign:
     """Return a campaign of four coins after so many tosses."""
-    luck = random.Random(1)
+    rng = random.Random(1)
     rates = {"a": 0.9, "b": 0.6, "c": 0.4, "d": 0.1}
     made = Campaign.create(MemoryStorage(), "c", arms=list(rates), threshold=0.5, budget=budget, policy="lsa")
     for _ in range(outcomes):
         ticket = made.ask()
         assert ticket is not None
-        made.tell(ticket, luck.random() < rates[ticket.arm])
+        made.tell(ticket, rng.random() < rates[ticket.arm])
     return made
 
 

@@ -1,4 +1,4 @@
-"""A campaign whose policy is not available in this process stands in nobody's way."""
+"""A campaign whose policy is not available in this process does not block others."""
 
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ NOTE = f"policy not available here (import it with --plugin): '{OWN}'"
 
 
 def fill(storage: Storage) -> list[str]:
-    """Make a campaign of an index of our own, with an outcome, and a usual one; return tickets of the former."""
+    """Make a campaign with a custom index, with an outcome, and a usual one; return tickets of the former."""
     with own_index():
         campaign = Campaign.create(storage, "own", arms=["a", "b"], threshold=0.5, budget=9, policy=OWN)
         tickets = campaign.ask(3)

@@ -31,7 +31,7 @@ def test_each_figure_is_data_and_two_pictures(made: tuple[Reproduction, object])
 def test_the_claims_beside_these_figures_are_checked_and_no_others(made: tuple[Reproduction, object]) -> None:
     checked = [each.claim.name for each in made[0].claims]
     assert checked == [name for name, claim in CLAIMS.items() if claim.figure in ("toy", "figure-1")]
-    # With 5 runs for the figures a claim would be a matter of luck: they are checked with more.
+    # With 5 runs for the figures a claim would hold or fail by chance: they are checked with more.
     assert all(each.agrees for each in made[0].claims)
     rows = list(csv.DictReader((made[0].out / "claims.csv").read_text().splitlines()))
     assert [row["claim"] for row in rows] == checked

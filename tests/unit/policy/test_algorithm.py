@@ -94,7 +94,7 @@ def test_only_those_that_need_the_truth_are_told_the_gaps() -> None:
     assert told("ucbe", problem).gaps.tolist() == [0.5, 0.2, 0.3, 1.0, 2.0]
 
 
-def test_nobody_is_told_an_unknown_variance() -> None:
+def test_an_unknown_variance_is_hidden() -> None:
     problem = Problem.gaussian_unknown_variance([0.5, -0.2], sigma=3.0)
     assert told("straddle", problem).sigma.tolist() == [0.0, 0.0]
     assert told("straddle", Problem.gaussian([0.5, -0.2], sigma=3.0)).sigma.tolist() == [3.0, 3.0]

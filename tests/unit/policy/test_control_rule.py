@@ -11,7 +11,7 @@ import thresher as th
 from thresher.engine.reference import Play
 from thresher.errors import InvalidInputError
 from thresher.index.stopping import stopping_formula
-from thresher.policy import Stop, control_keys, find_policy
+from thresher.policy import ControlledArms, Stop, control_keys, find_policy
 from thresher.policy.control_rule import control_verdict, log_sum, pull_worth, told_of
 from thresher.policy.ranking import rule_of
 from thresher.problem import Problem
@@ -23,9 +23,12 @@ def keys_of(
     problem: Problem, counts: list[float], totals: list[float], flying: list[float] | None = None
 ) -> np.ndarray:
     assert problem.control is not None
-    arrays = [np.array(each) for each in (counts, totals, [0.0] * len(counts), flying or [0.0] * len(counts))]
+    none = np.zeros(len(counts))
     ranking = find_policy("stopping").rank(problem)  # type: ignore[attr-defined]
-    return np.asarray(control_keys(ranking, problem.control, np.array(problem.pull_costs), *arrays))
+    costs, active = np.array(problem.pull_costs), np.ones(len(counts), np.bool_)
+    outstanding = none if flying is None else np.array(flying)
+    arms = ControlledArms(np.array(counts), np.array(totals), none, outstanding, none, costs, active)
+    return np.asarray(control_keys(ranking, problem.control, arms))
 
 
 def test_the_worth_of_pulls_by_hand() -> None:
@@ -69,7 +72,7 @@ def test_a_sum_of_logarithms() -> None:
 def test_a_verdict_needs_both() -> None:
     assert PLAIN.control is not None
     rule = rule_of(find_policy("stopping").rank(PLAIN), 1)  # type: ignore[attr-defined]
-    one, none = told_of(rule, 1.0, 0.5, 0.0, 0.0), told_of(rule, 0.0, 0.0, 0.0, 0.0)
+    one, none = told_of(rule, 1.0, 0.5, 0.0, 0.0, 0.0, 1.0), told_of(rule, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)
     assert control_verdict(one, none, PLAIN.control, -math.inf, math.inf) == 0
     assert control_verdict(none, one, PLAIN.control, -math.inf, math.inf) == 0
     assert control_verdict(one, one, PLAIN.control, -math.inf, math.inf) == -1
@@ -80,7 +83,7 @@ def test_a_certain_arm_is_worth_nothing() -> None:
     problem = Problem.replay({"today": [0.0] * 9 + [1.0], "new": [1.0] * 10}, control="today")
     assert problem.control is not None
     rules = [rule_of(find_policy("stopping").rank(problem), k) for k in (0, 1)]  # type: ignore[attr-defined]
-    other, arm = told_of(rules[0], 9.0, 0.0, 0.0, 0.0), told_of(rules[1], 5.0, 5.0, 0.0, 0.0)
+    other, arm = told_of(rules[0], 9.0, 0.0, 0.0, 0.0, 0.0, 1.0), told_of(rules[1], 5.0, 5.0, 0.0, 0.0, 0.0, 1.0)
     assert pull_worth(rules[1], arm, other, problem.control) == (-math.inf, -math.inf)
 
 
@@ -96,8 +99,11 @@ def test_the_keys_of_a_campaign_are_those_of_a_run(seed: int, family: str) -> No
     expected = game.rank()
     assert problem.control is not None
     found = control_keys(
-        find_policy("stopping").rank(problem), problem.control, np.array(problem.pull_costs),  # type: ignore[attr-defined]
-        state.counts.astype(float), state.totals, state.squares, np.zeros(6),
+        find_policy("stopping").rank(problem), problem.control,  # type: ignore[attr-defined]
+        ControlledArms(
+            state.counts.astype(float), state.totals, state.squares, np.zeros(6), np.zeros(6),
+            np.array(problem.pull_costs), np.ones(6, np.bool_),
+        ),
     )  # fmt: skip
     assert found.tolist() == expected.tolist()
 

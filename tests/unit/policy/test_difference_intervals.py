@@ -51,7 +51,7 @@ def test_the_limits_of_rates_are_the_ends_of_the_joint_region(
     s, s_0 = float(round(share * n)), float(round(share_0 * n_0))
     question = asked("bernoulli", 2, margin=f"{100.0 * (ratio - 1.0):.6f}%")
     seen = Seen(np.array([n_0, n], dtype=float), np.array([s_0, s]), np.ones(2))
-    grid = np.linspace(0.0, 1.0, 301)[1:-1]
+    grid = np.sin(np.linspace(0.0, 0.5 * math.pi, 301)[1:-1]) ** 2  # denser towards 0 and 1, where regions are thin
     arm = np.array([bernoulli_refutation(float(p), float(n), s, RHO) for p in grid])
     other = np.array([bernoulli_refutation(float(p), float(n_0), s_0, RHO) for p in grid])
     rows, columns = np.nonzero(arm[:, None] + other < math.log(1.0 / ALPHA))
@@ -59,11 +59,21 @@ def test_the_limits_of_rates_are_the_ends_of_the_joint_region(
         return
     differences, ratios = grid[rows] - ratio * grid[columns], grid[rows] / grid[columns]
     found, lifted = difference_intervals(question, seen, alpha=ALPHA), lift_intervals(question, seen, alpha=ALPHA)
-    step = (1.0 + ratio) / 300.0
+    step = (1.0 + ratio) * np.diff(grid).max()
     assert found.low[0] - 1e-6 <= differences.min() <= found.low[0] + 2.0 * step
     assert found.high[0] - 2.0 * step <= differences.max() <= found.high[0] + 1e-6
     assert 1.0 + lifted.low[0] / 100.0 <= ratios.min() + 1e-6
     assert 1.0 + lifted.high[0] / 100.0 >= ratios.max() - 1e-6
+
+
+def test_the_rate_refuted_least_is_not_the_empirical_one() -> None:
+    # 22 of 24: the refutation is least at 0.9438, below that of 22/24 = 0.9167. A region searched from 22/24 ends at a
+    # ratio of 0.0804, and 0.0799 with the control at 0.9438 is inside.
+    question, seen = asked("bernoulli", 2), Seen(np.array([24.0, 4.0]), np.array([22.0, 4.0]), np.ones(2))
+    base, ratio = 0.9438, 0.0799
+    refutation = bernoulli_refutation(ratio * base, 4.0, 4.0, RHO) + bernoulli_refutation(base, 24.0, 22.0, RHO)
+    assert refutation < math.log(1.0 / ALPHA)
+    assert 1.0 + lift_intervals(question, seen, alpha=ALPHA).low[0] / 100.0 <= ratio
 
 
 def test_a_lift_by_hand() -> None:

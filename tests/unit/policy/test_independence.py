@@ -71,7 +71,7 @@ def test_what_is_not_known_of_a_mean_is_added_to_the_products() -> None:
 def test_nothing_is_said_of_few_outcomes_nor_of_small_numbers() -> None:
     assert Dependence(FEWEST - 1, 9.0, 1.0, 9.0, 0.5).warnings == ()
     assert Dependence(FEWEST, ALARM, 1.0, ALARM, 0.5).warnings == ()
-    assert Dependence(FEWEST, 0.0, 0.0, -9.0, -0.2).warnings == ()  # that makes verdicts surer, not less sure
+    assert Dependence(FEWEST, 0.0, 0.0, -9.0, -0.2).warnings == ()  # that makes verdicts more certain, not less
     drift, serial = Dependence(FEWEST, -5.0, -0.25, 6.0, 0.5).warnings
     assert drift.startswith("outcomes drift: from first to last they fell by about 0.25 (5.0 standard errors)")
     assert serial.startswith(

@@ -219,11 +219,15 @@ POPULATION = Problem.named("gaussian-population:K=2")
         ("stopping", Problem.two_point([0.1]), "policy is 'stopping'; it does not play two-point problems; use 'apt'"),
         ("stopping-gaps", Problem.two_point([0.1]), "policy is 'stopping-gaps'; it does not play two-point problems"),
         ("lsa:prior_a=1,prior_b=1", Problem.gaussian([0.1]), "family is 'gaussian'; must be 'bernoulli' with a Beta"),
-        ("lsa:prior_mean=0,prior_sd=1", Problem.two_point([0.1]), "family is 'two-point'; must not have a prior"),
+        (
+            "lsa:prior_mean=0,prior_sd=1",
+            Problem.two_point([0.1]),
+            "family is 'two-point'; must be one that supports priors",
+        ),
         (
             "lsa:prior_mean=0,prior_sd=1",
             Problem.gaussian_unknown_variance([0.1]),
-            "family is 'gaussian-unknown-variance'; must not have a prior",
+            "family is 'gaussian-unknown-variance'; must be one that supports priors",
         ),
         ("apt:epsilon=0.1", Problem.gaussian_unknown_variance([0.1]), "'apt:epsilon=0.1'; it needs to know σ"),
     ],
@@ -244,7 +248,7 @@ def test_a_policy_that_fits_has_nothing_against_the_problem() -> None:
 def test_a_policy_has_an_index_and_a_parameter_for_each() -> None:
     lsa = INDICES["lsa"]
     for indices, parameters in (((), ()), ((lsa,), ()), ((lsa, lsa), (1.0,))):
-        with pytest.raises(InvalidInputError, match="must be that of the indices"):
+        with pytest.raises(InvalidInputError, match="must be the number of indices"):
             IndexPolicy("mine", indices, parameters)
 
 

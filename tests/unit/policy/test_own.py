@@ -158,7 +158,7 @@ def test_an_object_without_a_hash_will_do() -> None:
 
 
 def test_two_objects_of_one_name_are_refused() -> None:
-    with pytest.raises(InvalidInputError, match="name of two policies is 'Thompson'; must be different"):
+    with pytest.raises(InvalidInputError, match="name of two policies is 'Thompson'; must be unique"):
         simulate(PROBLEM, [Thompson(1.0), Thompson(2.0)], budgets=[20], runs=5)
 
 

@@ -159,7 +159,7 @@ def test_the_fit_is_as_likely_as_it_says_and_no_other_is_much_likelier(family: s
         assert log_likelihood(question, seen, other_fit) <= here + found.shortfall + 1e-9
 
 
-def test_more_steps_bring_the_fit_as_near_as_wished(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_steps_bring_the_fit_arbitrarily_close(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(8)
     means = rng.normal(0.0, 1.0, 100)
     question, seen = gaussian(means.size), gaussian_seen(means, np.full(100, 9.0), rng)

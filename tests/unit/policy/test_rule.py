@@ -18,10 +18,10 @@ from thresher.policy.rule import (
     keep_verdicts,
     least,
     least_pulled,
-    luck,
     new_state,
     noise_of,
     pointer_to,
+    random_number,
     variance_of,
 )
 from thresher.problem import Problem
@@ -70,10 +70,10 @@ def test_an_open_arm_of_infinite_key_is_better_than_none() -> None:
     assert least(state) == 1
 
 
-def test_luck_is_the_number_of_this_choice() -> None:
+def test_the_random_number_is_that_of_this_choice() -> None:
     turn = Turn(3, 5, 0, False, np.uint64(77), 0)
-    assert luck(turn) == uniform(word_at(np.uint64(77), 5))
-    assert luck(turn._replace(asked=6)) != luck(turn)
+    assert random_number(turn) == uniform(word_at(np.uint64(77), 5))
+    assert random_number(turn._replace(asked=6)) != random_number(turn)
 
 
 def test_the_steps_that_a_rule_has_unless_told_otherwise() -> None:

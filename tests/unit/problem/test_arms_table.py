@@ -80,7 +80,7 @@ def test_columns_of_python_are_read_as_those_of_a_text() -> None:
         ({"cost": [1]}, "column 'arm' is missing; must be a list of names"),
         ({"arm": 7}, "column 'arm' is 7; must be a list of names"),
         ({"arm": ["a"], "colour": ["red"]}, "column 2 is 'colour'; must be a known column; known: arm, threshold"),
-        ({"arm": ["a"], "cost": [1, 2]}, "length of column 'cost' is 2; must be that of the arms, 1"),
+        ({"arm": ["a"], "cost": [1, 2]}, "length of column 'cost' is 2; must be the number of arms, 1"),
         ({"arm": ["a", "a"]}, "row 2, column 'arm' is 'a'; must be unique: row 1 has it too"),
         ({"arm": [None]}, "row 1, column 'arm' is None; must be text"),
         ({"arm": ["a"], "cost": [True]}, "row 1, column 'cost' is True; must be a number"),

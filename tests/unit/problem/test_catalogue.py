@@ -1,3 +1,5 @@
+from statistics import NormalDist
+
 import numpy as np
 import pytest
 
@@ -19,6 +21,7 @@ BY_HAND = {
     "locatelli-3": [0.2, 0.36, 0.392, 0.3984, 0.45, 0.55, 0.6016, 0.608, 0.64, 0.8],
     "tao-1": [thousandths / 1000 for thousandths in range(405, 600, 10)],
     "tao-2": [0.45] * 5 + [0.505] * 5,
+    "pool:K=4,N=8": [0.125, 0.375, 0.625, 0.875],  # 1, 3, 5 and 7 of 8 items
 }
 
 
@@ -44,6 +47,8 @@ def test_the_means_are_those_of_the_definition(text: str, means: list[float]) ->
         ("spread-costs", "gaussian", 50, 0.0, 1.0),
         ("gaussian-population", "gaussian", 200, 0.0, 1.0),
         ("beta-population", "bernoulli", 50, 0.5, 0.5),
+        ("pool", "bernoulli", 40, 0.5, 0.5),
+        ("shared-items", "bernoulli", 40, 0.5, 0.5),
     ],
 )
 def test_family_size_bar_and_noise(name: str, family: str, arms: int, threshold: float, sigma: float) -> None:
@@ -120,3 +125,37 @@ def test_every_problem_has_a_summary_and_a_source_and_builds(name: str) -> None:
     assert entry.summary.endswith(".")
     assert entry.source
     assert Problem.named(name).fingerprint() == named(name).fingerprint()
+
+
+def test_pools_and_shared_items_are_drawn_without_replacement() -> None:
+    pool, shared = named("pool").structure, named("shared-items").structure
+    assert pool is not None
+    assert shared is not None
+    assert (set(pool.sizes), set(shared.sizes)) == ({51}, {301})
+    assert pool.items is None
+    assert shared.items is not None
+
+
+def test_shared_items_follow_the_rasch_model() -> None:
+    # 1/(1 + exp(difficulty - ability)), averaged over the items: arm by arm the mean of 20,000 answers is within 5
+    # standard errors of it (6e-7 each, two-sided), and items make the answers of different arms alike.
+    arms, items = 4, 20_000
+    problem = named(f"shared-items:K={arms},N={items},ability=0.7,difficulty=1.5")
+    normal = NormalDist()
+    abilities = [0.7 * normal.inv_cdf((k + 0.5) / arms) for k in range(arms)]
+    difficulties = 1.5 * np.array([normal.inv_cdf((i + 0.5) / items) for i in range(items)])
+    expected = [float(np.mean(1.0 / (1.0 + np.exp(difficulties - ability)))) for ability in abilities]
+    assert problem.means == pytest.approx(expected, abs=5 * 0.5 / items**0.5)
+
+
+def test_a_table_of_shared_items_depends_on_its_number_alone() -> None:
+    assert named("shared-items").digests() == named("shared-items").digests()
+    assert named("shared-items").digests() != named("shared-items:table=1").digests()
+
+
+@pytest.mark.parametrize(
+    "text", ["pool:N=0", "shared-items:N=0", "shared-items:ability=-1", "shared-items:difficulty=inf"]
+)
+def test_pools_without_items_or_with_a_bad_spread_are_refused(text: str) -> None:
+    with pytest.raises(InvalidInputError):
+        named(text)

@@ -97,13 +97,23 @@ def test_a_table_that_is_refused(table: Any, message: str) -> None:
         ("arm,item,value\na,x\n", "line 2: number of cells is 2; must be 3"),
         ("arm,value\na,1\n", "column 'item'"),
         ("arm,item,value,value\na,x,1,1\n", "number of columns 'value'"),
-        ('arm,item,value\n"a,x,1\n', "must be a row of a CSV"),
+        ('arm,item,value\n"a,x,1\n', "line 2, text is .* must be CSV"),
+        ("arm,item,value\na,x,1_0\n", "line 2: value is '1_0'; must be a finite number"),
     ],
 )
 def test_a_file_that_is_refused(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "answers.csv").write_text(text)
     with pytest.raises(InvalidInputError, match=message):
         Problem.crossed(tmp_path / "answers.csv", 0.5)
+
+
+@pytest.mark.parametrize(
+    "text", ["arm;item;value\na;x;1\n", "Arm\tItem\tValue\n\n# mine\na\tx\t 1\n", "\ufeffarm,item,value\na,x,1"]
+)
+def test_a_file_has_any_separator_that_an_arms_table_may_have(tmp_path: Path, text: str) -> None:
+    (tmp_path / "answers.csv").write_text(text, encoding="utf-8")
+    problem = Problem.crossed(tmp_path / "answers.csv", 0.5)
+    assert (problem.arms, problem.means.tolist()) == (("a",), [1.0])
 
 
 def test_an_unknown_column_and_a_missing_file_are_named(tmp_path: Path) -> None:

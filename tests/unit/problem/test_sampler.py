@@ -89,7 +89,7 @@ def test_an_outcome_that_the_family_does_not_allow_is_refused_with_the_arm(value
 @pytest.mark.parametrize(
     ("samplers", "sentence"),
     [
-        ([student], "number of samplers is 1; must be that of the arms, 2, or one function for all"),
+        ([student], "number of samplers is 1; must be the number of arms, 2, or one function for all"),
         ([], "number of samplers is 0"),
         (0.5, "samplers is 0.5; must be one for each arm"),
         ([student, 0.5], "sampler of arm '2' is 0.5; must be a function: write a function sampler(rng)"),
@@ -109,7 +109,7 @@ def test_what_is_no_sampler_is_refused_with_the_arm(samplers: Any, sentence: str
 
 
 def test_what_else_is_wrong_is_refused_as_in_other_problems() -> None:
-    with pytest.raises(InvalidInputError, match="number of names is 1; must be that of the arms, 2"):
+    with pytest.raises(InvalidInputError, match="number of names is 1; must be the number of arms, 2"):
         custom(student, arms=("x",))
     with pytest.raises(InvalidInputError, match="sigma is 1; must be left out for the family 'bernoulli'"):
         custom(returning(1), means=[0.3, 0.4], thresholds=0.5, family="bernoulli", sigma=1.0)

@@ -45,7 +45,7 @@ def test_a_problem_is_a_question_and_a_truth() -> None:
             {"pool": POOL, "samplers": (normal, normal)},
             "source of the outcomes is ['pool', 'samplers']; must be at most one of",
         ),
-        ({"samplers": (normal,)}, "number of samplers is 1; must be that of the arms, 2"),
+        ({"samplers": (normal,)}, "number of samplers is 1; must be the number of arms, 2"),
     ],
 )
 def test_what_no_truth_can_hold_is_refused_with_one_sentence(wrong: dict[str, Any], sentence: str) -> None:
@@ -57,11 +57,11 @@ def test_what_no_truth_can_hold_is_refused_with_one_sentence(wrong: dict[str, An
 @pytest.mark.parametrize(
     ("other", "sentence"),
     [
-        (truth([0.5]), "number of means is 1; must be that of the arms, 2"),
+        (truth([0.5]), "number of means is 1; must be the number of arms, 2"),
         (truth([0.5, 1.2]), "mean of arm 'y' is 1.2; must be between 0 and 1 (inclusive)"),
         (
             truth([0.5, 0.5], pool=pool_of({"x": [0.0]}, replacement=True)),
-            "number of sampled arms is 1; must be that of the arms, 2",
+            "number of sampled arms is 1; must be the number of arms, 2",
         ),
         (
             truth([0.5, 0.5], pool=pool_of({"x": [0.0], "y": [0.5]}, replacement=True)),

@@ -1,4 +1,4 @@
-"""The plugin with xdist: the same reports, the same budget, whatever way tests are handed out."""
+"""The plugin with xdist: the same reports, the same budget, however tests are distributed."""
 
 import xml.etree.ElementTree as ET
 
@@ -115,7 +115,7 @@ def test_good():
     assert done.parseoutcomes()["failed"] == 1
     assert done.parseoutcomes()["passed"] == 1
     done.stdout.fnmatch_lines(["*worker '*' crashed while running 'test_it.py::test_crash'*"])
-    # The other worker may have been at it too, but nobody goes on with it.
+    # The other worker may have run it too, but no worker continues it.
     assert number <= len(runs(suite, "crash")) < len(runs(suite, "good"))
     assert len(runs(suite, "good")) > 5
 

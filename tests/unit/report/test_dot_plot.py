@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import numpy as np
+
 from thresher.report.dot_plot import Dots, draw_dots
 
 SERIES = [Dots("one", {"top": 2.0, "bottom": 0.5}), Dots("limit", {"top": 0.8}, is_limit=True)]
@@ -29,3 +31,10 @@ def test_the_same_picture_is_the_same_file(tmp_path: Path) -> None:
         draw_dots(SERIES, ["top", "bottom"], title="", xlabel="", paths=[tmp_path / name])
     assert (tmp_path / "a.svg").read_text().count("<g") == (tmp_path / "b.svg").read_text().count("<g")
     assert "<dc:date>" not in (tmp_path / "a.svg").read_text()
+
+
+def test_two_variants_of_a_policy_have_different_marks() -> None:
+    variants = [Dots(name, {"row": 1.0}) for name in ("lsa:alpha=1.35", "lsa:evidence=kl")]
+    axes = draw_dots(variants, ["row"], title="", xlabel="").axes[0]
+    first, second = (np.asarray(dots.get_paths()[0].vertices).tolist() for dots in axes.collections)
+    assert first != second

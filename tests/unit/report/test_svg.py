@@ -43,7 +43,7 @@ def test_many_places_are_those_of_one_at_a_time(values: list[float], ends: tuple
 
 
 @given(ends=st.tuples(reals, reals), about=st.integers(2, 12))
-def test_ticks_are_on_the_scale_round_and_about_as_many_as_wished(ends: tuple[float, float], about: int) -> None:
+def test_ticks_are_on_the_scale_round_and_about_the_requested_number(ends: tuple[float, float], about: int) -> None:
     low, high = sorted(ends)
     assume(high - low > 1e-3 * max(abs(low), abs(high), 1e-3))
     ticks = round_values(low, high, about)

@@ -78,7 +78,7 @@ def test_what_is_no_success_has_no_outcome(url: str) -> None:
         EndpointMeasurement(url, Reading("json", "score")).measure("x", {})
 
 
-def test_nobody_there_is_said_so() -> None:
+def test_an_endpoint_that_cannot_be_reached_is_an_error() -> None:
     with pytest.raises(MeasurementError, match="cannot be reached"):
         EndpointMeasurement("http://localhost:9/", JSON).measure("x", {})
 

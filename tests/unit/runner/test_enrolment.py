@@ -15,7 +15,7 @@ _numbers = count()
 
 @pytest.fixture
 def db() -> str:
-    """Return an address of memory that nobody else has."""
+    """Return a unique address of memory."""
     return f"memory://enrolment-{next(_numbers)}"
 
 

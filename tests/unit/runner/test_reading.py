@@ -1,4 +1,4 @@
-"""Outcomes are read where they stand, and what is no number is none."""
+"""Reading outcomes: the configured place, and numbers only."""
 
 import json
 
@@ -69,6 +69,6 @@ def test_a_reading_that_cannot_be_is_refused(text: str, says: str) -> None:
 
 
 @given(value=st.floats(allow_nan=False, allow_infinity=False), noise=st.text())
-def test_a_printed_float_comes_back_to_the_last_bit(value: float, noise: str) -> None:
+def test_a_printed_float_is_read_back_bit_for_bit(value: float, noise: str) -> None:
     assert Reading("last-line").of(f"{noise}\n{value!r}\n") == value
     assert Reading("json", "x").of(f"noise\n{json.dumps({'x': value})}") == value

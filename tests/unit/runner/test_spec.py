@@ -64,7 +64,7 @@ def test_whole_numbers_and_lists_are_taken() -> None:
         ({"on_error": "ignore"}, "on_error", "must be stop or retire"),
         ({"cost": "tokens"}, "cost", "must be returned, last-line, duration, regex:PATTERN or json:FIELD"),
         ({"cost": "exit"}, "cost", "must be returned, last-line"),
-        ({"cost": "returned"}, "cost", "must be of a function"),
+        ({"cost": "returned"}, "cost", "must not be 'returned' without a function"),
         ({"cost": "json:usd", "command": "", "function": "m:f"}, "cost", "must be duration or returned"),
         ({"cost": "regex:("}, "pattern of the cost", "must be a regular expression"),
         ({"lease": 0}, "lease", "lease is 0; must be at least 0.001"),

@@ -19,7 +19,7 @@ def app() -> FastAPI:
 
 @pytest.fixture
 def campaign(app: FastAPI) -> Campaign:
-    storage = app.state.desk.storage
+    storage = app.state.registry.storage
     return Campaign.create(storage, "c", arms=["a", "b", "c"], threshold=0.5, budget=9, policy="lsa")
 
 

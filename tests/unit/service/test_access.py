@@ -122,7 +122,7 @@ def test_a_stranger_learns_nothing_of_what_is_there(stranger: TestClient) -> Non
 
 
 def test_a_worker_learns_nothing_of_other_campaigns(app: FastAPI, tokens: dict[str, str], campaign: Campaign) -> None:
-    Campaign.create(app.state.desk.storage, "secret", arms=["x"], threshold=0.5, budget=5)
+    Campaign.create(app.state.registry.storage, "secret", arms=["x"], threshold=0.5, budget=5)
     with TestClient(app, headers={"Authorization": f"Bearer {tokens['work']}"}) as client:
         answers = [client.get(f"{API}/campaigns/{name}") for name in ("secret", "not-there")]
     assert [answer.status_code for answer in answers] == [403, 403]

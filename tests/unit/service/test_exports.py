@@ -7,7 +7,7 @@ import pytest
 
 from thresher.live import Campaign
 from thresher.service import exports
-from thresher.service.desk import Desk
+from thresher.service.campaign_registry import CampaignRegistry
 from thresher.service.exports import EXPORTS, Export
 from thresher.storage import MemoryStorage
 
@@ -19,11 +19,11 @@ def test_a_file_has_every_row_once(page: int, monkeypatch: pytest.MonkeyPatch) -
     campaign = Campaign.create(storage, "c", arms=["a", "b"], threshold=0.5, budget=9)
     for ticket in campaign.ask(5):
         campaign.tell(ticket, ticket.arm == "a")
-    file = Desk(storage).open("c")
-    outcomes = list(csv.DictReader("".join(EXPORTS[Export.outcomes][1](file)).splitlines()))
+    served = CampaignRegistry(storage).open("c")
+    outcomes = list(csv.DictReader("".join(EXPORTS[Export.outcomes][1](served)).splitlines()))
     assert [int(row["number"]) for row in outcomes] == [1, 2, 3, 4, 5]
     assert {(row["arm"], row["value"], row["late"]) for row in outcomes} == {("a", "1.0", "no"), ("b", "0.0", "no")}
-    log = [json.loads(line) for line in "".join(EXPORTS[Export.log][1](file)).splitlines()]
+    log = [json.loads(line) for line in "".join(EXPORTS[Export.log][1](served)).splitlines()]
     assert [entry["seq"] for entry in log] == list(range(1, 9))
-    verdicts = list(csv.DictReader("".join(EXPORTS[Export.verdicts][1](file)).splitlines()))
+    verdicts = list(csv.DictReader("".join(EXPORTS[Export.verdicts][1](served)).splitlines()))
     assert [(row["arm"], row["verdict"]) for row in verdicts] == [("a", "above"), ("b", "below")]

@@ -1,4 +1,4 @@
-"""Requests that nobody should send: refused, never with a fault, and nothing of them stays."""
+"""Hostile requests: refused, never with an internal error, and nothing is stored."""
 
 from collections.abc import Iterator
 from urllib.parse import quote
@@ -25,7 +25,7 @@ def client() -> Iterator[TestClient]:
 
 @pytest.fixture(scope="module")
 def campaign(client: TestClient) -> Campaign:
-    storage = client.app.state.desk.storage  # type: ignore[attr-defined]
+    storage = client.app.state.registry.storage  # type: ignore[attr-defined]
     return Campaign.create(storage, "c", arms=["a", "b", "c"], threshold=0.5, budget=10_000)
 
 

@@ -8,7 +8,7 @@ from thresher.service.problem_details import BusyError
 from thresher.service.read_limit import ReadLimit
 
 
-def test_so_many_run_so_many_wait_and_one_more_is_refused() -> None:
+def test_reads_beyond_the_limits_wait_or_are_refused() -> None:
     async def play() -> None:
         limit, begun, go_on = ReadLimit(running=2, waiting=1), list[int](), asyncio.Event()
 
@@ -20,7 +20,7 @@ def test_so_many_run_so_many_wait_and_one_more_is_refused() -> None:
         tasks = [asyncio.create_task(read(number)) for number in range(3)]
         await asyncio.sleep(0)
         assert begun == [0, 1]
-        with pytest.raises(BusyError, match="2 such reads are under way"):
+        with pytest.raises(BusyError, match="2 such reads are running"):
             await read(3)
         go_on.set()
         await asyncio.gather(*tasks)

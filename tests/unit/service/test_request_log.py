@@ -68,7 +68,7 @@ def test_a_fault_is_told_to_the_log_and_not_to_the_caller(
     def fail() -> None:
         raise RuntimeError("the secret reason")
 
-    monkeypatch.setattr(client.app.state.desk, "ping", fail)  # type: ignore[attr-defined]
+    monkeypatch.setattr(client.app.state.registry, "ping", fail)  # type: ignore[attr-defined]
     answer = client.get(f"{API}/ready")
     assert answer.status_code == 500
     assert "secret" not in answer.text

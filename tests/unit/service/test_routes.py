@@ -15,7 +15,7 @@ from tests.support.own_index import OWN, own_index
 from tests.support.service_process import wait_until
 from thresher.errors import StorageUnavailableError
 from thresher.live import Campaign
-from thresher.service.desk import File, Glimpse
+from thresher.service.campaign_registry import Glimpse, ServedCampaign
 from thresher.service.settings import API
 from thresher.storage.tokens import token_table
 
@@ -91,7 +91,7 @@ def pages(client: TestClient, path: str, rows: str, limit: int) -> list[Any]:
 @pytest.mark.parametrize("limit", [1, 2, 3, 100])
 def test_pages_together_are_the_whole(client: TestClient, app: FastAPI, campaign: Campaign, limit: int) -> None:
     for name in ("d", "e"):
-        Campaign.create(app.state.desk.storage, name, arms=["x"], threshold=0.5, budget=5)
+        Campaign.create(app.state.registry.storage, name, arms=["x"], threshold=0.5, budget=5)
     for ticket in campaign.ask(6):
         campaign.tell(ticket, 1)
     assert [row["arm"] for row in pages(client, f"{C}/verdicts", "verdicts", limit)] == ["a", "b", "c"]
@@ -121,7 +121,7 @@ def test_waiting_ends_when_the_time_is_up_or_nothing_can_come(client: TestClient
     assert client.get(f"{C}?wait=60").json()["is_open"] is False
 
 
-def test_nobody_waits_for_a_server_that_stops(client: TestClient, campaign: Campaign, app: FastAPI) -> None:
+def test_waiting_requests_end_when_the_server_stops(client: TestClient, campaign: Campaign, app: FastAPI) -> None:
     campaign.ask(9)
     timer = threading.Timer(0.1, app.state.watch.stop)
     timer.start()
@@ -135,14 +135,14 @@ def test_the_stream_tells_of_every_change_and_ends_with_the_server(
     client: TestClient, campaign: Campaign, app: FastAPI, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looked: list[int] = []
-    glimpse = File.glimpse
+    glimpse = ServedCampaign.glimpse
 
-    def noted(file: File) -> Glimpse:
-        found = glimpse(file)
+    def noted(served: ServedCampaign) -> Glimpse:
+        found = glimpse(served)
         looked.append(found.standing.events)
         return found
 
-    monkeypatch.setattr(File, "glimpse", noted)
+    monkeypatch.setattr(ServedCampaign, "glimpse", noted)
 
     def change() -> None:
         campaign.ask()
@@ -191,9 +191,9 @@ def test_a_database_that_is_away_gives_503_and_then_all_is_well(
 
     with monkeypatch.context() as patch:
         for name in ("headings", "transact", "look", "find"):
-            patch.setattr(app.state.desk.storage, name, away)
+            patch.setattr(app.state.registry.storage, name, away)
         answers = [client.post(f"{C}/ask", json={}), client.get(C), client.get(f"{API}/campaigns")]
-        patch.setattr(token_table(app.state.desk.storage), "find", away)
+        patch.setattr(token_table(app.state.registry.storage), "find", away)
         answers.append(client.get(f"{API}/ready"))
         assert {(answer.status_code, answer.headers["retry-after"]) for answer in answers} == {(503, "2")}
         assert client.get(f"{API}/health").status_code == 200
@@ -219,8 +219,8 @@ def test_the_text_of_a_driver_is_for_callers_with_a_token(
 
     assert client.get(C).status_code == 200  # the token is remembered
     for name in ("look", "find"):
-        monkeypatch.setattr(app.state.desk.storage, name, away)
-    monkeypatch.setattr(token_table(app.state.desk.storage), "find", away)
+        monkeypatch.setattr(app.state.registry.storage, name, away)
+    monkeypatch.setattr(token_table(app.state.registry.storage), "find", away)
     told = client.get(C)
     assert (told.status_code, "/srv/evals.db" in told.json()["detail"]) == (503, True)
     hidden = [
@@ -256,7 +256,7 @@ def test_verify_finds_nothing_where_nothing_is_wrong(client: TestClient) -> None
 def test_a_campaign_whose_policy_is_not_available_blocks_no_other(client: TestClient, campaign: Campaign) -> None:
     own = f"{API}/campaigns/own"
     with own_index():
-        Campaign.create(client.app.state.desk.storage, "own", arms=["a"], threshold=0.5, budget=3, policy=OWN)  # type: ignore[attr-defined]
+        Campaign.create(client.app.state.registry.storage, "own", arms=["a"], threshold=0.5, budget=3, policy=OWN)  # type: ignore[attr-defined]
     note = f"policy not available here (import it with --plugin): '{OWN}'"
     listed = client.get(f"{API}/campaigns").json()["campaigns"]
     assert [(row["name"], row["note"]) for row in listed] == [("c", ""), ("own", note)]

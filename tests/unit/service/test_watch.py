@@ -1,4 +1,4 @@
-"""Waiting: one look for all who wait, nobody ends the wait of another, everybody goes when the server stops."""
+"""Waiting: one poll for all waiting requests, which do not affect each other and end when the server stops."""
 
 import asyncio
 import time
@@ -11,25 +11,25 @@ from thresher.errors import StorageUnavailableError, UnknownCampaignError
 from thresher.live import Campaign
 from thresher.service import Settings
 from thresher.service.authentication import UnauthenticatedError
-from thresher.service.desk import Desk, File, Glimpse
+from thresher.service.campaign_registry import CampaignRegistry, Glimpse, ServedCampaign
 from thresher.service.request_log import Metrics
 from thresher.service.tokens import REMEMBERED
 from thresher.service.watch import Watch, is_worth_an_ask
 from thresher.storage import MemoryStorage
 
 PAUSE = 0.02
-LONG = 60.0  # seconds that nobody here waits
+LONG = 60.0  # longer than any wait in these tests
 
 
 class Setting:
-    """A campaign of which somebody holds the whole budget, and those who watch it."""
+    """A campaign whose budget is in flight, and its watch."""
 
     def __init__(self) -> None:
         storage = MemoryStorage()
         self.campaign = Campaign.create(storage, "c", arms=["a", "b"], threshold=0.5, budget=2)
         self.held = self.campaign.ask(2)
-        self.desk, self.numbers = Desk(storage), Metrics()
-        self.watch = Watch(self.desk, self.numbers, pause=PAUSE)
+        self.registry, self.numbers = CampaignRegistry(storage), Metrics()
+        self.watch = Watch(self.registry, self.numbers, pause=PAUSE)
 
     @property
     def watchers(self) -> float:
@@ -47,7 +47,7 @@ def run(work: Coroutine[Any, Any, Any]) -> Any:
 
 
 async def admit() -> None:
-    """Let everybody stay."""
+    """Admit every caller."""
 
 
 class Admission:
@@ -68,14 +68,14 @@ async def until(is_so: Any) -> None:
 
 def test_all_who_wait_share_one_look(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
     looks = 0
-    glimpse = File.glimpse
+    glimpse = ServedCampaign.glimpse
 
-    def counted(file: File) -> Glimpse:
+    def counted(served: ServedCampaign) -> Glimpse:
         nonlocal looks
         looks += 1
-        return glimpse(file)
+        return glimpse(served)
 
-    monkeypatch.setattr(File, "glimpse", counted)
+    monkeypatch.setattr(ServedCampaign, "glimpse", counted)
 
     async def work() -> list[Glimpse]:
         waits = [
@@ -112,8 +112,8 @@ def test_a_wait_ends_when_its_time_is_up_and_when_the_server_stops(setting: Sett
     assert not run(setting.watch.until("c", is_worth_an_ask, seconds=0.05, admit=admit)).is_ready
 
     async def work() -> tuple[list[Any], bool]:
-        file = setting.desk.open("c")
-        wait = asyncio.create_task(setting.watch.ask(file, 1, key=None, seconds=LONG, admit=admit))
+        served = setting.registry.open("c")
+        wait = asyncio.create_task(setting.watch.ask(served, 1, key=None, seconds=LONG, admit=admit))
         await until(lambda: setting.watchers == 1)
         setting.watch.stop()
         return await wait
@@ -123,7 +123,7 @@ def test_a_wait_ends_when_its_time_is_up_and_when_the_server_stops(setting: Sett
 
 def test_an_ask_that_waits_is_counted_once_it_has_its_ticket(setting: Setting) -> None:
     async def work() -> tuple[list[Any], bool]:
-        wait = asyncio.create_task(setting.watch.ask(setting.desk.open("c"), 5, key="k", seconds=LONG, admit=admit))
+        wait = asyncio.create_task(setting.watch.ask(setting.registry.open("c"), 5, key="k", seconds=LONG, admit=admit))
         await until(lambda: setting.watchers == 1)
         setting.campaign.fail(setting.held[1])
         return await wait
@@ -134,7 +134,7 @@ def test_an_ask_that_waits_is_counted_once_it_has_its_ticket(setting: Setting) -
 
 
 def test_a_stream_ends_when_the_database_goes_away(setting: Setting, monkeypatch: pytest.MonkeyPatch) -> None:
-    def away(_: File) -> Glimpse:
+    def away(_: ServedCampaign) -> Glimpse:
         raise StorageUnavailableError("gone", instead="wait")
 
     async def work() -> list[int]:
@@ -142,7 +142,7 @@ def test_a_stream_ends_when_the_database_goes_away(setting: Setting, monkeypatch
         async for glimpse in setting.watch.changes("c", admit=admit):
             assert glimpse is not None
             seen.append(glimpse.standing.events)
-            monkeypatch.setattr(File, "glimpse", away)
+            monkeypatch.setattr(ServedCampaign, "glimpse", away)
         return seen
 
     assert run(work()) == [3]
@@ -157,7 +157,7 @@ def test_a_campaign_that_is_not_there_is_not_waited_for(setting: Setting) -> Non
 def test_a_revoked_caller_waits_no_longer_and_gets_no_ticket(setting: Setting) -> None:
     async def work() -> list[Any]:
         admission = Admission()
-        ask = setting.watch.ask(setting.desk.open("c"), 2, key=None, seconds=LONG, admit=admission)
+        ask = setting.watch.ask(setting.registry.open("c"), 2, key=None, seconds=LONG, admit=admission)
         read = setting.watch.until("c", is_worth_an_ask, seconds=LONG, admit=admission)
         waits = [asyncio.create_task(one) for one in (ask, read)]
         await until(lambda: setting.watchers == 2)

@@ -69,7 +69,7 @@ def test_a_token_whose_time_has_come_is_none(table: TokenTable, clock: Clock) ->
     assert table.find("a")
 
 
-def test_a_database_has_one_table_whoever_opens_it(tmp_path: Path) -> None:
+def test_all_connections_of_a_database_share_one_table(tmp_path: Path) -> None:
     one = SqliteStorage(tmp_path / "t.db", create=True)
     token_table(one).add(ROW, lasts=10**9)
     one.close()

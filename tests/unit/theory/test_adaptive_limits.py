@@ -154,7 +154,7 @@ def test_no_policy_of_two_arms_beats_the_limit(means: list[float], threshold: fl
         limit = bernoulli_limit(means, threshold, costs, budget=budget).loss
         ratios.append(best_policy(np.array(means), others, np.array(costs), budget) / limit)
     assert min(ratios) >= 1 - 1e-12
-    # Some budget of at most five pulls is spent almost as well as the limit says; with twenty pulls of two arms luck
+    # Some budget of at most five pulls is spent almost as well as the limit says; with twenty pulls of two arms chance
     # no longer averages out and the limit is far away.
     assert min(ratios[:5]) < 1.06
 

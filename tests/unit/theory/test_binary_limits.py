@@ -9,7 +9,7 @@ from thresher.theory.known_standard import BetaPrior, TablePrior
 
 
 def test_without_a_budget_the_prior_says_all() -> None:
-    # Beta(1, 1) is below 0.3 with probability 0.3: the better guess is wrong that often. The dearest price is 0.5.
+    # Beta(1, 1) is below 0.3 with probability 0.3: the better guess is wrong that often. The highest price is 0.5.
     assert binary_limit(BetaPrior(1.0, 1.0), np.full(10, 0.3), budget=0.0) == pytest.approx(3.0)
     assert binary_limit(BetaPrior(1.0, 1.0), np.full(0, 0.3), budget=5.0) == 0.0
 

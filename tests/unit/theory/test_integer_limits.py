@@ -35,7 +35,7 @@ def test_it_is_below_what_the_best_known_index_reaches(budget: int, stopping: fl
 
 
 def test_small_budgets_buy_single_samples() -> None:
-    # 100 equal arms, 40 pulls: forty of them are looked at once, whoever they are
+    # 100 equal arms, 40 pulls: any forty of them are pulled once
     gain = 0.5 - gaussian_loss([1.0], [1 / math.sqrt(2)])
     assert integer_limit(PAPER, budget=40).loss == pytest.approx(50 - 40 * gain, rel=1e-6)
 

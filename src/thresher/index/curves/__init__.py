@@ -4,7 +4,7 @@ For the loss :math:`\Delta^p` the index is :math:`F(n, x; a) = (1 + \tfrac p2) \
 with :math:`\psi_p` the solution of a free-boundary problem (:mod:`thresher.theory.boundary`). What is kept in
 ``power-<p>.json`` is the lift :math:`\ell_p(x) = \psi_p(\sqrt{2x}) - \tfrac12 \log x`, finite at :math:`x = 0`, at
 :math:`\sqrt x = 0, \tfrac1{128}, \ldots, 5.625`; beyond that the expansion of the solution goes on.
-``thresher.theory.curves.write_curves()`` makes the files anew.
+``thresher.theory.curves.write_curves()`` makes the files again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Claims on what figures 2 and 4 show: where the upper bounds begin to speak, and the sets of Corollary 2."""
+"""Claims on what figures 2 and 4 show: where the upper bounds become non-trivial, and the sets of Corollary 2."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def _bounds_alike(_: Grid) -> Finding:
     "fwt-bound-earlier",
     ClaimVerdict.CONDITION,
     place="Section 3.2, Figure 2",
-    says="FWT's bound begins to say something at much smaller budgets than LSA's and APT's.",
+    says="FWT's bound becomes non-trivial at much smaller budgets than LSA's and APT's.",
     why="As printed, because S′ caps what an arm is charged and the other two formulas have no cap. Capped alike, "
-    "LSA's falls below half of the arms within a tenth of FWT's budget; FWT's still speaks of a few easy arms "
+    "LSA's falls below half of the arms within a tenth of FWT's budget; FWT's still covers a few easy arms "
     "earlier.",
     evidence="thresher reproduce figure-2",
     figure="figure-2",
@@ -121,7 +121,7 @@ def _tao_above_all(_: Grid) -> Finding:
     ClaimVerdict.HOLDS,
     place="Appendix F, Figure 4",
     says="With linear gaps the bounds compare as with quadratic ones.",
-    why="The same order of the budgets from which on they say something, and S′ grows in the same way.",
+    why="The same order of the budgets from which they are non-trivial, and S′ grows in the same way.",
     evidence="thresher reproduce figure-4",
     figure="figure-4",
 )

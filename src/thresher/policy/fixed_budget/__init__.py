@@ -1,4 +1,4 @@
-"""Policies that spend a budget and are no index: they look at all arms at once, at the clock or at the horizon.
+"""Fixed-budget policies that are not indices: they depend on all arms, on the time or on the horizon.
 
 Each algorithm is one file with its formula and its steps, see :mod:`thresher.policy.rule`.
 """

@@ -1,4 +1,4 @@
-"""AugUCB, which looks at variances and leaves arms that are settled."""
+"""AugUCB, which uses variances and eliminates arms whose side is clear."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def augucb_choose(known: Known, state: State, turn: Turn) -> int:
     :cite:p:`mukherjee2017`, Algorithm 1: in round m :math:`\epsilon_m = 2^{-m}`, and a round of
     :math:`\lceil 2 \psi_m \log(T\epsilon_m)/\epsilon_m \rceil` pulls of each active arm ends with new widths; there are
     :math:`\lfloor \tfrac12 \log_2(T/e) \rfloor` of them. Not verified in the paper: all of this was read in an
-    implementation that was written from it. Outcomes are taken for numbers in [0, 1], those of a bounded family divided
-    by their range. When no arm is active the rest of the budget is not spent.
+    implementation that was written from it. Outcomes are treated as numbers in [0, 1], those of a bounded family
+    divided by their range. When no arm is active the rest of the budget is not spent.
     """
     n_arms, everything = known.thresholds.size, turn.is_first
     if everything:
@@ -70,7 +70,7 @@ def _begin_round(known: Known, state: State, turn: Turn) -> None:
 
 @formula
 def _update(known: Known, state: State, k: int) -> None:
-    """Rank an arm, or leave it if it is clear of the bar."""
+    """Rank an arm, or eliminate it if it is clear of the bar."""
     gap = abs(gap_of(known, state, k)) / known.width
     variance = variance_of(known, state, k) / (known.width * known.width)
     width = augucb_width(float(state.counts[k]), variance, state.memory[FACTOR])

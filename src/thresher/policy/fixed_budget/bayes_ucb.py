@@ -47,7 +47,7 @@ def bayes_ucb_choose(known: Known, state: State, turn: Turn) -> int:
 
 @formula
 def _farthest_beta(known: Known, state: State, turn: Turn, level: float) -> int:
-    r"""Return the arm of farthest reach under Beta posteriors, looking only at arms that may be it.
+    r"""Return the arm of farthest reach under Beta posteriors, evaluating only arms that can be it.
 
     Every pull lowers the level and moves every quantile, but a quantile takes a microsecond. Of each arm one place x is
     kept with :math:`g = \log F(x)`, and a line in g under its key (:func:`_write`): so far it reaches at most. The arm

@@ -24,7 +24,7 @@ def evt_choose(known: Known, state: State, turn: Turn) -> int:
     r"""Return the arm whose mean is fewest of its own widths from the bar; widths follow the empirical variance.
 
     :cite:p:`zhong2017`: two pulls of every arm, then the least :func:`evt_formula`, with the variance over n. Not
-    verified in the paper, nor is a value of `a` known from it: 1 is ours. Outcomes are taken for numbers in [0, 1],
+    verified in the paper, nor is a value of `a` known from it: 1 is ours. Outcomes are treated as numbers in [0, 1],
     those of a bounded family divided by their range.
 
     With pulls in flight (``--in-flight M --delays random``) it is the same index of the outcomes that have come back,

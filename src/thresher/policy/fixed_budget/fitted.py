@@ -1,8 +1,8 @@
-r"""Weights from a population of gaps that is fitted to all arms: what the others say about an arm that is not settled.
+r"""Weights of arms from a population of gaps that is fitted to all arms.
 
 The stopping index puts a flat prior on every mean, as if nothing were known of the others. If forty-nine arms turn out
 to be far from the bar, then a fiftieth whose mean is still open is likely to be far too, and settled arms deserve even
-less. So the gaps :math:`|\mu_k - \theta_k|/\sigma_k` are taken for draws of a distribution on a grid, which is fitted
+less. So the gaps :math:`|\mu_k - \theta_k|/\sigma_k` are treated as draws of a distribution on a grid, which is fitted
 by maximum likelihood with a few pseudo-arms that follow the flat prior, and an arm is weighed by its price under the
 fit over its price under the flat prior. Refits come at ever longer intervals, since every one of them looks at all
 arms.

@@ -1,4 +1,4 @@
-"""What one more 0/1 outcome of an arm does to the chance that its verdict is right: the reward of KG and Opt-KG."""
+"""The expected gain in the probability of a right verdict from one more 0/1 outcome: the reward of KG and Opt-KG."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def gains_of(a: float, b: float, threshold: float) -> tuple[float, float]:
 
     :cite:p:`chen2013`, for θ = ½; another bar is ours. By
     :math:`I(a+1, b) = I + w/a` and :math:`I(a, b+1) = I - w/b` with :math:`w = \theta^a (1-\theta)^b / B(a, b)` no
-    digits are lost where the verdict is nearly sure.
+    digits are lost if the verdict is nearly certain.
 
     Parameters
     ----------

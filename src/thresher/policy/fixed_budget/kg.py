@@ -5,7 +5,7 @@ from __future__ import annotations
 from thresher.jit import formula, njit
 from thresher.policy.algorithm import BINARY, Algorithm, Parameter
 from thresher.policy.fixed_budget.gain import conclude_by_posterior, gains_of
-from thresher.policy.rule import Known, State, Turn, luck, step
+from thresher.policy.rule import Known, State, Turn, random_number, step
 
 NOTHING = 1e-9  # of the larger gain: what rounding leaves of an expectation that is 0
 
@@ -24,10 +24,10 @@ def kg_formula(a: float, b: float, threshold: float) -> float:
 
 @step
 def kg_choose(known: Known, state: State, turn: Turn) -> int:
-    r"""Return the arm whose next outcome is expected to gain most; among equals one is drawn.
+    r"""Return the arm whose next outcome is expected to gain most; ties are broken at random.
 
     :cite:p:`chen2013`, section 4, for 0/1 outcomes and the prior Beta(a, b). Most arms soon have gain 0: with a fixed
-    order among equals one arm would be pulled for ever, so that the paper draws one, and so does this. A bar other than
+    order among equals one arm would be pulled forever, so that the paper draws one, and so does this. A bar other than
     ½ is ours. The verdict is the likelier side under the posterior; where both are equally likely, below.
     """
     for i in range(turn.n_changed):
@@ -40,7 +40,7 @@ def kg_choose(known: Known, state: State, turn: Turn) -> int:
         if state.is_open[k] and state.keys[k] >= best:
             equals = equals + 1 if state.keys[k] == best else 1
             best = state.keys[k]
-    return _draw(state, best, int(luck(turn) * equals))
+    return _draw(state, best, int(random_number(turn) * equals))
 
 
 @formula

@@ -33,8 +33,8 @@ def more_than_choose(known: Known, state: State, turn: Turn) -> int:
     .. math:: F_k = \log(n_k / a_k) + \psi(\sqrt{2 x_k}) - \log w_k, \qquad
               w_k = P\Big(\sum_{j \ne k} E_j = m\Big), \qquad P(E_j = 1) = \Phi(-\sqrt{2 x_j})
 
-    The discussion of :cite:p:`ouhamma2021` asks for losses that are no sum over arms; this one is ours. Mistake costs
-    are ignored: the loss counts mistakes.
+    The discussion of :cite:p:`ouhamma2021` asks for losses that are not sums over arms; this policy is new. Mistake
+    costs are ignored: the loss counts mistakes.
     """
     n_arms, most = state.counts.size, int(known.parameters[0])
     urgencies, chances, weights = state.memory[:n_arms], state.memory[n_arms : 2 * n_arms], state.keys

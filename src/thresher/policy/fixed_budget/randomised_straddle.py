@@ -1,4 +1,4 @@
-"""Randomised straddle: the width of the intervals is drawn anew for every choice."""
+"""Randomised straddle: the width of the intervals is drawn again for every choice."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 from thresher.policy.algorithm import Algorithm
 from thresher.policy.fixed_budget.straddle import straddle_formula
-from thresher.policy.rule import Known, State, Turn, gap_of, least, luck, noise_of, step
+from thresher.policy.rule import Known, State, Turn, gap_of, least, noise_of, random_number, step
 
 
 @step
@@ -17,7 +17,7 @@ def randomised_straddle_choose(known: Known, state: State, turn: Turn) -> int:
     :math:`\beta_t \sim \chi^2_2`, that is :math:`\beta_t = -2 \log U`. There the arms share a Gaussian process; here
     they are independent with a flat prior. Read in the abstract only.
     """
-    width = math.sqrt(-2.0 * math.log(1.0 - luck(turn)))
+    width = math.sqrt(-2.0 * math.log(1.0 - random_number(turn)))
     for k in range(state.keys.size):
         gap, noise = gap_of(known, state, k), noise_of(known, state, k)
         state.keys[k] = straddle_formula(gap, noise, float(state.counts[k]), width)

@@ -59,7 +59,7 @@ def next_in_search(bar: float, state: State) -> int:
 
 @formula
 def _place(state: State) -> int:
-    """Return the place of the arm that the present part of a step looks at: left, middle or right."""
+    """Return the position of the arm for the current part of a step: left, middle or right."""
     left, right, part = int(state.memory[LEFT]), int(state.memory[RIGHT]), int(state.memory[PART])
     return left if part == 0 else right if part == 2 else (left + right) // 2
 
@@ -72,7 +72,7 @@ def _note(state: State, place: int, k: int) -> None:
         mean = -math.inf if place == 0 else math.inf
     elif done > 0.0:
         mean = (state.totals[k] - state.memory[BASE]) / done
-    else:  # the pool had run dry before
+    else:  # the pool was exhausted before
         mean = state.totals[k] / state.counts[k]
     state.memory[row], state.memory[row + 1] = state.memory[LEFT], state.memory[RIGHT]
     state.memory[row + 2 + int(state.memory[PART])] = mean

@@ -35,8 +35,8 @@ def slr_choose(known: Known, state: State, turn: Turn) -> int:
     r"""Return the arm of least likelihood ratio: `apt` for Gaussian arms, its KL form for 0/1 ones.
 
     Read in the implementation of a thesis on thresholding bandits (:cite:p:`radtke2017`); its index is printed there
-    with +ε on both sides, a misprint. Unlike `kl-apt` it has no pseudo-sample at the bar, so that one lucky outcome can
-    lock an arm of small θ out.
+    with +ε on both sides, a misprint. Unlike `kl-apt` it has no pseudo-sample at the bar, so one chance success can
+    stop the sampling of an arm with small θ.
     """
     for i in range(turn.n_changed):
         k = state.changed[i]

@@ -1,4 +1,4 @@
-"""Straddle, the rule of level-set estimation, for arms that know nothing of each other."""
+"""Straddle, the rule of level-set estimation, for independent arms."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from thresher.policy.algorithm import WITH_POSTERIOR, Algorithm, Parameter
 from thresher.policy.fixed_budget.pi import chance_wrong
-from thresher.policy.rule import Known, State, Turn, least_pulled, luck, step
+from thresher.policy.rule import Known, State, Turn, least_pulled, random_number, step
 
 
 @step
@@ -22,7 +22,7 @@ def tts_choose(known: Known, state: State, turn: Turn) -> int:
         whole += state.keys[k] if state.is_open[k] else 0.0
     if whole == 0.0:
         return least_pulled(state)
-    left, chosen = luck(turn) * whole, -1
+    left, chosen = random_number(turn) * whole, -1
     for k in range(state.keys.size):
         if state.is_open[k] and state.keys[k] > 0.0:
             chosen = k

@@ -12,7 +12,7 @@ PLACE = 0  # place in the memory: of the next random number
 
 @step
 def uniform_iid_choose(known: Known, state: State, turn: Turn) -> int:  # noqa: ARG001
-    """Return an arm drawn at random; another is drawn in place of one that is closed."""
+    """Return an arm drawn uniformly at random among the open arms."""
     n_arms, is_any_open = state.counts.size, False
     if turn.n_changed > 0:
         state.memory[PLACE] += 1.0

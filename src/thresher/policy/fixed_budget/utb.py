@@ -10,7 +10,7 @@ from thresher.jit import formula, kernel
 from thresher.policy.algorithm import Algorithm
 from thresher.policy.fixed_budget.search import begin_search, crossing, next_in_search, search_memory, search_steps
 from thresher.policy.policy import Traits
-from thresher.policy.rule import Known, State, Turn, luck, noise_of, step
+from thresher.policy.rule import Known, State, Turn, noise_of, random_number, step
 from thresher.problem import Problem
 
 # Places in the memory: the part under way, the top, the first and the last arm above, and the probes.
@@ -32,7 +32,7 @@ def utb_choose(known: Known, state: State, turn: Turn) -> int:
     if state.memory[PART] == 0.0:
         if turn.pulls < known.horizon // 4:
             return _moss(known, state, known.horizon // 4)
-        state.memory[PART], state.memory[TOP] = 1.0, float(_drawn(state, luck(turn)))
+        state.memory[PART], state.memory[TOP] = 1.0, float(_drawn(state, random_number(turn)))
         begin_search(state, 0, 1, int(state.memory[TOP]) + 1, known.horizon // 8)
     if state.memory[PART] == 1.0:
         k = next_in_search(bar, state)
@@ -66,9 +66,9 @@ def _moss(known: Known, state: State, horizon: int) -> int:
 
 
 @formula
-def _drawn(state: State, luck: float) -> int:
+def _drawn(state: State, number: float) -> int:
     """Return an arm drawn in proportion to its pulls."""
-    left = luck * state.counts.sum()
+    left = number * state.counts.sum()
     for k in range(state.counts.size):
         left -= state.counts[k]
         if left < 0.0:
@@ -113,8 +113,8 @@ def _probe(state: State, pulls: int) -> int:
 def utb_conclude(known: Known, state: State) -> None:
     r"""Fill in the verdicts: above from the first to the last arm found, if both ends bear a second look, else none.
 
-    An end does if the bar lies between it and the arm beyond, or if it is no farther from the bar than the top is above
-    it. On the right the paper prints the first test with both arms exchanged.
+    An end does if the bar lies between it and the arm beyond, or if it is at most as far from the bar as the top is
+    above it. On the right the paper prints the first test with both arms exchanged.
     """
     bar, m = known.thresholds[0], state.memory[MEANS:]
     top = m[0] - bar

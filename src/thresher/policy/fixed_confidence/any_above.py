@@ -1,4 +1,4 @@
-"""Is any arm above the bar? Output one that is, or say that there is none: when to stop.
+"""Is any arm above the bar? Stopping rules that output one such arm, or that there is none.
 
 An arm is output when its own evidence suffices; "none" when that of every arm does, all of them on the lower side.
 """

@@ -2,7 +2,7 @@ r"""Discoveries: which arms are above the bar, with few false ones among those o
 
 :cite:p:`jamieson2018`, Algorithm 1. The arms output at any time are those that the procedure of Benjamini and Hochberg
 rejects with anytime-valid p-values; the arm pulled is the one outside of them with the highest upper limit. The rule
-goes on for ever: the paper asks how many pulls it takes until most arms above the bar are found, and simulations end
+goes on forever: the paper asks how many pulls it takes until most arms above the bar are found, and simulations end
 when all are. Formulas and constants were read in a public implementation, not in the paper.
 """
 
@@ -28,7 +28,7 @@ def discovery_memory(n_arms: int, *_: float) -> int:
 
 
 def check_target(problem: Problem, stop: Stop, values: tuple[float, ...]) -> tuple[float, ...]:  # noqa: ARG001
-    """Return the parameters, if all arms above the bar can be looked for at this error rate."""
+    """Return the parameters, after checking that they allow this error rate."""
     if values[0] == 1.0 and stop.alpha >= 0.25:
         raise InvalidInputError("alpha", stop.alpha, rule="must be below 0.25 to find all arms", fix="or use find=most")
     return values
@@ -42,7 +42,7 @@ def discovery_radius(count: float, sigma: float, delta: float) -> float:
               + 3 \log\log \frac{e n}{2}}{n}}
 
     :cite:p:`jamieson2018`, section 4 (experiments), there for :math:`\sigma = 1`. Where δ is so close to 1 that the
-    numerator is negative it is taken for 0.
+    numerator is negative it is set to 0.
 
     Parameters
     ----------

@@ -3,7 +3,7 @@ r"""Good arm identification: output the arms above the bar one by one, give up t
 :cite:p:`kano2019`, Algorithm 1. After each pull of an arm its interval decides: wholly at or above the bar, it is
 output; wholly below, it is given up; else it stays. HDoC, LUCB-G and APT-G differ in which arm they pull, lil'HDoC also
 in the interval. The paper was not read; the rules and the constants are those of a public reproduction of its table,
-which this package reproduces in turn (``python -m reproduction kano2019``). That the intervals keep the promise is
+which this package reproduces in turn (``python -m reproduction kano2019``). The coverage of the intervals is
 proved below.
 """
 

@@ -19,7 +19,7 @@ def jj_fwer_choose(known: Known, state: State, turn: Turn) -> int:  # noqa: ARG0
     """Return the arm to look at next for outputs that are all true with probability 1 - δ (FWER).
 
     :cite:p:`jamieson2018`, Algorithm 1 (FWER): every other pull goes to an arm that the rule for a share of false
-    outputs has found but that is not sure enough yet. It never stops by itself: simulations end when every arm above
+    outputs has found but the stricter rule has not. It never stops by itself: simulations end when every arm above
     the bar has been output, or at the most pulls. Whether an arm can leave the first set again was not read; here it
     can, what is output stays. `find` is ``most`` (the paper's TPR) or ``all`` (its FWPD, for δ below ¼) of the arms
     above the bar.

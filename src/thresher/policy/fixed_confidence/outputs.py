@@ -1,4 +1,4 @@
-"""What the rules that stop by themselves share: sums counted from the bar, and arms that are output one by one.
+"""Shared parts of fixed-confidence rules: sums relative to the bar, and arms that are output one by one.
 
 Everything is counted from the bar: the gap of an arm is its empirical mean minus its own threshold, so that bars may
 differ from arm to arm where the papers have one for all.

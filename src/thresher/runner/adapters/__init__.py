@@ -1,11 +1,29 @@
 """Import of outcomes from the files of other tools; reading a file again imports nothing twice.
 
-:func:`read_log` reads a file into :class:`LoggedOutcome` values, :func:`tell_log` tells them to a campaign. One module
-reads one format: tables (CSV, Parquet), the logs of inspect_ai, the results of promptfoo, the exports of Label Studio.
+One module reads one format into records with named cells: tables (CSV, Parquet), the logs of inspect_ai, the results of
+promptfoo, the samples of lm-evaluation-harness, the exports of Label Studio. :class:`Columns` says what the cells mean.
+:class:`LogImport` shows what was understood and stores it; :func:`read_log` and :func:`tell_log` are the two halves of
+that for a campaign that has all arms and items.
 """
 
-from thresher.runner.adapters.formats import FORMATS, read_log
-from thresher.runner.adapters.log import Columns, Log, LoggedOutcome, Record
+from thresher.runner.adapters.formats import FORMATS, map_log, read_log
+from thresher.runner.adapters.log import Columns, Log, LoggedOutcome, MappedLog, Record
+from thresher.runner.adapters.log_import import Creation, LogImport
+from thresher.runner.adapters.preview import Preview
 from thresher.runner.adapters.telling import Imported, tell_log
 
-__all__ = ["FORMATS", "Columns", "Imported", "Log", "LoggedOutcome", "Record", "read_log", "tell_log"]
+__all__ = [
+    "FORMATS",
+    "Columns",
+    "Creation",
+    "Imported",
+    "Log",
+    "LogImport",
+    "LoggedOutcome",
+    "MappedLog",
+    "Preview",
+    "Record",
+    "map_log",
+    "read_log",
+    "tell_log",
+]

@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import InvalidOutcomeError, UnknownNameError
-from thresher.runner.adapters import inspect_ai, label_studio, promptfoo
-from thresher.runner.adapters.log import Columns, Log, LoggedOutcome, outcomes_of
+from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
+from thresher.problem.arms_table import read_text
+from thresher.runner.adapters import inspect_ai, label_studio, lm_eval, promptfoo
+from thresher.runner.adapters.log import Columns, Log, LoggedOutcome, MappedLog
+from thresher.runner.adapters.mapping import map_columns
 from thresher.runner.adapters.table import read_csv, read_parquet
 
-# The tools with a JSON format, each with its test and its reader.
-TOOLS: dict[str, tuple[Callable[[Any], bool], Callable[[str, Any], Log]]] = {
+# The tools with a format of JSON or JSON lines, each with its test and its reader.
+TOOLS: dict[str, tuple[Callable[[Any], bool], Callable[[Path, Any], Log]]] = {
     "inspect": (inspect_ai.recognises, inspect_ai.read),
     "promptfoo": (promptfoo.recognises, promptfoo.read),
+    "lm-eval": (lm_eval.recognises, lm_eval.read),
     "label-studio": (label_studio.recognises, label_studio.read),
 }
 SUFFIXES: dict[str, Callable[[Path], Log]] = {
     ".csv": read_csv,
+    ".tsv": read_csv,
     ".parquet": read_parquet,
     ".eval": inspect_ai.read_eval,
 }
+LINES = (".jsonl", ".ndjson")  # endings of JSON lines
 FORMATS = ("csv", "parquet", *TOOLS)
 
 
@@ -45,31 +51,54 @@ def read_log(path: Path, columns: Columns | None = None, *, format: str = "") ->
     UnknownNameError
         If the format is unknown.
     """
-    log = _open(path, format)
-    return outcomes_of(log, columns or Columns()), log.left_out
+    found = map_log(path, columns, format=format)
+    return found.outcomes, found.log.left_out
 
 
-def _open(path: Path, chosen: str) -> Log:
+def map_log(path: Path, columns: Columns | None = None, *, format: str = "") -> MappedLog:  # noqa: A002
+    """Return a file of another tool as :func:`read_log` reads it, with what its columns mean."""
+    return map_columns(open_log(path, format), columns or Columns())
+
+
+def open_log(path: Path, chosen: str = "") -> Log:
+    """Return the measurements in a file of another tool, without a meaning of their columns.
+
+    Parameters
+    ----------
+    path : Path
+    chosen : str
+        The format, as in :func:`read_log`.
+    """
     if chosen and chosen not in FORMATS:
         raise UnknownNameError("format", chosen, FORMATS)
     suffix = path.suffix.lower()
     reader = SUFFIXES.get(f".{chosen}") or (SUFFIXES.get(suffix) if not chosen or suffix == ".eval" else None)
     if reader is not None:
-        return _guarded(path, chosen or suffix[1:], partial(reader, path))
+        log = _guarded(path, chosen or suffix[1:], partial(reader, path))
+        return replace(log, format="inspect" if suffix == ".eval" else chosen or suffix[1:])
     document = _document(path)
     for name, (recognises, read) in TOOLS.items():
         if chosen in ("", name) and recognises(document):
-            return _guarded(path, name, partial(read, path.name, document))
+            return replace(_guarded(path, name, partial(read, path, document)), format=name)
     raise InvalidOutcomeError(
         f"{path} is not a log of {chosen or 'a known tool'}", instead=f"choose by --format: {', '.join(FORMATS)}"
     )
 
 
 def _document(path: Path) -> Any:
+    """Return a JSON document; of JSON lines the list of them."""
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise InvalidOutcomeError(f"cannot read {path}: {error}", instead="name a CSV, Parquet or JSON file") from error
+        text = read_text(path)
+        if path.suffix.lower() in LINES:
+            return [json.loads(line) for line in text.split("\n") if line.strip()]
+        return json.loads(text)
+    except InvalidInputError as error:
+        raise InvalidOutcomeError(str(error), instead="name a CSV, Parquet or JSON file") from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidOutcomeError(
+            f"{path} is not JSON, and its name does not end in {', '.join(SUFFIXES)}",
+            instead="name its format: --format csv",
+        ) from error
 
 
 def _guarded(path: Path, name: str, read: Callable[[], Log]) -> Log:

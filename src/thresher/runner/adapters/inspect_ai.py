@@ -47,9 +47,9 @@ def recognises(document: Any) -> bool:
     return isinstance(document, Mapping) and {"eval", "samples"} <= set(document) and "eval_id" in document["eval"]
 
 
-def read(name: str, document: Any) -> Log:
+def read(path: Path, document: Any) -> Log:
     """Return the samples of a JSON log."""
-    return _log(name, document["eval"], document["samples"] or [])
+    return _log(path.name, document["eval"], document["samples"] or [])
 
 
 def _log(name: str, heading: Mapping[str, Any], samples: Iterable[Mapping[str, Any]]) -> Log:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from thresher.runner.adapters.log import Log, Record
@@ -13,13 +14,13 @@ def recognises(document: Any) -> bool:
     return isinstance(document, list) and all(isinstance(task, Mapping) and "annotations" in task for task in document)
 
 
-def read(name: str, document: Any) -> Log:
+def read(path: Path, document: Any) -> Log:
     """Return the annotations of an export without skipped ones and drafts; an arm is a task."""
     found = [(task, one) for task in document for one in task["annotations"]]
     kept = [(task, one) for task, one in found if one.get("result") and not one.get("was_cancelled")]
     values = {column for _, one in kept for column in _values(one)}
-    records = [_record(name, task, one) for task, one in kept]
-    return Log(name, records, ("task",), values.pop() if len(values) == 1 else "", len(found) - len(kept))
+    records = [_record(path.name, task, one) for task, one in kept]
+    return Log(path.name, records, ("task",), values.pop() if len(values) == 1 else "", len(found) - len(kept))
 
 
 def _record(name: str, task: Mapping[str, Any], one: Mapping[str, Any]) -> Record:

@@ -1,17 +1,10 @@
-"""Logs of other tools as records with named cells, and the outcomes in chosen columns."""
+"""Logs of other tools as records with named cells, the meaning of columns, and the outcomes in them."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Any
-
-from thresher.errors import InvalidOutcomeError
-from thresher.runner.reading import as_number
-
-MOST_COLUMNS, MOST_VALUES = 30, 10  # listed in an error message
-TICKET, ITEM = "ticket", "item"  # the default columns of tickets and of items
 
 
 @dataclass(frozen=True)
@@ -52,6 +45,8 @@ class Log:
         The default column of the outcome; empty if there are several.
     left_out : int
         Number of measurements without an outcome.
+    format : str
+        One of :data:`~thresher.runner.adapters.FORMATS`.
     """
 
     name: str
@@ -59,6 +54,12 @@ class Log:
     arm: tuple[str, ...] = ("arm",)
     outcome: str = "outcome"
     left_out: int = 0
+    format: str = ""
+
+    @property
+    def columns(self) -> list[str]:
+        """The columns, in the order in which they come."""
+        return list(dict.fromkeys(column for record in self.records for column in record.cells))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,22 +75,29 @@ class Columns:
         A column that is unique for each measurement.
     ticket : str
         The column of tickets; then `arm` is not needed. The default is a column ``ticket``, unless `arm` is given.
-    item : str
-        The column of items, for a campaign that has items. The default is a column ``item``.
+    item : tuple of str
+        The columns that name the item, for a campaign that has items; several are joined as those of the arm are. The
+        default is a column ``item``.
     success : tuple of str
         If given, the outcome is 1 if its cell is one of these words, else 0. Each of them must occur.
     failure : tuple of str
         If given, the outcome is 0 if its cell is one of these words; every cell must be a word of success or failure,
         and a word may be absent.
+    arm_name : str
+        The arm of all measurements, in a log of which no column names it.
+    leave_out : tuple of (str, str)
+        A column and a value: measurements with that value are left out. Each value must occur.
     """
 
     arm: tuple[str, ...] = ()
     outcome: str = ""
     key: str = ""
     ticket: str = ""
-    item: str = ""
-    success: tuple[str, ...] = field(default=())
-    failure: tuple[str, ...] = field(default=())
+    item: tuple[str, ...] = ()
+    success: tuple[str, ...] = ()
+    failure: tuple[str, ...] = ()
+    arm_name: str = ""
+    leave_out: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -106,6 +114,8 @@ class LoggedOutcome:
     value : float
     item : str
         The item, empty if the log has none.
+    index : int
+        Its ordinal among the measurements of its arm in the log, those that were left out included.
     """
 
     place: str
@@ -115,107 +125,29 @@ class LoggedOutcome:
     value: float
     chained: bool = False
     item: str = ""
+    index: int = 0
 
 
-def outcomes_of(log: Log, columns: Columns) -> list[LoggedOutcome]:
-    """Return the outcomes in a log.
+@dataclass(frozen=True)
+class MappedLog:
+    """A log and what its columns mean.
 
-    Raises
-    ------
-    InvalidOutcomeError
-        If a column is missing, a cell is not a number, or two measurements have the same key; it names the line.
+    Parameters
+    ----------
+    log : Log
+    columns : Columns
+        With the defaults of the format filled in.
+    outcomes, left_out : list of LoggedOutcome
+        The outcomes, and those that `columns.leave_out` leaves out.
+    cells : list of object
+        The cell that each of the outcomes comes from.
+    renamed : dict of str to str
+        The names of arms and items that differ from the text in the log, and that text.
     """
-    if not log.records:
-        without = f" but {log.left_out} without an outcome" if log.left_out else ""
-        raise InvalidOutcomeError(f"{log.name} has no measurements{without}", instead="name a file with outcomes")
-    arm, outcome = columns.arm or log.arm, columns.outcome or log.outcome
-    if not outcome:
-        raise InvalidOutcomeError(
-            f"{log.name} has several outcomes", instead=f"choose one by --outcome-column: {_known(log)}"
-        )
-    if not columns.arm and not columns.ticket and any(TICKET in record.cells for record in log.records):
-        columns = replace(columns, ticket=TICKET)
-    wanted = [outcome, *((columns.ticket,) if columns.ticket else arm), *filter(None, [columns.key, columns.item])]
-    found = [_outcome(log, record, columns, arm, outcome, wanted) for record in log.records]
-    if not columns.failure:
-        _check_words(log, outcome, columns.success)
-    seen: dict[str, str] = {}
-    for one in found:
-        if (first := seen.setdefault(one.id, one.place)) != one.place:
-            raise InvalidOutcomeError(
-                f"{one.place} has the key of {first}", instead="give each measurement a unique key"
-            )
-    return found
 
-
-def _outcome(
-    log: Log, record: Record, columns: Columns, arm: tuple[str, ...], outcome: str, wanted: list[str]
-) -> LoggedOutcome:
-    for column in wanted:
-        if record.cells.get(column) in (None, ""):
-            there = any(column in each.cells for each in log.records)
-            what = f"{record.place} has an empty" if there else f"{log.name} has no"
-            raise InvalidOutcomeError(
-                f"{what} column {column!r}", instead="fill it in" if there else f"it has {_known(log)}: choose one"
-            )
-    identity = f"key {record.cells[columns.key]}" if columns.key else record.id
-    value = _value(record, outcome, columns)
-    if columns.ticket:
-        return LoggedOutcome(record.place, identity, "", str(record.cells[columns.ticket]), value)
-    names = [str(record.cells[column]) for column in arm]
-    name = names[0] if len(arm) == 1 else " ".join(f"{c}={n}" for c, n in zip(arm, names, strict=True))
-    item = record.cells.get(columns.item or ITEM)
-    is_chained = record.chained and not columns.key
-    return LoggedOutcome(record.place, identity, name, "", value, is_chained, "" if item is None else str(item))
-
-
-def _check_words(log: Log, column: str, success: tuple[str, ...]) -> None:
-    """Check that each word that counts as 1 occurs: a misspelt one would make every outcome 0.
-
-    Raises
-    ------
-    InvalidOutcomeError
-        If one does not; the message counts the values that do.
-    """
-    values = Counter(_word(record.cells[column]) for record in log.records)
-    for word in success:
-        if word not in values:
-            shown = [f"{_visible(value)} ({count:,})" for value, count in values.most_common(MOST_VALUES)]
-            more = ", …" if len(values) > MOST_VALUES else ""
-            raise InvalidOutcomeError(
-                f"{log.name}: 0 of {len(log.records):,} rows match {_visible(word)!r} in {column!r}",
-                instead=f"values found: {', '.join(shown) or 'none'}{more}; name one by --success; if there are only "
-                "failures, give their word by --failure; nothing was stored",
-            )
-
-
-def _word(cell: Any) -> str:
-    return str(cell).strip()
-
-
-def _visible(text: str) -> str:
-    """Return the beginning of a text without control sequences for a terminal."""
-    return (text if text.isprintable() else repr(text))[:40]
-
-
-def _value(record: Record, column: str, columns: Columns) -> float:
-    cell = record.cells[column]
-    if columns.failure and _word(cell) not in (*columns.success, *columns.failure):
-        raise InvalidOutcomeError(
-            f"{record.place}: {column} is {str(cell)[:40]!r}", instead="name every word by --success or --failure"
-        )
-    if columns.success or columns.failure:
-        return float(_word(cell) in columns.success)
-    value = as_number(cell)
-    if value is None:
-        raise InvalidOutcomeError(
-            f"{record.place}: {column} is {str(cell)[:40]!r}",
-            instead="give a number, or say by --success which word counts as 1",
-        )
-    return value
-
-
-def _known(log: Log) -> str:
-    columns = dict.fromkeys(column for record in log.records for column in record.cells)
-    shown = [_visible(name) for name in list(columns)[:MOST_COLUMNS]]
-    return ", ".join(shown) + (", …" if len(columns) > MOST_COLUMNS else "") or "no columns"
+    log: Log
+    columns: Columns
+    outcomes: list[LoggedOutcome]
+    left_out: list[LoggedOutcome]
+    cells: list[Any]
+    renamed: dict[str, str]

@@ -1,8 +1,9 @@
-"""Results of promptfoo, as ``promptfoo eval -o results.json`` writes them. One record is one test of one prompt."""
+"""Results of promptfoo: what ``promptfoo eval -o FILE`` writes as JSON or JSON lines; a record is one test result."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from thresher.runner.adapters.log import Log, Record
@@ -11,20 +12,26 @@ ERROR = 2  # failureReason of an error of the provider: there is no answer to gr
 
 
 def recognises(document: Any) -> bool:
-    """Return whether a JSON document has results of promptfoo."""
+    """Return whether a document has results of promptfoo: as a whole, or one on each line."""
+    if isinstance(document, list):
+        return bool(document) and all(
+            isinstance(one, Mapping) and {"promptIdx", "testIdx"} <= set(one) for one in document
+        )
     results = document.get("results") if isinstance(document, Mapping) else None
     return isinstance(results, Mapping) and "evalId" in document and isinstance(results.get("results"), list)
 
 
-def read(name: str, document: Any) -> Log:
+def read(path: Path, document: Any) -> Log:
     """Return the results of a document; an arm is a prompt with a provider."""
-    found = document["results"]["results"]
+    is_lines = isinstance(document, list)
+    found = document if is_lines else document["results"]["results"]
+    run = "promptfoo" if is_lines else f"promptfoo {document['evalId']}"
     kept = [(i, one) for i, one in enumerate(found, start=1) if one.get("failureReason") != ERROR]
-    records = [_record(name, document["evalId"], i, one) for i, one in kept]
-    return Log(name, records, ("prompt", "provider"), "success", len(found) - len(kept))
+    records = [_record(f"{path.name} result {i}", f"{run} {one.get('id', i)}", one) for i, one in kept]
+    return Log(path.name, records, ("prompt", "provider"), "success", len(found) - len(kept))
 
 
-def _record(name: str, evaluation: str, number: int, one: Mapping[str, Any]) -> Record:
+def _record(place: str, own: str, one: Mapping[str, Any]) -> Record:
     provider, prompt = one["provider"], one["prompt"]
     cells: dict[str, Any] = {
         "prompt": prompt.get("label") or prompt["raw"],
@@ -37,4 +44,4 @@ def _record(name: str, evaluation: str, number: int, one: Mapping[str, Any]) -> 
     }
     cells |= {f"vars.{key}": value for key, value in (one.get("vars") or {}).items()}
     cells |= {f"scores.{key}": value for key, value in (one.get("namedScores") or {}).items()}
-    return Record(f"{name} result {number}", f"promptfoo {evaluation} {one.get('id', number)}", cells)
+    return Record(place, own, cells)

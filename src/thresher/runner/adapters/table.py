@@ -32,6 +32,9 @@ def read_csv(path: Path) -> Log:
 
 def _named(name: str, rows: Sequence[TableRow]) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield the line and the cells of each row, by the column names in the first row."""
+    heads = rows[0].cells if rows else []
+    if twice := next((head for i, head in enumerate(heads) if head in heads[:i]), None):
+        raise InvalidOutcomeError(f"{name} has two columns {twice!r}", instead="rename one of them")
     for line, cells in rows[1:]:
         if len(cells) != len(rows[0].cells):
             raise InvalidOutcomeError(

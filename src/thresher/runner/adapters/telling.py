@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import groupby
 
-from thresher.campaign import outcome_of
+from thresher.campaign import Terms, outcome_of
 from thresher.errors import InvalidOutcomeError
-from thresher.live import Campaign
+from thresher.live import Campaign, Items
 from thresher.runner.adapters.log import LoggedOutcome
 
 ITEMS_IN_A_CALL = 4000  # a service accepts a megabyte
@@ -53,53 +53,65 @@ def tell_log(
     CampaignError
         If a ticket is unknown or another outcome is stored for it; nothing was stored.
     """
-    for one in outcomes:
-        _check_value(campaign, one)
-    batch = _batch(outcomes)
+    check_values(campaign.terms, outcomes)
+    batch = batch_id(outcomes)
     if any(one.ticket for one in outcomes):
         receipts = campaign.tell_many([(one.ticket, one.value) for one in outcomes], batch=batch)
         before = sum(receipt.replayed for receipt in receipts)
         return Imported(len(receipts) - before, before, len({receipt.arm for receipt in receipts}), batch)
-    _check_arms(campaign, outcomes)
-    if campaign.standing.items:
-        return _tell_items(campaign, outcomes, batch, progress)
-    parts = _parts(outcomes, _earlier(campaign))
-    told = 0
+    check_arms(known_arms(campaign), outcomes)
+    told = _tell_items if campaign.standing.items else _tell_arms
+    new = told(campaign, outcomes, batch, progress or (lambda done, whole: None))  # noqa: ARG005
+    return Imported(new, len(outcomes) - new, len({one.arm for one in outcomes}), batch)
+
+
+def _tell_arms(
+    campaign: Campaign, outcomes: Sequence[LoggedOutcome], batch: str, progress: Callable[[int, int], None]
+) -> int:
+    """Tell outcomes by arm; return how many are new."""
+    told, parts = 0, _parts(outcomes, _earlier(campaign))
     for done, (key, part) in enumerate(parts, start=1):
         told += 0 if _tell(campaign, key, part, batch) else len(part)
-        if progress is not None:
-            progress(done, len(parts))
-    return Imported(told, len(outcomes) - told, len({one.arm for one in outcomes}), batch)
+        progress(done, len(parts))
+    return told
 
 
 def _tell_items(
-    campaign: Campaign,
-    outcomes: Sequence[LoggedOutcome],
-    batch: str,
-    progress: Callable[[int, int], None] | None,
-) -> Imported:
-    """Tell outcomes by arm and item, after all were checked: an outcome of an arm on an item counts once."""
+    campaign: Campaign, outcomes: Sequence[LoggedOutcome], batch: str, progress: Callable[[int, int], None]
+) -> int:
+    """Tell outcomes by arm and item, after all were checked; return how many are new."""
     known = campaign.items()
-    stored = {(arm, row.item): value for row in known for arm, value in zip(known.arms, row.outcomes, strict=True)}
-    for one in outcomes:
-        if (one.arm, one.item) not in stored:
-            what = f"has no item {one.item[:60]!r}" if one.item else "has items, and this line names none"
-            raise InvalidOutcomeError(f"{one.place}: the campaign {what}", instead="nothing was stored")
-        before = stored[one.arm, one.item]
-        if before is not None and before != one.value:
-            raise InvalidOutcomeError(
-                f"{one.place}: arm {one.arm[:60]!r} has another outcome on item {one.item[:60]!r}, {before:g}",
-                instead="correct the line, or amend the stored outcome; nothing was stored",
-            )
-        stored[one.arm, one.item] = one.value
+    check_items(known.names, outcomes, stored_pairs(known))
     told = 0
     for first in range(0, len(outcomes), ITEMS_IN_A_CALL):
         part = outcomes[first : first + ITEMS_IN_A_CALL]
         receipts = campaign.tell_items([(one.arm, one.item, one.value) for one in part], batch=batch)
         told += sum(not receipt.replayed for receipt in receipts)
-        if progress is not None:
-            progress(min(first + ITEMS_IN_A_CALL, len(outcomes)), len(outcomes))
-    return Imported(told, len(outcomes) - told, len({one.arm for one in outcomes}), batch)
+        progress(min(first + ITEMS_IN_A_CALL, len(outcomes)), len(outcomes))
+    return told
+
+
+def stored_pairs(items: Items) -> dict[tuple[str, str], float]:
+    """Return the outcomes that a campaign has, by arm and item."""
+    return {
+        (arm, row.item): value
+        for row in items
+        for arm, value in zip(items.arms, row.outcomes, strict=True)
+        if value is not None
+    }
+
+
+def told_before(campaign: Campaign, outcomes: Sequence[LoggedOutcome]) -> set[str]:
+    """Return the ids of the outcomes that a campaign has been told before, by arm and item or by an earlier import.
+
+    Outcomes with tickets are not looked up.
+    """
+    if any(one.ticket for one in outcomes):
+        return set()
+    if campaign.standing.items:
+        stored = stored_pairs(campaign.items())
+        return {one.id for one in outcomes if (one.arm, one.item) in stored}
+    return _earlier(campaign).ids(outcomes)
 
 
 @dataclass(frozen=True)
@@ -115,6 +127,14 @@ class _Earlier:
         while key in self.voided:
             key = hashlib.sha256(key.encode()).hexdigest()
         return key
+
+    def ids(self, outcomes: Sequence[LoggedOutcome]) -> set[str]:
+        """Return the ids of the outcomes that were told: alone, or in one event with those of the arm before them."""
+        covered: set[tuple[str, int]] = set()
+        for one in outcomes:
+            count = self.counts.get(self.key(one), 0)
+            covered.update((one.arm, one.index - i) for i in range(count))
+        return {one.id for one in outcomes if (one.arm, one.index) in covered}
 
 
 def _earlier(campaign: Campaign) -> _Earlier:
@@ -139,20 +159,19 @@ def _parts(outcomes: Sequence[LoggedOutcome], earlier: _Earlier) -> list[tuple[s
     """
     if not all(one.chained for one in outcomes):
         return [(earlier.key(one), [one]) for one in outcomes]
+    told = earlier.ids(outcomes)
     arms: dict[str, list[LoggedOutcome]] = {}
     for one in outcomes:
-        arms.setdefault(one.arm, []).append(one)
-    return [part for rows in arms.values() for part in _new_parts(rows, earlier)]
+        if one.id not in told:
+            arms.setdefault(one.arm, []).append(one)
+    parts = [part for rows in arms.values() for part in _runs(rows)]
+    return [(earlier.key(part[-1]), part) for part in parts]
 
 
-def _new_parts(rows: Sequence[LoggedOutcome], earlier: _Earlier) -> Iterator[tuple[str, list[LoggedOutcome]]]:
-    """Yield the runs of successive outcomes of one arm that were not told before."""
-    keys = [earlier.key(one) for one in rows]
-    told = {j for i, key in enumerate(keys) for j in range(i + 1 - earlier.counts.get(key, 0), i + 1)}
-    for is_told, run in groupby(range(len(rows)), lambda i: i in told):
-        if not is_told:
-            numbers = list(run)
-            yield keys[numbers[-1]], [rows[i] for i in numbers]
+def _runs(rows: Sequence[LoggedOutcome]) -> Iterator[list[LoggedOutcome]]:
+    """Yield the runs of outcomes of one arm that are successive in the log, of which none was left out."""
+    for _, run in groupby(enumerate(rows), lambda pair: pair[1].index - pair[0]):
+        yield [one for _, one in run]
 
 
 def _tell(campaign: Campaign, key: str, part: Sequence[LoggedOutcome], batch: str) -> bool:
@@ -164,7 +183,7 @@ def _tell(campaign: Campaign, key: str, part: Sequence[LoggedOutcome], batch: st
     return receipt.replayed
 
 
-def _batch(outcomes: Sequence[LoggedOutcome]) -> str:
+def batch_id(outcomes: Sequence[LoggedOutcome]) -> str:
     """Return the id of an import: the same whenever the same outcomes are imported."""
     digest = hashlib.sha256()
     for one in outcomes:
@@ -172,15 +191,23 @@ def _batch(outcomes: Sequence[LoggedOutcome]) -> str:
     return digest.hexdigest()[:12]
 
 
-def _check_value(campaign: Campaign, one: LoggedOutcome) -> None:
-    try:
-        outcome_of(campaign.terms, one.value)
-    except InvalidOutcomeError as error:
-        raise InvalidOutcomeError(f"{one.place}: {error}", instead="nothing was stored") from error
+def check_values(terms: Terms, outcomes: Sequence[LoggedOutcome]) -> None:
+    """Raise InvalidOutcomeError with the first line whose outcome a campaign of these terms cannot have."""
+    for one in outcomes:
+        try:
+            outcome_of(terms, one.value)
+        except InvalidOutcomeError as error:
+            raise InvalidOutcomeError(f"{one.place}: {error}", instead="nothing was stored") from error
 
 
-def _check_arms(campaign: Campaign, outcomes: Sequence[LoggedOutcome]) -> None:
-    known = [row.arm for row in campaign.verdicts()]
+def known_arms(campaign: Campaign) -> list[str]:
+    """Return the names of the arms of a campaign, with that of its control."""
+    control = campaign.terms.control
+    return [row.arm for row in campaign.verdicts()] + ([control] if control else [])
+
+
+def check_arms(known: Sequence[str], outcomes: Sequence[LoggedOutcome]) -> None:
+    """Raise InvalidOutcomeError with the first line whose arm is not known."""
     names = set(known)
     unknown = next((one for one in outcomes if one.arm not in names), None)
     if unknown is not None:
@@ -189,3 +216,20 @@ def _check_arms(campaign: Campaign, outcomes: Sequence[LoggedOutcome]) -> None:
             f"{unknown.place}: the campaign has no arm {unknown.arm[:60]!r}",
             instead=f"it has {', '.join(map(repr, near))}; nothing was stored",
         )
+
+
+def check_items(
+    known: Collection[str], outcomes: Sequence[LoggedOutcome], stored: Mapping[tuple[str, str], float]
+) -> None:
+    """Raise InvalidOutcomeError with the first line whose item is not known, or whose arm has another outcome on it."""
+    names, seen = set(known), dict(stored)
+    for one in outcomes:
+        if one.item not in names:
+            what = f"has no item {one.item[:60]!r}" if one.item else "has items, and this line names none"
+            raise InvalidOutcomeError(f"{one.place}: the campaign {what}", instead="nothing was stored")
+        before = seen.setdefault((one.arm, one.item), one.value)
+        if before != one.value:
+            raise InvalidOutcomeError(
+                f"{one.place}: arm {one.arm[:60]!r} has another outcome on item {one.item[:60]!r}, {before:g}",
+                instead="correct the line, or amend the stored outcome; nothing was stored",
+            )

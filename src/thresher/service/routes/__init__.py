@@ -1,1 +1,1 @@
-"""The routes of the service: each reads its input, makes one call and shows the answer."""
+"""The routes of the service: each reads its input, makes one call and returns the result."""

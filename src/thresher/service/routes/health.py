@@ -1,4 +1,4 @@
-"""Whether the server is there and its database too, and the numbers for Prometheus."""
+"""Health, readiness, metrics for Prometheus and the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.responses import JSONResponse, Response
 
-from thresher.service.context import DeskOf, MetricsOf, needs
+from thresher.service.context import MetricsOf, RegistryOf, needs
 from thresher.service.openapi import openapi_document
 from thresher.service.settings import API
 from thresher.service.shapes import Health
@@ -18,24 +18,24 @@ router = APIRouter(prefix=API, tags=["health"])
 
 @router.get("/health", response_model=Health)
 async def health() -> Any:
-    """Say that the server is there; needs no token."""
+    """Report that the server is running; needs no token."""
     return Health()
 
 
 @router.get("/ready", response_model=Health)
-def ready(desk: DeskOf) -> Any:
-    """Say that the database is there too, else 503; needs no token."""
-    desk.ping()
+def ready(registry: RegistryOf) -> Any:
+    """Report that the database is available too, else 503; needs no token."""
+    registry.ping()
     return Health()
 
 
 @router.get("/metrics", dependencies=[needs("read")], response_class=Response)
 async def metrics(numbers: MetricsOf) -> Response:
-    """Give the numbers of this server to Prometheus."""
+    """Return the metrics of this server for Prometheus."""
     return Response(generate_latest(numbers.registry), media_type=CONTENT_TYPE_LATEST)
 
 
 @router.get("/openapi.json", dependencies=[needs("read")], response_model=dict[str, Any])
 async def openapi(request: Request) -> JSONResponse:
-    """Describe the service (OpenAPI)."""
+    """Return the OpenAPI document."""
     return JSONResponse(openapi_document(request.app))

@@ -11,8 +11,8 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from thresher.service.authentication import authenticate
+from thresher.service.campaign_registry import Glimpse
 from thresher.service.context import LONG_READ, MOST, READ, After, Limit, Readable, WatchOf
-from thresher.service.desk import Glimpse
 from thresher.service.exports import EXPORTS, PAGE_BYTES, Export
 from thresher.service.settings import API
 from thresher.service.shapes import (
@@ -36,17 +36,17 @@ FILES: dict[str, Any] = {media_type.partition(";")[0]: {} for media_type, _ in E
 
 @router.get("/verdicts", dependencies=[READ], response_model=VerdictPage)
 def verdicts(
-    file: Readable,
+    served: Readable,
     after: After = 0,
     limit: Limit = 1000,
     risk: Risk = None,
     guarantee: Word = None,
     passes: Word = None,
 ) -> Any:
-    """Show what is known of each arm, in the order of the arms; other terms hold for this answer alone."""
+    """Show the verdict on each arm, in the order of the arms; other terms apply to this response only."""
     given = {"risk": risk, "guarantee": guarantee, "passes": passes}
     asked = {name: value for name, value in given.items() if value is not None}
-    events, found = file.backend.verdicts_as_of(**asked) if asked else file.verdicts()
+    events, found = served.backend.verdicts_as_of(**asked) if asked else served.verdicts()
     rows = [verdict_shape(row) for row in found[after : after + limit]]
     return {
         "verdicts": rows,
@@ -61,9 +61,9 @@ def verdicts(
 
 
 @router.get("/items", dependencies=[READ], response_model=ItemPage)
-def items(file: Readable, after: After = 0, limit: Limit = 100) -> Any:
-    """Show how hard each item is, how many arms answered it, and what they answered."""
-    found = file.backend.items()
+def items(served: Readable, after: After = 0, limit: Limit = 100) -> Any:
+    """Show the difficulty of each item, the number of arms that answered it, and their outcomes."""
+    found = served.backend.items()
     rows = [row.to_dict() for row in found[after : after + limit]]
     return {
         "items": rows,
@@ -74,45 +74,47 @@ def items(file: Readable, after: After = 0, limit: Limit = 100) -> Any:
 
 
 @router.get("/offer", dependencies=[READ], response_model=OfferShape)
-def offer(file: Readable, risk: Risk = None, guarantee: Word = None) -> Any:
-    """Estimate how many more measurements decide how many of the open arms; null where it is not known.
+def offer(served: Readable, risk: Risk = None, guarantee: Word = None) -> Any:
+    """Estimate how many more measurements would decide how many of the open arms; null if it is not known.
 
-    The campaign is carried on in a simulation, which takes a moment.
+    The estimate comes from a simulation, which takes a moment.
     """
     asked = {name: value for name, value in (("risk", risk), ("guarantee", guarantee)) if value is not None}
-    found = (file.backend.verdicts_as_of(**asked) if asked else file.verdicts())[1].offer
+    found = (served.backend.verdicts_as_of(**asked) if asked else served.verdicts())[1].offer
     return {"measurements": None, "decided": None, "n_open": None} if found is None else found._asdict()
 
 
 @router.get("/arms/{position}/pulls", dependencies=[READ], response_model=PullPage)
-def pulls(file: Readable, position: Annotated[int, Path(ge=0, le=MOST)], after: After = 0, limit: Limit = 1000) -> Any:
-    """Show the pulls of one arm, by its place among the arms from 0 on."""
-    file.arm(position)
-    rows = file.pulls(position, after=after, limit=limit)
+def pulls(
+    served: Readable, position: Annotated[int, Path(ge=0, le=MOST)], after: After = 0, limit: Limit = 1000
+) -> Any:
+    """Show the pulls of one arm, by its position from 0."""
+    served.arm(position)
+    rows = served.pulls(position, after=after, limit=limit)
     return {"pulls": rows, "next": next_page(rows, limit, rows[-1].number if rows else 0)}
 
 
 @router.get("/history", dependencies=[READ], response_model=HistoryPage)
-def history(file: Readable, after: After = 0, limit: Limit = 1000) -> Any:
-    """Show what happened after event number `after`, in order."""
-    entries = file.backend.history(after=after, limit=limit, size=PAGE_BYTES)
+def history(served: Readable, after: After = 0, limit: Limit = 1000) -> Any:
+    """Show the events after number `after`, in order."""
+    entries = served.backend.history(after=after, limit=limit, size=PAGE_BYTES)
     last = entries[-1].seq if entries else after
-    return {"entries": entries, "next": last if last < file.backend.standing().events else None}
+    return {"entries": entries, "next": last if last < served.backend.standing().events else None}
 
 
 @router.get("/export/{what}", dependencies=[LONG_READ], response_class=Response, responses={200: {"content": FILES}})
-def export(file: Readable, what: Export) -> Response:
-    """Give everything away as a file: verdicts or outcomes as CSV, the log as lines of JSON."""
+def export(served: Readable, what: Export) -> Response:
+    """Export as a file: verdicts or outcomes as CSV, the log as JSON lines."""
     media_type, write = EXPORTS[what]
     headers = {"Content-Disposition": f'attachment; filename="{what.value}"'}
-    return StreamingResponse(write(file), media_type=media_type, headers=headers)
+    return StreamingResponse(write(served), media_type=media_type, headers=headers)
 
 
 @router.get("/events", response_class=StreamingResponse, responses={200: {"content": {"text/event-stream": {}}}})
-async def events(request: Request, file: Readable, watch: WatchOf) -> StreamingResponse:
-    """Stream how the campaign stands: now, and whenever something has happened (server-sent events)."""
+async def events(request: Request, served: Readable, watch: WatchOf) -> StreamingResponse:
+    """Stream the state of the campaign: now, and after each event (server-sent events)."""
     request.state.waits = True
-    glimpses = watch.changes(file.backend.name, admit=partial(authenticate, request))
+    glimpses = watch.changes(served.backend.name, admit=partial(authenticate, request))
     return StreamingResponse(_lines(glimpses), media_type="text/event-stream")
 
 

@@ -70,7 +70,7 @@ def check_version(where: str, found: Any, migrations: Sequence[Migration]) -> bo
     Raises
     ------
     StorageError
-        If it is no version.
+        If it is not a version.
     SchemaVersionError
         If it is newer than all steps.
     """

@@ -18,8 +18,8 @@ RATES = {"today": 0.5, "better": 0.9, "worse": 0.1}
 
 def make_variants(place: Place, **given: Any) -> Campaign:
     """Return a campaign of two variants beside a control."""
-    usual: dict[str, Any] = {"arms": [*RATES], "control": "today", "budget": 300, "lease": 60}
-    return place.create("variants", **(usual | given))
+    usual: dict[str, Any] = {"name": "variants", "arms": [*RATES], "control": "today", "budget": 300, "lease": 60}
+    return place.create(**(usual | given))
 
 
 class ControlContract:
@@ -71,6 +71,50 @@ class ControlContract:
         assert {ticket.arm for ticket in campaign.ask(20)} <= {"today", "better", "late"}
         campaign.verify()
         assert [row.arm for row in campaign.verdicts()] == ["better", "worse", "late"]
+
+    def test_who_stays_open_asks_what_one_who_comes_anew_would_ask(self, place: Place) -> None:
+        asked = []
+        for name, stays in (("staying", True), ("anew", False)):
+            first = make_variants(place, name=name, arms=[*RATES, *"abcdefgh"], pull_costs=[2, 1, 1, *[1.5] * 8])
+            handles, rng, arms = [first, place.open(name)], np.random.default_rng(3), list[list[str]]()
+            for step in range(40):
+                mine = handles[int(rng.integers(2))]
+                held = mine if stays else place.open(name)
+                tickets = held.ask(int(rng.integers(1, 9)))
+                arms.append([ticket.arm for ticket in tickets])
+                for ticket in tickets[int(rng.integers(3)) :]:
+                    held.tell(ticket, bool(rng.random() < RATES.get(ticket.arm, 0.5)))
+                if step == 10:
+                    held.tell_counts("today", n=7, total=5)
+                if step == 20:
+                    held.add_arms(["late"])
+                    held.retire("b")
+                if step == 30:
+                    place.advance(61)
+                assert first.standing.is_open
+            asked.append(arms)
+        assert asked[0] == asked[1]
+        assert {arm for arms in asked[0] for arm in arms} >= {"today", "late"}
+
+    def test_items_that_arms_and_control_share_adjust_their_means(self, place: Place) -> None:
+        rng = np.random.default_rng(4)
+        easy = rng.random(60) < 0.5
+        campaign = make_variants(place, arms=["today", *"abcdefg"], items=60, budget=300)
+        for ticket in campaign.tickets():
+            assert ticket.item is not None
+            chance = 0.9 if easy[int(ticket.item) - 1] else 0.1
+            campaign.tell(ticket, bool(rng.random() < chance))
+        assert "refitted" in [entry.kind for entry in campaign.history()]
+        found = campaign.verdicts()
+        assert found.control is not None
+        assert any(row.mean != row.raw_mean for row in found)
+        for row in found:
+            assert row.mean is not None
+            assert row.difference is not None
+            assert found.control.mean is not None
+            assert row.difference == pytest.approx(row.mean - found.control.mean)
+            assert row.certain or row.verdict == ("above" if row.difference > 0.0 else "below")
+        campaign.verify()
 
     @pytest.mark.parametrize(
         "given",

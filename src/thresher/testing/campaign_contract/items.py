@@ -179,7 +179,7 @@ class ItemContract:
         place.open().verify()
 
     def test_a_budget_beyond_all_items_is_cut_down(self, place: Place) -> None:
-        with pytest.warns(UserWarning, match="cut down to 24"):
+        with pytest.warns(UserWarning, match="reduced to 24"):
             campaign = make_items(place, budget=100)
         assert campaign.budget == 24
 

@@ -91,6 +91,21 @@ class LeaseContract:
         assert campaign.tell(lost[2], 1).replayed  # its first outcome
         campaign.verify()
 
+    def test_an_extension_pays_the_told_cost_of_a_late_outcome(self, place: Place) -> None:
+        campaign = make(place, budget=3)
+        lost = campaign.ask(3)
+        place.advance(61)
+        campaign.tell_many([(ticket, 0) for ticket in campaign.ask(3)])
+        for ticket, cost in zip(lost, (2.5, 7, None), strict=True):
+            assert not campaign.tell(ticket, 1, cost).used
+        campaign.extend(5)  # pays 2.5 and the pull cost of 1, not 7
+        assert (campaign.budget, campaign.spent) == (8, 6.5)
+        receipts = [campaign.tell(ticket, 1, cost) for ticket, cost in zip(lost, (2.5, 7, None), strict=True)]
+        assert [(receipt.used, receipt.unpaid) for receipt in receipts] == [(True, 0), (False, 7), (True, 0)]
+        campaign.extend(7)
+        assert (campaign.spent, campaign.tell(lost[1], 1, 7).unpaid) == (13.5, 0)
+        campaign.verify()
+
     def test_a_heartbeat_keeps_a_lease(self, place: Place) -> None:
         campaign = make(place, budget=3)
         kept, lost, _ = campaign.ask(3)

@@ -22,7 +22,7 @@ class Bound:
     log_value : float
         Natural logarithm of the bound; the bound itself may be far below the least float.
     worst : float
-        :math:`\ge 0`, the loss with every arm on the wrong side: a bound of that size says nothing.
+        :math:`\ge 0`, the loss with every arm on the wrong side: a bound of that size is trivial.
     applies : bool
         Whether the conditions under which the bound is proved hold here.
     """

@@ -49,7 +49,7 @@ def best_exponents(
 
     In the half form the best set for a given level holds the arms with :math:`\Delta_j^2 (\tfrac12 t_{j,0} - t_j)`
     above the optimum itself, if that is positive, so that the K + 1 nested sets in that order hold the best of all
-    :math:`2^K`. The root form searches the same sets. With the empty set the budget surely suffices, and the exponent
+    :math:`2^K`. The root form searches the same sets. With the empty set the budget always suffices, and the exponent
     is infinite.
 
     Parameters

@@ -32,7 +32,7 @@ def theorem_2(
     capped: bool = False,
     whole_pulls: bool = False,
 ) -> LevelledBound:
-    r"""Return the upper bound of the paper's Theorem 2 on the loss of an index policy, its free choices made.
+    r"""Return the upper bound of the paper's Theorem 2 on the loss of an index policy, with optimal free parameters.
 
     .. math::
         E[L_T] \le \sum_k a_k \min_{C, S} \Bigl\{ e \exp\Bigl(-\frac{\frac12 (T - \sum_{j \notin S} t_{j,0}(C)) -
@@ -66,7 +66,7 @@ def theorem_2(
     Returns
     -------
     LevelledBound
-        It does not apply where no set will do: an arm at its threshold under an index that then stays low for ever.
+        It does not apply where no set will do: an arm at its threshold under an index that then stays low forever.
 
     Raises
     ------

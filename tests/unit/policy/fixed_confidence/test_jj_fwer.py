@@ -6,7 +6,7 @@ from thresher.problem import Problem
 
 
 def test_a_worked_run() -> None:
-    # χ = 15.36, δ/χ = 0.00326: 21.9 + 4 <= 31, so that the arm is sure as soon as it is found (see the rule for a
+    # χ = 15.36, δ/χ = 0.00326: 21.9 + 4 <= 31, so the arm is output as soon as it is found (see the rule for a
     # share of false outputs).
     result = simulate(Problem.bernoulli([1.0, 0.0]), "jj-fwer", alpha=0.05, runs=1)
     assert result.pulls("jj-fwer")[0].tolist() == [31.0, 2.0]

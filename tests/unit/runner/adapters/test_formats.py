@@ -23,7 +23,7 @@ def test_a_format_may_be_named_and_must_then_fit(name: str, word: str) -> None:
         read_log(DATA / name, format=other)
 
 
-def test_a_format_that_nobody_knows_is_refused() -> None:
+def test_an_unknown_format_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="unknown format 'excel'"):
         read_log(DATA / "promptfoo.json", format="excel")
 

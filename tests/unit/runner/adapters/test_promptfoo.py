@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from thresher.runner.adapters import Columns, read_log
+from thresher.runner.adapters import Columns, map_log, read_log
 
 DATA = Path(__file__).parent / "data"
 
@@ -30,3 +30,15 @@ def test_other_columns_may_be_chosen() -> None:
 def test_every_result_is_told_apart() -> None:
     outcomes, _ = read_log(DATA / "promptfoo.json")
     assert len({one.id for one in outcomes}) == 4
+
+
+def test_prompts_of_several_lines_are_told_apart_by_one() -> None:
+    found = map_log(DATA / "promptfoo.jsonl")
+    polite = "prompt=Answer politely. Question: {{question}} The answer is {{answer}}. provider=echo"
+    assert sorted((one.arm, one.value) for one in found.outcomes) == [
+        *[(polite, 1.0)] * 2,
+        *[("prompt={{question}} provider=echo", 0.0)] * 2,
+    ]
+    assert list(found.renamed) == [polite]
+    assert "\n" in found.renamed[polite]
+    assert (found.log.format, len({one.id for one in found.outcomes})) == ("promptfoo", 4)

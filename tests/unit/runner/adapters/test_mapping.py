@@ -5,11 +5,16 @@ from typing import Any
 import pytest
 
 from thresher.errors import InvalidOutcomeError
-from thresher.runner.adapters.log import Columns, Log, Record, outcomes_of
+from thresher.runner.adapters import Columns, Log, LoggedOutcome, Record
+from thresher.runner.adapters.mapping import map_columns
 
 
 def log(*rows: dict[str, Any]) -> Log:
     return Log("runs.csv", [Record(f"runs.csv line {i}", f"id {i}", row) for i, row in enumerate(rows, start=2)])
+
+
+def outcomes_of(log: Log, columns: Columns) -> list[LoggedOutcome]:
+    return map_columns(log, columns).outcomes
 
 
 def test_the_columns_arm_and_outcome_need_no_naming() -> None:

@@ -1,4 +1,4 @@
-"""The campaigns of a server: each opened once, looked at once for all who ask at the same moment."""
+"""The campaigns of a server: each is opened once and shared by concurrent requests."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ MOST_OPEN = 1000
 
 
 class Glimpse(NamedTuple):
-    """A campaign at one moment: how it stands, and whether an ask would give a ticket."""
+    """The state of a campaign, and whether an ask would return a ticket."""
 
     standing: Standing
     is_ready: bool
 
 
-class File:
+class ServedCampaign:
     """One campaign of a server."""
 
     def __init__(self, storage: Storage, heading: Heading) -> None:
@@ -36,24 +36,24 @@ class File:
         self._verdicts: tuple[int, Verdicts] | None = None
 
     def glimpse(self) -> Glimpse:
-        """Return how it stands and whether an ask would give a ticket, in one look."""
-        state = self._storage.look(self._id, Need(least=1))
+        """Return its state and whether an ask would return a ticket, from one read."""
+        state = self.backend.look_least()
         ledger, least = state.ledger, state.arms[state.least[0]] if state.least else None
-        # Without what is reserved, which may come back, only what can be paid now is open.
+        # Reserved costs may return to the budget later; only what can be paid now counts.
         now = ledger._replace(budget=ledger.budget - ledger.reserved, reserved=0)
         has_work = bool(state.lapsed) or decisions.is_open(self.terms, now, least)
         standing = self.backend.standing_in(state)
         return Glimpse(standing, standing.status == "open" and has_work)
 
     def verdicts(self) -> tuple[int, Verdicts]:
-        """Return the verdicts, and the number of the event that they are as of; computed once for each event."""
+        """Return the number of the last event and the verdicts as of it; computed once for each event."""
         with self._lock:
             if self._verdicts is None or self._verdicts[0] != self.backend.standing().events:
                 self._verdicts = self.backend.verdicts_as_of()
             return self._verdicts
 
     def findings(self) -> list[str]:
-        """Return what is not as it was written; none if all is well."""
+        """Return the differences between stored rows and the log; empty if there are none."""
         try:
             self.backend.verify()
         except CorruptionError as error:
@@ -66,12 +66,12 @@ class File:
             return now.pulls(arm=arm, after=after, limit=limit)
 
     def arm(self, position: int) -> Arm:
-        """Return an arm by its place among the arms.
+        """Return an arm by its position.
 
         Raises
         ------
         MissingError
-            If there are not so many.
+            If there is no such arm.
         """
         with self._storage.snapshot(self._id) as now:
             found = now.arms(first=position, limit=1)
@@ -91,37 +91,37 @@ class File:
             return [arm.name for arm in now.arms(first=first)]
 
 
-class Desk:
-    """The campaigns of a server."""
+class CampaignRegistry:
+    """The open campaigns of a server, by name; the least recently used are dropped."""
 
     def __init__(self, storage: Storage) -> None:
         self.storage = storage
         self._lock = threading.Lock()
-        self._files: OrderedDict[str, File] = OrderedDict()
+        self._open: OrderedDict[str, ServedCampaign] = OrderedDict()
 
-    def open(self, name: str) -> File:
+    def open(self, name: str) -> ServedCampaign:
         """Return a campaign.
 
         Raises
         ------
         UnknownCampaignError
-            If there is none of that name.
+            If there is no campaign of that name.
         """
-        return self.recall(name) or self._keep(File(self.storage, self.storage.find(name)))
+        return self.recall(name) or self._keep(ServedCampaign(self.storage, self.storage.find(name)))
 
-    def recall(self, name: str) -> File | None:
-        """Return a campaign that is open already."""
+    def recall(self, name: str) -> ServedCampaign | None:
+        """Return a campaign if it is already open."""
         with self._lock:
-            if name not in self._files:
+            if name not in self._open:
                 return None
-            self._files.move_to_end(name)
-            return self._files[name]
+            self._open.move_to_end(name)
+            return self._open[name]
 
-    def _keep(self, file: File) -> File:
+    def _keep(self, served: ServedCampaign) -> ServedCampaign:
         with self._lock:
-            kept = self._files.setdefault(file.backend.name, file)
-            if len(self._files) > MOST_OPEN:
-                self._files.popitem(last=False)
+            kept = self._open.setdefault(served.backend.name, served)
+            if len(self._open) > MOST_OPEN:
+                self._open.popitem(last=False)
             return kept
 
     def names(self) -> list[str]:
@@ -129,11 +129,11 @@ class Desk:
         return [heading.name for heading in self.storage.headings()]
 
     def ping(self) -> None:
-        """Read one row.
+        """Read one row, to check that the database is available.
 
         Raises
         ------
         StorageError
-            If the database is away.
+            If the database is unavailable.
         """
         token_table(self.storage).find("")

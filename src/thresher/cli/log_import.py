@@ -1,0 +1,121 @@
+"""The import of a file by ``thresher tell --from``: what was understood, and what was stored."""
+
+from __future__ import annotations
+
+import shlex
+from json import dumps
+from pathlib import Path
+
+from thresher.cli.campaigns import only_campaign
+from thresher.cli.show import answer, number, progress, say, table
+from thresher.runner.adapters import Columns, Creation, Imported, LogImport, MappedLog, Preview, map_log
+
+MOST_ARMS = 10  # arms that a preview lists
+
+
+def tell_file(
+    db: str,
+    campaign: str | None,
+    log: tuple[Path, Columns, str],
+    creation: Creation | None,
+    *,
+    dry_run: bool,
+    json: bool,
+) -> None:
+    """Read a file and tell its outcomes, or only show what was understood.
+
+    Parameters
+    ----------
+    db : str
+    campaign : str, optional
+        The name; by default that of the only one.
+    log : tuple of Path, Columns, str
+        The file, what its columns mean, and its format.
+    creation : Creation, optional
+        What may be created.
+    dry_run, json : bool
+    """
+    path, columns, chosen = log
+    mapped = map_log(path, columns, format=chosen)
+    planned = LogImport(db, only_campaign(db) if campaign is None else campaign, mapped, creation)
+    try:
+        preview = planned.preview
+        if dry_run:
+            _show_preview(preview, json=json)
+            return
+        if creation is not None and not json:
+            say(_created(preview))
+        with progress("telling") as update:
+            done = planned.store(update)
+        _show_import(mapped, preview, done, is_created=creation is not None, json=json)
+    finally:
+        planned.close()
+
+
+def _show_preview(preview: Preview, *, json: bool) -> None:
+    if json:
+        answer(dumps(preview.to_dict()))
+        return
+    answer(f"{preview.file}, read as {preview.format}: {preview.measurements:,} measurements")
+    for line in _understood(preview):
+        answer(f"  {line}")
+    rows = [[row.arm, f"{row.measurements:,}", number(row.mean), "yes" if row.new else ""] for row in preview.arms]
+    if rows:
+        table(["Arm", "Measurements", "Mean", "New"], rows[:MOST_ARMS])
+    if len(rows) > MOST_ARMS:
+        answer(f"… and {len(rows) - MOST_ARMS:,} more arms")
+    say("Nothing was stored: this was a dry run.")
+
+
+def _understood(preview: Preview) -> list[str]:
+    """Return what was understood of a log, a line for each use of a column and for what is left out."""
+    uses = [f"{use}: {', '.join(names)}" for use, names in preview.columns.items() if use != "outcome"]
+    seen = ", ".join(f"{_short(value.text)} as {value.outcome:g} ({value.measurements:,})" for value in preview.values)
+    more = (
+        f", and {preview.n_values - len(preview.values):,} more values"
+        if preview.n_values > len(preview.values)
+        else ""
+    )
+    notes = [
+        (preview.before, "told before, and not told again"),
+        (preview.left_out, "without an outcome, and left out"),
+        (preview.excluded, "left out by --leave-out"),
+        (len(preview.renamed), "names put on one line or shortened"),
+    ]
+    lines = [*uses, f"outcome: {preview.columns['outcome'][0]}, {seen}{more}"]
+    lines += [f"{count:,} {what}" for count, what in notes if count]
+    if preview.unused_items:
+        lines.append("items are not used: the campaign has none")
+    return [*lines, _created(preview)]
+
+
+def _short(text: str) -> str:
+    """Return the beginning of a text without control characters."""
+    return " ".join(text.split())[:40] if text.isprintable() else repr(text)[:40]
+
+
+def _created(preview: Preview) -> str:
+    """Return what the import creates."""
+    counts = [(len(preview.new_arms), "arms"), (len(preview.new_items), "items")]
+    new = [f"the campaign {preview.campaign!r}"] * preview.new_campaign + [f"{n:,} {what}" for n, what in counts if n]
+    return f"creates {', '.join(new) or 'nothing'}"
+
+
+def _show_import(mapped: MappedLog, preview: Preview, done: Imported, *, is_created: bool, json: bool) -> None:
+    if json:
+        new = {"new_arms": len(preview.new_arms), "new_items": len(preview.new_items)} if is_created else {}
+        told = {"told": done.told, "before": done.before, "arms": done.arms, "batch": done.batch}
+        answer(dumps(told | {"left_out": preview.left_out} | new))
+        return
+    if done.before and not done.told:
+        answer(f"{preview.file}: nothing new, all {done.before} outcomes of {done.arms} arms had been told before")
+    else:
+        before = f", {done.before} had been told before" if done.before else ""
+        answer(f"{preview.file}: {done.told} outcomes of {done.arms} arms told{before}")
+        say(f"To undo it: thresher void {shlex.quote(preview.campaign)} --import {done.batch}")
+    if done.before and any(one.chained for one in mapped.outcomes):
+        say("Note: lines as in an earlier file count once. If they were measured anew, add a column that says when.")
+    if preview.left_out:
+        say(f"Note: {preview.left_out} measurements without an outcome are left out.")
+    if preview.excluded:
+        say(f"Note: {preview.excluded} measurements are left out as you asked.")

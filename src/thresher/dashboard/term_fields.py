@@ -1,0 +1,45 @@
+"""The terms of a campaign in a form: which are asked, in which part, and their values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from thresher.errors import InvalidInputError
+from thresher.terms import OFFERED, Term
+
+ASKED = tuple(term for term in OFFERED if term.label)  # terms in the form
+HIDDEN = "two-point"  # the toy of the paper: a family for simulations
+# The terms in the order of the form, by its parts; those that no part names are among the further options.
+PARTS = {
+    "outcomes": ("family", "unit", "low", "high"),
+    "bar": ("passes", "tolerance"),
+    "stop": ("stop_mistakes", "stop_price"),
+    "decisions": ("risk", "guarantee", "goal"),
+}
+NUMBERS = ("threshold", "budget", "sigma")  # in the form beside the terms
+BLANK = dict.fromkeys(("name", "arms", "items", *NUMBERS), "") | {
+    term.name: str(term.default) if term.kind is str else f"{term.default:g}" for term in ASKED
+}
+
+
+def terms_in(given: dict[str, str]) -> dict[str, Any]:
+    """Return the terms of a form; one that is blank, or that the family does not use, keeps its default."""
+    used = [term for term in ASKED if given[term.name].strip() and term.only_for in ("", given["family"])]
+    texts = {term.name: given[term.name] for term in used}
+    return texts | {term.name: number_in(term.name, texts[term.name]) for term in used if term.kind is not str}
+
+
+def number_in(where: str, text: str) -> float:
+    """Return a number of a form; raise InvalidInputError if it is none."""
+    try:
+        return float(text)
+    except ValueError as error:
+        raise InvalidInputError(where, text, rule="must be a number") from error
+
+
+def parts() -> dict[str, list[Term]]:
+    """Return the terms of the form by its parts."""
+    terms = {term.name: term for term in ASKED}
+    found = {part: [terms[name] for name in names] for part, names in PARTS.items()}
+    placed = {name for names in PARTS.values() for name in names}
+    return found | {"further": [term for term in ASKED if term.name not in placed]}

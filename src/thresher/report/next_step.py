@@ -1,0 +1,92 @@
+"""What was spent of the budget, and what to do next, in sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from thresher.report.decision_rows import HasDecision, HasStanding
+from thresher.report.measure import figure
+from thresher.report.svg import number
+
+if TYPE_CHECKING:
+    from thresher.policy import Offer
+
+
+def spent_of(standing: HasStanding) -> str:
+    """Return a sentence about the budget spent."""
+    spent, budget = number(standing.spent), number(standing.budget)
+    if standing.told == standing.spent:
+        return f"{spent} of {budget} measurements spent."
+    return f"{spent} of a budget of {budget} spent."
+
+
+def is_spent(standing: HasStanding) -> bool:
+    """Return whether the budget is spent, or at most two measurements of average cost are left."""
+    return standing.budget - standing.spent < 2.0 * _cost_of_one(standing)
+
+
+def _cost_of_one(standing: HasStanding) -> float:
+    return standing.spent / standing.told if standing.told else 1.0
+
+
+def next_step(
+    rows: Sequence[HasDecision],
+    standing: HasStanding,
+    offer: Callable[[], Offer | None],
+    *,
+    extend: str,
+    go_on: str,
+) -> str:
+    """Return a sentence about the next step.
+
+    Parameters
+    ----------
+    rows : sequence of HasDecision
+    standing : HasStanding
+    offer : callable
+        Returns the extension to offer, or None if it is not known; called only if needed.
+    extend : str
+        How to add to the budget, with ``{amount}`` or ``{total}`` in it.
+    go_on : str
+        How to continue with the remaining budget.
+    """
+    if all(row.decision != "open" for row in rows):
+        return "Nothing left to do: every arm is decided."
+    if standing.status == "closed":
+        return "Nothing left to do: the campaign is closed."
+    if standing.status == "paused":
+        return "The campaign is paused: resume it to continue."
+    if standing.is_open:
+        return f"{figure(standing.budget - standing.spent)} of the budget is left: {go_on}."
+    cost = _cost_of_one(standing)
+    if not is_spent(standing):
+        return f"Nothing left to do: the stop rule is met, with {figure(standing.budget - standing.spent)} left."
+    found = offer()
+    if found is None:
+        return f"More measurements may decide the rest ({extend.format(amount='AMOUNT', total='AMOUNT')})."
+    return _offered(found, standing, cost, extend)
+
+
+def _offered(offer: Offer, standing: HasStanding, cost: float, extend: str) -> str:
+    """Return a sentence about what an extension would decide and how to make it."""
+    if offer.n_open == 0:
+        return "Nothing left to do: the arms that are open are retired."
+    if offer.decided < 0.1:
+        return "Doubling the budget would decide hardly any more arms; set a tolerance, or use the goal decide."
+    count = _rounded_up(offer.measurements)
+    amount = count if math.isclose(cost, 1.0) else _rounded_up(offer.measurements * cost)
+    how = extend.format(amount=f"{amount:g}", total=f"{standing.budget + amount:g}")
+    arms = round(offer.decided)
+    if not arms:
+        chance = f"{100.0 * offer.decided:.0f} %"
+        return f"{count:,.0f} more measurements would decide another arm with a chance of about {chance} ({how})."
+    rest = "the rest" if arms >= offer.n_open else f"{arms} of the {offer.n_open} open arms"
+    return f"About {count:,.0f} more measurements would decide {'about ' if arms < offer.n_open else ''}{rest} ({how})."
+
+
+def _rounded_up(value: float) -> float:
+    """Return a number rounded up to two significant digits."""
+    step = 10.0 ** max(math.floor(math.log10(max(value, 1.0))) - 1, 0)
+    return math.ceil(value / step) * step

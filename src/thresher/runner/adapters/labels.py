@@ -1,0 +1,83 @@
+"""Names of arms and items from the cells of a log: on one line, short enough, and no two texts with one name."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from thresher.errors import InvalidOutcomeError
+from thresher.problem.names import LONGEST_NAME, broken_rule
+
+CONTROLS = ("Cc", "Cs")  # categories of characters that a name must not have
+DIGITS = 8  # of the hash at the end of a name that was cut
+
+
+def label_of(cells: Mapping[str, Any], columns: Sequence[str]) -> str:
+    """Return the name that some cells of a record make.
+
+    A name that a campaign can have stays as it is. In any other one every run of white space and control characters
+    becomes a space, and what is too long is cut and ends with a hash of the whole text.
+
+    Parameters
+    ----------
+    cells : mapping of str to object
+    columns : sequence of str
+        One column holds the name; several are joined as in a matrix: ``model=small prompt=terse``.
+    """
+    plain = raw_label(cells, columns)
+    if not broken_rule(plain):
+        return plain
+    if len(columns) == 1:
+        return _line(plain, LONGEST_NAME)
+    room = (LONGEST_NAME - sum(len(column) + 2 for column in columns)) // len(columns)
+    return _joined(columns, [_line(str(cells[column]), room) for column in columns])
+
+
+def raw_label(cells: Mapping[str, Any], columns: Sequence[str]) -> str:
+    """Return the text of which :func:`label_of` makes a name."""
+    texts = [str(cells[column]) for column in columns]
+    return texts[0] if len(texts) == 1 else _joined(columns, texts)
+
+
+def _joined(columns: Sequence[str], texts: Sequence[str]) -> str:
+    return " ".join(f"{column}={text}" for column, text in zip(columns, texts, strict=True))
+
+
+def _line(text: str, longest: int) -> str:
+    """Return a text on one line, cut to so many characters."""
+    line = " ".join("".join(" " if unicodedata.category(one) in CONTROLS else one for one in text).split())
+    if len(line) <= longest:
+        return line
+    digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:DIGITS]
+    return f"{line[: max(longest - DIGITS - 2, 0)]}… {digest}"
+
+
+class Labels:
+    """The names that a log gives to arms or to items.
+
+    Attributes
+    ----------
+    changed : dict of str to str
+        The names that are not the text in the log, and that text.
+    """
+
+    def __init__(self) -> None:
+        self._first: dict[str, tuple[str, str]] = {}
+
+    def add(self, place: str, cells: Mapping[str, Any], columns: Sequence[str]) -> str:
+        """Return the name that the record at a place has; raise InvalidOutcomeError if it is that of another text."""
+        raw, name = raw_label(cells, columns), label_of(cells, columns)
+        first, before = self._first.setdefault(name, (place, raw))
+        if before != raw:
+            raise InvalidOutcomeError(
+                f"{place}: {raw[:60]!r} has on one line the name of {before[:60]!r} in {first}",
+                instead="choose columns that tell them apart; nothing was stored",
+            )
+        return name
+
+    @property
+    def changed(self) -> dict[str, str]:
+        """The names that are not the text in the log, and that text."""
+        return {name: raw for name, (_, raw) in self._first.items() if name != raw}

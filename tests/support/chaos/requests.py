@@ -1,0 +1,134 @@
+"""Requests of every kind to a service, right and wrong, drawn at random; the status of each answer is counted."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from httpx2 import Client, Response
+
+MOST_HELD = 50  # tickets that a client keeps
+C = "/campaigns/c"
+
+
+class MixedClient:
+    """One client of a campaign ``c``: it asks, tells, corrects, reads, exports and makes mistakes.
+
+    Parameters
+    ----------
+    client : httpx2.Client
+    rng : random.Random
+    name : str
+        Of the arms that it adds.
+    """
+
+    def __init__(self, client: Client, rng: random.Random, name: str) -> None:
+        self._client, self._rng, self._name = client, rng, name
+        self._held: list[str] = []
+        self._told: list[str] = []
+        self._arms = 0
+        self.seen: Counter[int] = Counter()
+        self.failed: list[str] = []
+        #: Requests by how often they are drawn.
+        self._mix: dict[Callable[[], Response], int] = {
+            self._ask: 20, self._tell: 20, self._heartbeat: 3, self._give_up: 2, self._counts: 2, self._add_arms: 3,
+            self._void: 2, self._amend: 2, self._extend: 1, self._retire: 1, self._verify: 2, self._export: 3,
+            self._read: 20, self._err: 19,
+        }  # fmt: skip
+
+    def send(self, times: int) -> None:
+        """Send that many requests."""
+        kinds, weights = list(self._mix), list(self._mix.values())
+        for kind in self._rng.choices(kinds, weights, k=times):
+            answer = kind()
+            self.seen[answer.status_code] += 1
+            if answer.status_code >= 500:
+                self.failed.append(f"{kind.__name__}: {answer.status_code} {answer.text[:300]}")
+
+    def _post(self, what: str, **body: Any) -> Response:
+        return self._client.post(f"{C}/{what}", json=body)
+
+    def _ask(self) -> Response:
+        answer = self._post("ask", n=self._rng.randint(1, 5))
+        if answer.status_code == 200:
+            self._held = [*self._held, *(ticket["id"] for ticket in answer.json()["tickets"])][-MOST_HELD:]
+        return answer
+
+    def _tell(self) -> Response:
+        tickets = [self._held.pop() for _ in range(min(len(self._held), self._rng.randint(1, 5)))]
+        self._told = [*self._told, *tickets][-MOST_HELD:]
+        return self._post("tell", outcomes=[{"ticket": one, "outcome": self._rng.randint(0, 1)} for one in tickets])
+
+    def _any(self, tickets: list[str]) -> str:
+        return self._rng.choice(tickets) if tickets else "1-0"
+
+    def _heartbeat(self) -> Response:
+        return self._post("heartbeat", tickets=self._held[:5])
+
+    def _give_up(self) -> Response:
+        return self._post("fail", ticket=self._any(self._held), reason="chaos")
+
+    def _counts(self) -> Response:
+        return self._post("counts", arm="arm 0", n=4, total=self._rng.randint(0, 4), paid=False)
+
+    def _add_arms(self) -> Response:
+        self._arms += 1
+        return self._post("arms", arms=[f"{self._name} {self._arms}"], threshold=0.5, sigma=1.0)
+
+    def _void(self) -> Response:
+        return self._post("void", ticket=self._any(self._told))
+
+    def _amend(self) -> Response:
+        return self._post("amend", ticket=self._any(self._told), outcome=1)
+
+    def _extend(self) -> Response:
+        return self._post("extend", amount=10)
+
+    def _retire(self) -> Response:
+        return self._post("retire", arm=f"{self._name} {self._rng.randint(1, 50)}")
+
+    def _verify(self) -> Response:
+        return self._post("verify")
+
+    def _export(self) -> Response:
+        return self._client.get(f"{C}/export/{self._rng.choice(['log.jsonl', 'verdicts.csv', 'outcomes.csv'])}")
+
+    def _read(self) -> Response:
+        parts = ["", "/verdicts", "/history?limit=50", "/arms/0/pulls", "/items"]  # an offer simulates for seconds
+        paths = [*(f"{C}{part}" for part in parts), "/campaigns", "/ready", "/metrics"]
+        return self._client.get(self._rng.choice(paths))
+
+    def _err(self) -> Response:
+        wrong: list[Callable[[], Response]] = [
+            lambda: self._post("ask", n=0),
+            lambda: self._post("ask", n="many"),
+            lambda: self._post("tell", outcomes=[{"ticket": "1-0", "outcome": 1}]),
+            lambda: self._post("tell", outcomes=[{"ticket": self._any(self._held), "outcome": "high"}]),
+            lambda: self._post("tell", outcomes=[{"ticket": "x" * 400, "outcome": 1e308}]),
+            lambda: self._post("extend", amount=-5),
+            lambda: self._post("arms", arms=["arm 0"], threshold=0.5, sigma=1.0),
+            lambda: self._post("arms", arms=[""], threshold=9.0, sigma=1.0),
+            lambda: self._post("counts", arm="nobody", n=1, total=1),
+            lambda: self._post("nothing"),
+            lambda: self._client.post(f"{C}/ask", content=b"{\xff"),
+            lambda: self._client.post(f"{C}/tell", content=b"[" * 5000),
+            lambda: self._client.get("/campaigns/nothing"),
+            lambda: self._client.get(f"{C}/history?after=-1"),
+            lambda: self._client.get(f"{C}/export/secrets.txt"),
+            lambda: self._client.delete(C),
+            lambda: self._client.get(C, headers={"Authorization": "Bearer nobody"}),
+        ]
+        return self._rng.choice(wrong)()
+
+
+def send_all(clients: list[MixedClient], times: int) -> None:
+    """Let all clients send requests at the same time, `times` in all."""
+    shares = [times // len(clients) + (i < times % len(clients)) for i in range(len(clients))]
+    threads = [threading.Thread(target=one.send, args=(n,)) for one, n in zip(clients, shares, strict=True)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()

@@ -1,0 +1,162 @@
+"""The page that imports a log: a preview that stores nothing, and an import of just what was shown."""
+
+import html
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from thresher.live import Campaign
+from thresher.runner.adapters import Columns, map_log
+
+DATA = Path(__file__).parents[1] / "runner" / "adapters" / "data"
+WORKERS = DATA / "label-studio-workers.json"
+BIRDS = {
+    "campaign": "birds",
+    "arm": "data.clip",
+    "item": "annotator",
+    "create": "on",
+    "threshold": "0.5",
+    "budget": "20",
+}
+
+
+def upload(client: TestClient, path: Path, **given: str) -> Any:
+    return client.post("/import", data=given, files={"file": (path.name, path.read_bytes())})
+
+
+def confirm(client: TestClient, text: str) -> Any:
+    """Press the button of the preview: send the hidden fields of its form."""
+    form = text[text.index('class="card preview"') :].split("</form>")[0]
+    fields = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form)
+    given = {name: html.unescape(value) for name, value in fields}
+    return client.post("/import", data=given | {"action": "import"}, files={"nothing": b""})
+
+
+def names(app: FastAPI) -> set[str]:
+    return {heading.name for heading in app.state.registry.storage.headings()}
+
+
+def test_a_preview_stores_nothing_and_the_import_stores_what_it_showed(admin: TestClient, app: FastAPI) -> None:
+    shown = upload(admin, WORKERS, **BIRDS)
+    assert shown.status_code == 200
+    assert "read as label-studio" in shown.text
+    assert "the campaign <bdi>birds</bdi>, 5 arms, 3 items" in shown.text
+    assert "<bdi>yes</bdi> counts as 1 (7)" in shown.text
+    assert "birds" not in names(app)
+    done = confirm(admin, shown.text)
+    assert (done.status_code, done.headers["location"]) == (303, "/campaigns/birds")
+    campaign = Campaign.open(app.state.registry.storage, "birds")
+    assert [row.pulls for row in campaign.verdicts()] == [3] * 5
+    assert campaign.items().names == ("1", "2", "3")
+    assert confirm(admin, shown.text).status_code == 303  # a form that is sent twice counts once
+    assert campaign.standing.told == 15
+
+
+def test_the_id_in_the_preview_undoes_the_import(admin: TestClient, app: FastAPI) -> None:
+    shown = upload(admin, WORKERS, **BIRDS)
+    confirm(admin, shown.text)
+    found = re.search(r"--import (\w+)", shown.text)
+    assert found is not None
+    assert Campaign.open(app.state.registry.storage, "birds").void_import(found[1]) == 15
+
+
+def test_one_bad_annotator_is_left_out(admin: TestClient, app: FastAPI) -> None:
+    shown = upload(admin, WORKERS, **BIRDS, leave_out="annotator=3")
+    assert "5 are left out as asked" in shown.text
+    confirm(admin, shown.text)
+    campaign = Campaign.open(app.state.registry.storage, "birds")
+    assert campaign.items().names == ("1", "2")
+    assert [row.raw_mean for row in campaign.verdicts()] == [1.0, 1.0, 0.0, 0.0, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        ({"arm": "clip"}, "has no column 'clip'; it has task, annotator, data.clip, bird"),
+        ({"campaign": ""}, "name the one that gets the outcomes"),
+        ({"campaign": "c/d", "create": "", "item": ""}, "the campaign has no arm 'clip 1'"),
+        ({"budget": ""}, "Budget is missing"),
+        ({"budget": "much"}, "Budget is 'much'; must be a number"),
+        ({"leave_out": "annotator"}, "must be a column and a value"),
+        ({"format": "promptfoo"}, "is not a log of promptfoo"),
+        ({"campaign": "c/d", "item": "", "risk": "0.2"}, "Risk is 0.2; must be 0.05"),
+    ],
+)
+def test_what_is_wrong_is_said_and_changes_nothing(
+    admin: TestClient, app: FastAPI, campaign: Campaign, changed: dict[str, str], complaint: str
+) -> None:
+    events = campaign.standing.events
+    answer = upload(admin, WORKERS, **BIRDS | changed)
+    assert answer.status_code == 422
+    assert complaint in html.unescape(answer.text)
+    assert (names(app), campaign.standing.events) == ({"c/d"}, events)
+
+
+def test_after_a_complaint_the_file_need_not_be_chosen_again(admin: TestClient) -> None:
+    wrong = upload(admin, WORKERS, **BIRDS | {"arm": "clip"})
+    assert "<bdi>data.clip</bdi>" in wrong.text  # the columns in the file
+    fields = dict(re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', wrong.text))
+    assert admin.post("/import", data=BIRDS | fields, files={"nothing": b""}).status_code == 200
+
+
+def test_a_binary_file_arrives_whole(admin: TestClient, app: FastAPI) -> None:
+    given = {"campaign": "models", "create": "on", "threshold": "0.5", "budget": "9"}
+    assert confirm(admin, upload(admin, DATA / "inspect.eval", **given).text).status_code == 303
+    [row] = Campaign.open(app.state.registry.storage, "models").verdicts()
+    assert (row.arm, row.pulls) == ("echo/small", len(map_log(DATA / "inspect.eval", Columns()).outcomes))
+
+
+@pytest.mark.parametrize("name", ["..", "../../x.csv", "a\\b.csv", "é\u202e.csv", "x" * 300 + ".csv"])
+def test_the_name_of_a_file_leads_nowhere(admin: TestClient, tmp_path: Path, name: str) -> None:
+    given = {"campaign": "c/d", "format": "csv"}
+    answer = admin.post("/import", data=given, files={"file": (name, b"arm,outcome\na,1\n")})
+    assert answer.status_code == 200
+    assert "1 (1)" in answer.text
+    assert not (tmp_path.parent / "x.csv").exists()
+
+
+def test_a_file_that_is_damaged_on_the_way_is_refused(admin: TestClient) -> None:
+    for packed in ("!!!", "AAAA", ""):
+        answer = admin.post(
+            "/import", data={"campaign": "c/d", "file_name": "x.csv", "packed": packed}, files={"n": b""}
+        )
+        assert answer.status_code == 422
+
+
+def test_a_file_that_the_page_cannot_carry_is_refused(admin: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "large.csv").write_bytes(b"arm,outcome\n" + random.Random(1).randbytes(800_000))
+    answer = upload(admin, tmp_path / "large.csv", campaign="c/d")
+    assert answer.status_code == 422
+    assert "thresher tell --from" in answer.text
+
+
+def test_markup_in_a_log_is_text(admin: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text('arm,outcome\n"<script>alert(1)</script>",1\n')
+    answer = upload(admin, tmp_path / "x.csv", campaign="new", create="on", threshold="0.5", budget="9")
+    assert answer.status_code == 200
+    assert "<script>alert" not in answer.text
+
+
+def test_only_an_admin_may(stranger: TestClient, app: FastAPI, campaign: Campaign) -> None:
+    assert stranger.get("/import").status_code in (303, 401)
+    assert upload(stranger, WORKERS, **BIRDS).status_code in (303, 401)
+    assert names(app) == {"c/d"}
+
+
+def test_a_page_of_another_site_cannot_import(admin: TestClient, app: FastAPI) -> None:
+    answer = admin.post(
+        "/import", data=BIRDS | {"action": "import"}, files={"file": (WORKERS.name, WORKERS.read_bytes())},
+        headers={"Sec-Fetch-Site": "cross-site"},
+    )  # fmt: skip
+    assert answer.status_code == 403
+    assert names(app) == {"c/d"}
+
+
+def test_the_form_names_the_campaign_it_was_opened_from(admin: TestClient) -> None:
+    assert 'value="c/d"' in admin.get("/import?campaign=c%2Fd").text
+    assert 'href="/import?campaign=c/d"' in admin.get("/campaigns/c%2Fd").text
