@@ -1,9 +1,11 @@
-"""The least that a pull of the level sweep can cost: one visit to each arm, at a level that is known beforehand.
+"""The least that a pull of the level sweep can cost: its innermost loop alone, and one visit to each arm.
 
     python -m benchmarks.floor
 
-There is no other level, nothing is taken back, no last pulls are settled, no verdicts are made, and the boundary table
-is complete. The times are those of the thread, so that a busy machine matters less; each is the least of several.
+In the loop alone no sum ever leaves its interval. A visit brings an arm to a level that is known beforehand: there is
+no other level, nothing is taken back, no last pulls are settled, no verdicts are made, and the boundary table is
+complete. Beside that stands what a pull costs with all work included. The times are those of the thread, so that a busy
+machine matters less; each is the least of several.
 """
 
 import argparse
@@ -11,12 +13,14 @@ import math
 import time
 from collections.abc import Mapping
 
+import numpy as np
+
 from thresher.engine import arms_of
-from thresher.engine.boundary import place_of, slot_for
+from thresher.engine.boundary import END, TABLE, place_of, slot_for
 from thresher.engine.climb import climb_quickly
 from thresher.engine.draws import Arms
-from thresher.engine.table import Table, new_table, start_run
-from thresher.experiment.bench import POLICIES, PULLS_PER_ARM, Work, own_draws
+from thresher.engine.table import Rows, Table, new_table, start_run
+from thresher.experiment.bench import POLICIES, PULLS, PULLS_PER_ARM, Work, own_draws, pulls_of
 from thresher.jit import kernel
 from thresher.policy import Ranking, find_index_policy
 from thresher.problem import named
@@ -41,6 +45,21 @@ def visit(table: Table, arms: Arms, level: float, most: int, runs: int) -> int:
             bounds = boundaries.tables[place_of(boundaries.groups, slot, rows[k]["group"])]
             pulls += climb_quickly(table.kind, bounds, rows[k], -math.inf, level, most).pulls
     return pulls
+
+
+@kernel
+def pull_on(table: Table, arms: Arms, bounds: Rows, most: int) -> int:
+    """Pull the first arm so often, by a boundary table; return how often it was."""
+    start_run(table, arms, 1, 0)
+    return climb_quickly(table.kind, bounds[0], table.rows[0], -math.inf, math.inf, most).pulls
+
+
+def pulls_alone() -> Work:
+    """Return pulls in the innermost loop, with intervals that no sum leaves."""
+    problem, bounds = named("linear:K=2"), np.zeros(1, TABLE)
+    bounds["end"], bounds["reach"], arms = END, math.inf, arms_of(problem)
+    table = table_of(find_index_policy("lsa").rank(problem), arms)
+    return Work(lambda: pull_on(table, arms, bounds, PULLS), pull_on(table, arms, bounds, PULLS))
 
 
 def least_seconds(works: Mapping[str, Work], rounds: int) -> dict[str, float]:
@@ -82,10 +101,12 @@ def main() -> None:
     parser.add_argument("--arms", type=int, default=1_000)
     parser.add_argument("--rounds", type=int, default=15)
     options = parser.parse_args()
-    works = {"draw": own_draws()} | {policy: visits_of(policy, options.arms) for policy in POLICIES}
+    works = {"draw": own_draws(), "loop": pulls_alone()}
+    works |= {policy: visits_of(policy, options.arms) for policy in POLICIES}
+    works |= {f"{policy}, all work": pulls_of(policy, options.arms) for policy in POLICIES}
     found = least_seconds(works, options.rounds)
-    for policy in POLICIES:
-        print(f"{policy}: a pull takes {found[policy] / found['draw']:.2f} stream draws")
+    for name, seconds in found.items():
+        print(f"{name}: {seconds / found['draw']:.2f} stream draws")
 
 
 if __name__ == "__main__":

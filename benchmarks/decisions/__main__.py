@@ -8,11 +8,13 @@ from pathlib import Path
 from benchmarks.decisions.calibration import calibration
 from benchmarks.decisions.extensions import extensions
 from benchmarks.decisions.guarantees import guarantees
+from benchmarks.decisions.left_alone import left_alone
 from benchmarks.decisions.peeking import peeking
 from benchmarks.decisions.power import power, reference
 
 PARTS = {
     "calibration": calibration,
+    "left-alone": left_alone,
     "peeking": peeking,
     "guarantees": guarantees,
     "power": power,

@@ -46,6 +46,12 @@ CLUSTERED = (  # of each cluster: how many arms, about where, how far apart
     ("clustered: 30 below, 30 far above", ((30, -0.3, 0.05), (30, 0.8, 0.1)), (120, 300, 1500)),
     ("clustered: 25 near above, 75 far below", ((25, 0.15, 0.05), (75, -1.0, 0.3)), (200, 500, 2000)),
 )
+SURE = 1.0 - 1e-9  # the rate of a test that passes every time
+SUITES = (  # of tests: their pass rates, the bar
+    ("tests: 12 good, 4 bad, 4 flaky", (*[SURE] * 12, *[0.6] * 4, *[0.95] * 4), 0.85, (60, 140, 600)),
+    ("tests: 45 good, 2 bad, 3 flaky", (*[SURE] * 45, *[0.7] * 2, *[0.95] * 3), 0.9, (150, 350, 1500)),
+    ("tests: 49 good, 1 flaky", (*[SURE] * 49, 0.95), 0.98, (500, 2000, 5000)),
+)
 
 
 class Judged(NamedTuple):
@@ -60,8 +66,20 @@ class Judged(NamedTuple):
         return int(self.claimed.shape[1])
 
     @property
+    def shares(self) -> Floats:
+        """The share of wrong ones among the decided in each campaign, 0 where none is decided, shape (runs,)."""
+        is_decided = self.claimed <= RISK
+        return np.asarray((is_decided & self.is_wrong).sum(axis=1) / np.maximum(is_decided.sum(axis=1), 1))
+
+    @property
+    def excess(self) -> float:
+        """By how many standard errors the expected share of wrong ones among the decided exceeds the risk."""
+        shares = self.shares
+        return float((shares.mean() - RISK) / max(shares.std() / math.sqrt(shares.size), 1e-12))
+
+    @property
     def p_value(self) -> float:
-        """How likely so many wrong decisions are if the share of wrong ones among the decided is the risk.
+        """How likely so many wrong decisions are if that is the share of wrong ones among all decisions of a cell.
 
         The larger of two: decisions taken for independent (binomial), and campaigns taken for independent (the mean
         over campaigns of wrong − risk · decided, about normal). The first is exact with few decisions, the second holds
@@ -77,7 +95,7 @@ class Judged(NamedTuple):
 
 
 def cells() -> Iterator[tuple[Problem, tuple[float, ...]]]:
-    """Yield problems with their budgets: few arms, arms on one side, clusters, and those of the league."""
+    """Yield problems with their budgets: few arms, arms on one side, clusters, tests, and those of the league."""
     for n_arms in (1, 2, 4, 10):
         for name in SMALL:
             yield named(f"{name},K={n_arms}"), (5 * n_arms, 20 * n_arms, 80 * n_arms)
@@ -86,6 +104,8 @@ def cells() -> Iterator[tuple[Problem, tuple[float, ...]]]:
     for name, clusters, budgets in CLUSTERED:
         means = [middle + spread * ndtri((np.arange(n) + 0.5) / n) for n, middle, spread in clusters]
         yield Problem.gaussian(np.concatenate(means), name=name), budgets
+    for name, rates, bar, budgets in SUITES:
+        yield Problem.bernoulli(rates, thresholds=bar, name=name), budgets
     for name, given, _ in NAMED:
         if named(name).n_arms <= 120:
             yield named(name), (given[0], given[1], given[3])
@@ -133,16 +153,18 @@ def calibration(scale: float, seed: int, plot: Path | None) -> None:
 
 
 def _verdict(rows: list[Judged]) -> str:
-    """Return how many cells exceed the risk, by itself and beyond Monte-Carlo error over all cells at once."""
-    chances = np.array([row.p_value for row in rows])
+    """Return which cells exceed the risk: by the share expected of a campaign, and by all decisions of a cell."""
+    chances, excesses = np.array([row.p_value for row in rows]), np.array([row.excess for row in rows])
     decided = sum(int((row.claimed <= RISK).sum()) for row in rows)
     wrong = sum(int(((row.claimed <= RISK) & row.is_wrong).sum()) for row in rows)
     mean = float(np.mean([(row.claimed <= RISK).mean() for row in rows]))
     return (
         f"{len(rows)} cells, {100 * mean:.1f} % of the arms decided on average over cells; of {decided} decisions "
-        f"{100 * wrong / decided:.1f} % are wrong. p < 0.05: {(chances < 0.05).sum()} cells, p < 0.01: "
-        f"{(chances < 0.01).sum()}, p < 0.05 / {len(rows)} (Bonferroni): {(chances < 0.05 / len(rows)).sum()}; "
-        f"the least is {chances.min():.2g}."
+        f"{100 * wrong / decided:.1f} % are wrong.\n\nThe share of wrong ones among the decided, expected of a "
+        f"campaign, exceeds the risk by more than 2 standard errors in {(excesses > 2.0).sum()} cells; the most is "
+        f"{excesses.max():.1f}.\n\nAll decisions of a cell together: p < 0.05 in {(chances < 0.05).sum()} cells, "
+        f"p < 0.01 in {(chances < 0.01).sum()}, p < 0.05 / {len(rows)} (Bonferroni) in "
+        f"{(chances < 0.05 / len(rows)).sum()}; the least is {chances.min():.2g}."
     )
 
 

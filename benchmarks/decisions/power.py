@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,15 +17,17 @@ from thresher.report import markdown_table
 from thresher.types import Floats
 
 ARMS, A, B, BAR = 36, 8.0, 2.0, 0.8
+HOPEFUL = 0.07  # a rule that stops at this risk suits a judge who knows the true prior
 
 
-def played(goal: str, guarantee: str, budget: int, runs: int, seed: int) -> list[Simulated]:
-    """Return campaigns of 36 arms from Beta(8, 2) at the bar 0.8."""
-    rng = np.random.default_rng(seed)
-    return [
-        coins(rng.beta(A, B, ARMS), BAR, goal, guarantee).carried_on(budget, seed * 100_003 + run)
-        for run in range(runs)
-    ]
+def played(goal: str, guarantee: str, budget: int, runs: int, seed: int, *, risk: float = RISK) -> list[Simulated]:
+    """Return campaigns of 36 arms from Beta(8, 2) at the bar 0.8 that measure for decisions at some risk."""
+    rng, found = np.random.default_rng(seed), []
+    for run in range(runs):
+        begun = coins(rng.beta(A, B, ARMS), BAR, goal, guarantee)
+        begun.judging = begun.judging._replace(risk=risk)
+        found.append(begun.carried_on(budget, seed * 100_003 + run))
+    return found
 
 
 def chance_by_prior(counts: Floats, totals: Floats) -> Floats:
@@ -51,22 +54,25 @@ def power(scale: float, seed: int, _: Path | None) -> None:
 
 
 def reference(scale: float, seed: int, _: Path | None) -> None:
-    """Print the same arms at budgets of 1,200 and 3,600, judged by the true prior."""
+    """Print the same arms at budgets of 1,200 and 3,600, judged by the true prior and by the campaign itself."""
     runs, table = max(4, int(200 * scale)), []
     for budget in (1200, 3600):
-        rows = [(goal, _by_prior(played(goal, "calibrated", budget, runs, seed))) for goal in GOALS]
-        rows.append(("decide, prior known", prior_known(budget, runs, seed)))
-        for words, (decided, wrong) in rows:
-            error = wrong.std() / np.sqrt(runs)
-            table.append([f"{budget:,}", words, f"{100 * decided.mean():.0f} %", f"{wrong.mean():.1f} ± {error:.1f}"])
-    print(f"{runs} campaigns of 36 arms, judged by the true prior\n")
-    print(markdown_table(["budget", "goal", "decided at 0.05", "wrong verdicts"], table, left=(1,)))
+        for goal, risk in (*((goal, RISK) for goal in GOALS), ("decide", HOPEFUL)):
+            campaigns = played(goal, "calibrated", budget, runs, seed, risk=risk)
+            own = [each.judging._replace(risk=RISK).decide(each.question, each.seen).is_decided for each in campaigns]
+            by_prior = [(chance_by_prior(*each.sums[:2]) <= RISK).mean() for each in campaigns]
+            words = goal if risk == RISK else f"{goal}, as for a risk of {risk:g}"
+            wrong = np.array([each.is_wrong.sum() for each in campaigns], np.float64)
+            table.append([f"{budget:,}", words, *_shown(by_prior, wrong), f"{100 * np.mean(own):.0f} %"])
+        shares, wrong = prior_known(budget, runs, seed)
+        table.append([f"{budget:,}", "decide, prior known", *_shown(shares, wrong), "–"])
+    print(f"{runs} campaigns of 36 arms\n")
+    heads = ["budget", "goal", "decided at 0.05 by the true prior", "wrong verdicts", "by the campaign"]
+    print(markdown_table(heads, table, left=(1,)))
 
 
-def _by_prior(campaigns: list[Simulated]) -> tuple[Floats, Floats]:
-    """Return the share of arms decided by the true prior and the wrong verdicts, of each campaign."""
-    shares = [(chance_by_prior(each.sums[0], each.sums[1]) <= RISK).mean() for each in campaigns]
-    return np.array(shares), np.array([each.is_wrong.sum() for each in campaigns], np.float64)
+def _shown(decided: Sequence[float] | Floats, wrong: Floats) -> tuple[str, str]:
+    return f"{100 * np.mean(decided):.0f} %", f"{wrong.mean():.1f} ± {wrong.std() / np.sqrt(wrong.size):.1f}"
 
 
 def prior_known(budget: int, runs: int, seed: int) -> tuple[Floats, Floats]:

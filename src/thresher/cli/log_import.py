@@ -70,7 +70,7 @@ def _show_preview(preview: Preview, *, json: bool) -> None:
 def _understood(preview: Preview) -> list[str]:
     """Return what was understood of a log, a line for each use of a column and for what is left out."""
     uses = [f"{use}: {', '.join(names)}" for use, names in preview.columns.items() if use != "outcome"]
-    seen = ", ".join(f"{_short(value.text)} as {value.outcome:g} ({value.count:,})" for value in preview.values)
+    seen = ", ".join(f"{_short(value.text)} as {value.outcome:g} ({value.measurements:,})" for value in preview.values)
     more = (
         f", and {preview.n_values - len(preview.values):,} more values"
         if preview.n_values > len(preview.values)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from thresher.cli.campaigns import DEFAULT, Database, Json, campaign_at, words_of
+from thresher.cli.campaigns import DEFAULT, Database, Json, campaign_at, term_help, words_of
 from thresher.terms import OFFERED, accept_terms
 
 Words = Annotated[list[str] | None, typer.Argument(metavar="[CAMPAIGN] TICKET OUTCOME", help="A number, or yes or no.")]
@@ -70,7 +70,7 @@ Budget = Annotated[
     float | None,
     typer.Option("--budget", "-b", help="With --create, the budget of a campaign that does not exist yet."),
 ]
-Sigma = Annotated[float | None, typer.Option("--sigma", hidden=True)]
+Sigma = Annotated[float | None, typer.Option("--sigma", help="Standard deviation of gaussian outcomes.", hidden=True)]
 
 
 def tell(
@@ -133,7 +133,7 @@ def tell(
 
 accept_terms(
     tell,
-    lambda term: Annotated[term.kind, typer.Option(*term.flags, hidden=True)],
+    lambda term: Annotated[term.kind, typer.Option(*term.flags, help=term_help(term), hidden=True)],
     default=lambda term: term.default,
 )
 

@@ -178,13 +178,15 @@ def _carried(request: Request, chosen: tuple[str, bytes] | UploadedFile | None) 
 
 def _columns(given: dict[str, str]) -> Columns:
     """Return what the columns mean; several columns or words are separated by commas."""
-    several = {key: tuple(_words(given[key])) for key in ("arm", "item", "success", "failure")}
     pairs = [word.partition("=") for word in _words(given["leave_out"])]
     for column, sign, value in pairs:
         if not sign:
             raise InvalidInputError("leave out", column + value, rule="must be a column and a value: annotator=7")
     return Columns(
-        **several,
+        arm=tuple(_words(given["arm"])),
+        item=tuple(_words(given["item"])),
+        success=tuple(_words(given["success"])),
+        failure=tuple(_words(given["failure"])),
         outcome=given["outcome"].strip(),
         arm_name=given["arm_name"].strip(),
         leave_out=tuple((column, value) for column, _, value in pairs),

@@ -86,14 +86,14 @@ def nearest(league: League) -> LeagueTable:
         rivals = [cell for cell in group if cell.policy != CHAMPION and not cell.knows_gaps]
         rows += [_paired(min(rivals, key=lambda cell: cell.mean))] if rivals else []
     title = f"{CHAMPION!r} beside the best of the others, run by run"
-    return LeagueTable(title, _PAIRED, rows, dropped=(4, 5, 3))
+    return LeagueTable(title, _PAIRED, rows, dropped=(4, 5, 3, 7))
 
 
 def lost(league: League) -> LeagueTable:
     """Return every cell in which `stopping` made more mistakes than a policy that knows no more than it does."""
     rows = [[*_paired(cell), "yes" if cell.is_lost_for_sure else ""] for cell in league.lost()]
     title = f"Where {CHAMPION!r} lost, clearest first"
-    return LeagueTable(title, [*_PAIRED, "beyond chance"], rows, dropped=(4, 5, 3))
+    return LeagueTable(title, [*_PAIRED, "beyond chance"], rows, dropped=(4, 5, 3, 7))
 
 
 _PAIRED = ["problem", "budget", "policy", "its mistakes", "difference", "95 % interval", "ratio", "95 % interval "]
@@ -108,7 +108,7 @@ def _paired(cell: LeagueCell) -> list[str]:
         f"{cell.difference:+.3g}",
         f"{cell.low:+.3g} to {cell.high:+.3g}",
         _ratio(cell.ratio),
-        f"{_ratio(cell.ratio_low)} to {_ratio(cell.ratio_high)}",
+        "–" if math.isnan(cell.ratio) else f"{_ratio(cell.ratio_low)} to {_ratio(cell.ratio_high)}",
     ]
 
 

@@ -14,6 +14,7 @@ from thresher.experiment.leagues import CHAMPION, FORMAT, League, LeagueCell, Le
 from thresher.experiment.suite import NAMED, VERSION
 
 KINDS = {"str": "a text", "bool": "true or false", "int": "a whole number", "float": "a number"}
+TYPES: dict[str, tuple[type, ...]] = {"str": (str,), "bool": (bool,), "int": (int,), "float": (int, float)}
 NUMBERS_OR_NOTHING = ("stderr", "ratio", "ratio_low", "ratio_high", "low", "high", "limit", "limit_kind")
 CLOSE = 1e-9  # relative: what a number may lose on its way through JSON and another machine's sums
 
@@ -110,8 +111,7 @@ def _value(kind: str, row: dict[str, Any], name: str, where: str) -> Any:
     value = row[name]
     if value is None and name in NUMBERS_OR_NOTHING:
         return None if name.startswith("limit") else math.nan
-    allowed = {"str": str, "bool": bool, "int": int, "float": (int, float)}[kind]
-    if not isinstance(value, allowed) or (isinstance(value, bool) and kind != "bool"):
+    if not isinstance(value, TYPES[kind]) or (isinstance(value, bool) and kind != "bool"):
         raise InvalidInputError(f"{where}.{name}", value, rule=f"must be {KINDS[kind]}")
     if kind in ("int", "float") and not math.isfinite(value):
         raise InvalidInputError(f"{where}.{name}", value, rule="must be a finite number")

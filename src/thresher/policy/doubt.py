@@ -5,10 +5,14 @@ few arms it is a poor guide: two arms that always passed look like a population 
 many arms of two outcomes each. Where the arm by itself is more doubtful than the population says, its own chance is
 mixed in with the weight
 
-.. math:: w = \Big(\frac{c}{c + R}\Big)^2, \qquad R = \sum_k (P_k(\text{above}) - P_k(\text{below}))^2
+.. math:: w = \Big(\frac{c}{c + R}\Big)^2, \qquad
+          R = \sum_k \max\Big(A_k, \frac{n_k}{n_k + m} F_k\Big)
 
-with `c` :data:`FEW_ARMS` and `R` the arms whose side is known by their own outcomes: one that is settled counts 1, one
-without an outcome 0. ``python -m benchmarks.decisions calibration`` shows what it does.
+with `c` :data:`FEW_ARMS`, `m` :data:`FEW_OUTCOMES`, and `R` the arms that the fit rests on. :math:`A_k` and :math:`F_k`
+are :math:`(P(\text{above}) - P(\text{below}))^2` by the arm alone and by the fit: 1 for an arm whose side is known, 0
+for one that may be on either side. An arm counts by what it tells by itself or, once it has some outcomes, by what the
+population tells of it: by itself none of fifty tests that passed forty times tells whether it passes in 98 % of its
+runs. ``python -m benchmarks.decisions calibration`` shows what the weight does.
 """
 
 from __future__ import annotations
@@ -23,7 +27,8 @@ from thresher.policy.seen import Seen
 from thresher.problem import Question
 from thresher.types import Bools, Floats, Ints
 
-FEW_ARMS = 10.0  # with so many settled arms the own chance has a weight of one quarter
+FEW_ARMS = 10.0  # with so many arms that the fit rests on, the own chance has a weight of one quarter
+FEW_OUTCOMES = 10.0  # with so many an arm whose side the population tells counts one half
 MOST = 0.5  # where the population contradicts the sign of the mean, the arm is too close to call
 
 
@@ -60,23 +65,10 @@ class Doubt(NamedTuple):
         return np.where(self.above * false_above < self.below * false_below, 1, -1).astype(np.int64)
 
 
-def settled(alone: Chances) -> Floats:
-    """Return how far the side of each arm is known by its own outcomes, from 0 to 1, in the shape of its chances."""
-    return np.asarray((alone.above - alone.below) ** 2)
-
-
-def mixed(fitted: Chances, alone: Chances, n_settled: float | Floats) -> Doubt:
-    """Return the doubt from the chances by the fitted population and by the arms alone.
-
-    Parameters
-    ----------
-    fitted, alone : Chances
-    n_settled : float or ndarray of float64
-        The sum of :func:`settled` over all arms; 0 for the larger of both chances.
-    """
-    weight = (FEW_ARMS / (FEW_ARMS + n_settled)) ** 2
-    below, above = (here + weight * np.maximum(own - here, 0.0) for here, own in zip(fitted, alone, strict=True))
-    return Doubt(above=below, below=above)
+def n_informative(fitted: Chances, alone: Chances, counts: Floats) -> float:
+    """Return how many arms the fitted population rests on, `R` above."""
+    by_fit, by_arm = ((found.above - found.below) ** 2 for found in (fitted, alone))
+    return float(np.maximum(by_arm, counts / (counts + FEW_OUTCOMES) * by_fit).sum())
 
 
 def doubt(question: Question, seen: Seen, *, tolerance: float = 0.0, is_stopping: bool = False) -> Doubt:
@@ -100,4 +92,6 @@ def doubt(question: Question, seen: Seen, *, tolerance: float = 0.0, is_stopping
         return Doubt(0.5 * (1.0 - sign), 0.5 * (1.0 + sign))
     fitted = chances(question, seen, fit_population(question, seen), tolerance=tolerance)
     alone = chances(question, seen, unfitted_population(question, seen), tolerance=tolerance)
-    return mixed(fitted, alone, 0.0 if is_stopping else float(settled(alone).sum()))
+    weight = 1.0 if is_stopping else (FEW_ARMS / (FEW_ARMS + n_informative(fitted, alone, seen.counts))) ** 2
+    below, above = (here + weight * np.maximum(own - here, 0.0) for here, own in zip(fitted, alone, strict=True))
+    return Doubt(above=below, below=above)

@@ -23,11 +23,13 @@ standard error is less than that.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from thresher.jit import Whole, kernel, part
 from thresher.policy.likelihood import Likelihood, likelihood_of, means_at
 from thresher.policy.seen import Seen
 from thresher.problem import Question
@@ -111,14 +113,16 @@ def fit_population(question: Question, seen: Seen) -> FittedPopulation:
     """
     arms = likelihood_of(question, seen)
     told = np.flatnonzero(arms.strengths > 0.0)
-    part = arms.part(_sample(told))
-    even = _even(part)
+    fitted = arms.part(_sample(told))
+    even = _even(fitted)
     if told.size == 0:
         return even
     edges = even.edges
     radii = 0.5 * (edges[1:] + edges[:-1])
-    open_sides = np.stack([radii < -part.lows.min(), radii < part.highs.max()])
-    weights, (lean, tilt), iterations, shortfall = _maximise(part.at(even.centres), radii, even.weights, open_sides)
+    open_sides = np.stack([radii < -fitted.lows.min(), radii < fitted.highs.max()])
+    weights, (lean, tilt), iterations, shortfall = _maximise(
+        fitted.at(even.centres), radii, even.weights, open_sides, ITERATIONS, ENOUGH
+    )
     return FittedPopulation(edges, weights, float(lean), float(tilt), int(told.size), iterations, shortfall)
 
 
@@ -246,57 +250,88 @@ def _cells(arms: Likelihood) -> Floats:
     first = np.searchsorted(lattice, (distances - REACH * errors)[order])
     last = np.searchsorted(lattice, (distances + REACH * errors)[order])
     for i, fine in enumerate((CELLS_PER_ERROR / errors)[order].tolist()):
-        part = per_unit[max(first[i] - 1, 0) : last[i]]
-        np.maximum(part, fine, out=part)
+        near = per_unit[max(first[i] - 1, 0) : last[i]]
+        np.maximum(near, fine, out=near)
     passed = np.concatenate([[0.0], np.cumsum(per_unit * (top / LATTICE))])
     n_cells = int(min(np.ceil(passed[-1]), MOST_CELLS))
     return np.interp(np.linspace(0.0, passed[-1], n_cells + 1), passed, lattice)
 
 
-def _maximise(matrix: Floats, radii: Floats, start: Floats, open_sides: Bools) -> tuple[Floats, Floats, int, float]:
+@kernel
+def _maximise(
+    matrix: Floats, radii: Floats, start: Floats, open_sides: Bools, iterations: Whole, enough: float
+) -> tuple[Floats, Floats, int, float]:
     r"""Return weights, lean and tilt by EM, the steps taken, and a bound on what is missing to the maximum, per arm.
 
     Each step sends :math:`w_g` to :math:`w_g D_g` with :math:`D_g = \frac1K \sum_k L_{kg} / \sum_h L_{kh} w_h`, adds up
     the two sides and shares them out again. By concavity the log likelihood per arm is at most the log of
     the largest :math:`P(\text{below} \mid r) D_{-r} + P(\text{above} \mid r) D_r` below its maximum
-    :cite:p:`lindsay1983`.
+    :cite:p:`lindsay1983`. Loops in place of array expressions compile in a fifth of the time.
     """
-    n_arms, half = matrix.shape[0], radii.size
-    masses, slopes = 2.0 * start[half:], np.zeros(2)
-    above = _shares_above(slopes, radii, open_sides)
-    for step in range(ITERATIONS + 1):
-        weights = np.concatenate([(masses * (1.0 - above))[::-1], masses * above])
-        gains = (1.0 / (matrix @ weights)) @ matrix / n_arms
-        shortfall = float(np.log(((1.0 - above) * gains[:half][::-1] + above * gains[half:]).max()))
-        if shortfall < ENOUGH or step == ITERATIONS:
+    weights, gains, above, slopes = start.copy(), np.empty(start.size), np.empty(radii.size), np.zeros(2)
+    step = 0
+    while True:
+        _share_out(slopes, radii, open_sides, weights, above)
+        shortfall = math.log(_fill_gains(matrix, weights, above, gains))
+        if shortfall < enough or step == iterations:
             break
-        moved = weights * gains
-        masses = moved[:half][::-1] + moved[half:]
-        slopes = _lean(slopes, radii, n_arms * moved[:half][::-1], n_arms * moved[half:], open_sides)
-        above = _shares_above(slopes, radii, open_sides)
-    return weights / weights.sum(), slopes, step, max(shortfall, 0.0)
+        for g in range(weights.size):
+            weights[g] *= gains[g]
+        _lean(slopes, radii, open_sides, matrix.shape[0], weights, above)
+        step += 1
+    total = weights.sum()
+    return weights / total, slopes, step, max(shortfall, 0.0)
 
 
-def _shares_above(slopes: Floats, radii: Floats, open_sides: Bools) -> Floats:
-    """Return the probability of being above at each distance, which is 0 or 1 where the scale ends on one side."""
-    shares = 1.0 / (1.0 + np.exp(-np.clip(slopes[0] + slopes[1] * radii, -500.0, 500.0)))
-    return np.asarray(np.where(open_sides.all(axis=0), shares, open_sides[1].astype(np.float64)))
+@part
+def _share_out(slopes: Floats, radii: Floats, open_sides: Bools, weights: Floats, above: Floats) -> None:
+    """Share out what lies at each distance to its two sides: all to one of them where the scale ends on the other."""
+    half = radii.size
+    for g in range(half):
+        above[g] = 1.0 if open_sides[1, g] else 0.0
+        if open_sides[0, g] and open_sides[1, g]:
+            above[g] = 1.0 / (1.0 + math.exp(-min(max(slopes[0] + slopes[1] * radii[g], -500.0), 500.0)))
+        mass = weights[half - 1 - g] + weights[half + g]
+        weights[half - 1 - g], weights[half + g] = mass * (1.0 - above[g]), mass * above[g]
 
 
-def _lean(slopes: Floats, radii: Floats, below: Floats, above: Floats, open_sides: Bools) -> Floats:
-    """Return lean and tilt after one step of Newton's method towards those that make these sides most likely."""
-    masses = np.where(open_sides.all(axis=0), below + above, 0.0)
-    total = float(masses.sum())
+@part
+def _fill_gains(matrix: Floats, weights: Floats, above: Floats, gains: Floats) -> float:
+    """Fill in by how much a step multiplies each weight; return the largest gain of a distance."""
+    gains[:] = 0.0
+    for k in range(matrix.shape[0]):
+        likelihood = 0.0
+        for g in range(weights.size):
+            likelihood += matrix[k, g] * weights[g]
+        for g in range(weights.size):
+            gains[g] += matrix[k, g] / (matrix.shape[0] * likelihood)
+    half, largest = above.size, 0.0
+    for g in range(half):
+        largest = max(largest, (1.0 - above[g]) * gains[half - 1 - g] + above[g] * gains[half + g])
+    return largest
+
+
+@part
+def _lean(slopes: Floats, radii: Floats, open_sides: Bools, n_arms: int, weights: Floats, above: Floats) -> None:
+    """Move lean and tilt by one step of Newton's method towards those that make these sides most likely."""
+    half, total, spread = radii.size, 0.0, 0.0
+    for g in range(half):
+        if open_sides[0, g] and open_sides[1, g]:
+            mass = n_arms * (weights[half - 1 - g] + weights[half + g])
+            total, spread = total + mass, spread + mass * radii[g] ** 2
     if total <= 1e-9:  # nothing lies on a distance that has both sides
-        return slopes
-    masses = masses * (1.0 + ON_BOTH_SIDES / total)
-    excess = np.where(masses > 0.0, above - below, 0.0)
-    shares = _shares_above(slopes, radii, open_sides)
-    features = np.stack([np.ones_like(radii), radii / np.sqrt(float(masses @ radii**2) / float(masses.sum()))])
-    held = np.array([LEANING**-2.0, 1e-9])
-    scaled = slopes * np.array([1.0, radii[-1] / features[1, -1]])
-    gradient = features @ (0.5 * (excess + masses) - masses * shares) - held * scaled
-    curvature = (features * (masses * shares * (1.0 - shares))) @ features.T + np.diag(held)
-    step = np.linalg.solve(curvature, gradient)
-    scaled = scaled + step * min(1.0, 2.0 / max(float(np.abs(step).max()), 1e-300))
-    return np.asarray(scaled * np.array([1.0, features[1, -1] / radii[-1]]))
+        return
+    unit, more, held, loose = math.sqrt(spread / total), 1.0 + ON_BOTH_SIDES / total, LEANING**-2.0, 1e-9
+    lean, tilt = -held * slopes[0], -loose * slopes[1] * unit  # the gradient, then the curvature
+    both, slope, far = held, 0.0, loose
+    for g in range(half):
+        if open_sides[0, g] and open_sides[1, g]:
+            low, high, place = n_arms * weights[half - 1 - g], n_arms * weights[half + g], radii[g] / unit
+            mass = more * (low + high)
+            miss, bend = 0.5 * (high - low + mass) - mass * above[g], mass * above[g] * (1.0 - above[g])
+            lean, tilt = lean + miss, tilt + miss * place
+            both, slope, far = both + bend, slope + bend * place, far + bend * place**2
+    first, second = far * lean - slope * tilt, both * tilt - slope * lean
+    shorter = min(1.0 / (both * far - slope**2), 2.0 / max(abs(first), abs(second), 1e-300))
+    slopes[0] += shorter * first
+    slopes[1] += shorter * second / unit

@@ -15,8 +15,9 @@ from thresher.pytest_plugin.tally import Tally, Test, TestRun
 from thresher.storage.memory import MemoryStorage
 
 SECOND_CHANCES = 3  # reruns of a test that has only failed tonight
-FOR_SUSPECTS = 0.75  # share of the budget: a test at its bar never gets decided, and must not use all reruns
-RUNS_PER_BATCH = 2  # a suspect is judged again after this share of further runs, because judging takes 50 ms
+FOR_OTHERS = 4  # reruns left to each test that passed: a test at its bar stays open, and must not use all reruns
+MOST_FOR_OTHERS = 0.5  # share of the budget
+RUNS_PER_BATCH = 2  # a suspect is judged again after this share of further runs, because judging takes time
 OUTAGE_TESTS = 5  # least number of tests that used to pass; if most of them fail, it is an outage
 OUTAGE_SHARE = 0.5
 MOST_TICKETS = 10_000
@@ -81,6 +82,7 @@ class Night:
         self._has_news = False  # since suspects were looked for
         self._reserved = 0.0  # expected cost of the reruns under way
         self._for_suspects = 0.0  # expected cost of all reruns of suspects
+        self._for_others = 0.0  # what they leave of the budget
         self.spent = 0.0
         self.expected_mistakes = math.nan
         self.tallies: dict[str, Tally] = {}
@@ -168,7 +170,7 @@ class Night:
 
     def _next_suspect(self) -> str | None:
         """Return the next suspect to rerun, as long as suspects have not used up their share of the budget."""
-        if self._for_suspects >= FOR_SUSPECTS * self.budget:
+        if self._for_suspects >= self.budget - self._for_others:
             return None
         if not self._suspects and self._has_news:
             self._suspects.extend(self._find_suspects())
@@ -212,6 +214,8 @@ class Night:
         if not fresh:
             return
         self._has_news = True
+        wanted = FOR_OTHERS * sum(self._cost(tally) for tally in self.tallies.values() if not tally.failures)
+        self._for_others = min(wanted, MOST_FOR_OTHERS * self.budget)
         if self._campaign is None:
             self._campaign = self._campaign_of(fresh)
         else:

@@ -108,7 +108,7 @@ BAD_INPUT = {
     "results in a folder that is not there": (["linear", "--out", "none/r.db"], "cannot use none/r.db for results"),
     "a picture in a folder that is not there": (
         ["linear:K=3", "--runs", "2", "--plot", "none/p.png"],
-        "cannot write the picture none/p.png: there is no folder none; give a place that exists",
+        "cannot write the picture none/p.png: there is no folder none; name an existing folder",
     ),
     "a picture of an unknown kind": (
         ["linear:K=3", "--runs", "2", "--plot", "p.xyz"],

@@ -37,6 +37,8 @@ COMMANDS: dict[str, tuple[object, ...]] = {
     "theory": ("theory", "linear"),
     "theory-toy": ("theory", "toy", "-b", 20),
     "theory-allocation": ("theory", "constant:K=5", "-b", 100, "--allocation"),
+    "theory-runs": ("theory", "linear", "-b", 500, *RUNS),
+    "league": ("league", "--problem", "beta-population:K=100,a=1,b=9,threshold=0.1", *RUNS),
     "simulate": ("simulate", "linear", "-p", "stopping", "-p", "lsa:alpha=1.35", "-b", 500, *RUNS),
     "simulate-price": ("simulate", "linear", "-p", "stopping", "-b", 500, "--stop-price", 0.001, *RUNS),
     "simulate-alpha": ("simulate", "locatelli-1", "-p", "hdoc", "--alpha", 0.1, *RUNS),

@@ -38,7 +38,7 @@ def test_the_summary_comes_first_then_every_arm_then_the_next_step(told: Cli) ->
     assert rows[:2] == [["good", "✔", "pass", "(proven)"], ["bad", "✘", "fail", "(proven)"]]
     assert rows[2][0] == "near"
     assert re.search(r"more measurements would decide .*\(thresher extend coins \d+\)", text)
-    assert "biases their means" in said.err
+    assert "biases the means" in said.err
 
 
 def test_another_risk_is_a_look_and_changes_nothing(told: Cli) -> None:

@@ -4,8 +4,8 @@ import html
 import random
 import re
 from pathlib import Path
+from typing import Any
 
-import httpx
 import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
@@ -25,11 +25,11 @@ BIRDS = {
 }
 
 
-def upload(client: TestClient, path: Path, **given: str) -> httpx.Response:
+def upload(client: TestClient, path: Path, **given: str) -> Any:
     return client.post("/import", data=given, files={"file": (path.name, path.read_bytes())})
 
 
-def confirm(client: TestClient, text: str) -> httpx.Response:
+def confirm(client: TestClient, text: str) -> Any:
     """Press the button of the preview: send the hidden fields of its form."""
     form = text[text.index('class="card preview"') :].split("</form>")[0]
     fields = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form)

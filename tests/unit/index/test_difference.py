@@ -38,6 +38,21 @@ def test_unequal_noise_by_hand() -> None:
     assert list(found) == pytest.approx([4.0, 0.5, 0.25, 1.0])
 
 
+def test_shared_items_by_hand() -> None:
+    # Half of the variance is left, and pools have 12 items: 1/ν = ½ (1/6 − 1/12 + 1/3 − 1/12) = 1/6. Adjusted, the
+    # means are ½ and ⅓: d = 1/6 and x = 6 · 1/36 / 2 = 1/12. The gains are ½ (6/6)² and ½ (6/3)².
+    arm = told(6.0, 6.0, size=12.0)._replace(excess=-3.0, share=0.5)
+    found = difference(SQUARED, arm, told(3.0, 1.0, size=12.0)._replace(share=0.5), Control(0), 0.0)
+    assert list(found) == pytest.approx([6.0, 1.0 / 12.0, 0.5, 2.0])
+
+
+def test_the_adjustment_for_items_leaves_what_is_certain() -> None:
+    # 6 ones of 7 items are more than the control can reach with 2 zeros of 4, whatever the items say.
+    arm, other = told(6.0, 6.0, size=7.0)._replace(excess=-5.0), told(4.0, 2.0, size=7.0)._replace(excess=2.0)
+    assert certain_difference(arm, other, Control(0), 0.0, 1.0) == 1
+    assert gap_of(arm, other, Control(0)) < 0.0
+
+
 def test_a_relative_margin_by_hand() -> None:
     # c = 2: 1/ν = 1/4 + 4/16 = ½; the control's gain is c² (ν/n0)² = 4/64.
     found = difference(SQUARED, told(4.0, 12.0), told(16.0, 16.0), Control(0, 2.0, 0.0), 0.0)

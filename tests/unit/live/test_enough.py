@@ -17,6 +17,17 @@ def test_two_arms_that_pass_twice_each_are_not_enough() -> None:
     assert campaign.ask() is not None
 
 
+def test_one_failing_outcome_of_a_single_arm_is_not_enough() -> None:
+    campaign = Campaign.create(MemoryStorage(), "c", arms=["a"], threshold=0.8, budget=100, stop_mistakes=0.05)
+    ticket = campaign.ask()
+    assert ticket is not None
+    campaign.tell(ticket, 0)
+    [row] = campaign.verdicts()
+    assert row.decision == "open"
+    assert row.p_wrong > 0.1
+    assert campaign.ask() is not None
+
+
 @pytest.mark.nightly
 def test_at_most_the_target_number_of_verdicts_is_wrong() -> None:
     # With half a mistake each, more than 35 in 40 campaigns have a chance of 0.05 % (Poisson with mean 20). Where the

@@ -23,12 +23,13 @@ def test_a_worked_case() -> None:
     np.testing.assert_equal(found.cheaper_sides(4.0, 1.0), [1, -1, -1])
 
 
-def test_the_own_chance_has_a_weight_that_falls_with_the_number_of_settled_arms() -> None:
+def test_the_own_chance_has_a_weight_that_falls_with_the_number_of_informative_arms() -> None:
     question, seen = coins([10, 10], [10, 10], 0.8)
     fitted = chances(question, seen, fit_population(question, seen)).below
     own = chances(question, seen, unfitted_population(question, seen)).below
-    # Each arm is above with probability 1 - own, which counts (1 - 2 own)² arms.
+    # Each arm is above with probability 1 - own by itself; by the fit it is, too, but counts one half of that.
     weight = (FEW_ARMS / (FEW_ARMS + 2.0 * (1.0 - 2.0 * own) ** 2)) ** 2
+    assert (0.5 * (1.0 - 2.0 * fitted) ** 2 < (1.0 - 2.0 * own) ** 2).all()
     np.testing.assert_allclose(doubt(question, seen).above, (1 - weight) * fitted + weight * own)
     np.testing.assert_allclose(doubt(question, seen, is_stopping=True).above, own)
 
@@ -40,6 +41,16 @@ def test_two_arms_that_always_passed_are_not_a_population_of_arms_that_always_pa
     # With 200 such arms it is one.
     question, seen = coins([10] * 200, [10] * 200, 0.8)
     assert (doubt(question, seen).above < 0.005).all()
+
+
+def test_many_tests_that_passed_ten_times_tell_of_each_other() -> None:
+    # By itself a test that passed ten times may well be below 0.9. Fifty of them are not: the fit is trusted.
+    question, seen = coins([10] * 50, [10] * 50, 0.9)
+    assert (chances(question, seen, unfitted_population(question, seen)).below > 0.2).all()
+    assert (doubt(question, seen).above < 0.05).all()
+    # With two outcomes each the fit says the same and is not trusted.
+    question, seen = coins([2] * 50, [2] * 50, 0.9)
+    assert (doubt(question, seen).above > 0.1).all()
 
 
 def test_one_failure_does_not_settle_a_single_arm() -> None:

@@ -6,7 +6,7 @@ from itertools import takewhile
 import pytest
 
 from thresher.pytest_plugin.history import Past
-from thresher.pytest_plugin.night import FOR_SUSPECTS, MORE_RUNS, SECOND_CHANCES, Judged, Night
+from thresher.pytest_plugin.night import FOR_OTHERS, MORE_RUNS, SECOND_CHANCES, Judged, Night
 from thresher.pytest_plugin.rerun_budget import RerunBudget
 from thresher.pytest_plugin.tally import SURPRISE, Test, TestRun, surprise
 
@@ -124,13 +124,13 @@ def test_a_costly_mistake_gets_more_reruns() -> None:
     assert names.count("a") > names.count("b")
 
 
-def test_reruns_are_not_worse_than_uniform_ones() -> None:
+def test_reruns_beat_uniform_ones() -> None:
     # 12 tests that always pass, 4 that pass in 0.6 and 4 in 0.95 of their runs, bar 0.85, 120 reruns; uniform ones give
-    # each 7 runs. Reruns of tests that failed tonight go first, which serves decisions and not the number of mistakes:
-    # both made 28 mistakes in these 30 nights.
+    # each 7 runs. Over 130 nights ours made 0.50 mistakes and uniform ones 0.88, the difference with a standard
+    # deviation of 1.1: over 60 nights of other seeds this would fail with a chance of 0.005.
     rates = {f"t{i}": 1.0 if i < 12 else 0.6 if i < 16 else 0.95 for i in range(20)}
     wrong, uniform = 0, 0
-    for seed in range(30):
+    for seed in range(60):
         draw = random.Random(1000 + seed)
         night = Night(budget=RerunBudget(120), past={})
         for name, rate in rates.items():
@@ -140,7 +140,7 @@ def test_reruns_are_not_worse_than_uniform_ones() -> None:
         for rate in rates.values():
             passes = sum(draw.random() < rate for _ in range(7))
             uniform += (passes > 0.85 * 7) != (rate > 0.85)
-    assert wrong <= uniform
+    assert wrong < uniform
 
 
 def test_surprise_worked_by_hand() -> None:
@@ -172,8 +172,8 @@ def test_suspects_leave_a_share_of_the_budget_to_the_others() -> None:
         names.append(chosen)
         flip += chosen == "c"
         night.rerun(chosen, TestRun(bool(flip % 2) or chosen != "c"))  # 'c' stays at its bar
-    assert names[:30] == ["c"] * round(FOR_SUSPECTS * 40)
-    assert set(names[30:]) & {"a", "b"}
+    assert names[:32] == ["c"] * (40 - 2 * FOR_OTHERS)
+    assert set(names[32:]) & {"a", "b"}
     assert len(names) == 40
 
 

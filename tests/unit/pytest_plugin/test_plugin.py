@@ -363,11 +363,13 @@ class TestOne:
 @pytest.mark.parametrize("option", ["-x", "--maxfail=1"])
 def test_stopping_at_a_failure_counts_verdicts_and_not_runs(suite: pytest.Pytester, option: str) -> None:
     # A failure in the first run is not a verdict yet: the following tests run too.
-    write(suite, "def test_first():\n    assert run_of('first') > 1\n" + FLAKY)
-    done = run(suite, *BAR, option)
-    done.assert_outcomes(passed=2, failed=2)  # one that always fails, one that failed tonight and is open
+    write(suite, "def test_first():\n    assert run_of('first') % 5 != 1\n" + FLAKY)
+    done = run(suite, "--thresher-bar", "0.6", "--thresher-budget", "120", option)
+    done.assert_outcomes(passed=3, failed=1)
     assert runs(suite, "good") >= 1
-    done.stdout.fnmatch_lines(["30 of 30 reruns used*", "FAILED test_it.py::test_broken*"])
+    done.stdout.fnmatch_lines(
+        ["120 of 120 reruns used*", "FAILED test_it.py::test_broken*", "*stopping after 1 failures*"]
+    )
 
 
 def test_unittest_and_doctest_and_parameters(suite: pytest.Pytester) -> None:

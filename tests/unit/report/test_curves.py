@@ -86,7 +86,7 @@ def test_nothing_but_zeros_is_an_empty_picture() -> None:
 
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     for path in (tmp_path / "none" / "p.png", tmp_path / "p.xyz"):
-        with pytest.raises(ExperimentError, match=r"cannot write the picture .*; give a place that exists"):
+        with pytest.raises(ExperimentError, match=r"cannot write the picture .*; name an existing folder"):
             draw_curves(CURVES, title="", ylabel="", path=path)
 
 
@@ -112,5 +112,5 @@ def test_it_is_known_beforehand_that_a_picture_cannot_be(tmp_path: Path) -> None
         (tmp_path / "p.foo", ".foo is not a picture format"),
         (tmp_path / "folder.png", "nothing can be written there"),
     ):
-        with pytest.raises(ExperimentError, match=f"cannot write the picture .*{why}.*; give a place that exists"):
+        with pytest.raises(ExperimentError, match=f"cannot write the picture .*{why}.*; name an existing folder"):
             picture_path(path)

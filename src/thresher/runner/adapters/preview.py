@@ -18,7 +18,7 @@ class PreviewValue(NamedTuple):
 
     text: str
     outcome: float
-    count: int
+    measurements: int
 
 
 class PreviewArm(NamedTuple):

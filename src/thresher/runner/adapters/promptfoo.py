@@ -1,4 +1,4 @@
-"""Results of promptfoo: what ``promptfoo eval -o FILE`` writes as JSON or JSON lines; a record is a test of a prompt."""
+"""Results of promptfoo: what ``promptfoo eval -o FILE`` writes as JSON or JSON lines; a record is one test result."""
 
 from __future__ import annotations
 

@@ -96,6 +96,26 @@ class ControlContract:
         assert asked[0] == asked[1]
         assert {arm for arms in asked[0] for arm in arms} >= {"today", "late"}
 
+    def test_items_that_arms_and_control_share_adjust_their_means(self, place: Place) -> None:
+        rng = np.random.default_rng(4)
+        easy = rng.random(60) < 0.5
+        campaign = make_variants(place, arms=["today", *"abcdefg"], items=60, budget=300)
+        for ticket in campaign.tickets():
+            assert ticket.item is not None
+            chance = 0.9 if easy[int(ticket.item) - 1] else 0.1
+            campaign.tell(ticket, bool(rng.random() < chance))
+        assert "refitted" in [entry.kind for entry in campaign.history()]
+        found = campaign.verdicts()
+        assert found.control is not None
+        assert any(row.mean != row.raw_mean for row in found)
+        for row in found:
+            assert row.mean is not None
+            assert row.difference is not None
+            assert found.control.mean is not None
+            assert row.difference == pytest.approx(row.mean - found.control.mean)
+            assert row.certain or row.verdict == ("above" if row.difference > 0.0 else "below")
+        campaign.verify()
+
     @pytest.mark.parametrize(
         "given",
         [

@@ -43,7 +43,7 @@ def test_a_preview_stores_nothing_and_says_what_the_import_then_does() -> None:
     assert storage.headings() == []
     assert (preview.format, preview.measurements, preview.new_campaign) == ("label-studio", 15, True)
     assert preview.columns == {"arm": ["data.clip"], "item": ["annotator"], "outcome": ["bird"]}
-    assert {(value.text, value.outcome, value.count) for value in preview.values} == {("yes", 1.0, 7), ("no", 0.0, 8)}
+    assert {*preview.values} == {("yes", 1.0, 7), ("no", 0.0, 8)}
     assert preview.new_arms == [f"clip {i}" for i in range(1, 6)]
     assert preview.new_items == ["1", "2", "3"]
     assert preview.rows[0] == ("label-studio-workers.json task 1 annotation 1", "clip 1", "1", "yes", 1.0)
