@@ -111,8 +111,8 @@ def _value(kind: str, row: dict[str, Any], name: str, where: str) -> Any:
     value = row[name]
     if value is None and name in NUMBERS_OR_NOTHING:
         return None if name.startswith("limit") else math.nan
-    is_right = isinstance(value, TYPES[kind]) and (kind == "bool" or not isinstance(value, bool))
-    if not is_right:
+    is_of_kind = isinstance(value, TYPES[kind]) and (kind == "bool" or not isinstance(value, bool))
+    if not is_of_kind:
         raise InvalidInputError(f"{where}.{name}", value, rule=f"must be {KINDS[kind]}")
     if kind in ("int", "float") and not math.isfinite(value):
         raise InvalidInputError(f"{where}.{name}", value, rule="must be a finite number")

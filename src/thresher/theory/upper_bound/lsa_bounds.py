@@ -26,6 +26,8 @@ def lsa(
 ) -> LevelledBound:
     r"""Return the bound of Theorem 2 for LSA, :math:`F = \alpha x + \log(n / a)`, by Lambert's function.
 
+    Inequalities for that function are in :cite:p:`hoorfar2008`.
+
     .. math:: t_j(C) = \frac{W(\alpha a_j \Delta_j^2 e^C)}{\alpha \Delta_j^2}, \qquad t_{j,0}(C) = a_j e^C
 
     :cite:p:`ouhamma2021`, appendix D, where :math:`\alpha = a_j = 1`; :math:`W(e^y)` is Wright's omega function,
