@@ -20,6 +20,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 
 from thresher.experiment.bench import bench
+from thresher.report.picture_style import line_styles
 
 HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE.parent.parent
@@ -88,8 +89,10 @@ def draw_plot(found: dict[str, Any], file: Path) -> None:
     left.set(xscale="log", xlabel="one pull, in Gaussian draws (log scale)", title="50 arms")
     left.set_xlim(right=left.get_xlim()[1] * 8)
     left.invert_yaxis()
+    styles = line_styles(found["pull_ns"])
     for name, row in found["pull_ns"].items():
-        right.plot([int(k) for k in row], [ns / found["draw_ns"] for ns in row.values()], marker="o", label=name)
+        ratios = [ns / found["draw_ns"] for ns in row.values()]
+        right.plot([int(k) for k in row], ratios, marker=styles[name].marker, color=styles[name].colour, label=name)
     right.set(xscale="log", xlabel="arms", ylabel="one pull, in Gaussian draws", title="any number of arms", ylim=0)
     right.legend(frameon=False, reverse=True, loc="center left", bbox_to_anchor=(1.0, 0.5))
     file.parent.mkdir(parents=True, exist_ok=True)
