@@ -64,7 +64,7 @@ Create = Annotated[
 ]
 Threshold = Annotated[
     float | None,
-    typer.Option("--threshold", "-t", help="With --create, the bar of new arms. [default: that of all other arms]"),
+    typer.Option("--bar", "--threshold", "-t", help="With --create, the bar of new arms. [default: that of all others]"),
 ]
 Budget = Annotated[
     float | None,

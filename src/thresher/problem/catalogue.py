@@ -166,7 +166,7 @@ def one_hard_few(K: int = 10, hard: float = 0.2, easy: float = 2.0) -> Problem:
     return one_hard(K=K, hard=hard, easy=easy)
 
 
-@_problem("spread-costs", "ours: a case where `stopping` loses")
+@_problem("spread-costs", "ours: mistake costs that differ by a factor of 100")
 def spread_costs(K: int = 50, low: float = 1.0, high: float = 100.0) -> Problem:
     """Linear means with mistake costs from low to high, even in the logarithm, unrelated to the gaps."""
     if not 0 < low <= high:

@@ -34,7 +34,7 @@ def summary(judged: Sequence[Judged], night: Night, path: Path, fault: str = "")
         yield from _outage(night)
     found = [each.decision for each in judged]
     wrong = f"; about {night.expected_mistakes:.2g} of these verdicts are wrong" if _is_known(night) else ""
-    yield f"{found.count('pass')} pass, {found.count('fail')} fail, {found.count('open')} are open{wrong}."
+    yield f"{found.count('pass')} pass, {found.count('fail')} fail, {found.count('open')} open{wrong}."
     listed = {
         "fails its bar": [each for each in judged if each.decision == "fail"],
         "failed tonight and is open: red until it is decided": _open(judged, failed_tonight=True),

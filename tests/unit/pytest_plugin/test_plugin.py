@@ -112,7 +112,7 @@ def test_an_open_test_is_red_in_a_night_in_which_it_fails_and_in_no_other(suite:
     done.assert_outcomes(failed=1)
     done.stdout.fnmatch_lines(
         [
-            "0 pass, 0 fail, 1 are open*",
+            "0 pass, 0 fail, 1 open*",
             "1 test failed tonight and is open: red until it is decided:",
             "  *passed 16 of 31 runs (51.6%), bar 0.6: leaning fail; about * more runs would decide it",
         ]
@@ -146,7 +146,7 @@ def test_an_outage_is_said_and_changes_no_history(suite: pytest.Pytester) -> Non
     done.stdout.fnmatch_lines(
         [
             "Outage: 6 of 6 tests that used to pass failed. Tonight changes no verdict and no history*",
-            "6 pass, 0 fail, 0 are open.",
+            "6 pass, 0 fail, 0 open.",
             "  *::test_0: failed every time tonight (1 of 1 runs); before tonight: ✔ pass*",
             "0 of 30 reruns used.",
             "The history in * is as before.",
@@ -154,7 +154,7 @@ def test_an_outage_is_said_and_changes_no_history(suite: pytest.Pytester) -> Non
     )
     assert History(suite.path / ".thresher-pytest.db").load() == kept
     counted = run(suite, *BAR, "--thresher-count-outage")
-    counted.stdout.fnmatch_lines(["0 pass, 6 fail, 0 are open*"])
+    counted.stdout.fnmatch_lines(["0 pass, 6 fail, 0 open*"])
     assert History(suite.path / ".thresher-pytest.db").load() != kept
 
 
