@@ -64,7 +64,9 @@ Create = Annotated[
 ]
 Threshold = Annotated[
     float | None,
-    typer.Option("--bar", "--threshold", "-t", help="With --create, the bar of new arms. [default: that of all others]"),
+    typer.Option(
+        "--bar", "--threshold", "-t", help="With --create, the bar of new arms. [default: that of all others]"
+    ),
 ]
 Budget = Annotated[
     float | None,
