@@ -165,14 +165,8 @@ def arm_of(arms: Arms, arm: int, mean: float, key: Word) -> DrawnArm:
 
 @formula
 def supply_of(arm: DrawnArm) -> int:
-    """Return how often an arm can be pulled in all."""
+    """Return how often an arm can be pulled in all: a replayed pool is exhausted after its last sample."""
     return arm.size if arm.size > 0 and arm.draw != REPLACING else ENDLESS
-
-
-@formula
-def has_sample(arm: DrawnArm, place: int) -> bool:
-    """Return whether an arm can be pulled once more after ``place`` pulls: False once a replayed pool is exhausted."""
-    return place < supply_of(arm)
 
 
 @kernel

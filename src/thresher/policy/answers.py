@@ -20,9 +20,8 @@ from thresher.policy.doubt import Doubt, doubt
 from thresher.policy.pool_intervals import certain_sides
 from thresher.policy.seen import Seen
 from thresher.policy.shared_items import SHRINKAGE, ItemFit, fit_items
-from thresher.problem import Question
-from thresher.problem.family import BERNOULLI, BOUNDED
-from thresher.types import Floats, Ints
+from thresher.problem import Question, sizes_of
+from thresher.types import Bools, Floats, Ints
 
 BORROWED = 30.0  # outcomes that the share of all arms is worth beside an arm's own
 WHOLE = 0.5  # of an item: what is not known of a pool that is known
@@ -52,7 +51,7 @@ class Answers(NamedTuple):
 
     def effective(self, question: Question) -> Seen:
         """Return independent outcomes that would say as much: so many effective samples, at the adjusted mean."""
-        counts, sizes = self.seen.counts, _sizes(question)
+        counts, sizes = self.seen.counts, sizes_of(question.structure, question.n_arms)
         scale = 1.0 / (self.shares * np.maximum(1.0 - counts / sizes, WHOLE / sizes))
         means = np.where(counts > 0.0, self.means, 0.0)
         squares = self.seen.variances(question) + (means - question.thresholds) ** 2
@@ -85,23 +84,18 @@ def answers_of(question: Question, outcomes: Floats) -> Answers:
     adjusted = plain - on_told.sum(axis=1) / np.maximum(seen.counts, 1.0) + centres
     # With every item known, the adjusted mean is the mean, without the rounding.
     adjusted = np.where(told == outcomes.shape[1], plain, adjusted)
-    if question.kind in (BERNOULLI, BOUNDED):
+    if question.kind.has_range:
         adjusted = np.clip(adjusted, question.low, question.high)
     shares = _shares(fit.share, seen.counts, residuals, on_told, is_told)
     return Answers(seen, np.where(told > 0, adjusted, np.nan), shares, others, fit)
 
 
-def _shares(common: float, counts: Floats, residuals: Floats, effects: Floats, is_told: Floats) -> Floats:
+def _shares(common: float, counts: Floats, residuals: Floats, effects: Floats, is_told: Bools) -> Floats:
     """Return the share of the variance that is left for each arm, shape (K,)."""
     centred = np.where(is_told, effects - (effects.sum(axis=1) / np.maximum(counts, 1.0))[:, None], 0.0)
     before, after = (residuals**2).sum(axis=1), ((residuals - centred) ** 2).sum(axis=1)
     own = np.where(before > 0.0, after / np.maximum(before, 1e-300), common)
     return np.asarray((counts * own + BORROWED * common) / (counts + BORROWED))
-
-
-def _sizes(question: Question) -> Floats:
-    assert question.structure is not None
-    return question.structure.sizes.astype(np.float64)
 
 
 def sides_of(question: Question, answers: Answers) -> Ints:

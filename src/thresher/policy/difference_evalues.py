@@ -22,7 +22,7 @@ import numpy as np
 
 from thresher.policy.difference_intervals import GOLDEN
 from thresher.policy.differences import control_in
-from thresher.policy.evalues import EValues, log_e_above, mirror
+from thresher.policy.evalues import EValues, log_e_above, mirror, sum_of_mirrored
 from thresher.policy.intervals import pseudo_samples
 from thresher.policy.seen import Seen
 from thresher.problem import Control, Question
@@ -50,7 +50,7 @@ def difference_e_values(question: Question, seen: Seen, *, risk: float, toleranc
     control, rho = control_in(question), pseudo_samples(risk)
     plain = replace(question, control=None)
     flipped, mirrored = mirror(plain, seen)
-    ends = question.low + question.high if question.kind.has_range else 0.0
+    ends = sum_of_mirrored(question)
     below = Control(control.arm, control.ratio, ends * (1.0 - control.ratio) - control.margin - tolerance)
     above = control._replace(margin=control.margin - tolerance)
     return EValues(
@@ -66,7 +66,7 @@ def _against_below(
     judged = np.arange(question.n_arms)[np.arange(question.n_arms) != control.arm]
     arms, others = (_some(question, judged), seen.part(judged)), np.full(judged.size, control.arm)
     base = _some(flipped, others), mirrored.part(others)
-    ends = question.low + question.high if question.kind.has_range else 0.0
+    ends = sum_of_mirrored(question)
     is_mean = question.kind is UNKNOWN_VARIANCE
 
     def log_e(bars: Floats) -> Floats:

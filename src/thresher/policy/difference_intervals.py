@@ -75,8 +75,8 @@ def difference_intervals(question: Question, seen: Seen, *, alpha: float = 0.05)
 def lift_intervals(question: Question, seen: Seen, *, alpha: float = 0.05) -> Intervals:
     r"""Return an interval for the lift :math:`100 (\mu_k/\mu_0 - 1)` in per cent, valid at all times; NaN without one.
 
-    The margin is not part of it. There is none as long as the control's mean may be 0 or negative; for outcomes that
-    cannot be negative only the upper limit is infinite then.
+    The margin is not part of it. There is none as long as the control's mean may be 0 or negative; for 0/1 outcomes
+    of independent draws only the upper limit is infinite then.
 
     Parameters
     ----------

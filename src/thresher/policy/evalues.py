@@ -72,9 +72,14 @@ def mirror(question: Question, seen: Seen) -> tuple[Question, Seen]:
     An outcome `x` becomes ``low + high - x`` in a family with a range, which maps the range onto itself, and ``-x`` in
     the others.
     """
-    ends = question.low + question.high if question.kind in (BERNOULLI, BOUNDED) else 0.0
+    ends = sum_of_mirrored(question)
     flipped = replace(question, thresholds=ends - question.thresholds)
     return flipped, Seen(seen.counts, ends * seen.counts - seen.totals, seen.squares)
+
+
+def sum_of_mirrored(question: Question) -> float:
+    """Return what an outcome and its mirror image add up to: ``low + high`` in a family with a range, else 0."""
+    return question.low + question.high if question.kind.has_range else 0.0
 
 
 def log_e_above(question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:

@@ -21,7 +21,7 @@ import numpy as np
 from thresher.errors import InvalidInputError
 from thresher.policy.seen import Seen
 from thresher.problem import Question
-from thresher.problem.family import BERNOULLI, BOUNDED, GAUSSIAN, UNKNOWN_VARIANCE
+from thresher.problem.family import BOUNDED, GAUSSIAN, UNKNOWN_VARIANCE
 from thresher.types import Bools, Floats, Ints
 
 BORROWED = 10.0  # outcomes that what all bounded arms show of their spread is worth beside an arm's own
@@ -76,7 +76,7 @@ def likelihood_of(question: Question, seen: Seen) -> Likelihood:
         return _gaussian(question, seen)
     if question.kind is UNKNOWN_VARIANCE:
         return _student(question, seen)
-    if question.kind in (BERNOULLI, BOUNDED):
+    if question.kind.has_range:
         return _angular(question, seen)
     raise InvalidInputError("family", question.family, rule="has no likelihood: one outcome decides an arm")
 

@@ -162,7 +162,7 @@ def carry_on(
     for t in range(-n_arms, more):  # first the keys of what is known
         k = t + n_arms
         if t >= 0:
-            k = int(np.argmin(counts if goal == 0 else keys))
+            k = int(np.argmin(keys))
             outcome = means[k] + deviations[k] * np.random.normal()
             if is_coin:
                 outcome = 1.0 if np.random.random() < means[k] else 0.0
@@ -173,7 +173,9 @@ def carry_on(
             keys[k] = np.inf
         elif counts[k] > 0.0:
             rule = rule_of(ranking, k)
-            if goal == 1:
+            if goal == 0:
+                keys[k] = counts[k]
+            elif goal == 1:
                 keys[k] = urgency_of(rule, counts[k], totals[k], squares[k])
             else:
                 evidence = evidence_by(rule, counts[k], totals[k], squares[k])

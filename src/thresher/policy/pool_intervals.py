@@ -206,8 +206,7 @@ def certain_sides(question: Question, seen: Seen, bars: Floats) -> Ints:
         The mean is above if it is greater.
     """
     sizes = sizes_of(question.structure, question.n_arms)
-    is_bounded = question.kind in (BERNOULLI, BOUNDED)
-    low, high = (question.low, question.high) if is_bounded else (-math.inf, math.inf)
+    low, high = (question.low, question.high) if question.kind.has_range else (-math.inf, math.inf)
     rows = zip(seen.counts.tolist(), seen.totals.tolist(), bars.tolist(), sizes.tolist(), strict=True)
     return np.array([_certain_side(*row, low, high) for row in rows], np.int64)
 

@@ -12,7 +12,7 @@ from tests.support.fixed_confidence import ended
 from tests.support.plays import played
 from thresher.engine import Counted, Loss, Setting, arms_of, run_policy, ticks_of
 from thresher.engine.counted import beside
-from thresher.engine.draws import has_sample, outcome_at, truth_of
+from thresher.engine.draws import outcome_at, supply_of, truth_of
 from thresher.engine.driver import drive
 from thresher.engine.judge import judge
 from thresher.engine.reference import Played, drawn_arms, play
@@ -239,7 +239,7 @@ def test_an_allocation_is_pulled_as_it_says(data: st.DataObject, problem: Proble
     pulls, verdicts, means = [], [], []
     for k, arm in enumerate(drawn_arms(arms, seed, 4)):
         means.append(truth_of(arm))
-        shown = [outcome_at(arm, arms.pool, place) for place in range(counts[k]) if has_sample(arm, place)]
+        shown = [outcome_at(arm, arms.pool, place) for place in range(min(counts[k], supply_of(arm)))]
         is_seen = any(shown) if problem.family == "two-point" else bool(shown)
         pulls.append(len(shown))
         verdicts.append((1 if _mean(shown) > problem.thresholds[k] else -1) if is_seen else 0)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.support.plays import played
 from thresher.engine import LOSSES, Counted, Loss, arms_of, ticks_of
 from thresher.engine.counted import beside
-from thresher.engine.draws import has_sample, outcome_at
+from thresher.engine.draws import outcome_at, supply_of
 from thresher.engine.judge import judge
 from thresher.engine.reference import drawn_arms
 from thresher.engine.run import one_pass
@@ -78,7 +78,7 @@ def index_paths(policy: IndexPolicy, problem: Problem, *, seed: int, run: int, l
         for place in range(length):
             outcome = outcome_at(arm, arms.pool, place)
             total, squares = total + outcome, squares + (outcome - problem.thresholds[k]) ** 2
-            path.append(urgency_of(rule, place + 1.0, total, squares) if has_sample(arm, place + 1) else math.inf)
+            path.append(urgency_of(rule, place + 1.0, total, squares) if place + 1 < supply_of(arm) else math.inf)
         paths.append(path)
     return paths
 

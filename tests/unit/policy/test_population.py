@@ -1,3 +1,4 @@
+import math
 from itertools import pairwise
 
 import numpy as np
@@ -95,8 +96,14 @@ def test_a_single_arm_may_be_near_the_bar_or_far_from_it() -> None:
     exact = float(posterior[grid > 0.0].sum() / posterior.sum())
     assert ndtr(2.0) - exact > 0.02
     assert p_above(gaussian(1), seen)[0] == pytest.approx(exact, abs=0.025)  # cells are half a standard error wide
-    alone = chances(gaussian(1), seen, unfitted_population(gaussian(1), seen)).above
+    even = unfitted_population(gaussian(1), seen)
+    alone = chances(gaussian(1), seen, even).above
     np.testing.assert_allclose(alone, p_above(gaussian(1), seen), atol=1e-3)
+    # On these cells it is exact: the mass of the prior in each, and the likelihood at its middle.
+    masses = [math.log((high + 0.2 * module.NEAR) / (low + 0.2 * module.NEAR)) for low, high in pairwise(even.edges)]
+    middles = 0.5 * (even.edges[1:] + even.edges[:-1])
+    above, below = (float(np.dot(masses, np.exp(-12.5 * (sign * middles - 0.4) ** 2))) for sign in (1.0, -1.0))
+    assert alone[0] == pytest.approx(above / (above + below), rel=1e-9)
 
 
 def test_the_tolerance_takes_the_means_next_to_the_bar_from_both_sides() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import beta, norm
 
 from tests.support.choices import PROBLEMS, choices
-from thresher.engine.draws import arms_of, has_sample, outcome_at
+from thresher.engine.draws import arms_of, outcome_at, supply_of
 from thresher.engine.reference import drawn_arms, play
 from thresher.policy import Stop, find_policy
 from thresher.policy.fixed_budget.beta import beta_quantile
@@ -57,7 +57,7 @@ def test_every_choice_is_that_of_all_quantiles_worked_out_anew(
             level = min(1.0 / ((t + 1) * math.log(max(horizon, 2)) ** c), 0.5)
             keys = [
                 plain_key(level, ones[j], counts[j] - ones[j], problem.thresholds[j], prior)
-                if has_sample(drawn[j], counts[j]) and arms.ticks[j] <= left
+                if counts[j] < supply_of(drawn[j]) and arms.ticks[j] <= left
                 else math.inf
                 for j in range(n_arms)
             ]
