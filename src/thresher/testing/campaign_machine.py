@@ -5,13 +5,15 @@
 from __future__ import annotations
 
 from typing import Any, ClassVar
+from unittest.mock import patch
 
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from thresher.errors import ConflictingOutcomeError, InvalidOutcomeError, NoOutcomeError
-from thresher.live import Ticket
+from thresher.live import Ticket, creation
+from thresher.live.creation import SEED_BITS
 from thresher.testing.campaign_contract import Place
 from thresher.testing.campaign_model import CampaignModel, ModelPull
 
@@ -36,9 +38,10 @@ class CampaignMachine(RuleBasedStateMachine):
         policy=st.sampled_from(["lsa", "apt", "stopping"]),
         items=st.sampled_from([0, 0, 1, 3, 8]),
         structure=st.sampled_from(["", ":structure=pool"]),
+        seed=st.integers(0, 2**SEED_BITS - 1),
     )
     def begin(
-        self, arms: list[tuple[float, int]], spare: int, expiry: str, policy: str, items: int, structure: str
+        self, arms: list[tuple[float, int]], spare: int, expiry: str, policy: str, items: int, structure: str, seed: int
     ) -> None:
         CampaignMachine.names += 1
         self.name, self.place = f"campaign {CampaignMachine.names}", self.make_place()
@@ -53,16 +56,18 @@ class CampaignMachine(RuleBasedStateMachine):
         budget = min(sum(costs) + spare, items * sum(costs) if items else 10**9)
         self.model = CampaignModel(names, thresholds, costs, budget, LEASE, expiry, policy)
         terms: dict[str, Any] = {"lease": LEASE, "expiry": expiry, "policy": policy, "family": "gaussian"}
-        self.campaign = self.place.create(
-            self.name,
-            arms=names,
-            threshold=list(thresholds),
-            pull_costs=costs,
-            budget=self.model.budget,
-            sigma=1.0,
-            items=items or None,
-            **terms,
-        )
+        # The order of the items decides which calls are possible: Hypothesis can repeat a run only if it draws the seed.
+        with patch.object(creation, "randbits", lambda _: seed):
+            self.campaign = self.place.create(
+                self.name,
+                arms=names,
+                threshold=list(thresholds),
+                pull_costs=costs,
+                budget=self.model.budget,
+                sigma=1.0,
+                items=items or None,
+                **terms,
+            )
         if items:
             self.model.seed, self.model.pools = self.campaign.history(limit=1)[0].details["seed"], [items]
 
