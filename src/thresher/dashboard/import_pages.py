@@ -80,13 +80,15 @@ class UploadedFile:
 
     def open(self, chosen: str) -> Log:
         """Return the log in the file."""
+        machine = zlib.decompressobj()
         try:
-            machine = zlib.decompressobj()
-            content = machine.decompress(urlsafe_b64decode(self.packed), LARGEST_FILE)
+            content = machine.decompress(urlsafe_b64decode(self.packed), LARGEST_FILE + 1)
         except (ValueError, zlib.error) as error:
             raise InvalidInputError("file", self.name, rule="did not arrive whole", fix="choose it again") from error
-        if machine.unconsumed_tail:
+        if len(content) > LARGEST_FILE:
             raise InvalidInputError("file", self.name, rule=f"must have at most {LARGEST_FILE:,} bytes")
+        if not machine.eof:
+            raise InvalidInputError("file", self.name, rule="did not arrive whole", fix="choose it again")
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / self._plain_name
             path.write_bytes(content)
