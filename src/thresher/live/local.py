@@ -39,8 +39,9 @@ from thresher.live.arms import ArmRow
 from thresher.live.beside_control import ArmsBesideControl
 from thresher.live.dependence_check import DependenceCheck
 from thresher.live.items import Items
-from thresher.live.judge import judge, question_of
+from thresher.live.judge import judge
 from thresher.live.messages import Entry, Receipt, Standing, Ticket, moment
+from thresher.live.seen_arms import question_of
 from thresher.live.sizes import history_range, ticket_count
 from thresher.live.spread import spread_warnings
 from thresher.live.texts import batch_of, key_of, lookup_name, reason_of
