@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher.campaign import Arm, Ledger, Machine, Terms
 from thresher.campaign.item_decisions import check_pool_guarantee
-from thresher.live.judged_rows import JudgedColumns, cheaper_sides, judged_rows, prices_of, pricing_of
+from thresher.live.judged_rows import JudgedColumns, cheaper_sides, prices_of, pricing_of, verdict_rows
 from thresher.live.seen_arms import question_of, seen_of
 from thresher.live.verdicts import ControlStatistics, Verdict, Verdicts
 from thresher.policy import Decisions, Seen, decide, difference_sides, doubt, intervals, lift_intervals
@@ -111,7 +111,7 @@ def _rows(
     )
     prices = prices_of(pricing, judged, [urgencies[k] for k in places], decided.p_wrong)
     bar = math.nan if base is None else control.bar(base)
-    rows = judged_rows(judged, decided.words(terms.passes), columns, prices=prices, thresholds=[bar] * len(judged))
+    rows = verdict_rows(judged, decided.words(terms.passes), columns, prices=prices, thresholds=[bar] * len(judged))
     lifts = zip(*(limit.tolist() for limit in lift_intervals(question, shown.seen, alpha=terms.risk)), strict=True)
     return [_beside(row, base, *lift) for row, lift in zip(rows, lifts, strict=True)]
 

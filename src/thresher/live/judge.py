@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher.campaign import Arm, Ledger, Machine, Urgency
 from thresher.live.control_judgement import judge_beside_control
-from thresher.live.judged_rows import JudgedColumns, cheaper_sides, judged_rows, prices_of, pricing_of
+from thresher.live.judged_rows import JudgedColumns, cheaper_sides, prices_of, pricing_of, verdict_rows
 from thresher.live.seen_arms import question_of, seen_of
 from thresher.live.verdicts import Verdict, Verdicts
 from thresher.policy import Decisions, DecisionTerms, Offer, Seen, decide, doubt, outlook, verdict_of
@@ -115,7 +115,7 @@ def _rows(
     )  # fmt: skip
     pricing = pricing_of(machine)
     prices = prices_of(pricing, arms, _urgencies(machine, pricing, arms, question), decided.p_wrong)
-    return judged_rows(arms, decided.words(passes), columns, prices=prices, thresholds=[arm.threshold for arm in arms])
+    return verdict_rows(arms, decided.words(passes), columns, prices=prices, thresholds=[arm.threshold for arm in arms])
 
 
 def _urgencies(machine: Machine, pricing: Urgency | None, arms: Sequence[Arm], question: Question) -> list[float]:

@@ -32,7 +32,7 @@ class JudgedColumns(NamedTuple):
     is_certain: Bools
 
 
-def judged_rows(
+def verdict_rows(
     arms: Sequence[Arm],
     words: Sequence[str],
     columns: JudgedColumns,

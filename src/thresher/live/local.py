@@ -36,19 +36,15 @@ from thresher.errors import (
 )
 from thresher.live.arms import ArmRow
 from thresher.live.beside_control import ArmsBesideControl
+from thresher.live.campaign_judging import CampaignJudging
 from thresher.live.campaign_reads import CampaignReads
 from thresher.live.corrections import Corrections
-from thresher.live.dependence_check import DependenceCheck
 from thresher.live.items import Items
-from thresher.live.judge import judge
 from thresher.live.messages import Entry, Receipt, Standing, Ticket, moment
-from thresher.live.seen_arms import question_of
 from thresher.live.sizes import history_range, ticket_count
-from thresher.live.spread import spread_warnings
 from thresher.live.texts import batch_of, key_of, lookup_name, reason_of
-from thresher.live.told_items import Refits, item_receipts, outcomes_of
+from thresher.live.told_items import Refits, item_receipts
 from thresher.live.verdicts import Verdicts
-from thresher.policy.answers import answers_of
 from thresher.storage import Done, Heading, Need, Storage
 from thresher.storage.audit import audit
 
@@ -65,8 +61,7 @@ class LocalBackend:
     def __init__(self, storage: Storage, heading: Heading) -> None:
         self._storage, self._heading = storage, heading
         self._machine = Machine(Terms.from_json(heading.terms))
-        self._next_look, self._looked_at, self._is_enough = 0, -1, False
-        self._dependence_check = DependenceCheck(self.terms)
+        self._judging = CampaignJudging(storage, heading, self._machine)
         self._reads = CampaignReads(storage, heading)
         self._corrections = Corrections(storage, heading, self._machine, self._reads)
         self._refits = Refits(storage, heading, self._machine)
@@ -97,7 +92,7 @@ class LocalBackend:
     def take(self, n: int, *, key: str | None = None) -> tuple[list[Ticket], bool]:
         """Return up to `n` tickets, and whether they are new: with a key that was used before, they are not."""
         n, key = ticket_count(n), key_of(key)
-        if self.terms.stop_mistakes and self._has_enough(self._storage.look(self._heading.id, Need(key=key))):
+        if self.terms.stop_mistakes and self._judging.has_enough(self._storage.look(self._heading.id, Need(key=key))):
             return [], False
         secrets = [token_hex(16) for _ in range(n)]
         arms = self._arms_beside_control if self._ranks_beside_control else None
@@ -148,22 +143,6 @@ class LocalBackend:
     def names_of_items(self, positions: Iterable[int | None] | None = None) -> list[str]:
         """Return the names of items by position: of all, or at least up to the last of these positions."""
         return self._reads.names_of_items(positions)
-
-    def _has_enough(self, state: CampaignState) -> bool:
-        """Return whether no more mistakes are expected than the terms allow, so that no ticket is issued.
-
-        This reads every arm, so it is done only after a tenth more outcomes: of the arms, or of the outcomes so far;
-        where it was so, at every change, because a correction may make it otherwise.
-        """
-        ledger = state.ledger
-        if not self.terms.stop_mistakes or state.requests or ledger.status != OPEN or ledger.told < ledger.arms:
-            return False
-        if ledger.seq != self._looked_at and (self._is_enough or ledger.told >= self._next_look):
-            self._looked_at, self._next_look = ledger.seq, ledger.told + 1 + max(ledger.arms, ledger.told) // 10
-            found = self.quick_verdicts()
-            is_measured = all(row.pulls or row.retired for row in found)
-            self._is_enough = is_measured and found.expected_mistakes <= self.terms.stop_mistakes
-        return self._is_enough
 
     def tell(self, outcomes: Sequence[tuple[str, Any, Any]], *, batch: str | None = None) -> list[Receipt]:
         """Record (ticket, outcome, cost or None) triples, all or none; return their receipts."""
@@ -336,14 +315,7 @@ class LocalBackend:
 
     def items(self) -> Items:
         """Return what is known of each item, and the outcomes of all arms on it."""
-        with self._storage.snapshot(self._heading.id) as now:
-            ledger, arms, items, answers = now.ledger(), now.arms(), now.items(), now.answers()
-        names = [arm.name for arm in arms]
-        if not items:
-            return Items.from_rows(names, ())
-        outcomes = outcomes_of(self.name, ledger, answers)
-        known = answers_of(question_of(self.terms, arms, items=len(items)), outcomes)
-        return Items(names, [item.name for item in items], outcomes, known.effects, float(known.fit.share))
+        return self._judging.items()
 
     def retire(self, arm: str) -> None:
         """Issue no more tickets for an arm."""
@@ -385,7 +357,7 @@ class LocalBackend:
     def standing_in(self, state: CampaignState) -> Standing:
         """Return status, budget and counts in a state with its arm of least urgency."""
         ledger, least = state.ledger, state.arms[state.least[0]] if state.least else None
-        is_open = decisions.is_open(self.terms, ledger, least) and not self._has_enough(state)
+        is_open = decisions.is_open(self.terms, ledger, least) and not self._judging.has_enough(state)
         return Standing(
             name=self.name,
             status="ended" if ledger.status == OPEN and not is_open else ledger.status,
@@ -410,10 +382,7 @@ class LocalBackend:
 
     def quick_verdicts(self) -> Verdicts:
         """Return one row for each arm, without the check of independence, in half the time."""
-        with self._storage.snapshot(self._heading.id) as now:
-            ledger, arms = now.ledger(), now.arms()
-            answers = now.answers() if ledger.pools else []
-        return judge(self._machine, arms, outcomes_of(self.name, ledger, answers) if ledger.pools else None)
+        return self._judging.quick_verdicts()
 
     def verdicts(self, **given: Any) -> Verdicts:
         """Return one row for each arm, and a note if outcomes do not behave as independent samples.
@@ -427,14 +396,7 @@ class LocalBackend:
 
     def verdicts_as_of(self, **given: Any) -> tuple[int, Verdicts]:
         """Return the number of the last event, and the verdicts after it."""
-        with self._storage.snapshot(self._heading.id) as now:
-            ledger, arms = now.ledger(), now.arms()
-            answers = now.answers() if ledger.pools else []
-            # The items of an arm come in a random order, so that a drift of the items shows as little as it matters.
-            pulls = None if ledger.pools else self._dependence_check.pulls(now, arms)
-        outcomes = outcomes_of(self.name, ledger, answers) if ledger.pools else None
-        found, warnings = judge(self._machine, arms, outcomes, **given), self._dependence_check.warnings(arms, pulls)
-        return ledger.seq, found.noting([*warnings, *spread_warnings(self.terms, arms)])
+        return self._judging.verdicts_as_of(**given)
 
     def history(self, *, after: int = 0, limit: int | None = None, size: int | None = None) -> list[Entry]:
         """Return the log in order, up to `limit` events and up to the one that makes `size` bytes full."""
