@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import tempfile
@@ -92,7 +93,11 @@ class UploadedFile:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / self._plain_name
             path.write_bytes(content)
-            return open_log(path, chosen)
+            try:
+                return open_log(path, chosen)
+            except ThresherError as error:
+                error.args = (str(error).replace(f"{folder}{os.sep}", ""),)  # the page names the file alone
+                raise
 
     @property
     def _plain_name(self) -> str:

@@ -133,6 +133,16 @@ def test_a_file_that_is_damaged_on_the_way_is_refused(admin: TestClient) -> None
         assert "did not arrive whole" in html.unescape(answer.text)
 
 
+def test_a_complaint_names_the_file_without_a_folder_of_the_server(admin: TestClient) -> None:
+    for name, content in (("x.xlsx", b"PK\xff"), ("x.json", b"{}"), ("x.eval", b""), ("x.parquet", b"")):
+        answer = admin.post("/import", data={"campaign": "c/d"}, files={"file": (name, content)})
+        assert answer.status_code == 422
+        complaint = re.search(r'class="complaint" role="alert">(.*?)</p>', answer.text, re.DOTALL)
+        assert complaint is not None
+        assert name in complaint[1].lower()
+        assert "/" not in complaint[1]
+
+
 def test_a_file_that_is_too_large_when_it_is_unpacked_is_refused(
     admin: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
