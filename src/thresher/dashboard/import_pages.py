@@ -18,20 +18,28 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from thresher.dashboard.rendering import campaign_url, page
-from thresher.dashboard.term_fields import ASKED, BLANK, HIDDEN, NUMBERS, number_in, parts, terms_in
+from thresher.dashboard.term_fields import (
+    ASKED,
+    BLANK,
+    HIDDEN,
+    NUMBERS,
+    Number,
+    Word,
+    accept_term_fields,
+    number_in,
+    parts,
+    terms_in,
+)
 from thresher.errors import InvalidInputError, ThresherError
 from thresher.runner.adapters import FORMATS, Columns, Creation, Log, LogImport, Preview
 from thresher.runner.adapters.formats import open_log
 from thresher.runner.adapters.mapping import map_columns
 from thresher.service.campaign_registry import CampaignRegistry
 from thresher.service.context import RegistryOf, needs
-from thresher.terms import accept_terms
 
 router = APIRouter(include_in_schema=False)
 
 Packed = Annotated[str, Form(max_length=1_000_000)]
-Word = Annotated[str, Form(max_length=500)]
-Number = Annotated[str, Form(max_length=40)]
 Named = Annotated[str, Query(max_length=500)]
 # What the form asks about the file, beside the numbers and the terms of a new campaign.
 ASKED_OF_FILE = (
@@ -146,7 +154,7 @@ async def upload(
     return await run_in_threadpool(_import, request, registry, given, chosen, is_confirmed=action == "import")
 
 
-accept_terms(upload, lambda term: Word if term.kind is str else Number, default=lambda term: BLANK.get(term.name, ""))
+accept_term_fields(upload)
 router.post("/import", dependencies=[needs("admin")])(upload)
 
 
