@@ -202,8 +202,11 @@ def test_every_door_refuses_with_the_same_sentence(
 
 
 @pytest.mark.parametrize("door", ["new", "run", "upload"])
-def test_a_list_of_names_needs_no_first_row(door: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert DOORS[door]("a\n# b\n\nc\n", capsys) == [row("a"), row("c")]
+@pytest.mark.parametrize("names", [("a", "c"), ("arm 1", "arm 2")])
+def test_a_list_of_names_needs_no_first_row(
+    door: str, names: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert DOORS[door]("{}\n# b\n\n{}\n".format(*names), capsys) == [row(name) for name in names]
 
 
 @pytest.mark.parametrize("door", ["new", "run", "upload"])

@@ -8,7 +8,8 @@ import pytest
 from tests.support.places import StoragePlace
 from thresher.campaign import CampaignState
 from thresher.live import Campaign
-from thresher.live.local import CORRECTIONS, LocalBackend
+from thresher.live.corrections import CORRECTIONS
+from thresher.live.local import LocalBackend
 from thresher.storage import Need
 
 POSTGRES = pytest.param("postgres", marks=pytest.mark.xdist_group("postgres"))

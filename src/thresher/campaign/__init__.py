@@ -2,7 +2,7 @@
 
 :mod:`decisions` and :mod:`item_decisions` turn a command into an event, :mod:`transitions` applies an event to
 :mod:`rows`, :mod:`events` has the stored form and the hash chain, :mod:`log_replay` computes all rows from a log.
-:mod:`urgency` ranks arms by the formulas of the simulator.
+:mod:`urgency` ranks arms by the formulas of the simulator, :mod:`choosing` takes the first that can be paid.
 """
 
 from thresher.campaign import decisions, events, item_decisions

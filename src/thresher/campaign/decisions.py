@@ -6,21 +6,19 @@ or there is nothing to give now.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from heapq import heapify, heappop, heapreplace
 from typing import NamedTuple
 
 from thresher.campaign import events as e
-from thresher.campaign.comparison import Comparison
+from thresher.campaign.choosing import can_ask, choose, choose_beside_control
 from thresher.campaign.item_decisions import check_size
 from thresher.campaign.item_order import order_of
 from thresher.campaign.outcomes import outcome_of, squares_of
 from thresher.campaign.rows import CLOSED, OPEN, PAUSED, TOLD, UNUSED, VOID, Arm, Ledger, Pull
 from thresher.campaign.state import CampaignState
 from thresher.campaign.terms import Terms
-from thresher.campaign.transitions import Machine, next_item
+from thresher.campaign.transitions import Machine
 from thresher.errors import (
     BudgetSpentError,
     CampaignClosedError,
@@ -71,62 +69,14 @@ def ask(machine: Machine, state: CampaignState, *, secrets: Sequence[str], key: 
         ledger, arms = change.ledger, {**arms, **change.arms}
     if state.comparison is not None:
         changed = {state.pulls[number].arm for number in state.lapsed}
-        chosen = _choose_beside_control(machine, state.comparison, [arms[k] for k in changed], ledger, len(secrets))
+        chosen = choose_beside_control(machine, state.comparison, [arms[k] for k in changed], ledger, len(secrets))
         state.add_arms(state.comparison[k] for k in {place[0] for place in chosen} - state.arms.keys())
     else:
         candidates = [arms[k] for k in {*state.least, *(state.pulls[number].arm for number in state.lapsed)}]
-        chosen = _choose(machine, candidates, ledger, len(secrets), has_more=len(state.least) == len(secrets))
+        chosen = choose(machine, candidates, ledger, len(secrets), has_more=len(state.least) == len(secrets))
     numbered = enumerate(zip(chosen, secrets, strict=False), start=ledger.pulls + 1)
     pulls = tuple((number, f"{number}-{secret}", *taken) for number, (taken, secret) in numbered)
     return e.Asked(pulls, state.lapsed, key if pulls else None) if pulls or state.lapsed else None
-
-
-def _choose(
-    machine: Machine, arms: Iterable[Arm], ledger: Ledger, wanted: int, *, has_more: bool
-) -> list[tuple[int] | tuple[int, int]]:
-    """Return the arms to ask, in order, with their items: each time the arm of least urgency that can be paid.
-
-    With `has_more` there may be other arms that can be paid. The first arm that cannot be paid then ends the batch,
-    because one of the others may come next.
-    """
-    left, has_items = ledger.left, bool(ledger.pools)
-    queue = [(arm.urgency, arm.position, arm) for arm in arms if can_ask(machine.terms, arm, left)]
-    heapify(queue)
-    chosen = list[tuple[int] | tuple[int, int]]()
-    while queue and len(chosen) < wanted:
-        urgency, position, arm = queue[0]
-        if urgency == math.inf or urgency > machine.terms.ceiling or (arm.pull_cost > left and has_more):
-            break
-        if arm.pull_cost > left:
-            heappop(queue)
-            continue
-        item = next_item(ledger, arm)
-        chosen.append((position,) if item is None else (position, item))
-        left -= arm.pull_cost
-        if len(chosen) < wanted:
-            arm = arm.reserve().take(arm.first_free) if has_items else arm.reserve()
-            heapreplace(queue, (machine.urgency.of(arm, ledger), position, arm))
-    return chosen
-
-
-def _choose_beside_control(
-    machine: Machine, comparison: Comparison, changed: Sequence[Arm], ledger: Ledger, wanted: int
-) -> list[tuple[int] | tuple[int, int]]:
-    """Return the arms to ask, in order, with their items; `changed` are arms after expired leases were released."""
-    ceiling = machine.terms.ceiling
-    positions = comparison.choose(changed, left=ledger.left, wanted=wanted, ceiling=ceiling)
-    known, chosen = {arm.position: arm for arm in changed}, list[tuple[int] | tuple[int, int]]()
-    for k in positions:
-        arm = known.get(k, comparison[k])
-        item = next_item(ledger, arm)
-        chosen.append((k,) if item is None else (k, item))
-        known[k] = arm if item is None else arm.take(arm.first_free)
-    return chosen
-
-
-def can_ask(terms: Terms, arm: Arm, left: int) -> bool:
-    """Return whether an arm is worth a pull, and `left` can pay it."""
-    return arm.urgency < math.inf and arm.urgency <= terms.ceiling and arm.pull_cost <= left
 
 
 def is_open(terms: Terms, ledger: Ledger, least: Arm | None) -> bool:
@@ -426,19 +376,26 @@ def extend(
     budget = state.ledger.budget + command.amount
     if budget > MOST_TICKS:
         raise InvalidInputError("budget after the extension", amount_of(budget), rule=f"must be at most {MOST_MONEY:g}")
-    left, used, taken = state.ledger.left + command.amount, list[tuple[int, float]](), set[tuple[int, int | None]]()
     unused = [pull for pull in state.pulls.values() if pull.state == UNUSED]
     if needed := [pull for pull in unused if pull.charged is not None and pull.number not in told_costs]:
         raise CostsNeededError(needed)
+    used = sorted(_payable(state, unused, state.ledger.left + command.amount, told_costs))
+    costs = tuple((number, told_costs[number]) for number, _ in used if number in told_costs)
+    return replace(command, used=tuple(used), costs=costs)
+
+
+def _payable(
+    state: CampaignState, unused: Iterable[Pull], left: int, told_costs: Mapping[int, int]
+) -> Iterator[tuple[int, float]]:
+    """Yield the number and the outcome of each unused pull that `left` pays and whose item is free."""
+    taken = set[tuple[int, int | None]]()
     for pull in sorted(unused, key=lambda pull: (pull.told, pull.number)):
         cost = told_costs.get(pull.number, state.arms[pull.arm].pull_cost)
         is_free = pull.item is None or not ((pull.arm, pull.item) in taken or _is_taken(state, pull.arm, pull.item))
         if cost <= left and pull.value is not None and is_free:
-            used.append((pull.number, pull.value))
             taken.add((pull.arm, pull.item))
             left -= cost
-    costs = tuple((number, told_costs[number]) for number, _ in sorted(used) if number in told_costs)
-    return replace(command, used=tuple(sorted(used)), costs=costs)
+            yield pull.number, pull.value
 
 
 def measure_by(state: CampaignState, command: e.MeasuredBy) -> e.MeasuredBy | None:

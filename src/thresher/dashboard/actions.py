@@ -12,7 +12,18 @@ from starlette.responses import RedirectResponse, Response
 
 from thresher.campaign import Terms
 from thresher.dashboard.rendering import campaign_url, page
-from thresher.dashboard.term_fields import ASKED, BLANK, HIDDEN, NUMBERS, number_in, parts, terms_in
+from thresher.dashboard.term_fields import (
+    ASKED,
+    BLANK,
+    HIDDEN,
+    NUMBERS,
+    Number,
+    Word,
+    accept_term_fields,
+    number_in,
+    parts,
+    terms_in,
+)
 from thresher.dashboard.uploads import Upload
 from thresher.errors import InvalidInputError, ThresherError
 from thresher.live import Campaign
@@ -20,16 +31,14 @@ from thresher.live.items import items_in
 from thresher.policy import Traits
 from thresher.policy.listing import list_policies
 from thresher.problem.arms_table import decoded
+from thresher.service.campaign_registry import CampaignRegistry
 from thresher.service.context import MOST, Governed, RegistryOf, needs
-from thresher.terms import accept_terms
 
 router = APIRouter(include_in_schema=False)
 
 Key = Annotated[str, Form(max_length=200)]
 Text = Annotated[str, Form(max_length=1_000_000)]
-Word = Annotated[str, Form(max_length=500)]
 Reason = Annotated[str, Form(max_length=200)]
-Number = Annotated[str, Form(max_length=40)]
 PREVIEW = 10
 
 
@@ -113,11 +122,11 @@ async def create(
     return await run_in_threadpool(_create, request, registry, given, wanted=action == "create")
 
 
-accept_terms(create, lambda term: Word if term.kind is str else Number, default=lambda term: BLANK.get(term.name, ""))
+accept_term_fields(create)
 router.post("/new", dependencies=[needs("admin")])(create)
 
 
-def _create(request: Request, registry: Any, given: dict[str, str], *, wanted: bool) -> Response:
+def _create(request: Request, registry: CampaignRegistry, given: dict[str, str], *, wanted: bool) -> Response:
     upload = Upload(given["arms"])
     try:
         terms = terms_in(given)

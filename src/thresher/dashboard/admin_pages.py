@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import platform
 from datetime import UTC, datetime
-from typing import Annotated
 
-from fastapi import APIRouter, Form
+from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 import thresher
 from thresher.dashboard.rendering import page
+from thresher.dashboard.term_fields import Word
 from thresher.errors import ThresherError
 from thresher.service.authentication import caller_of
 from thresher.service.context import needs
@@ -20,7 +20,6 @@ from thresher.service.tokens import SCOPES, Keyring
 
 router = APIRouter(include_in_schema=False, dependencies=[needs("admin")])
 
-Word = Annotated[str, Form(max_length=500)]
 SCOPE_WORDS = {
     "read": "read: look at all campaigns",
     "work": "work: measure for one campaign",

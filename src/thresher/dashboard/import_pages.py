@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import tempfile
@@ -17,20 +18,28 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from thresher.dashboard.rendering import campaign_url, page
-from thresher.dashboard.term_fields import ASKED, BLANK, HIDDEN, NUMBERS, number_in, parts, terms_in
+from thresher.dashboard.term_fields import (
+    ASKED,
+    BLANK,
+    HIDDEN,
+    NUMBERS,
+    Number,
+    Word,
+    accept_term_fields,
+    number_in,
+    parts,
+    terms_in,
+)
 from thresher.errors import InvalidInputError, ThresherError
 from thresher.runner.adapters import FORMATS, Columns, Creation, Log, LogImport, Preview
 from thresher.runner.adapters.formats import open_log
 from thresher.runner.adapters.mapping import map_columns
 from thresher.service.campaign_registry import CampaignRegistry
 from thresher.service.context import RegistryOf, needs
-from thresher.terms import accept_terms
 
 router = APIRouter(include_in_schema=False)
 
 Packed = Annotated[str, Form(max_length=1_000_000)]
-Word = Annotated[str, Form(max_length=500)]
-Number = Annotated[str, Form(max_length=40)]
 Named = Annotated[str, Query(max_length=500)]
 # What the form asks about the file, beside the numbers and the terms of a new campaign.
 ASKED_OF_FILE = (
@@ -80,17 +89,23 @@ class UploadedFile:
 
     def open(self, chosen: str) -> Log:
         """Return the log in the file."""
+        machine = zlib.decompressobj()
         try:
-            machine = zlib.decompressobj()
-            content = machine.decompress(urlsafe_b64decode(self.packed), LARGEST_FILE)
+            content = machine.decompress(urlsafe_b64decode(self.packed), LARGEST_FILE + 1)
         except (ValueError, zlib.error) as error:
             raise InvalidInputError("file", self.name, rule="did not arrive whole", fix="choose it again") from error
-        if machine.unconsumed_tail:
+        if len(content) > LARGEST_FILE:
             raise InvalidInputError("file", self.name, rule=f"must have at most {LARGEST_FILE:,} bytes")
+        if not machine.eof:
+            raise InvalidInputError("file", self.name, rule="did not arrive whole", fix="choose it again")
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / self._plain_name
             path.write_bytes(content)
-            return open_log(path, chosen)
+            try:
+                return open_log(path, chosen)
+            except ThresherError as error:
+                error.args = (str(error).replace(f"{folder}{os.sep}", ""),)  # the page names the file alone
+                raise
 
     @property
     def _plain_name(self) -> str:
@@ -139,7 +154,7 @@ async def upload(
     return await run_in_threadpool(_import, request, registry, given, chosen, is_confirmed=action == "import")
 
 
-accept_terms(upload, lambda term: Word if term.kind is str else Number, default=lambda term: BLANK.get(term.name, ""))
+accept_term_fields(upload)
 router.post("/import", dependencies=[needs("admin")])(upload)
 
 

@@ -8,7 +8,7 @@ import shlex
 from bisect import bisect_left
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Depends, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -75,6 +75,13 @@ Start = Annotated[int, Query(ge=0, le=MOST)]
 Position = Annotated[int, Path(ge=0, le=MOST)]
 
 
+def _choice(order: Order = "decision", kind: Kind = "all", search: Search = "", start: Start = 0) -> Choice:
+    return Choice(order, kind, search, start)
+
+
+Chosen = Annotated[Choice, Depends(_choice)]
+
+
 def boards_of(request: Request) -> Boards:
     """Return the boards of this server."""
     boards: Boards = request.app.state.boards
@@ -100,29 +107,15 @@ def campaigns(request: Request, registry: RegistryOf) -> Response:
 
 
 @router.get("/campaigns/{campaign:name}")
-def campaign(
-    request: Request,
-    served: Readable,
-    order: Order = "decision",
-    kind: Kind = "all",
-    search: Search = "",
-    start: Start = 0,
-) -> Response:
+def campaign(request: Request, served: Readable, choice: Chosen) -> Response:
     """Show a campaign."""
-    return _glance(request, "campaign.html", served, Choice(order, kind, search, start))
+    return _glance(request, "campaign.html", served, choice)
 
 
 @router.get("/campaigns/{campaign:name}/glance")
-def glance(
-    request: Request,
-    served: Readable,
-    order: Order = "decision",
-    kind: Kind = "all",
-    search: Search = "",
-    start: Start = 0,
-) -> Response:
+def glance(request: Request, served: Readable, choice: Chosen) -> Response:
     """Show the parts of a campaign's page that change."""
-    return _glance(request, "glance.html", served, Choice(order, kind, search, start))
+    return _glance(request, "glance.html", served, choice)
 
 
 def _glance(request: Request, template: str, served: ServedCampaign, choice: Choice) -> Response:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import Form
 
 from thresher.errors import InvalidInputError
-from thresher.terms import OFFERED, Term
+from thresher.terms import OFFERED, Term, accept_terms
+
+Word = Annotated[str, Form(max_length=500)]
+Number = Annotated[str, Form(max_length=40)]
 
 ASKED = tuple(term for term in OFFERED if term.label)  # terms in the form
 HIDDEN = "two-point"  # the toy of the paper: a family for simulations
@@ -20,6 +26,13 @@ NUMBERS = ("threshold", "budget", "sigma")  # in the form beside the terms
 BLANK = dict.fromkeys(("name", "arms", "items", *NUMBERS), "") | {
     term.name: str(term.default) if term.kind is str else f"{term.default:g}" for term in ASKED
 }
+
+
+def accept_term_fields(handler: Callable[..., Any]) -> None:
+    """Make every term a field of the form that a handler with ``**terms`` receives."""
+    accept_terms(
+        handler, lambda term: Word if term.kind is str else Number, default=lambda term: BLANK.get(term.name, "")
+    )
 
 
 def terms_in(given: dict[str, str]) -> dict[str, Any]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import CampaignExistsError, ConflictingOutcomeError, InvalidInputError
 from thresher.live import Campaign, Verdict
+from thresher.problem.names import LONGEST_NAME
 from thresher.storage import Storage
 
 if TYPE_CHECKING:
@@ -15,10 +17,17 @@ if TYPE_CHECKING:
 
 
 def campaign_name(prefix: str, spec: EvalSpec) -> str:
-    """Return the name of the campaign of a task: tasks with other arguments have another one."""
+    """Return the name of the campaign of a task: tasks with other arguments have another one.
+
+    A name that is too long ends in its hash.
+    """
     passed = spec.task_args_passed
     arguments = f" {json.dumps(passed, sort_keys=True, default=str)}" if passed else ""
-    return f"{prefix}/{spec.task}{arguments}"[:500]
+    name = f"{prefix}/{spec.task}{arguments}"
+    if len(name) <= LONGEST_NAME:
+        return name
+    digest = hashlib.sha256(name.encode()).hexdigest()[:16]
+    return f"{name[: LONGEST_NAME - 17]} {digest}"
 
 
 def item_name(sample: str | int, epoch: int) -> str:
@@ -76,6 +85,8 @@ class TaskCampaign:
                 )
             if arm not in known.arms:
                 self.campaign.add_arms([arm], threshold=self.threshold)
+            if arm != known.arms[0]:  # the campaign was made with the budget of its first arm
+                # Also for an arm that is there: a run may have ended before its budget was added.
                 self.campaign.extend(len(items), key=f"samples of {arm}")
             self._refresh()
             if (bar := self.verdicts[arm].threshold) != self.threshold:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from thresher.campaign import TOLD, Arm, Pull, Terms
-from thresher.live.judge import question_of, seen_of
+from thresher.live.seen_arms import question_of, seen_of
 from thresher.policy.independence import FEWEST, Dependence, dependence
 from thresher.policy.population import expected_means, fit_population
 from thresher.storage import Snapshot

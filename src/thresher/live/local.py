@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from secrets import token_hex
 from typing import Any
@@ -25,7 +25,6 @@ from thresher.campaign import (
     item_decisions,
     number_of,
     outcome_of,
-    read_event,
     ticks_of,
 )
 from thresher.campaign import events as e
@@ -37,21 +36,17 @@ from thresher.errors import (
 )
 from thresher.live.arms import ArmRow
 from thresher.live.beside_control import ArmsBesideControl
-from thresher.live.dependence_check import DependenceCheck
+from thresher.live.campaign_judging import CampaignJudging
+from thresher.live.campaign_reads import CampaignReads
+from thresher.live.corrections import Corrections
 from thresher.live.items import Items
-from thresher.live.judge import judge, question_of
 from thresher.live.messages import Entry, Receipt, Standing, Ticket, moment
 from thresher.live.sizes import history_range, ticket_count
-from thresher.live.spread import spread_warnings
 from thresher.live.texts import batch_of, key_of, lookup_name, reason_of
-from thresher.live.told_items import Refits, item_receipts, outcomes_of
+from thresher.live.told_items import Refits, item_receipts
 from thresher.live.verdicts import Verdicts
-from thresher.policy.answers import answers_of
 from thresher.storage import Done, Heading, Need, Storage
 from thresher.storage.audit import audit
-
-EVENTS_IN_A_READ = PULLS_IN_A_READ = 10_000
-CORRECTIONS = 3  # attempts to sum the outcomes of an arm outside the lock
 
 
 class LocalBackend:
@@ -66,10 +61,9 @@ class LocalBackend:
     def __init__(self, storage: Storage, heading: Heading) -> None:
         self._storage, self._heading = storage, heading
         self._machine = Machine(Terms.from_json(heading.terms))
-        self._next_look, self._looked_at, self._is_enough = 0, -1, False
-        self._dependence_check = DependenceCheck(self.terms)
-        self._item_names: list[str] = []
-        self._items_known: bool | None = None
+        self._judging = CampaignJudging(storage, heading, self._machine)
+        self._reads = CampaignReads(storage, heading)
+        self._corrections = Corrections(storage, heading, self._machine, self._reads)
         self._refits = Refits(storage, heading, self._machine)
         self._arms_beside_control = ArmsBesideControl(self._machine)
 
@@ -98,7 +92,7 @@ class LocalBackend:
     def take(self, n: int, *, key: str | None = None) -> tuple[list[Ticket], bool]:
         """Return up to `n` tickets, and whether they are new: with a key that was used before, they are not."""
         n, key = ticket_count(n), key_of(key)
-        if self.terms.stop_mistakes and self._has_enough(self._storage.look(self._heading.id, Need(key=key))):
+        if self.terms.stop_mistakes and self._judging.has_enough(self._storage.look(self._heading.id, Need(key=key))):
             return [], False
         secrets = [token_hex(16) for _ in range(n)]
         arms = self._arms_beside_control if self._ranks_beside_control else None
@@ -148,35 +142,7 @@ class LocalBackend:
 
     def names_of_items(self, positions: Iterable[int | None] | None = None) -> list[str]:
         """Return the names of items by position: of all, or at least up to the last of these positions."""
-        known = self._item_names
-        last = None if positions is None else max((item for item in positions if item is not None), default=-1)
-        if last is None or last >= len(known):
-            with self._storage.snapshot(self._heading.id) as now:
-                known = self._item_names = [*known, *(item.name for item in now.items(first=len(known)))]
-        return known
-
-    @property
-    def _has_items(self) -> bool:
-        """Whether the campaign has items, which it has from the start or never."""
-        if self._items_known is None:
-            self._items_known = bool(self._storage.look(self._heading.id, Need()).ledger.pools)
-        return self._items_known
-
-    def _has_enough(self, state: CampaignState) -> bool:
-        """Return whether no more mistakes are expected than the terms allow, so that no ticket is issued.
-
-        This reads every arm, so it is done only after a tenth more outcomes: of the arms, or of the outcomes so far;
-        where it was so, at every change, because a correction may make it otherwise.
-        """
-        ledger = state.ledger
-        if not self.terms.stop_mistakes or state.requests or ledger.status != OPEN or ledger.told < ledger.arms:
-            return False
-        if ledger.seq != self._looked_at and (self._is_enough or ledger.told >= self._next_look):
-            self._looked_at, self._next_look = ledger.seq, ledger.told + 1 + max(ledger.arms, ledger.told) // 10
-            found = self.quick_verdicts()
-            is_measured = all(row.pulls or row.retired for row in found)
-            self._is_enough = is_measured and found.expected_mistakes <= self.terms.stop_mistakes
-        return self._is_enough
+        return self._reads.names_of_items(positions)
 
     def tell(self, outcomes: Sequence[tuple[str, Any, Any]], *, batch: str | None = None) -> list[Receipt]:
         """Record (ticket, outcome, cost or None) triples, all or none; return their receipts."""
@@ -187,12 +153,12 @@ class LocalBackend:
         ]
         if not told:
             return []
-        need = Need(pulls=tuple({outcome.number for outcome in told}), items=self._has_items)
+        need = Need(pulls=tuple({outcome.number for outcome in told}), items=self._reads.has_items)
         try:
             done = self._do(need, lambda state: decisions.tell(self.name, state, told, batch=batch))
         except ConflictingOutcomeError:
             # A worker that lost the answer may repeat its tell after the outcome was amended.
-            first = self._first_outcomes(need)
+            first = self._reads.first_outcomes(need)
             done = self._do(need, lambda state: decisions.tell(self.name, state, told, first, batch=batch))
         self._refits.after(done)
         fresh = dict({} if done.change is None else done.change.pulls)
@@ -213,7 +179,7 @@ class LocalBackend:
         ]
         if not told:
             return []
-        if not self._has_items:
+        if not self._reads.has_items:
             raise InvalidInputError("items", rule="the campaign has none", fix="tell outcomes by ticket, or as counts")
         given: dict[str, Any] = {"paid": paid, "secret": token_hex(16), "batch": batch_of(batch)}
         need = Need(item_pairs=tuple((one.arm, one.item) for one in told))
@@ -221,26 +187,10 @@ class LocalBackend:
         self._refits.after(done)
         return item_receipts(done, told)
 
-    def _first_outcomes(self, need: Need) -> dict[int, float]:
-        """Return the first outcomes of pulls, by number."""
-        pulls = self._storage.look(self._heading.id, need).pulls.values()
-        events = {pull.told: self._event(pull.told) for pull in pulls if pull.told}
-        told = [event.outcomes for event in events.values() if isinstance(event, e.Told)]
-        told += [event.used for event in events.values() if isinstance(event, e.Extended)]
-        imported = [event for event in events.values() if isinstance(event, e.ItemsTold)]
-        first = {number: value for outcomes in told for number, value in outcomes}
-        return first | {event.number + i: one[2] for event in imported for i, one in enumerate(event.outcomes)}
-
-    def _event(self, seq: int) -> Event:
-        """Return the event of that number."""
-        for entry in self._storage.events(self._heading.id, after=seq - 1, limit=1):
-            return read_event(entry.kind, entry.body)
-        raise CorruptionError(self.name, [f"event {seq} is missing"], was_audited=False)
-
     def _check_repeat(self, state: CampaignState, command: e.Asked | e.CountsTold | e.Extended) -> None:
         """Check that a call repeats the first call with its idempotency key."""
         assert command.key is not None
-        decisions.check_repeat(state, self._event(state.requests[command.key].seq), command)
+        decisions.check_repeat(state, self._reads.event(state.requests[command.key].seq), command)
 
     def _receipt(self, done: Done, number: int, *, is_first: bool, cost: int | None = None) -> Receipt:
         state, change = done
@@ -304,43 +254,6 @@ class LocalBackend:
             lambda state: decisions.fail(decisions.find_pull(self.name, state, number, ticket), reason=reason),
         )
 
-    def void(self, ticket: str, *, reason: str = "") -> None:
-        """Remove an outcome from the statistics."""
-        why = reason_of(reason)
-        self._correct_pull(ticket, lambda pull, _: decisions.void(pull, reason=why))
-
-    def amend(self, ticket: str, value: Any, *, reason: str = "") -> None:
-        """Replace an outcome."""
-        new, why = outcome_of(self.terms, value), reason_of(reason)
-        self._correct_pull(ticket, lambda pull, state: decisions.amend(self.terms, state, pull, value=new, reason=why))
-
-    def void_import(self, batch: str, *, reason: str = "") -> int:
-        """Remove the outcomes of an import from the statistics, arm by arm; return how many counted before.
-
-        Raises
-        ------
-        UnknownNameError
-            If no import has that id.
-        """
-        why, numbers = reason_of(reason), self._numbers_in(batch)
-        arms: dict[int, list[Pull]] = {}
-        for pull in self._pulls(numbers):
-            arms.setdefault(pull.arm, []).append(pull)
-        for pulls in arms.values():
-            mine = [pull.number for pull in pulls]
-            self._correct(mine, partial(_void_all, mine, why))
-        return sum(pull.size for pulls in arms.values() for pull in pulls if pull.state == TOLD)
-
-    def _numbers_in(self, batch: str) -> list[int]:
-        """Return the numbers of the pulls whose outcomes an import told."""
-        found: dict[str, list[int]] = {}
-        for event in self._logged('"batch":'):
-            if isinstance(event, (e.Told, e.CountsTold, e.ItemsTold)) and event.batch is not None:
-                found.setdefault(event.batch, []).extend(e.changed_pulls(event))
-        if batch not in found:
-            raise UnknownNameError("import", batch[:60], found)
-        return found[batch]
-
     def measure_by(self, parts: Sequence[tuple[str, str]]) -> None:
         """Note what a run measures by: parts and their hashes; what was noted before is not noted again."""
         command = e.MeasuredBy(tuple(parts))
@@ -348,56 +261,29 @@ class LocalBackend:
 
     def measured_by(self, parts: Sequence[tuple[str, str]]) -> list[tuple[tuple[str, str], ...]]:
         """Return what earlier runs measured by, the last one last; only `parts` if one of them did by these."""
-        command = e.MeasuredBy(tuple(parts))
-        if self._storage.look(self._heading.id, Need(key=command.key)).requests:
-            return [command.parts]
-        return [event.parts for event in self._logged('"parts":') if isinstance(event, e.MeasuredBy)]
+        return self._reads.measured_by(parts)
 
     def outstanding_asks(self, prefix: str) -> list[tuple[str, str]]:
         """Return the idempotency key and the ticket of every outstanding pull whose key begins with `prefix`."""
-        if not self._storage.look(self._heading.id, Need()).ledger.reserved:
-            return []
-        asks = [event for event in self._logged(f'"key":"{prefix}') if isinstance(event, e.Asked)]
-        keys = {pull[0]: event.key or "" for event in asks for pull in event.pulls}
-        return [(keys[pull.number], pull.ticket) for pull in self._pulls([*keys]) if pull.is_out]
+        return self._reads.outstanding_asks(prefix)
 
-    def _logged(self, part: str) -> Iterator[Event]:
-        """Yield the events whose JSON has this part, in order."""
-        after, log = 0, list[e.LogEntry]()
-        while log := self._storage.events(self._heading.id, after=after, limit=EVENTS_IN_A_READ):
-            yield from (read_event(entry.kind, entry.body) for entry in log if part in entry.body)
-            after = log[-1].seq
+    def void(self, ticket: str, *, reason: str = "") -> None:
+        """Remove an outcome from the statistics."""
+        self._corrections.void(ticket, reason=reason_of(reason))
 
-    def _pulls(self, numbers: Sequence[int]) -> Iterator[Pull]:
-        """Yield the pulls with these numbers."""
-        for i in range(0, len(numbers), PULLS_IN_A_READ):
-            need = Need(pulls=tuple(numbers[i : i + PULLS_IN_A_READ]))
-            yield from self._storage.look(self._heading.id, need).pulls.values()
+    def amend(self, ticket: str, value: Any, *, reason: str = "") -> None:
+        """Replace an outcome."""
+        self._corrections.amend(ticket, outcome_of(self.terms, value), reason=reason_of(reason))
 
-    def _correct_pull(self, ticket: str, decide: Callable[[Pull, CampaignState], Event | None]) -> None:
-        number = decisions.number_in(self.name, ticket)
-        self._correct((number,), lambda state: decide(decisions.find_pull(self.name, state, number, ticket), state))
+    def void_import(self, batch: str, *, reason: str = "") -> int:
+        """Remove the outcomes of an import from the statistics; return how many counted before.
 
-    def _correct(self, numbers: Sequence[int], decide: Callable[[CampaignState], Event | None]) -> None:
-        """Void or amend outcomes of one arm; its outcomes are summed again outside the lock of the campaign.
-
-        The time in the lock does not depend on the pulls of the arm: outcomes that were told since are added there. If
-        another correction of the arm comes in between, the sums are computed again; in the end in the lock.
+        Raises
+        ------
+        UnknownNameError
+            If no import has that id.
         """
-        need = Need(pulls=tuple(numbers), items=self._has_items)
-        for _ in range(CORRECTIONS):
-            seen = self._storage.look(self._heading.id, need._replace(beside=True))
-            event = decide(seen)
-            if event is None:
-                return
-            summed = self._machine.apply(seen, event).arms
-            plan = partial(_plan_after, seen.ledger.seq, summed, decide)
-            try:
-                self._do(need._replace(since=seen.ledger.seq), plan)
-            except _OvertakenError:
-                continue
-            return
-        self._do(need._replace(beside=True), decide)
+        return self._corrections.void_import(batch, reason=reason_of(reason))
 
     def heartbeat(self, tickets: Sequence[str]) -> list[Ticket | None]:
         """Renew leases; return the tickets, None for each expired one."""
@@ -429,14 +315,7 @@ class LocalBackend:
 
     def items(self) -> Items:
         """Return what is known of each item, and the outcomes of all arms on it."""
-        with self._storage.snapshot(self._heading.id) as now:
-            ledger, arms, items, answers = now.ledger(), now.arms(), now.items(), now.answers()
-        names = [arm.name for arm in arms]
-        if not items:
-            return Items.from_rows(names, ())
-        outcomes = outcomes_of(self.name, ledger, answers)
-        known = answers_of(question_of(self.terms, arms, items=len(items)), outcomes)
-        return Items(names, [item.name for item in items], outcomes, known.effects, float(known.fit.share))
+        return self._judging.items()
 
     def retire(self, arm: str) -> None:
         """Issue no more tickets for an arm."""
@@ -447,24 +326,16 @@ class LocalBackend:
         """Add to the budget."""
         command = e.Extended(ticks_of(amount, what="budget"), key_of(key))
         # A forfeited cost is spent already: what is unused then has no item left.
-        need = Need(key=command.key, unused=self.terms.expiry == "reissue", items=self._has_items)
+        need = Need(key=command.key, unused=self.terms.expiry == "reissue", items=self._reads.has_items)
         costs: dict[int, int] = {}
         done = None
         while done is None:
             try:
                 done = self._do(need, partial(decisions.extend, self.name, command=command, told_costs=costs))
             except decisions.CostsNeededError as error:
-                costs.update(self._told_costs(error.pulls))
+                costs.update(self._reads.told_costs(error.pulls))
         if done.change is None:
             self._check_repeat(done.state, command)
-
-    def _told_costs(self, pulls: Sequence[Pull]) -> dict[int, int]:
-        """Return the costs that were told with the outcomes of pulls, by number."""
-        events = [self._event(seq) for seq in {pull.told for pull in pulls}]
-        costs = {number: cost for event in events if isinstance(event, e.Told) for number, cost in event.costs}
-        if missing := next((pull.number for pull in pulls if pull.number not in costs), None):
-            raise CorruptionError(self.name, [f"the told cost of pull {missing} is missing"], was_audited=False)
-        return costs
 
     def pause(self) -> None:
         """Issue no tickets until the campaign is resumed."""
@@ -486,7 +357,7 @@ class LocalBackend:
     def standing_in(self, state: CampaignState) -> Standing:
         """Return status, budget and counts in a state with its arm of least urgency."""
         ledger, least = state.ledger, state.arms[state.least[0]] if state.least else None
-        is_open = decisions.is_open(self.terms, ledger, least) and not self._has_enough(state)
+        is_open = decisions.is_open(self.terms, ledger, least) and not self._judging.has_enough(state)
         return Standing(
             name=self.name,
             status="ended" if ledger.status == OPEN and not is_open else ledger.status,
@@ -511,10 +382,7 @@ class LocalBackend:
 
     def quick_verdicts(self) -> Verdicts:
         """Return one row for each arm, without the check of independence, in half the time."""
-        with self._storage.snapshot(self._heading.id) as now:
-            ledger, arms = now.ledger(), now.arms()
-            answers = now.answers() if ledger.pools else []
-        return judge(self._machine, arms, outcomes_of(self.name, ledger, answers) if ledger.pools else None)
+        return self._judging.quick_verdicts()
 
     def verdicts(self, **given: Any) -> Verdicts:
         """Return one row for each arm, and a note if outcomes do not behave as independent samples.
@@ -528,14 +396,7 @@ class LocalBackend:
 
     def verdicts_as_of(self, **given: Any) -> tuple[int, Verdicts]:
         """Return the number of the last event, and the verdicts after it."""
-        with self._storage.snapshot(self._heading.id) as now:
-            ledger, arms = now.ledger(), now.arms()
-            answers = now.answers() if ledger.pools else []
-            # The items of an arm come in a random order, so that a drift of the items shows as little as it matters.
-            pulls = None if ledger.pools else self._dependence_check.pulls(now, arms)
-        outcomes = outcomes_of(self.name, ledger, answers) if ledger.pools else None
-        found, warnings = judge(self._machine, arms, outcomes, **given), self._dependence_check.warnings(arms, pulls)
-        return ledger.seq, found.noting([*warnings, *spread_warnings(self.terms, arms)])
+        return self._judging.verdicts_as_of(**given)
 
     def history(self, *, after: int = 0, limit: int | None = None, size: int | None = None) -> list[Entry]:
         """Return the log in order, up to `limit` events and up to the one that makes `size` bytes full."""
@@ -562,29 +423,3 @@ class LocalBackend:
     def disconnect(self) -> None:
         """Close files and connections."""
         self._storage.close()
-
-
-def _void_all(numbers: Sequence[int], reason: str, state: CampaignState) -> Event | None:
-    return decisions.void_all((state.pulls[number] for number in numbers), reason=reason)
-
-
-class _OvertakenError(Exception):
-    """Another correction of the same arm came first."""
-
-
-def _plan_after(
-    seq: int, summed: Mapping[int, Arm], decide: Callable[[CampaignState], Event | None], state: CampaignState
-) -> Event | None:
-    """Decide a correction, given the sums of its arm as of event `seq`.
-
-    Raises
-    ------
-    _OvertakenError
-        If an outcome of the arm was corrected since: those sums are outdated.
-    """
-    since = (read_event(entry.kind, entry.body) for entry in state.log)
-    corrections = [event for event in since if isinstance(event, (e.Voided, e.Amended))]
-    if any(state.pulls[event.number].arm in summed for event in corrections):
-        raise _OvertakenError
-    state.summed, state.summed_to = summed, seq
-    return decide(state)

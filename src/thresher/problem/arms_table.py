@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -173,7 +174,7 @@ def read_table(text: str, known: Sequence[str] = CAMPAIGN, *, required: str = "a
     ----------
     text : str
         A first row with the names of the columns, and a row for each arm. If the first row is one cell that does not
-        name a column, every row is the name of an arm; a misspelled ``arm`` is refused.
+        name a column, every row is the name of an arm; a misspelled ``arm`` is refused, ``arm 1`` is a name.
     known : sequence of str
         The columns that are read.
     required : str
@@ -187,7 +188,7 @@ def read_table(text: str, known: Sequence[str] = CAMPAIGN, *, required: str = "a
     heads, first = ["arm"], rows[0].line if rows else 1
     if rows and (len(rows[0].cells) > 1 or _name_of(rows[0].cells[0]) in ALIASES):
         heads = _heads(table, rows.pop(0), known, extra=extra)
-    elif rows and _nearest(rows[0].cells[0], ARM_HEADS):
+    elif rows and not re.search(r"\d", rows[0].cells[0]) and _nearest(rows[0].cells[0], ARM_HEADS):
         fix = "write arm; the name of an arm goes below a first row 'arm'"
         table.note(first, "column 1", rows[0].cells[0], "must be a known column", fix)
     if rows and required not in heads and not table.faults:

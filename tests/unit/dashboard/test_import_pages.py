@@ -3,6 +3,8 @@
 import html
 import random
 import re
+import zlib
+from base64 import urlsafe_b64encode
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
+from thresher.dashboard import import_pages
 from thresher.live import Campaign
 from thresher.runner.adapters import Columns, map_log
 
@@ -121,11 +124,34 @@ def test_the_name_of_a_file_leads_nowhere(admin: TestClient, tmp_path: Path, nam
 
 
 def test_a_file_that_is_damaged_on_the_way_is_refused(admin: TestClient) -> None:
-    for packed in ("!!!", "AAAA", ""):
+    packed = urlsafe_b64encode(zlib.compress(b"arm,outcome\nc,1\n" * 100)).decode()
+    for damaged in ("!!!", "AAAA", packed[:-8]):
         answer = admin.post(
-            "/import", data={"campaign": "c/d", "file_name": "x.csv", "packed": packed}, files={"n": b""}
+            "/import", data={"campaign": "c/d", "file_name": "x.csv", "packed": damaged}, files={"n": b""}
         )
         assert answer.status_code == 422
+        assert "did not arrive whole" in html.unescape(answer.text)
+
+
+def test_a_complaint_names_the_file_without_a_folder_of_the_server(admin: TestClient) -> None:
+    for name, content in (("x.xlsx", b"PK\xff"), ("x.json", b"{}"), ("x.eval", b""), ("x.parquet", b"")):
+        answer = admin.post("/import", data={"campaign": "c/d"}, files={"file": (name, content)})
+        assert answer.status_code == 422
+        complaint = re.search(r'class="complaint" role="alert">(.*?)</p>', answer.text, re.DOTALL)
+        assert complaint is not None
+        assert name in complaint[1].lower()
+        assert "/" not in complaint[1]
+
+
+def test_a_file_that_is_too_large_when_it_is_unpacked_is_refused(
+    admin: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_pages, "LARGEST_FILE", 1_000)
+    for size in (1_001, 500_000):
+        packed = urlsafe_b64encode(zlib.compress(b"\n" * size)).decode()
+        answer = admin.post("/import", data={"file_name": "x.csv", "packed": packed}, files={"n": b""})
+        assert answer.status_code == 422
+        assert "must have at most 1,000 bytes" in answer.text
 
 
 def test_a_file_that_the_page_cannot_carry_is_refused(admin: TestClient, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import io
 import json
 import struct
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from thresher.runner.adapters.log import Log, Record
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # correct, partial, incorrect, no answer
 ZSTANDARD = 93  # compression type in newer versions; zipfile supports it from Python 3.14
 JOURNAL = "_journal/summaries/"
+# What damaged archives raise: RuntimeError includes an unknown compression, a password and too deeply nested JSON.
+DAMAGE = (OSError, EOFError, KeyError, ValueError, RuntimeError, struct.error, zipfile.BadZipFile, zlib.error)
 
 
 def read_eval(path: Path) -> Log:
@@ -35,16 +38,17 @@ def read_eval(path: Path) -> Log:
             parts = ["summaries.json"] if "summaries.json" in names else [n for n in names if n.startswith(JOURNAL)]
             heading = json.loads(_member(archive, path, header))
             samples = [sample for part in parts for sample in json.loads(_member(archive, path, part))]
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+    except DAMAGE as error:
         raise InvalidOutcomeError(
-            f"{path} is not a log of inspect_ai: {error}", instead="give an .eval file"
+            f"{path} is not a log of inspect_ai: {error!r}", instead="give an .eval file"
         ) from error
     return _log(path.name, heading["eval"], samples)
 
 
 def recognises(document: Any) -> bool:
     """Return whether a JSON document is a log of inspect_ai."""
-    return isinstance(document, Mapping) and {"eval", "samples"} <= set(document) and "eval_id" in document["eval"]
+    heading = document.get("eval") if isinstance(document, Mapping) else None
+    return isinstance(heading, Mapping) and "eval_id" in heading and "samples" in document
 
 
 def read(path: Path, document: Any) -> Log:

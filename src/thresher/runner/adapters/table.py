@@ -60,7 +60,7 @@ def read_parquet(path: Path) -> Log:
         raise MissingExtraError("a Parquet file", "parquet") from error
     try:
         rows = pyarrow.parquet.read_table(path).to_pylist()
-    except (OSError, pyarrow.ArrowException) as error:
+    except (OSError, ValueError, OverflowError, pyarrow.ArrowException) as error:
         raise InvalidOutcomeError(f"cannot read {path}: {error}", instead="name a Parquet file") from error
     return Log(path.name, _records(path.name, "row", enumerate(rows, start=1)))
 

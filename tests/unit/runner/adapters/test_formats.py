@@ -28,8 +28,9 @@ def test_an_unknown_format_is_refused() -> None:
         read_log(DATA / "promptfoo.json", format="excel")
 
 
-def test_a_document_of_no_known_tool_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "x.json").write_text('{"results": []}')
+@pytest.mark.parametrize("text", ['{"results": []}', '{"eval": 5, "samples": []}'])
+def test_a_document_of_no_known_tool_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.json").write_text(text)
     with pytest.raises(
         InvalidOutcomeError, match="is not a log of a known tool; choose by --format: csv, parquet, insp"
     ):

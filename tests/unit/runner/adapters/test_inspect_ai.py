@@ -1,6 +1,8 @@
 """Logs that inspect_ai wrote; data/README.md says how."""
 
+import contextlib
 import json
+import random
 import zipfile
 from pathlib import Path
 
@@ -66,5 +68,24 @@ def test_several_scores_are_to_be_chosen_from(tmp_path: Path) -> None:
 
 def test_another_archive_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.eval").write_bytes(b"not an archive")
+    with pytest.raises(InvalidOutcomeError, match="not a log of inspect_ai"):
+        read_log(tmp_path / "x.eval")
+
+
+def test_a_damaged_archive_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", json.dumps({"eval": {"eval_id": "e", "task": "t", "model": "m"}}))
+        archive.writestr("summaries.json", json.dumps([{"id": i, "epoch": 1} for i in range(50)]))
+    whole, draws = path.read_bytes(), random.Random(1)
+    for place in range(len(whole)):
+        path.write_bytes(whole[:place] + draws.randbytes(1) + whole[place + 1 :])
+        with contextlib.suppress(InvalidOutcomeError):  # any other error fails the test
+            read_log(path)
+
+
+def test_a_nested_archive_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.eval", "w") as archive:
+        archive.writestr("header.json", "[" * 100_000)
     with pytest.raises(InvalidOutcomeError, match="not a log of inspect_ai"):
         read_log(tmp_path / "x.eval")

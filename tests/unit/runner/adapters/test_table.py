@@ -58,3 +58,10 @@ def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     for read, name in ((read_csv, "x.csv"), (read_csv, "absent.csv"), (read_parquet, "x.parquet")):
         with pytest.raises(InvalidOutcomeError, match=rf"{name}"):
             read(tmp_path / name)
+
+
+def test_a_parquet_file_with_a_value_that_python_cannot_hold_is_named(tmp_path: Path) -> None:
+    years = pyarrow.array([2**62], pyarrow.timestamp("us"))
+    pyarrow.parquet.write_table(pyarrow.table({"at": years}), tmp_path / "x.parquet")
+    with pytest.raises(InvalidOutcomeError, match=r"cannot read .*x\.parquet"):
+        read_parquet(tmp_path / "x.parquet")

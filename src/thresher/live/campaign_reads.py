@@ -1,0 +1,107 @@
+"""Reads of one campaign outside of a transaction: its items, and what only the event log has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from thresher.campaign import Event, Pull, read_event
+from thresher.campaign import events as e
+from thresher.errors import CorruptionError, UnknownNameError
+from thresher.storage import Heading, Need, Storage
+
+EVENTS_IN_A_READ = PULLS_IN_A_READ = 10_000
+
+
+class CampaignReads:
+    """Reads of one campaign.
+
+    Parameters
+    ----------
+    storage : Storage
+    heading : Heading
+    """
+
+    def __init__(self, storage: Storage, heading: Heading) -> None:
+        self._storage, self._heading = storage, heading
+        self._names: list[str] = []
+        self._items_known: bool | None = None
+
+    @property
+    def has_items(self) -> bool:
+        """Whether the campaign has items, which it has from the start or never."""
+        if self._items_known is None:
+            self._items_known = bool(self._storage.look(self._heading.id, Need()).ledger.pools)
+        return self._items_known
+
+    def names_of_items(self, positions: Iterable[int | None] | None = None) -> list[str]:
+        """Return the names of items by position: of all, or at least up to the last of these positions."""
+        known = self._names
+        last = None if positions is None else max((item for item in positions if item is not None), default=-1)
+        if last is None or last >= len(known):
+            with self._storage.snapshot(self._heading.id) as now:
+                known = self._names = [*known, *(item.name for item in now.items(first=len(known)))]
+        return known
+
+    def event(self, seq: int) -> Event:
+        """Return the event of that number."""
+        for entry in self._storage.events(self._heading.id, after=seq - 1, limit=1):
+            return read_event(entry.kind, entry.body)
+        raise CorruptionError(self._heading.name, [f"event {seq} is missing"], was_audited=False)
+
+    def first_outcomes(self, need: Need) -> dict[int, float]:
+        """Return the first outcomes of pulls, by number."""
+        pulls = self._storage.look(self._heading.id, need).pulls.values()
+        events = {pull.told: self.event(pull.told) for pull in pulls if pull.told}
+        told = [event.outcomes for event in events.values() if isinstance(event, e.Told)]
+        told += [event.used for event in events.values() if isinstance(event, e.Extended)]
+        imported = [event for event in events.values() if isinstance(event, e.ItemsTold)]
+        first = {number: value for outcomes in told for number, value in outcomes}
+        return first | {event.number + i: one[2] for event in imported for i, one in enumerate(event.outcomes)}
+
+    def told_costs(self, pulls: Sequence[Pull]) -> dict[int, int]:
+        """Return the costs that were told with the outcomes of pulls, by number."""
+        events = [self.event(seq) for seq in {pull.told for pull in pulls}]
+        costs = {number: cost for event in events if isinstance(event, e.Told) for number, cost in event.costs}
+        if missing := next((pull.number for pull in pulls if pull.number not in costs), None):
+            raise CorruptionError(
+                self._heading.name, [f"the told cost of pull {missing} is missing"], was_audited=False
+            )
+        return costs
+
+    def numbers_in(self, batch: str) -> list[int]:
+        """Return the numbers of the pulls whose outcomes an import told."""
+        found: dict[str, list[int]] = {}
+        for event in self._logged('"batch":'):
+            if isinstance(event, (e.Told, e.CountsTold, e.ItemsTold)) and event.batch is not None:
+                found.setdefault(event.batch, []).extend(e.changed_pulls(event))
+        if batch not in found:
+            raise UnknownNameError("import", batch[:60], found)
+        return found[batch]
+
+    def measured_by(self, parts: Sequence[tuple[str, str]]) -> list[tuple[tuple[str, str], ...]]:
+        """Return what earlier runs measured by, the last one last; only `parts` if one of them did by these."""
+        command = e.MeasuredBy(tuple(parts))
+        if self._storage.look(self._heading.id, Need(key=command.key)).requests:
+            return [command.parts]
+        return [event.parts for event in self._logged('"parts":') if isinstance(event, e.MeasuredBy)]
+
+    def outstanding_asks(self, prefix: str) -> list[tuple[str, str]]:
+        """Return the idempotency key and the ticket of every outstanding pull whose key begins with `prefix`."""
+        if not self._storage.look(self._heading.id, Need()).ledger.reserved:
+            return []
+        asks = [event for event in self._logged(f'"key":"{prefix}') if isinstance(event, e.Asked)]
+        keys = {pull[0]: event.key or "" for event in asks for pull in event.pulls}
+        return [(keys[pull.number], pull.ticket) for pull in self.pulls([*keys]) if pull.is_out]
+
+    def pulls(self, numbers: Sequence[int]) -> Iterator[Pull]:
+        """Yield the pulls with these numbers."""
+        for i in range(0, len(numbers), PULLS_IN_A_READ):
+            need = Need(pulls=tuple(numbers[i : i + PULLS_IN_A_READ]))
+            yield from self._storage.look(self._heading.id, need).pulls.values()
+
+    def _logged(self, part: str) -> Iterator[Event]:
+        """Yield the events whose JSON has this part, in order."""
+        after, log = 0, list[e.LogEntry]()
+        while log := self._storage.events(self._heading.id, after=after, limit=EVENTS_IN_A_READ):
+            yield from (read_event(entry.kind, entry.body) for entry in log if part in entry.body)
+            after = log[-1].seq
