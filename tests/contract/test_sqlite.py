@@ -118,7 +118,7 @@ def test_an_address_that_cannot_be_read_is_refused(address: str) -> None:
 
 
 def test_opening_makes_no_file(tmp_path: Path) -> None:
-    with pytest.raises(StorageUnavailableError, match="no file"):
+    with pytest.raises(StorageUnavailableError, match="does not exist"):
         Campaign.open(f"sqlite:///{tmp_path}/none.db", "c")
     assert not list(tmp_path.iterdir())
 

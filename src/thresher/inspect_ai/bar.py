@@ -173,7 +173,8 @@ class Bar:
         """Return why a sample is not to be run; empty if it may be."""
         if item_name(*sample) in arm.told:
             return "measured in an earlier run"
-        if arm.is_decided:
+        # Outcomes of other models of the task can reopen a decision, and a sample that was stopped is lost.
+        if arm.is_decided and not any(each.may_change for each in self._arms if each.board is arm.board):
             return f"decided: {arm.verdict.decision}"
         return "the budget is spent" if self.committed >= self._limit else ""
 

@@ -74,6 +74,11 @@ class TaskArm:
         return self.verdict.decision != "open" or self.verdict.certain
 
     @property
+    def may_change(self) -> bool:
+        """Whether outcomes are to come: of samples that run, or of others if the arm is open and has some left."""
+        return bool(self.running - self.stalled) or (bool(self.waiting) and not self.is_decided)
+
+    @property
     def worth(self) -> float:
         """What the next sample is worth, in mistakes saved; less with each sample whose score is awaited."""
         return self.verdict.price / (1 + len(self.running))
@@ -93,6 +98,7 @@ def is_next(arm: TaskArm, sample: SampleEpoch, arms: list[TaskArm], in_flight: i
     in_flight : int
         Highest number of samples that run at a time; at least 1.
     """
-    if arm.waiting[0] != sample or sum(len(each.running - each.stalled) for each in arms) >= in_flight:
+    n_running = sum(len(each.running - each.stalled) for each in arms)
+    if arm.is_decided or arm.waiting[0] != sample or n_running >= in_flight:
         return False
     return arm is max((each for each in arms if each.waiting and not each.is_decided), key=lambda each: each.worth)

@@ -56,7 +56,7 @@ class CampaignMachine(RuleBasedStateMachine):
         budget = min(sum(costs) + spare, items * sum(costs) if items else 10**9)
         self.model = CampaignModel(names, thresholds, costs, budget, LEASE, expiry, policy)
         terms: dict[str, Any] = {"lease": LEASE, "expiry": expiry, "policy": policy, "family": "gaussian"}
-        # The order of the items decides which calls are possible: Hypothesis can repeat a run only if it draws the seed.
+        # The order of the items decides which calls are possible: a run can be repeated only if Hypothesis draws it.
         with patch.object(creation, "randbits", lambda _: seed):
             self.campaign = self.place.create(
                 self.name,

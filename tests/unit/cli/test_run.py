@@ -157,7 +157,7 @@ def test_a_file_and_a_flag(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
         ([*COIN, "--outcome", "last-line"], "printed nothing"),
         ([*COIN, "--command", "echo nan", "--outcome", "last-line"], "'nan', which is not a number"),
         ([*COIN, "--junit", "no/such/folder.xml"], "cannot write no/such/folder.xml"),
-        ([*COIN, "--jobs", "x"], "Invalid value for '--jobs'"),
+        ([*COIN, "--jobs", "x"], "--jobs is 'x'; must be a whole number"),
     ],
 )
 def test_what_is_wrong_is_a_sentence_and_exit_code_3(
@@ -200,5 +200,5 @@ def test_a_resumed_run_says_that_it_waits_for_the_leases_of_a_killed_one(
     printed = capsys.readouterr()
     said = " ".join(printed.err.split())
     assert "2 of the budget is in flight" in said
-    assert "when its lease ends, in at most 1 s" in said
+    assert "when its lease expires, in at most 1 s" in said
     assert json.loads(printed.out)["spent"] == 8
