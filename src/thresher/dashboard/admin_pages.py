@@ -73,7 +73,6 @@ def revoke_token(request: Request, token: str) -> Response:
 def _tokens(
     request: Request, given: dict[str, str] | None = None, *, made: str = "", complaint: str = "", status: int = 200
 ) -> Response:
-    campaigns = request.app.state.registry.names()
     return page(
         request,
         "tokens.html",
@@ -82,8 +81,8 @@ def _tokens(
         rows=[(row, *map(_moment, (row.made, row.expires))) for row in reversed(_keyring(request).rows())],
         kinds=KIND_WORDS,
         scopes={scope: SCOPE_WORDS[scope] for scope in SCOPES},
-        given=given or {"scope": "work", "campaign": campaigns[0] if campaigns else "", "label": ""},
-        campaigns=campaigns,
+        given=given or {"scope": "read", "campaign": "", "label": ""},  # a token for work names its campaign
+        campaigns=request.app.state.registry.names(),
         own=caller_of(request).token,
         made=made,
         complaint=complaint,
