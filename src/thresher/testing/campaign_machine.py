@@ -69,7 +69,7 @@ class CampaignMachine(RuleBasedStateMachine):
                 **terms,
             )
         if items:
-            self.model.seed, self.model.pools = self.campaign.history(limit=1)[0].details["seed"], [items]
+            self.model.seed, self.model.pools = self.campaign.history(limit=1)[0].details.get("seed", 0), [items]
 
     @rule(data=st.data())
     def step(self, data: st.DataObject) -> None:
