@@ -1,4 +1,4 @@
-"""Tokens and settings: what administrators see and change, and nobody else."""
+"""Tokens and settings: only administrators see and change them."""
 
 import html
 import re
