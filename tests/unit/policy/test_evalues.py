@@ -95,7 +95,7 @@ def test_for_bounded_outcomes_of_any_two_values_it_is_a_supermartingale(
 @pytest.mark.parametrize("family", ["gaussian", "bernoulli", "bounded"])
 def test_at_a_stopping_time_the_expectation_is_at_most_one(family: str) -> None:
     # Stop at the first e of 5 or more, or after 60 outcomes: under a mean at the bar.
-    rng, runs, bar = np.random.default_rng(4), 20_000, 0.4
+    rng, runs, bar = np.random.default_rng(4), 5_000, 0.4
     draws: dict[str, Callable[[], Floats]] = {
         "gaussian": lambda: rng.normal(bar, 1.0, runs),
         "bernoulli": lambda: rng.binomial(1, bar, runs).astype(float),
@@ -108,7 +108,8 @@ def test_at_a_stopping_time_the_expectation_is_at_most_one(family: str) -> None:
         totals, squares = totals + outcomes, squares + (outcomes - bar) ** 2
         e = np.exp(log_e_above(question, Seen(np.full(runs, float(n)), totals, squares), question.thresholds, rho))
         stopped = np.where(np.isnan(stopped) & ((e >= 5.0) | (n == 60)), e, stopped)
-    # The mean of 20,000 numbers of deviation below 2: five standard errors, a false alarm in 3e-7.
+    # The mean of 5,000 numbers of deviation below 2: five standard errors, a false alarm in 3e-7.
+    # With 1.3 times the e, the first two families fail.
     assert stopped.mean() < 1.0 + 5.0 * stopped.std() / math.sqrt(runs)
     assert (stopped >= 5.0).mean() < 0.2
 
