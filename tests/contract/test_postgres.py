@@ -90,7 +90,6 @@ def plan_of(place: PostgresPlace, statement: str) -> str:
 
 HOT = {
     "least_arms": ["arm_by_urgency"],
-    "affordable_arms": ["arm_by_urgency"],
     "expired_pulls": ["pull_by_expiry"],
     "pulls_numbered": ["pull_pkey"],
     "arms_of_pulls": ["pull_pkey", "arm_pkey"],

@@ -329,7 +329,7 @@ class SqlSnapshot:
             raise damaged(self._name, "the arm of a pull is missing")
         left = state.left_after_expiry(reissue=need.reissue)
         if any(state.arms[k].pull_cost > left for k in state.least):
-            arms = self.rows("affordable_arms", left=left, limit=need.least) if state.ledger.cheapest <= left else []
+            arms = self.rows("least_arms", left=left, limit=need.least) if state.ledger.cheapest <= left else []
             state.add_arms(arms)
             state.least = tuple(arm.position for arm in arms)
 
@@ -342,7 +342,7 @@ def _queries(need: Need) -> dict[str, Parameters]:
     if need.names:
         queries["arms_named"] = {"names": json.dumps(need.names)}
     if need.least:
-        queries["least_arms"] = {"limit": need.least}
+        queries["least_arms"] = {"left": EVERYTHING, "limit": need.least}
     if need.expired:
         queries["expired_pulls"] = {"limit": MOST_EXPIRED}
     if need.key is not None:

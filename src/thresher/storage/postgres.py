@@ -24,7 +24,7 @@ from thresher.storage.database import LONG_READS, Parameters, Run, SqlStorage
 from thresher.storage.migrations import STEPS, Migration, apply_migrations, check_steps, check_version, load_migrations
 from thresher.storage.statements import Row, load_statements
 
-STATEMENTS = load_statements("postgresql.sql")
+STATEMENTS = load_statements("postgresql")
 _PARAMETER = re.compile(r":(\w+)")
 _PARAMETERS = {name: tuple(dict.fromkeys(_PARAMETER.findall(sql))) for name, sql in STATEMENTS.items()}
 ONE_ROW = ("update_ledger", "append_event")

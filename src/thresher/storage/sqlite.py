@@ -17,7 +17,7 @@ from thresher.storage.migrations import STEPS, Migration, apply_migrations, chec
 from thresher.storage.protocol import Contents
 from thresher.storage.statements import Row, load_statements
 
-STATEMENTS = load_statements("sqlite.sql")
+STATEMENTS = load_statements("sqlite")
 HAS_SCHEMA = "SELECT count(*) FROM sqlite_master WHERE name = 'thresher_schema'"
 IS_FOREIGN = f"SELECT count(*) > 0 AND NOT ({HAS_SCHEMA}) FROM sqlite_master WHERE type = 'table'"  # noqa: S608
 READERS = 2 * LONG_READS

@@ -1,13 +1,14 @@
-"""The named statements of ``sqlite.sql`` and ``postgresql.sql``, and the row that each of them returns."""
+"""The named statements of ``common.sql``, ``sqlite.sql`` and ``postgresql.sql``, and the row that each returns."""
 
 from __future__ import annotations
 
 import re
 from importlib import resources
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from thresher.campaign import Answer, Arm, Item, Ledger, LogEntry, Pull, Request
 
+Dialect: TypeAlias = Literal["sqlite", "postgresql"]
 Row: TypeAlias = tuple[Any, ...]
 
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
@@ -31,7 +32,6 @@ _ITEM = StatementResult(Item, "items")
 RESULTS = {
     "read_ledger": _LEDGER,
     "least_arms": _ARM,
-    "affordable_arms": _ARM,
     "arms_named": _ARM,
     "arms_from": _ARM,
     "arms_of_pulls": _ARM,
@@ -53,10 +53,10 @@ RESULTS = {
 }
 
 
-def load_statements(file: str) -> dict[str, str]:
-    """Return the statements of a file by name; parameters are written ``:name``."""
-    text = resources.files("thresher.storage").joinpath(file).read_text(encoding="utf-8")
-    _, *parts = _NAME.split(text)
+def load_statements(dialect: Dialect) -> dict[str, str]:
+    """Return the statements of a database by name; parameters are written ``:name``."""
+    files = [resources.files("thresher.storage").joinpath(f"{name}.sql") for name in ("common", dialect)]
+    _, *parts = _NAME.split("".join(file.read_text(encoding="utf-8") for file in files))
     return {
         name: _COMMENT.sub("", body.lstrip()).strip().rstrip(";")
         for name, body in zip(parts[::2], parts[1::2], strict=True)
