@@ -220,9 +220,18 @@ class _Connection:
             self.connection.execute("PRAGMA journal_mode=WAL")
             self.connection.execute("PRAGMA synchronous=FULL")
 
-    def transaction(self, kind: str) -> _Transaction:
-        """Hold a transaction open: committed at the end, rolled back on the way of any error."""
-        return _Transaction(self, f"BEGIN {kind}")
+    @contextmanager
+    def transaction(self, kind: str) -> Iterator[_Run]:
+        """Hold a transaction open: committed at the end, rolled back on any error."""
+        with self.lock, _explained(self.path):
+            self.connection.execute(f"BEGIN {kind}")
+            try:
+                yield _Run(self.connection)
+                if self.connection.in_transaction:
+                    self.connection.execute("COMMIT")
+            finally:
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
 
     def close(self) -> None:
         with self.lock:
@@ -231,42 +240,6 @@ class _Connection:
     def __del__(self) -> None:
         if hasattr(self, "connection"):
             self.connection.close()
-
-
-class _Transaction:
-    """A transaction; every ask and tell is one, and a generator in its place would take a tenth of their time."""
-
-    def __init__(self, held: _Connection, begin: str) -> None:
-        self._held, self._begin = held, begin  # keeps the connection open
-        self._path, self._lock, self._connection = held.path, held.lock, held.connection
-
-    def __enter__(self) -> _Run:
-        self._lock.acquire()
-        try:
-            self._connection.execute(self._begin)
-        except BaseException as error:
-            self._lock.release()
-            if (better := _explanation(self._path, error)) is not None:
-                raise better from error
-            raise
-        return _Run(self._connection)
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        failed = error
-        try:
-            if error is None and self._connection.in_transaction:
-                self._connection.execute("COMMIT")
-        except BaseException as problem:  # whatever it is, the transaction must not stay open
-            failed = problem
-        try:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-        finally:
-            self._lock.release()
-        if failed is not None and (better := _explanation(self._path, failed)) is not None:
-            raise better from failed
-        if failed is not None and failed is not error:
-            raise failed
 
 
 @contextmanager
