@@ -179,7 +179,7 @@ def counted(
     return e.CountsTold(number, f"{number}-{secret}", arm.position, count, total, shifted, paid, key, batch)
 
 
-def count(state: CampaignState, arm: Arm, command: e.CountsTold) -> e.CountsTold | None:
+def count(state: CampaignState, command: e.CountsTold) -> e.CountsTold | None:
     """Decide whether an aggregate of one arm's outcomes is new, and can be paid.
 
     Raises
@@ -189,7 +189,7 @@ def count(state: CampaignState, arm: Arm, command: e.CountsTold) -> e.CountsTold
     """
     if command.key is not None and command.key in state.requests:
         return None
-    cost = arm.pull_cost * command.count
+    cost = state.arms[command.arm].pull_cost * command.count
     if command.paid and cost > state.ledger.left:
         raise BudgetSpentError(cost=amount_of(cost), left=amount_of(state.ledger.left))
     return command

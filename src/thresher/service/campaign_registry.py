@@ -29,7 +29,6 @@ class ServedCampaign:
     """One campaign of a server."""
 
     def __init__(self, storage: Storage, heading: Heading) -> None:
-        self._storage, self._id = storage, heading.id
         self.backend = LocalBackend(storage, heading)
         self.terms = self.backend.terms
         self._lock = threading.Lock()
@@ -49,7 +48,7 @@ class ServedCampaign:
         """Return the number of the last event and the verdicts as of it; computed once for each event."""
         with self._lock:
             if self._verdicts is None or self._verdicts[0] != self.backend.standing().events:
-                self._verdicts = self.backend.verdicts_as_of()
+                self._verdicts = self.backend.judging.verdicts_as_of()
             return self._verdicts
 
     def findings(self) -> list[str]:
@@ -62,7 +61,7 @@ class ServedCampaign:
 
     def pulls(self, arm: int | None = None, *, after: int = 0, limit: int | None = None) -> list[Pull]:
         """Return pulls by number, of one arm or of all."""
-        with self._storage.snapshot(self._id) as now:
+        with self.backend.stored.snapshot() as now:
             return now.pulls(arm=arm, after=after, limit=limit)
 
     def arm(self, position: int) -> Arm:
@@ -73,7 +72,7 @@ class ServedCampaign:
         MissingError
             If there is no such arm.
         """
-        with self._storage.snapshot(self._id) as now:
+        with self.backend.stored.snapshot() as now:
             found = now.arms(first=position, limit=1)
         if not found:
             last = self.backend.standing().arms - 1
@@ -82,12 +81,12 @@ class ServedCampaign:
 
     def arms_of(self, numbers: Iterable[int]) -> dict[int, str]:
         """Return the names of the arms of pulls, by the numbers of the pulls."""
-        state = self._storage.look(self._id, Need(pulls=tuple(sorted(set(numbers)))))
+        state = self.backend.stored.look(Need(pulls=tuple(sorted(set(numbers)))))
         return {number: state.arms[pull.arm].name for number, pull in state.pulls.items()}
 
     def arm_names(self, *, first: int = 0) -> list[str]:
         """Return the names of the arms in their order, from the first wanted."""
-        with self._storage.snapshot(self._id) as now:
+        with self.backend.stored.snapshot() as now:
             return [arm.name for arm in now.arms(first=first)]
 
 

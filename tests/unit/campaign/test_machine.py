@@ -126,8 +126,8 @@ def test_the_budget_of_an_aggregate_must_be_there() -> None:
     arm = state.arms[0]
     command = decisions.counted(machine.terms, state, arm, count=4, total=1.0, squares=2.0, paid=True, secret="s")
     with pytest.raises(BudgetSpentError, match="cost 4 and 3"):
-        decisions.count(state, arm, command)
-    apply(machine, state, decisions.count(state, arm, replace(command, paid=False)))
+        decisions.count(state, command)
+    apply(machine, state, decisions.count(state, replace(command, paid=False)))
     assert (state.ledger.spent, state.arms[0].pulls, state.arms[0].squares) == (0, 4, 2.0)
 
 

@@ -46,7 +46,7 @@ def verdicts(
     """Show the verdict on each arm, in the order of the arms; other terms apply to this response only."""
     given = {"risk": risk, "guarantee": guarantee, "passes": passes}
     asked = {name: value for name, value in given.items() if value is not None}
-    events, found = served.backend.verdicts_as_of(**asked) if asked else served.verdicts()
+    events, found = served.backend.judging.verdicts_as_of(**asked) if asked else served.verdicts()
     rows = [verdict_shape(row) for row in found[after : after + limit]]
     return {
         "verdicts": rows,
@@ -80,7 +80,7 @@ def offer(served: Readable, risk: Risk = None, guarantee: Word = None) -> Any:
     The estimate comes from a simulation, which takes a moment.
     """
     asked = {name: value for name, value in (("risk", risk), ("guarantee", guarantee)) if value is not None}
-    found = (served.backend.verdicts_as_of(**asked) if asked else served.verdicts())[1].offer
+    found = (served.backend.judging.verdicts_as_of(**asked) if asked else served.verdicts())[1].offer
     return {"measurements": None, "decided": None, "n_open": None} if found is None else found._asdict()
 
 
