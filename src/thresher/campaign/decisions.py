@@ -13,9 +13,9 @@ from typing import NamedTuple
 from thresher.campaign import events as e
 from thresher.campaign.choosing import can_ask, choose, choose_beside_control
 from thresher.campaign.item_decisions import check_size
-from thresher.campaign.item_order import order_of
-from thresher.campaign.outcomes import outcome_of, squares_of
-from thresher.campaign.rows import CLOSED, OPEN, PAUSED, TOLD, UNUSED, VOID, Arm, Ledger, Pull
+from thresher.campaign.item_order import has_taken
+from thresher.campaign.outcomes import squares_of
+from thresher.campaign.rows import CLOSED, OPEN, PAUSED, UNUSED, Arm, Ledger, Pull
 from thresher.campaign.state import CampaignState
 from thresher.campaign.terms import Terms
 from thresher.campaign.transitions import Machine
@@ -26,7 +26,6 @@ from thresher.errors import (
     ConflictingOutcomeError,
     InvalidInputError,
     InvalidOutcomeError,
-    NoOutcomeError,
     UnknownTicketError,
 )
 from thresher.problem.money import MOST_MONEY, MOST_TICKS, amount_of
@@ -239,56 +238,6 @@ def fail(pull: Pull, *, reason: str) -> e.Failed | None:
     return e.Failed(pull.number, reason) if pull.is_out else None
 
 
-def void(pull: Pull, *, reason: str) -> e.Voided | None:
-    """Decide to remove an outcome from the statistics; None if it was removed before.
-
-    Raises
-    ------
-    NoOutcomeError
-        If there is no counted outcome.
-    """
-    if pull.state not in (TOLD, VOID):
-        raise NoOutcomeError(pull.ticket, state=pull.state)
-    return e.Voided(pull.number, reason) if pull.state == TOLD else None
-
-
-def void_all(pulls: Iterable[Pull], *, reason: str) -> e.Voided | None:
-    """Decide to remove the counted outcomes among pulls of one arm from the statistics; None if there are none."""
-    numbers = sorted(pull.number for pull in pulls if pull.state == TOLD)
-    return e.Voided(numbers[0], reason, tuple(numbers[1:])) if numbers else None
-
-
-def amend(terms: Terms, state: CampaignState, pull: Pull, *, value: float, reason: str) -> e.Amended | None:
-    """Decide to replace an outcome, void or not; None if it has that value already.
-
-    Raises
-    ------
-    NoOutcomeError
-        If there is no counted outcome.
-    InvalidOutcomeError
-        If the family cannot give the new value, the pull is an aggregate, or it was voided and its item was issued
-        again since.
-    """
-    if pull.state not in (TOLD, VOID):
-        raise NoOutcomeError(pull.ticket, state=pull.state)
-    if pull.size > 1 or pull.squares is not None:
-        raise InvalidOutcomeError(
-            f"ticket {pull.ticket} is an aggregate and cannot be amended", instead="void it and tell the correct counts"
-        )
-    value = outcome_of(terms, value)
-    if pull.state == VOID and pull.item is not None and _is_taken(state, pull.arm, pull.item):
-        raise InvalidOutcomeError(
-            f"ticket {pull.ticket} was voided, and its item was issued again since",
-            instead="amend the later ticket of that item",
-        )
-    return None if pull.state == TOLD and pull.value == value else e.Amended(pull.number, value, reason)
-
-
-def _is_taken(state: CampaignState, arm: int, item: int) -> bool:
-    """Return whether an item of an arm is issued or told."""
-    return state.arms[arm].has_taken(order_of(state.ledger).place(arm, item))
-
-
 def renew(pulls: Iterable[Pull]) -> e.Renewed | None:
     """Decide which leases to renew: those of outstanding pulls."""
     numbers = tuple(sorted(pull.number for pull in pulls if pull.is_out))
@@ -390,10 +339,11 @@ def _payable(
     """Yield the number and the outcome of each unused pull that `left` pays and whose item is free."""
     taken = set[tuple[int, int | None]]()
     for pull in sorted(unused, key=lambda pull: (pull.told, pull.number)):
-        cost = told_costs.get(pull.number, state.arms[pull.arm].pull_cost)
-        is_free = pull.item is None or not ((pull.arm, pull.item) in taken or _is_taken(state, pull.arm, pull.item))
+        arm, place = state.arms[pull.arm], (pull.arm, pull.item)
+        cost = told_costs.get(pull.number, arm.pull_cost)
+        is_free = pull.item is None or not (place in taken or has_taken(state.ledger, arm, pull.item))
         if cost <= left and pull.value is not None and is_free:
-            taken.add((pull.arm, pull.item))
+            taken.add(place)
             left -= cost
             yield pull.number, pull.value
 

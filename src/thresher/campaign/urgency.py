@@ -78,10 +78,6 @@ class Urgency:
     items, bit for bit. Those functions take a pointer to a user-defined index, and passing a pointer from Python to
     compiled code costs 0.3 ms; here Python calls the formula.
 
-    Parameters
-    ----------
-    terms : Terms
-
     Raises
     ------
     InvalidInputError

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from thresher.campaign import TOLD, Arm, CampaignState, Event, Pull, decisions, read_event
+from thresher.campaign import TOLD, Arm, CampaignState, Event, Pull, corrections, decisions, read_event
 from thresher.campaign import events as e
 from thresher.live.stored_campaign import StoredCampaign
 from thresher.storage import Need
@@ -21,12 +21,14 @@ class Corrections:
 
     def void(self, ticket: str, *, reason: str) -> None:
         """Remove an outcome from the statistics."""
-        self._correct_pull(ticket, lambda pull, _: decisions.void(pull, reason=reason))
+        self._correct_pull(ticket, lambda pull, _: corrections.void(pull, reason=reason))
 
     def amend(self, ticket: str, value: float, *, reason: str) -> None:
         """Replace an outcome."""
         terms = self._campaign.terms
-        self._correct_pull(ticket, lambda pull, state: decisions.amend(terms, state, pull, value=value, reason=reason))
+        self._correct_pull(
+            ticket, lambda pull, state: corrections.amend(terms, state, pull, value=value, reason=reason)
+        )
 
     def void_import(self, batch: str, *, reason: str) -> int:
         """Remove the outcomes of an import from the statistics, arm by arm; return how many counted before.
@@ -72,7 +74,7 @@ class Corrections:
 
 
 def _void_all(numbers: Sequence[int], reason: str, state: CampaignState) -> Event | None:
-    return decisions.void_all((state.pulls[number] for number in numbers), reason=reason)
+    return corrections.void_all((state.pulls[number] for number in numbers), reason=reason)
 
 
 class _OvertakenError(Exception):
