@@ -6,7 +6,7 @@ import json
 import re
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from random import SystemRandom
 from typing import Any, TypeAlias
 
@@ -114,17 +114,13 @@ class PostgresStorage(SqlStorage):
         except psycopg.Error as error:
             raise _explanation(error) from error
 
-    @contextmanager
-    def reading(self) -> Iterator[Run]:
+    def reading(self) -> AbstractContextManager[Run]:
         """Hold a snapshot."""
-        with self._transaction(SNAPSHOT) as run:
-            yield run
+        return self._transaction(SNAPSHOT)
 
-    @contextmanager
-    def writing(self) -> Iterator[Run]:
+    def writing(self) -> AbstractContextManager[Run]:
         """Hold a transaction that creates a campaign, one at a time."""
-        with self._transaction(CREATE) as run:
-            yield run
+        return self._transaction(CREATE)
 
     @contextmanager
     def _transaction(self, begin: tuple[bytes, ...]) -> Iterator[_Run]:

@@ -22,34 +22,19 @@ class StatementResult(NamedTuple):
     table: str
 
 
-_LEDGER, _ARM, _PULL = (
-    StatementResult(Ledger, "the ledger"),
-    StatementResult(Arm, "arms"),
-    StatementResult(Pull, "pulls"),
-)
-_REQUEST, _EVENT = StatementResult(Request, "requests"), StatementResult(LogEntry, "the log")
-_ITEM = StatementResult(Item, "items")
 RESULTS = {
-    "read_ledger": _LEDGER,
-    "least_arms": _ARM,
-    "arms_named": _ARM,
-    "arms_from": _ARM,
-    "arms_of_pulls": _ARM,
-    "pulls_numbered": _PULL,
-    "pulls_beside": _PULL,
-    "pulls_of_arm": _PULL,
-    "pulls_after": _PULL,
-    "expired_pulls": _PULL,
-    "pulls_named": _PULL,
-    "pulls_told_after": _PULL,
-    "answers": StatementResult(Answer, "pulls"),
-    "items_from": _ITEM,
-    "items_named": _ITEM,
-    "items_of_pulls": _ITEM,
-    "unused_pulls": _PULL,
-    "request_with_key": _REQUEST,
-    "list_requests": _REQUEST,
-    "events_after": _EVENT,
+    name: StatementResult(kind, table)
+    for kind, table, names in (
+        (Ledger, "the ledger", "read_ledger"),
+        (Arm, "arms", "least_arms arms_named arms_from arms_of_pulls"),
+        (Pull, "pulls", "pulls_numbered pulls_beside pulls_of_arm pulls_after pulls_named pulls_told_after"),
+        (Pull, "pulls", "expired_pulls unused_pulls"),
+        (Answer, "pulls", "answers"),
+        (Item, "items", "items_from items_named items_of_pulls"),
+        (Request, "requests", "request_with_key list_requests"),
+        (LogEntry, "the log", "events_after"),
+    )
+    for name in names.split()
 }
 
 
