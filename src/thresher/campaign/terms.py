@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from thresher.errors import InvalidInputError, StorageError, UnknownNameError
-from thresher.problem import FAMILIES, Family
+from thresher.problem import FAMILIES, Family, Question
 from thresher.problem.control import Control, control_of, margin_text
 from thresher.problem.numbers import real
 from thresher.terms import TERMS, DeclaredTerms, Term, list_terms
@@ -79,6 +79,11 @@ class Terms(DeclaredTerms):
     def kind(self) -> Family:
         """The family of the outcomes."""
         return FAMILIES[self.family]
+
+    def question(self, *, sigma: Any, **given: Any) -> Question:
+        """Return a question with the family of these terms; `sigma` counts where the family takes one."""
+        noise = sigma if self.kind.noise == "given" else None
+        return Question.of(self.family, sigma=noise, low=self.low, high=self.high, **given)
 
     @cached_property
     def lease_micros(self) -> int:

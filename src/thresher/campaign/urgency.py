@@ -110,14 +110,11 @@ class Urgency:
 
     def _rule(self, threshold: float, sigma: float, cost: float, pull_cost: int, items: int = 0) -> ArmRule:
         """Return the rule that ranks and judges an arm with these numbers."""
-        question = Question.of(
-            self._terms.family,
+        question = self._terms.question(
             thresholds=[threshold],
-            sigma=sigma if self._terms.kind.noise == "given" else None,
+            sigma=sigma,
             costs=[cost * self._terms.stake],
             pull_costs=[amount_of(pull_cost)],
-            low=self._terms.low,
-            high=self._terms.high,
             structure=_structure(items),
         )
         rule = _rule_of(self._policy.rank(question), 0)
@@ -150,15 +147,11 @@ class Urgency:
     ) -> tuple[Ranking, Control, Floats]:
         """Return the ranking of arms with these settings against the control, and their pull costs."""
         sigma, costs, pull_costs = (np.array(column, dtype=np.float64) for column in zip(*settings, strict=True))
-        names = [str(k) for k in range(len(settings))]
-        question = Question.of(
-            self._terms.family,
-            sigma=sigma if self._terms.kind.noise == "given" else None,
+        question = self._terms.question(
+            sigma=sigma,
             costs=costs * self._terms.stake,
             pull_costs=[amount_of(int(cost)) for cost in pull_costs],
-            low=self._terms.low,
-            high=self._terms.high,
-            arms=names,
+            arms=[str(k) for k in range(len(settings))],
             structure=Structure(np.full(len(settings), items)) if items else None,
             control=place,
             margin=self._terms.margin,

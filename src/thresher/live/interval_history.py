@@ -10,7 +10,7 @@ import numpy as np
 from thresher.campaign import Pull, Terms
 from thresher.policy.intervals import intervals
 from thresher.policy.seen import Seen
-from thresher.problem import Question, Structure
+from thresher.problem import Structure
 
 MOST_POINTS = 300
 
@@ -49,12 +49,9 @@ def running_intervals(
     sums = [np.cumsum(column) for column in (sizes, values, squares)]
     chosen = np.unique(np.linspace(0, len(told) - 1, MOST_POINTS).round().astype(np.int64))
     seen = Seen(*(column[chosen] for column in sums))
-    question = Question.of(
-        terms.family,
+    question = terms.question(
         thresholds=[threshold] * chosen.size,
-        sigma=sigma if terms.kind.noise == "given" else None,
-        low=terms.low,
-        high=terms.high,
+        sigma=sigma,
         structure=Structure(np.full(chosen.size, items)) if items else None,
     )
     limits = intervals(question, seen, alpha=terms.risk)
