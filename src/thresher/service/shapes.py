@@ -264,17 +264,22 @@ class Campaigns(BaseModel):
     next: int | None
 
 
-_VERDICT_FIELDS: dict[str, Any] = {
-    name: (kind | None if kind is float else kind, ...) for name, kind in get_type_hints(Verdict).items()
-}
-_CONTROL_FIELDS: dict[str, Any] = {
-    name: (kind | None if kind is float else kind, ...) for name, kind in get_type_hints(ControlStatistics).items()
-}
-_CONTROL_DOC = "What is known of the control; null for a number that is infinite or unknown."
-ControlShape = create_model("Control", __doc__=_CONTROL_DOC, **_CONTROL_FIELDS)
-_VERDICT_DOC = "The verdict of one arm; null for a number that is infinite or unknown."
-_VERDICT_FIELDS["sure"] = (bool, Field(description="The former name of proven.", deprecated=True))
-VerdictShape = create_model("Verdict", __doc__=_VERDICT_DOC, **_VERDICT_FIELDS)
+def _shape_of(row: type, name: str, doc: str, **more: Any) -> Any:
+    """Return the shape of a row; a number that is infinite or unknown is null."""
+    fields: dict[str, Any] = get_type_hints(row)
+    fields = {field: (kind | None if kind is float else kind, ...) for field, kind in fields.items()}
+    return create_model(name, __doc__=doc, **fields, **more)
+
+
+ControlShape = _shape_of(
+    ControlStatistics, "Control", "What is known of the control; null for a number that is infinite or unknown."
+)
+VerdictShape = _shape_of(
+    Verdict,
+    "Verdict",
+    "The verdict of one arm; null for a number that is infinite or unknown.",
+    sure=(bool, Field(description="The former name of proven.", deprecated=True)),
+)
 
 
 class VerdictPage(BaseModel):
