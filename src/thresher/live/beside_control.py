@@ -13,10 +13,6 @@ class ArmsBesideControl:
     Only what is committed is kept here: an ask reads the arms that later events have changed, those of this process
     included.
 
-    Parameters
-    ----------
-    machine : Machine
-
     Attributes
     ----------
     seq : int

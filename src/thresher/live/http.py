@@ -29,15 +29,7 @@ LONGEST_TICKET = 100
 
 
 class HttpBackend:
-    """One campaign behind a service.
-
-    Raises
-    ------
-    UnknownCampaignError
-        If the service has no campaign of that name.
-    AccessDeniedError
-        If the service rejects the token.
-    """
+    """One campaign behind a service."""
 
     def __init__(self, client: ServiceClient, name: str) -> None:
         self._client, self.name = client, name
@@ -192,13 +184,7 @@ class HttpBackend:
         return [Entry(row["seq"], datetime.fromisoformat(row["at"]), row["kind"], row["details"]) for row in rows]
 
     def verify(self) -> None:
-        """Make the service replay the log and compare the stored rows with it.
-
-        Raises
-        ------
-        CorruptionError
-            If stored rows differ from the log.
-        """
+        """Make the service replay the log and compare the stored rows with it."""
         if findings := self._post("verify")["findings"]:
             raise CorruptionError(self.name, findings)
 
@@ -223,11 +209,6 @@ def create_over_http(
     """Create a campaign behind a service; return it.
 
     Many arms or items need several calls: the first one creates the campaign, the others add arms and items.
-
-    Raises
-    ------
-    ThresherError
-        The error of the service, see :meth:`thresher.live.Campaign.create`.
     """
     first, *rest = _parts(rows)
     if terms.control and terms.control not in [row[0] for row in first]:

@@ -233,13 +233,7 @@ class LocalBackend:
         self._corrections.amend(ticket, outcome_of(self.terms, value), reason=reason_of(reason))
 
     def void_import(self, batch: str, *, reason: str = "") -> int:
-        """Remove the outcomes of an import from the statistics; return how many counted before.
-
-        Raises
-        ------
-        UnknownNameError
-            If no import has that id.
-        """
+        """Remove the outcomes of an import from the statistics; return how many counted before."""
         return self._corrections.void_import(batch, reason=reason_of(reason))
 
     def heartbeat(self, tickets: Sequence[str]) -> list[Ticket | None]:
@@ -358,13 +352,7 @@ class LocalBackend:
         return [Entry(entry.seq, moment(entry.at), entry.kind, details_of(self.name, entry)) for entry in log]
 
     def verify(self) -> None:
-        """Replay the log and compare the stored rows with it.
-
-        Raises
-        ------
-        CorruptionError
-            If stored rows differ from the log.
-        """
+        """Replay the log and compare the stored rows with it."""
         heading = self.stored.heading
         findings = self.stored.storage.verify(heading.id, partial(audit, heading))
         if findings:

@@ -25,11 +25,6 @@ from thresher.terms import OFFERED
 class Enrolment:
     """Finds or creates the campaign of a run, and adds its arms.
 
-    Parameters
-    ----------
-    spec : RunSpec
-    arms : sequence of PlannedArm
-
     Attributes
     ----------
     campaign : Campaign or None
