@@ -18,7 +18,7 @@ from thresher.campaign.events import (
 )
 from thresher.campaign.item_order import arms_that_took
 from thresher.campaign.log_replay import Replay, differences, replay
-from thresher.campaign.outcomes import cost_of, count_of, number_of, outcome_of
+from thresher.campaign.outcomes import Aggregate, cost_of, count_of, number_of, outcome_of
 from thresher.campaign.refits import Answer, Refit, answers_in, is_due, refit_of, table_of
 from thresher.campaign.rows import (
     CLOSED,
@@ -53,6 +53,7 @@ __all__ = [
     "TOLD",
     "UNUSED",
     "VOID",
+    "Aggregate",
     "Answer",
     "Arm",
     "CampaignState",

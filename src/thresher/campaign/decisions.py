@@ -14,7 +14,7 @@ from thresher.campaign import events as e
 from thresher.campaign.choosing import can_ask, choose, choose_beside_control
 from thresher.campaign.item_decisions import check_size
 from thresher.campaign.item_order import has_taken
-from thresher.campaign.outcomes import squares_of
+from thresher.campaign.outcomes import Aggregate, squares_of
 from thresher.campaign.rows import CLOSED, OPEN, PAUSED, UNUSED, Arm, Ledger, Pull
 from thresher.campaign.state import CampaignState
 from thresher.campaign.terms import Terms
@@ -153,10 +153,8 @@ def counted(
     terms: Terms,
     state: CampaignState,
     arm: Arm,
+    sums: Aggregate,
     *,
-    count: int,
-    total: float,
-    squares: float | None,
     paid: bool,
     secret: str,
     key: str | None = None,
@@ -174,8 +172,8 @@ def counted(
             "an aggregate in a campaign with items", instead="tell each outcome with its item: tell_items"
         )
     number = state.ledger.pulls + 1
-    shifted = squares_of(terms, arm, count=count, total=total, squares=squares)
-    return e.CountsTold(number, f"{number}-{secret}", arm.position, count, total, shifted, paid, key, batch)
+    ticket, squares = f"{number}-{secret}", squares_of(terms, arm, sums)
+    return e.CountsTold(number, ticket, arm.position, sums.count, sums.total, squares, paid, key, batch)
 
 
 def count(state: CampaignState, command: e.CountsTold) -> e.CountsTold | None:

@@ -164,11 +164,12 @@ class Urgency:
             return math.inf
         if ledger.pools:
             return self._of_items(arm, ledger)
-        if arm.pulls + arm.outstanding < self._first_pulls:
-            return -math.inf
-        return self._value(
-            arm.threshold, arm.sigma, arm.cost, arm.pull_cost, arm.pulls, arm.outstanding, arm.total, arm.squares
-        )
+        return -math.inf if arm.pulls + arm.outstanding < self._first_pulls else self._of_draws(arm)
+
+    def _of_draws(self, arm: Arm) -> float:
+        """Return the sort key of an arm whose outcomes are independent draws."""
+        settings = arm.threshold, arm.sigma, arm.cost, arm.pull_cost
+        return self._value(*settings, arm.pulls, arm.outstanding, arm.total, arm.squares)
 
     def _of_items(self, arm: Arm, ledger: Ledger) -> float:
         """Return the sort key of an arm that answers items: infinite once it is certain, or has no item left."""
@@ -181,8 +182,7 @@ class Urgency:
         if arm.pulls == 0:
             return float(_urgency_in_flight(rule, 0.0, 0.0, 0.0, float(arm.outstanding)))
         if rule.size == math.inf:  # a policy that takes the draws for independent ones
-            numbers = (arm.threshold, arm.sigma, arm.cost, arm.pull_cost, arm.pulls, arm.outstanding)
-            return self._value(*numbers, arm.total, arm.squares)
+            return self._of_draws(arm)
         if _certain_side(count, arm.total, rule.threshold, rule.size, rule.low, rule.high):
             return math.inf
         total, share = arm.total, 1.0

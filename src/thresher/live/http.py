@@ -9,7 +9,7 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from thresher.campaign import Terms, amount_of, cost_of, count_of, decisions, number_of, outcome_of, ticks_of
+from thresher.campaign import Aggregate, Terms, amount_of, cost_of, decisions, outcome_of, ticks_of
 from thresher.errors import CorruptionError, InvalidInputError, UnknownTicketError
 from thresher.live.arms import ArmRow
 from thresher.live.items import ItemRow, Items
@@ -77,20 +77,10 @@ class HttpBackend:
         body = {"outcomes": told, "paid": paid} | ({} if batch is None else {"batch": batch_of(batch)})
         return [Receipt(**row) for row in self._post("items/tell", body)["receipts"]]
 
-    def tell_counts(
-        self,
-        arm: str,
-        *,
-        n: Any,
-        total: Any,
-        squares: Any = None,
-        paid: bool = True,
-        key: str | None = None,
-        batch: str | None = None,
-    ) -> Receipt:
+    def tell_counts(self, arm: str, sums: Aggregate, *, paid: bool, key: str | None, batch: str | None) -> Receipt:
         """Record aggregated outcomes of one arm; return the receipt."""
-        body = {"arm": lookup_name("arm", arm), "n": count_of(n), "total": number_of(total), "paid": bool(paid)}
-        body |= {} if squares is None else {"squares": number_of(squares)}
+        body = {"arm": lookup_name("arm", arm), "n": sums.count, "total": sums.total, "paid": bool(paid)}
+        body |= {} if sums.squares is None else {"squares": sums.squares}
         body |= {} if batch is None else {"batch": batch_of(batch)}
         return Receipt(**self._post("counts", body, key=key_of(key) or _new_key()))
 

@@ -23,16 +23,7 @@ from thresher.types import Bools, Floats, Ints
 _verdict_of: Any = getattr(verdict_of, "py_func", verdict_of)
 
 
-def judge(
-    machine: Machine,
-    arms: Sequence[Arm],
-    outcomes: Floats | None = None,
-    *,
-    risk: float | None = None,
-    guarantee: str | None = None,
-    passes: str | None = None,
-    unit: str | None = None,
-) -> Verdicts:
+def judge(machine: Machine, arms: Sequence[Arm], outcomes: Floats | None = None, **given: Any) -> Verdicts:
     """Return the verdict on every arm, what is decided, how sure it is, and what its next measurement is worth.
 
     Parameters
@@ -41,19 +32,14 @@ def judge(
     arms : sequence of Arm
     outcomes : ndarray of float64, shape (K, N), optional
         Of all arms on all items, NaN where there is none; None in a campaign without items.
-    risk, guarantee, passes, unit : optional
-        Those of the campaign unless given; see :mod:`thresher.terms`.
-
-    Raises
-    ------
-    InvalidInputError, UnknownNameError
-        If one of them breaks its rule.
+    **given
+        Terms instead of those of the campaign, see :meth:`thresher.campaign.Terms.adjusted`.
     """
-    terms = machine.terms.adjusted(risk=risk, guarantee=guarantee, passes=passes, unit=unit)
-    given: dict[str, Any] = {"risk": terms.risk, "guarantee": terms.guarantee}
+    terms = machine.terms.adjusted(**given)
+    under: dict[str, Any] = {"risk": terms.risk, "guarantee": terms.guarantee}
     how: dict[str, Any] = {"tolerance": terms.tolerance, "is_stopping": bool(terms.stop_mistakes)}
     if terms.control:
-        said = Said(**given, passes=terms.passes, unit=terms.unit, control=terms.control, margin=str(terms.margin))
+        said = Said(**under, passes=terms.passes, unit=terms.unit, control=terms.control, margin=str(terms.margin))
         return judge_beside_control(machine, arms, terms, outcomes, said=said, how=how)
     question = question_of(terms, arms, items=0 if outcomes is None else outcomes.shape[1])
     if outcomes is None:
@@ -65,11 +51,11 @@ def judge(
         doubts, seen, means = doubt_of_answers(question, answers, **how), answers.seen, answers.means
         sides, worth = sides_of(question, answers), answers.effective(question)
     sides = cheaper_sides(terms, sides, doubts)
-    decided = decide(question, seen, sides, doubts, **given, tolerance=terms.tolerance)
+    decided = decide(question, seen, sides, doubts, **under, tolerance=terms.tolerance)
     rows = _rows(machine, arms, question, decided, doubts.within(), terms.passes, seen, means)
-    judging = DecisionTerms(**given, **how, goal=terms.goal, policy=terms.policy)
+    judging = DecisionTerms(**under, **how, goal=terms.goal, policy=terms.policy)
     offer = partial(_offer, arms, question, seen, worth, decided, judging)
-    said = Said(**given, passes=terms.passes, unit=terms.unit)
+    said = Said(**under, passes=terms.passes, unit=terms.unit)
     return Verdicts(rows, said=said, offer=offer).leaving_open(terms.abstain)
 
 

@@ -11,17 +11,16 @@ from typing import Any
 from thresher.campaign import (
     OPEN,
     TOLD,
+    Aggregate,
     Arm,
     CampaignState,
     Event,
     Pull,
     amount_of,
     cost_of,
-    count_of,
     decisions,
     details_of,
     item_decisions,
-    number_of,
     outcome_of,
     ticks_of,
 )
@@ -172,28 +171,13 @@ class LocalBackend:
         arm, is_used = state.arms[pull.arm].name, pull.state == TOLD
         return Receipt(pull.ticket, arm, not is_first, bool(pull.late), is_used, amount_of(unpaid))
 
-    def tell_counts(
-        self,
-        arm: str,
-        *,
-        n: int,
-        total: Any,
-        squares: Any = None,
-        paid: bool = True,
-        key: str | None = None,
-        batch: str | None = None,
-    ) -> Receipt:
+    def tell_counts(self, arm: str, sums: Aggregate, *, paid: bool, key: str | None, batch: str | None) -> Receipt:
         """Record aggregated outcomes of one arm; return the receipt."""
         arm, key, batch = lookup_name("arm", arm), key_of(key), batch_of(batch)
-        sums = {
-            "count": count_of(n),
-            "total": number_of(total),
-            "squares": None if squares is None else number_of(squares),
-        }
-        told: dict[str, Any] = {**sums, "paid": paid, "secret": token_hex(16), "key": key, "batch": batch}
+        given: dict[str, Any] = {"paid": paid, "secret": token_hex(16), "key": key, "batch": batch}
 
         def command(state: CampaignState) -> e.CountsTold:
-            return decisions.counted(self.terms, state, self._arm(state, arm), **told)
+            return decisions.counted(self.terms, state, self._arm(state, arm), sums, **given)
 
         need = Need(names=(arm,), key=key)
         done = self.stored.transact(need, lambda state: decisions.count(state, command(state)))
@@ -336,13 +320,7 @@ class LocalBackend:
         return f"policy not available here (import it with --plugin): {self.terms.policy!r}"
 
     def verdicts(self, **given: Any) -> Verdicts:
-        """Return one row for each arm, and a note if outcomes do not behave as independent samples.
-
-        Parameters
-        ----------
-        **given
-            Adjustable terms: see :func:`thresher.live.judge.judge`.
-        """
+        """Return one row for each arm, and a note if outcomes do not behave as independent samples."""
         return self.judging.verdicts_as_of(**given)[1]
 
     def history(self, *, after: int = 0, limit: int | None = None, size: int | None = None) -> list[Entry]:
