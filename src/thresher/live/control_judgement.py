@@ -13,13 +13,12 @@ from thresher.campaign import Arm, Ledger, Machine, Terms
 from thresher.campaign.item_decisions import check_pool_guarantee
 from thresher.live.judged_rows import JudgedColumns, cheaper_sides, prices_of, pricing_of, verdict_rows
 from thresher.live.seen_arms import question_of, seen_of
-from thresher.live.verdicts import ControlStatistics, Verdict, Verdicts
+from thresher.live.verdicts import ControlStatistics, Verdict, Verdicts, said_under
 from thresher.policy import Decisions, Seen, decide, difference_sides, doubt, intervals, lift_intervals
 from thresher.policy.answers import answers_of
 from thresher.policy.decisions import limits_of
 from thresher.policy.differences import certain_differences
 from thresher.problem import Control, Question
-from thresher.report.decisions import Said
 from thresher.types import Bools, Floats, Ints
 
 
@@ -34,7 +33,7 @@ class _Shown(NamedTuple):
 
 
 def judge_beside_control(
-    machine: Machine, arms: Sequence[Arm], terms: Terms, outcomes: Floats | None, *, said: Said, how: dict[str, Any]
+    machine: Machine, arms: Sequence[Arm], terms: Terms, outcomes: Floats | None, *, how: dict[str, Any]
 ) -> Verdicts:
     """Return the verdicts on all arms but the control, which is their bar.
 
@@ -54,7 +53,7 @@ def judge_beside_control(
         question, shown.seen, sides, doubts, risk=terms.risk, guarantee=terms.guarantee, tolerance=terms.tolerance
     )
     rows = _rows(machine, terms, question, shown, _settled(decided, certain), doubts.within(), certain != 0)
-    return Verdicts(rows, said=said, control=_control_statistics(question, shown, terms))
+    return Verdicts(rows, said=said_under(terms), control=_control_statistics(question, shown, terms))
 
 
 def _shown(question: Question, arms: Sequence[Arm], outcomes: Floats | None) -> _Shown:

@@ -12,12 +12,11 @@ from thresher.campaign import Arm, Ledger, Machine, Urgency
 from thresher.live.control_judgement import judge_beside_control
 from thresher.live.judged_rows import JudgedColumns, cheaper_sides, prices_of, pricing_of, verdict_rows
 from thresher.live.seen_arms import question_of, seen_of
-from thresher.live.verdicts import Verdict, Verdicts
+from thresher.live.verdicts import Verdict, Verdicts, said_under
 from thresher.policy import Decisions, DecisionTerms, Offer, Seen, decide, doubt, outlook, verdict_of
 from thresher.policy.answers import answers_of, doubt_of_answers, sides_of
 from thresher.policy.pool_intervals import certain_sides
 from thresher.problem import Question, sizes_of
-from thresher.report.decisions import Said
 from thresher.types import Bools, Floats, Ints
 
 _verdict_of: Any = getattr(verdict_of, "py_func", verdict_of)
@@ -39,8 +38,7 @@ def judge(machine: Machine, arms: Sequence[Arm], outcomes: Floats | None = None,
     under: dict[str, Any] = {"risk": terms.risk, "guarantee": terms.guarantee}
     how: dict[str, Any] = {"tolerance": terms.tolerance, "is_stopping": bool(terms.stop_mistakes)}
     if terms.control:
-        said = Said(**under, passes=terms.passes, unit=terms.unit, control=terms.control, margin=str(terms.margin))
-        return judge_beside_control(machine, arms, terms, outcomes, said=said, how=how)
+        return judge_beside_control(machine, arms, terms, outcomes, how=how)
     question = question_of(terms, arms, items=0 if outcomes is None else outcomes.shape[1])
     if outcomes is None:
         seen = worth = seen_of(arms)
@@ -55,8 +53,7 @@ def judge(machine: Machine, arms: Sequence[Arm], outcomes: Floats | None = None,
     rows = _rows(machine, arms, question, decided, doubts.within(), terms.passes, seen, means)
     judging = DecisionTerms(**under, **how, goal=terms.goal, policy=terms.policy)
     offer = partial(_offer, arms, question, seen, worth, decided, judging)
-    said = Said(**under, passes=terms.passes, unit=terms.unit)
-    return Verdicts(rows, said=said, offer=offer).leaving_open(terms.abstain)
+    return Verdicts(rows, said=said_under(terms), offer=offer).leaving_open(terms.abstain)
 
 
 def _offer(
