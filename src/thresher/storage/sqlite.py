@@ -92,10 +92,6 @@ class SqliteStorage(SqlStorage):
         self.connect_here()
         return self._writer.transaction("IMMEDIATE")
 
-    def deciding(self, campaign: int) -> AbstractContextManager[Run]:  # noqa: ARG002
-        """Hold the one transaction that may write."""
-        return self.writing()
-
     def findings(self, campaign: int, check: Callable[[Contents], list[str]]) -> list[str]:
         """Return what `check` and SQLite find; a row that cannot be read is a finding."""
         try:
@@ -160,12 +156,9 @@ def make_private_file(path: Path) -> None:
 
 def schema_of(migrations: Sequence[Migration]) -> list[Row]:
     """Return the schema that these steps make, as SQLite tells it."""
-    connection = sqlite3.connect(":memory:", isolation_level=None)
-    try:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         apply_migrations(lambda sql, values: connection.execute(sql, values).fetchall(), "sqlite", 0, migrations)
         return connection.execute(SCHEMA).fetchall()
-    finally:
-        connection.close()
 
 
 def _version(run: _Run) -> Any:
