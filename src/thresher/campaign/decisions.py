@@ -81,12 +81,7 @@ def ask(machine: Machine, state: CampaignState, *, secrets: Sequence[str], key: 
 def is_open(terms: Terms, ledger: Ledger, least: Arm | None) -> bool:
     """Return whether an ask can give a ticket, now or after a lease expires.
 
-    Parameters
-    ----------
-    terms : Terms
-    ledger : Ledger
-    least : Arm, optional
-        The arm of least urgency that the budget can pay.
+    `least` is the arm of least urgency that the budget can pay.
     """
     if ledger.status == CLOSED:
         return False
@@ -103,15 +98,8 @@ def tell(
 ) -> e.Told | None:
     """Decide which outcomes are new; they are sorted by number. What was told first keeps its cost.
 
-    Parameters
-    ----------
-    campaign : str
-    state : CampaignState
-    outcomes : iterable of TicketOutcome
-    first : mapping, optional
-        The first outcomes of pulls, by number: a worker may repeat its tell after an amendment.
-    batch : str, optional
-        The id of the import that tells them.
+    `first` has the first outcomes of pulls, by number: a worker may repeat its tell after an amendment. `batch` is the
+    id of the import that tells them.
 
     Raises
     ------
@@ -196,15 +184,8 @@ def check_repeat(state: CampaignState, stored: e.Event, command: e.Asked | e.Cou
     """Check that a call repeats the first call with its idempotency key.
 
     The log has the number of tickets that an ask got, not the number that it asked for: any ask repeats an ask.
-
-    Parameters
-    ----------
-    state : CampaignState
-        With the pulls of the first call, and their arms.
-    stored : Event
-        What the first call wrote.
-    command : Asked, CountsTold or Extended
-        What this call would write.
+    `stored` is what the first call wrote, `command` what this one would write; the state must have the pulls of the
+    first, and their arms.
 
     Raises
     ------
@@ -297,15 +278,7 @@ def extend(
     """Decide to extend the budget; it pays late outcomes that were unused, in the order in which they were told.
 
     A late outcome on an item that another ticket has stays unused. The state must have the unused pulls with their arms
-    and items.
-
-    Parameters
-    ----------
-    campaign : str
-    state : CampaignState
-    command : Extended
-    told_costs : mapping
-        What unused pulls cost, by number, if that was told with their outcome.
+    and items, `told_costs` what they cost, by number, if that was told with their outcomes.
 
     Raises
     ------

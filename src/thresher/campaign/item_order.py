@@ -20,15 +20,7 @@ ORDERS = 1000  # orders of arms that are kept in memory after an addition
 
 
 class ItemOrder:
-    """The order of the items of every arm.
-
-    Parameters
-    ----------
-    seed : int
-        Of the campaign.
-    pools : tuple of int
-        How many items there were after each addition.
-    """
+    """The order of the items of every arm; `pools` are the numbers of items after each addition."""
 
     def __init__(self, seed: int, pools: tuple[int, ...]) -> None:
         self._seed, self._pools = seed, pools

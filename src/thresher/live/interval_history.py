@@ -27,18 +27,7 @@ class RunningInterval(NamedTuple):
 def running_intervals(
     terms: Terms, pulls: Sequence[Pull], *, threshold: float, sigma: float, items: int = 0
 ) -> list[RunningInterval]:
-    """Return the mean and the interval of an arm after each counted pull, at most 300 evenly spaced ones.
-
-    Parameters
-    ----------
-    terms : Terms
-    pulls : sequence of Pull
-        The pulls of the arm; those whose outcomes do not count are left out.
-    threshold, sigma : float
-        Of the arm.
-    items : int
-        How many items every arm can answer; 0 without items.
-    """
+    """Return the mean and the interval of an arm after each of its pulls that count, at most 300 evenly spaced ones."""
     told = sorted((pull for pull in pulls if pull.state == "told"), key=lambda pull: (pull.told, pull.number))
     if not told:
         return []

@@ -36,15 +36,7 @@ class Overview:
 
 
 def overview_of(standing: Standing, verdicts: Verdicts, past: Sequence[Point]) -> Overview:
-    """Return the overview of a campaign.
-
-    Parameters
-    ----------
-    standing : Standing
-    verdicts : Verdicts
-    past : sequence of Point
-        Expected mistakes against the amount spent, as far as known.
-    """
+    """Return the overview of a campaign; `past` are its expected mistakes against the amount spent, as far as known."""
     best, highest = None, -math.inf
     for row in verdicts:
         worth = -1.0 if math.isnan(row.price) else row.price

@@ -111,9 +111,9 @@ class SqlStorage(ABC):
     def writing(self) -> AbstractContextManager[Run]:
         """Hold a transaction that may write; it is committed at the end, and rolled back on any error."""
 
-    @abstractmethod
-    def deciding(self, campaign: int) -> AbstractContextManager[Run]:
+    def deciding(self, campaign: int) -> AbstractContextManager[Run]:  # noqa: ARG002
         """Hold a transaction for one decision on a campaign."""
+        return self.writing()
 
     @abstractmethod
     def damage(self, run: Run) -> list[str]:
@@ -223,15 +223,7 @@ class SqlStorage(ABC):
 
 
 class SqlSnapshot:
-    """One campaign at one moment: reads in one open transaction.
-
-    Parameters
-    ----------
-    run : Run
-    campaign : int
-    name : str
-        Of the campaign, for messages.
-    """
+    """One campaign at one moment: reads in one open transaction; its name is for messages."""
 
     def __init__(self, run: Run, campaign: int, name: str) -> None:
         self._run, self._campaign, self._name = run, campaign, name
