@@ -41,35 +41,19 @@ SELECT p.number, p.ticket, p.arm, p.state, p.size, p.value, p.squares, p.since, 
        p.item, p.charged
   FROM wanted JOIN pull p ON p.campaign = wanted.campaign AND p.number = wanted.number;
 
--- name: pulls_beside
--- All pulls of the arms of these pulls.
+-- name: pulls_of_arms
 WITH wanted AS MATERIALIZED (
-    SELECT CAST(:campaign AS bigint) AS campaign, CAST(value AS bigint) AS number
-      FROM json_array_elements_text(CAST(:numbers AS json))
+    SELECT CAST(:campaign AS bigint) AS campaign, CAST(value AS bigint) AS arm
+      FROM json_array_elements_text(CAST(:arms AS json))
 )
 SELECT p.number, p.ticket, p.arm, p.state, p.size, p.value, p.squares, p.since, p.told, p.late, p.expires,
        p.item, p.charged
-  FROM wanted
-  JOIN pull q ON q.campaign = wanted.campaign AND q.number = wanted.number
-  JOIN pull p ON p.campaign = q.campaign AND p.arm = q.arm
+  FROM wanted JOIN pull p ON p.campaign = wanted.campaign AND p.arm = wanted.arm
  ORDER BY p.number;
 
 -- name: pulls_of_arm
 SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
   FROM pull WHERE campaign = :campaign AND arm = :arm AND number > :after ORDER BY number LIMIT :limit;
-
--- name: pulls_named
--- All pulls of the arms with these names.
-WITH wanted AS MATERIALIZED (
-    SELECT CAST(:campaign AS bigint) AS campaign, value AS name
-      FROM json_array_elements_text(CAST(:names AS json))
-)
-SELECT p.number, p.ticket, p.arm, p.state, p.size, p.value, p.squares, p.since, p.told, p.late, p.expires,
-       p.item, p.charged
-  FROM wanted
-  JOIN arm a ON a.campaign = wanted.campaign AND a.name = wanted.name
-  JOIN pull p ON p.campaign = a.campaign AND p.arm = a.position
- ORDER BY p.number;
 
 -- name: items_named
 WITH wanted AS MATERIALIZED (

@@ -28,27 +28,15 @@ SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, to
 SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
   FROM pull WHERE campaign = :campaign AND number IN (SELECT value FROM json_each(:numbers)) ORDER BY number;
 
--- name: pulls_beside
--- All pulls of the arms of these pulls.
+-- name: pulls_of_arms
+-- Without statistics SQLite takes the primary key for cheaper than this index, and reads the pulls of all arms.
 SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
-  FROM pull
- WHERE campaign = :campaign
-   AND arm IN (SELECT arm FROM pull WHERE campaign = :campaign AND number IN (SELECT value FROM json_each(:numbers)))
+  FROM pull INDEXED BY pull_by_arm WHERE campaign = :campaign AND arm IN (SELECT value FROM json_each(:arms))
  ORDER BY number;
 
 -- name: pulls_of_arm
--- Without statistics SQLite takes the primary key for cheaper, and reads the pulls of all arms.
 SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
   FROM pull INDEXED BY pull_by_arm WHERE campaign = :campaign AND arm = :arm AND number > :after ORDER BY number LIMIT :limit;
-
--- name: pulls_named
--- All pulls of the arms with these names.
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
-  FROM pull
- WHERE campaign = :campaign
-   AND arm IN (SELECT position FROM json_each(:names) AS wanted
-                CROSS JOIN arm ON arm.campaign = :campaign AND arm.name = wanted.value)
- ORDER BY number;
 
 -- name: items_named
 SELECT position, name, answers, residuals

@@ -27,7 +27,7 @@ RESULTS = {
     for kind, table, names in (
         (Ledger, "the ledger", "read_ledger"),
         (Arm, "arms", "least_arms arms_named arms_from arms_of_pulls"),
-        (Pull, "pulls", "pulls_numbered pulls_beside pulls_of_arm pulls_after pulls_named pulls_told_after"),
+        (Pull, "pulls", "pulls_numbered pulls_of_arm pulls_of_arms pulls_after pulls_told_after"),
         (Pull, "pulls", "expired_pulls unused_pulls"),
         (Answer, "pulls", "answers"),
         (Item, "items", "items_from items_named items_of_pulls"),
