@@ -26,10 +26,10 @@ def void(pull: Pull, *, reason: str) -> e.Voided | None:
     return e.Voided(pull.number, reason) if pull.state == TOLD else None
 
 
-def void_all(pulls: Iterable[Pull], *, reason: str) -> e.Voided | None:
+def void_all(state: CampaignState, *, numbers: Iterable[int], reason: str) -> e.Voided | None:
     """Decide to remove the counted outcomes among pulls of one arm from the statistics; None if there are none."""
-    numbers = sorted(pull.number for pull in pulls if pull.state == TOLD)
-    return e.Voided(numbers[0], reason, tuple(numbers[1:])) if numbers else None
+    counted = sorted(number for number in numbers if state.pulls[number].state == TOLD)
+    return e.Voided(counted[0], reason, tuple(counted[1:])) if counted else None
 
 
 def amend(terms: Terms, state: CampaignState, pull: Pull, *, value: float, reason: str) -> e.Amended | None:

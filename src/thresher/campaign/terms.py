@@ -5,14 +5,14 @@ from __future__ import annotations
 import inspect
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from thresher.errors import InvalidInputError, StorageError, UnknownNameError
 from thresher.problem import FAMILIES, Family, Question
-from thresher.problem.control import Control, control_of, margin_text
+from thresher.problem.control import margin_text
 from thresher.problem.numbers import real
 from thresher.terms import TERMS, DeclaredTerms, Term, list_terms
 
@@ -64,16 +64,6 @@ class Terms(DeclaredTerms):
             raise InvalidInputError("family", self.family, rule="must not be two-point with a control")
         if self.goal == "decide":
             raise InvalidInputError("goal", self.goal, rule="must be mistakes with a control")
-
-    def control_among(self, arms: Sequence[str]) -> Control | None:
-        """Return the control among these arms, with its margin; None where the thresholds are the bars.
-
-        Raises
-        ------
-        InvalidInputError, UnknownNameError
-            If it is not one of the arms, or the only one.
-        """
-        return control_of(self.control, self.margin, arms) if self.control else None
 
     @cached_property
     def kind(self) -> Family:

@@ -19,6 +19,7 @@ from thresher.policy.answers import answers_of
 from thresher.policy.decisions import limits_of
 from thresher.policy.differences import certain_differences
 from thresher.problem import Control, Question
+from thresher.problem.control import control_of
 from thresher.types import Bools, Floats, Ints
 
 
@@ -41,8 +42,7 @@ def judge_beside_control(
 
     No extension is offered: how much of one would go to the control is not computed yet.
     """
-    control = terms.control_among([arm.name for arm in arms])
-    assert control is not None
+    control = control_of(terms.control, terms.margin, [arm.name for arm in arms])
     if outcomes is not None:
         check_pool_guarantee(terms)
     question = replace(question_of(terms, arms, items=0 if outcomes is None else outcomes.shape[1]), control=control)

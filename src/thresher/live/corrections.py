@@ -43,7 +43,7 @@ class Corrections:
             arms.setdefault(pull.arm, []).append(pull)
         for pulls in arms.values():
             mine = [pull.number for pull in pulls]
-            self._correct(mine, partial(_void_all, mine, reason))
+            self._correct(mine, partial(corrections.void_all, numbers=mine, reason=reason))
         return sum(pull.size for pulls in arms.values() for pull in pulls if pull.state == TOLD)
 
     def _correct_pull(self, ticket: str, decide: Callable[[Pull, CampaignState], Event | None]) -> None:
@@ -71,10 +71,6 @@ class Corrections:
                 continue
             return
         self._campaign.transact(need._replace(beside=True), decide)
-
-
-def _void_all(numbers: Sequence[int], reason: str, state: CampaignState) -> Event | None:
-    return corrections.void_all((state.pulls[number] for number in numbers), reason=reason)
 
 
 class _OvertakenError(Exception):

@@ -10,7 +10,6 @@ from typing import Any
 from thresher.campaign import Terms
 from thresher.errors import MISSING, InvalidInputError, UnknownCampaignError
 from thresher.live import Campaign
-from thresher.live.backends import connect
 from thresher.live.local import LocalBackend
 from thresher.problem.money import SMALLEST_COST
 from thresher.runner.arms import PlannedArm, numbers_of
@@ -91,11 +90,9 @@ class Enrolment:
 
     def _find(self) -> Campaign | None:
         try:
-            self._storage.find(self._name)
+            backend = LocalBackend(self._storage, self._storage.find(self._name))
         except UnknownCampaignError:
             return None
-        backend = connect(self._storage, self._name)
-        assert isinstance(backend, LocalBackend)
         campaign = Campaign(backend)
         self._check_terms(backend.terms)
         self._check_arms(campaign)

@@ -125,7 +125,8 @@ class PostgresStorage(SqlStorage):
     @contextmanager
     def _transaction(self, begin: tuple[bytes, ...]) -> Iterator[_Run]:
         try:
-            connection = self._take_connection()
+            self.connect_here()
+            connection = self._pool.getconn(min(self._timeout, WAIT_WHILE_AWAY) if self._is_away else self._timeout)
             try:
                 run = _Run(connection, begin)
                 try:
@@ -142,10 +143,6 @@ class PostgresStorage(SqlStorage):
                 self._is_away = True
                 self._pool.check()  # connections to a server that is gone are thrown away now, not one by one
             raise explained from error
-
-    def _take_connection(self) -> _Connection:
-        self.connect_here()
-        return self._pool.getconn(min(self._timeout, WAIT_WHILE_AWAY) if self._is_away else self._timeout)
 
     @contextmanager
     def deciding(self, campaign: int) -> Iterator[Run]:
