@@ -20,6 +20,7 @@ from thresher.policy.decisions import limits_of
 from thresher.policy.differences import certain_differences
 from thresher.problem import Control, Question
 from thresher.problem.control import control_of
+from thresher.problem.numbers import finite_or_none
 from thresher.types import Bools, Floats, Ints
 
 
@@ -121,15 +122,11 @@ def _mean_of_control(shown: _Shown, control: Control) -> float | None:
 
 def _beside(row: Verdict, base: float | None, lift_low: float, lift_high: float) -> Verdict:
     """Return a row with the difference and the lift of the arm against the mean of the control."""
-    found = row._replace(lift_low=_finite(lift_low), lift_high=_finite(lift_high))
+    found = row._replace(lift_low=finite_or_none(lift_low), lift_high=finite_or_none(lift_high))
     if row.mean is None or base is None:
         return found
     lift = 100.0 * (row.mean / base - 1.0) if base > 0.0 else None
     return found._replace(difference=row.mean - base, lift=lift)
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def _control_statistics(question: Question, shown: _Shown, terms: Terms) -> ControlStatistics:

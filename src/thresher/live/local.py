@@ -78,8 +78,7 @@ class LocalBackend:
             ready = state if arms is None else arms.complete(state)
             return decisions.ask(self._machine, ready, secrets=secrets, key=key)
 
-        done = self.stored.transact(need, plan)
-        state, change = done
+        state, change = self.stored.transact(need, plan)
         if change is not None:
             issued = [pull for pull in change.pulls.values() if pull.since == change.ledger.seq]
             return self._tickets(issued, change.arms), True
@@ -331,10 +330,13 @@ class LocalBackend:
 
     def verify(self) -> None:
         """Replay the log and compare the stored rows with it."""
-        heading = self.stored.heading
-        findings = self.stored.storage.verify(heading.id, partial(audit, heading))
-        if findings:
+        if findings := self.findings():
             raise CorruptionError(self.name, findings)
+
+    def findings(self) -> list[str]:
+        """Return the differences between stored rows and the log; empty if there are none."""
+        heading = self.stored.heading
+        return self.stored.storage.verify(heading.id, partial(audit, heading))
 
     def wait(self, seconds: float) -> None:
         """Sleep for that time."""

@@ -5,10 +5,9 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from thresher.campaign import Arm, Pull, decisions
-from thresher.errors import CorruptionError
 from thresher.live import Standing, Verdicts
 from thresher.live.local import LocalBackend
 from thresher.service.problem_details import MissingError
@@ -44,20 +43,17 @@ class ServedCampaign:
         standing = self.backend.standing_in(state)
         return Glimpse(standing, standing.status == "open" and has_work)
 
-    def verdicts(self) -> tuple[int, Verdicts]:
-        """Return the number of the last event and the verdicts as of it; computed once for each event."""
+    def verdicts(self, **given: Any) -> tuple[int, Verdicts]:
+        """Return the number of the last event and the verdicts as of it.
+
+        They are computed once for each event, unless terms are given that replace those of the campaign.
+        """
+        if any(value is not None for value in given.values()):
+            return self.backend.judging.verdicts_as_of(**given)
         with self._lock:
             if self._verdicts is None or self._verdicts[0] != self.backend.standing().events:
                 self._verdicts = self.backend.judging.verdicts_as_of()
             return self._verdicts
-
-    def findings(self) -> list[str]:
-        """Return the differences between stored rows and the log; empty if there are none."""
-        try:
-            self.backend.verify()
-        except CorruptionError as error:
-            return error.findings
-        return []
 
     def pulls(self, arm: int | None = None, *, after: int = 0, limit: int | None = None) -> list[Pull]:
         """Return pulls by number, of one arm or of all."""

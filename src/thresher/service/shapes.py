@@ -5,7 +5,6 @@ Responses are the messages of :mod:`thresher.live` where JSON can represent them
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
@@ -15,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 from thresher.live import ControlStatistics, Entry, Receipt, Standing, Ticket, Verdict
 from thresher.live.items import MOST_ITEMS
 from thresher.problem.money import MOST_MONEY
+from thresher.problem.numbers import finite_or_none
 from thresher.terms import TERMS, Term
 
 LARGEST_PAGE = 10_000
@@ -363,12 +363,7 @@ def control_shape(control: ControlStatistics | None) -> dict[str, Any] | None:
 
 
 def _finite_fields(row: Verdict | ControlStatistics) -> dict[str, Any]:
-    return {key: finite(value) if isinstance(value, float) else value for key, value in row.to_dict().items()}
-
-
-def finite(value: float) -> float | None:
-    """Return a number; None if it is not finite, because JSON has neither infinities nor NaN."""
-    return value if math.isfinite(value) else None
+    return {key: finite_or_none(value) if isinstance(value, float) else value for key, value in row.to_dict().items()}
 
 
 def next_page(rows: Sized, limit: int, last: int) -> int | None:
