@@ -11,7 +11,7 @@ import numpy as np
 
 from thresher.campaign import Arm, Ledger, Machine, Terms
 from thresher.campaign.item_decisions import check_pool_guarantee
-from thresher.live.judged_rows import JudgedColumns, cheaper_sides, prices_of, pricing_of, verdict_rows
+from thresher.live.judged_rows import cheaper_sides, prices_of, pricing_of, verdict_rows
 from thresher.live.seen_arms import question_of, seen_of
 from thresher.live.verdicts import ControlStatistics, Verdict, Verdicts, said_under
 from thresher.policy import Decisions, Seen, decide, difference_sides, doubt, intervals, lift_intervals
@@ -99,19 +99,18 @@ def _rows(
     assert pricing is not None
     urgencies = pricing.of_all(shown.arms, shown.pool)
     plain = replace(question, control=Control(control.arm))  # the difference itself, without the margin
-    columns = JudgedColumns(
-        decided.sides,
-        decided.is_proven,
-        is_within & (base is not None),
-        *limits_of(plain, shown.seen, alpha=terms.risk),
-        decided.p_wrong,
-        shown.means[places],
-        shown.seen.means[places],
-        is_certain,
-    )
-    prices = prices_of(pricing, judged, [urgencies[k] for k in places], decided.p_wrong)
     bar = math.nan if base is None else control.bar(base)
-    rows = verdict_rows(judged, decided.words(terms.passes), columns, prices=prices, thresholds=[bar] * len(judged))
+    rows = verdict_rows(
+        judged,
+        decided._replace(limits=limits_of(plain, shown.seen, alpha=terms.risk)),
+        terms.passes,
+        is_within=is_within & (base is not None),
+        is_certain=is_certain,
+        means=shown.means[places],
+        raw_means=shown.seen.means[places],
+        prices=prices_of(pricing, judged, [urgencies[k] for k in places], decided.p_wrong),
+        thresholds=[bar] * len(judged),
+    )
     lifts = zip(*(limit.tolist() for limit in lift_intervals(question, shown.seen, alpha=terms.risk)), strict=True)
     return [_beside(row, base, *lift) for row, lift in zip(rows, lifts, strict=True)]
 

@@ -10,14 +10,14 @@ import numpy as np
 
 from thresher.campaign import Arm, Ledger, Machine, Urgency
 from thresher.live.control_judgement import judge_beside_control
-from thresher.live.judged_rows import JudgedColumns, cheaper_sides, prices_of, pricing_of, verdict_rows
+from thresher.live.judged_rows import cheaper_sides, prices_of, pricing_of, verdict_rows
 from thresher.live.seen_arms import question_of, seen_of
-from thresher.live.verdicts import Verdict, Verdicts, said_under
+from thresher.live.verdicts import Verdicts, said_under
 from thresher.policy import Decisions, DecisionTerms, Offer, Seen, decide, doubt, outlook, verdict_of
 from thresher.policy.answers import answers_of, doubt_of_answers, sides_of
 from thresher.policy.pool_intervals import certain_sides
 from thresher.problem import Question, sizes_of
-from thresher.types import Bools, Floats, Ints
+from thresher.types import Floats, Ints
 
 _verdict_of: Any = getattr(verdict_of, "py_func", verdict_of)
 
@@ -50,7 +50,18 @@ def judge(machine: Machine, arms: Sequence[Arm], outcomes: Floats | None = None,
         sides, worth = sides_of(question, answers), answers.effective(question)
     sides = cheaper_sides(terms, sides, doubts)
     decided = decide(question, seen, sides, doubts, **under, tolerance=terms.tolerance)
-    rows = _rows(machine, arms, question, decided, doubts.within(), terms.passes, seen, means)
+    pricing = pricing_of(machine)
+    rows = verdict_rows(
+        arms,
+        decided,
+        terms.passes,
+        is_within=doubts.within(),
+        is_certain=certain_sides(question, seen, question.thresholds) != 0,
+        means=means,
+        raw_means=seen.means,
+        prices=prices_of(pricing, arms, _urgencies(machine, pricing, arms, question), decided.p_wrong),
+        thresholds=[arm.threshold for arm in arms],
+    )
     judging = DecisionTerms(**under, **how, goal=terms.goal, policy=terms.policy)
     offer = partial(_offer, arms, question, seen, worth, decided, judging)
     return Verdicts(rows, said=said_under(terms), offer=offer).leaving_open(terms.abstain)
@@ -78,27 +89,6 @@ def _sides(machine: Machine, arms: Sequence[Arm]) -> Ints:
     """Return 1 for a mean above the bar, -1 for one below it, 0 for an arm that shows nothing."""
     rule_of = machine.urgency.rule_of
     return np.array([_verdict_of(rule_of(arm), float(arm.pulls), arm.total) for arm in arms], dtype=np.int64)
-
-
-def _rows(
-    machine: Machine,
-    arms: Sequence[Arm],
-    question: Question,
-    decided: Decisions,
-    within: Bools,
-    passes: str,
-    seen: Seen,
-    means: Floats,
-) -> list[Verdict]:
-    """Return one row for each arm."""
-    limits, is_certain = decided.limits, certain_sides(question, seen, question.thresholds) != 0
-    columns = JudgedColumns(
-        decided.sides, decided.is_proven, within, limits.low, limits.high, decided.p_wrong, means, seen.means,
-        is_certain,
-    )  # fmt: skip
-    pricing = pricing_of(machine)
-    prices = prices_of(pricing, arms, _urgencies(machine, pricing, arms, question), decided.p_wrong)
-    return verdict_rows(arms, decided.words(passes), columns, prices=prices, thresholds=[arm.threshold for arm in arms])
 
 
 def _urgencies(machine: Machine, pricing: Urgency | None, arms: Sequence[Arm], question: Question) -> list[float]:
