@@ -17,9 +17,9 @@ WITH wanted AS MATERIALIZED (
     SELECT CAST(:campaign AS bigint) AS campaign, value AS name
       FROM json_array_elements_text(CAST(:names AS json))
 )
-SELECT a.position, a.name, a.threshold, a.sigma, a.cost, a.pull_cost, a.pulls, a.outstanding, a.total, a.squares,
-       a.urgency, a.retired, a.first_free, a.ahead, a.effects, a.centre
-  FROM wanted JOIN arm a ON a.campaign = wanted.campaign AND a.name = wanted.name;
+SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired,
+       first_free, ahead, effects, centre
+  FROM wanted JOIN arm USING (campaign, name);
 
 -- name: arms_of_pulls
 WITH wanted AS MATERIALIZED (
@@ -37,19 +37,17 @@ WITH wanted AS MATERIALIZED (
     SELECT CAST(:campaign AS bigint) AS campaign, CAST(value AS bigint) AS number
       FROM json_array_elements_text(CAST(:numbers AS json))
 )
-SELECT p.number, p.ticket, p.arm, p.state, p.size, p.value, p.squares, p.since, p.told, p.late, p.expires,
-       p.item, p.charged
-  FROM wanted JOIN pull p ON p.campaign = wanted.campaign AND p.number = wanted.number;
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
+  FROM wanted JOIN pull USING (campaign, number);
 
 -- name: pulls_of_arms
 WITH wanted AS MATERIALIZED (
     SELECT CAST(:campaign AS bigint) AS campaign, CAST(value AS bigint) AS arm
       FROM json_array_elements_text(CAST(:arms AS json))
 )
-SELECT p.number, p.ticket, p.arm, p.state, p.size, p.value, p.squares, p.since, p.told, p.late, p.expires,
-       p.item, p.charged
-  FROM wanted JOIN pull p ON p.campaign = wanted.campaign AND p.arm = wanted.arm
- ORDER BY p.number;
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
+  FROM wanted JOIN pull USING (campaign, arm)
+ ORDER BY number;
 
 -- name: pulls_of_arm
 SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
@@ -60,8 +58,7 @@ WITH wanted AS MATERIALIZED (
     SELECT CAST(:campaign AS bigint) AS campaign, value AS name
       FROM json_array_elements_text(CAST(:items AS json))
 )
-SELECT i.position, i.name, i.answers, i.residuals
-  FROM wanted JOIN item i ON i.campaign = wanted.campaign AND i.name = wanted.name;
+SELECT position, name, answers, residuals FROM wanted JOIN item USING (campaign, name);
 
 -- name: items_of_pulls
 WITH wanted AS MATERIALIZED (

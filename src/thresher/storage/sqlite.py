@@ -240,23 +240,14 @@ def _explained(path: Path) -> Iterator[None]:
     """Convert errors of SQLite and of the file system, once."""
     try:
         yield
-    except Exception as error:
-        if (better := _explanation(path, error)) is not None:
-            raise better from error
-        raise
-
-
-def _explanation(path: Path, error: BaseException) -> StorageError | None:
-    """Return our error for one of SQLite or of the file system, None for any other."""
-    if isinstance(error, (sqlite3.IntegrityError, OverflowError)):  # a damaged number may be too large to add to
-        return StorageError(f"{path} refused a change: {error}", instead="run thresher verify")
-    if isinstance(error, sqlite3.OperationalError):
-        return StorageUnavailableError(f"cannot use {path}: {error}", instead=_remedy(str(error)))
-    if isinstance(error, (sqlite3.DatabaseError, UnicodeDecodeError)):  # what is damaged may not even be text
-        return StorageError(f"cannot read {path}: {error}", instead="name an SQLite file of thresher")
-    if isinstance(error, OSError):
-        return StorageUnavailableError(f"cannot make {path}: {error.strerror}", instead="name another place")
-    return None
+    except (sqlite3.IntegrityError, OverflowError) as error:  # a damaged number may be too large to add to
+        raise StorageError(f"{path} refused a change: {error}", instead="run thresher verify") from error
+    except sqlite3.OperationalError as error:
+        raise StorageUnavailableError(f"cannot use {path}: {error}", instead=_remedy(str(error))) from error
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # what is damaged may not even be text
+        raise StorageError(f"cannot read {path}: {error}", instead="name an SQLite file of thresher") from error
+    except OSError as error:
+        raise StorageUnavailableError(f"cannot make {path}: {error.strerror}", instead="name another place") from error
 
 
 def _remedy(message: str) -> str:
