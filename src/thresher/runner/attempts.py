@@ -35,10 +35,6 @@ class Attempts:
     terms : Terms, optional
         An attempt whose outcome they do not allow has failed, and is repeated; so has one with an invalid cost.
 
-    Attributes
-    ----------
-    measurement : Measurement
-
     Raises
     ------
     InvalidInputError
