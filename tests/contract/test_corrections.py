@@ -46,24 +46,24 @@ def interrupt(campaign: Campaign, monkeypatch: pytest.MonkeyPatch, *doings: Call
     """Do something between each look of a correction and its transaction."""
     backend = campaign._backend
     assert isinstance(backend, LocalBackend)
-    look, waiting = backend._storage.look, list(doings)
+    look, waiting = backend.stored.storage.look, list(doings)
 
     def interrupted(number: int, need: Need) -> CampaignState:
         seen = look(number, need)
         if need.beside and waiting:
-            monkeypatch.setattr(backend._storage, "look", look)  # what is done in between may look too
+            monkeypatch.setattr(backend.stored.storage, "look", look)  # what is done in between may look too
             waiting.pop(0)()
-            monkeypatch.setattr(backend._storage, "look", interrupted)
+            monkeypatch.setattr(backend.stored.storage, "look", interrupted)
         return seen
 
-    monkeypatch.setattr(backend._storage, "look", interrupted)
+    monkeypatch.setattr(backend.stored.storage, "look", interrupted)
 
 
 def statistics_of(campaign: Campaign) -> tuple[int, float]:
     """Return the outcomes and the sum of arm ``a``."""
     backend = campaign._backend
     assert isinstance(backend, LocalBackend)
-    with backend._storage.snapshot(backend._heading.id) as now:
+    with backend.stored.snapshot() as now:
         arm = now.arms(first=0, limit=1)[0]
     return arm.pulls, arm.total
 
@@ -107,14 +107,14 @@ def test_a_correction_reads_a_fixed_number_of_rows_in_the_lock(
 ) -> None:
     backend, read = campaign._backend, list[int]()
     assert isinstance(backend, LocalBackend)
-    transact = backend._storage.transact
+    transact = backend.stored.storage.transact
 
     def counting(*given: Any) -> Any:
         done = transact(*given)
         read.append(len(done.state.pulls))
         return done
 
-    monkeypatch.setattr(backend._storage, "transact", counting)
+    monkeypatch.setattr(backend.stored.storage, "transact", counting)
     tickets = tickets_of(campaign)
     campaign.void(tickets[2])
     campaign.void(tickets[4])

@@ -90,7 +90,6 @@ def plan_of(place: PostgresPlace, statement: str) -> str:
 
 HOT = {
     "least_arms": ["arm_by_urgency"],
-    "affordable_arms": ["arm_by_urgency"],
     "expired_pulls": ["pull_by_expiry"],
     "pulls_numbered": ["pull_pkey"],
     "arms_of_pulls": ["pull_pkey", "arm_pkey"],
@@ -120,7 +119,7 @@ def test_statements_return_the_fields_of_their_rows(postgres_place: PostgresPlac
         connection.execute("SET search_path TO thresher")
         for name, result in {**RESULTS, "lock_ledger": RESULTS["read_ledger"]}.items():
             given = dict.fromkeys(re.findall(r":(\w+)", STATEMENTS[name]), 0)
-            lists = {key: "[]" for key in ("numbers", "names", "items") if key in given}
+            lists = {key: "[]" for key in ("numbers", "names", "items", "arms") if key in given}
             sql = re.sub(r":(\w+)", r"%(\1)s", STATEMENTS[name])
             found = connection.execute(sql, given | lists | ({"key": ""} if "key" in given else {}))
             beside = ["now"] if name == "lock_ledger" else []

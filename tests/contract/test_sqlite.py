@@ -65,7 +65,6 @@ def test_every_commit_waits_for_the_disk(place: SqlitePlace) -> None:
     ("statement", "index"),
     [
         ("least_arms", "SEARCH arm USING INDEX arm_by_urgency (campaign=?)"),
-        ("affordable_arms", "SEARCH arm USING INDEX arm_by_urgency (campaign=?)"),
         ("expired_pulls", "SEARCH pull USING INDEX pull_by_expiry (campaign=? AND expires<?)"),
         ("pulls_numbered", "SEARCH pull USING PRIMARY KEY (campaign=? AND number=?)"),
         ("arms_of_pulls", "SEARCH arm USING PRIMARY KEY (campaign=? AND position=?)"),

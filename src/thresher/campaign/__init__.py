@@ -1,11 +1,11 @@
 """The state machine of a campaign: commands, events and the rows that they change; no database, no clock.
 
-:mod:`decisions` and :mod:`item_decisions` turn a command into an event, :mod:`transitions` applies an event to
-:mod:`rows`, :mod:`events` has the stored form and the hash chain, :mod:`log_replay` computes all rows from a log.
+:mod:`decisions`, :mod:`corrections` and :mod:`item_decisions` turn a command into an event, :mod:`transitions` applies
+it to :mod:`rows`, :mod:`events` has the stored form and the hash chain, :mod:`log_replay` computes all rows from a log.
 :mod:`urgency` ranks arms by the formulas of the simulator, :mod:`choosing` takes the first that can be paid.
 """
 
-from thresher.campaign import decisions, events, item_decisions
+from thresher.campaign import corrections, decisions, events, item_decisions
 from thresher.campaign.comparison import Comparison
 from thresher.campaign.events import (
     Event,
@@ -18,7 +18,7 @@ from thresher.campaign.events import (
 )
 from thresher.campaign.item_order import arms_that_took
 from thresher.campaign.log_replay import Replay, differences, replay
-from thresher.campaign.outcomes import cost_of, count_of, number_of, outcome_of
+from thresher.campaign.outcomes import Aggregate, cost_of, count_of, number_of, outcome_of
 from thresher.campaign.refits import Answer, Refit, answers_in, is_due, refit_of, table_of
 from thresher.campaign.rows import (
     CLOSED,
@@ -53,6 +53,7 @@ __all__ = [
     "TOLD",
     "UNUSED",
     "VOID",
+    "Aggregate",
     "Answer",
     "Arm",
     "CampaignState",
@@ -73,6 +74,7 @@ __all__ = [
     "answers_in",
     "arms_that_took",
     "changed_pulls",
+    "corrections",
     "cost_of",
     "count_of",
     "decisions",

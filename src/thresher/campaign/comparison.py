@@ -78,16 +78,8 @@ class Comparison:
     def choose(self, changed: Iterable[Arm], *, left: int, wanted: int, ceiling: float) -> list[int]:
         """Return the positions of the arms to ask, in order; each ticket moves the key of the control, or of all arms.
 
-        Parameters
-        ----------
-        changed : iterable of Arm
-            Rows that take the place of those of the same position.
-        left : int
-            What the budget has, in millionths.
-        wanted : int
-            How many tickets.
-        ceiling : float
-            The largest key that is worth a pull.
+        Rows in `changed` replace those of the same position. `left` is what the budget has, `ceiling` the largest key
+        that is worth a pull.
         """
         told = ("counts", "totals", "squares", "outstanding", "excess", "is_active")
         arms = self._arms._replace(**{name: getattr(self._arms, name).copy() for name in told})

@@ -13,9 +13,9 @@ from typing import NamedTuple
 from thresher.campaign import events as e
 from thresher.campaign.choosing import can_ask, choose, choose_beside_control
 from thresher.campaign.item_decisions import check_size
-from thresher.campaign.item_order import order_of
-from thresher.campaign.outcomes import outcome_of, squares_of
-from thresher.campaign.rows import CLOSED, OPEN, PAUSED, TOLD, UNUSED, VOID, Arm, Ledger, Pull
+from thresher.campaign.item_order import has_taken
+from thresher.campaign.outcomes import Aggregate, squares_of
+from thresher.campaign.rows import CLOSED, OPEN, PAUSED, UNUSED, Arm, Ledger, Pull
 from thresher.campaign.state import CampaignState
 from thresher.campaign.terms import Terms
 from thresher.campaign.transitions import Machine
@@ -26,7 +26,6 @@ from thresher.errors import (
     ConflictingOutcomeError,
     InvalidInputError,
     InvalidOutcomeError,
-    NoOutcomeError,
     UnknownTicketError,
 )
 from thresher.problem.money import MOST_MONEY, MOST_TICKS, amount_of
@@ -82,12 +81,7 @@ def ask(machine: Machine, state: CampaignState, *, secrets: Sequence[str], key: 
 def is_open(terms: Terms, ledger: Ledger, least: Arm | None) -> bool:
     """Return whether an ask can give a ticket, now or after a lease expires.
 
-    Parameters
-    ----------
-    terms : Terms
-    ledger : Ledger
-    least : Arm, optional
-        The arm of least urgency that the budget can pay.
+    `least` is the arm of least urgency that the budget can pay.
     """
     if ledger.status == CLOSED:
         return False
@@ -104,15 +98,8 @@ def tell(
 ) -> e.Told | None:
     """Decide which outcomes are new; they are sorted by number. What was told first keeps its cost.
 
-    Parameters
-    ----------
-    campaign : str
-    state : CampaignState
-    outcomes : iterable of TicketOutcome
-    first : mapping, optional
-        The first outcomes of pulls, by number: a worker may repeat its tell after an amendment.
-    batch : str, optional
-        The id of the import that tells them.
+    `first` has the first outcomes of pulls, by number: a worker may repeat its tell after an amendment. `batch` is the
+    id of the import that tells them.
 
     Raises
     ------
@@ -154,10 +141,8 @@ def counted(
     terms: Terms,
     state: CampaignState,
     arm: Arm,
+    sums: Aggregate,
     *,
-    count: int,
-    total: float,
-    squares: float | None,
     paid: bool,
     secret: str,
     key: str | None = None,
@@ -175,11 +160,11 @@ def counted(
             "an aggregate in a campaign with items", instead="tell each outcome with its item: tell_items"
         )
     number = state.ledger.pulls + 1
-    shifted = squares_of(terms, arm, count=count, total=total, squares=squares)
-    return e.CountsTold(number, f"{number}-{secret}", arm.position, count, total, shifted, paid, key, batch)
+    ticket, squares = f"{number}-{secret}", squares_of(terms, arm, sums)
+    return e.CountsTold(number, ticket, arm.position, sums.count, sums.total, squares, paid, key, batch)
 
 
-def count(state: CampaignState, arm: Arm, command: e.CountsTold) -> e.CountsTold | None:
+def count(state: CampaignState, command: e.CountsTold) -> e.CountsTold | None:
     """Decide whether an aggregate of one arm's outcomes is new, and can be paid.
 
     Raises
@@ -189,7 +174,7 @@ def count(state: CampaignState, arm: Arm, command: e.CountsTold) -> e.CountsTold
     """
     if command.key is not None and command.key in state.requests:
         return None
-    cost = arm.pull_cost * command.count
+    cost = state.arms[command.arm].pull_cost * command.count
     if command.paid and cost > state.ledger.left:
         raise BudgetSpentError(cost=amount_of(cost), left=amount_of(state.ledger.left))
     return command
@@ -199,15 +184,8 @@ def check_repeat(state: CampaignState, stored: e.Event, command: e.Asked | e.Cou
     """Check that a call repeats the first call with its idempotency key.
 
     The log has the number of tickets that an ask got, not the number that it asked for: any ask repeats an ask.
-
-    Parameters
-    ----------
-    state : CampaignState
-        With the pulls of the first call, and their arms.
-    stored : Event
-        What the first call wrote.
-    command : Asked, CountsTold or Extended
-        What this call would write.
+    `stored` is what the first call wrote, `command` what this one would write; the state must have the pulls of the
+    first, and their arms.
 
     Raises
     ------
@@ -237,56 +215,6 @@ def _sentence(state: CampaignState, stored: e.Event) -> str:
 def fail(pull: Pull, *, reason: str) -> e.Failed | None:
     """Decide to give up a pull; None if it was given up or told before: a stored outcome stays."""
     return e.Failed(pull.number, reason) if pull.is_out else None
-
-
-def void(pull: Pull, *, reason: str) -> e.Voided | None:
-    """Decide to remove an outcome from the statistics; None if it was removed before.
-
-    Raises
-    ------
-    NoOutcomeError
-        If there is no counted outcome.
-    """
-    if pull.state not in (TOLD, VOID):
-        raise NoOutcomeError(pull.ticket, state=pull.state)
-    return e.Voided(pull.number, reason) if pull.state == TOLD else None
-
-
-def void_all(pulls: Iterable[Pull], *, reason: str) -> e.Voided | None:
-    """Decide to remove the counted outcomes among pulls of one arm from the statistics; None if there are none."""
-    numbers = sorted(pull.number for pull in pulls if pull.state == TOLD)
-    return e.Voided(numbers[0], reason, tuple(numbers[1:])) if numbers else None
-
-
-def amend(terms: Terms, state: CampaignState, pull: Pull, *, value: float, reason: str) -> e.Amended | None:
-    """Decide to replace an outcome, void or not; None if it has that value already.
-
-    Raises
-    ------
-    NoOutcomeError
-        If there is no counted outcome.
-    InvalidOutcomeError
-        If the family cannot give the new value, the pull is an aggregate, or it was voided and its item was issued
-        again since.
-    """
-    if pull.state not in (TOLD, VOID):
-        raise NoOutcomeError(pull.ticket, state=pull.state)
-    if pull.size > 1 or pull.squares is not None:
-        raise InvalidOutcomeError(
-            f"ticket {pull.ticket} is an aggregate and cannot be amended", instead="void it and tell the correct counts"
-        )
-    value = outcome_of(terms, value)
-    if pull.state == VOID and pull.item is not None and _is_taken(state, pull.arm, pull.item):
-        raise InvalidOutcomeError(
-            f"ticket {pull.ticket} was voided, and its item was issued again since",
-            instead="amend the later ticket of that item",
-        )
-    return None if pull.state == TOLD and pull.value == value else e.Amended(pull.number, value, reason)
-
-
-def _is_taken(state: CampaignState, arm: int, item: int) -> bool:
-    """Return whether an item of an arm is issued or told."""
-    return state.arms[arm].has_taken(order_of(state.ledger).place(arm, item))
 
 
 def renew(pulls: Iterable[Pull]) -> e.Renewed | None:
@@ -350,15 +278,7 @@ def extend(
     """Decide to extend the budget; it pays late outcomes that were unused, in the order in which they were told.
 
     A late outcome on an item that another ticket has stays unused. The state must have the unused pulls with their arms
-    and items.
-
-    Parameters
-    ----------
-    campaign : str
-    state : CampaignState
-    command : Extended
-    told_costs : mapping
-        What unused pulls cost, by number, if that was told with their outcome.
+    and items, `told_costs` what they cost, by number, if that was told with their outcomes.
 
     Raises
     ------
@@ -390,10 +310,11 @@ def _payable(
     """Yield the number and the outcome of each unused pull that `left` pays and whose item is free."""
     taken = set[tuple[int, int | None]]()
     for pull in sorted(unused, key=lambda pull: (pull.told, pull.number)):
-        cost = told_costs.get(pull.number, state.arms[pull.arm].pull_cost)
-        is_free = pull.item is None or not ((pull.arm, pull.item) in taken or _is_taken(state, pull.arm, pull.item))
+        arm, place = state.arms[pull.arm], (pull.arm, pull.item)
+        cost = told_costs.get(pull.number, arm.pull_cost)
+        is_free = pull.item is None or not (place in taken or has_taken(state.ledger, arm, pull.item))
         if cost <= left and pull.value is not None and is_free:
-            taken.add((pull.arm, pull.item))
+            taken.add(place)
             left -= cost
             yield pull.number, pull.value
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, NamedTuple, TypeAlias, get_args
+from typing import Any, ClassVar, NamedTuple
 
 from thresher.errors import CorruptionError, StorageError
 
@@ -13,7 +14,7 @@ _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 
 
 @dataclass(frozen=True)
-class _Event:
+class Event:
     """A change of a campaign; the log stores its fields."""
 
     kind: ClassVar[str]
@@ -26,7 +27,7 @@ class _Event:
 
 
 @dataclass(frozen=True)
-class Created(_Event):
+class Created(Event):
     """A campaign was created, with these terms (JSON), this budget, and a random seed for the order of items."""
 
     kind = "created"
@@ -37,7 +38,7 @@ class Created(_Event):
 
 
 @dataclass(frozen=True)
-class ArmsAdded(_Event):
+class ArmsAdded(Event):
     """Arms were added: (name, threshold, sigma, cost, pull cost in millionths) of each."""
 
     kind = "arms-added"
@@ -45,7 +46,7 @@ class ArmsAdded(_Event):
 
 
 @dataclass(frozen=True)
-class ItemsAdded(_Event):
+class ItemsAdded(Event):
     """Items with these names were added; every arm can answer each of them once."""
 
     kind = "items-added"
@@ -53,7 +54,7 @@ class ItemsAdded(_Event):
 
 
 @dataclass(frozen=True)
-class Asked(_Event):
+class Asked(Event):
     """Tickets were issued: (number, ticket, arm) of each, and the item if there are items.
 
     The leases of the pulls in `lapsed` had expired before.
@@ -66,7 +67,7 @@ class Asked(_Event):
 
 
 @dataclass(frozen=True)
-class Told(_Event):
+class Told(Event):
     """Outcomes were told: (number, value) of each, by number; `batch` is the id of the import that told them.
 
     `costs` are those that were told with their outcomes: (number, millionths) of each. The others cost what was
@@ -80,7 +81,7 @@ class Told(_Event):
 
 
 @dataclass(frozen=True)
-class CountsTold(_Event):
+class CountsTold(Event):
     """An aggregate was told: number of outcomes, their sum, the sum of their squared distances from the threshold."""
 
     kind = "counted"
@@ -96,7 +97,7 @@ class CountsTold(_Event):
 
 
 @dataclass(frozen=True)
-class ItemsTold(_Event):
+class ItemsTold(Event):
     """Outcomes were told without having been asked for: (arm, item, value) of each.
 
     The first has that number, the next one more; a ticket is the number, a dash and `secret`.
@@ -111,7 +112,7 @@ class ItemsTold(_Event):
 
 
 @dataclass(frozen=True)
-class Refitted(_Event):
+class Refitted(Event):
     """The effects of items were fitted to that many outcomes: all that were told up to event `through`."""
 
     kind = "refitted"
@@ -122,7 +123,7 @@ class Refitted(_Event):
 
 
 @dataclass(frozen=True)
-class Failed(_Event):
+class Failed(Event):
     """A worker gave up a pull."""
 
     kind = "failed"
@@ -131,7 +132,7 @@ class Failed(_Event):
 
 
 @dataclass(frozen=True)
-class Voided(_Event):
+class Voided(Event):
     """An outcome was removed from the statistics, and those of `others` of its arm with it."""
 
     kind = "voided"
@@ -141,7 +142,7 @@ class Voided(_Event):
 
 
 @dataclass(frozen=True)
-class Amended(_Event):
+class Amended(Event):
     """An outcome was replaced; a voided one counts again."""
 
     kind = "amended"
@@ -151,7 +152,7 @@ class Amended(_Event):
 
 
 @dataclass(frozen=True)
-class Renewed(_Event):
+class Renewed(Event):
     """The leases of these pulls were renewed."""
 
     kind = "renewed"
@@ -159,7 +160,7 @@ class Renewed(_Event):
 
 
 @dataclass(frozen=True)
-class Retired(_Event):
+class Retired(Event):
     """An arm was retired: no more tickets for it."""
 
     kind = "retired"
@@ -167,7 +168,7 @@ class Retired(_Event):
 
 
 @dataclass(frozen=True)
-class Extended(_Event):
+class Extended(Event):
     """The budget grew by this many millionths; it pays late outcomes, (number, value) of each, that were unused.
 
     `costs` are those that were told with these outcomes: (number, millionths) of each. The others cost what their arm
@@ -182,21 +183,21 @@ class Extended(_Event):
 
 
 @dataclass(frozen=True)
-class Paused(_Event):
+class Paused(Event):
     """The campaign was paused: no tickets until it is resumed."""
 
     kind = "paused"
 
 
 @dataclass(frozen=True)
-class Resumed(_Event):
+class Resumed(Event):
     """The campaign was resumed."""
 
     kind = "resumed"
 
 
 @dataclass(frozen=True)
-class Closed(_Event):
+class Closed(Event):
     """The campaign was closed: no more tickets; outcomes of issued ones are still accepted."""
 
     kind = "closed"
@@ -204,7 +205,7 @@ class Closed(_Event):
 
 
 @dataclass(frozen=True)
-class MeasuredBy(_Event):
+class MeasuredBy(Event):
     """A run measures by this: (part, hash of it) of each part, such as the command or the source of a function."""
 
     kind = "measured-by"
@@ -216,29 +217,8 @@ class MeasuredBy(_Event):
         return f"measurement {hashlib.sha256(self.body().encode()).hexdigest()}"
 
 
-Event: TypeAlias = (
-    Created
-    | ArmsAdded
-    | ItemsAdded
-    | Asked
-    | Told
-    | CountsTold
-    | ItemsTold
-    | Refitted
-    | Failed
-    | Voided
-    | Amended
-    | Renewed
-    | Retired
-    | Extended
-    | Paused
-    | Resumed
-    | Closed
-    | MeasuredBy
-)
-
-KINDS: dict[str, type[Event]] = {kind.kind: kind for kind in get_args(Event)}
-_DEFAULTS = {kind: {field.name: field.default for field in fields(made)} for kind, made in KINDS.items()}
+KINDS: dict[str, Callable[..., Event]] = {made.kind: made for made in Event.__subclasses__()}
+_DEFAULTS = {made.kind: {field.name: field.default for field in fields(made)} for made in Event.__subclasses__()}
 
 
 def changed_pulls(event: Event) -> tuple[int, ...]:

@@ -85,15 +85,9 @@ def _check_new(outcome: ItemOutcome, pull: Pull | None, told: float | None) -> N
 
 
 def refit(state: CampaignState, before: Ledger, fitted: Refit) -> e.Refitted | None:
-    """Decide to write a refit; None if it is out of date.
+    """Decide to write a refit to outcomes that were read when the ledger was `before`; None if it is out of date.
 
-    Parameters
-    ----------
-    state : CampaignState
-        With all arms and items, and the pulls told after the outcomes of the refit.
-    before : Ledger
-        When these outcomes were read.
-    fitted : Refit
+    The state must have all arms and items, and the pulls told after these outcomes.
     """
     now = state.ledger
     if not is_due(now) or (now.fitted, now.pools, now.arms) != (before.fitted, before.pools, before.arms):

@@ -20,15 +20,7 @@ ORDERS = 1000  # orders of arms that are kept in memory after an addition
 
 
 class ItemOrder:
-    """The order of the items of every arm.
-
-    Parameters
-    ----------
-    seed : int
-        Of the campaign.
-    pools : tuple of int
-        How many items there were after each addition.
-    """
+    """The order of the items of every arm; `pools` are the numbers of items after each addition."""
 
     def __init__(self, seed: int, pools: tuple[int, ...]) -> None:
         self._seed, self._pools = seed, pools
@@ -83,6 +75,11 @@ def order_of(ledger: Ledger) -> ItemOrder:
     return _order(ledger.seed, ledger.pools)
 
 
+def has_taken(ledger: Ledger, arm: Arm, item: int) -> bool:
+    """Return whether an item of an arm is issued or told."""
+    return arm.has_taken(order_of(ledger).place(arm.position, item))
+
+
 def arms_that_took(
     ledger: Ledger, arms: Iterable[Arm], items: Iterable[Item], pairs: Iterable[tuple[str, str]]
 ) -> set[int]:
@@ -96,7 +93,7 @@ def arms_that_took(
         arm, item = arm_by_name.get(arm_name), item_by_name.get(item_name)
         if arm is None or item is None or arm.position in found:
             continue
-        if arm.has_taken(order_of(ledger).place(arm.position, item)):
+        if has_taken(ledger, arm, item):
             found.add(arm.position)
     return found
 
@@ -104,10 +101,7 @@ def arms_that_took(
 def moved(arm: Arm, before: ItemOrder, after: ItemOrder) -> Arm:
     """Return an arm whose taken items are at their places in a new order."""
     taken = [place for place in range(arm.first_free + 4 * len(arm.ahead)) if arm.has_taken(place)]
-    arm = arm._replace(first_free=0, ahead="")
     places = [after.place(arm.position, before.item(arm.position, place)) for place in taken]
     bits = np.zeros(max(places, default=0) + 1, np.bool_)
     bits[places] = True
-    whole = int("".join("1" if bit else "0" for bit in bits[::-1]), 2)
-    full = (~whole & (whole + 1)).bit_length() - 1
-    return arm._replace(first_free=full, ahead=f"{whole >> full:x}" if whole >> full else "")
+    return arm.with_places(0, int("".join("1" if bit else "0" for bit in bits[::-1]), 2))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -64,7 +65,21 @@ def count_of(value: Any) -> int:
     return count
 
 
-def squares_of(terms: Terms, arm: Arm, *, count: int, total: float, squares: float | None) -> float:
+@dataclass(frozen=True)
+class Aggregate:
+    """Outcomes of one arm that are told together: how many, their sum, and the sum of their squares if it is known."""
+
+    count: int
+    total: float
+    squares: float | None
+
+    @classmethod
+    def of(cls, n: Any, total: Any, squares: Any = None) -> Aggregate:
+        """Return an aggregate of these numbers, or raise InvalidOutcomeError."""
+        return cls(count_of(n), number_of(total), None if squares is None else number_of(squares))
+
+
+def squares_of(terms: Terms, arm: Arm, sums: Aggregate) -> float:
     r"""Return :math:`\sum (X - \theta)^2` of aggregated outcomes, given :math:`n`, :math:`\sum X` and :math:`\sum X^2`.
 
     Raises
@@ -72,14 +87,14 @@ def squares_of(terms: Terms, arm: Arm, *, count: int, total: float, squares: flo
     InvalidOutcomeError
         If no `n` outcomes of the family have these sums.
     """
-    count_of(count)
+    count, total = count_of(sums.count), sums.total
     if terms.kind is BERNOULLI and (total != math.floor(total) or not 0 <= total <= count):
         raise InvalidOutcomeError(f"a sum of {total:g} over {count} outcomes of 0 or 1", instead=f"give 0 to {count}")
     if terms.kind is BOUNDED and not terms.low * count <= total <= terms.high * count:
         raise InvalidOutcomeError(
             f"a sum of {total:g} over {count} outcomes", instead=f"each lies in [{terms.low:g}, {terms.high:g}]"
         )
-    raw = _raw_squares(terms, count, total, squares)
+    raw = _raw_squares(terms, count, total, sums.squares)
     return max(raw - 2.0 * arm.threshold * total + count * arm.threshold * arm.threshold, 0.0)
 
 

@@ -206,23 +206,23 @@ class Arm(NamedTuple):
 
     def take(self, place: int) -> Arm:
         """Mark the item at a place of its order as issued or told."""
-        bits = self._bits | 1 << (place - self.first_free)
-        full = (~bits & (bits + 1)).bit_length() - 1  # places taken without a gap
-        return self._with_places(self.first_free + full, bits >> full)
+        return self.with_places(self.first_free, self._bits | 1 << (place - self.first_free))
 
     def give_back(self, place: int) -> Arm:
         """Mark the item at a place of its order as free; the first free one is issued next."""
         if place >= self.first_free:
-            return self._with_places(self.first_free, self._bits & ~(1 << (place - self.first_free)))
+            return self.with_places(self.first_free, self._bits & ~(1 << (place - self.first_free)))
         gap = self.first_free - place
-        return self._with_places(place, self._bits << gap | ((1 << gap) - 2))
+        return self.with_places(place, self._bits << gap | ((1 << gap) - 2))
 
     @property
     def _bits(self) -> int:
         return int(self.ahead or "0", 16)
 
-    def _with_places(self, first_free: int, bits: int) -> Arm:
-        return self._replace(first_free=first_free, ahead=f"{bits:x}" if bits else "")
+    def with_places(self, first: int, bits: int) -> Arm:
+        """Mark all places before `first` as taken, and those of a bitmap from there on."""
+        full = (~bits & (bits + 1)).bit_length() - 1  # places taken without a gap
+        return self._replace(first_free=first + full, ahead=f"{bits >> full:x}" if bits >> full else "")
 
     def shift_effects(self, effect: float) -> Arm:
         """Add the effect of an item that was told, or take it off."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import inspect
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from thresher.errors import InvalidInputError, StorageError, UnknownNameError
-from thresher.problem import FAMILIES, Family
-from thresher.problem.control import Control, control_of, margin_text
+from thresher.problem import FAMILIES, Family, Question
+from thresher.problem.control import margin_text
 from thresher.problem.numbers import real
 from thresher.terms import TERMS, DeclaredTerms, Term, list_terms
 
@@ -65,20 +65,15 @@ class Terms(DeclaredTerms):
         if self.goal == "decide":
             raise InvalidInputError("goal", self.goal, rule="must be mistakes with a control")
 
-    def control_among(self, arms: Sequence[str]) -> Control | None:
-        """Return the control among these arms, with its margin; None where the thresholds are the bars.
-
-        Raises
-        ------
-        InvalidInputError, UnknownNameError
-            If it is not one of the arms, or the only one.
-        """
-        return control_of(self.control, self.margin, arms) if self.control else None
-
     @cached_property
     def kind(self) -> Family:
         """The family of the outcomes."""
         return FAMILIES[self.family]
+
+    def question(self, *, sigma: Any, **given: Any) -> Question:
+        """Return a question with the family of these terms; `sigma` counts where the family takes one."""
+        noise = sigma if self.kind.noise == "given" else None
+        return Question.of(self.family, sigma=noise, low=self.low, high=self.high, **given)
 
     @cached_property
     def lease_micros(self) -> int:

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from thresher.campaign import events as e
-from thresher.campaign.item_order import moved, order_of
+from thresher.campaign.item_order import has_taken, moved, order_of
 from thresher.campaign.refits import Refit, answers_in, effect_of, refit_of, table_of
 from thresher.campaign.rows import CLOSED, OPEN, PAUSED, TOLD, VOID, Arm, Item, Ledger, Pull, Request
 from thresher.campaign.state import CampaignState, Change
@@ -24,12 +24,7 @@ FIT_TOLERANCE = 1e-9
 
 
 class Machine:
-    """The transitions of one campaign.
-
-    Parameters
-    ----------
-    terms : Terms
-    """
+    """The transitions of one campaign."""
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
@@ -132,7 +127,7 @@ class Draft:
 
     def is_free(self, arm: Arm, item: int | None) -> bool:
         """Return whether no other pull of the arm has the item."""
-        return item is None or not arm.has_taken(order_of(self.ledger).place(arm.position, item))
+        return item is None or not has_taken(self.ledger, arm, item)
 
     def effect(self, item: int | None) -> float:
         """Return the effect of an item by the last refit, 0 without items."""
@@ -322,22 +317,15 @@ def _extended(draft: Draft, event: e.Extended) -> None:
     draft.answer(event.key)
 
 
-def _paused(draft: Draft, _: e.Paused) -> None:
-    draft.ledger = draft.ledger._replace(status=PAUSED)
-
-
-def _resumed(draft: Draft, _: e.Resumed) -> None:
-    draft.ledger = draft.ledger._replace(status=OPEN)
-
-
-def _closed(draft: Draft, _: e.Closed) -> None:
-    draft.ledger = draft.ledger._replace(status=CLOSED)
+def _status_changed(draft: Draft, event: e.Event) -> None:
+    draft.ledger = draft.ledger._replace(status=_STATUS[type(event)])
 
 
 def _measured_by(draft: Draft, event: e.MeasuredBy) -> None:
     draft.answer(event.key)
 
 
+_STATUS: dict[type, str] = {e.Paused: PAUSED, e.Resumed: OPEN, e.Closed: CLOSED}
 _TRANSITIONS: dict[type, Callable[[Draft, Any], None]] = {
     e.Created: _created,
     e.ArmsAdded: _arms_added,
@@ -353,8 +341,6 @@ _TRANSITIONS: dict[type, Callable[[Draft, Any], None]] = {
     e.Renewed: _renewed,
     e.Retired: _retired,
     e.Extended: _extended,
-    e.Paused: _paused,
-    e.Resumed: _resumed,
-    e.Closed: _closed,
+    **dict.fromkeys(_STATUS, _status_changed),
     e.MeasuredBy: _measured_by,
 }

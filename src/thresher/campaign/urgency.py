@@ -78,10 +78,6 @@ class Urgency:
     items, bit for bit. Those functions take a pointer to a user-defined index, and passing a pointer from Python to
     compiled code costs 0.3 ms; here Python calls the formula.
 
-    Parameters
-    ----------
-    terms : Terms
-
     Raises
     ------
     InvalidInputError
@@ -114,14 +110,11 @@ class Urgency:
 
     def _rule(self, threshold: float, sigma: float, cost: float, pull_cost: int, items: int = 0) -> ArmRule:
         """Return the rule that ranks and judges an arm with these numbers."""
-        question = Question.of(
-            self._terms.family,
+        question = self._terms.question(
             thresholds=[threshold],
-            sigma=sigma if self._terms.kind.noise == "given" else None,
+            sigma=sigma,
             costs=[cost * self._terms.stake],
             pull_costs=[amount_of(pull_cost)],
-            low=self._terms.low,
-            high=self._terms.high,
             structure=_structure(items),
         )
         rule = _rule_of(self._policy.rank(question), 0)
@@ -154,15 +147,11 @@ class Urgency:
     ) -> tuple[Ranking, Control, Floats]:
         """Return the ranking of arms with these settings against the control, and their pull costs."""
         sigma, costs, pull_costs = (np.array(column, dtype=np.float64) for column in zip(*settings, strict=True))
-        names = [str(k) for k in range(len(settings))]
-        question = Question.of(
-            self._terms.family,
-            sigma=sigma if self._terms.kind.noise == "given" else None,
+        question = self._terms.question(
+            sigma=sigma,
             costs=costs * self._terms.stake,
             pull_costs=[amount_of(int(cost)) for cost in pull_costs],
-            low=self._terms.low,
-            high=self._terms.high,
-            arms=names,
+            arms=[str(k) for k in range(len(settings))],
             structure=Structure(np.full(len(settings), items)) if items else None,
             control=place,
             margin=self._terms.margin,
@@ -175,11 +164,12 @@ class Urgency:
             return math.inf
         if ledger.pools:
             return self._of_items(arm, ledger)
-        if arm.pulls + arm.outstanding < self._first_pulls:
-            return -math.inf
-        return self._value(
-            arm.threshold, arm.sigma, arm.cost, arm.pull_cost, arm.pulls, arm.outstanding, arm.total, arm.squares
-        )
+        return -math.inf if arm.pulls + arm.outstanding < self._first_pulls else self._of_draws(arm)
+
+    def _of_draws(self, arm: Arm) -> float:
+        """Return the sort key of an arm whose outcomes are independent draws."""
+        settings = arm.threshold, arm.sigma, arm.cost, arm.pull_cost
+        return self._value(*settings, arm.pulls, arm.outstanding, arm.total, arm.squares)
 
     def _of_items(self, arm: Arm, ledger: Ledger) -> float:
         """Return the sort key of an arm that answers items: infinite once it is certain, or has no item left."""
@@ -192,8 +182,7 @@ class Urgency:
         if arm.pulls == 0:
             return float(_urgency_in_flight(rule, 0.0, 0.0, 0.0, float(arm.outstanding)))
         if rule.size == math.inf:  # a policy that takes the draws for independent ones
-            numbers = (arm.threshold, arm.sigma, arm.cost, arm.pull_cost, arm.pulls, arm.outstanding)
-            return self._value(*numbers, arm.total, arm.squares)
+            return self._of_draws(arm)
         if _certain_side(count, arm.total, rule.threshold, rule.size, rule.low, rule.high):
             return math.inf
         total, share = arm.total, 1.0

@@ -207,7 +207,7 @@ class Board:
         standing = self.served.backend.standing()
         if standing.arms + standing.told <= SMALL:
             return self.served.verdicts()
-        return 0, self.served.backend.quick_verdicts()
+        return 0, self.served.backend.judging.quick_verdicts()
 
     def glance(self) -> Overview:
         """Return the overview of the campaign."""

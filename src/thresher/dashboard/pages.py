@@ -201,7 +201,7 @@ def arm(request: Request, served: Readable, position: Position, start: Start = 0
         "arm.html",
         may_govern=caller_of(request).may("admin", served.backend.name),
         standing=standing,
-        items=served.backend.names_of_items() if standing.items else [],
+        items=served.backend.stored.names_of_items() if standing.items else [],
         position=position,
         arm=known,
         row=verdicts[place],
@@ -236,7 +236,7 @@ def log(request: Request, served: Readable, before: Start = 0) -> Response:
     standing = served.backend.standing()
     last = min(before - 1, standing.events) if before else standing.events
     entries = served.backend.history(after=max(last - LINES, 0), limit=min(LINES, max(last, 1)))
-    items = served.backend.names_of_items() if standing.items else []
+    items = served.backend.stored.names_of_items() if standing.items else []
     shown = [entry for entry in reversed(entries) if entry.seq <= last]
     names = ArmNames(served.arms_of(named_pulls(shown)), {at: served.arm(at).name for at in named_arms(shown)})
     lines = [(entry, sentence(entry, names) + items_asked(entry, items)) for entry in shown]

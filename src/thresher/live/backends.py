@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard, TypeVar
 
-from thresher.campaign import Terms
+from thresher.campaign import Machine, Terms
 from thresher.errors import MissingExtraError
 from thresher.live.arms import ArmRow
-from thresher.live.creation import create_campaign, first_events
+from thresher.live.creation import first_events
 from thresher.live.local import LocalBackend
 from thresher.live.messages import Standing
 from thresher.live.texts import lookup_name
@@ -24,17 +24,7 @@ Place = TypeVar("Place", "ServiceClient", Storage)
 
 
 def connect(address: str | Storage, name: str, *, token: str | None = None) -> Backend:
-    """Return the campaign of that name at an address.
-
-    Raises
-    ------
-    UnknownCampaignError
-        If no campaign has that name.
-    AccessDeniedError
-        If a service rejects the token.
-    StorageError
-        If the database or the service cannot be used.
-    """
+    """Return the campaign of that name at an address; see :meth:`thresher.live.Campaign.open` for its errors."""
     name = lookup_name("campaign", name)
     if _is_service(address):
         from thresher.live.http import HttpBackend
@@ -55,13 +45,7 @@ def create(
     items: Sequence[str] = (),
     token: str | None = None,
 ) -> Backend:
-    """Return a new campaign at an address.
-
-    Raises
-    ------
-    CampaignExistsError
-        If the name is taken.
-    """
+    """Return a new campaign at an address; see :meth:`thresher.live.Campaign.create` for its errors."""
     if _is_service(address):
         from thresher.live.http import create_over_http
 
@@ -69,7 +53,7 @@ def create(
             return create_over_http(client, name, terms, rows, budget=budget, items=items)
     events = first_events(name, terms, rows, budget=budget, items=items)  # before the file: invalid input creates none
     storage = open_storage(address, create=True)
-    return LocalBackend(storage, create_campaign(storage, name, terms, events))
+    return LocalBackend(storage, storage.create(name, terms.to_json(), Machine(terms), events))
 
 
 def standings(address: str | Storage, *, token: str | None = None) -> list[Standing]:

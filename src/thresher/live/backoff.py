@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from random import SystemRandom
+from typing import TypeVar
 
 import stamina
 
 JITTER = SystemRandom()  # the state of the global generator belongs to the program that uses a campaign
 MOST_DOUBLINGS = 60
 
+Answer = TypeVar("Answer")
 
-def retry_attempts(
+
+def with_retries(
+    call: Callable[[], Answer],
     should_retry: Callable[[Exception], bool | float],
     *,
     attempts: int | None,
@@ -20,11 +24,12 @@ def retry_attempts(
     longest: float,
     jitter: float,
     timeout: float | None = None,
-) -> Iterator[stamina.Attempt]:
-    """Return the attempts of a call, each to be used as a context manager.
+) -> Answer:
+    """Return the result of a call, or raise the error of its last attempt.
 
     Parameters
     ----------
+    call : callable
     should_retry : callable
         Returns whether to try again after an exception, or the seconds after which to do it.
     attempts : int or None
@@ -45,4 +50,7 @@ def retry_attempts(
         doubled = first * 2.0 ** min(next(failures), MOST_DOUBLINGS)
         return min(longest, doubled + JITTER.uniform(0.0, jitter))
 
-    return iter(stamina.retry_context(on=delay, attempts=attempts, timeout=timeout))
+    for attempt in stamina.retry_context(on=delay, attempts=attempts, timeout=timeout):
+        with attempt:
+            return call()
+    raise AssertionError("an attempt returns or raises")

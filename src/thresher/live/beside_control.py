@@ -13,10 +13,6 @@ class ArmsBesideControl:
     Only what is committed is kept here: an ask reads the arms that later events have changed, those of this process
     included.
 
-    Parameters
-    ----------
-    machine : Machine
-
     Attributes
     ----------
     seq : int
@@ -30,27 +26,16 @@ class ArmsBesideControl:
         self.seq = 0
 
     def complete(self, state: CampaignState) -> CampaignState:
-        """Return a state with all arms beside their control.
-
-        Parameters
-        ----------
-        state : CampaignState
-            With the arms that were changed after event :attr:`seq`, or all arms.
-        """
+        """Return a state with all arms beside their control; it has those changed after :attr:`seq`, or all arms."""
         with self._lock:
             self._read(state)
             state.comparison = self._comparison
         return state
 
     def with_least(self, state: CampaignState, *, reissue: bool) -> CampaignState:
-        """Return a state with the arm to ask next, if the budget can pay one.
+        """Return a state as for :meth:`complete` with the arm to ask next, if the budget can pay one.
 
-        Parameters
-        ----------
-        state : CampaignState
-            As for :meth:`complete`.
-        reissue : bool
-            Whether the cost of expired pulls goes back to the budget.
+        With `reissue` the cost of expired pulls goes back to the budget.
         """
         with self._lock:
             self._read(state)

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
-from thresher.campaign import Terms
+from thresher.campaign import Aggregate, Terms
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
 from thresher.live.arms import arm_rows, first_rows
 from thresher.live.backends import Backend, connect, create, standings
@@ -239,7 +239,7 @@ class Campaign:
         BudgetSpentError
             If they are paid from the budget and it does not suffice.
         """
-        return self._backend.tell_counts(arm, n=n, total=total, squares=squares, paid=paid, key=key, batch=batch)
+        return self._backend.tell_counts(arm, Aggregate.of(n, total, squares), paid=paid, key=key, batch=batch)
 
     def tell_items(
         self, outcomes: Iterable[tuple[str, str, Any]], *, paid: bool = False, batch: str | None = None

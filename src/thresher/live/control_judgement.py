@@ -11,15 +11,16 @@ import numpy as np
 
 from thresher.campaign import Arm, Ledger, Machine, Terms
 from thresher.campaign.item_decisions import check_pool_guarantee
-from thresher.live.judged_rows import JudgedColumns, cheaper_sides, prices_of, pricing_of, verdict_rows
+from thresher.live.judged_rows import cheaper_sides, prices_of, pricing_of, verdict_rows
 from thresher.live.seen_arms import question_of, seen_of
-from thresher.live.verdicts import ControlStatistics, Verdict, Verdicts
+from thresher.live.verdicts import ControlStatistics, Verdict, Verdicts, said_under
 from thresher.policy import Decisions, Seen, decide, difference_sides, doubt, intervals, lift_intervals
 from thresher.policy.answers import answers_of
 from thresher.policy.decisions import limits_of
 from thresher.policy.differences import certain_differences
 from thresher.problem import Control, Question
-from thresher.report.decisions import Said
+from thresher.problem.control import control_of
+from thresher.problem.numbers import finite_or_none
 from thresher.types import Bools, Floats, Ints
 
 
@@ -34,7 +35,7 @@ class _Shown(NamedTuple):
 
 
 def judge_beside_control(
-    machine: Machine, arms: Sequence[Arm], terms: Terms, outcomes: Floats | None, *, said: Said, how: dict[str, Any]
+    machine: Machine, arms: Sequence[Arm], terms: Terms, outcomes: Floats | None, *, how: dict[str, Any]
 ) -> Verdicts:
     """Return the verdicts on all arms but the control, which is their bar.
 
@@ -42,8 +43,7 @@ def judge_beside_control(
 
     No extension is offered: how much of one would go to the control is not computed yet.
     """
-    control = terms.control_among([arm.name for arm in arms])
-    assert control is not None
+    control = control_of(terms.control, terms.margin, [arm.name for arm in arms])
     if outcomes is not None:
         check_pool_guarantee(terms)
     question = replace(question_of(terms, arms, items=0 if outcomes is None else outcomes.shape[1]), control=control)
@@ -54,7 +54,7 @@ def judge_beside_control(
         question, shown.seen, sides, doubts, risk=terms.risk, guarantee=terms.guarantee, tolerance=terms.tolerance
     )
     rows = _rows(machine, terms, question, shown, _settled(decided, certain), doubts.within(), certain != 0)
-    return Verdicts(rows, said=said, control=_control_statistics(question, shown, terms))
+    return Verdicts(rows, said=said_under(terms), control=_control_statistics(question, shown, terms))
 
 
 def _shown(question: Question, arms: Sequence[Arm], outcomes: Floats | None) -> _Shown:
@@ -99,19 +99,18 @@ def _rows(
     assert pricing is not None
     urgencies = pricing.of_all(shown.arms, shown.pool)
     plain = replace(question, control=Control(control.arm))  # the difference itself, without the margin
-    columns = JudgedColumns(
-        decided.sides,
-        decided.is_proven,
-        is_within & (base is not None),
-        *limits_of(plain, shown.seen, alpha=terms.risk),
-        decided.p_wrong,
-        shown.means[places],
-        shown.seen.means[places],
-        is_certain,
-    )
-    prices = prices_of(pricing, judged, [urgencies[k] for k in places], decided.p_wrong)
     bar = math.nan if base is None else control.bar(base)
-    rows = verdict_rows(judged, decided.words(terms.passes), columns, prices=prices, thresholds=[bar] * len(judged))
+    rows = verdict_rows(
+        judged,
+        decided._replace(limits=limits_of(plain, shown.seen, alpha=terms.risk)),
+        terms.passes,
+        is_within=is_within & (base is not None),
+        is_certain=is_certain,
+        means=shown.means[places],
+        raw_means=shown.seen.means[places],
+        prices=prices_of(pricing, judged, [urgencies[k] for k in places], decided.p_wrong),
+        thresholds=[bar] * len(judged),
+    )
     lifts = zip(*(limit.tolist() for limit in lift_intervals(question, shown.seen, alpha=terms.risk)), strict=True)
     return [_beside(row, base, *lift) for row, lift in zip(rows, lifts, strict=True)]
 
@@ -122,15 +121,11 @@ def _mean_of_control(shown: _Shown, control: Control) -> float | None:
 
 def _beside(row: Verdict, base: float | None, lift_low: float, lift_high: float) -> Verdict:
     """Return a row with the difference and the lift of the arm against the mean of the control."""
-    found = row._replace(lift_low=_finite(lift_low), lift_high=_finite(lift_high))
+    found = row._replace(lift_low=finite_or_none(lift_low), lift_high=finite_or_none(lift_high))
     if row.mean is None or base is None:
         return found
     lift = 100.0 * (row.mean / base - 1.0) if base > 0.0 else None
     return found._replace(difference=row.mean - base, lift=lift)
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
 
 
 def _control_statistics(question: Question, shown: _Shown, terms: Terms) -> ControlStatistics:

@@ -5,36 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from thresher.campaign import TOLD, Arm, CampaignState, Event, Machine, Pull, decisions, read_event
+from thresher.campaign import TOLD, Arm, CampaignState, Event, Pull, corrections, decisions, read_event
 from thresher.campaign import events as e
-from thresher.live.campaign_reads import CampaignReads
-from thresher.storage import Heading, Need, Storage
+from thresher.live.stored_campaign import StoredCampaign
+from thresher.storage import Need
 
 CORRECTIONS = 3  # attempts to sum the outcomes of an arm outside the lock
 
 
 class Corrections:
-    """The corrections of one campaign; each sums the outcomes of its arm again.
+    """The corrections of one campaign; each sums the outcomes of its arm again."""
 
-    Parameters
-    ----------
-    storage : Storage
-    heading : Heading
-    machine : Machine
-    reads : CampaignReads
-    """
-
-    def __init__(self, storage: Storage, heading: Heading, machine: Machine, reads: CampaignReads) -> None:
-        self._storage, self._heading, self._machine, self._reads = storage, heading, machine, reads
+    def __init__(self, campaign: StoredCampaign) -> None:
+        self._campaign = campaign
 
     def void(self, ticket: str, *, reason: str) -> None:
         """Remove an outcome from the statistics."""
-        self._correct_pull(ticket, lambda pull, _: decisions.void(pull, reason=reason))
+        self._correct_pull(ticket, lambda pull, _: corrections.void(pull, reason=reason))
 
     def amend(self, ticket: str, value: float, *, reason: str) -> None:
         """Replace an outcome."""
-        terms = self._machine.terms
-        self._correct_pull(ticket, lambda pull, state: decisions.amend(terms, state, pull, value=value, reason=reason))
+        terms = self._campaign.terms
+        self._correct_pull(
+            ticket, lambda pull, state: corrections.amend(terms, state, pull, value=value, reason=reason)
+        )
 
     def void_import(self, batch: str, *, reason: str) -> int:
         """Remove the outcomes of an import from the statistics, arm by arm; return how many counted before.
@@ -45,18 +39,17 @@ class Corrections:
             If no import has that id.
         """
         arms: dict[int, list[Pull]] = {}
-        for pull in self._reads.pulls(self._reads.numbers_in(batch)):
+        for pull in self._campaign.pulls_numbered(self._campaign.numbers_in(batch)):
             arms.setdefault(pull.arm, []).append(pull)
         for pulls in arms.values():
             mine = [pull.number for pull in pulls]
-            self._correct(mine, partial(_void_all, mine, reason))
+            self._correct(mine, partial(corrections.void_all, numbers=mine, reason=reason))
         return sum(pull.size for pulls in arms.values() for pull in pulls if pull.state == TOLD)
 
     def _correct_pull(self, ticket: str, decide: Callable[[Pull, CampaignState], Event | None]) -> None:
-        number = decisions.number_in(self._heading.name, ticket)
-        self._correct(
-            (number,), lambda state: decide(decisions.find_pull(self._heading.name, state, number, ticket), state)
-        )
+        name = self._campaign.name
+        number = decisions.number_in(name, ticket)
+        self._correct((number,), lambda state: decide(decisions.find_pull(name, state, number, ticket), state))
 
     def _correct(self, numbers: Sequence[int], decide: Callable[[CampaignState], Event | None]) -> None:
         """Void or amend outcomes of one arm; its outcomes are summed again outside the lock of the campaign.
@@ -64,27 +57,20 @@ class Corrections:
         The time in the lock does not depend on the pulls of the arm: outcomes that were told since are added there. If
         another correction of the arm comes in between, the sums are computed again; in the end in the lock.
         """
-        need = Need(pulls=tuple(numbers), items=self._reads.has_items)
+        need = Need(pulls=tuple(numbers), items=self._campaign.has_items)
         for _ in range(CORRECTIONS):
-            seen = self._storage.look(self._heading.id, need._replace(beside=True))
+            seen = self._campaign.look(need._replace(beside=True))
             event = decide(seen)
             if event is None:
                 return
-            summed = self._machine.apply(seen, event).arms
+            summed = self._campaign.machine.apply(seen, event).arms
             plan = partial(_plan_after, seen.ledger.seq, summed, decide)
             try:
-                self._transact(need._replace(since=seen.ledger.seq), plan)
+                self._campaign.transact(need._replace(since=seen.ledger.seq), plan)
             except _OvertakenError:
                 continue
             return
-        self._transact(need._replace(beside=True), decide)
-
-    def _transact(self, need: Need, plan: Callable[[CampaignState], Event | None]) -> None:
-        self._storage.transact(self._heading.id, self._machine, need, plan)
-
-
-def _void_all(numbers: Sequence[int], reason: str, state: CampaignState) -> Event | None:
-    return decisions.void_all((state.pulls[number] for number in numbers), reason=reason)
+        self._campaign.transact(need._replace(beside=True), decide)
 
 
 class _OvertakenError(Exception):

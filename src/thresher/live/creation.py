@@ -1,15 +1,14 @@
-"""The first events of a campaign, and its row in a storage."""
+"""The first events of a campaign."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from secrets import randbits
 
-from thresher.campaign import Arm, Event, Ledger, Machine, Terms, Urgency, decisions, item_decisions, ticks_of
+from thresher.campaign import Arm, Event, Ledger, Terms, Urgency, decisions, item_decisions, ticks_of
 from thresher.campaign import events as e
 from thresher.live.arms import ArmRow
 from thresher.live.texts import name_of
-from thresher.storage import Heading, Storage
 
 ARMS_IN_AN_EVENT = 1000
 SEED_BITS = 63  # what a database can store as a whole number
@@ -38,14 +37,3 @@ def first_events(
     urgency.rule_of(Arm(0, *rows[0]), start)  # raises if the policy does not fit the family
     urgency.of_all([Arm(k, *row) for k, row in enumerate(rows)], start)  # or the control
     return [created, *added, *(e.ArmsAdded(part) for part in parts)]
-
-
-def create_campaign(storage: Storage, name: str, terms: Terms, events: Sequence[Event]) -> Heading:
-    """Write a new campaign; return its heading.
-
-    Raises
-    ------
-    CampaignExistsError
-        If the name is taken.
-    """
-    return storage.create(name, terms.to_json(), Machine(terms), events)

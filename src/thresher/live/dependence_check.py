@@ -16,16 +16,9 @@ FIRST = LAST = 10_000  # pulls from the start and the end of a campaign: enough 
 
 
 def dependence_of(terms: Terms, arms: Sequence[Arm], pulls: Iterable[Pull]) -> Dependence:
-    """Return measures of the dependence between outcomes, in the order in which they were told.
+    """Return measures of the dependence between outcomes of all arms, in the order in which they were told.
 
-    Parameters
-    ----------
-    terms : Terms
-        Of any family except ``two-point``.
-    arms : sequence of Arm
-        All arms, by position.
-    pulls : iterable of Pull
-        Pulls whose outcomes do not count, and aggregates, which have no order, are left out.
+    The family must not be ``two-point``. Outcomes that do not count, and aggregates, which have no order, are left out.
     """
     told = [pull for pull in pulls if pull.state == TOLD and pull.size == 1]
     told.sort(key=lambda pull: (pull.told, pull.number))
@@ -43,15 +36,7 @@ class DependenceCheck:
         self._next, self._found = FEWEST, tuple[str, ...]()
 
     def pulls(self, now: Snapshot, arms: Sequence[Arm]) -> list[Pull] | None:
-        """Return the pulls to check, None if it is too early for another check.
-
-        Parameters
-        ----------
-        now : Snapshot
-            The snapshot from which the arms were read: every pull belongs to one of them.
-        arms : sequence of Arm
-            All arms.
-        """
+        """Return the pulls to check, from the snapshot of all arms; None if it is too early for another check."""
         told = sum(arm.pulls for arm in arms)
         if self._terms.family == "two-point" or told < self._next:
             return None

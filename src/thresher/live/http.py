@@ -9,7 +9,7 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from thresher.campaign import Terms, amount_of, cost_of, count_of, decisions, number_of, outcome_of, ticks_of
+from thresher.campaign import Aggregate, Terms, amount_of, cost_of, decisions, outcome_of, ticks_of
 from thresher.errors import CorruptionError, InvalidInputError, UnknownTicketError
 from thresher.live.arms import ArmRow
 from thresher.live.items import ItemRow, Items
@@ -17,10 +17,9 @@ from thresher.live.messages import Entry, Receipt, Standing, Ticket
 from thresher.live.service_client import LONGEST_POLL, ServiceClient, path_of
 from thresher.live.sizes import history_range, ticket_count
 from thresher.live.texts import batch_of, key_of, lookup_name, reason_of
-from thresher.live.verdicts import Verdicts
+from thresher.live.verdicts import Verdicts, said_under
 from thresher.live.wire import control_in, verdict_of
 from thresher.policy import Offer
-from thresher.report.decisions import Said
 
 ARMS_IN_A_CALL = 2000
 ROWS_IN_A_CALL = 10_000
@@ -29,15 +28,7 @@ LONGEST_TICKET = 100
 
 
 class HttpBackend:
-    """One campaign behind a service.
-
-    Raises
-    ------
-    UnknownCampaignError
-        If the service has no campaign of that name.
-    AccessDeniedError
-        If the service rejects the token.
-    """
+    """One campaign behind a service."""
 
     def __init__(self, client: ServiceClient, name: str) -> None:
         self._client, self.name = client, name
@@ -62,12 +53,12 @@ class HttpBackend:
         """Record (ticket, outcome, cost or None) triples, all or none; return their receipts."""
         told = [
             {"ticket": self._known(ticket), "outcome": outcome_of(self.terms, value)}
-            | ({} if (ticks := cost_of(cost)) is None else {"cost": amount_of(ticks)})
+            | _given(cost=None if (ticks := cost_of(cost)) is None else amount_of(ticks))
             for ticket, value, cost in outcomes
         ]
         if not told:
             return []
-        body = {"outcomes": told} | ({} if batch is None else {"batch": batch_of(batch)})
+        body = {"outcomes": told} | _given(batch=batch_of(batch))
         return [Receipt(**row) for row in self._post("tell", body)["receipts"]]
 
     def tell_items(
@@ -82,24 +73,13 @@ class HttpBackend:
             }
             for arm, item, value in outcomes
         ]
-        body = {"outcomes": told, "paid": paid} | ({} if batch is None else {"batch": batch_of(batch)})
+        body = {"outcomes": told, "paid": paid} | _given(batch=batch_of(batch))
         return [Receipt(**row) for row in self._post("items/tell", body)["receipts"]]
 
-    def tell_counts(
-        self,
-        arm: str,
-        *,
-        n: Any,
-        total: Any,
-        squares: Any = None,
-        paid: bool = True,
-        key: str | None = None,
-        batch: str | None = None,
-    ) -> Receipt:
+    def tell_counts(self, arm: str, sums: Aggregate, *, paid: bool, key: str | None, batch: str | None) -> Receipt:
         """Record aggregated outcomes of one arm; return the receipt."""
-        body = {"arm": lookup_name("arm", arm), "n": count_of(n), "total": number_of(total), "paid": bool(paid)}
-        body |= {} if squares is None else {"squares": number_of(squares)}
-        body |= {} if batch is None else {"batch": batch_of(batch)}
+        body = {"arm": lookup_name("arm", arm), "n": sums.count, "total": sums.total, "paid": bool(paid)}
+        body |= _given(squares=sums.squares, batch=batch_of(batch))
         return Receipt(**self._post("counts", body, key=key_of(key) or _new_key()))
 
     def fail(self, ticket: str, *, reason: str = "") -> None:
@@ -175,7 +155,7 @@ class HttpBackend:
             rows,
             expected_mistakes=float("nan") if expected is None else expected,
             notes=pages[-1]["notes"],
-            said=Said(terms.risk, terms.guarantee, terms.passes, terms.unit, terms.control, str(terms.margin)),
+            said=said_under(terms),
             control=control_in(pages[-1]),
             offer=lambda: self._offer(risk=given.get("risk"), guarantee=given.get("guarantee")),
         )
@@ -192,13 +172,7 @@ class HttpBackend:
         return [Entry(row["seq"], datetime.fromisoformat(row["at"]), row["kind"], row["details"]) for row in rows]
 
     def verify(self) -> None:
-        """Make the service replay the log and compare the stored rows with it.
-
-        Raises
-        ------
-        CorruptionError
-            If stored rows differ from the log.
-        """
+        """Make the service replay the log and compare the stored rows with it."""
         if findings := self._post("verify")["findings"]:
             raise CorruptionError(self.name, findings)
 
@@ -223,11 +197,6 @@ def create_over_http(
     """Create a campaign behind a service; return it.
 
     Many arms or items need several calls: the first one creates the campaign, the others add arms and items.
-
-    Raises
-    ------
-    ThresherError
-        The error of the service, see :meth:`thresher.live.Campaign.create`.
     """
     first, *rest = _parts(rows)
     if terms.control and terms.control not in [row[0] for row in first]:
@@ -284,20 +253,21 @@ def standing_of(row: dict[str, Any]) -> Standing:
     return Standing(**{field.name: row[field.name] for field in fields(Standing) if field.name in row})
 
 
+def _given(**members: Any) -> dict[str, Any]:
+    """Return the members that are given: an older service does not know them."""
+    return {name: value for name, value in members.items() if value is not None}
+
+
 def _ticket(row: dict[str, Any]) -> Ticket:
     return Ticket(row["id"], row["arm"], datetime.fromisoformat(row["expires"]), row.get("item"))
 
 
 def _arms(terms: Terms, rows: Sequence[ArmRow]) -> list[dict[str, Any]]:
+    """Return arms as they are sent: without a bar beside a control, without a sigma that follows from the family."""
+    unused = {"threshold" if terms.control else "", "" if terms.kind.noise == "given" else "sigma"}
     keys = ("arm", "threshold", "sigma", "cost", "pull_cost")
-    arms = [dict(zip(keys, (*row[:4], amount_of(row[4])), strict=True)) for row in rows]
-    if terms.kind.noise != "given":
-        for arm in arms:
-            del arm["sigma"]  # it follows from the family, and must not be given
-    if terms.control:
-        for arm in arms:
-            del arm["threshold"]
-    return arms
+    arms = [zip(keys, (*row[:4], amount_of(row[4])), strict=True) for row in rows]
+    return [{key: value for key, value in arm if key not in unused} for arm in arms]
 
 
 def _parts(rows: Sequence[ArmRow]) -> list[Sequence[ArmRow]]:

@@ -10,7 +10,7 @@ import numpy as np
 from thresher.campaign import Pull, Terms
 from thresher.policy.intervals import intervals
 from thresher.policy.seen import Seen
-from thresher.problem import Question, Structure
+from thresher.problem import Structure
 
 MOST_POINTS = 300
 
@@ -27,18 +27,7 @@ class RunningInterval(NamedTuple):
 def running_intervals(
     terms: Terms, pulls: Sequence[Pull], *, threshold: float, sigma: float, items: int = 0
 ) -> list[RunningInterval]:
-    """Return the mean and the interval of an arm after each counted pull, at most 300 evenly spaced ones.
-
-    Parameters
-    ----------
-    terms : Terms
-    pulls : sequence of Pull
-        The pulls of the arm; those whose outcomes do not count are left out.
-    threshold, sigma : float
-        Of the arm.
-    items : int
-        How many items every arm can answer; 0 without items.
-    """
+    """Return the mean and the interval of an arm after each of its pulls that count, at most 300 evenly spaced ones."""
     told = sorted((pull for pull in pulls if pull.state == "told"), key=lambda pull: (pull.told, pull.number))
     if not told:
         return []
@@ -49,12 +38,9 @@ def running_intervals(
     sums = [np.cumsum(column) for column in (sizes, values, squares)]
     chosen = np.unique(np.linspace(0, len(told) - 1, MOST_POINTS).round().astype(np.int64))
     seen = Seen(*(column[chosen] for column in sums))
-    question = Question.of(
-        terms.family,
+    question = terms.question(
         thresholds=[threshold] * chosen.size,
-        sigma=sigma if terms.kind.noise == "given" else None,
-        low=terms.low,
-        high=terms.high,
+        sigma=sigma,
         structure=Structure(np.full(chosen.size, items)) if items else None,
     )
     limits = intervals(question, seen, alpha=terms.risk)

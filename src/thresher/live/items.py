@@ -186,13 +186,7 @@ class Items(Sequence[ItemRow]):
         return (float(seen.min()), float(seen.max())) if seen.size else (0.0, 1.0)
 
     def unanimous(self, terms: Terms) -> dict[str, list[str]]:
-        """Return the items on which all arms that answered, two or more, have the best or the worst outcome.
-
-        Parameters
-        ----------
-        terms : Terms
-            Of the campaign: the range of its outcomes.
-        """
+        """Return the items on which all arms that answered, two or more, have the best or the worst outcome."""
         low, high = self.range_of(terms)
         told, is_known = self.answers, ~np.isnan(self.table)
         return {

@@ -10,29 +10,19 @@ import numpy as np
 
 from thresher.campaign import Arm, Ledger, Machine, Urgency
 from thresher.live.control_judgement import judge_beside_control
-from thresher.live.judged_rows import JudgedColumns, cheaper_sides, prices_of, pricing_of, verdict_rows
+from thresher.live.judged_rows import cheaper_sides, prices_of, pricing_of, verdict_rows
 from thresher.live.seen_arms import question_of, seen_of
-from thresher.live.verdicts import Verdict, Verdicts
+from thresher.live.verdicts import Verdicts, said_under
 from thresher.policy import Decisions, DecisionTerms, Offer, Seen, decide, doubt, outlook, verdict_of
 from thresher.policy.answers import answers_of, doubt_of_answers, sides_of
 from thresher.policy.pool_intervals import certain_sides
 from thresher.problem import Question, sizes_of
-from thresher.report.decisions import Said
-from thresher.types import Bools, Floats, Ints
+from thresher.types import Floats, Ints
 
 _verdict_of: Any = getattr(verdict_of, "py_func", verdict_of)
 
 
-def judge(
-    machine: Machine,
-    arms: Sequence[Arm],
-    outcomes: Floats | None = None,
-    *,
-    risk: float | None = None,
-    guarantee: str | None = None,
-    passes: str | None = None,
-    unit: str | None = None,
-) -> Verdicts:
+def judge(machine: Machine, arms: Sequence[Arm], outcomes: Floats | None = None, **given: Any) -> Verdicts:
     """Return the verdict on every arm, what is decided, how sure it is, and what its next measurement is worth.
 
     Parameters
@@ -41,20 +31,14 @@ def judge(
     arms : sequence of Arm
     outcomes : ndarray of float64, shape (K, N), optional
         Of all arms on all items, NaN where there is none; None in a campaign without items.
-    risk, guarantee, passes, unit : optional
-        Those of the campaign unless given; see :mod:`thresher.terms`.
-
-    Raises
-    ------
-    InvalidInputError, UnknownNameError
-        If one of them breaks its rule.
+    **given
+        Terms instead of those of the campaign, see :meth:`thresher.campaign.Terms.adjusted`.
     """
-    terms = machine.terms.adjusted(risk=risk, guarantee=guarantee, passes=passes, unit=unit)
-    given: dict[str, Any] = {"risk": terms.risk, "guarantee": terms.guarantee}
+    terms = machine.terms.adjusted(**given)
+    under: dict[str, Any] = {"risk": terms.risk, "guarantee": terms.guarantee}
     how: dict[str, Any] = {"tolerance": terms.tolerance, "is_stopping": bool(terms.stop_mistakes)}
     if terms.control:
-        said = Said(**given, passes=terms.passes, unit=terms.unit, control=terms.control, margin=str(terms.margin))
-        return judge_beside_control(machine, arms, terms, outcomes, said=said, how=how)
+        return judge_beside_control(machine, arms, terms, outcomes, how=how)
     question = question_of(terms, arms, items=0 if outcomes is None else outcomes.shape[1])
     if outcomes is None:
         seen = worth = seen_of(arms)
@@ -65,12 +49,22 @@ def judge(
         doubts, seen, means = doubt_of_answers(question, answers, **how), answers.seen, answers.means
         sides, worth = sides_of(question, answers), answers.effective(question)
     sides = cheaper_sides(terms, sides, doubts)
-    decided = decide(question, seen, sides, doubts, **given, tolerance=terms.tolerance)
-    rows = _rows(machine, arms, question, decided, doubts.within(), terms.passes, seen, means)
-    judging = DecisionTerms(**given, **how, goal=terms.goal, policy=terms.policy)
+    decided = decide(question, seen, sides, doubts, **under, tolerance=terms.tolerance)
+    pricing = pricing_of(machine)
+    rows = verdict_rows(
+        arms,
+        decided,
+        terms.passes,
+        is_within=doubts.within(),
+        is_certain=certain_sides(question, seen, question.thresholds) != 0,
+        means=means,
+        raw_means=seen.means,
+        prices=prices_of(pricing, arms, _urgencies(machine, pricing, arms, question), decided.p_wrong),
+        thresholds=[arm.threshold for arm in arms],
+    )
+    judging = DecisionTerms(**under, **how, goal=terms.goal, policy=terms.policy)
     offer = partial(_offer, arms, question, seen, worth, decided, judging)
-    said = Said(**given, passes=terms.passes, unit=terms.unit)
-    return Verdicts(rows, said=said, offer=offer).leaving_open(terms.abstain)
+    return Verdicts(rows, said=said_under(terms), offer=offer).leaving_open(terms.abstain)
 
 
 def _offer(
@@ -95,27 +89,6 @@ def _sides(machine: Machine, arms: Sequence[Arm]) -> Ints:
     """Return 1 for a mean above the bar, -1 for one below it, 0 for an arm that shows nothing."""
     rule_of = machine.urgency.rule_of
     return np.array([_verdict_of(rule_of(arm), float(arm.pulls), arm.total) for arm in arms], dtype=np.int64)
-
-
-def _rows(
-    machine: Machine,
-    arms: Sequence[Arm],
-    question: Question,
-    decided: Decisions,
-    within: Bools,
-    passes: str,
-    seen: Seen,
-    means: Floats,
-) -> list[Verdict]:
-    """Return one row for each arm."""
-    limits, is_certain = decided.limits, certain_sides(question, seen, question.thresholds) != 0
-    columns = JudgedColumns(
-        decided.sides, decided.is_proven, within, limits.low, limits.high, decided.p_wrong, means, seen.means,
-        is_certain,
-    )  # fmt: skip
-    pricing = pricing_of(machine)
-    prices = prices_of(pricing, arms, _urgencies(machine, pricing, arms, question), decided.p_wrong)
-    return verdict_rows(arms, decided.words(passes), columns, prices=prices, thresholds=[arm.threshold for arm in arms])
 
 
 def _urgencies(machine: Machine, pricing: Urgency | None, arms: Sequence[Arm], question: Question) -> list[float]:

@@ -5,44 +5,35 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 
 from thresher.campaign import Arm, Machine, Terms, Urgency
 from thresher.index.price import price
 from thresher.live.verdicts import Verdict
-from thresher.policy import Doubt
+from thresher.policy import Decisions, Doubt
 from thresher.types import Bools, Floats, Ints
 
 WORDS = {1: "above", -1: "below", 0: "undecided"}
 
 
-class JudgedColumns(NamedTuple):
-    """What is known of each arm that is judged, as columns."""
-
-    sides: Ints
-    is_proven: Bools
-    is_within: Bools
-    low: Floats
-    high: Floats
-    p_wrong: Floats
-    means: Floats
-    raw_means: Floats
-    is_certain: Bools
-
-
 def verdict_rows(
     arms: Sequence[Arm],
-    words: Sequence[str],
-    columns: JudgedColumns,
+    decided: Decisions,
+    passes: str,
     *,
+    is_within: Bools,
+    is_certain: Bools,
+    means: Floats,
+    raw_means: Floats,
     prices: Sequence[float],
     thresholds: Sequence[float],
 ) -> list[Verdict]:
-    """Return one row for each arm, with its decision in `words`."""
+    """Return one row for each arm; `passes` names the side that passes."""
+    found = (decided.sides, decided.is_proven, *decided.limits, decided.p_wrong)
+    columns = (*found, is_within, is_certain, means, raw_means)
     # As lists: a number out of an array costs more than all that is done with it here.
-    rows = zip(arms, words, prices, thresholds, *(column.tolist() for column in columns), strict=True)
+    rows = zip(arms, decided.words(passes), prices, thresholds, *(column.tolist() for column in columns), strict=True)
     return [
         Verdict(
             arm=arm.name,
@@ -57,14 +48,12 @@ def verdict_rows(
             outstanding=arm.outstanding,
             retired=bool(arm.retired),
             decision=word,
-            proven=is_proven,
-            within=is_within and arm.pulls > 0,
-            raw_mean=raw_mean if arm.pulls else None,
-            certain=is_certain,
+            proven=proven,
+            within=within and arm.pulls > 0,
+            raw_mean=raw if arm.pulls else None,
+            certain=certain,
         )
-        for arm, word, worth, threshold, side, is_proven, is_within, low, high, p_wrong, mean, raw_mean, is_certain in (
-            rows
-        )
+        for arm, word, worth, threshold, side, proven, low, high, p_wrong, within, certain, mean, raw in rows
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from secrets import token_hex
 from typing import Any
@@ -11,19 +11,16 @@ from typing import Any
 from thresher.campaign import (
     OPEN,
     TOLD,
+    Aggregate,
     Arm,
     CampaignState,
     Event,
-    Machine,
     Pull,
-    Terms,
     amount_of,
     cost_of,
-    count_of,
     decisions,
     details_of,
     item_decisions,
-    number_of,
     outcome_of,
     ticks_of,
 )
@@ -37,11 +34,11 @@ from thresher.errors import (
 from thresher.live.arms import ArmRow
 from thresher.live.beside_control import ArmsBesideControl
 from thresher.live.campaign_judging import CampaignJudging
-from thresher.live.campaign_reads import CampaignReads
 from thresher.live.corrections import Corrections
 from thresher.live.items import Items
 from thresher.live.messages import Entry, Receipt, Standing, Ticket, moment
 from thresher.live.sizes import history_range, ticket_count
+from thresher.live.stored_campaign import StoredCampaign
 from thresher.live.texts import batch_of, key_of, lookup_name, reason_of
 from thresher.live.told_items import Refits, item_receipts
 from thresher.live.verdicts import Verdicts
@@ -50,35 +47,14 @@ from thresher.storage.audit import audit
 
 
 class LocalBackend:
-    """One campaign in a storage.
-
-    Parameters
-    ----------
-    storage : Storage
-    heading : Heading
-    """
+    """One campaign in a storage."""
 
     def __init__(self, storage: Storage, heading: Heading) -> None:
-        self._storage, self._heading = storage, heading
-        self._machine = Machine(Terms.from_json(heading.terms))
-        self._judging = CampaignJudging(storage, heading, self._machine)
-        self._reads = CampaignReads(storage, heading)
-        self._corrections = Corrections(storage, heading, self._machine, self._reads)
-        self._refits = Refits(storage, heading, self._machine)
-        self._arms_beside_control = ArmsBesideControl(self._machine)
-
-    @property
-    def name(self) -> str:
-        """The name of the campaign."""
-        return self._heading.name
-
-    @property
-    def terms(self) -> Terms:
-        """The terms, fixed when the campaign was created."""
-        return self._machine.terms
-
-    def _do(self, need: Need, plan: Callable[[CampaignState], Event | None]) -> Done:
-        return self._storage.transact(self._heading.id, self._machine, need, plan)
+        self.stored = stored = StoredCampaign(storage, heading)
+        self.name, self.terms, self._machine = stored.name, stored.terms, stored.machine
+        self.judging = CampaignJudging(stored)
+        self._corrections, self._refits = Corrections(stored), Refits(stored)
+        self._arms_beside_control = ArmsBesideControl(stored.machine)
 
     @property
     def _ranks_beside_control(self) -> bool:
@@ -92,7 +68,7 @@ class LocalBackend:
     def take(self, n: int, *, key: str | None = None) -> tuple[list[Ticket], bool]:
         """Return up to `n` tickets, and whether they are new: with a key that was used before, they are not."""
         n, key = ticket_count(n), key_of(key)
-        if self.terms.stop_mistakes and self._judging.has_enough(self._storage.look(self._heading.id, Need(key=key))):
+        if self.terms.stop_mistakes and self.judging.has_enough(self.stored.look(Need(key=key))):
             return [], False
         secrets = [token_hex(16) for _ in range(n)]
         arms = self._arms_beside_control if self._ranks_beside_control else None
@@ -102,8 +78,7 @@ class LocalBackend:
             ready = state if arms is None else arms.complete(state)
             return decisions.ask(self._machine, ready, secrets=secrets, key=key)
 
-        done = self._do(need, plan)
-        state, change = done
+        state, change = self.stored.transact(need, plan)
         if change is not None:
             issued = [pull for pull in change.pulls.values() if pull.since == change.ledger.seq]
             return self._tickets(issued, change.arms), True
@@ -125,24 +100,20 @@ class LocalBackend:
     def look_least(self) -> CampaignState:
         """Return the ledger, the expired pulls, and the arm of least urgency that the budget can pay."""
         need = self._need_least(1)
-        state = self._storage.look(self._heading.id, need)
+        state = self.stored.look(need)
         if need.arms_since is None:
             return state
         return self._arms_beside_control.with_least(state, reissue=need.reissue)
 
     def _tickets(self, pulls: Sequence[Pull], arms: Mapping[int, Arm]) -> list[Ticket]:
         """Return the tickets of pulls."""
-        names = self.names_of_items(pull.item for pull in pulls)
+        names = self.stored.names_of_items(pull.item for pull in pulls)
         return [
             Ticket(
                 pull.ticket, arms[pull.arm].name, moment(pull.expires), None if pull.item is None else names[pull.item]
             )
             for pull in pulls
         ]
-
-    def names_of_items(self, positions: Iterable[int | None] | None = None) -> list[str]:
-        """Return the names of items by position: of all, or at least up to the last of these positions."""
-        return self._reads.names_of_items(positions)
 
     def tell(self, outcomes: Sequence[tuple[str, Any, Any]], *, batch: str | None = None) -> list[Receipt]:
         """Record (ticket, outcome, cost or None) triples, all or none; return their receipts."""
@@ -153,13 +124,13 @@ class LocalBackend:
         ]
         if not told:
             return []
-        need = Need(pulls=tuple({outcome.number for outcome in told}), items=self._reads.has_items)
+        need = Need(pulls=tuple({outcome.number for outcome in told}), items=self.stored.has_items)
         try:
-            done = self._do(need, lambda state: decisions.tell(self.name, state, told, batch=batch))
+            done = self.stored.transact(need, lambda state: decisions.tell(self.name, state, told, batch=batch))
         except ConflictingOutcomeError:
             # A worker that lost the answer may repeat its tell after the outcome was amended.
-            first = self._reads.first_outcomes(need)
-            done = self._do(need, lambda state: decisions.tell(self.name, state, told, first, batch=batch))
+            first = self.stored.first_outcomes(need)
+            done = self.stored.transact(need, lambda state: decisions.tell(self.name, state, told, first, batch=batch))
         self._refits.after(done)
         fresh = dict({} if done.change is None else done.change.pulls)
         return [
@@ -179,18 +150,18 @@ class LocalBackend:
         ]
         if not told:
             return []
-        if not self._reads.has_items:
+        if not self.stored.has_items:
             raise InvalidInputError("items", rule="the campaign has none", fix="tell outcomes by ticket, or as counts")
         given: dict[str, Any] = {"paid": paid, "secret": token_hex(16), "batch": batch_of(batch)}
         need = Need(item_pairs=tuple((one.arm, one.item) for one in told))
-        done = self._do(need, lambda state: item_decisions.tell_items(self.name, state, told, **given))
+        done = self.stored.transact(need, lambda state: item_decisions.tell_items(self.name, state, told, **given))
         self._refits.after(done)
         return item_receipts(done, told)
 
     def _check_repeat(self, state: CampaignState, command: e.Asked | e.CountsTold | e.Extended) -> None:
         """Check that a call repeats the first call with its idempotency key."""
         assert command.key is not None
-        decisions.check_repeat(state, self._reads.event(state.requests[command.key].seq), command)
+        decisions.check_repeat(state, self.stored.event(state.requests[command.key].seq), command)
 
     def _receipt(self, done: Done, number: int, *, is_first: bool, cost: int | None = None) -> Receipt:
         state, change = done
@@ -199,39 +170,16 @@ class LocalBackend:
         arm, is_used = state.arms[pull.arm].name, pull.state == TOLD
         return Receipt(pull.ticket, arm, not is_first, bool(pull.late), is_used, amount_of(unpaid))
 
-    def tell_counts(
-        self,
-        arm: str,
-        *,
-        n: int,
-        total: Any,
-        squares: Any = None,
-        paid: bool = True,
-        key: str | None = None,
-        batch: str | None = None,
-    ) -> Receipt:
+    def tell_counts(self, arm: str, sums: Aggregate, *, paid: bool, key: str | None, batch: str | None) -> Receipt:
         """Record aggregated outcomes of one arm; return the receipt."""
         arm, key, batch = lookup_name("arm", arm), key_of(key), batch_of(batch)
-        count, sum_, secret = count_of(n), number_of(total), token_hex(16)
-        square = None if squares is None else number_of(squares)
+        given: dict[str, Any] = {"paid": paid, "secret": token_hex(16), "key": key, "batch": batch}
 
         def command(state: CampaignState) -> e.CountsTold:
-            found = self._arm(state, arm)
-            return decisions.counted(
-                self.terms,
-                state,
-                found,
-                count=count,
-                total=sum_,
-                squares=square,
-                paid=paid,
-                secret=secret,
-                key=key,
-                batch=batch,
-            )
+            return decisions.counted(self.terms, state, self._arm(state, arm), sums, **given)
 
         need = Need(names=(arm,), key=key)
-        done = self._do(need, lambda state: decisions.count(state, self._arm(state, arm), command(state)))
+        done = self.stored.transact(need, lambda state: decisions.count(state, command(state)))
         if done.change is None:
             self._check_repeat(done.state, command(done.state))
         number = next(iter(done.state.pulls if done.change is None else done.change.pulls))
@@ -241,7 +189,7 @@ class LocalBackend:
         for arm in state.arms.values():
             if arm.name == name:
                 return arm
-        with self._storage.snapshot(self._heading.id) as now:
+        with self.stored.snapshot() as now:
             known = now.arms(limit=1000)
         raise UnknownNameError("arm", name[:60], (arm.name for arm in known))
 
@@ -249,7 +197,7 @@ class LocalBackend:
         """Give up a pull."""
         reason_of(reason)
         number = decisions.number_in(self.name, ticket)
-        self._do(
+        self.stored.transact(
             Need(pulls=(number,)),
             lambda state: decisions.fail(decisions.find_pull(self.name, state, number, ticket), reason=reason),
         )
@@ -257,15 +205,7 @@ class LocalBackend:
     def measure_by(self, parts: Sequence[tuple[str, str]]) -> None:
         """Note what a run measures by: parts and their hashes; what was noted before is not noted again."""
         command = e.MeasuredBy(tuple(parts))
-        self._do(Need(key=command.key), lambda state: decisions.measure_by(state, command))
-
-    def measured_by(self, parts: Sequence[tuple[str, str]]) -> list[tuple[tuple[str, str], ...]]:
-        """Return what earlier runs measured by, the last one last; only `parts` if one of them did by these."""
-        return self._reads.measured_by(parts)
-
-    def outstanding_asks(self, prefix: str) -> list[tuple[str, str]]:
-        """Return the idempotency key and the ticket of every outstanding pull whose key begins with `prefix`."""
-        return self._reads.outstanding_asks(prefix)
+        self.stored.transact(Need(key=command.key), lambda state: decisions.measure_by(state, command))
 
     def void(self, ticket: str, *, reason: str = "") -> None:
         """Remove an outcome from the statistics."""
@@ -276,13 +216,7 @@ class LocalBackend:
         self._corrections.amend(ticket, outcome_of(self.terms, value), reason=reason_of(reason))
 
     def void_import(self, batch: str, *, reason: str = "") -> int:
-        """Remove the outcomes of an import from the statistics; return how many counted before.
-
-        Raises
-        ------
-        UnknownNameError
-            If no import has that id.
-        """
+        """Remove the outcomes of an import from the statistics; return how many counted before."""
         return self._corrections.void_import(batch, reason=reason_of(reason))
 
     def heartbeat(self, tickets: Sequence[str]) -> list[Ticket | None]:
@@ -293,7 +227,7 @@ class LocalBackend:
             pairs = zip(numbers, tickets, strict=True)
             return decisions.renew({decisions.find_pull(self.name, state, *pair) for pair in pairs})
 
-        state, change = self._do(Need(pulls=tuple(numbers)), plan)
+        state, change = self.stored.transact(Need(pulls=tuple(numbers)), plan)
         renewed = {} if change is None else change.pulls
         made = dict(zip(renewed, self._tickets([*renewed.values()], state.arms), strict=True))
         return [made.get(number) for number in numbers]
@@ -307,48 +241,52 @@ class LocalBackend:
                 raise InvalidInputError("name of a new arm", taken, rule="must not be that of another arm")
             return decisions.add_arms(self.terms, self.name, state.ledger, rows)
 
-        self._do(Need(names=tuple(names)), plan)
+        self.stored.transact(Need(names=tuple(names)), plan)
 
     def add_items(self, names: Sequence[str]) -> None:
         """Add items."""
-        self._do(Need(everything=True), lambda state: item_decisions.add_items(self.terms, self.name, state, names))
+        self.stored.transact(
+            Need(everything=True), lambda state: item_decisions.add_items(self.terms, self.name, state, names)
+        )
 
     def items(self) -> Items:
         """Return what is known of each item, and the outcomes of all arms on it."""
-        return self._judging.items()
+        return self.judging.items()
 
     def retire(self, arm: str) -> None:
         """Issue no more tickets for an arm."""
         name = lookup_name("arm", arm)
-        self._do(Need(names=(name,)), lambda state: decisions.retire(self.terms, self._arm(state, name)))
+        self.stored.transact(Need(names=(name,)), lambda state: decisions.retire(self.terms, self._arm(state, name)))
 
     def extend(self, amount: float, *, key: str | None = None) -> None:
         """Add to the budget."""
         command = e.Extended(ticks_of(amount, what="budget"), key_of(key))
         # A forfeited cost is spent already: what is unused then has no item left.
-        need = Need(key=command.key, unused=self.terms.expiry == "reissue", items=self._reads.has_items)
+        need = Need(key=command.key, unused=self.terms.expiry == "reissue", items=self.stored.has_items)
         costs: dict[int, int] = {}
         done = None
         while done is None:
             try:
-                done = self._do(need, partial(decisions.extend, self.name, command=command, told_costs=costs))
+                done = self.stored.transact(
+                    need, partial(decisions.extend, self.name, command=command, told_costs=costs)
+                )
             except decisions.CostsNeededError as error:
-                costs.update(self._reads.told_costs(error.pulls))
+                costs.update(self.stored.told_costs(error.pulls))
         if done.change is None:
             self._check_repeat(done.state, command)
 
     def pause(self) -> None:
         """Issue no tickets until the campaign is resumed."""
-        self._do(Need(), lambda state: decisions.pause(self.name, state.ledger))
+        self.stored.transact(Need(), lambda state: decisions.pause(self.name, state.ledger))
 
     def resume(self) -> None:
         """Issue tickets again."""
-        self._do(Need(), lambda state: decisions.resume(self.name, state.ledger))
+        self.stored.transact(Need(), lambda state: decisions.resume(self.name, state.ledger))
 
     def close(self, *, reason: str = "") -> None:
         """Issue no more tickets."""
         why = reason_of(reason)
-        self._do(Need(), lambda state: decisions.close(state.ledger, reason=why))
+        self.stored.transact(Need(), lambda state: decisions.close(state.ledger, reason=why))
 
     def standing(self) -> Standing:
         """Return status, budget and counts of the campaign."""
@@ -357,7 +295,7 @@ class LocalBackend:
     def standing_in(self, state: CampaignState) -> Standing:
         """Return status, budget and counts in a state with its arm of least urgency."""
         ledger, least = state.ledger, state.arms[state.least[0]] if state.least else None
-        is_open = decisions.is_open(self.terms, ledger, least) and not self._judging.has_enough(state)
+        is_open = decisions.is_open(self.terms, ledger, least) and not self.judging.has_enough(state)
         return Standing(
             name=self.name,
             status="ended" if ledger.status == OPEN and not is_open else ledger.status,
@@ -380,41 +318,25 @@ class LocalBackend:
             return ""
         return f"policy not available here (import it with --plugin): {self.terms.policy!r}"
 
-    def quick_verdicts(self) -> Verdicts:
-        """Return one row for each arm, without the check of independence, in half the time."""
-        return self._judging.quick_verdicts()
-
     def verdicts(self, **given: Any) -> Verdicts:
-        """Return one row for each arm, and a note if outcomes do not behave as independent samples.
-
-        Parameters
-        ----------
-        **given
-            Adjustable terms: see :func:`thresher.live.judge.judge`.
-        """
-        return self.verdicts_as_of(**given)[1]
-
-    def verdicts_as_of(self, **given: Any) -> tuple[int, Verdicts]:
-        """Return the number of the last event, and the verdicts after it."""
-        return self._judging.verdicts_as_of(**given)
+        """Return one row for each arm, and a note if outcomes do not behave as independent samples."""
+        return self.judging.verdicts_as_of(**given)[1]
 
     def history(self, *, after: int = 0, limit: int | None = None, size: int | None = None) -> list[Entry]:
         """Return the log in order, up to `limit` events and up to the one that makes `size` bytes full."""
         first, most = history_range(after, limit)
-        log = self._storage.events(self._heading.id, after=first, limit=most, size=size)
+        log = self.stored.storage.events(self.stored.heading.id, after=first, limit=most, size=size)
         return [Entry(entry.seq, moment(entry.at), entry.kind, details_of(self.name, entry)) for entry in log]
 
     def verify(self) -> None:
-        """Replay the log and compare the stored rows with it.
-
-        Raises
-        ------
-        CorruptionError
-            If stored rows differ from the log.
-        """
-        findings = self._storage.verify(self._heading.id, lambda contents: audit(self._heading, contents))
-        if findings:
+        """Replay the log and compare the stored rows with it."""
+        if findings := self.findings():
             raise CorruptionError(self.name, findings)
+
+    def findings(self) -> list[str]:
+        """Return the differences between stored rows and the log; empty if there are none."""
+        heading = self.stored.heading
+        return self.stored.storage.verify(heading.id, partial(audit, heading))
 
     def wait(self, seconds: float) -> None:
         """Sleep for that time."""
@@ -422,4 +344,4 @@ class LocalBackend:
 
     def disconnect(self) -> None:
         """Close files and connections."""
-        self._storage.close()
+        self.stored.storage.close()

@@ -22,8 +22,6 @@ class Overview:
     ----------
     standing : Standing
     verdicts : Verdicts
-    counts : dict
-        Arms by decision: ``pass``, ``fail`` and ``open``, and how many of them are ``proven``.
     next_arm : Verdict, optional
         The arm whose next measurement is worth most; None if the campaign has ended.
     points, end : list of Point, Point or None
@@ -32,23 +30,13 @@ class Overview:
 
     standing: Standing
     verdicts: Verdicts
-    counts: dict[str, int]
     next_arm: Verdict | None
     points: list[Point]
     end: Point | None
 
 
 def overview_of(standing: Standing, verdicts: Verdicts, past: Sequence[Point]) -> Overview:
-    """Return the overview of a campaign.
-
-    Parameters
-    ----------
-    standing : Standing
-    verdicts : Verdicts
-    past : sequence of Point
-        Expected mistakes against the amount spent, as far as known.
-    """
-    counts = verdicts.counts
+    """Return the overview of a campaign; `past` are its expected mistakes against the amount spent, as far as known."""
     best, highest = None, -math.inf
     for row in verdicts:
         worth = -1.0 if math.isnan(row.price) else row.price
@@ -59,8 +47,8 @@ def overview_of(standing: Standing, verdicts: Verdicts, past: Sequence[Point]) -
         now = Point(standing.spent, verdicts.expected_mistakes)
         points = [point for point in points if point.spent < now.spent] + [now]
     if not standing.is_open:
-        return Overview(standing, verdicts, counts, None, points, None)
-    return Overview(standing, verdicts, counts, best, points, projected(points, standing.budget))
+        return Overview(standing, verdicts, None, points, None)
+    return Overview(standing, verdicts, best, points, projected(points, standing.budget))
 
 
 def view_of_items(items: Items, terms: Terms) -> str:

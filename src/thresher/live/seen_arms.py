@@ -14,15 +14,12 @@ from thresher.types import Floats
 
 def question_of(terms: Terms, arms: Sequence[Arm], *, items: int = 0) -> Question:
     """Return the question that these arms ask, each with so many items."""
-    return Question.of(
-        terms.family,
+    return terms.question(
         thresholds=[arm.threshold for arm in arms],
-        sigma=[arm.sigma for arm in arms] if terms.kind.noise == "given" else None,
+        sigma=[arm.sigma for arm in arms],
         arms=[arm.name for arm in arms],
         costs=[arm.cost for arm in arms],
         pull_costs=[amount_of(arm.pull_cost) for arm in arms],
-        low=terms.low,
-        high=terms.high,
         structure=Structure(np.full(len(arms), items)) if items else None,
     )
 

@@ -6,14 +6,14 @@ import json
 import os
 import ssl
 import time
-from functools import cache
+from functools import cache, partial
 from typing import Any
 from urllib.parse import SplitResult, quote, urlsplit
 
 import httpx2
 
 from thresher.errors import InvalidInputError, StorageUnavailableError
-from thresher.live.backoff import retry_attempts
+from thresher.live.backoff import with_retries
 from thresher.live.wire import error_of
 from thresher.storage.address import hide_password
 
@@ -120,21 +120,16 @@ class ServiceClient:
             return True if error.after is None else error.after
 
         try:
-            for attempt in retry_attempts(
-                should_retry, attempts=None, timeout=self._patience, first=0.05, longest=2.0, jitter=0.2
-            ):
-                with attempt:
-                    return self._send(method, path, body, key, wait, query)
+            send = partial(self._send, method, path, body, key, wait, query)
+            return with_retries(
+                send, should_retry, attempts=None, timeout=self._patience, first=0.05, longest=2.0, jitter=0.2
+            )
         except _UnavailableError as error:
             if error.is_unreached and not self._has_answered:
-                what, instead = (
-                    f"no response from {self._address}: {error}",
-                    "check the address, and start the service",
-                )
-            else:
-                what, instead = f"{self._base}: {error}", "check that the service runs, then try again"
-            raise StorageUnavailableError(what, instead=instead) from error
-        raise AssertionError("an attempt returns or raises")
+                what = f"no response from {self._address}: {error}"
+                raise StorageUnavailableError(what, instead="check the address, and start the service") from error
+            instead = "check that the service runs, then try again"
+            raise StorageUnavailableError(f"{self._base}: {error}", instead=instead) from error
 
     def _send(self, method: str, path: str, body: Any, key: str | None, wait: float, query: dict[str, Any]) -> Any:
         if self._process != os.getpid():

@@ -5,10 +5,11 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
-from thresher.campaign import TOLD, Answer, Ledger, Machine, is_due, item_decisions, refit_of, table_of
+from thresher.campaign import TOLD, Answer, Ledger, is_due, item_decisions, refit_of, table_of
 from thresher.errors import CorruptionError, StorageUnavailableError
 from thresher.live.messages import Receipt
-from thresher.storage import Done, Heading, Need, Storage
+from thresher.live.stored_campaign import StoredCampaign
+from thresher.storage import Done, Need
 from thresher.types import Floats
 
 OVERDUE = 10  # parts of the outcomes of a refit that is due, after each of which it is tried again
@@ -29,17 +30,10 @@ def outcomes_of(campaign: str, ledger: Ledger, answers: Sequence[Answer]) -> Flo
 
 
 class Refits:
-    """The refits of one campaign by this process.
+    """The refits of one campaign by this process."""
 
-    Parameters
-    ----------
-    storage : Storage
-    heading : Heading
-    machine : Machine
-    """
-
-    def __init__(self, storage: Storage, heading: Heading, machine: Machine) -> None:
-        self._storage, self._heading, self._machine = storage, heading, machine
+    def __init__(self, campaign: StoredCampaign) -> None:
+        self._campaign = campaign
         self.running = threading.Lock()
 
     def after(self, done: Done) -> None:
@@ -57,19 +51,18 @@ class Refits:
         The outcomes are read and fitted outside of the transaction that writes the result. If the database cannot be
         used nothing is raised: the outcomes are stored, and a later tell tries again.
         """
-        if not self._machine.is_policy_available or not self._machine.urgency.shares_items:
+        machine = self._campaign.machine
+        if not machine.is_policy_available or not machine.urgency.shares_items:
             return
         if not self.running.acquire(blocking=False):
             return
         try:
-            with self._storage.snapshot(self._heading.id) as now:
+            with self._campaign.snapshot() as now:
                 before, answers = now.ledger(), now.answers()
             if is_due(before):
-                fitted = refit_of(outcomes_of(self._heading.name, before, answers))
+                fitted = refit_of(outcomes_of(self._campaign.name, before, answers))
                 need = Need(everything=True, told_after=before.seq)
-                self._storage.transact(
-                    self._heading.id, self._machine, need, lambda state: item_decisions.refit(state, before, fitted)
-                )
+                self._campaign.transact(need, lambda state: item_decisions.refit(state, before, fitted))
         except StorageUnavailableError:
             pass
         finally:

@@ -14,6 +14,7 @@ from thresher.report.notebook import notebook_table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from thresher.campaign import Terms
     from thresher.policy import Offer
 
 
@@ -107,6 +108,11 @@ class Verdict(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
         return self._asdict()
+
+
+def said_under(terms: Terms) -> Said:
+    """Return the terms under which arms are decided, for the words of verdicts."""
+    return Said(terms.risk, terms.guarantee, terms.passes, terms.unit, terms.control, str(terms.margin))
 
 
 def _number(value: float | None) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from thresher import errors
@@ -49,15 +49,16 @@ def _by_status(status: int, detail: str) -> errors.ThresherError:
 
 def verdict_of(row: Mapping[str, Any]) -> Verdict:
     """Return the verdict in a response; null is NaN, which JSON does not have."""
-    numbers = ("low", "high", "p_wrong", "price", "threshold")
-    known: dict[str, Any] = {name: row[name] for name in Verdict._fields if name in row}
-    known |= {name: math.nan for name in numbers if known[name] is None}
-    return Verdict(**known)
+    return Verdict(**_known(row, Verdict._fields, ("low", "high", "p_wrong", "price", "threshold")))
 
 
 def control_in(page: Mapping[str, Any]) -> ControlStatistics | None:
     """Return the statistics of the control in a response; None if the campaign has none."""
-    if not (row := page.get("control")):
-        return None
-    known = {name: row[name] for name in ControlStatistics._fields if name in row}
-    return ControlStatistics(**known | {name: math.nan for name in ("low", "high") if known[name] is None})
+    row = page.get("control")
+    return ControlStatistics(**_known(row, ControlStatistics._fields, ("low", "high"))) if row else None
+
+
+def _known(row: Mapping[str, Any], fields: Sequence[str], numbers: Sequence[str]) -> dict[str, Any]:
+    """Return the fields of a row that this version knows, NaN for numbers that are null."""
+    known = {name: row[name] for name in fields if name in row}
+    return known | {name: math.nan for name in numbers if known[name] is None}

@@ -23,6 +23,11 @@ def real(value: Any) -> float:
         return -math.inf if value < 0 else math.inf
 
 
+def finite_or_none(value: float) -> float | None:
+    """Return a number; None if it is not finite, because JSON has neither infinities nor NaN."""
+    return value if math.isfinite(value) else None
+
+
 def whole(value: Any) -> int | None:
     """Return a whole number as an int, None for anything else."""
     return None if isinstance(value, bool) or not isinstance(value, Integral) else operator.index(value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import limits
@@ -13,7 +14,7 @@ import limits.strategies
 
 from thresher.campaign import Terms, cost_of, outcome_of
 from thresher.errors import InvalidInputError, InvalidOutcomeError
-from thresher.live.backoff import retry_attempts
+from thresher.live.backoff import with_retries
 from thresher.runner.measurement import Measured, Measurement, MeasurementError
 
 FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0  # seconds between attempts, growing
@@ -33,10 +34,6 @@ class Attempts:
         Such as ``30/minute``, retries included; empty for no limit.
     terms : Terms, optional
         An attempt whose outcome they do not allow has failed, and is repeated; so has one with an invalid cost.
-
-    Attributes
-    ----------
-    measurement : Measurement
 
     Raises
     ------
@@ -58,17 +55,13 @@ class Attempts:
         MeasurementError
             If no attempt has an outcome; with the reason of the last one.
         """
-        for attempt in retry_attempts(
-            self._should_retry, attempts=self._retries + 1, first=FIRST_WAIT, longest=LONGEST_WAIT, jitter=FIRST_WAIT
-        ):
-            with attempt:
-                self._wait_for_rate_limit()
-                measured = self.measurement.measure(arm, parameters, item)
-                self._check(measured)
-                return measured
-        raise AssertionError("an attempt returns or raises")
+        once = partial(self._measure_once, arm, parameters, item)
+        waits = {"first": FIRST_WAIT, "longest": LONGEST_WAIT, "jitter": FIRST_WAIT}
+        return with_retries(once, self._should_retry, attempts=self._retries + 1, **waits)
 
-    def _check(self, measured: Measured) -> None:
+    def _measure_once(self, arm: str, parameters: Mapping[str, Any], item: str | None) -> Measured:
+        self._wait_for_rate_limit()
+        measured = self.measurement.measure(arm, parameters, item)
         try:
             cost_of(measured.cost)
             if self._terms is not None:
@@ -77,6 +70,7 @@ class Attempts:
             raise MeasurementError(f"has an invalid cost: {error}") from error
         except InvalidOutcomeError as error:
             raise MeasurementError(f"returned an invalid outcome: {error}") from error
+        return measured
 
     def _should_retry(self, error: Exception) -> bool:
         return isinstance(error, MeasurementError) and error.is_retryable and not self._stopped.is_set()

@@ -10,7 +10,6 @@ from typing import Any
 from thresher.campaign import Terms
 from thresher.errors import MISSING, InvalidInputError, UnknownCampaignError
 from thresher.live import Campaign
-from thresher.live.backends import connect
 from thresher.live.local import LocalBackend
 from thresher.problem.money import SMALLEST_COST
 from thresher.runner.arms import PlannedArm, numbers_of
@@ -24,11 +23,6 @@ from thresher.terms import OFFERED
 
 class Enrolment:
     """Finds or creates the campaign of a run, and adds its arms.
-
-    Parameters
-    ----------
-    spec : RunSpec
-    arms : sequence of PlannedArm
 
     Attributes
     ----------
@@ -96,22 +90,20 @@ class Enrolment:
 
     def _find(self) -> Campaign | None:
         try:
-            self._storage.find(self._name)
+            backend = LocalBackend(self._storage, self._storage.find(self._name))
         except UnknownCampaignError:
             return None
-        backend = connect(self._storage, self._name)
-        assert isinstance(backend, LocalBackend)
         campaign = Campaign(backend)
         self._check_terms(backend.terms)
         self._check_arms(campaign)
-        self._check_items(campaign, backend.names_of_items())
+        self._check_items(campaign, backend.stored.names_of_items())
         self._check_measurement(backend)
         self._take_back(backend)
         return campaign
 
     def _take_back(self, backend: LocalBackend) -> None:
         """Give up the tickets of runs that were killed, rather than wait until their leases expire."""
-        for key, ticket in backend.outstanding_asks(PREFIX):
+        for key, ticket in backend.stored.outstanding_asks(PREFIX):
             owner = owner_in(key)
             if owner is not None and owner.has_ended():
                 backend.fail(ticket, reason="its run was killed")
@@ -119,7 +111,7 @@ class Enrolment:
 
     def _check_measurement(self, backend: LocalBackend) -> None:
         """Check that earlier runs measured by the same command, function or endpoint; note it if there were none."""
-        before = backend.measured_by(self._parts)
+        before = backend.stored.measured_by(self._parts)
         if before and before[-1] != tuple(self._parts) and not self._same:
             changed = ", ".join(changed_parts(self._parts, list(before[-1])))
             raise InvalidInputError(

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from thresher.errors import InvalidOutcomeError, StorageUnavailableError
 from thresher.live import Campaign, Ticket
-from thresher.live.backoff import retry_attempts
+from thresher.live.backoff import with_retries
 from thresher.runner.attempts import Attempts
 from thresher.runner.measurement import Measured, MeasurementError
 
@@ -206,9 +206,5 @@ class WorkerLoop(ABC):
             self._say(f"unavailable, trying again: {error}")
             return True
 
-        for attempt in retry_attempts(
-            is_unavailable, attempts=self._patience, first=FIRST_WAIT, longest=LONGEST_WAIT, jitter=JITTER
-        ):
-            with attempt:
-                return call()
-        raise AssertionError("an attempt returns or raises")
+        waits = {"first": FIRST_WAIT, "longest": LONGEST_WAIT, "jitter": JITTER}
+        return with_retries(call, is_unavailable, attempts=self._patience, **waits)

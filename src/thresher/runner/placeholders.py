@@ -127,14 +127,7 @@ def leading_in_words(command: Sequence[str], names: Iterable[str]) -> list[tuple
 
 
 def check_values(leading: Iterable[Sequence[str]], values: Mapping[str, Any]) -> None:
-    """Check that no value makes an argument look like an option.
-
-    Parameters
-    ----------
-    leading : iterable of sequence of str
-        The placeholders at the start of each argument.
-    values : mapping
-        The values of the placeholders.
+    """Check that no value of the placeholders at the start of an argument makes it look like an option.
 
     Raises
     ------

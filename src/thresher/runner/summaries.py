@@ -7,7 +7,6 @@ import re
 import xml.etree.ElementTree as ET
 from typing import Any
 
-from thresher.live import Verdict
 from thresher.report.decision_table import LEFT, table_of
 from thresher.report.decisions import sentence_about
 from thresher.report.markdown import markdown_table
@@ -27,7 +26,7 @@ def junit_xml(finished: Finished) -> str:
     counts = {"tests": len(finished.verdicts), "failures": 0, "errors": 0, "skipped": 0}
     for row in finished.verdicts:
         case = ET.SubElement(suite, "testcase", classname=_legal(finished.standing.name), name=_legal(row.arm))
-        kind = _kind(row, finished)
+        kind = "error" if row.arm in finished.given_up else KINDS[row.decision]
         if kind is not None:
             counts[{"failure": "failures", "error": "errors"}.get(kind, kind)] += 1
             message = finished.given_up.get(row.arm) or sentence_about(row, said)
@@ -38,10 +37,6 @@ def junit_xml(finished: Finished) -> str:
     root.append(suite)
     ET.indent(root)
     return ET.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
-
-
-def _kind(row: Verdict, finished: Finished) -> str | None:
-    return "error" if row.arm in finished.given_up else KINDS[row.decision]
 
 
 def _legal(text: str) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from thresher.campaign import Arm, Pull, decisions
-from thresher.errors import CorruptionError
 from thresher.live import Standing, Verdicts
 from thresher.live.local import LocalBackend
 from thresher.service.problem_details import MissingError
@@ -29,7 +28,6 @@ class ServedCampaign:
     """One campaign of a server."""
 
     def __init__(self, storage: Storage, heading: Heading) -> None:
-        self._storage, self._id = storage, heading.id
         self.backend = LocalBackend(storage, heading)
         self.terms = self.backend.terms
         self._lock = threading.Lock()
@@ -45,24 +43,21 @@ class ServedCampaign:
         standing = self.backend.standing_in(state)
         return Glimpse(standing, standing.status == "open" and has_work)
 
-    def verdicts(self) -> tuple[int, Verdicts]:
-        """Return the number of the last event and the verdicts as of it; computed once for each event."""
+    def verdicts(self, **given: Any) -> tuple[int, Verdicts]:
+        """Return the number of the last event and the verdicts as of it.
+
+        They are computed once for each event, unless terms are given that replace those of the campaign.
+        """
+        if any(value is not None for value in given.values()):
+            return self.backend.judging.verdicts_as_of(**given)
         with self._lock:
             if self._verdicts is None or self._verdicts[0] != self.backend.standing().events:
-                self._verdicts = self.backend.verdicts_as_of()
+                self._verdicts = self.backend.judging.verdicts_as_of()
             return self._verdicts
-
-    def findings(self) -> list[str]:
-        """Return the differences between stored rows and the log; empty if there are none."""
-        try:
-            self.backend.verify()
-        except CorruptionError as error:
-            return error.findings
-        return []
 
     def pulls(self, arm: int | None = None, *, after: int = 0, limit: int | None = None) -> list[Pull]:
         """Return pulls by number, of one arm or of all."""
-        with self._storage.snapshot(self._id) as now:
+        with self.backend.stored.snapshot() as now:
             return now.pulls(arm=arm, after=after, limit=limit)
 
     def arm(self, position: int) -> Arm:
@@ -73,7 +68,7 @@ class ServedCampaign:
         MissingError
             If there is no such arm.
         """
-        with self._storage.snapshot(self._id) as now:
+        with self.backend.stored.snapshot() as now:
             found = now.arms(first=position, limit=1)
         if not found:
             last = self.backend.standing().arms - 1
@@ -82,12 +77,12 @@ class ServedCampaign:
 
     def arms_of(self, numbers: Iterable[int]) -> dict[int, str]:
         """Return the names of the arms of pulls, by the numbers of the pulls."""
-        state = self._storage.look(self._id, Need(pulls=tuple(sorted(set(numbers)))))
+        state = self.backend.stored.look(Need(pulls=tuple(sorted(set(numbers)))))
         return {number: state.arms[pull.arm].name for number, pull in state.pulls.items()}
 
     def arm_names(self, *, first: int = 0) -> list[str]:
         """Return the names of the arms in their order, from the first wanted."""
-        with self._storage.snapshot(self._id) as now:
+        with self.backend.stored.snapshot() as now:
             return [arm.name for arm in now.arms(first=first)]
 
 

@@ -21,13 +21,7 @@ PAUSE = 0.1  # seconds between a failed accept and the next one
 
 
 class Shortage:
-    """Logs a shortage of a resource once while it lasts.
-
-    Parameters
-    ----------
-    message : str
-        The shortage, and what the server does about it.
-    """
+    """Logs a shortage of a resource, and what the server does about it, once while it lasts."""
 
     def __init__(self, message: str) -> None:
         self._message, self._until = message, 0.0
@@ -87,13 +81,6 @@ class Connection(H11Protocol):
 
     uvicorn ends a connection that is idle between two requests. It has no timeout for the first request, for the
     rest of one that has begun, or for a client that does not read.
-
-    Parameters
-    ----------
-    connections : Connections
-        The connections of its server.
-    **given
-        Arguments of uvicorn's protocol.
     """
 
     def __init__(self, connections: Connections, **given: Any) -> None:

@@ -38,7 +38,7 @@ def _outcome_rows(served: ServedCampaign) -> Iterator[dict[str, Any]]:
         if max(pull.arm for pull in pulls) >= len(names):
             names += served.arm_names(first=len(names))  # read after the pulls, so it contains all their arms
         for pull in pulls:
-            item = None if pull.item is None else served.backend.names_of_items([pull.item])[pull.item]
+            item = None if pull.item is None else served.backend.stored.names_of_items([pull.item])[pull.item]
             yield pull._asdict() | {"arm": names[pull.arm], "late": bool(pull.late), "item": item}
         last = pulls[-1].number
 

@@ -5,7 +5,6 @@ Responses are the messages of :mod:`thresher.live` where JSON can represent them
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
@@ -15,6 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 from thresher.live import ControlStatistics, Entry, Receipt, Standing, Ticket, Verdict
 from thresher.live.items import MOST_ITEMS
 from thresher.problem.money import MOST_MONEY
+from thresher.problem.numbers import finite_or_none
 from thresher.terms import TERMS, Term
 
 LARGEST_PAGE = 10_000
@@ -264,17 +264,22 @@ class Campaigns(BaseModel):
     next: int | None
 
 
-_VERDICT_FIELDS: dict[str, Any] = {
-    name: (kind | None if kind is float else kind, ...) for name, kind in get_type_hints(Verdict).items()
-}
-_CONTROL_FIELDS: dict[str, Any] = {
-    name: (kind | None if kind is float else kind, ...) for name, kind in get_type_hints(ControlStatistics).items()
-}
-_CONTROL_DOC = "What is known of the control; null for a number that is infinite or unknown."
-ControlShape = create_model("Control", __doc__=_CONTROL_DOC, **_CONTROL_FIELDS)
-_VERDICT_DOC = "The verdict of one arm; null for a number that is infinite or unknown."
-_VERDICT_FIELDS["sure"] = (bool, Field(description="The former name of proven.", deprecated=True))
-VerdictShape = create_model("Verdict", __doc__=_VERDICT_DOC, **_VERDICT_FIELDS)
+def _shape_of(row: type, name: str, doc: str, **more: Any) -> Any:
+    """Return the shape of a row; a number that is infinite or unknown is null."""
+    fields: dict[str, Any] = get_type_hints(row)
+    fields = {field: (kind | None if kind is float else kind, ...) for field, kind in fields.items()}
+    return create_model(name, __doc__=doc, **fields, **more)
+
+
+ControlShape = _shape_of(
+    ControlStatistics, "Control", "What is known of the control; null for a number that is infinite or unknown."
+)
+VerdictShape = _shape_of(
+    Verdict,
+    "Verdict",
+    "The verdict of one arm; null for a number that is infinite or unknown.",
+    sure=(bool, Field(description="The former name of proven.", deprecated=True)),
+)
 
 
 class VerdictPage(BaseModel):
@@ -358,12 +363,7 @@ def control_shape(control: ControlStatistics | None) -> dict[str, Any] | None:
 
 
 def _finite_fields(row: Verdict | ControlStatistics) -> dict[str, Any]:
-    return {key: finite(value) if isinstance(value, float) else value for key, value in row.to_dict().items()}
-
-
-def finite(value: float) -> float | None:
-    """Return a number; None if it is not finite, because JSON has neither infinities nor NaN."""
-    return value if math.isfinite(value) else None
+    return {key: finite_or_none(value) if isinstance(value, float) else value for key, value in row.to_dict().items()}
 
 
 def next_page(rows: Sized, limit: int, last: int) -> int | None:

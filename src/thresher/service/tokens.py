@@ -135,10 +135,8 @@ class Keyring:
     def _find(self, text: str, kind: str) -> TokenRow | None:
         prefix, _, rest = text.partition("_")
         name, _, secret = rest.partition("_")
-        row = self._table.find(name) if prefix == PREFIX and name.isalnum() and name.isascii() else None
-        # Compare in constant time, even if the token is unknown.
-        matches = hmac.compare_digest(_digest(secret), NO_TOKEN if row is None else row.digest)
-        return row if row is not None and matches and row.kind == kind else None
+        is_one = prefix == PREFIX and name.isalnum() and name.isascii()
+        return _matching(self._table.find(name) if is_one else None, _digest(secret), kind)
 
     def open_session(self, text: str) -> str | None:
         """Return the text of a new session for a token or an unused one-time code, None for anything else."""
@@ -152,9 +150,7 @@ class Keyring:
 
     def _find_code(self, text: str) -> TokenRow | None:
         digest = _digest("".join(text.upper().replace("-", " ").split()))
-        row = self._table.find(digest[:12])
-        matches = hmac.compare_digest(digest, NO_TOKEN if row is None else row.digest)
-        return row if row is not None and matches and row.kind == "code" else None
+        return _matching(self._table.find(digest[:12]), digest, "code")
 
     def end_session(self, caller: Caller) -> None:
         """End a session; a token stays valid."""
@@ -167,6 +163,12 @@ class Keyring:
         """Discard the cache of tokens."""
         with self._lock:
             self._known.clear()
+
+
+def _matching(row: TokenRow | None, digest: str, kind: str) -> TokenRow | None:
+    """Return a row if it has that secret and kind, compared in constant time even if there is none."""
+    matches = hmac.compare_digest(digest, NO_TOKEN if row is None else row.digest)
+    return row if row is not None and matches and row.kind == kind else None
 
 
 def _unknown(token: str, rows: list[TokenRow]) -> ThresherError:

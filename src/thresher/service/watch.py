@@ -30,15 +30,7 @@ def is_worth_an_ask(glimpse: Glimpse) -> bool:
 
 
 class Watch:
-    """Polls campaigns a few times a second while requests wait.
-
-    Parameters
-    ----------
-    registry : CampaignRegistry
-    numbers : Metrics
-    pause : float
-        Seconds between two polls.
-    """
+    """Polls campaigns a few times a second while requests wait; `pause` is the time between two polls, in seconds."""
 
     def __init__(self, registry: CampaignRegistry, numbers: Metrics, *, pause: float) -> None:
         self._registry, self._numbers, self._pause = registry, numbers, pause

@@ -111,9 +111,9 @@ class SqlStorage(ABC):
     def writing(self) -> AbstractContextManager[Run]:
         """Hold a transaction that may write; it is committed at the end, and rolled back on any error."""
 
-    @abstractmethod
-    def deciding(self, campaign: int) -> AbstractContextManager[Run]:
+    def deciding(self, campaign: int) -> AbstractContextManager[Run]:  # noqa: ARG002
         """Hold a transaction for one decision on a campaign."""
+        return self.writing()
 
     @abstractmethod
     def damage(self, run: Run) -> list[str]:
@@ -223,15 +223,7 @@ class SqlStorage(ABC):
 
 
 class SqlSnapshot:
-    """One campaign at one moment: reads in one open transaction.
-
-    Parameters
-    ----------
-    run : Run
-    campaign : int
-    name : str
-        Of the campaign, for messages.
-    """
+    """One campaign at one moment: reads in one open transaction; its name is for messages."""
 
     def __init__(self, run: Run, campaign: int, name: str) -> None:
         self._run, self._campaign, self._name = run, campaign, name
@@ -292,7 +284,7 @@ class SqlSnapshot:
     def _take(self, state: CampaignState, raw: Mapping[str, Sequence[Row]]) -> None:
         """Put the rows of statements into a state."""
         found = {name: rows_of(self._name, name, rows) for name, rows in raw.items()}
-        for name in ("pulls_numbered", "pulls_beside", "expired_pulls", "pulls_named", "pulls_told_after"):
+        for name in ("pulls_numbered", "expired_pulls", "pulls_of_arms", "pulls_told_after"):
             state.add_pulls(found.get(name, ()))
         for name in ("least_arms", "arms_named", "arms_of_pulls", "arms_from"):
             state.add_arms(found.get(name, ()))
@@ -321,15 +313,15 @@ class SqlSnapshot:
             self._take(state, self._read(_pulls(numbers)))
         if need.unused and state.ledger.late and (unused := self.rows("unused_pulls")):
             self._take(state, self._read(_pulls([pull.number for pull in unused], items=need.items)))
-        taken = arms_that_took(state.ledger, state.arms.values(), state.items.values(), need.item_pairs)
-        if taken:
-            names = [state.arms[k].name for k in sorted(taken)]
-            self._take(state, self._read({"pulls_named": {"names": json.dumps(names)}}))
+        whole = arms_that_took(state.ledger, state.arms.values(), state.items.values(), need.item_pairs)
+        whole |= {state.pulls[n].arm for n in need.pulls if n in state.pulls} if need.beside else set()
+        if whole:
+            self._take(state, self._read({"pulls_of_arms": {"arms": json.dumps(sorted(whole))}}))
         if any(pull.arm not in state.arms for pull in state.pulls.values()):
             raise damaged(self._name, "the arm of a pull is missing")
         left = state.left_after_expiry(reissue=need.reissue)
         if any(state.arms[k].pull_cost > left for k in state.least):
-            arms = self.rows("affordable_arms", left=left, limit=need.least) if state.ledger.cheapest <= left else []
+            arms = self.rows("least_arms", left=left, limit=need.least) if state.ledger.cheapest <= left else []
             state.add_arms(arms)
             state.least = tuple(arm.position for arm in arms)
 
@@ -337,12 +329,10 @@ class SqlSnapshot:
 def _queries(need: Need) -> dict[str, Parameters]:
     """Return the statements that read what is needed, beside the ledger."""
     queries: dict[str, Parameters] = _pulls(need.pulls, items=need.items) if need.pulls else {}
-    if need.beside:
-        queries["pulls_beside"] = {"numbers": json.dumps(need.pulls)}
     if need.names:
         queries["arms_named"] = {"names": json.dumps(need.names)}
     if need.least:
-        queries["least_arms"] = {"limit": need.least}
+        queries["least_arms"] = {"left": EVERYTHING, "limit": need.least}
     if need.expired:
         queries["expired_pulls"] = {"limit": MOST_EXPIRED}
     if need.key is not None:

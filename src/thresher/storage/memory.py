@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from thresher.campaign import (
@@ -62,8 +63,7 @@ class _Book:
 
     def arms(self, *, first: int = 0, limit: int | None = None) -> list[Arm]:
         """Return arms by position, from `first` on."""
-        known = self.state.arms
-        return [known[k] for k in range(first, min(len(known), first + limit) if limit else len(known))]
+        return list(islice(self.state.arms.values(), first, first + limit if limit else None))
 
     def pulls(self, *, arm: int | None = None, after: int = 0, limit: int | None = None) -> list[Pull]:
         """Return pulls by number, of one arm or of all."""
@@ -72,8 +72,7 @@ class _Book:
 
     def items(self, *, first: int = 0, limit: int | None = None) -> list[Item]:
         """Return items by position, from `first` on."""
-        known = self.state.items
-        return [known[i] for i in range(first, min(len(known), first + limit) if limit else len(known))]
+        return list(islice(self.state.items.values(), first, first + limit if limit else None))
 
     def answers(self) -> list[Answer]:
         """Return the outcomes that count of all arms on all items."""

@@ -6,7 +6,7 @@ import json
 import re
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from random import SystemRandom
 from typing import Any, TypeAlias
 
@@ -24,7 +24,7 @@ from thresher.storage.database import LONG_READS, Parameters, Run, SqlStorage
 from thresher.storage.migrations import STEPS, Migration, apply_migrations, check_steps, check_version, load_migrations
 from thresher.storage.statements import Row, load_statements
 
-STATEMENTS = load_statements("postgresql.sql")
+STATEMENTS = load_statements("postgresql")
 _PARAMETER = re.compile(r":(\w+)")
 _PARAMETERS = {name: tuple(dict.fromkeys(_PARAMETER.findall(sql))) for name, sql in STATEMENTS.items()}
 ONE_ROW = ("update_ledger", "append_event")
@@ -114,22 +114,19 @@ class PostgresStorage(SqlStorage):
         except psycopg.Error as error:
             raise _explanation(error) from error
 
-    @contextmanager
-    def reading(self) -> Iterator[Run]:
+    def reading(self) -> AbstractContextManager[Run]:
         """Hold a snapshot."""
-        with self._transaction(SNAPSHOT) as run:
-            yield run
+        return self._transaction(SNAPSHOT)
 
-    @contextmanager
-    def writing(self) -> Iterator[Run]:
+    def writing(self) -> AbstractContextManager[Run]:
         """Hold a transaction that creates a campaign, one at a time."""
-        with self._transaction(CREATE) as run:
-            yield run
+        return self._transaction(CREATE)
 
     @contextmanager
     def _transaction(self, begin: tuple[bytes, ...]) -> Iterator[_Run]:
         try:
-            connection = self._take_connection()
+            self.connect_here()
+            connection = self._pool.getconn(min(self._timeout, WAIT_WHILE_AWAY) if self._is_away else self._timeout)
             try:
                 run = _Run(connection, begin)
                 try:
@@ -146,10 +143,6 @@ class PostgresStorage(SqlStorage):
                 self._is_away = True
                 self._pool.check()  # connections to a server that is gone are thrown away now, not one by one
             raise explained from error
-
-    def _take_connection(self) -> _Connection:
-        self.connect_here()
-        return self._pool.getconn(min(self._timeout, WAIT_WHILE_AWAY) if self._is_away else self._timeout)
 
     @contextmanager
     def deciding(self, campaign: int) -> Iterator[Run]:

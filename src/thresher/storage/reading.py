@@ -48,11 +48,7 @@ def up_to(log: Iterable[Entry], size: int | None) -> Iterator[Entry]:
 def pulls_of_arms_changed(state: CampaignState, after: int) -> list[int] | None:
     """Return the numbers of pulls whose arms the events of a state changed; None if any arm may have changed.
 
-    Parameters
-    ----------
-    state : CampaignState
-        With the events after that one, or the first of them.
-    after : int
+    The state has the events after event `after`, or the first of them.
     """
     changed = [pulls_of_changed_arms(read_event(entry.kind, entry.body)) for entry in state.log]
     if len(changed) < state.ledger.seq - after or any(numbers is None for numbers in changed):

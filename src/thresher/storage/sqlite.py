@@ -17,7 +17,7 @@ from thresher.storage.migrations import STEPS, Migration, apply_migrations, chec
 from thresher.storage.protocol import Contents
 from thresher.storage.statements import Row, load_statements
 
-STATEMENTS = load_statements("sqlite.sql")
+STATEMENTS = load_statements("sqlite")
 HAS_SCHEMA = "SELECT count(*) FROM sqlite_master WHERE name = 'thresher_schema'"
 IS_FOREIGN = f"SELECT count(*) > 0 AND NOT ({HAS_SCHEMA}) FROM sqlite_master WHERE type = 'table'"  # noqa: S608
 READERS = 2 * LONG_READS
@@ -92,10 +92,6 @@ class SqliteStorage(SqlStorage):
         self.connect_here()
         return self._writer.transaction("IMMEDIATE")
 
-    def deciding(self, campaign: int) -> AbstractContextManager[Run]:  # noqa: ARG002
-        """Hold the one transaction that may write."""
-        return self.writing()
-
     def findings(self, campaign: int, check: Callable[[Contents], list[str]]) -> list[str]:
         """Return what `check` and SQLite find; a row that cannot be read is a finding."""
         try:
@@ -160,12 +156,9 @@ def make_private_file(path: Path) -> None:
 
 def schema_of(migrations: Sequence[Migration]) -> list[Row]:
     """Return the schema that these steps make, as SQLite tells it."""
-    connection = sqlite3.connect(":memory:", isolation_level=None)
-    try:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         apply_migrations(lambda sql, values: connection.execute(sql, values).fetchall(), "sqlite", 0, migrations)
         return connection.execute(SCHEMA).fetchall()
-    finally:
-        connection.close()
 
 
 def _version(run: _Run) -> Any:
@@ -220,9 +213,18 @@ class _Connection:
             self.connection.execute("PRAGMA journal_mode=WAL")
             self.connection.execute("PRAGMA synchronous=FULL")
 
-    def transaction(self, kind: str) -> _Transaction:
-        """Hold a transaction open: committed at the end, rolled back on the way of any error."""
-        return _Transaction(self, f"BEGIN {kind}")
+    @contextmanager
+    def transaction(self, kind: str) -> Iterator[_Run]:
+        """Hold a transaction open: committed at the end, rolled back on any error."""
+        with self.lock, _explained(self.path):
+            self.connection.execute(f"BEGIN {kind}")
+            try:
+                yield _Run(self.connection)
+                if self.connection.in_transaction:
+                    self.connection.execute("COMMIT")
+            finally:
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
 
     def close(self) -> None:
         with self.lock:
@@ -233,64 +235,19 @@ class _Connection:
             self.connection.close()
 
 
-class _Transaction:
-    """A transaction; every ask and tell is one, and a generator in its place would take a tenth of their time."""
-
-    def __init__(self, held: _Connection, begin: str) -> None:
-        self._held, self._begin = held, begin  # keeps the connection open
-        self._path, self._lock, self._connection = held.path, held.lock, held.connection
-
-    def __enter__(self) -> _Run:
-        self._lock.acquire()
-        try:
-            self._connection.execute(self._begin)
-        except BaseException as error:
-            self._lock.release()
-            if (better := _explanation(self._path, error)) is not None:
-                raise better from error
-            raise
-        return _Run(self._connection)
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        failed = error
-        try:
-            if error is None and self._connection.in_transaction:
-                self._connection.execute("COMMIT")
-        except BaseException as problem:  # whatever it is, the transaction must not stay open
-            failed = problem
-        try:
-            if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
-        finally:
-            self._lock.release()
-        if failed is not None and (better := _explanation(self._path, failed)) is not None:
-            raise better from failed
-        if failed is not None and failed is not error:
-            raise failed
-
-
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
     """Convert errors of SQLite and of the file system, once."""
     try:
         yield
-    except Exception as error:
-        if (better := _explanation(path, error)) is not None:
-            raise better from error
-        raise
-
-
-def _explanation(path: Path, error: BaseException) -> StorageError | None:
-    """Return our error for one of SQLite or of the file system, None for any other."""
-    if isinstance(error, (sqlite3.IntegrityError, OverflowError)):  # a damaged number may be too large to add to
-        return StorageError(f"{path} refused a change: {error}", instead="run thresher verify")
-    if isinstance(error, sqlite3.OperationalError):
-        return StorageUnavailableError(f"cannot use {path}: {error}", instead=_remedy(str(error)))
-    if isinstance(error, (sqlite3.DatabaseError, UnicodeDecodeError)):  # what is damaged may not even be text
-        return StorageError(f"cannot read {path}: {error}", instead="name an SQLite file of thresher")
-    if isinstance(error, OSError):
-        return StorageUnavailableError(f"cannot make {path}: {error.strerror}", instead="name another place")
-    return None
+    except (sqlite3.IntegrityError, OverflowError) as error:  # a damaged number may be too large to add to
+        raise StorageError(f"{path} refused a change: {error}", instead="run thresher verify") from error
+    except sqlite3.OperationalError as error:
+        raise StorageUnavailableError(f"cannot use {path}: {error}", instead=_remedy(str(error))) from error
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # what is damaged may not even be text
+        raise StorageError(f"cannot read {path}: {error}", instead="name an SQLite file of thresher") from error
+    except OSError as error:
+        raise StorageUnavailableError(f"cannot make {path}: {error.strerror}", instead="name another place") from error
 
 
 def _remedy(message: str) -> str:

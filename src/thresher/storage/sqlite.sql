@@ -1,27 +1,6 @@
--- Every statement that thresher runs on SQLite, by name; parameters are written :name.
+-- The statements that SQLite alone runs, by name; common.sql has the others. Parameters are written :name.
 --
 -- A statement that writes rows takes one row and runs once for each. Lists of values come as JSON arrays.
--- thresher_clock() is a function of the process: the time in µs since 1970.
-
--- name: find_campaign
-SELECT id, name, terms FROM campaign WHERE name = :name;
-
--- name: list_campaigns
-SELECT id, name, terms FROM campaign ORDER BY id;
-
--- name: create_campaign
-INSERT INTO campaign (id, name, terms)
-SELECT coalesce(max(id), 0) + 1, :name, :terms FROM campaign
-RETURNING id;
-
--- name: clock
--- µs since 1970.
-SELECT thresher_clock();
-
--- name: read_ledger
-SELECT seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told, late,
-       seed, pools, revised, fitted, slope, share
-  FROM ledger WHERE campaign = :campaign;
 
 -- name: lock_ledger
 -- The transaction began with BEGIN IMMEDIATE, which locks the whole file.
@@ -30,48 +9,11 @@ SELECT seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, 
        thresher_clock() AS now
   FROM ledger WHERE campaign = :campaign;
 
--- name: create_ledger
-INSERT INTO ledger (campaign, seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told,
-                    late, seed, pools, revised, fitted, slope, share)
-VALUES (:campaign, :seq, :at, :hash, :status, :budget, :spent, :reserved, :opening, :cheapest, :arms, :pulls, :told,
-        :late, :seed, :pools, :revised, :fitted, :slope, :share);
-
--- name: update_ledger
-UPDATE ledger
-   SET seq = :seq, at = :at, hash = :hash, status = :status, budget = :budget, spent = :spent, reserved = :reserved,
-       opening = :opening, cheapest = :cheapest, arms = :arms, pulls = :pulls, told = :told, late = :late,
-       seed = :seed, pools = :pools, revised = :revised, fitted = :fitted, slope = :slope, share = :share
- WHERE campaign = :campaign;
-
--- name: append_event
-INSERT INTO event (campaign, seq, kind, body, at, hash)
-VALUES (:campaign, :seq, :kind, :body, :at, :hash);
-
--- name: events_after
-SELECT seq, kind, body, at, hash FROM event WHERE campaign = :campaign AND seq > :after ORDER BY seq LIMIT :limit;
-
--- name: least_arms
--- The arms to ask next.
-SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired,
-       first_free, ahead, effects, centre
-  FROM arm WHERE campaign = :campaign ORDER BY urgency, position LIMIT :limit;
-
--- name: affordable_arms
--- The arms to ask next once the budget can no longer pay those of least urgency.
-SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired,
-       first_free, ahead, effects, centre
-  FROM arm WHERE campaign = :campaign AND pull_cost <= :left ORDER BY urgency, position LIMIT :limit;
-
 -- name: arms_named
 -- CROSS JOIN keeps the order of the tables: each name is looked up in the index arm_by_name.
 SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired,
        first_free, ahead, effects, centre
   FROM json_each(:names) AS wanted CROSS JOIN arm ON campaign = :campaign AND name = wanted.value;
-
--- name: arms_from
-SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired,
-       first_free, ahead, effects, centre
-  FROM arm WHERE campaign = :campaign AND position >= :first ORDER BY position LIMIT :limit;
 
 -- name: arms_of_pulls
 SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired,
@@ -86,50 +28,15 @@ SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, to
 SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
   FROM pull WHERE campaign = :campaign AND number IN (SELECT value FROM json_each(:numbers)) ORDER BY number;
 
--- name: pulls_beside
--- All pulls of the arms of these pulls.
+-- name: pulls_of_arms
+-- Without statistics SQLite takes the primary key for cheaper than this index, and reads the pulls of all arms.
 SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
-  FROM pull
- WHERE campaign = :campaign
-   AND arm IN (SELECT arm FROM pull WHERE campaign = :campaign AND number IN (SELECT value FROM json_each(:numbers)))
+  FROM pull INDEXED BY pull_by_arm WHERE campaign = :campaign AND arm IN (SELECT value FROM json_each(:arms))
  ORDER BY number;
 
 -- name: pulls_of_arm
--- Without statistics SQLite takes the primary key for cheaper, and reads the pulls of all arms.
 SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
   FROM pull INDEXED BY pull_by_arm WHERE campaign = :campaign AND arm = :arm AND number > :after ORDER BY number LIMIT :limit;
-
--- name: pulls_after
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
-  FROM pull WHERE campaign = :campaign AND number > :after ORDER BY number LIMIT :limit;
-
--- name: expired_pulls
--- Outstanding pulls whose lease has expired.
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
-  FROM pull WHERE campaign = :campaign AND state = 'out' AND expires <= (SELECT thresher_clock())
- ORDER BY expires LIMIT :limit;
-
--- name: pulls_named
--- All pulls of the arms with these names.
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
-  FROM pull
- WHERE campaign = :campaign
-   AND arm IN (SELECT position FROM json_each(:names) AS wanted
-                CROSS JOIN arm ON arm.campaign = :campaign AND arm.name = wanted.value)
- ORDER BY number;
-
--- name: pulls_told_after
--- Outcomes of items that an event after this one brought.
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
-  FROM pull WHERE campaign = :campaign AND told > :after AND item IS NOT NULL ORDER BY told, number;
-
--- name: answers
--- The outcomes of all arms on all items.
-SELECT arm, item, value FROM pull WHERE campaign = :campaign AND state = 'told' AND item IS NOT NULL;
-
--- name: items_from
-SELECT position, name, answers, residuals
-  FROM item WHERE campaign = :campaign AND position >= :first ORDER BY position LIMIT :limit;
 
 -- name: items_named
 SELECT position, name, answers, residuals
@@ -142,17 +49,6 @@ SELECT position, name, answers, residuals
    AND position IN (
        SELECT item FROM pull WHERE campaign = :campaign AND number IN (SELECT value FROM json_each(:numbers))
    );
-
--- name: unused_pulls
--- Late outcomes that could not be paid.
-SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
-  FROM pull WHERE campaign = :campaign AND state = 'unused' ORDER BY number;
-
--- name: request_with_key
-SELECT key, seq, first, made FROM request WHERE campaign = :campaign AND key = :key;
-
--- name: list_requests
-SELECT key, seq, first, made FROM request WHERE campaign = :campaign;
 
 -- name: insert_arms
 INSERT INTO arm (campaign, position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares,
@@ -191,19 +87,3 @@ VALUES (:campaign, :key, :seq, :first, :made);
 INSERT INTO token (id, digest, kind, scope, campaign, label, parent, made, expires)
 SELECT :id, :digest, :kind, :scope, :campaign, :label, :parent, now.at, min(now.at + :lasts, :until)
   FROM (SELECT thresher_clock() AS at) AS now;
-
--- name: find_token
--- An expired token is not found.
-SELECT id, digest, kind, scope, campaign, label, parent, made, expires
-  FROM token WHERE id = :id AND expires > (SELECT thresher_clock());
-
--- name: list_tokens
-SELECT id, digest, kind, scope, campaign, label, parent, made, expires
-  FROM token WHERE expires > (SELECT thresher_clock()) ORDER BY made, id;
-
--- name: delete_token
--- With the sessions that it opened. Of two who use a one-time code, one gets its row back.
-DELETE FROM token WHERE id = :id OR (parent = :id AND parent <> '') RETURNING id;
-
--- name: delete_old_tokens
-DELETE FROM token WHERE expires <= (SELECT thresher_clock());

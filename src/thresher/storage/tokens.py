@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, TypeAlias
 from weakref import WeakKeyDictionary
 
 from thresher.storage.database import SqlStorage
@@ -43,26 +43,6 @@ class TokenRow(NamedTuple):
     def goes_with(self, token: str) -> bool:
         """Return whether deleting `token` deletes this row: the token itself, or a session that it opened."""
         return self.id == token or (self.parent == token and self.parent != "")
-
-
-class TokenTable(Protocol):
-    """A table of tokens."""
-
-    def add(self, row: TokenRow, *, lasts: int) -> None:
-        """Write a token that is valid for this many µs, but not after `row.expires` unless it is 0; delete old ones."""
-        ...
-
-    def find(self, token: str) -> TokenRow | None:
-        """Return a token by its id, unless its time has come."""
-        ...
-
-    def rows(self) -> list[TokenRow]:
-        """Return all tokens, oldest first."""
-        ...
-
-    def delete(self, token: str) -> bool:
-        """Delete a token and the sessions that it opened; return whether this call deleted the token itself."""
-        ...
 
 
 class SqlTokenTable:
@@ -131,6 +111,8 @@ class MemoryTokenTable:
             self._rows = {key: row for key, row in self._rows.items() if key not in gone}
             return token in gone
 
+
+TokenTable: TypeAlias = SqlTokenTable | MemoryTokenTable
 
 _in_memory: WeakKeyDictionary[Storage, MemoryTokenTable] = WeakKeyDictionary()
 

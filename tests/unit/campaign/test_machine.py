@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from thresher.campaign import Arm, CampaignState, Ledger, Machine, Pull, Terms, decisions
+from thresher.campaign import Aggregate, Arm, CampaignState, Ledger, Machine, Pull, Terms, decisions
 from thresher.campaign import events as e
 from thresher.campaign.rows import FORFEITED, LAPSED, OUT, TOLD, UNUSED, VOID
 from thresher.errors import BudgetSpentError, CampaignClosedError, InvalidInputError, UnknownTicketError
@@ -124,10 +124,10 @@ def test_a_transition_leaves_the_old_rows_alone() -> None:
 def test_the_budget_of_an_aggregate_must_be_there() -> None:
     machine, state = begin(budget=3)
     arm = state.arms[0]
-    command = decisions.counted(machine.terms, state, arm, count=4, total=1.0, squares=2.0, paid=True, secret="s")
+    command = decisions.counted(machine.terms, state, arm, Aggregate(4, 1.0, 2.0), paid=True, secret="s")
     with pytest.raises(BudgetSpentError, match="cost 4 and 3"):
-        decisions.count(state, arm, command)
-    apply(machine, state, decisions.count(state, arm, replace(command, paid=False)))
+        decisions.count(state, command)
+    apply(machine, state, decisions.count(state, replace(command, paid=False)))
     assert (state.ledger.spent, state.arms[0].pulls, state.arms[0].squares) == (0, 4, 2.0)
 
 

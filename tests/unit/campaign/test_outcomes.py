@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.campaign import Arm, Terms
+from thresher.campaign import Aggregate, Arm, Terms
 from thresher.campaign.outcomes import number_of, outcome_of, squares_of
 from thresher.errors import InvalidOutcomeError
 
@@ -33,12 +33,12 @@ def test_what_is_no_number_is_refused(value: object) -> None:
 @given(st.lists(st.floats(-100, 100), min_size=1, max_size=20), st.floats(-10, 10))
 def test_squares_about_the_bar_are_those_of_the_single_outcomes(values: list[float], bar: float) -> None:
     total, squares = math.fsum(values), math.fsum(value * value for value in values)
-    found = squares_of(GAUSS, ARM._replace(threshold=bar), count=len(values), total=total, squares=squares)
+    found = squares_of(GAUSS, ARM._replace(threshold=bar), Aggregate(len(values), total, squares))
     assert found == pytest.approx(math.fsum((value - bar) ** 2 for value in values), abs=1e-8)
 
 
 def test_a_coin_needs_no_squares() -> None:
-    assert squares_of(COIN, ARM, count=4, total=3.0, squares=None) == 1.0  # each is (1/2)² from the bar
+    assert squares_of(COIN, ARM, Aggregate(4, 3.0, None)) == 1.0  # each is (1/2)² from the bar
 
 
 @pytest.mark.parametrize(
@@ -53,18 +53,18 @@ def test_a_coin_needs_no_squares() -> None:
 )  # fmt: skip
 def test_sums_that_no_outcomes_have_are_refused(terms: Terms, count: int, total: float, squares: float | None) -> None:
     with pytest.raises(InvalidOutcomeError):
-        squares_of(terms, ARM, count=count, total=total, squares=squares)
+        squares_of(terms, ARM, Aggregate(count, total, squares))
 
 
 def test_without_squares_bounded_outcomes_may_be_as_far_apart_as_can_be() -> None:
     bounded = Terms(family="bounded", low=-1.0, high=3.0)
     # Of six outcomes with the sum 10, four are at most 3 and two at least -1: 4 * 2.5^2 + 2 * 1.5^2 from the bar 0.5.
-    assert squares_of(bounded, ARM, count=6, total=10.0, squares=None) == 29.5
-    assert squares_of(bounded, ARM, count=6, total=10.0, squares=38.0) == 29.5
+    assert squares_of(bounded, ARM, Aggregate(6, 10.0, None)) == 29.5
+    assert squares_of(bounded, ARM, Aggregate(6, 10.0, 38.0)) == 29.5
 
 
 @given(st.lists(st.floats(-1, 3), min_size=1, max_size=20))
 def test_the_squares_of_bounded_outcomes_are_always_taken(values: list[float]) -> None:
     bounded, total = Terms(family="bounded", low=-1.0, high=3.0), math.fsum(values)
-    told = squares_of(bounded, ARM, count=len(values), total=total, squares=math.fsum(x * x for x in values))
-    assert told <= squares_of(bounded, ARM, count=len(values), total=total, squares=None) + 1e-7
+    told = squares_of(bounded, ARM, Aggregate(len(values), total, math.fsum(x * x for x in values)))
+    assert told <= squares_of(bounded, ARM, Aggregate(len(values), total, None)) + 1e-7

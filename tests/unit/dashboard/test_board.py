@@ -70,7 +70,7 @@ def campaign() -> Campaign:
 
 @pytest.fixture
 def registry(campaign: Campaign) -> CampaignRegistry:
-    return CampaignRegistry(campaign._backend._storage)  # type: ignore[union-attr]
+    return CampaignRegistry(campaign._backend.stored.storage)  # type: ignore[union-attr]
 
 
 def until(is_so: Callable[[], bool]) -> None:
@@ -118,7 +118,7 @@ def test_the_first_view_of_a_large_campaign_does_not_wait_for_the_notes(
     board = Board(registry.open("c"))
     noted = Verdicts(campaign.verdicts(), expected_mistakes=0.5, notes=["the outcomes drift"])
     events = campaign.standing.events
-    monkeypatch.setattr(board.served.backend, "verdicts_as_of", lambda: (events, noted))
+    monkeypatch.setattr(board.served.backend.judging, "verdicts_as_of", lambda: (events, noted))
     assert list(board.verdicts()) == list(noted)
     assert board.verdicts().notes == ()
     assert board.is_behind

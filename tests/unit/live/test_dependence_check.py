@@ -89,7 +89,7 @@ def test_outcomes_that_were_taken_out_or_came_as_counts_are_left_out() -> None:
         campaign.tell_many([(ticket, rng.random() < RATES[ticket.arm]) for ticket in batch])
     campaign.void(tickets[0][0])
     backend = campaign._backend
-    storage, number = backend._storage, backend._heading.id  # type: ignore[union-attr]
+    storage, number = backend.stored.storage, backend.stored.heading.id  # type: ignore[union-attr]
     with storage.snapshot(number) as now:
         arms, pulls = now.arms(), now.pulls()
     assert dependence_check.dependence_of(campaign.terms, arms, pulls).outcomes == 119

@@ -23,7 +23,7 @@ def campaign(tosses: list[int]) -> Campaign:
 
 def moments(made: Campaign) -> list[RunningInterval]:
     """Return the moments of the coin."""
-    served = CampaignRegistry(made._backend._storage).open("c")  # type: ignore[union-attr]
+    served = CampaignRegistry(made._backend.stored.storage).open("c")  # type: ignore[union-attr]
     return running_intervals(served.terms, served.pulls(0), threshold=0.5, sigma=0.5)
 
 
@@ -41,7 +41,7 @@ def test_every_moment_is_what_the_verdict_said_then() -> None:
 
 def test_a_void_outcome_was_never_there() -> None:
     made = campaign([1, 0, 1])
-    served = CampaignRegistry(made._backend._storage).open("c")  # type: ignore[union-attr]
+    served = CampaignRegistry(made._backend.stored.storage).open("c")  # type: ignore[union-attr]
     made.void(served.pulls(0)[1].ticket)
     assert [row[:2] for row in moments(made)] == [(1, 1.0), (2, 1.0)]
 
@@ -54,7 +54,7 @@ def test_outcomes_told_as_a_sum_count_as_many() -> None:
 
 def test_a_long_history_is_thinned_out_and_keeps_its_ends() -> None:
     made = campaign([1])
-    served = CampaignRegistry(made._backend._storage).open("c")  # type: ignore[union-attr]
+    served = CampaignRegistry(made._backend.stored.storage).open("c")  # type: ignore[union-attr]
     [pull] = served.pulls(0)
     many = [pull._replace(number=n, told=n, value=float(n % 2)) for n in range(1, 1001)]
     found = running_intervals(served.terms, many, threshold=0.5, sigma=0.5)

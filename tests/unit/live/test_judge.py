@@ -122,4 +122,4 @@ def test_the_summary_says_what_is_decided_and_how_surely() -> None:
 def test_terms_out_of_range_are_refused(terms: dict[str, object]) -> None:
     machine = Machine(Terms(family="bernoulli"))
     with pytest.raises((InvalidInputError, UnknownNameError)):
-        judge(machine, arms_of(machine), **terms)  # type: ignore[arg-type]
+        judge(machine, arms_of(machine), None, **terms)

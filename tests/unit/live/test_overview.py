@@ -22,7 +22,7 @@ def campaign() -> Campaign:
 def test_arms_are_counted_by_decision() -> None:
     made = campaign()
     overview = overview_of(made.standing, made.verdicts(), [])
-    assert overview.counts == {"pass": 1, "fail": 1, "open": 1, "proven": 0}
+    assert overview.verdicts.counts == {"pass": 1, "fail": 1, "open": 1, "proven": 0}
 
 
 def test_the_next_arm_is_the_one_of_highest_price_that_is_not_retired() -> None:

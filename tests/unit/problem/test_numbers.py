@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thresher.problem.numbers import number_in, real, whole
+from thresher.problem.numbers import finite_or_none, number_in, real, whole
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,7 @@ def test_a_text_may_be_a_number(text: str, number: float) -> None:
 @pytest.mark.parametrize("text", ["", "x", "yes", "nan", "inf", "1e999", "1_000", "0,5", "0x1", "१"])
 def test_another_text_is_none(text: str) -> None:
     assert number_in(text) is None
+
+
+def test_a_number_that_is_not_finite_is_none() -> None:
+    assert [finite_or_none(number) for number in (math.inf, -math.inf, math.nan, 0.5)] == [None, None, None, 0.5]

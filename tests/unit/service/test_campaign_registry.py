@@ -71,4 +71,4 @@ def test_arms_and_pulls_are_found_by_place(storage: MemoryStorage) -> None:
         served.arm(2)
     assert [pull.number for pull in served.pulls(after=1, limit=1)] == [2]
     assert [pull.arm for pull in served.pulls(0)] == [0, 0]
-    assert served.findings() == []
+    assert served.backend.findings() == []

@@ -3,6 +3,7 @@
 import re
 import sqlite3
 from collections.abc import Iterator
+from importlib import resources
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from thresher.storage.migrations import apply_migrations, check_version, load_mi
 from thresher.storage.statements import RESULTS, load_statements
 from thresher.storage.tokens import TokenRow
 
-SQLITE, POSTGRESQL = load_statements("sqlite.sql"), load_statements("postgresql.sql")
+SQLITE, POSTGRESQL = load_statements("sqlite"), load_statements("postgresql")
 WRITTEN: dict[str, Any] = {
     "create_ledger": Ledger,
     "update_ledger": Ledger,
@@ -41,6 +42,17 @@ def connection() -> Iterator[sqlite3.Connection]:
 
 def test_both_files_define_the_same_statements() -> None:
     assert POSTGRESQL.keys() == SQLITE.keys()
+
+
+def test_a_statement_that_is_the_same_is_written_once() -> None:
+    folder = resources.files("thresher.storage")
+    common, *own = (
+        set(re.findall(r"^-- name: (\w+)$", folder.joinpath(f"{name}.sql").read_text(encoding="utf-8"), re.MULTILINE))
+        for name in ("common", "sqlite", "postgresql")
+    )
+    assert own[0] == own[1]
+    assert not common & own[0]
+    assert common == {name for name, sql in SQLITE.items() if sql == POSTGRESQL[name]}
 
 
 def test_statements_that_read_take_the_same_parameters() -> None:
@@ -84,12 +96,11 @@ def test_a_statement_writes_every_field_of_its_row(connection: sqlite3.Connectio
 @pytest.mark.parametrize("name", ["insert_arms", "insert_pulls", "insert_requests"])
 def test_postgresql_is_given_the_fields_in_the_order_of_its_columns(name: str) -> None:
     listed = re.search(r"INTO \w+ \(campaign, ([^)]*)\)", POSTGRESQL[name])
-    typed = re.search(r"AS given \(([^)]*)\)", POSTGRESQL[name])
+    selected = re.search(r"SELECT :campaign, (.*?)\s+FROM", POSTGRESQL[name], re.DOTALL)
     assert listed is not None
-    assert typed is not None
-    columns = listed[1].replace("\n", " ").split(",")
-    assert [column.strip() for column in columns] == list(WRITTEN[name]._fields)
-    assert [column.split()[0] for column in typed[1].split(",")] == list(WRITTEN[name]._fields)
+    assert selected is not None
+    for columns in (listed[1], selected[1]):
+        assert re.findall(r"\w+", columns) == list(WRITTEN[name]._fields)
 
 
 @pytest.mark.parametrize("name", ["update_arms", "update_pulls"])

@@ -61,14 +61,7 @@ def map_log(path: Path, columns: Columns | None = None, *, format: str = "") -> 
 
 
 def open_log(path: Path, chosen: str = "") -> Log:
-    """Return the measurements in a file of another tool, without a meaning of their columns.
-
-    Parameters
-    ----------
-    path : Path
-    chosen : str
-        The format, as in :func:`read_log`.
-    """
+    """Return the measurements in a file of another tool, without a meaning of their columns."""
     if chosen and chosen not in FORMATS:
         raise UnknownNameError("format", chosen, FORMATS)
     suffix = path.suffix.lower()

@@ -117,20 +117,7 @@ def preview_of(
     new_arms: Collection[str],
     new_items: Collection[str],
 ) -> Preview:
-    """Return what was understood of a log.
-
-    Parameters
-    ----------
-    log : MappedLog
-    campaign : str
-        Its name.
-    is_new, has_items : bool
-        Whether the campaign is created, and whether it has items.
-    before : int
-        Number of outcomes that were told before.
-    new_arms, new_items : collection of str
-        What is added to the campaign.
-    """
+    """Return what was understood of a log; `before` is the number of outcomes that were told before."""
     texts = [str(cell)[:200] for cell in log.cells]
     pairs = list(zip(log.outcomes, texts, strict=True))
     values = Counter((text, one.value) for one, text in pairs)

@@ -155,4 +155,4 @@ def amend(served: Governed, told: Amendment) -> Any:
 @router.post("/{campaign:name}/verify", dependencies=[LONG_READ], response_model=Findings)
 def verify(served: Governed) -> Any:
     """Replay the event log and compare all stored rows with it."""
-    return Findings(findings=served.findings())
+    return Findings(findings=served.backend.findings())

@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 
-from thresher.live import Receipt
+from thresher.live import Campaign, Receipt
 from thresher.service.authentication import authenticate, caller_of, require_scope
 from thresher.service.context import Key, MetricsOf, Wait, WatchOf, Workable
 from thresher.service.settings import API
@@ -83,8 +83,7 @@ def tell_counts(request: Request, served: Workable, counts: Counts, numbers: Met
     """
     if not counts.paid:
         require_scope(caller_of(request), "admin", served.backend.name)
-    given = counts.model_dump(exclude={"arm"})
-    receipt = served.backend.tell_counts(counts.arm, **given, key=key)
+    receipt = Campaign(served.backend).tell_counts(**counts.model_dump(), key=key)
     numbers.outcomes.inc(0 if receipt.replayed else counts.n)
     return receipt
 

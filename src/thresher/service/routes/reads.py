@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
+from thresher.problem.numbers import finite_or_none
 from thresher.service.authentication import authenticate
 from thresher.service.campaign_registry import Glimpse
 from thresher.service.context import LONG_READ, MOST, READ, After, Limit, Readable, WatchOf
@@ -22,7 +23,6 @@ from thresher.service.shapes import (
     PullPage,
     VerdictPage,
     control_shape,
-    finite,
     next_page,
     verdict_shape,
 )
@@ -44,16 +44,14 @@ def verdicts(
     passes: Word = None,
 ) -> Any:
     """Show the verdict on each arm, in the order of the arms; other terms apply to this response only."""
-    given = {"risk": risk, "guarantee": guarantee, "passes": passes}
-    asked = {name: value for name, value in given.items() if value is not None}
-    events, found = served.backend.verdicts_as_of(**asked) if asked else served.verdicts()
+    events, found = served.verdicts(risk=risk, guarantee=guarantee, passes=passes)
     rows = [verdict_shape(row) for row in found[after : after + limit]]
     return {
         "verdicts": rows,
         "control": control_shape(found.control),
         "summary": found.summary,
         "counts": found.counts,
-        "expected_mistakes": finite(found.expected_mistakes),
+        "expected_mistakes": finite_or_none(found.expected_mistakes),
         "notes": list(found.notes),
         "events": events,
         "next": next_page(rows, limit, after + limit),
@@ -79,8 +77,7 @@ def offer(served: Readable, risk: Risk = None, guarantee: Word = None) -> Any:
 
     The estimate comes from a simulation, which takes a moment.
     """
-    asked = {name: value for name, value in (("risk", risk), ("guarantee", guarantee)) if value is not None}
-    found = (served.backend.verdicts_as_of(**asked) if asked else served.verdicts())[1].offer
+    found = served.verdicts(risk=risk, guarantee=guarantee)[1].offer
     return {"measurements": None, "decided": None, "n_open": None} if found is None else found._asdict()
 
 

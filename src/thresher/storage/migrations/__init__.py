@@ -7,12 +7,10 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import resources
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from thresher.errors import SchemaVersionError, StorageError
-from thresher.storage.statements import Row
-
-Dialect: TypeAlias = Literal["sqlite", "postgresql"]
+from thresher.storage.statements import Dialect, Row
 
 _FILE = re.compile(r"(\d{4})_(\w+)\.sql")
 _END = re.compile(r";[ \t]*$", re.MULTILINE)

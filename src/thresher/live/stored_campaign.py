@@ -1,36 +1,54 @@
-"""Reads of one campaign outside of a transaction: its items, and what only the event log has."""
+"""A campaign in a storage: transactions, reads of its rows, and what only its event log has."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 
-from thresher.campaign import Event, Pull, read_event
+from thresher.campaign import CampaignState, Event, Machine, Pull, Terms, read_event
 from thresher.campaign import events as e
 from thresher.errors import CorruptionError, UnknownNameError
-from thresher.storage import Heading, Need, Storage
+from thresher.storage import Done, Heading, Need, Plan, Snapshot, Storage
 
 EVENTS_IN_A_READ = PULLS_IN_A_READ = 10_000
 
 
-class CampaignReads:
-    """Reads of one campaign.
-
-    Parameters
-    ----------
-    storage : Storage
-    heading : Heading
-    """
+class StoredCampaign:
+    """One campaign in a storage."""
 
     def __init__(self, storage: Storage, heading: Heading) -> None:
-        self._storage, self._heading = storage, heading
+        self.storage, self.heading = storage, heading
+        self.machine = Machine(Terms.from_json(heading.terms))
         self._names: list[str] = []
         self._items_known: bool | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the campaign."""
+        return self.heading.name
+
+    @property
+    def terms(self) -> Terms:
+        """The terms, fixed when the campaign was created."""
+        return self.machine.terms
+
+    def transact(self, need: Need, plan: Plan) -> Done:
+        """Read the rows that are needed, decide, and write the event with the rows that it changes."""
+        return self.storage.transact(self.heading.id, self.machine, need, plan)
+
+    def look(self, need: Need) -> CampaignState:
+        """Return rows of one moment without waiting for writers."""
+        return self.storage.look(self.heading.id, need)
+
+    def snapshot(self) -> AbstractContextManager[Snapshot]:
+        """Hold the rows of one moment."""
+        return self.storage.snapshot(self.heading.id)
 
     @property
     def has_items(self) -> bool:
         """Whether the campaign has items, which it has from the start or never."""
         if self._items_known is None:
-            self._items_known = bool(self._storage.look(self._heading.id, Need()).ledger.pools)
+            self._items_known = bool(self.look(Need()).ledger.pools)
         return self._items_known
 
     def names_of_items(self, positions: Iterable[int | None] | None = None) -> list[str]:
@@ -38,19 +56,19 @@ class CampaignReads:
         known = self._names
         last = None if positions is None else max((item for item in positions if item is not None), default=-1)
         if last is None or last >= len(known):
-            with self._storage.snapshot(self._heading.id) as now:
+            with self.snapshot() as now:
                 known = self._names = [*known, *(item.name for item in now.items(first=len(known)))]
         return known
 
     def event(self, seq: int) -> Event:
         """Return the event of that number."""
-        for entry in self._storage.events(self._heading.id, after=seq - 1, limit=1):
+        for entry in self.storage.events(self.heading.id, after=seq - 1, limit=1):
             return read_event(entry.kind, entry.body)
-        raise CorruptionError(self._heading.name, [f"event {seq} is missing"], was_audited=False)
+        raise CorruptionError(self.name, [f"event {seq} is missing"], was_audited=False)
 
     def first_outcomes(self, need: Need) -> dict[int, float]:
         """Return the first outcomes of pulls, by number."""
-        pulls = self._storage.look(self._heading.id, need).pulls.values()
+        pulls = self.look(need).pulls.values()
         events = {pull.told: self.event(pull.told) for pull in pulls if pull.told}
         told = [event.outcomes for event in events.values() if isinstance(event, e.Told)]
         told += [event.used for event in events.values() if isinstance(event, e.Extended)]
@@ -63,9 +81,7 @@ class CampaignReads:
         events = [self.event(seq) for seq in {pull.told for pull in pulls}]
         costs = {number: cost for event in events if isinstance(event, e.Told) for number, cost in event.costs}
         if missing := next((pull.number for pull in pulls if pull.number not in costs), None):
-            raise CorruptionError(
-                self._heading.name, [f"the told cost of pull {missing} is missing"], was_audited=False
-            )
+            raise CorruptionError(self.name, [f"the told cost of pull {missing} is missing"], was_audited=False)
         return costs
 
     def numbers_in(self, batch: str) -> list[int]:
@@ -81,27 +97,27 @@ class CampaignReads:
     def measured_by(self, parts: Sequence[tuple[str, str]]) -> list[tuple[tuple[str, str], ...]]:
         """Return what earlier runs measured by, the last one last; only `parts` if one of them did by these."""
         command = e.MeasuredBy(tuple(parts))
-        if self._storage.look(self._heading.id, Need(key=command.key)).requests:
+        if self.look(Need(key=command.key)).requests:
             return [command.parts]
         return [event.parts for event in self._logged('"parts":') if isinstance(event, e.MeasuredBy)]
 
     def outstanding_asks(self, prefix: str) -> list[tuple[str, str]]:
         """Return the idempotency key and the ticket of every outstanding pull whose key begins with `prefix`."""
-        if not self._storage.look(self._heading.id, Need()).ledger.reserved:
+        if not self.look(Need()).ledger.reserved:
             return []
         asks = [event for event in self._logged(f'"key":"{prefix}') if isinstance(event, e.Asked)]
         keys = {pull[0]: event.key or "" for event in asks for pull in event.pulls}
-        return [(keys[pull.number], pull.ticket) for pull in self.pulls([*keys]) if pull.is_out]
+        return [(keys[pull.number], pull.ticket) for pull in self.pulls_numbered([*keys]) if pull.is_out]
 
-    def pulls(self, numbers: Sequence[int]) -> Iterator[Pull]:
+    def pulls_numbered(self, numbers: Sequence[int]) -> Iterator[Pull]:
         """Yield the pulls with these numbers."""
         for i in range(0, len(numbers), PULLS_IN_A_READ):
             need = Need(pulls=tuple(numbers[i : i + PULLS_IN_A_READ]))
-            yield from self._storage.look(self._heading.id, need).pulls.values()
+            yield from self.look(need).pulls.values()
 
     def _logged(self, part: str) -> Iterator[Event]:
         """Yield the events whose JSON has this part, in order."""
         after, log = 0, list[e.LogEntry]()
-        while log := self._storage.events(self._heading.id, after=after, limit=EVENTS_IN_A_READ):
+        while log := self.storage.events(self.heading.id, after=after, limit=EVENTS_IN_A_READ):
             yield from (read_event(entry.kind, entry.body) for entry in log if part in entry.body)
             after = log[-1].seq

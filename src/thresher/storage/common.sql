@@ -1,0 +1,103 @@
+-- The statements that SQLite and PostgreSQL run alike, by name; parameters are written :name.
+--
+-- thresher_clock() returns the time in µs since 1970: on PostgreSQL that of the server, on SQLite that of the process.
+
+-- name: find_campaign
+SELECT id, name, terms FROM campaign WHERE name = :name;
+
+-- name: list_campaigns
+SELECT id, name, terms FROM campaign ORDER BY id;
+
+-- name: create_campaign
+INSERT INTO campaign (id, name, terms)
+SELECT coalesce(max(id), 0) + 1, :name, :terms FROM campaign
+RETURNING id;
+
+-- name: clock
+SELECT thresher_clock();
+
+-- name: read_ledger
+SELECT seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told, late,
+       seed, pools, revised, fitted, slope, share
+  FROM ledger WHERE campaign = :campaign;
+
+-- name: create_ledger
+INSERT INTO ledger (campaign, seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told,
+                    late, seed, pools, revised, fitted, slope, share)
+VALUES (:campaign, :seq, :at, :hash, :status, :budget, :spent, :reserved, :opening, :cheapest, :arms, :pulls, :told,
+        :late, :seed, :pools, :revised, :fitted, :slope, :share);
+
+-- name: update_ledger
+UPDATE ledger
+   SET seq = :seq, at = :at, hash = :hash, status = :status, budget = :budget, spent = :spent, reserved = :reserved,
+       opening = :opening, cheapest = :cheapest, arms = :arms, pulls = :pulls, told = :told, late = :late,
+       seed = :seed, pools = :pools, revised = :revised, fitted = :fitted, slope = :slope, share = :share
+ WHERE campaign = :campaign;
+
+-- name: append_event
+INSERT INTO event (campaign, seq, kind, body, at, hash)
+VALUES (:campaign, :seq, :kind, :body, :at, :hash);
+
+-- name: events_after
+SELECT seq, kind, body, at, hash FROM event WHERE campaign = :campaign AND seq > :after ORDER BY seq LIMIT :limit;
+
+-- name: least_arms
+-- The arms to ask next: of least urgency, among those that can be paid.
+SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired,
+       first_free, ahead, effects, centre
+  FROM arm WHERE campaign = :campaign AND pull_cost <= :left ORDER BY urgency, position LIMIT :limit;
+
+-- name: arms_from
+SELECT position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares, urgency, retired,
+       first_free, ahead, effects, centre
+  FROM arm WHERE campaign = :campaign AND position >= :first ORDER BY position LIMIT :limit;
+
+-- name: pulls_after
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
+  FROM pull WHERE campaign = :campaign AND number > :after ORDER BY number LIMIT :limit;
+
+-- name: expired_pulls
+-- Outstanding pulls whose lease has expired.
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
+  FROM pull WHERE campaign = :campaign AND state = 'out' AND expires <= (SELECT thresher_clock())
+ ORDER BY expires LIMIT :limit;
+
+-- name: pulls_told_after
+-- Outcomes of items that an event after this one brought.
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
+  FROM pull WHERE campaign = :campaign AND told > :after AND item IS NOT NULL ORDER BY told, number;
+
+-- name: answers
+-- The outcomes of all arms on all items.
+SELECT arm, item, value FROM pull WHERE campaign = :campaign AND state = 'told' AND item IS NOT NULL;
+
+-- name: items_from
+SELECT position, name, answers, residuals
+  FROM item WHERE campaign = :campaign AND position >= :first ORDER BY position LIMIT :limit;
+
+-- name: unused_pulls
+-- Late outcomes that could not be paid.
+SELECT number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged
+  FROM pull WHERE campaign = :campaign AND state = 'unused' ORDER BY number;
+
+-- name: request_with_key
+SELECT key, seq, first, made FROM request WHERE campaign = :campaign AND key = :key;
+
+-- name: list_requests
+SELECT key, seq, first, made FROM request WHERE campaign = :campaign;
+
+-- name: find_token
+-- An expired token is not found.
+SELECT id, digest, kind, scope, campaign, label, parent, made, expires
+  FROM token WHERE id = :id AND expires > (SELECT thresher_clock());
+
+-- name: list_tokens
+SELECT id, digest, kind, scope, campaign, label, parent, made, expires
+  FROM token WHERE expires > (SELECT thresher_clock()) ORDER BY made, id;
+
+-- name: delete_token
+-- With the sessions that it opened. Of two who use a one-time code, one gets its row back.
+DELETE FROM token WHERE id = :id OR (parent = :id AND parent <> '') RETURNING id;
+
+-- name: delete_old_tokens
+DELETE FROM token WHERE expires <= (SELECT thresher_clock());
