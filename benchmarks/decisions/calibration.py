@@ -95,7 +95,10 @@ class Judged(NamedTuple):
 
 
 def cells() -> Iterator[tuple[Problem, tuple[float, ...]]]:
-    """Yield problems with their budgets: few arms, arms on one side, clusters, tests, and those of the league."""
+    """Yield problems with their budgets: few arms, arms on one side, clusters, tests, and those of the league.
+
+    Problems with items have a calibration of their own, :mod:`benchmarks.items_calibration`.
+    """
     for n_arms in (1, 2, 4, 10):
         for name in SMALL:
             yield named(f"{name},K={n_arms}"), (5 * n_arms, 20 * n_arms, 80 * n_arms)
@@ -107,8 +110,9 @@ def cells() -> Iterator[tuple[Problem, tuple[float, ...]]]:
     for name, rates, bar, budgets in SUITES:
         yield Problem.bernoulli(rates, thresholds=bar, name=name), budgets
     for name, given, _ in NAMED:
-        if named(name).n_arms <= 120:
-            yield named(name), (given[0], given[1], given[3])
+        problem = named(name)
+        if problem.n_arms <= 120 and problem.structure is None:
+            yield problem, (given[0], given[1], given[3])
 
 
 def judged(problem: Problem, budgets: tuple[float, ...], *, runs: int, seed: int) -> list[Judged]:
