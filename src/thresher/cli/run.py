@@ -272,4 +272,4 @@ def next_step_of(finished: Finished) -> str:
 
     verdicts, standing = finished.verdicts, finished.standing
     extend, go_on = "run it again with --budget {total}", "run the same command again to resume"
-    return next_step(verdicts, standing, lambda: verdicts.offer, extend=extend, go_on=go_on)
+    return next_step(verdicts, standing, lambda: verdicts.offer, extend=extend, go_on=go_on, goal=verdicts.said.goal)

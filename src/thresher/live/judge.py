@@ -49,7 +49,7 @@ def judge(
     InvalidInputError, UnknownNameError
         If one of them breaks its rule.
     """
-    terms = machine.terms.adjusted(risk=risk, guarantee=guarantee, passes=passes, unit=unit)
+    terms, goal = machine.terms.adjusted(risk=risk, guarantee=guarantee, passes=passes, unit=unit), machine.terms.goal
     given: dict[str, Any] = {"risk": terms.risk, "guarantee": terms.guarantee}
     how: dict[str, Any] = {"tolerance": terms.tolerance, "is_stopping": bool(terms.stop_mistakes)}
     if terms.control:
@@ -67,9 +67,9 @@ def judge(
     sides = cheaper_sides(terms, sides, doubts)
     decided = decide(question, seen, sides, doubts, **given, tolerance=terms.tolerance)
     rows = _rows(machine, arms, question, decided, doubts.within(), terms.passes, seen, means)
-    judging = DecisionTerms(**given, **how, goal=terms.goal, policy=terms.policy)
+    judging = DecisionTerms(**given, **how, goal=goal, policy=terms.policy)
     offer = partial(_offer, arms, question, seen, worth, decided, judging)
-    said = Said(**given, passes=terms.passes, unit=terms.unit)
+    said = Said(**given, passes=terms.passes, unit=terms.unit, goal=goal)
     return Verdicts(rows, said=said, offer=offer).leaving_open(terms.abstain)
 
 

@@ -16,6 +16,7 @@ from thresher.report.words import share
 HEADS = ("arm", "decision", "mean", "interval", "bar", "measurements", "chance of error")
 LEFT = (0, 1)  # columns of words
 GUTTER, NARROWEST = 2, 8  # columns of a terminal: between two columns, and of each; "of error" fits
+LONGEST_NAME = 24  # width of the first column before others are dropped; longer names are wrapped
 COLOURED = 1  # the column of the decision
 CONTROL_HEADS = ("arm", "decision", "mean", "difference", "interval of the difference", "lift, %", *HEADS[-2:])
 # Columns to drop if a table is too wide, in this order:
@@ -34,7 +35,7 @@ class DecisionTable:
         """Return the table without the columns that do not fit, the least important first."""
         fits = self
         for name in DROPPED:
-            if fits.width <= width:
+            if fits.least_width <= width:
                 break
             fits = fits.without(name)
         return fits
@@ -49,6 +50,11 @@ class DecisionTable:
     def width(self) -> int:
         """The width of a row on a terminal."""
         return sum(self.widths) + GUTTER * (len(self.heads) - 1)
+
+    @property
+    def least_width(self) -> int:
+        """The width of a row whose arm is wrapped if its name is long."""
+        return self.width - max(self.widths[0] - LONGEST_NAME, 0)
 
     def without(self, name: str) -> DecisionTable:
         """Return the table without a column; its head is the name, with or without a unit."""

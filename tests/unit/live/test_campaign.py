@@ -119,6 +119,22 @@ def test_the_goal_decide_decides_more_arms_on_a_small_budget() -> None:
     assert sum(decided_by("decide", seed) for seed in range(3)) > sum(decided_by("mistakes", seed) for seed in range(3))
 
 
+def test_an_offer_under_other_terms_is_for_the_goal_in_force() -> None:
+    rng, offers = random.Random(3), {}
+    rates = {f"arm {i}": rng.betavariate(8, 2) for i in range(20)}
+    for goal in ("decide", "mistakes"):
+        campaign = th.Campaign.create(MemoryStorage(), goal, arms=list(rates), threshold=0.8, budget=400, goal=goal)
+        draw = random.Random(4)
+        for name, rate in rates.items():
+            campaign.tell_counts(name, n=20, total=sum(draw.random() < rate for _ in range(20)))
+        found = campaign.verdicts(guarantee="anytime")
+        assert found.said.goal == goal
+        assert found.offer is not None
+        offers[goal] = found.offer.decided
+    # Against mistakes all arms stay equally doubtful, and intervals exclude hardly a bar.
+    assert offers["decide"] > 2.0 * offers["mistakes"] + 0.5
+
+
 def test_it_draws_itself() -> None:
     axes = spent_on().plot().axes[0]
     assert sorted(label.get_text() for label in axes.get_yticklabels()) == sorted(RATES)

@@ -22,8 +22,15 @@ def drops_in_order(table: DecisionTable) -> None:
         gone = [name for name in dropped if name not in kept]
         assert gone == dropped[: len(gone)]
         assert kept == [name for name in names if name not in gone]
-        assert table.fitted(width).width <= width or gone == dropped
-    assert table.fitted(80).width <= 80
+        assert table.fitted(width).least_width <= width or gone == dropped
+    assert table.fitted(80).least_width <= 80
+
+
+def test_one_long_name_does_not_cost_all_arms_their_columns() -> None:
+    short, long = (table_of([replace(PASS, arm="a" * length), FAIL], Said()) for length in (24, 60))
+    assert short.fitted(80).heads == long.fitted(80).heads
+    assert {"mean", "measurements"} <= set(long.fitted(80).heads)
+    assert long.least_width == short.width
 
 
 def test_beside_a_control_the_interval_is_that_of_the_difference() -> None:
