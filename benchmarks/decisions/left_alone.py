@@ -43,7 +43,7 @@ def left_alone(scale: float, seed: int, _: Path | None) -> None:
             others = np.median(counts[:, is_near][~wrong[:, is_near]])
             numbers = [f"{np.median(counts[wrong]):.0f}" if wrong.any() else "–", f"{others:.0f}"]
             decisions = [str(is_decided.sum()), str((is_decided & found.is_wrong).sum())]
-            table.append([policy, words, *decisions, share_of(found), *numbers])
+            table.append([policy, words, *decisions, found.share, *numbers])
     print(f"{runs} campaigns of {PROBLEM}, budget {BUDGET:,}; outcomes: the median of the arms next to the bar\n")
     heads = ["policy", "decided by", "decisions", "wrong", "share in a campaign", "outcomes: decided wrongly", "others"]
     print(markdown_table(heads, table, left=(0, 1)))
@@ -69,7 +69,7 @@ def tried(scale: float, seed: int) -> None:
             seen, means = campaigns(problem, budget, "stopping", max(4, int(runs * scale * part)), seed)
             found = judged(problem, seen, means, judge)
             is_decided = found.claimed <= RISK
-            shown = f"{100 * is_decided.mean():.0f} %, {share_of(found)}"
+            shown = f"{100 * is_decided.mean():.0f} %, {found.share}"
             row.append(f"{shown}; {(is_decided & found.is_wrong).sum()} of {is_decided.sum()}")
         table.append(row)
     print("decided, wrong ones among the decided in a campaign; of all decisions\n")
@@ -89,11 +89,6 @@ def judged(problem: Problem, seen: list[Seen], means: Floats, judge: Judge) -> J
     sides = np.array([np.where(each.means > problem.thresholds, 1, -1) for each in seen])
     claimed = [judge(problem.question, each).of(side) for each, side in zip(seen, sides, strict=True)]
     return Judged(np.array(claimed), (sides > 0) != (means > problem.thresholds))
-
-
-def share_of(found: Judged) -> str:
-    """Return the expected share of wrong ones among the decided in a campaign, with its standard error."""
-    return f"{100 * found.shares.mean():.1f} % ± {100 * found.shares.std() / np.sqrt(found.shares.size):.1f}"
 
 
 def larger(question: Question, seen: Seen) -> Doubt:

@@ -222,7 +222,8 @@ def _say_notes(cut_to: float | None, unpaid: float) -> None:
 def _write(spec: RunSpec, finished: Finished) -> None:
     from thresher.runner.summaries import junit_xml, markdown_summary
 
-    for path, make in ((spec.junit, junit_xml), (spec.markdown, markdown_summary)):
+    writers = ((spec.junit, junit_xml), (spec.markdown, lambda done: markdown_summary(done, next_step_of(done))))
+    for path, make in writers:
         if path:
             try:
                 Path(path).write_text(make(finished), encoding="utf-8")

@@ -16,7 +16,7 @@ from thresher.report.words import share
 HEADS = ("arm", "decision", "mean", "interval", "bar", "measurements", "chance of error")
 LEFT = (0, 1)  # columns of words
 GUTTER, NARROWEST = 2, 8  # columns of a terminal: between two columns, and of each; "of error" fits
-LONGEST_NAME = 24  # width of the first column before others are dropped; longer names are wrapped
+MOST_NAMES = 0.9  # of the arms: no column is dropped for the names of the others, which are wrapped
 COLOURED = 1  # the column of the decision
 CONTROL_HEADS = ("arm", "decision", "mean", "difference", "interval of the difference", "lift, %", *HEADS[-2:])
 # Columns to drop if a table is too wide, in this order:
@@ -53,8 +53,9 @@ class DecisionTable:
 
     @property
     def least_width(self) -> int:
-        """The width of a row whose arm is wrapped if its name is long."""
-        return self.width - max(self.widths[0] - LONGEST_NAME, 0)
+        """The width of a row, if the few longest names are wrapped."""
+        names = sorted(_cells_of(row[0]) for row in self.rows)
+        return self.width - self.widths[0] + max(NARROWEST, *names[: int(MOST_NAMES * (len(names) - 1)) + 1])
 
     def without(self, name: str) -> DecisionTable:
         """Return the table without a column; its head is the name, with or without a unit."""
