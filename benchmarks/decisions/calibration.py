@@ -136,10 +136,12 @@ def judged(problem: Problem, budgets: tuple[float, ...], *, runs: int, seed: int
     return found
 
 
-def calibration(scale: float, seed: int, plot: Path | None) -> None:
+def calibration(scale: float, seed: int, plot: Path | None, part: str = "") -> None:
     """Print which share of the decided is wrong in each cell, and claimed beside realised chances of all rows."""
     table, everything = [], dict[str, Judged]()
     for problem, budgets in cells():
+        if part not in problem.name:
+            continue
         runs = max(12, int(min(400.0, 3000.0 / problem.n_arms) * scale))
         rows = judged(problem, budgets, runs=runs, seed=seed)
         table.append([problem.name, *(_cell(row, budget) for row, budget in zip(rows, budgets, strict=True))])
@@ -151,7 +153,7 @@ def calibration(scale: float, seed: int, plot: Path | None) -> None:
         "K = 4 and 10": [row for row in everything.values() if 2 < row.n_arms <= 10],
         "K > 10": [row for row in everything.values() if row.n_arms > 10],
     }
-    lines = {name: _bins(rows) for name, rows in groups.items()}
+    lines = {name: _bins(rows) for name, rows in groups.items() if rows}
     table = [
         [f"{low:g} to {high:g}", *(_bin_cell(found[i]) for found in lines.values())]
         for i, (low, high) in enumerate(pairwise(BINS.tolist()))
