@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from benchmarks.decisions.calibration import calibration
@@ -12,7 +14,7 @@ from benchmarks.decisions.left_alone import left_alone
 from benchmarks.decisions.peeking import peeking
 from benchmarks.decisions.power import power, reference
 
-PARTS = {
+PARTS: dict[str, Callable[[float, int, Path | None], None]] = {
     "calibration": calibration,
     "left-alone": left_alone,
     "peeking": peeking,
@@ -29,11 +31,13 @@ def main() -> None:
     parser.add_argument("part", nargs="*", help=f"of {', '.join(PARTS)}; all unless given")
     parser.add_argument("--scale", type=float, default=1.0, help="so many times the usual number of runs")
     parser.add_argument("--seed", type=int, default=2, help="random seed")
+    parser.add_argument("--problem", default="", help="of the calibration: only those with this in their names")
     parser.add_argument("--plot", type=Path, help="of claimed and realised chances")
     given = parser.parse_args()
-    for name in given.part or PARTS:
+    parts = PARTS | {"calibration": partial(calibration, part=given.problem)}
+    for name in given.part or parts:
         print(f"\n{name}\n", flush=True)
-        PARTS[name](given.scale, given.seed, given.plot)
+        parts[name](given.scale, given.seed, given.plot)
 
 
 if __name__ == "__main__":

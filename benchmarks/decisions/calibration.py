@@ -72,6 +72,11 @@ class Judged(NamedTuple):
         return np.asarray((is_decided & self.is_wrong).sum(axis=1) / np.maximum(is_decided.sum(axis=1), 1))
 
     @property
+    def share(self) -> str:
+        """The expected share of wrong ones among the decided in a campaign, with its standard error."""
+        return f"{100 * self.shares.mean():.1f} % ± {100 * self.shares.std() / math.sqrt(self.shares.size):.1f}"
+
+    @property
     def excess(self) -> float:
         """By how many standard errors the expected share of wrong ones among the decided exceeds the risk."""
         shares = self.shares
@@ -95,7 +100,10 @@ class Judged(NamedTuple):
 
 
 def cells() -> Iterator[tuple[Problem, tuple[float, ...]]]:
-    """Yield problems with their budgets: few arms, arms on one side, clusters, tests, and those of the league."""
+    """Yield problems with their budgets: few arms, arms on one side, clusters, tests, and those of the league.
+
+    Problems with items have a calibration of their own, :mod:`benchmarks.items_calibration`.
+    """
     for n_arms in (1, 2, 4, 10):
         for name in SMALL:
             yield named(f"{name},K={n_arms}"), (5 * n_arms, 20 * n_arms, 80 * n_arms)
@@ -107,8 +115,9 @@ def cells() -> Iterator[tuple[Problem, tuple[float, ...]]]:
     for name, rates, bar, budgets in SUITES:
         yield Problem.bernoulli(rates, thresholds=bar, name=name), budgets
     for name, given, _ in NAMED:
-        if named(name).n_arms <= 120:
-            yield named(name), (given[0], given[1], given[3])
+        problem = named(name)
+        if problem.n_arms <= 120 and problem.structure is None:
+            yield problem, (given[0], given[1], given[3])
 
 
 def judged(problem: Problem, budgets: tuple[float, ...], *, runs: int, seed: int) -> list[Judged]:
@@ -127,22 +136,24 @@ def judged(problem: Problem, budgets: tuple[float, ...], *, runs: int, seed: int
     return found
 
 
-def calibration(scale: float, seed: int, plot: Path | None) -> None:
+def calibration(scale: float, seed: int, plot: Path | None, part: str = "") -> None:
     """Print which share of the decided is wrong in each cell, and claimed beside realised chances of all rows."""
-    table, everything = [], list[Judged]()
+    table, everything = [], dict[str, Judged]()
     for problem, budgets in cells():
+        if part not in problem.name:
+            continue
         runs = max(12, int(min(400.0, 3000.0 / problem.n_arms) * scale))
         rows = judged(problem, budgets, runs=runs, seed=seed)
         table.append([problem.name, *(_cell(row, budget) for row, budget in zip(rows, budgets, strict=True))])
-        everything += rows
+        everything |= {f"{problem.name} at {budget:g}": row for row, budget in zip(rows, budgets, strict=True)}
     print(markdown_table(["problem", "least budget", "middle", "largest"], table, left=(0,)))
     print(f"\n{_verdict(everything)}\n")
     groups = {
-        "K ≤ 2": [row for row in everything if row.n_arms <= 2],
-        "K = 4 and 10": [row for row in everything if 2 < row.n_arms <= 10],
-        "K > 10": [row for row in everything if row.n_arms > 10],
+        "K ≤ 2": [row for row in everything.values() if row.n_arms <= 2],
+        "K = 4 and 10": [row for row in everything.values() if 2 < row.n_arms <= 10],
+        "K > 10": [row for row in everything.values() if row.n_arms > 10],
     }
-    lines = {name: _bins(rows) for name, rows in groups.items()}
+    lines = {name: _bins(rows) for name, rows in groups.items() if rows}
     table = [
         [f"{low:g} to {high:g}", *(_bin_cell(found[i]) for found in lines.values())]
         for i, (low, high) in enumerate(pairwise(BINS.tolist()))
@@ -152,17 +163,21 @@ def calibration(scale: float, seed: int, plot: Path | None) -> None:
         _draw(lines, plot)
 
 
-def _verdict(rows: list[Judged]) -> str:
+def _verdict(named_rows: dict[str, Judged]) -> str:
     """Return which cells exceed the risk: by the share expected of a campaign, and by all decisions of a cell."""
+    rows = list(named_rows.values())
+    largest = sorted(named_rows, key=lambda name: -named_rows[name].excess)[:3]
     chances, excesses = np.array([row.p_value for row in rows]), np.array([row.excess for row in rows])
     decided = sum(int((row.claimed <= RISK).sum()) for row in rows)
     wrong = sum(int(((row.claimed <= RISK) & row.is_wrong).sum()) for row in rows)
     mean = float(np.mean([(row.claimed <= RISK).mean() for row in rows]))
+    shown = "; ".join(f"{name}, {named_rows[name].share}" for name in largest)
     return (
         f"{len(rows)} cells, {100 * mean:.1f} % of the arms decided on average over cells; of {decided} decisions "
         f"{100 * wrong / decided:.1f} % are wrong.\n\nThe share of wrong ones among the decided, expected of a "
-        f"campaign, exceeds the risk by more than 2 standard errors in {(excesses > 2.0).sum()} cells; the most is "
-        f"{excesses.max():.1f}.\n\nAll decisions of a cell together: p < 0.05 in {(chances < 0.05).sum()} cells, "
+        f"campaign, exceeds the risk by more than 2 standard errors in {(excesses > 2.0).sum()} cells; the largest "
+        f"excesses: {shown}.\n\n"
+        f"All decisions of a cell together: p < 0.05 in {(chances < 0.05).sum()} cells, "
         f"p < 0.01 in {(chances < 0.01).sum()}, p < 0.05 / {len(rows)} (Bonferroni) in "
         f"{(chances < 0.05 / len(rows)).sum()}; the least is {chances.min():.2g}."
     )

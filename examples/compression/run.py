@@ -95,7 +95,7 @@ def main() -> None:
         found = samples(run.campaign)
         (out / "compression.html").write_text(html_of(run.campaign, finished.verdicts, spec.db), encoding="utf-8")
     show(finished)
-    (out / "compression.md").write_text(markdown_summary(finished))
+    (out / "compression.md").write_text(markdown_summary(finished, next_step_of(finished)))
     compare(spec, found)
     report(spec, out)
 

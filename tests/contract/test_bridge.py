@@ -28,7 +28,11 @@ CASES = [(k, p) for k in PROBLEMS for p in POLICIES if (k, p) != ("unknown varia
 
 
 def begin(place: Place, problem: Problem, policy: str, budget: float) -> Campaign:
-    given = {"sigma": problem.sigma} if problem.kind.noise == "given" else {}
+    """Create a campaign with the policy; with the goal ``decide`` for the policy of that name."""
+    given: dict[str, Any] = {"sigma": problem.sigma} if problem.kind.noise == "given" else {}
+    name, _, guarantee = policy.partition(":guarantee=")
+    if name == "decide":
+        policy, given = "stopping", given | {"goal": "decide", "guarantee": guarantee or "calibrated"}
     return place.create(
         f"{problem.family} {policy}",
         arms=problem.arms,
@@ -72,6 +76,12 @@ def pulls_as_the_engine(place: Place, problem: Problem, policy: str, *, budget: 
 def test_in_memory_for_every_family_and_policy(problem: str, policy: str) -> None:
     for seed in (1, 2):
         pulls_as_the_engine(MemoryPlace(), PROBLEMS[problem], policy, budget=60.0, seed=seed)
+
+
+@pytest.mark.parametrize("problem", ["gaussian", "bernoulli", "bounded", "unknown variance"])
+@pytest.mark.parametrize("policy", ["decide", "decide:guarantee=anytime", "decide:guarantee=fdr"])
+def test_the_goal_decide_pulls_as_the_policy_of_that_name(problem: str, policy: str) -> None:
+    pulls_as_the_engine(MemoryPlace(), PROBLEMS[problem], policy, budget=150.0, seed=1)
 
 
 @pytest.mark.parametrize("policy", POLICIES)

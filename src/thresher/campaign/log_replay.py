@@ -12,6 +12,7 @@ from thresher.campaign.rows import Arm, Item, Ledger, Pull, Request
 from thresher.campaign.state import CampaignState
 from thresher.campaign.terms import Terms
 from thresher.campaign.transitions import Machine, UnrankedMachine
+from thresher.campaign.urgency import Urgency
 from thresher.errors import CorruptionError, ThresherError
 
 Row = TypeVar("Row", Arm, Pull, Request, Item)
@@ -29,10 +30,13 @@ class Replay:
         All rows.
     created : Created, optional
         The first event.
+    earlier : Urgency, optional
+        How earlier versions ranked the arms, if they did it in another way: their rows are valid.
     """
 
     state: CampaignState = field(default_factory=lambda: CampaignState(Ledger()))
     created: Created | None = None
+    earlier: Urgency | None = None
 
 
 def replay(campaign: str, log: Iterable[LogEntry]) -> Replay:
@@ -54,6 +58,8 @@ def replay(campaign: str, log: Iterable[LogEntry]) -> Replay:
                 raise CorruptionError(campaign, ["event 1 does not create the campaign"])
             made.created = event
             machine = Machine(Terms.from_json(event.terms))
+            if machine.terms.goal == "decide" and machine.stores_keys:
+                made.earlier = Urgency(machine.terms, is_earlier=True)
             machine = machine if machine.stores_keys else UnrankedMachine(machine.terms)
         try:
             made.state.absorb(machine.apply(made.state, event, entry.at))
@@ -81,17 +87,27 @@ def differences(
     pulls: Iterable[Pull],
     requests: Iterable[Request],
     items: Iterable[Item] = (),
+    *,
+    earlier: Urgency | None = None,
 ) -> Iterator[str]:
     """Yield a sentence for each stored row that differs from the replayed one; an urgency of NaN is not compared.
 
-    The replayed rows are taken out of `told` one by one.
+    The replayed rows are taken out of `told` one by one. An urgency of earlier versions is valid, too.
     """
     if told.ledger != ledger:
         yield f"the ledger differs from the log in {_fields(told.ledger, ledger)}"
-    yield from _differing("arm", told.arms, arms)
+    yield from _differing("arm", told.arms, arms if earlier is None else _renewed(told, arms, earlier))
     yield from _differing("pull", told.pulls, pulls)
     yield from _differing("request", told.requests, requests)
     yield from _differing("item", told.items, items)
+
+
+def _renewed(told: CampaignState, arms: Iterable[Arm], earlier: Urgency) -> Iterator[Arm]:
+    """Yield the stored arms; one with the urgency of earlier versions gets that of this one."""
+    for arm in arms:
+        mine = told.arms.get(arm.position)
+        is_renewed = mine is not None and _same(mine.rank(earlier.of(mine, told.ledger)), arm)
+        yield mine if mine is not None and is_renewed else arm
 
 
 def _differing(what: str, told: dict[Any, Row], stored: Iterable[Row]) -> Iterator[str]:

@@ -78,13 +78,20 @@ class Urgency:
     items, bit for bit. Those functions take a pointer to a user-defined index, and passing a pointer from Python to
     compiled code costs 0.3 ms; here Python calls the formula.
 
+    Parameters
+    ----------
+    terms : Terms
+    is_earlier : bool
+        Rank as version 0.2 did, where a calibrated campaign with the goal ``decide`` never measured an arm beyond its
+        level before all others: for the rows that it left.
+
     Raises
     ------
     InvalidInputError
         If the policy has no index, needs the truth, or does not fit the family.
     """
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(self, terms: Terms, *, is_earlier: bool = False) -> None:
         traits = find_policy(terms.policy).traits
         for is_so, why in (
             (traits.stops, "must not stop by itself: a campaign ends with its budget"),
@@ -98,7 +105,10 @@ class Urgency:
         policy = find_index_policy(terms.policy)
         self._terms, self._policy = terms, policy
         self._index: Index = policy.indices[0]
-        self._decided = level_to_decide(terms.guarantee, terms.risk, n_arms=ARMS) if terms.goal == "decide" else None
+        self._decided: tuple[float, float, float, float] | None = None
+        if terms.goal == "decide":
+            level, rho, mixing, lacking = level_to_decide(terms.guarantee, terms.risk, n_arms=ARMS)
+            self._decided = (level, rho, mixing, 0.0 if is_earlier else lacking)
         self._first_pulls = terms.kind.first_pulls
         pool = Question.of("bernoulli", thresholds=[0.5], structure=_structure(1))
         self.shares_items = policy.structure_of(pool) == ITEMS

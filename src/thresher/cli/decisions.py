@@ -70,7 +70,7 @@ def next_step_of(verdicts: Verdicts, standing: Standing, db: str) -> str:
         .replace("}", "}}")
         .replace("{{amount}}", "{amount}")
     )
-    return next_step(verdicts, standing, lambda: verdicts.offer, extend=extend, go_on=go_on)
+    return next_step(verdicts, standing, lambda: verdicts.offer, extend=extend, go_on=go_on, goal=verdicts.said.goal)
 
 
 def _place(db: str) -> str:

@@ -86,11 +86,12 @@ def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
     )
 
 
-def _markdown(campaign: Campaign, verdicts: Verdicts, _: str) -> str:
+def _markdown(campaign: Campaign, verdicts: Verdicts, db: str) -> str:
     from thresher.runner.run import Finished
     from thresher.runner.summaries import markdown_summary
 
-    return markdown_summary(Finished(verdicts, campaign.standing, 0, {}))
+    standing = campaign.standing
+    return markdown_summary(Finished(verdicts, standing, 0, {}), next_step_of(verdicts, standing, db))
 
 
 def _junit(campaign: Campaign, verdicts: Verdicts, _: str) -> str:

@@ -222,7 +222,8 @@ def _say_notes(cut_to: float | None, unpaid: float) -> None:
 def _write(spec: RunSpec, finished: Finished) -> None:
     from thresher.runner.summaries import junit_xml, markdown_summary
 
-    for path, make in ((spec.junit, junit_xml), (spec.markdown, markdown_summary)):
+    writers = ((spec.junit, junit_xml), (spec.markdown, lambda done: markdown_summary(done, next_step_of(done))))
+    for path, make in writers:
         if path:
             try:
                 Path(path).write_text(make(finished), encoding="utf-8")
@@ -272,4 +273,4 @@ def next_step_of(finished: Finished) -> str:
 
     verdicts, standing = finished.verdicts, finished.standing
     extend, go_on = "run it again with --budget {total}", "run the same command again to resume"
-    return next_step(verdicts, standing, lambda: verdicts.offer, extend=extend, go_on=go_on)
+    return next_step(verdicts, standing, lambda: verdicts.offer, extend=extend, go_on=go_on, goal=verdicts.said.goal)

@@ -166,7 +166,8 @@ def _place_of_control(served: ServedCampaign, verdicts: Verdicts) -> int:
 def _next_step(shown: Overview) -> str:
     """Return the next step, in terms of the buttons of this page."""
     offer = lambda: None if shown.standing.arms > MOST_FORESEEN else shown.verdicts.offer  # noqa: E731
-    return next_step(shown.verdicts, shown.standing, offer, extend="Extend: {amount}", go_on="start a worker")
+    how = {"extend": "Extend: {amount}", "go_on": "start a worker", "goal": shown.verdicts.said.goal}
+    return next_step(shown.verdicts, shown.standing, offer, **how)
 
 
 def worker_command(request: Request, standing: Standing) -> str:

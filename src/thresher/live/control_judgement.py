@@ -54,7 +54,8 @@ def judge_beside_control(
         question, shown.seen, sides, doubts, risk=terms.risk, guarantee=terms.guarantee, tolerance=terms.tolerance
     )
     rows = _rows(machine, terms, question, shown, _settled(decided, certain), doubts.within(), certain != 0)
-    return Verdicts(rows, said=said_under(terms), control=_control_statistics(question, shown, terms))
+    said, statistics = said_under(terms, machine.terms.goal), _control_statistics(question, shown, terms)
+    return Verdicts(rows, said=said, control=statistics)
 
 
 def _shown(question: Question, arms: Sequence[Arm], outcomes: Floats | None) -> _Shown:

@@ -147,7 +147,7 @@ class HttpBackend:
 
     def verdicts(self, **given: Any) -> Verdicts:
         """Return one row for each arm."""
-        terms = self.terms.adjusted(**given)
+        terms, goal = self.terms.adjusted(**given), self.terms.goal
         pages = list(_pages(self._client, path_of(self.name, "verdicts"), "verdicts", **given | {"unit": None}))
         rows = [verdict_of(row) for page in pages for row in page["verdicts"]]
         expected = pages[-1]["expected_mistakes"]
@@ -155,7 +155,7 @@ class HttpBackend:
             rows,
             expected_mistakes=float("nan") if expected is None else expected,
             notes=pages[-1]["notes"],
-            said=said_under(terms),
+            said=said_under(terms, goal),
             control=control_in(pages[-1]),
             offer=lambda: self._offer(risk=given.get("risk"), guarantee=given.get("guarantee")),
         )

@@ -34,7 +34,7 @@ def judge(machine: Machine, arms: Sequence[Arm], outcomes: Floats | None = None,
     **given
         Terms instead of those of the campaign, see :meth:`thresher.campaign.Terms.adjusted`.
     """
-    terms = machine.terms.adjusted(**given)
+    terms, goal = machine.terms.adjusted(**given), machine.terms.goal
     under: dict[str, Any] = {"risk": terms.risk, "guarantee": terms.guarantee}
     how: dict[str, Any] = {"tolerance": terms.tolerance, "is_stopping": bool(terms.stop_mistakes)}
     if terms.control:
@@ -62,9 +62,9 @@ def judge(machine: Machine, arms: Sequence[Arm], outcomes: Floats | None = None,
         prices=prices_of(pricing, arms, _urgencies(machine, pricing, arms, question), decided.p_wrong),
         thresholds=[arm.threshold for arm in arms],
     )
-    judging = DecisionTerms(**under, **how, goal=terms.goal, policy=terms.policy)
+    judging = DecisionTerms(**under, **how, goal=goal, policy=terms.policy)
     offer = partial(_offer, arms, question, seen, worth, decided, judging)
-    return Verdicts(rows, said=said_under(terms), offer=offer).leaving_open(terms.abstain)
+    return Verdicts(rows, said=said_under(terms, goal), offer=offer).leaving_open(terms.abstain)
 
 
 def _offer(

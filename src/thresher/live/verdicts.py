@@ -110,9 +110,9 @@ class Verdict(NamedTuple):
         return self._asdict()
 
 
-def said_under(terms: Terms) -> Said:
-    """Return the terms under which arms are decided, for the words of verdicts."""
-    return Said(terms.risk, terms.guarantee, terms.passes, terms.unit, terms.control, str(terms.margin))
+def said_under(terms: Terms, goal: str) -> Said:
+    """Return the terms under which arms are decided, for the words of verdicts; `goal` is that of the campaign."""
+    return Said(terms.risk, terms.guarantee, terms.passes, terms.unit, terms.control, str(terms.margin), goal)
 
 
 def _number(value: float | None) -> float:

@@ -151,7 +151,7 @@ def carry_on(
         How many outcomes.
     goal : int
         0 for uniform sampling, 1 for the least urgency of the ranking, 2 for the arm that is nearest to a decision.
-    level : ndarray of float64, shape (3,)
+    level : ndarray of float64, shape (4,)
         Of :func:`thresher.policy.fixed_budget.decide.level_to_decide`.
     is_coin : bool
     seed : int
@@ -178,8 +178,8 @@ def carry_on(
             elif goal == 1:
                 keys[k] = urgency_of(rule, counts[k], totals[k], squares[k])
             else:
-                evidence = evidence_by(rule, counts[k], totals[k], squares[k])
-                keys[k] = decide_formula(counts[k], evidence, level[0], level[1], level[2])
+                evidence, seen = evidence_by(rule, counts[k], totals[k], squares[k]), counts[k] + rule.pseudo_count
+                keys[k] = decide_formula(seen, evidence, level[0], level[1], level[2], level[3])
 
 
 def outlook(

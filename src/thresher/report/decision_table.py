@@ -16,6 +16,7 @@ from thresher.report.words import share
 HEADS = ("arm", "decision", "mean", "interval", "bar", "measurements", "chance of error")
 LEFT = (0, 1)  # columns of words
 GUTTER, NARROWEST = 2, 8  # columns of a terminal: between two columns, and of each; "of error" fits
+MOST_NAMES = 0.9  # of the arms: no column is dropped for the names of the others, which are wrapped
 COLOURED = 1  # the column of the decision
 CONTROL_HEADS = ("arm", "decision", "mean", "difference", "interval of the difference", "lift, %", *HEADS[-2:])
 # Columns to drop if a table is too wide, in this order:
@@ -34,7 +35,7 @@ class DecisionTable:
         """Return the table without the columns that do not fit, the least important first."""
         fits = self
         for name in DROPPED:
-            if fits.width <= width:
+            if fits.least_width <= width:
                 break
             fits = fits.without(name)
         return fits
@@ -49,6 +50,12 @@ class DecisionTable:
     def width(self) -> int:
         """The width of a row on a terminal."""
         return sum(self.widths) + GUTTER * (len(self.heads) - 1)
+
+    @property
+    def least_width(self) -> int:
+        """The width of a row, if the few longest names are wrapped."""
+        names = sorted(_cells_of(row[0]) for row in self.rows)
+        return self.width - self.widths[0] + max(NARROWEST, *names[: int(MOST_NAMES * (len(names) - 1)) + 1])
 
     def without(self, name: str) -> DecisionTable:
         """Return the table without a column; its head is the name, with or without a unit."""

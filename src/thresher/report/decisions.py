@@ -43,6 +43,8 @@ class Said:
         Of the outcomes.
     control, margin : str
         The arm whose mean, with that margin, is the bar of all others; empty where every arm has a bar.
+    goal : str
+        What the campaign measures for, ``mistakes`` or ``decide``.
     """
 
     risk: float = 0.05
@@ -51,6 +53,7 @@ class Said:
     unit: str = ""
     control: str = ""
     margin: str = "0"
+    goal: str = "mistakes"
 
     @property
     def promise(self) -> str:

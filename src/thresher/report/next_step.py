@@ -38,6 +38,7 @@ def next_step(
     *,
     extend: str,
     go_on: str,
+    goal: str,
 ) -> str:
     """Return a sentence about the next step.
 
@@ -51,6 +52,8 @@ def next_step(
         How to add to the budget, with ``{amount}`` or ``{total}`` in it.
     go_on : str
         How to continue with the remaining budget.
+    goal : str
+        What the campaign measures for.
     """
     if all(row.decision != "open" for row in rows):
         return "Nothing left to do: every arm is decided."
@@ -66,15 +69,16 @@ def next_step(
     found = offer()
     if found is None:
         return f"More measurements may decide the rest ({extend.format(amount='AMOUNT', total='AMOUNT')})."
-    return _offered(found, standing, cost, extend)
+    return _offered(found, standing, cost, extend, goal)
 
 
-def _offered(offer: Offer, standing: HasStanding, cost: float, extend: str) -> str:
+def _offered(offer: Offer, standing: HasStanding, cost: float, extend: str, goal: str) -> str:
     """Return a sentence about what an extension would decide and how to make it."""
     if offer.n_open == 0:
         return "Nothing left to do: the arms that are open are retired."
     if offer.decided < 0.1:
-        return "Doubling the budget would decide hardly any more arms; set a tolerance, or use the goal decide."
+        help_ = "set a tolerance" if goal == "decide" else "set a tolerance, or use the goal decide"
+        return f"Doubling the budget would decide hardly any more arms; {help_}."
     count = _rounded_up(offer.measurements)
     amount = count if math.isclose(cost, 1.0) else _rounded_up(offer.measurements * cost)
     how = extend.format(amount=f"{amount:g}", total=f"{standing.budget + amount:g}")

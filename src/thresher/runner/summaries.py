@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 from typing import Any
 
 from thresher.report.decision_table import LEFT, table_of
-from thresher.report.decisions import sentence_about
+from thresher.report.decisions import in_order, sentence_about
 from thresher.report.markdown import markdown_table
 from thresher.report.next_step import spent_of
 from thresher.runner.judgement import exit_code
@@ -24,7 +24,7 @@ def junit_xml(finished: Finished) -> str:
     said = finished.verdicts.said
     suite = ET.Element("testsuite", name=_legal(finished.standing.name))
     counts = {"tests": len(finished.verdicts), "failures": 0, "errors": 0, "skipped": 0}
-    for row in finished.verdicts:
+    for row in in_order(finished.verdicts, said.passes):
         case = ET.SubElement(suite, "testcase", classname=_legal(finished.standing.name), name=_legal(row.arm))
         kind = "error" if row.arm in finished.given_up else KINDS[row.decision]
         if kind is not None:
@@ -44,8 +44,8 @@ def _legal(text: str) -> str:
     return NO_XML.sub("\ufffd", text)
 
 
-def markdown_summary(finished: Finished) -> str:
-    """Return a page: the summary, what was spent, one line for each arm."""
+def markdown_summary(finished: Finished, step: str) -> str:
+    """Return a page: the summary, what was spent, one line for each arm, and the next step."""
     verdicts, standing = finished.verdicts, finished.standing
     table = table_of(verdicts, verdicts.said)
     rows = [[_plain(arm), *rest] for arm, *rest in table.rows]
@@ -58,7 +58,7 @@ def markdown_summary(finished: Finished) -> str:
     ]
     lines += [f"\n{_plain(note[:1].upper() + note[1:])}." for note in verdicts.notes]
     lines += [f"\nGiven up: {_plain(arm)} {_plain(reason)}." for arm, reason in finished.given_up.items()]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "", f"**Next:** {_plain(step)}"]) + "\n"
 
 
 def _plain(text: str) -> str:

@@ -18,7 +18,7 @@ def audit(heading: Heading, contents: Contents) -> list[str]:
     """
     try:
         told = replay(heading.name, contents.log)
-        found = list(islice(differences(told.state, *contents[:-1]), MOST_FINDINGS))
+        found = list(islice(differences(told.state, *contents[:-1], earlier=told.earlier), MOST_FINDINGS))
     except ThresherError as error:
         return getattr(error, "findings", [str(error)])
     if told.created is None or (told.created.name, told.created.terms) != (heading.name, heading.terms):

@@ -84,3 +84,33 @@ def test_rows_that_were_not_changed_are_no_finding() -> None:
 )  # fmt: skip
 def test_every_changed_row_is_found(change: Callable[[CampaignState], None], finding: str) -> None:
     assert changed(change) == [finding]
+
+
+def decided_log() -> list[LogEntry]:
+    """Return the log of a campaign with the goal decide whose first arm is far beyond its level."""
+    terms = Terms(family="bernoulli", goal="decide")
+    return log_of(
+        e.Created("c", terms.to_json(), 500 * UNIT),
+        e.ArmsAdded((("a", 0.5, 0.5, 1.0, UNIT), ("b", 0.5, 0.5, 1.0, UNIT))),
+        e.CountsTold(1, "1-s", 0, 30, 30.0, 7.5, paid=True),
+        e.CountsTold(2, "2-s", 1, 30, 16.0, 7.5, paid=True),
+    )
+
+
+def test_an_urgency_of_an_earlier_version_is_no_finding_and_any_other_is() -> None:
+    log = decided_log()
+    told, stored = replay("c", log), replay("c", log).state
+    assert told.earlier is not None
+    # Version 0.2 put an arm beyond its level behind all others, at 1e200 and more.
+    before = {k: arm.rank(told.earlier.of(arm)) for k, arm in stored.arms.items()}
+    assert before[0].urgency > 1e200 > stored.arms[0].urgency
+    assert before[1] == stored.arms[1]
+    for urgency, findings in (
+        (before[0].urgency, []),
+        (stored.arms[0].urgency, []),
+        (2e200, ["arm 0 differs from the log in urgency"]),
+    ):
+        arms = [stored.arms[0].rank(urgency), stored.arms[1]]
+        fresh = replay("c", log)
+        rows = stored.pulls.values(), stored.requests.values()
+        assert list(differences(fresh.state, stored.ledger, arms, *rows, earlier=fresh.earlier)) == findings

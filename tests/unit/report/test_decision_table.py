@@ -22,8 +22,18 @@ def drops_in_order(table: DecisionTable) -> None:
         gone = [name for name in dropped if name not in kept]
         assert gone == dropped[: len(gone)]
         assert kept == [name for name in names if name not in gone]
-        assert table.fitted(width).width <= width or gone == dropped
-    assert table.fitted(80).width <= 80
+        assert table.fitted(width).least_width <= width or gone == dropped
+    assert table.fitted(80).least_width <= 80
+
+
+def test_one_long_name_does_not_cost_all_arms_their_columns() -> None:
+    short, long = replace(PASS, arm="a" * 8), replace(PASS, arm="a" * 60)
+    few, many = table_of([*[short] * 9, long, FAIL], Said()), table_of([short, *[long] * 9, FAIL], Said())
+    assert few.fitted(80).heads == table_of([short, FAIL], Said()).fitted(80).heads
+    # Where most are long, names stay whole instead.
+    assert few.least_width == few.width - 52
+    assert many.least_width == many.width
+    assert "mean" not in many.fitted(80).heads
 
 
 def test_beside_a_control_the_interval_is_that_of_the_difference() -> None:

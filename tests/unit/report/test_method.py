@@ -15,5 +15,5 @@ def test_two_sentences() -> None:
 
 def test_goal_tolerance_and_guarantee_are_named() -> None:
     found = method_of(DeclaredTerms(goal="decide", tolerance=0.02), Said(guarantee="fdr", risk=0.1))
-    assert "for the most decided arms" in found
+    assert "for the most decided arms within the budget (policy decide)" in found
     assert "false discovery rate at most 10 %, apart from a tolerance of 0.02 around the bar" in found

@@ -29,7 +29,13 @@ from thresher.report.next_step import next_step, spent_of
     ],
 )  # fmt: skip
 def test_the_next_step(rows: list[Row], standing: Standing, offer: Offer | None, says: str) -> None:
-    assert next_step(rows, standing, lambda: offer, extend="add {amount} to {total}", go_on="go on") == says
+    how = {"extend": "add {amount} to {total}", "go_on": "go on"}
+    assert next_step(rows, standing, lambda: offer, **how, goal="mistakes") == says
+
+
+def test_the_goal_in_force_is_not_offered() -> None:
+    step = next_step(ROWS, Standing(), lambda: Offer(300.0, 0.05, 4), extend="add", go_on="go on", goal="decide")
+    assert step == "Doubling the budget would decide hardly any more arms; set a tolerance."
 
 
 def test_what_was_spent_is_measurements_where_each_costs_one() -> None:

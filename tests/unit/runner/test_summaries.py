@@ -3,6 +3,7 @@
 import json
 import math
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 from thresher.live import Standing, Verdict, Verdicts
 from thresher.runner.run import Finished
@@ -48,14 +49,21 @@ def test_junit_has_a_case_for_each_arm() -> None:
     assert suite[2][0].get("message") == ("leaning pass: mean 0.75 over 4 measurements, bar 0.6, chance of error 12 %")
 
 
+def test_junit_has_the_order_of_the_table() -> None:
+    rows = [row("near", "above", "open"), row("bad", "below", "fail"), row("good", "above", "pass")]
+    suite = ET.fromstring(junit_xml(replace(FINISHED, verdicts=Verdicts(rows, expected_mistakes=0.5))))[0]
+    assert [case.get("name") for case in suite] == ["good", "bad", "near"]
+
+
 def test_markdown_shows_names_as_they_are() -> None:
-    page = markdown_summary(FINISHED)
+    page = markdown_summary(FINISHED, "Start a *worker*.")
     assert "2 of 4 pass, 1 fail, 1 has no verdict; about 0.5 of these verdicts are wrong. 2 of 4 decided" in page
     assert "Bar: above 0.6. 12 of 20 measurements spent." in page
     assert "| good | ✔ pass | 0.75 | – | 4 | 12 % |" in page
     assert '&lt;b&gt;&amp;"' in page
     assert r"\|\*\_x\_\*" in page
     assert "Given up: gone was killed." in page
+    assert page.endswith("**Next:** Start a \\*worker\\*.\n")
 
 
 def test_the_document_has_no_number_that_json_has_not() -> None:

@@ -7,6 +7,10 @@ expect and :math:`\frac1{2n}` what is not known of the mean. An arm that lacks :
 
 measurements more, about. The arm that needs fewest is measured next, a decided one is left alone. Minimising mistakes
 does the contrary: it keeps all arms equally doubtful, and with a small budget nearly all stay just above the risk.
+
+The proved guarantees decide an arm by its own outcomes, so :math:`x^*` is known. ``calibrated`` decides it by all arms,
+and an arm with :math:`x \ge x^*` may still be open, most of all if there are few. It ranks as one that lacks
+:math:`3 e^{5 (x - x^*)}`: after open ones that are about as far, before those that are out of reach.
 """
 
 from __future__ import annotations
@@ -27,10 +31,12 @@ from thresher.problem import Problem
 DECIDED = 1e200  # decided arms rank after all others, the least evidence first
 SHRINKAGE = 8.0  # outcomes at the bar: other arms are not known here, and most of those in doubt lie near it
 SHARE_OF_RISK = 0.5  # an arm's own chance of error, looked at after each outcome, is too hopeful by about this factor
+LACKING, GROWTH = 3.0, 5.0  # evidence that an arm at its level counts as lacking, and how fast that grows beyond it
+LARGEST = 400.0  # exponent; beyond it an arm is decided under any guarantee
 
 
 @njit(cache=True)
-def decide_formula(count: float, evidence: float, level: float, rho: float, mixing: float) -> float:
+def decide_formula(count: float, evidence: float, level: float, rho: float, mixing: float, lacking: float) -> float:
     r"""Return about how many measurements decide an arm; the least is pulled next.
 
     The mean is shrunk to the bar by :math:`\rho` outcomes there, which makes
@@ -48,10 +54,16 @@ def decide_formula(count: float, evidence: float, level: float, rho: float, mixi
         :math:`x^*` and :math:`\rho`.
     mixing : float
         The factor of the logarithm: ½ for a mixture, else 0.
+    lacking : float
+        Evidence that an arm counts as lacking when it reaches the level; 0 if it is decided then.
     """
     shrunk = evidence * count / (count + rho)
     missing = level + mixing * math.log1p(count / rho) - shrunk
-    return DECIDED * (1.0 + shrunk) if missing <= 0.0 else (count + rho) * missing / (shrunk + 0.5)
+    if missing <= 0.0:
+        if lacking == 0.0 or -GROWTH * missing > LARGEST:
+            return DECIDED * (1.0 + shrunk)
+        missing = lacking * math.exp(-GROWTH * missing)
+    return (count + rho) * missing / (shrunk + 0.5)
 
 
 @step
@@ -66,22 +78,25 @@ def decide_choose(known: Known, state: State, turn: Turn) -> int:
         k = state.changed[i]
         rule, count = rule_of(known.ranking, k), float(state.counts[k])
         evidence = evidence_by(rule, count, state.totals[k], state.squares[k])
-        level, rho, mixing = known.parameters[0], known.parameters[1], known.parameters[2]
-        state.keys[k] = decide_formula(count + rule.pseudo_count, evidence, level, rho, mixing)
+        by = known.parameters
+        state.keys[k] = decide_formula(count + rule.pseudo_count, evidence, by[0], by[1], by[2], by[3])
     return least(state)
 
 
 def _prepare(problem: Problem, stop: Stop, values: tuple[float, ...]) -> tuple[float, ...]:  # noqa: ARG001
-    """Return the level at which an arm is decided, ρ, and the factor of the logarithm."""
+    """Return the level at which an arm is decided, ρ, the factor of the logarithm, and what it lacks there."""
     return level_to_decide(GUARANTEES[int(values[0])], values[1], n_arms=problem.n_arms)
 
 
-def level_to_decide(guarantee: str, risk: float, *, n_arms: int) -> tuple[float, float, float]:
-    r"""Return :math:`x^*`, :math:`\rho` and the mixing of :func:`decide_formula`; `n_arms` is for ``fwer`` alone."""
+def level_to_decide(guarantee: str, risk: float, *, n_arms: int) -> tuple[float, float, float, float]:
+    r"""Return :math:`x^*`, :math:`\rho`, `mixing` and `lacking` of :func:`decide_formula`.
+
+    `n_arms` is for ``fwer`` alone.
+    """
     if guarantee == "calibrated":
-        return 0.5 * NormalDist().inv_cdf(1.0 - SHARE_OF_RISK * risk) ** 2, SHRINKAGE, 0.0
+        return 0.5 * NormalDist().inv_cdf(1.0 - SHARE_OF_RISK * risk) ** 2, SHRINKAGE, 0.0, LACKING
     share = {"anytime": risk, "fdr": 0.25 * risk, "fwer": risk / n_arms}[guarantee]
-    return math.log(1.0 / share), pseudo_samples(share), 0.5
+    return math.log(1.0 / share), pseudo_samples(share), 0.5, 0.0
 
 
 DECIDE = Algorithm(

@@ -2,19 +2,52 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.special import ndtri
 
 from tests.support.choices import PROBLEMS, choices
 from thresher.experiment import simulate
-from thresher.policy.fixed_budget.decide import DECIDED, SHARE_OF_RISK, SHRINKAGE, decide_formula
+from thresher.policy.fixed_budget.decide import (
+    DECIDED,
+    GROWTH,
+    LACKING,
+    SHARE_OF_RISK,
+    SHRINKAGE,
+    decide_formula,
+    level_to_decide,
+)
 from thresher.problem import Problem
 
 
 def test_a_worked_case() -> None:
     # ρ = 4 makes 1 of x = 2: (4 + 4) (3 - 1) / (1 + 1/2); by a mixture it lacks (log 2)/2 more; decided at the level.
-    assert decide_formula(4.0, 2.0, 3.0, 4.0, 0.0) == pytest.approx(32.0 / 3.0)
-    assert decide_formula(4.0, 2.0, 3.0, 4.0, 0.5) == pytest.approx(8.0 * (2.0 + 0.5 * math.log(2.0)) / 1.5)
-    assert decide_formula(4.0, 6.0, 3.0, 4.0, 0.0) == pytest.approx(4.0 * DECIDED)
+    assert decide_formula(4.0, 2.0, 3.0, 4.0, 0.0, 0.0) == pytest.approx(32.0 / 3.0)
+    assert decide_formula(4.0, 2.0, 3.0, 4.0, 0.5, 0.0) == pytest.approx(8.0 * (2.0 + 0.5 * math.log(2.0)) / 1.5)
+    assert decide_formula(4.0, 6.0, 3.0, 4.0, 0.0, 0.0) == pytest.approx(4.0 * DECIDED)
+
+
+def test_an_arm_beyond_its_level_that_may_be_open_lacks_more_and_more() -> None:
+    # ρ = 4 makes 3 of x = 6, the level itself, and 3.2 of x = 6.4.
+    assert decide_formula(4.0, 6.0, 3.0, 4.0, 0.0, 2.0) == pytest.approx(8.0 * 2.0 / 3.5)
+    assert decide_formula(4.0, 6.4, 3.0, 4.0, 0.0, 2.0) == pytest.approx(8.0 * 2.0 * math.exp(GROWTH * 0.2) / 3.7)
+    assert decide_formula(4.0, 1e3, 3.0, 4.0, 0.0, 2.0) == pytest.approx(501.0 * DECIDED)
+
+
+@given(
+    count=st.floats(1.0, 1e6),
+    places=st.tuples(st.floats(0.0, 200.0), st.floats(0.0, 200.0)).map(sorted),
+    risk=st.floats(0.001, 0.3),
+)
+def test_the_nearer_to_its_level_an_arm_is_the_sooner_it_is_measured(
+    count: float, places: list[float], risk: float
+) -> None:
+    level, rho, mixing, lacking = level_to_decide("calibrated", risk, n_arms=8)
+    keys = [decide_formula(count, x * (count + rho) / count, level, rho, mixing, lacking) for x in places]
+    if places[1] < level - 1e-6:  # both open: the nearer one first
+        assert keys[0] >= keys[1]
+    elif places[0] > level + 1e-6:  # both beyond the level: the nearer one first
+        assert keys[0] <= keys[1] * (1.0 + 1e-9)
 
 
 def test_every_choice_is_the_open_arm_that_needs_fewest_measurements() -> None:
@@ -22,8 +55,8 @@ def test_every_choice_is_the_open_arm_that_needs_fewest_measurements() -> None:
     for seen in choices("decide", problem, budget=90, seed=4):
         evidence = seen.counts * (seen.means - problem.thresholds) ** 2 / (2.0 * problem.sigma**2)
         evidence *= seen.counts / (seen.counts + SHRINKAGE)
-        keys = (seen.counts + SHRINKAGE) * (level - evidence) / (evidence + 0.5)
-        keys = np.where(evidence >= level, DECIDED * (1.0 + evidence), keys)
+        lacking = np.where(evidence < level, level - evidence, LACKING * np.exp(GROWTH * (evidence - level)))
+        keys = (seen.counts + SHRINKAGE) * lacking / (evidence + 0.5)
         assert keys[seen.arm] <= keys.min() * (1.0 + 1e-9)
 
 
