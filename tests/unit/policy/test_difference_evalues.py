@@ -35,8 +35,8 @@ def test_a_gaussian_case_by_hand() -> None:
 
 
 def test_a_bar_at_the_end_of_the_range_by_hand() -> None:
-    # Control 0 of 10, arm 2 of 10, bar 1.25 times the control. At the control's mean 0.8 the bar is 1, searched as 1 - δ
-    # with δ = 1e-9. Beta(ρ, ρδ) piles up at 1, where 8 zeros are impossible: next to it, with 1 - p = δu, its
+    # Control 0 of 10, arm 2 of 10, bar 1.25 times the control. At the control's mean 0.8 the bar is 1, searched as
+    # 1 - δ with δ = 1e-9. Beta(ρ, ρδ) piles up at 1, where 8 zeros are impossible: next to it, with 1 - p = δu, its
     # density is ρδ/u, the ratio is u^8, and the integral ρδ/8. The factor of the control is the mean of
     # ((1 - p)/0.2)^10 over the part of Beta(0.8ρ, 0.2ρ) below 0.8, summed here. Four standard errors above both means
     # end at 0.7925.
