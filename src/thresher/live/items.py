@@ -12,7 +12,7 @@ from thresher.campaign import Terms
 from thresher.errors import InvalidInputError
 from thresher.live.texts import name_of
 from thresher.problem.arms_table import read_text
-from thresher.problem.numbers import whole
+from thresher.problem.numbers import number_in, whole
 from thresher.types import Floats, Ints
 
 MOST_ITEMS = 10_000_000
@@ -65,6 +65,8 @@ def read_items(source: str, folder: Path | None = None) -> list[str]:
     """
     if _is_number(source):
         return items_in(source)
+    if number_in(source) is not None:
+        raise InvalidInputError("items", source, rule="must be a whole number, or a file with a name on each line")
     return _names_in(read_text((folder or Path()) / source))
 
 
