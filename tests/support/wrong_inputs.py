@@ -386,6 +386,7 @@ theory linear --budget 500 --population -1
 plan
 plan linear --mistakes 0
 plan linear --mistakes few
+plan linear --mistakes 50
 plan --arms 0 --spread 1
 plan --pilot missing.csv
 reproduce figure-99 --out figures

@@ -63,10 +63,8 @@ def read_items(source: str, folder: Path | None = None) -> list[str]:
     InvalidInputError
         If the file cannot be read, or a name is not valid.
     """
-    if _is_number(source):
-        return items_in(source)
     if number_in(source) is not None:
-        raise InvalidInputError("items", source, rule="must be a whole number, or a file with a name on each line")
+        return items_in(source)
     return _names_in(read_text((folder or Path()) / source))
 
 
@@ -78,7 +76,11 @@ def items_in(text: str) -> list[str]:
     InvalidInputError
         If a name is not valid.
     """
-    return item_names(int(text.strip()[:20])) if _is_number(text) else _names_in(text)
+    if number_in(text.strip()) is None:
+        return _names_in(text)
+    if not _is_number(text):
+        raise InvalidInputError("items", text.strip(), rule="must be a whole number, or names, one on each line")
+    return item_names(int(text.strip()[:20]))
 
 
 def _is_number(text: str) -> bool:
