@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.chaos.nursery import Nursery
-from tests.support.chaos.requests import MixedClient, send_all
+from tests.support.chaos.requests import MixedClient, routes_in, send_all
 from tests.support.chaos.workers import begin
 from tests.support.service_process import ServiceProcess, keyring_of
 from thresher.storage import open_storage
@@ -39,13 +39,21 @@ def test_no_request_finds_a_fault_of_the_service(
             MixedClient(stack.enter_context(server.client(token)), random.Random(rng.random()), f"new {i}")
             for i in range(CLIENTS)
         ]
-        send_all(clients, requests)
+        sent = clients[0].send_each()
+        send_all(clients, requests - clients[0].seen.total())
         assert server.process.poll() is None
+        document = stack.enter_context(server.client(token)).get("/openapi.json").json()
         log = server.log()
     for writer in writers:
         writer.kill()
     seen = sum((one.seen for one in clients), Counter[int]())
     assert [line for one in clients for line in one.failed] == []
+    # A route that is added to the API must be added to the requests.
+    assert {
+        route
+        for route, pattern in routes_in(document).items()
+        if not any(method == route[0] and pattern.fullmatch(path) for method, path in sent)
+    } == set()
     assert "Traceback" not in log
     assert seen.total() == requests
     assert {200, 401, 404, 405, 422} <= seen.keys()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import io
 import os
 import shlex
@@ -51,6 +52,18 @@ FILES: dict[str, str | bytes] = {
     "problem.json": "{",
     "problem.toml": 'family = "gaussian"\nmeans = ["x"]\n',
     "list.json": "[]",
+    "utf16.csv": "arm,bar\na,0.5\n".encode("utf-16"),
+    "nul.csv": "arm\na\0b\n",
+    "packed.csv.gz": gzip.compress(b"arm,outcome\nfair,1\n", mtime=0),
+    "runs.jsonl": '{"arm": "fair", "outcome": 1}\n',
+    "blank-token": "\n",
+    "percent.csv": "arm,outcome\nfair,100%\n",
+    "shout.csv": "arm,outcome\nFAIR,1\n",
+    "text-budget.toml": 'bar = 0.5\nbudget = "4 pulls"\narms = ["a"]\ncommand = "true"\n',
+    "text-arms.toml": 'bar = 0.5\nbudget = 4\narms = "a"\ncommand = "true"\n',
+    "high.json": '{"family": "bernoulli", "means": [1.5]}',
+    "true.json": '{"family": "gaussian", "means": [true]}',
+    "long-bars.json": '{"family": "gaussian", "means": [0.1], "thresholds": [0, 0]}',
 }
 RUN = "run --bar 0.5 --budget 4 --arm a"
 CASES = f"""
@@ -112,7 +125,35 @@ new c -a x -t 0.5 -b 9 --items missing.txt
 new c -a x -t 0.5 -b 9 --tolerance -1
 new c -a x -t 0.5 -b 9 --stop-price -1
 new c -a x -t 0.5 -b 9 --arms-file bar.csv
+new c --arms utf16.csv -b 9
+new c --arms packed.csv.gz -t 0.5 -b 9
+new c --arms list.json -t 0.5 -b 9
+new c --arms nul.csv -t 0.5 -b 9
+new c -a x -t 50% -b 9
+new c -a x -t 0.5 -b 1,000
+new c --arms bar.csv --arms twice.csv -t 0.5 -b 9
+new c -a x -t 0.5 -b 9 --items 4 --items items.txt
+new c -a x -t 0.5 -b 1e13
+new c -a x -t 0.5 -b 9 --lease 10m
+new c -a x -t 0.5 -b 9 --risk 95
+new c -a x -t 0.5 -b 9 --sigma 2
+new c -a x -t 0.5 -b 9 --tolerance 2
+new c -a x -t 0.5 -b 9 --items 2.5
+new c -a x -t 0.5 -b 9 --items -3
+new c -a x -t 0.5 -b 9 --items .
+new c -a x -t 0.5 -b 9 --policy stoping
+new c -a x -t 0.5 -b 9 --policy oracle
+new c -a x -t -b 9
+new c x -t 0.5 -b 9
+new c -a x -t 0.5 -b 9 --db memory://
+new c -a x -t 0.5 -b 9 --db ''
+new c -a x -t 0.5 -b 9 --db sqlite:///list.json
+new c -a x -t 0.5 -b 9 --db sqlite:///.
+new c -a x -t 0.5 -b 9 --db 'sqlite:///x.db?timeout=-1'
+new c -a x -t 0.5 -b 9 --db 'sqlite:///x.db?timeot=1'
 ask nothing
+ask coins bent
+ask 5
 ask coins -n 0
 ask coins -n -1
 ask coins -n 20000
@@ -152,6 +193,15 @@ tell coins 1-9f86d081884c7d659a2feaa0c55ad015 yes --cost -1
 tell coins 1-9f86d081884c7d659a2feaa0c55ad015 yes please
 tell coins 1-9f86d081884c7d659a2feaa0c55ad015 yes --forse
 tell coins 1-ab yes --success yes
+tell coins --from labels.csv --from runs.csv
+tell coins --from labels.csv --success cat --failure cat
+tell coins --from packed.csv.gz
+tell coins --from utf16.csv
+tell coins --from runs.jsonl
+tell coins --from .
+tell coins --from percent.csv
+tell coins --from shout.csv
+tell coins --from many.csv --outcome-column arm
 amend coins 1-ab 1
 amend coins
 amend coins 1-ab perhaps
@@ -159,6 +209,7 @@ void
 void coins
 void coins 1-ab
 void coins --import abc
+void coins --import abc --import abd
 void coins 1-ab --import abc
 extend coins
 extend coins 0
@@ -167,6 +218,9 @@ extend coins 1e13
 extend coins 5 --twice
 extend coins nan
 extend coins much
+extend 5 coins
+extend coins 5%
+extend coins 5 5
 extend nothing 5
 verdicts nothing
 verdicts coins --risk 0
@@ -191,6 +245,8 @@ token new --scope work
 token new --scope read --campaign coins
 token new --days 0
 token new --days never
+token new --scope admin --campaign coins
+token new --days nan
 token revoke nothing
 token revoke
 serve --host 0.0.0.0
@@ -206,7 +262,12 @@ work sqlite:///thresher.db nothing --command true
 work sqlite:///thresher.db coins --command true --jobs 0
 work sqlite:///thresher.db coins --command 'echo {{item}}'
 work sqlite:///thresher.db coins --command true --outcome maybe
-work sqlite:///thresher.db coins --command true --token-file missing
+work http://127.0.0.1:1 coins --command true --token-file blank-token
+work sqlite:///thresher.db coins --command true --token-file list.json
+work coins sqlite:///thresher.db --command true
+work ftp://host coins --command true
+work http:// coins --command true
+work http://127.0.0.1:1 coins --command true --token-file missing
 work sqlite:///thresher.db coins --command no-such-program-here
 run
 run missing.toml
@@ -266,6 +327,20 @@ run --bar 0.5 --budget 4 --arms-file lines.csv --command true
 run --bar 0.5 --budget 4 --arms-file missing.csv --command true
 run --bar 0.5 --budget 4 --arms-file empty.csv --command true
 run --bar 0.5 --budget 4 --arms-glob 'missing/*.txt' --command true
+run text-budget.toml
+run text-arms.toml
+run labels.csv
+run .
+{RUN} --command true --rate 0/minute
+{RUN} --command true --fresh --same-measurement
+run --bar 0.5 --budget 4 --arms-file bar.csv --arms-file twice.csv --command true
+{RUN} --command true --timeout 5s
+{RUN} --command true --outcome 'regex:('
+{RUN} --url ftp://host/path
+{RUN} --command true --junit .
+{RUN} --command 'echo nan' --outcome last-line --retries 0 --name run17
+{RUN} --command 'sleep 9' --timeout 0.1 --retries 0 --name run18
+run --bar 0.5 --budget 4 --arms-file list.json --command true
 simulate
 simulate nonsense --policy lsa --budget 50
 simulate linear --policy best --budget 50
@@ -295,6 +370,15 @@ simulate typo.json --policy lsa --budget 500
 simulate twice.json --policy lsa --budget 500
 simulate linear:arms=5 --policy lsa --budget 500
 simulate linear --policy lsa --budget 500 --control nothing
+simulate high.json --policy lsa --budget 50
+simulate true.json --policy lsa --budget 50
+simulate long-bars.json --policy lsa --budget 50
+simulate list.json --policy lsa --budget 50
+simulate . --policy lsa --budget 50
+simulate linear:K=2.5 --policy lsa --budget 500
+simulate linear:K= --policy lsa --budget 500
+simulate linear --policy lsa --budget nan
+simulate linear --policy lsa --budget 500 --runs 1e3
 theory nonsense --budget 50
 theory linear --budget -1
 theory linear --budget few
@@ -302,6 +386,7 @@ theory linear --budget 500 --population -1
 plan
 plan linear --mistakes 0
 plan linear --mistakes few
+plan linear --mistakes 50
 plan --arms 0 --spread 1
 plan --pilot missing.csv
 reproduce figure-99 --out figures

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import io
+import os
 import sys
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -34,7 +36,7 @@ from thresher.cli.simulate import simulate
 from thresher.cli.tell import tell
 from thresher.cli.theory import theory
 from thresher.cli.token import token
-from thresher.cli.usage import usage_sentence
+from thresher.cli.usage import OnceCommand, usage_sentence
 from thresher.cli.verdicts import verdicts
 from thresher.cli.verify import verify
 from thresher.cli.void import void
@@ -103,7 +105,8 @@ TAKE_NUMBERS = (tell, amend, extend)  # -5 after them is a number, not an option
 for _group, _commands in GROUPS.items():
     for _command in _commands:
         _settings = {"ignore_unknown_options": _command in TAKE_NUMBERS}
-        app.command(NAMES.get(_command), rich_help_panel=_group, context_settings=_settings)(with_plugins(_command))
+        _add = app.command(NAMES.get(_command), cls=OnceCommand, rich_help_panel=_group, context_settings=_settings)
+        _add(with_plugins(_command))
 app.add_typer(token, name="token", rich_help_panel="Serve")
 
 
@@ -115,6 +118,9 @@ def main(arguments: list[str] | None = None) -> None:
 
 def run_app(program: typer.Typer, words: list[str]) -> NoReturn:
     """Run a program with command-line arguments; it always ends with an exit code."""
+    for stream in ("stdout", "stderr"):
+        if getattr(sys, stream) is None:  # started with it closed, as by >&- in a shell
+            setattr(sys, stream, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - until the end
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # replace characters that the terminal cannot show
     debug = "--debug" in words

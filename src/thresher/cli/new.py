@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thresher.cli.campaigns import DEFAULT, Database, Json, term_help
+from thresher.errors import InvalidInputError
 from thresher.terms import accept_terms
 
 if TYPE_CHECKING:
@@ -52,6 +53,9 @@ def new(
 
     from thresher.live import Campaign
 
+    if db.startswith("memory:"):
+        rule = "must outlast the command: a campaign in memory ends with it"
+        raise InvalidInputError("--db", db, rule=rule, fix="write sqlite:///thresher.db")
     given = {"arms": _arms(arm, arms), "budget": budget, "threshold": threshold, "sigma": sigma, "items": _items(items)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the budget is shown below

@@ -114,6 +114,8 @@ def run(
     flags |= {term.key: terms.get(term.name) for term in OFFERED}
     for key in ("fresh", "same_measurement", "yes"):
         flags.pop(key)
+    if fresh and same_measurement:
+        raise typer.BadParameter("--fresh starts a new campaign, --same-measurement continues one: give one of them")
     options = {"fresh": fresh, "same": same_measurement, "may_fail": yes}
     raise typer.Exit(_run(spec, flags, options, json=json, all_rows=all_))
 

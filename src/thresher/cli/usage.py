@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
+
+import typer
+from typer.core import TyperCommand
 
 from thresher.errors import InvalidInputError
 
@@ -13,6 +17,19 @@ RULES = {
     "greater_than_equal": "must be at least {ge:g}",
     "less_than_equal": "must be at most {le:g}",
 }
+ONCE = {"--from", "--import", "--arms", "--arms-file", "--arms-glob", "--items", "--pilot"}
+
+
+class OnceCommand(TyperCommand):
+    """A command that refuses two files or imports where it takes one; of other options the last value stands."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments."""
+        _, _, given = self.make_parser(ctx).parse_args(list(args))
+        for option, times in Counter(given).items():
+            if times > 1 and not ONCE.isdisjoint(option.opts):
+                raise typer.BadParameter(f"{option.opts[0]} is given {times} times; give it once")
+        return super().parse_args(ctx, args)
 
 
 def usage_sentence(error: Any) -> str:

@@ -67,6 +67,8 @@ def work(
     from thresher.runner.work import Worker
 
     reading, price = Reading.parse(outcome), Reading.parse(cost, "cost") if cost else None
+    if token_file is not None and not address.startswith(("http://", "https://")):
+        raise InvalidInputError("--token-file", str(token_file), rule="must come with the address of a service")
     opened = Campaign.open(address, campaign, token=_token(token_file))
     try:
         has_items = opened.standing.items > 0
@@ -123,6 +125,9 @@ def _token(path: Path | None) -> str | None:
     if path is None:
         return None
     try:
-        return path.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInputError("--token-file", str(path), rule="must be a readable file with a token") from error
+        token = path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        token = ""
+    if not token:
+        raise InvalidInputError("--token-file", str(path), rule="must be a readable file with a token")
+    return token

@@ -33,6 +33,7 @@ from thresher.policy.listing import list_policies
 from thresher.problem.arms_table import decoded
 from thresher.service.campaign_registry import CampaignRegistry
 from thresher.service.context import MOST, Governed, RegistryOf, needs
+from thresher.storage import MemoryStorage
 
 router = APIRouter(include_in_schema=False)
 
@@ -136,10 +137,12 @@ def _create(request: Request, registry: CampaignRegistry, given: dict[str, str],
         items = items_in(given["items"]) if given["items"].strip() else None
         if "budget" not in numbers:
             raise InvalidInputError("budget", rule="must be the number of measurements that may be made")
-        if wanted and not upload.complaints:
+        if not upload.complaints:
+            place = registry.storage if wanted else MemoryStorage()  # a preview finds the errors of a creation
             with warnings.catch_warnings(action="ignore", category=UserWarning):  # the form states the largest budget
-                Campaign.create(registry.storage, given["name"], arms=upload.table, items=items, **numbers, **terms)
-            return _shown(given["name"])
+                Campaign.create(place, given["name"], arms=upload.table, items=items, **numbers, **terms)
+            if wanted:
+                return _shown(given["name"])
     except ThresherError as error:
         return _form(request, given, upload=upload, complaint=str(error), status=422)
     return _form(request, given, upload=upload, status=422 if upload.complaints else 200)

@@ -102,7 +102,7 @@ class UploadedFile:
             path = Path(folder) / self._plain_name
             path.write_bytes(content)
             try:
-                return open_log(path, chosen)
+                return open_log(path, chosen, most_unpacked=LARGEST_FILE)
             except ThresherError as error:
                 error.args = (str(error).replace(f"{folder}{os.sep}", ""),)  # the page names the file alone
                 raise

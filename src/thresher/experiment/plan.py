@@ -234,6 +234,9 @@ def plan(
     runs = runs_of(runs, least=2)  # an interval needs at least two
     if not (math.isfinite(mistakes) and mistakes > 0):
         raise InvalidInputError("mistakes", mistakes, rule="must be a positive number")
+    question = problem.question
+    if mistakes >= (most := float(question.costs[question.judged].sum())):
+        raise InvalidInputError("mistakes", mistakes, rule=f"must be below {most:g}, which is every arm misjudged")
     least = problem.least_budget
     coarse = [least * 2.0**i for i in range(DOUBLINGS + 1)]
     names = [policy, "uniform"]

@@ -12,7 +12,7 @@ from thresher.campaign import Terms
 from thresher.errors import InvalidInputError
 from thresher.live.texts import name_of
 from thresher.problem.arms_table import read_text
-from thresher.problem.numbers import whole
+from thresher.problem.numbers import number_in, whole
 from thresher.types import Floats, Ints
 
 MOST_ITEMS = 10_000_000
@@ -63,7 +63,7 @@ def read_items(source: str, folder: Path | None = None) -> list[str]:
     InvalidInputError
         If the file cannot be read, or a name is not valid.
     """
-    if _is_number(source):
+    if number_in(source) is not None:
         return items_in(source)
     return _names_in(read_text((folder or Path()) / source))
 
@@ -76,7 +76,11 @@ def items_in(text: str) -> list[str]:
     InvalidInputError
         If a name is not valid.
     """
-    return item_names(int(text.strip()[:20])) if _is_number(text) else _names_in(text)
+    if number_in(text.strip()) is None:
+        return _names_in(text)
+    if not _is_number(text):
+        raise InvalidInputError("items", text.strip(), rule="must be a whole number, or names, one on each line")
+    return item_names(int(text.strip()[:20]))
 
 
 def _is_number(text: str) -> bool:

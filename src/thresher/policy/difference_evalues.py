@@ -76,6 +76,9 @@ def _against_below(
 
     told = (seen.counts[judged] > 0.0) & (seen.counts[control.arm] > 0.0)
     found = _least(log_e, *_search_range(question, seen, judged, control))
+    # An e-process vanishes next to an end of the range that an outcome refutes, however far that is from the means.
+    for end in _ends(question, control) or ():
+        found = np.minimum(found, log_e(np.full(judged.size, end)))
     return np.where(told, found, 0.0)
 
 
@@ -103,11 +106,16 @@ def _search_range(question: Question, seen: Seen, judged: Ints, control: Control
     errors = spreads / np.sqrt(np.maximum(seen.counts, 1.0))
     reach = REACH * np.maximum(errors[judged] / control.ratio, errors[control.arm])
     low, high = np.minimum(there, here) - reach, np.maximum(there, here) + reach
+    ends = _ends(question, control)
+    return (low, high) if ends is None else (np.clip(low, *ends), np.clip(high, *ends))
+
+
+def _ends(question: Question, control: Control) -> tuple[float, float] | None:
+    """Return the least and the largest mean of the control that leaves the bar in the range; None without a range."""
     if not question.kind.has_range:
-        return low, high
+        return None
     least, most = ((end - control.margin) / control.ratio for end in (question.low, question.high))
-    ends = max(question.low, least), min(question.high, most)
-    return np.clip(low, *ends), np.clip(high, *ends)
+    return max(question.low, least), min(question.high, most)
 
 
 def _least(function: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:

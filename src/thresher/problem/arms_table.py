@@ -39,6 +39,12 @@ POSITIVE = ("sigma", "cost", "pull_cost")
 DEFAULTS = {"cost": 1.0, "pull_cost": 1.0}  # of a blank cell
 NEAR = 0.7  # how similar an unknown column is to a known one, by difflib, to count as a misspelling
 MOST_FAULTS = 20
+DOCUMENTS = (".json", ".jsonl", ".ndjson", ".toml", ".yaml", ".yml")  # endings of texts whose lines are not names
+# How a file begins that is not text.
+COMPRESSED = {
+    b"\x1f\x8b": "gzip", b"PK\x03\x04": "a zip archive", b"PAR1": "Parquet", b"BZh": "bzip2", b"\xfd7zXZ": "xz",
+    b"\x28\xb5\x2f\xfd": "Zstandard",
+}  # fmt: skip
 
 
 @dataclass
@@ -141,9 +147,13 @@ def decoded(content: bytes, name: str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        kind = next((kind for start, kind in COMPRESSED.items() if content.startswith(start)), None)
+        if kind is not None:
+            raise InvalidInputError(f"file {name}", kind, rule="must be text in UTF-8", fix="unpack it") from error
         where = f"{name}, line {content[: error.start].count(10) + 1}, encoding"
+        found = "UTF-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "unknown"
         fix = "save the file as UTF-8; in Excel: CSV UTF-8"
-        raise InvalidInputError(where, "unknown", rule="must be UTF-8", fix=fix) from error
+        raise InvalidInputError(where, found, rule="must be UTF-8", fix=fix) from error
 
 
 def read_file(path: Path, *, extra: bool = False) -> ArmsTable:
@@ -157,6 +167,8 @@ def read_file(path: Path, *, extra: bool = False) -> ArmsTable:
     InvalidInputError
         If the file cannot be read or something in it is wrong; the message names the line.
     """
+    if path.suffix.lower() in DOCUMENTS:
+        raise InvalidInputError(f"file {path}", path.suffix, rule="must be CSV, or text with one name on each line")
     text = read_text(path)
     rows, _ = rows_of(text)
     if path.suffix.lower() in (".csv", ".tsv") or (rows and "arm" in map(_name_of, rows[0].cells)):

@@ -96,6 +96,9 @@ def rate_of(rate: str) -> limits.RateLimitItem:
         If the text is not a rate limit.
     """
     try:
-        return limits.parse(rate)
+        found = limits.parse(rate)
     except ValueError as error:
         raise InvalidInputError("rate", rate, rule="must be written as 30/minute or 2/second") from error
+    if found.amount < 1:
+        raise InvalidInputError("rate", rate, rule="must be at least 1, as in 1/minute")
+    return found

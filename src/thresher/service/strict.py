@@ -111,7 +111,7 @@ RULES = {
     "enum": "must be {expected}",
     "value_error": "{error}",
 }
-TYPES = ("bool", "int", "float", "str", "NewArm")  # steps into a union, which are not keys
+TYPES = ("bool", "int", "constrained-int", "float", "str", "NewArm")  # steps into a union, which are not keys
 
 
 def answer_to_invalid_input(_: Request, error: Exception) -> Response:
@@ -144,4 +144,6 @@ def _rule(one: dict[str, Any]) -> str:
     limits = {name: context[name] for name in LIMITS if name in context}
     if limits:
         return rule_of(limits)
+    if isinstance(one.get("input"), bytes):  # FastAPI parses no body of another content type
+        return "must be JSON, with the header Content-Type: application/json"
     return RULES.get(one["type"], "must be as the OpenAPI document says").format(**context)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import threading
 from pathlib import Path
@@ -12,6 +13,7 @@ from thresher.storage.memory import MemoryStorage
 from thresher.storage.protocol import Storage
 
 WRITE = "write sqlite:///thresher.db, postgresql://user@host/database or memory://"
+LONGEST_TIMEOUT = 86_400.0  # seconds
 
 PASSWORD = re.compile(r"^((?:[\w+.-]*:?//)?[^:/@]*):(?!//).*(?=@)")  # and the user before it, scheme or not
 
@@ -77,9 +79,11 @@ def _open_sqlite(address: str, rest: str, *, create: bool) -> Storage:
         )
     try:
         timeout = float(options.get("timeout", ["30"])[0])
-    except ValueError as error:
-        shown = hide_password(address)
-        raise InvalidInputError("timeout of an address", shown, rule="must be a number of seconds") from error
+    except ValueError:
+        timeout = math.nan
+    if not 0.0 <= timeout <= LONGEST_TIMEOUT:
+        rule = f"must be a number of seconds from 0 to {LONGEST_TIMEOUT:g}"
+        raise InvalidInputError("timeout of an address", hide_password(address), rule=rule)
     return SqliteStorage(Path(path), create=create, timeout=timeout)
 
 

@@ -91,7 +91,7 @@ class PostgresStorage(SqlStorage):
         try:
             _migrate(address, self._migrations)
         except psycopg.Error as error:
-            raise _explanation(error) from error
+            raise _explanation(error, "check the address, and that the server runs") from error
         self.connect_here()
 
     def connect(self) -> None:
@@ -306,11 +306,11 @@ def _version(connection: psycopg.Connection[Row]) -> int:
     return int(version)
 
 
-def _explanation(error: psycopg.Error) -> StorageError:
-    """Return our error for one of the driver."""
+def _explanation(error: psycopg.Error, instead: str = "try again; what was acknowledged is safe") -> StorageError:
+    """Return our error for one of the driver, with what to do if the database is unavailable."""
     if isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError)):
-        what = f"cannot use the database: {str(error).strip() or type(error).__name__}"
-        return StorageUnavailableError(what, instead="try again; what was acknowledged is safe")
+        what = f"cannot use the database: {' '.join(str(error).split()) or type(error).__name__}"
+        return StorageUnavailableError(what, instead=instead)
     if isinstance(error, psycopg.errors.InsufficientPrivilege):
         instead = f"use another role; the owner of the schema {SCHEMA} brings it up to date by opening it once"
         return StorageError(f"the database refused: {error}", instead=instead)

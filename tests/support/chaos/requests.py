@@ -3,53 +3,84 @@
 from __future__ import annotations
 
 import random
+import re
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from httpx2 import Client, Response
 
 MOST_HELD = 50  # tickets that a client keeps
 C = "/campaigns/c"
+READS = (
+    C, f"{C}/verdicts", f"{C}/history?limit=50", f"{C}/arms/0/pulls", "/campaigns", "/health", "/ready", "/metrics",
+    "/openapi.json",
+)  # fmt: skip
 
 
 class MixedClient:
     """One client of a campaign ``c``: it asks, tells, corrects, reads, exports and makes mistakes.
+
+    It makes small campaigns with items, too, which it pauses and closes.
 
     Parameters
     ----------
     client : httpx2.Client
     rng : random.Random
     name : str
-        Of the arms that it adds.
+        Of the arms and the campaigns that it adds.
     """
 
     def __init__(self, client: Client, rng: random.Random, name: str) -> None:
         self._client, self._rng, self._name = client, rng, name
         self._held: list[str] = []
         self._told: list[str] = []
-        self._arms = 0
+        self._arms = self._made = 0
         self.seen: Counter[int] = Counter()
         self.failed: list[str] = []
         #: Requests by how often they are drawn.
         self._mix: dict[Callable[[], Response], int] = {
             self._ask: 20, self._tell: 20, self._heartbeat: 3, self._give_up: 2, self._counts: 2, self._add_arms: 3,
             self._void: 2, self._amend: 2, self._extend: 1, self._retire: 1, self._verify: 2, self._export: 3,
-            self._read: 20, self._err: 19,
+            self._offer: 1, self._stream: 1, self._create: 1, self._add_items: 1, self._tell_items: 3,
+            self._void_import: 1, self._read_items: 2, self._pause: 1, self._resume: 1, self._close: 1,
+            self._read: 20, self._err: 24,
         }  # fmt: skip
+
+    def send_each(self) -> set[tuple[str, str]]:
+        """Send each kind of request once, each read and each wrong request; return methods and paths without these."""
+        reads: list[Callable[[], Response]] = [partial(self._get, path) for path in READS]
+        right = [self._send(kind).request for kind in [self._create, *self._mix, *reads] if kind != self._err]
+        for kind in self._wrong:
+            self._send(kind)
+        return {(request.method.lower(), request.url.path) for request in right}
 
     def send(self, times: int) -> None:
         """Send that many requests."""
-        kinds, weights = list(self._mix), list(self._mix.values())
-        for kind in self._rng.choices(kinds, weights, k=times):
-            answer = kind()
-            self.seen[answer.status_code] += 1
-            if answer.status_code >= 500:
-                self.failed.append(f"{kind.__name__}: {answer.status_code} {answer.text[:300]}")
+        for kind in self._rng.choices(list(self._mix), list(self._mix.values()), k=times):
+            self._send(kind)
+
+    def _send(self, kind: Callable[[], Response]) -> Response:
+        answer = kind()
+        self.seen[answer.status_code] += 1
+        if answer.status_code >= 500:
+            self.failed.append(f"{kind}: {answer.status_code} {answer.text[:300]}")
+        return answer
 
     def _post(self, what: str, **body: Any) -> Response:
         return self._client.post(f"{C}/{what}", json=body)
+
+    def _get(self, path: str) -> Response:
+        return self._client.get(path)
+
+    @property
+    def _own(self) -> str:
+        return f"/campaigns/{self._name}, {self._made}"
+
+    def _post_own(self, what: str, **body: Any) -> Response:
+        return self._client.post(f"{self._own}/{what}", json=body)
 
     def _ask(self) -> Response:
         answer = self._post("ask", n=self._rng.randint(1, 5))
@@ -96,13 +127,51 @@ class MixedClient:
     def _export(self) -> Response:
         return self._client.get(f"{C}/export/{self._rng.choice(['log.jsonl', 'verdicts.csv', 'outcomes.csv'])}")
 
+    def _offer(self) -> Response:
+        return self._get(f"{C}/offer{self._rng.choice(['', '?risk=0.2', '?guarantee=anytime'])}")
+
+    def _stream(self) -> Response:
+        with self._client.stream("GET", f"{C}/events") as answer:
+            if answer.status_code == 200:
+                next(line for line in answer.iter_lines() if line.startswith("data:"))
+        return answer
+
+    def _create(self) -> Response:
+        self._made += 1
+        named = {"name": f"{self._name}, {self._made}", "arms": ["a", "b"], "items": ["p", "q"]}
+        return self._client.post("/campaigns", json={**named, "threshold": 0.5, "budget": 4})
+
+    def _add_items(self) -> Response:
+        return self._post_own("items", items=[f"item {self._rng.randint(1, 20)}"])
+
+    def _tell_items(self) -> Response:
+        one = {"arm": self._rng.choice("ab"), "item": self._rng.choice("pq"), "outcome": self._rng.randint(0, 1)}
+        return self._post_own("items/tell", outcomes=[one], batch="import")
+
+    def _void_import(self) -> Response:
+        return self._post_own("void-import", batch="import")
+
+    def _read_items(self) -> Response:
+        return self._get(f"{self._own}/items")
+
+    def _pause(self) -> Response:
+        return self._post_own("pause")
+
+    def _resume(self) -> Response:
+        return self._post_own("resume")
+
+    def _close(self) -> Response:
+        return self._post_own("close", reason="chaos")
+
     def _read(self) -> Response:
-        parts = ["", "/verdicts", "/history?limit=50", "/arms/0/pulls", "/items"]  # an offer simulates for seconds
-        paths = [*(f"{C}{part}" for part in parts), "/campaigns", "/ready", "/metrics"]
-        return self._client.get(self._rng.choice(paths))
+        return self._get(self._rng.choice(READS))
 
     def _err(self) -> Response:
-        wrong: list[Callable[[], Response]] = [
+        return self._rng.choice(self._wrong)()
+
+    @property
+    def _wrong(self) -> list[Callable[[], Response]]:
+        return [
             lambda: self._post("ask", n=0),
             lambda: self._post("ask", n="many"),
             lambda: self._post("tell", outcomes=[{"ticket": "1-0", "outcome": 1}]),
@@ -119,9 +188,13 @@ class MixedClient:
             lambda: self._client.get(f"{C}/history?after=-1"),
             lambda: self._client.get(f"{C}/export/secrets.txt"),
             lambda: self._client.delete(C),
+            lambda: self._get(f"{C}/offer?risk=2"),
+            lambda: self._get(f"{C}/offer?guarantee=sure"),
+            lambda: self._client.post("/campaigns", json={"name": "c", "arms": ["a"], "threshold": 0.5, "budget": 4}),
+            lambda: self._post("void-import", batch="nothing"),
+            lambda: self._post("items/tell", outcomes=[{"arm": "arm 0", "item": "p", "outcome": 1}]),
             lambda: self._client.get(C, headers={"Authorization": "Bearer nobody"}),
         ]
-        return self._rng.choice(wrong)()
 
 
 def send_all(clients: list[MixedClient], times: int) -> None:
@@ -132,3 +205,12 @@ def send_all(clients: list[MixedClient], times: int) -> None:
         thread.start()
     for thread in threads:
         thread.join()
+
+
+def routes_in(document: Mapping[str, Any]) -> dict[tuple[str, str], re.Pattern[str]]:
+    """Return the routes of an OpenAPI document: method and path, with the pattern of the paths that it serves."""
+    return {
+        (method, path): re.compile(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(path)))
+        for path, operations in document["paths"].items()
+        for method in operations
+    }

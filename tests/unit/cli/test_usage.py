@@ -1,6 +1,7 @@
 """Usage errors: the words of every other error, and none of a library."""
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -64,3 +65,13 @@ def test_a_reader_that_leaves_early_does_not_change_the_exit_code(folder: Path) 
     done = subprocess.run(program, cwd=folder, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
     os.close(write)
     assert (done.returncode, done.stderr) == (1, "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a shell of POSIX")
+@pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
+def test_a_closed_output_does_not_change_the_exit_code(folder: Path, closed: str) -> None:
+    words = [sys.executable, "-m", "thresher", "run", "--bar", "0.5", "--budget", "20", "--arm", "a", "--command"]
+    line = f"{shlex.join([*words, 'false', '--yes'])} {closed}"
+    done = subprocess.run(["/bin/sh", "-c", line], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "Error" not in done.stdout + done.stderr

@@ -158,3 +158,21 @@ def test_a_page_of_another_site_changes_nothing(admin: TestClient, campaign: Cam
         answer = admin.post(f"{C}/{path}", headers=headers, data={"amount": "5", "key": "", "ticket": "x"})
         assert answer.status_code == 403
     assert campaign.standing.events == before
+
+
+@pytest.mark.parametrize(
+    ("part", "complaint"),
+    [
+        ({"budget": "-3"}, "Budget is -3; must be a number"),
+        ({"budget": "1e400"}, "Budget is inf; must be a number"),
+        ({"name": ""}, "must have 1 to 500 characters"),
+        ({"name": ".."}, "which cannot be part of a URL"),
+        ({"policy": "oracle"}, "must not need the true means"),
+        ({"items": "2.5"}, "Items is '2.5'; must be a whole number, or names, one on each line"),
+    ],
+)
+def test_a_preview_finds_the_errors_of_a_creation(admin: TestClient, part: dict[str, str], complaint: str) -> None:
+    for action in ("preview", "create"):
+        answer = admin.post("/new", data=FORM | part | {"action": action})
+        assert answer.status_code == 422
+        assert complaint in html.unescape(answer.text)

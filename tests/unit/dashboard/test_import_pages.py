@@ -3,6 +3,7 @@
 import html
 import random
 import re
+import zipfile
 import zlib
 from base64 import urlsafe_b64encode
 from pathlib import Path
@@ -152,6 +153,17 @@ def test_a_file_that_is_too_large_when_it_is_unpacked_is_refused(
         answer = admin.post("/import", data={"file_name": "x.csv", "packed": packed}, files={"n": b""})
         assert answer.status_code == 422
         assert "must have at most 1,000 bytes" in answer.text
+
+
+def test_an_archive_in_the_file_has_the_same_limit(
+    admin: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_pages, "LARGEST_FILE", 10_000)
+    with zipfile.ZipFile(tmp_path / "x.eval", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", " " * 10_001)
+    answer = upload(admin, tmp_path / "x.eval", campaign="c/d")
+    assert answer.status_code == 422
+    assert "x.eval is too large when it is unpacked; must be at most 10,000 bytes" in answer.text
 
 
 def test_a_file_that_the_page_cannot_carry_is_refused(admin: TestClient, tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
 """E-values beside a control: by hand, and expectation at most 1 at the worst pair and at a stopping time."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from thresher.policy import Seen, difference_e_values
 from thresher.policy.difference_evalues import _least
+from thresher.policy.evalues import log_e_above, mirror
 from thresher.policy.intervals import pseudo_samples
 from thresher.problem import Question
 
@@ -30,6 +32,45 @@ def test_a_gaussian_case_by_hand() -> None:
     turned = difference_e_values(asked("gaussian", 2), Seen(seen.counts, -seen.totals, seen.squares), risk=RISK)
     assert turned.below[0] == pytest.approx(found.above[0])
     assert turned.above[0] == pytest.approx(found.below[0])
+
+
+def test_a_bar_at_the_end_of_the_range_by_hand() -> None:
+    # Control 0 of 10, arm 2 of 10, bar 1.25 times the control. At the control's mean 0.8 the bar is 1, searched as
+    # 1 - δ with δ = 1e-9. Beta(ρ, ρδ) piles up at 1, where 8 zeros are impossible: next to it, with 1 - p = δu, its
+    # density is ρδ/u, the ratio is u^8, and the integral ρδ/8. The factor of the control is the mean of
+    # ((1 - p)/0.2)^10 over the part of Beta(0.8ρ, 0.2ρ) below 0.8, summed here. Four standard errors above both means
+    # end at 0.7925.
+    rho, steps = pseudo_samples(RISK), 200_000
+    p = 0.8 * (np.arange(steps) + 0.5) / steps
+    weights = p ** (0.8 * rho - 1.0) * (1.0 - p) ** (0.2 * rho - 1.0)
+    control = (weights * ((1.0 - p) / 0.2) ** 10).sum() / weights.sum()
+    seen = Seen(np.full(2, 10.0), np.array([0.0, 2.0]), np.ones(2))
+    found = difference_e_values(asked("bernoulli", 2, margin="25%"), seen, risk=RISK)
+    assert found.above[0] == pytest.approx(math.log(rho * 1e-9 / 8.0) + math.log(control), abs=1e-3)
+
+
+@pytest.mark.parametrize("margin", [0.05, "-20%"])
+def test_no_bar_gives_a_lower_e_value_in_small_cases(margin: float | str) -> None:
+    # All shares of 1, 3 and 10 outcomes for the arm and the control. Below 1 an e-value decides nothing.
+    shares = [(n, s) for n in (1, 3, 10) for s in range(n + 1)]
+    counts, totals = np.array([(0, 0), *shares], float).T
+    question = asked("bernoulli", len(shares) + 1, margin=margin)
+    assert question.control is not None
+    rho, plain = pseudo_samples(RISK), replace(question, control=None)
+    bars = np.concatenate([10.0 ** np.linspace(-9.0, -2.0, 8), np.linspace(0.01, 0.99, 99)])
+    bars = np.concatenate([bars, 1.0 - 10.0 ** np.linspace(-9.0, -2.0, 8)])
+    inside = question.control.ratio * bars + question.control.margin
+    bars = bars[(inside > 0.0) & (inside < 1.0)]
+    for counts[0], totals[0] in shares:
+        seen = Seen(counts, totals, np.ones(counts.size))
+        flipped, mirrored = mirror(plain, seen)
+        least = np.full(counts.size, np.inf)
+        for bar in bars:
+            own = question.control.ratio * bar + question.control.margin
+            other = log_e_above(flipped, mirrored, np.full(counts.size, 1.0 - bar), rho)[0]
+            least = np.minimum(least, log_e_above(plain, seen, np.full(counts.size, own), rho) + other)
+        found = difference_e_values(question, seen, risk=RISK).above
+        assert (np.maximum(found, 0.0) <= np.maximum(least[1:], 0.0) + 1e-6).all()
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -78,6 +78,7 @@ NEW = {"name": "d", "arms": ["a"], "threshold": 0.5, "budget": 9}
         (f"{C}/ask", {"n": 0}, "n", "must be at least 1"),
         (f"{C}/ask", {"many": 3}, "body", "must not have an unknown key"),
         (f"{C}/ask", [], "body", "must be an object"),
+        ("/api/v1/campaigns", NEW | {"items": 0}, "items", "must be a list or at least 1"),
         (f"{C}/tell", {"outcomes": [{"ticket": "1-a"}]}, "outcomes.0.outcome", "must be given"),
         (f"{C}/tell", {"outcomes": [{"ticket": "1-a", "outcome": "1"}]}, "outcomes.0.outcome",
          "must be true or false or a whole number or a number"),
@@ -111,3 +112,11 @@ def test_everything_that_is_wrong_is_listed(client: TestClient) -> None:
     assert document["errors"] == [
         {"field": "after", "rule": "must be at least 0"}, {"field": "limit", "rule": "must be a whole number"},
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["application/x-www-form-urlencoded", "text/plain", "application/gzip"])
+def test_a_body_of_another_content_type_is_named(client: TestClient, kind: str) -> None:
+    # What curl -d sends: the body is an object, and its header denies it.
+    answer = client.post(f"{C}/ask", content=b'{"n": 1}', headers={"Content-Type": kind})
+    assert answer.status_code == 422
+    assert answer.json()["detail"] == "body must be JSON, with the header Content-Type: application/json"

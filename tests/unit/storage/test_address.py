@@ -1,8 +1,10 @@
 """Addresses of storages: no message repeats a password."""
 
+from pathlib import Path
+
 import pytest
 
-from thresher.errors import InvalidInputError
+from thresher.errors import InvalidInputError, StorageUnavailableError
 from thresher.storage import open_storage
 from thresher.storage.address import hide_password
 
@@ -46,3 +48,18 @@ def test_a_wrong_address_is_refused_without_its_password(address: str) -> None:
     while error is not None:  # a traceback shows the causes too
         assert "hunter2" not in str(error)
         error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def test_a_server_that_does_not_answer_is_named_in_one_line() -> None:
+    # The message of libpq has a second line that begins with a tab.
+    one_line = r"^[ -~]*Connection refused[ -~]*; check the address, and that"
+    with pytest.raises(StorageUnavailableError, match=one_line) as found:
+        open_storage("postgresql://me:hunter2@127.0.0.1:1/evals")
+    assert "hunter2" not in str(found.value)
+
+
+@pytest.mark.parametrize("timeout", ["-1", "nan", "inf", "soon"])
+def test_a_timeout_is_a_number_of_seconds(tmp_path: Path, timeout: str) -> None:
+    with pytest.raises(InvalidInputError, match="must be a number of seconds from 0 to 86400"):
+        open_storage(f"sqlite:///{tmp_path}/x.db?timeout={timeout}", create=True)
+    assert not (tmp_path / "x.db").exists()

@@ -12,7 +12,7 @@ from typing import Any
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
 from thresher.problem.arms_table import read_text
 from thresher.runner.adapters import inspect_ai, label_studio, lm_eval, promptfoo
-from thresher.runner.adapters.log import Columns, Log, LoggedOutcome, MappedLog
+from thresher.runner.adapters.log import MOST_UNPACKED, Columns, Log, LoggedOutcome, MappedLog
 from thresher.runner.adapters.mapping import map_columns
 from thresher.runner.adapters.table import read_csv, read_parquet
 
@@ -23,12 +23,8 @@ TOOLS: dict[str, tuple[Callable[[Any], bool], Callable[[Path, Any], Log]]] = {
     "lm-eval": (lm_eval.recognises, lm_eval.read),
     "label-studio": (label_studio.recognises, label_studio.read),
 }
-SUFFIXES: dict[str, Callable[[Path], Log]] = {
-    ".csv": read_csv,
-    ".tsv": read_csv,
-    ".parquet": read_parquet,
-    ".eval": inspect_ai.read_eval,
-}
+PACKED: dict[str, Callable[[Path, int], Log]] = {".parquet": read_parquet, ".eval": inspect_ai.read_eval}
+SUFFIXES = (".csv", ".tsv", *PACKED)
 LINES = (".jsonl", ".ndjson")  # endings of JSON lines
 FORMATS = ("csv", "parquet", *TOOLS)
 
@@ -60,14 +56,20 @@ def map_log(path: Path, columns: Columns | None = None, *, format: str = "") -> 
     return map_columns(open_log(path, format), columns or Columns())
 
 
-def open_log(path: Path, chosen: str = "") -> Log:
-    """Return the measurements in a file of another tool, without a meaning of their columns."""
+def open_log(path: Path, chosen: str = "", *, most_unpacked: int = MOST_UNPACKED) -> Log:
+    """Return the measurements in a file of another tool, without a meaning of their columns.
+
+    A compressed file may have `most_unpacked` bytes when it is unpacked.
+    """
     if chosen and chosen not in FORMATS:
         raise UnknownNameError("format", chosen, FORMATS)
     suffix = path.suffix.lower()
-    reader = SUFFIXES.get(f".{chosen}") or (SUFFIXES.get(suffix) if not chosen or suffix == ".eval" else None)
-    if reader is not None:
-        log = _guarded(path, chosen or suffix[1:], partial(reader, path))
+    kinds = (f".{chosen}", suffix if not chosen or suffix == ".eval" else "")
+    kind = next((kind for kind in kinds if kind in SUFFIXES), None)
+    if kind is not None:
+        read_packed = PACKED.get(kind)
+        reader = partial(read_csv, path) if read_packed is None else partial(read_packed, path, most_unpacked)
+        log = _guarded(path, chosen or suffix[1:], reader)
         return replace(log, format="inspect" if suffix == ".eval" else chosen or suffix[1:])
     document = _document(path)
     for name, (recognises, read) in TOOLS.items():

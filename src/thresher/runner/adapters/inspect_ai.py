@@ -7,27 +7,35 @@ import json
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from thresher.errors import InvalidOutcomeError, MissingExtraError
-from thresher.runner.adapters.log import Log, Record
+from thresher.runner.adapters.log import MOST_UNPACKED, Log, Record, too_large
 
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # correct, partial, incorrect, no answer
 ZSTANDARD = 93  # compression type in newer versions; zipfile supports it from Python 3.14
+COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, ZSTANDARD)  # LZMA allocates whatever its header asks for
 JOURNAL = "_journal/summaries/"
+MOST_PARTS = 100_000  # of the journal
 # What damaged archives raise: RuntimeError includes an unknown compression, a password and too deeply nested JSON.
 DAMAGE = (OSError, EOFError, KeyError, ValueError, RuntimeError, struct.error, zipfile.BadZipFile, zlib.error)
 
 
-def read_eval(path: Path) -> Log:
+def read_eval(path: Path, most_bytes: int = MOST_UNPACKED) -> Log:
     """Return the samples of an ``.eval`` log, complete or interrupted.
+
+    Parameters
+    ----------
+    path : Path
+    most_bytes : int
+        That are unpacked.
 
     Raises
     ------
     InvalidOutcomeError
-        If it is not such a log.
+        If it is not such a log, or too large when it is unpacked.
     MissingExtraError
         If it is compressed with Zstandard and pyarrow is not installed.
     """
@@ -36,8 +44,9 @@ def read_eval(path: Path) -> Log:
             names = archive.namelist()
             header = "header.json" if "header.json" in names else "_journal/start.json"
             parts = ["summaries.json"] if "summaries.json" in names else [n for n in names if n.startswith(JOURNAL)]
-            heading = json.loads(_member(archive, path, header))
-            samples = [sample for part in parts for sample in json.loads(_member(archive, path, part))]
+            texts = list(_unpacked(archive, path, [header, *parts], most_bytes))
+            heading = json.loads(texts[0])
+            samples = [sample for text in texts[1:] for sample in json.loads(text)]
     except DAMAGE as error:
         raise InvalidOutcomeError(
             f"{path} is not a log of inspect_ai: {error!r}", instead="give an .eval file"
@@ -92,11 +101,30 @@ def values_of(scores: Mapping[str, Any]) -> dict[str, Any]:
     return values
 
 
-def _member(archive: zipfile.ZipFile, path: Path, name: str) -> bytes:
-    """Return one member of the archive, compressed with Deflate or Zstandard."""
+def _unpacked(archive: zipfile.ZipFile, path: Path, names: Sequence[str], most_bytes: int) -> Iterator[bytes]:
+    """Yield members of the archive, as long as there are neither too many of them nor too many bytes."""
+    if len(names) - 1 > MOST_PARTS:
+        raise InvalidOutcomeError(
+            f"{path} has {len(names) - 1:,} parts under {JOURNAL}; must be at most {MOST_PARTS:,}",
+            instead="write a complete log with inspect_ai",
+        )
+    left = most_bytes
+    for name in names:
+        found = _member(archive, path, name, left + 1)
+        left -= len(found)
+        if left < 0:
+            raise too_large(path, most_bytes)
+        yield found
+
+
+def _member(archive: zipfile.ZipFile, path: Path, name: str, most: int) -> bytes:
+    """Return the first bytes of a member of the archive, compressed with Deflate or Zstandard."""
     info = archive.getinfo(name)
+    if info.compress_type not in COMPRESSIONS:
+        raise zipfile.BadZipFile(f"{name} has compression type {info.compress_type}, not Deflate or Zstandard")
     if info.compress_type != ZSTANDARD:
-        return archive.read(info)
+        with archive.open(info) as member:
+            return member.read(most)
     try:
         import pyarrow
     except ImportError as error:
@@ -105,4 +133,4 @@ def _member(archive: zipfile.ZipFile, path: Path, name: str) -> bytes:
         file.seek(info.header_offset + 26)
         file.seek(sum(struct.unpack("<HH", file.read(4))), io.SEEK_CUR)  # skip the name and the extra field
         packed = file.read(info.compress_size)
-    return bytes(pyarrow.input_stream(io.BytesIO(packed), compression="zstd").read())
+    return bytes(pyarrow.input_stream(io.BytesIO(packed), compression="zstd").read(most))

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+
+from thresher.errors import InvalidOutcomeError
+
+MOST_UNPACKED = 1_000_000_000  # bytes that a compressed log may have when it is unpacked
+
+
+def too_large(path: Path, most_bytes: int) -> InvalidOutcomeError:
+    """Return the error of a compressed log that would fill the memory."""
+    return InvalidOutcomeError(
+        f"{path} is too large when it is unpacked; must be at most {most_bytes:,} bytes",
+        instead="split it, or write its arms and outcomes to a CSV file",
+    )
 
 
 @dataclass(frozen=True)

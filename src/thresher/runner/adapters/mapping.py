@@ -62,6 +62,9 @@ def _completed(log: Log, columns: Columns) -> Columns:
             f"the arm is {columns.arm_name[:40]!r} and in column {columns.arm[0]!r}",
             instead="give either --arm or --arm-column",
         )
+    if both := set(columns.success) & set(columns.failure):
+        word = _visible(min(both))
+        raise InvalidOutcomeError(f"{word!r} counts as 1 and as 0", instead="name it by --success or by --failure")
     is_named = bool(columns.arm or columns.arm_name)
     ticket = columns.ticket or (TICKET if TICKET in known and not is_named else "")
     arm = () if ticket or columns.arm_name else columns.arm or log.arm

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,9 @@ from typing import Any
 from thresher.errors import InvalidInputError, InvalidOutcomeError, MissingExtraError
 from thresher.problem.arms_table import read_text
 from thresher.problem.csv_text import TableRow, rows_of
-from thresher.runner.adapters.log import Log, Record
+from thresher.runner.adapters.log import MOST_UNPACKED, Log, Record, too_large
+
+BATCH = 100  # rows of a Parquet file that are unpacked at a time
 
 
 def read_csv(path: Path) -> Log:
@@ -27,7 +30,7 @@ def read_csv(path: Path) -> Log:
         raise InvalidOutcomeError(str(error), instead="name a CSV file in UTF-8") from error
     if fault is not None:
         raise InvalidOutcomeError(f"{path.name} line {fault.line}: {fault.rule}", instead=fault.fix)
-    return Log(path.name, _records(path.name, "line", _named(path.name, rows)))
+    return Log(path.name, _records(path, "line", _named(path.name, rows)))
 
 
 def _named(name: str, rows: Sequence[TableRow]) -> Iterator[tuple[int, Mapping[str, Any]]]:
@@ -43,32 +46,55 @@ def _named(name: str, rows: Sequence[TableRow]) -> Iterator[tuple[int, Mapping[s
         yield line, dict(zip(rows[0].cells, cells, strict=True))
 
 
-def read_parquet(path: Path) -> Log:
+def read_parquet(path: Path, most_bytes: int = MOST_UNPACKED) -> Log:
     """Return the rows of a Parquet file.
+
+    Parameters
+    ----------
+    path : Path
+    most_bytes : int
+        That are unpacked.
 
     Raises
     ------
     MissingExtraError
         If pyarrow is not installed.
     InvalidOutcomeError
-        If the file cannot be read.
+        If the file cannot be read, or is too large when it is unpacked.
     """
     try:
         import pyarrow
-        import pyarrow.parquet
+        import pyarrow.dataset
     except ImportError as error:
         raise MissingExtraError("a Parquet file", "parquet") from error
     try:
-        rows = pyarrow.parquet.read_table(path).to_pylist()
+        table = pyarrow.dataset.dataset(path, format="parquet", partitioning="hive")
+        batches = table.to_batches(batch_size=BATCH, batch_readahead=0, fragment_readahead=0)
+        return Log(path.name, _records(path, "row", enumerate(_rows(batches, most_bytes), start=1), most_bytes))
+    except InvalidOutcomeError:
+        raise
     except (OSError, ValueError, OverflowError, pyarrow.ArrowException) as error:
         raise InvalidOutcomeError(f"cannot read {path}: {error}", instead="name a Parquet file") from error
-    return Log(path.name, _records(path.name, "row", enumerate(rows, start=1)))
 
 
-def _records(name: str, unit: str, rows: Iterable[tuple[int, Mapping[str, Any]]]) -> list[Record]:
+def _rows(batches: Iterable[Any], most_bytes: int) -> Iterator[Mapping[str, Any]]:
+    """Yield the rows of Arrow batches; at most about that many bytes are unpacked at a time."""
+    for batch in batches:
+        step = max(1, most_bytes // max(batch.nbytes, 1))  # no row is longer than its batch, where a value stands once
+        for start in range(0, batch.num_rows, step):
+            yield from batch.slice(start, step).to_pylist()
+
+
+def _records(
+    path: Path, unit: str, rows: Iterable[tuple[int, Mapping[str, Any]]], most_bytes: float = math.inf
+) -> list[Record]:
     """Return records whose ids are a hash chain over the rows: a log that grows keeps the ids of its old rows."""
-    chain, records = hashlib.sha256(), []
+    chain, records, size = hashlib.sha256(), [], 0
     for number, row in rows:
-        chain.update(repr(sorted(row.items())).encode())
-        records.append(Record(f"{name} {unit} {number}", f"table {chain.hexdigest()}", row, chained=True))
+        text = repr(sorted(row.items())).encode()
+        size += len(text)
+        if size > most_bytes:
+            raise too_large(path, int(most_bytes))
+        chain.update(text)
+        records.append(Record(f"{path.name} {unit} {number}", f"table {chain.hexdigest()}", row, chained=True))
     return records

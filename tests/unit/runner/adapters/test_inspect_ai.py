@@ -3,13 +3,16 @@
 import contextlib
 import json
 import random
+import re
+import tracemalloc
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from thresher.errors import InvalidOutcomeError
-from thresher.runner.adapters import Columns, read_log
+from thresher.runner.adapters import Columns, inspect_ai, read_log
+from thresher.runner.adapters.inspect_ai import read_eval
 
 DATA = Path(__file__).parent / "data"
 
@@ -82,6 +85,44 @@ def test_a_damaged_archive_is_refused(tmp_path: Path) -> None:
         path.write_bytes(whole[:place] + draws.randbytes(1) + whole[place + 1 :])
         with contextlib.suppress(InvalidOutcomeError):  # any other error fails the test
             read_log(path)
+
+
+HEADING = json.dumps({"eval": {"eval_id": "e", "task": "t", "model": "m"}})
+
+
+def test_an_archive_that_would_fill_the_memory_is_not_unpacked(tmp_path: Path) -> None:
+    # 50 MB of blanks in 50 KB: reading stops one byte after the limit. Members that share their bytes count each time.
+    path, rule = tmp_path / "x.eval", "x.eval is too large when it is unpacked; must be at most 10,000 bytes; split it"
+    for name, copies in (("summaries.json", 1), ("_journal/summaries/{}.json", 3)):
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("header.json", HEADING)
+            for i in range(copies):
+                archive.writestr(name.format(i), b"[" + b" " * (50_000_000 if copies == 1 else 5_000) + b"]")
+        tracemalloc.start()
+        with pytest.raises(InvalidOutcomeError, match=re.escape(rule)):
+            read_eval(path, 10_000)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 5_000_000
+    assert read_eval(path, 20_000).records == []
+
+
+def test_an_archive_of_too_many_parts_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inspect_ai, "MOST_PARTS", 2)
+    with zipfile.ZipFile(tmp_path / "x.eval", "w") as archive:
+        archive.writestr("_journal/start.json", HEADING)
+        for i in range(3):
+            archive.writestr(f"_journal/summaries/{i}.json", "[]")
+    with pytest.raises(InvalidOutcomeError, match=r"has 3 parts under _journal/summaries/; must be at most 2; write"):
+        read_log(tmp_path / "x.eval")
+
+
+def test_a_compression_that_chooses_its_own_memory_is_refused(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "x.eval", "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("header.json", HEADING)
+        archive.writestr("summaries.json", "[]")
+    with pytest.raises(InvalidOutcomeError, match=r"header\.json has compression type 14, not Deflate or Zstandard"):
+        read_log(tmp_path / "x.eval")
 
 
 def test_a_nested_archive_is_refused(tmp_path: Path) -> None:

@@ -1,7 +1,9 @@
 """Tables: where a row stands, and that a log which has grown says the same of its old rows."""
 
+import tracemalloc
 from pathlib import Path
 
+import numpy
 import pyarrow
 import pyarrow.parquet
 import pytest
@@ -65,3 +67,19 @@ def test_a_parquet_file_with_a_value_that_python_cannot_hold_is_named(tmp_path: 
     pyarrow.parquet.write_table(pyarrow.table({"at": years}), tmp_path / "x.parquet")
     with pytest.raises(InvalidOutcomeError, match=r"cannot read .*x\.parquet"):
         read_parquet(tmp_path / "x.parquet")
+
+
+@pytest.mark.parametrize("is_dictionary", [False, True])
+def test_a_parquet_file_that_would_fill_the_memory_is_not_unpacked(tmp_path: Path, is_dictionary: bool) -> None:
+    # One name of 10,000 letters in 100,000 rows: less than 100 KB on disk, 1 GB when it is unpacked.
+    names = pyarrow.DictionaryArray.from_arrays(numpy.zeros(100_000, numpy.int32), ["x" * 10_000])
+    path = tmp_path / "x.parquet"
+    pyarrow.parquet.write_table(
+        pyarrow.table({"arm": names if is_dictionary else pyarrow.chunked_array([names]).cast(pyarrow.string())}), path
+    )
+    assert path.stat().st_size < 100_000
+    tracemalloc.start()
+    with pytest.raises(InvalidOutcomeError, match=r"^\S*x.parquet is too large when it is unpacked; must be at most"):
+        read_parquet(path, 1_000_000)
+    assert tracemalloc.get_traced_memory()[1] < 10_000_000
+    tracemalloc.stop()
