@@ -13,6 +13,7 @@ from thresher.types import Floats
 
 PRICES = np.geomspace(1e-5, DEAREST, 160)  # any price gives a limit: a grid can only lose
 DEPTH = 2000  # samples of one arm that are solved one by one
+MOST_VALUES = 1000  # of a table with this depth, in seconds; a longer table has less depth, which can only lose
 
 __all__ = ["binary_limit"]
 
@@ -66,5 +67,7 @@ def binary_limit(
 @lru_cache(maxsize=16)
 def _values(prior: BetaPrior | TablePrior, threshold: float) -> Floats:
     """Return V at every price of the grid, shape (P,)."""
-    known = posteriors_of(prior, threshold, DEPTH)
-    return np.array([least_cost(known.errors, known.ones, DEPTH, price) for price in PRICES])
+    n_values = len(set(prior.values)) if isinstance(prior, TablePrior) else 1
+    depth = int(DEPTH * min(1.0, (MOST_VALUES / n_values) ** 0.5))
+    known = posteriors_of(prior, threshold, depth)
+    return np.array([least_cost(known.errors, known.ones, depth, price) for price in PRICES])

@@ -113,26 +113,34 @@ def posteriors_of(prior: BetaPrior | TablePrior, threshold: float, depth: int) -
 
 @kernel
 def _table_posteriors(values: Floats, weights: Floats, threshold: float, depth: int) -> tuple[Floats, Floats, Floats]:
-    """Return the arrays of :class:`Posteriors` for a prior on distinct values."""
+    """Return the arrays of :class:`Posteriors` for a prior on distinct values.
+
+    A posterior follows from that of one sample less. Of the two such states it is the one whose share of ones is nearer
+    to one half: on that way no value of weight ever has so little that it would be rounded to 0.
+    """
     size = (depth + 1) * (depth + 2) // 2
     above, errors, ones = np.empty(size), np.empty(size), np.empty(size)
-    logs = np.empty((2, values.size))
-    for j in range(values.size):
-        logs[0, j] = math.log(values[j]) if values[j] > 0.0 else -1e300
-        logs[1, j] = math.log1p(-values[j]) if values[j] < 1.0 else -1e300
+    posterior = np.empty((depth + 1, values.size))
+    posterior[0] = weights
     for n in range(depth + 1):
-        for s in range(n + 1):
-            top = -math.inf
-            for j in range(values.size):
-                top = max(top, s * logs[0, j] + (n - s) * logs[1, j])
+        for s in range(n, -1, -1):
+            is_one = 2 * s > n
+            before, after = posterior[s - 1 if is_one else s], posterior[s]
             mass = high = low = mean = 0.0
             for j in range(values.size):
-                part = weights[j] * math.exp(s * logs[0, j] + (n - s) * logs[1, j] - top)
+                chance = 1.0 if n == 0 else values[j] if is_one else 1.0 - values[j]
+                part = before[j] * chance
+                after[j] = part
                 mass += part
                 mean += part * values[j]
                 high += part if values[j] > threshold else 0.0
                 low += part if values[j] < threshold else 0.0
             place = n * (n + 1) // 2 + s
+            if mass == 0.0:  # no value gives these samples
+                above[place], errors[place], ones[place] = 0.5, 0.0, 0.5
+                continue
+            for j in range(values.size):
+                after[j] /= mass
             above[place], errors[place], ones[place] = high / mass, min(high, low) / mass, mean / mass
     return above, errors, ones
 
