@@ -13,7 +13,7 @@ from thresher.types import Floats
 
 PRICES = np.geomspace(1e-5, DEAREST, 160)  # any price gives a limit: a grid can only lose
 DEPTH = 2000  # samples of one arm that are solved one by one
-MOST_VALUES = 1000  # of a table with this depth, in seconds; a longer table has less depth, which can only lose
+MOST_VALUES = 1000  # of a table with this depth, in four seconds; a longer one has less depth, which can only lose
 
 __all__ = ["binary_limit"]
 
