@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
@@ -12,7 +13,6 @@ from typing import Any
 
 from thresher.errors import StorageError, StorageUnavailableError
 from thresher.storage.database import LONG_READS, Parameters, Run, SqlStorage
-from thresher.storage.memory import clock
 from thresher.storage.migrations import STEPS, Migration, apply_migrations, check_steps, check_version, load_migrations
 from thresher.storage.protocol import Contents
 from thresher.storage.statements import Row, load_statements
@@ -22,6 +22,11 @@ HAS_SCHEMA = "SELECT count(*) FROM sqlite_master WHERE name = 'thresher_schema'"
 IS_FOREIGN = f"SELECT count(*) > 0 AND NOT ({HAS_SCHEMA}) FROM sqlite_master WHERE type = 'table'"  # noqa: S608
 READERS = 2 * LONG_READS
 SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name"
+
+
+def clock() -> int:
+    """Return the time of this machine: µs since 1970."""
+    return time.time_ns() // 1000
 
 
 class SqliteStorage(SqlStorage):
@@ -59,14 +64,19 @@ class SqliteStorage(SqlStorage):
         super().__init__(timeout=timeout)
         self._path, self._now = path, now
         self._migrations = load_migrations() if migrations is None else migrations
+        self.check_file(create=create)
+        self.connect_here()
+        self._migrate()
+
+    def check_file(self, *, create: bool) -> None:
+        """Raise StorageUnavailableError unless there is a file, or it may be made."""
+        path = self._path
         if create and not path.exists():
             with _explained(path):
                 make_private_file(path)
         if not path.is_file():
             what = "is a directory" if path.is_dir() else "does not exist" if not path.exists() else "is not a file"
             raise StorageUnavailableError(f"{path} {what}", instead="name an SQLite file, or create a campaign in it")
-        self.connect_here()
-        self._migrate()
 
     def connect(self) -> None:
         """Open the connection that writes; those that read are opened when they are needed."""
@@ -215,8 +225,12 @@ class _Connection:
 
     @contextmanager
     def transaction(self, kind: str) -> Iterator[_Run]:
-        """Hold a transaction open: committed at the end, rolled back on any error."""
+        """Hold a transaction open: committed at the end, rolled back on any error; one in another is part of it."""
         with self.lock, _explained(self.path):
+            is_inner = self.connection.in_transaction
+            if is_inner:
+                yield _Run(self.connection)
+                return
             self.connection.execute(f"BEGIN {kind}")
             try:
                 yield _Run(self.connection)
@@ -225,6 +239,10 @@ class _Connection:
             finally:
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
+
+    def copy_to(self, other: _Connection) -> None:
+        with self.lock:
+            self.connection.backup(other.connection)
 
     def close(self) -> None:
         with self.lock:

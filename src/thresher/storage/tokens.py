@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from thresher.storage.database import SqlStorage
-from thresher.storage.memory import clock
+from thresher.storage.memory import MemoryStorage
 from thresher.storage.protocol import Storage
 from thresher.storage.reading import LAST_MOMENT
 
@@ -45,7 +43,7 @@ class TokenRow(NamedTuple):
         return self.id == token or (self.parent == token and self.parent != "")
 
 
-class SqlTokenTable:
+class TokenTable:
     """The table of tokens of a database."""
 
     def __init__(self, storage: SqlStorage) -> None:
@@ -74,51 +72,11 @@ class SqlTokenTable:
             return (token,) in run("delete_token", id=token)
 
 
-class MemoryTokenTable:
-    """A table of tokens in the memory of this process."""
-
-    def __init__(self, *, now: Callable[[], int] = clock) -> None:
-        self._now = now
-        self._lock = threading.Lock()
-        self._rows: dict[str, TokenRow] = {}
-
-    def _live(self) -> dict[str, TokenRow]:
-        now = self._now()
-        return {row.id: row for row in self._rows.values() if row.expires > now}
-
-    def add(self, row: TokenRow, *, lasts: int) -> None:
-        """Write a token that is valid for this many µs, but not after `row.expires` unless it is 0; delete old ones."""
-        with self._lock:
-            now = self._now()
-            self._rows = self._live() | {
-                row.id: row._replace(made=now, expires=min(now + lasts, row.expires or LAST_MOMENT))
-            }
-
-    def find(self, token: str) -> TokenRow | None:
-        """Return a token by its id, unless its time has come."""
-        with self._lock:
-            return self._live().get(token)
-
-    def rows(self) -> list[TokenRow]:
-        """Return all tokens, oldest first."""
-        with self._lock:
-            return list(self._live().values())
-
-    def delete(self, token: str) -> bool:
-        """Delete a token and the sessions that it opened; return whether this call deleted the token itself."""
-        with self._lock:
-            gone = {row.id for row in self._rows.values() if row.goes_with(token)}
-            self._rows = {key: row for key, row in self._rows.items() if key not in gone}
-            return token in gone
-
-
-TokenTable: TypeAlias = SqlTokenTable | MemoryTokenTable
-
-_in_memory: WeakKeyDictionary[Storage, MemoryTokenTable] = WeakKeyDictionary()
+_in_memory: WeakKeyDictionary[Storage, MemoryStorage] = WeakKeyDictionary()
 
 
 def token_table(storage: Storage) -> TokenTable:
     """Return the table of tokens that goes with a storage: in its database, or in memory where there is none."""
     if isinstance(storage, SqlStorage):
-        return SqlTokenTable(storage)
-    return _in_memory.setdefault(storage, MemoryTokenTable())
+        return TokenTable(storage)
+    return TokenTable(_in_memory.setdefault(storage, MemoryStorage()))

@@ -92,13 +92,15 @@ def test_a_new_campaign_with_an_unknown_policy_is_refused_with_the_nearest(stora
     assert Campaign.list(storage) == []
 
 
-def test_a_parameter_that_the_policy_here_does_not_have_is_said() -> None:
-    storage = MemoryStorage()
+def test_a_parameter_that_the_policy_here_does_not_have_is_said(tmp_path: Path) -> None:
+    storage = open_storage(f"sqlite:///{tmp_path}/c.db", create=True)
     fill(storage)
-    book = storage._books[1]
-    book.heading = book.heading._replace(terms=book.heading.terms.replace(f'"{OWN}"', f'"{OWN}:weight=2"'))
+    with sqlite3.connect(tmp_path / "c.db") as database:
+        database.execute("UPDATE campaign SET terms = replace(terms, ?, ?)", (f'"{OWN}"', f'"{OWN}:weight=2"'))
     with own_index(), pytest.raises(PolicyUnavailableError, match=r"not available here \(unknown parameter of"):
         Campaign.open(storage, "own").ask()
+    database.close()
+    storage.close()
 
 
 def test_the_audit_compares_all_but_the_order_of_the_arms(tmp_path: Path) -> None:

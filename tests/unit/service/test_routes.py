@@ -17,7 +17,7 @@ from thresher.errors import StorageUnavailableError
 from thresher.live import Campaign
 from thresher.service.campaign_registry import Glimpse, ServedCampaign
 from thresher.service.settings import API
-from thresher.storage.tokens import token_table
+from thresher.storage.tokens import TokenTable
 
 C = f"{API}/campaigns/c"
 
@@ -193,7 +193,7 @@ def test_a_database_that_is_away_gives_503_and_then_all_is_well(
         for name in ("headings", "transact", "look", "find"):
             patch.setattr(app.state.registry.storage, name, away)
         answers = [client.post(f"{C}/ask", json={}), client.get(C), client.get(f"{API}/campaigns")]
-        patch.setattr(token_table(app.state.registry.storage), "find", away)
+        patch.setattr(TokenTable, "find", away)
         answers.append(client.get(f"{API}/ready"))
         assert {(answer.status_code, answer.headers["retry-after"]) for answer in answers} == {(503, "2")}
         assert client.get(f"{API}/health").status_code == 200
@@ -220,7 +220,7 @@ def test_the_text_of_a_driver_is_for_callers_with_a_token(
     assert client.get(C).status_code == 200  # the token is remembered
     for name in ("look", "find"):
         monkeypatch.setattr(app.state.registry.storage, name, away)
-    monkeypatch.setattr(token_table(app.state.registry.storage), "find", away)
+    monkeypatch.setattr(TokenTable, "find", away)
     told = client.get(C)
     assert (told.status_code, "/srv/evals.db" in told.json()["detail"]) == (503, True)
     hidden = [

@@ -9,20 +9,21 @@ import pytest
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.service import tokens
 from thresher.service.tokens import Caller, Keyring
-from thresher.storage.tokens import MemoryTokenTable
+from thresher.storage import MemoryStorage
+from thresher.storage.tokens import TokenTable
 
 
 @pytest.fixture
-def table() -> MemoryTokenTable:
-    return MemoryTokenTable()
+def table() -> TokenTable:
+    return TokenTable(MemoryStorage())
 
 
 @pytest.fixture
-def keyring(table: MemoryTokenTable) -> Keyring:
+def keyring(table: TokenTable) -> Keyring:
     return Keyring(table)
 
 
-def test_of_a_token_only_its_hash_is_kept(keyring: Keyring, table: MemoryTokenTable) -> None:
+def test_of_a_token_only_its_hash_is_kept(keyring: Keyring, table: TokenTable) -> None:
     text = keyring.new_token("read")
     _, name, secret = text.split("_", 2)
     [row] = table.rows()
@@ -99,7 +100,7 @@ def test_a_remembered_token_is_no_session_and_a_remembered_session_no_token(keyr
 
 def test_a_session_ends_with_the_token_that_opened_it() -> None:
     now = 0
-    keyring = Keyring(MemoryTokenTable(now=lambda: now))
+    keyring = Keyring(TokenTable(MemoryStorage(now=lambda: now)))
     text = keyring.new_token("read", days=0.5)
     now = tokens.DAY // 4
     session = keyring.open_session(text) or ""
@@ -118,9 +119,7 @@ def test_a_token_of_another_lifetime_is_refused(keyring: Keyring, days: float) -
     assert keyring.rows() == []
 
 
-def test_a_revoked_token_and_its_sessions_open_nothing_within_a_second(
-    keyring: Keyring, table: MemoryTokenTable
-) -> None:
+def test_a_revoked_token_and_its_sessions_open_nothing_within_a_second(keyring: Keyring, table: TokenTable) -> None:
     text = keyring.new_token("admin")
     session = keyring.open_session(text) or ""
     other = Keyring(table)  # another server on the same database
@@ -151,7 +150,7 @@ def test_a_code_may_be_typed_sloppily(keyring: Keyring) -> None:
 
 def test_what_has_expired_opens_nothing() -> None:
     now = 0
-    table = MemoryTokenTable(now=lambda: now)
+    table = TokenTable(MemoryStorage(now=lambda: now))
     keyring = Keyring(table)
     code, session = keyring.new_code(), keyring.open_session(keyring.new_token("read")) or ""
     now = tokens.SESSION_LASTS - 1

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from thresher.storage import MemoryStorage
 from thresher.storage.sqlite import SqliteStorage
-from thresher.storage.tokens import MemoryTokenTable, TokenRow, TokenTable, token_table
+from thresher.storage.tokens import TokenRow, TokenTable, token_table
 
 ROW = TokenRow("a", "digest", "token", "read", None, "mine", "")
 
@@ -22,7 +23,7 @@ class Clock:
 
 
 def in_memory(_: Path, clock: Clock) -> TokenTable:
-    return MemoryTokenTable(now=clock)
+    return token_table(MemoryStorage(now=clock))
 
 
 def in_sqlite(folder: Path, clock: Clock) -> TokenTable:
@@ -76,5 +77,12 @@ def test_all_connections_of_a_database_share_one_table(tmp_path: Path) -> None:
     other = SqliteStorage(tmp_path / "t.db")
     assert [row.id for row in token_table(other).rows()] == ["a"]
     other.close()
-    memory = MemoryStorage()
-    assert token_table(memory) is token_table(memory)
+
+
+def test_beside_a_storage_without_a_database_tokens_are_in_memory() -> None:
+    class OtherStorage:
+        """A storage of another author."""
+
+    other: Any = OtherStorage()
+    token_table(other).add(ROW, lasts=10**9)
+    assert [row.id for row in token_table(other).rows()] == ["a"]
