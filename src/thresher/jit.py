@@ -1,19 +1,24 @@
-"""Numba's decorators, with a cache on disk that several processes can write at once.
+"""Numba's decorators, with a cache on disk that is never stale and that several processes can write at once.
+
+Numba uses compiled code again as long as the file of the function is unchanged, even if a function that it calls has
+changed. Here any edit of a package whose code is compiled makes all its compiled code stale.
 
 Numba numbers the files that hold the compiled signatures of a function: 1, 2, …. Two processes that compile two
-signatures at the same time choose the same number, and later runs call the wrong machine code. Here every file has a
-random number instead: at worst both processes compile the same signature.
+signatures at the same time choose the same number, and later runs call the wrong machine code. Here the number is a
+hash of the signature: at worst both processes compile the same one.
 """
 
+import hashlib
 import re
-import secrets
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 from typing import Any, TypeAlias, cast
 
 import numpy as np
 from llvmlite import ir
 from numba import cfunc, float64, int64, njit, typeof, types, void
-from numba.core.caching import IndexDataCacheFile, NullCache
+from numba.core.caching import IndexDataCacheFile, NullCache, _SourceFileBackedLocatorMixin
 from numba.extending import intrinsic
 
 __all__ = [
@@ -22,11 +27,53 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _unique_data_name(self: Any, number: int) -> str:  # noqa: ARG001 - the signature is Numba's
-    return str(self._data_name_pattern.format(number=secrets.randbits(64)))
+PACKAGE = Path(__file__).parent
+CALLERS = ("reproduction", "benchmarks")  # packages beside this one whose compiled functions call its own
+# Packages that compile nothing, and that nothing which compiles may import: an edit there keeps the compiled code.
+NEVER_COMPILED = {
+    "storage", "report", "live", "runner", "service", "papers", "dashboard", "cli", "pytest_plugin", "inspect_ai",
+    "testing",
+}  # fmt: skip
 
 
-IndexDataCacheFile._data_name = _unique_data_name
+@cache
+def hash_of_sources(package: Path) -> str:
+    """Return a hash of all files of a package that its compiled code can come from, data among them."""
+    digest = hashlib.sha256()
+    for path in sorted(package.rglob("*")):
+        name = path.relative_to(package)
+        if name.parts[0] not in NEVER_COMPILED and "__pycache__" not in name.parts and path.is_file():
+            digest.update(name.as_posix().encode() + b"\0")
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+@cache
+def _package_of(folder: Path) -> Path:
+    """Return the folder of the outermost package that a folder is part of."""
+    return _package_of(folder.parent) if (folder.parent / "__init__.py").exists() else folder
+
+
+_stamp_of_file = _SourceFileBackedLocatorMixin.get_source_stamp
+
+
+def _stamp_of_sources(self: Any) -> object:
+    """Return what must be unchanged for compiled code to be used again."""
+    stamp, package = _stamp_of_file(self), _package_of(Path(self._py_file).parent)
+    if package != PACKAGE and package.name not in CALLERS:
+        return stamp  # of another library
+    return stamp, hash_of_sources(PACKAGE), hash_of_sources(package)
+
+
+def _save(self: Any, key: object, data: object) -> None:
+    """Write a compiled signature, then its place in the index."""
+    name = self._data_name(int(hashlib.sha256(self._dump(key)).hexdigest()[:16], 16))
+    self._save_data(name, data)
+    self._save_index(self._load_index() | {key: name})
+
+
+_SourceFileBackedLocatorMixin.get_source_stamp = _stamp_of_sources
+IndexDataCacheFile.save = _save
 
 # An integer that Numba does not treat as a constant: it compiles a function once more for every constant.
 Whole: TypeAlias = int | np.int64

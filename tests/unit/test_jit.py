@@ -1,12 +1,80 @@
-"""Compiled code comes back as what it was saved as, also if two processes save at once."""
+"""Compiled code belongs to the sources that it was compiled from, and comes back as what it was saved as."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from numba.core.caching import IndexDataCacheFile
 
-from thresher.jit import compile_error_line, float64, njit, returned
+from thresher.jit import NEVER_COMPILED, PACKAGE, compile_error_line, float64, hash_of_sources, njit, returned
+
+FUNCTION = "{imports}from thresher.jit import njit\n\n\n@njit(cache=True)\ndef {name}(x):\n    return {value}\n"
+CALLER = FUNCTION.format(imports="from benchmarks.called import called\n", name="f", value="called(x)")
+PRINTED = "from benchmarks.caller import f; print(f(1), sum(f.stats.cache_hits.values()))"
+
+
+def test_compiled_code_is_used_again_until_a_function_that_it_calls_is_edited(tmp_path: Path) -> None:
+    package = tmp_path / "benchmarks"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "caller.py").write_text(CALLER)
+
+    def result() -> str:
+        called = [sys.executable, "-c", PRINTED]
+        environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+        environment["PYTHONPATH"] = os.pathsep.join([str(tmp_path), str(PACKAGE.parent)])
+        return subprocess.run(called, check=True, capture_output=True, text=True, env=environment).stdout
+
+    (package / "called.py").write_text(FUNCTION.format(imports="", name="called", value="x + 1"))
+    assert [result(), result()] == ["2 0\n", "2 1\n"]
+    files = sorted(package.rglob("*.nb*"))
+    (package / "called.py").write_text(FUNCTION.format(imports="", name="called", value="x + 2"))
+    assert [result(), result()] == ["3 0\n", "3 1\n"]
+    assert sorted(package.rglob("*.nb*")) == files  # nothing is left behind
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    (tmp_path / "index").mkdir()
+    (tmp_path / "index" / "apt.py").write_text("x = 1\n")
+    (tmp_path / "index" / "curve.csv").write_text("0,1\n")
+    return tmp_path
+
+
+def hash_now(package: Path) -> str:
+    hash_of_sources.cache_clear()
+    return hash_of_sources(package)
+
+
+@pytest.mark.parametrize("path", ["__pycache__/apt.cpython-311.pyc", "index/__pycache__/apt.nbi", "cli/main.py"])
+def test_what_is_not_compiled_does_not_count(package: Path, path: str) -> None:
+    before = hash_now(package)
+    (package / path).parent.mkdir()
+    (package / path).write_text("x = 1\n")
+    assert hash_now(package) == before
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [("index/apt.py", "x = 2\n"), ("index/curve.csv", "0,2\n"), ("index/new.py", ""), ("index/moved.py", None)],
+)
+def test_any_edit_of_code_or_data_counts(package: Path, path: str, content: str | None) -> None:
+    before = hash_now(package)
+    if content is None:
+        (package / "index" / "apt.py").rename(package / path)
+    else:
+        (package / path).write_text(content)
+    assert hash_now(package) != before
+
+
+@pytest.mark.parametrize("name", sorted(NEVER_COMPILED))
+def test_nothing_is_compiled_there(name: str) -> None:
+    sources = list((PACKAGE / name).rglob("*.py"))
+    assert sources
+    assert [path.name for path in sources if "njit" in path.read_text() or "import numba" in path.read_text()] == []
 
 
 class Earlier(IndexDataCacheFile):
