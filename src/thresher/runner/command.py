@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import IO, Any
 
@@ -32,6 +33,7 @@ MOST_OUTPUT = 1_000_000  # bytes of the output that are read, from its end
 TAIL = 200  # characters of standard error in an error message
 
 
+@dataclass(eq=False)
 class CommandMeasurement(LimitedMeasurement):
     """Measures an arm by running a command.
 
@@ -60,33 +62,31 @@ class CommandMeasurement(LimitedMeasurement):
         ``/bin/sh`` leaves a variable empty that bash sets (``$RANDOM``).
     """
 
-    def __init__(
-        self,
-        command: str | Sequence[str],
-        reading: Reading,
-        *,
-        timeout: float | None = None,
-        timeout_outcome: float | None = None,
-        cost: Reading | None = None,
-        names: Iterable[str] = (),
-        has_items: bool = False,
-        folder: Path | None = None,
-    ) -> None:
+    command: str | Sequence[str]
+    reading: Reading
+    _: KW_ONLY
+    names: Iterable[str] = ()
+    has_items: bool = False
+    folder: Path | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._running: set[subprocess.Popen[bytes]] = set()
+        command = self.command
         if not command or (isinstance(command, str) and not command.strip()):
             raise InvalidInputError("command", command, rule="must not be empty", fix="write what measures {arm}")
-        known = {"arm", *names, *(("item",) if has_items else ())}
-        self._shell = isinstance(command, str)
+        known = {"arm", *self.names, *(("item",) if self.has_items else ())}
+        self._script = ""
         if isinstance(command, str):
-            text, self._command = command, [shell_command(command, known)]
+            self._script = shell_command(command, known)
             self._leading = leading_in_shell(command)
             check_variables(command)
         else:
             check_words(command, known)
-            text, self._command = shlex.join(command), list(command)
             self._leading = leading_in_words(command, known)
-        super().__init__(text, timeout, timeout_outcome, cost)
-        self._reading, self._folder = reading, folder
-        self._running: set[subprocess.Popen[bytes]] = set()
+
+    def __str__(self) -> str:
+        return self.command if isinstance(self.command, str) else shlex.join(self.command)
 
     def check(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> None:
         """Check that the command does not read the arm's name or parameters, or the item, as an option.
@@ -114,7 +114,7 @@ class CommandMeasurement(LimitedMeasurement):
             started = time.perf_counter()
             process = self._start(arm, parameters, item, output, stderr)
             try:
-                code = process.wait(self._timeout)
+                code = process.wait(self.timeout)
             except subprocess.TimeoutExpired:
                 return self._timed_out(time.perf_counter() - started)
             finally:
@@ -122,7 +122,7 @@ class CommandMeasurement(LimitedMeasurement):
             seconds = time.perf_counter() - started
             self._check_exit(code, stderr)
             text = _end_of(output, MOST_OUTPUT)
-            value = float(code == 0) if self._reading.kind == "exit" else self._reading.of(text, seconds)
+            value = float(code == 0) if self.reading.kind == "exit" else self.reading.of(text, seconds)
             complaint = _tail(stderr) if code else ""  # a check that fails is silent as a rule, a wrong command is not
             return self._measured(value, seconds, text, f"exit code {code}{complaint}" if complaint else "")
 
@@ -130,7 +130,7 @@ class CommandMeasurement(LimitedMeasurement):
         self, arm: str, parameters: Mapping[str, Any], item: str | None, output: IO[bytes], stderr: IO[bytes]
     ) -> subprocess.Popen[bytes]:
         values = values_of(arm, parameters, item)
-        words = ["/bin/sh", "-c", *self._command] if self._shell else words_of(self._command, values)
+        words = ["/bin/sh", "-c", self._script] if self._script else words_of(self.command, values)
         with self._lock:
             self._raise_if_stopped()
             try:
@@ -141,7 +141,7 @@ class CommandMeasurement(LimitedMeasurement):
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=stderr,
-                    cwd=self._folder,
+                    cwd=self.folder,
                     env=environment_of(arm, parameters, item),
                     start_new_session=True,
                 )
@@ -174,9 +174,9 @@ class CommandMeasurement(LimitedMeasurement):
             raise MeasurementError(f"was killed by {_name_of(number)}{_tail(stderr)}")
         if code in (NOT_EXECUTABLE, NOT_FOUND):
             raise MeasurementError(f"was not found, or cannot be executed{_tail(stderr)}", is_retryable=False)
-        if self._shell and code == SHELL_ERROR and _end_of(stderr, 4 * TAIL).lstrip().startswith("/bin/sh: "):
+        if self._script and code == SHELL_ERROR and _end_of(stderr, 4 * TAIL).lstrip().startswith("/bin/sh: "):
             raise MeasurementError(f"is not a valid shell command{_tail(stderr)}", is_retryable=False)
-        if code != 0 and self._reading.kind != "exit":
+        if code != 0 and self.reading.kind != "exit":
             raise MeasurementError(f"failed with exit code {code}{_tail(stderr)}")
 
 

@@ -9,6 +9,7 @@ import socket
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,6 +20,7 @@ from thresher.runner.reading import Reading
 MOST_OUTPUT = 1_000_000  # bytes of a response that are read
 
 
+@dataclass(eq=False)
 class EndpointMeasurement(LimitedMeasurement):
     """Measures an arm by a POST of ``{"arm": …, "parameters": {…}}`` to an endpoint on this machine.
 
@@ -37,23 +39,20 @@ class EndpointMeasurement(LimitedMeasurement):
         If the address is not on this machine, or the outcome is the exit code.
     """
 
-    def __init__(
-        self,
-        url: str,
-        reading: Reading,
-        *,
-        timeout: float | None = None,
-        timeout_outcome: float | None = None,
-        cost: Reading | None = None,
-    ) -> None:
-        self._host, self._port, self._path = _local(url)
-        if reading.kind == "exit":
+    url: str
+    reading: Reading
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._host, self._port, self._path = _local(self.url)
+        self._open: set[socket.socket] = set()
+        if self.reading.kind == "exit":
             raise InvalidInputError(
                 "outcome of an HTTP endpoint", "exit", rule="must be json:FIELD, regex:PATTERN, last-line or duration"
             )
-        super().__init__(url, timeout, timeout_outcome, cost)
-        self._reading = reading
-        self._open: set[socket.socket] = set()
+
+    def __str__(self) -> str:
+        return self.url
 
     def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
         """Return the outcome of one request.
@@ -73,11 +72,11 @@ class EndpointMeasurement(LimitedMeasurement):
         seconds = time.perf_counter() - started
         if not 200 <= status < 300:
             raise MeasurementError(f"answered {status}: {body[:200]!r}")
-        return self._measured(self._reading.of(body, seconds), seconds, body)
+        return self._measured(self.reading.of(body, seconds), seconds, body)
 
     def _post(self, body: str) -> tuple[int, str]:
-        deadline = None if self._timeout is None else time.monotonic() + self._timeout
-        connection = http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
+        deadline = None if self.timeout is None else time.monotonic() + self.timeout
+        connection = http.client.HTTPConnection(self._host, self._port, timeout=self.timeout)
         connection.connect()
         line: socket.socket = connection.sock  # kept: http.client drops it when the server closes the connection
         with self._lock:

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Awaitable, Mapping
 from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from numbers import Real
@@ -21,11 +22,11 @@ from typing import Any
 from thresher.errors import InvalidInputError
 from thresher.runner.environment import drop_credentials
 from thresher.runner.measurement import LimitedMeasurement, Measured, MeasurementError
-from thresher.runner.reading import Reading
 
 START = 120.0  # seconds for a process to start and import the module
 
 
+@dataclass(eq=False)
 class FunctionMeasurement(LimitedMeasurement):
     """Measures an arm by calling ``function(arm, **parameters)``, which returns a number, or True or False.
 
@@ -52,24 +53,23 @@ class FunctionMeasurement(LimitedMeasurement):
         If the name is not of the form ``module:function``.
     """
 
-    def __init__(
-        self,
-        function: str,
-        *,
-        duration: bool = False,
-        timeout: float | None = None,
-        timeout_outcome: float | None = None,
-        cost: Reading | None = None,
-        folder: Path | None = None,
-    ) -> None:
-        module, colon, name = function.partition(":")
-        if not (module and colon and name):
-            raise InvalidInputError("function", function, rule="must be written module:function, as in grade:measure")
-        super().__init__(function, timeout, timeout_outcome, cost)
-        self._folder, self._duration = str(Path.cwd() if folder is None else folder.resolve()), duration
-        self._returns_cost = cost is not None and cost.kind == "returned"
+    function: str
+    _: KW_ONLY
+    duration: bool = False
+    folder: Path | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not all(self.function.partition(":")):
+            rule = "must be written module:function, as in grade:measure"
+            raise InvalidInputError("function", self.function, rule=rule)
+        self._folder = str((self.folder or Path.cwd()).resolve())
+        self._returns_cost = self.cost is not None and self.cost.kind == "returned"
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
+
+    def __str__(self) -> str:
+        return self.function
 
     def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
         """Return the outcome of one call.
@@ -81,19 +81,19 @@ class FunctionMeasurement(LimitedMeasurement):
         """
         worker = self._take()
         try:
-            answer = worker.call((arm,) if item is None else (arm, item), dict(parameters), self._timeout)
+            answer = worker.call((arm,) if item is None else (arm, item), dict(parameters), self.timeout)
         except TimeoutError:
             worker.kill()
-            assert self._timeout is not None
-            return self._timed_out(self._timeout)
+            assert self.timeout is not None
+            return self._timed_out(self.timeout)
         finally:
             self._release(worker)
         kind, value, seconds = answer
         if kind != "value":
             raise MeasurementError(value, is_retryable=kind == "raised")
         outcome, cost = value
-        is_time = self._cost is not None and not self._returns_cost
-        return Measured(seconds if self._duration else outcome, seconds, cost=seconds if is_time else cost)
+        is_time = self.cost is not None and not self._returns_cost
+        return Measured(seconds if self.duration else outcome, seconds, cost=seconds if is_time else cost)
 
     def _take(self) -> _Worker:
         with self._lock:
@@ -101,7 +101,7 @@ class FunctionMeasurement(LimitedMeasurement):
             if self._idle:
                 worker = self._idle.pop()
             else:
-                worker = _Worker(self._text, self._folder, not self._duration, self._returns_cost)
+                worker = _Worker(self.function, self._folder, not self.duration, self._returns_cost)
             self._busy.add(worker)
             return worker
 
