@@ -38,6 +38,8 @@ class WorkerLoop(ABC):
 
     Parameters
     ----------
+    campaign : Campaign, optional
+        None before it is created.
     attempts : Attempts
         The measurement, with its retries.
     jobs : int
@@ -54,6 +56,7 @@ class WorkerLoop(ABC):
 
     def __init__(
         self,
+        campaign: Campaign | None,
         attempts: Attempts,
         *,
         jobs: int,
@@ -62,6 +65,7 @@ class WorkerLoop(ABC):
         may_fail: bool = False,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
+        self.campaign = campaign
         self._attempts, self._jobs, self._patience = attempts, jobs, patience
         self._parameters, self._say = parameters or {}, say
         self._lock = threading.Lock()
@@ -70,11 +74,6 @@ class WorkerLoop(ABC):
         self._faults: list[BaseException] = []
         self._failures = -1 if may_fail else 0
         self.measured, self.unpaid = 0, 0.0
-
-    @property
-    @abstractmethod
-    def campaign(self) -> Campaign | None:
-        """The campaign; None before it is created."""
 
     @abstractmethod
     def on_failure(self, arm: str, error: MeasurementError) -> None:

@@ -34,6 +34,8 @@ class Worker(WorkerLoop):
         As in :class:`~thresher.runner.loop.WorkerLoop`.
     """
 
+    campaign: Campaign
+
     def __init__(
         self,
         campaign: Campaign,
@@ -46,19 +48,14 @@ class Worker(WorkerLoop):
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
         attempts = Attempts(measurement, retries=retries, rate=rate, terms=campaign.terms)
-        super().__init__(attempts, jobs=jobs, patience=None, may_fail=may_fail, say=say)
-        self._campaign, self._is_paused = campaign, False
+        super().__init__(campaign, attempts, jobs=jobs, patience=None, may_fail=may_fail, say=say)
+        self._is_paused = False
         self.failed = self._failed_in_a_row = 0
-
-    @property
-    def campaign(self) -> Campaign:
-        """The campaign."""
-        return self._campaign
 
     @property
     def n_arms(self) -> int:
         """Number of arms of the campaign."""
-        return self._retry(lambda: self._campaign.standing).arms
+        return self._retry(lambda: self.campaign.standing).arms
 
     def on_pause(self) -> bool:
         """Report once that the worker waits until the campaign is resumed."""
