@@ -71,7 +71,11 @@ def _tell_arms(
     """Tell outcomes by arm; return how many are new."""
     told, parts = 0, _parts(outcomes, _earlier(campaign))
     for done, (key, part) in enumerate(parts, start=1):
-        told += 0 if _tell(campaign, key, part, batch) else len(part)
+        total, squares = math.fsum(one.value for one in part), math.fsum(one.value * one.value for one in part)
+        receipt = campaign.tell_counts(
+            part[-1].arm, n=len(part), total=total, squares=squares, paid=False, key=key, batch=batch
+        )
+        told += 0 if receipt.replayed else len(part)
         progress(done, len(parts))
     return told
 
@@ -172,15 +176,6 @@ def _runs(rows: Sequence[LoggedOutcome]) -> Iterator[list[LoggedOutcome]]:
     """Yield the runs of outcomes of one arm that are successive in the log, of which none was left out."""
     for _, run in groupby(enumerate(rows), lambda pair: pair[1].index - pair[0]):
         yield [one for _, one in run]
-
-
-def _tell(campaign: Campaign, key: str, part: Sequence[LoggedOutcome], batch: str) -> bool:
-    """Tell outcomes of one arm as an aggregate; return whether they had been told before."""
-    total, squares = math.fsum(one.value for one in part), math.fsum(one.value * one.value for one in part)
-    receipt = campaign.tell_counts(
-        part[-1].arm, n=len(part), total=total, squares=squares, paid=False, key=key, batch=batch
-    )
-    return receipt.replayed
 
 
 def batch_id(outcomes: Sequence[LoggedOutcome]) -> str:
