@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import groupby
@@ -168,14 +168,12 @@ def _parts(outcomes: Sequence[LoggedOutcome], earlier: _Earlier) -> list[tuple[s
     for one in outcomes:
         if one.id not in told:
             arms.setdefault(one.arm, []).append(one)
-    parts = [part for rows in arms.values() for part in _runs(rows)]
+    parts = [
+        [one for _, one in run]
+        for rows in arms.values()
+        for _, run in groupby(enumerate(rows), lambda pair: pair[1].index - pair[0])  # successive in the log
+    ]
     return [(earlier.key(part[-1]), part) for part in parts]
-
-
-def _runs(rows: Sequence[LoggedOutcome]) -> Iterator[list[LoggedOutcome]]:
-    """Yield the runs of outcomes of one arm that are successive in the log, of which none was left out."""
-    for _, run in groupby(enumerate(rows), lambda pair: pair[1].index - pair[0]):
-        yield [one for _, one in run]
 
 
 def batch_id(outcomes: Sequence[LoggedOutcome]) -> str:
