@@ -35,13 +35,7 @@ class PlannedArm:
 
 
 def arms_from_names(names: Iterable[Any], parameters: Iterable[Mapping[str, Any]] | None = None) -> list[PlannedArm]:
-    """Return arms with these names and parameters.
-
-    Raises
-    ------
-    InvalidInputError
-        If there are no names, two are equal, or one is invalid.
-    """
+    """Return arms; raise InvalidInputError if there are no names, two are equal, or one is invalid."""
     table = table_of_names(map(str, names))
     return [PlannedArm(*each) for each in zip(table.names, parameters or itertools.repeat({}), strict=False)]
 
@@ -79,11 +73,6 @@ def read_arms(path: Path) -> list[PlannedArm]:
     """Return the arms of a file, see :func:`thresher.problem.arms_table.read_file`.
 
     Columns of a table that a campaign does not use are parameters of the measurement.
-
-    Raises
-    ------
-    InvalidInputError
-        If the file cannot be read, has no arms, or one of its lines is wrong.
     """
     table = read_file(path, extra=True)
     for column in set(table.columns) - set(CAMPAIGN):
