@@ -18,6 +18,7 @@ from thresher.runner.environment import environment_of, values_of
 from thresher.runner.measurement import LimitedMeasurement, Measured, MeasurementError
 from thresher.runner.placeholders import (
     check_values,
+    check_variables,
     check_words,
     leading_in_shell,
     leading_in_words,
@@ -25,7 +26,6 @@ from thresher.runner.placeholders import (
     words_of,
 )
 from thresher.runner.reading import Reading
-from thresher.runner.shell_variables import check_variables
 
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
 SHELL_ERROR = 2  # of /bin/sh itself: a syntax error, a bad substitution; other programs use it too
@@ -89,13 +89,7 @@ class CommandMeasurement(LimitedMeasurement):
         return self.command if isinstance(self.command, str) else shlex.join(self.command)
 
     def check(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> None:
-        """Check that the command does not read the arm's name or parameters, or the item, as an option.
-
-        Raises
-        ------
-        InvalidInputError
-            If an argument would begin with ``-`` because of a value.
-        """
+        """Raise InvalidInputError if the command would read the arm's name or parameters, or the item, as an option."""
         check_values(self._leading, values_of(arm, parameters, item))
 
     def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
