@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 from thresher.live import ControlStatistics, Entry, Receipt, Standing, Ticket, Verdict
 from thresher.live.items import MOST_ITEMS
 from thresher.problem.money import MOST_MONEY
-from thresher.problem.numbers import finite_or_none
+from thresher.problem.numbers import with_nulls
 from thresher.terms import TERMS, Term
 
 LARGEST_PAGE = 10_000
@@ -354,16 +354,12 @@ class Acknowledgement(BaseModel):
 
 def verdict_shape(row: Verdict) -> dict[str, Any]:
     """Return a verdict as it is sent."""
-    return _finite_fields(row) | {"sure": row.proven}
+    return with_nulls(row.to_dict()) | {"sure": row.proven}
 
 
 def control_shape(control: ControlStatistics | None) -> dict[str, Any] | None:
     """Return the statistics of a control as they are sent."""
-    return None if control is None else _finite_fields(control)
-
-
-def _finite_fields(row: Verdict | ControlStatistics) -> dict[str, Any]:
-    return {key: finite_or_none(value) if isinstance(value, float) else value for key, value in row.to_dict().items()}
+    return None if control is None else with_nulls(control.to_dict())
 
 
 def next_page(rows: Sized, limit: int, last: int) -> int | None:
