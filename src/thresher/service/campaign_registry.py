@@ -61,13 +61,7 @@ class ServedCampaign:
             return now.pulls(arm=arm, after=after, limit=limit)
 
     def arm(self, position: int) -> Arm:
-        """Return an arm by its position.
-
-        Raises
-        ------
-        MissingError
-            If there is no such arm.
-        """
+        """Return an arm by its position, or raise MissingError."""
         with self.backend.stored.snapshot() as now:
             found = now.arms(first=position, limit=1)
         if not found:
@@ -95,13 +89,7 @@ class CampaignRegistry:
         self._open: OrderedDict[str, ServedCampaign] = OrderedDict()
 
     def open(self, name: str) -> ServedCampaign:
-        """Return a campaign.
-
-        Raises
-        ------
-        UnknownCampaignError
-            If there is no campaign of that name.
-        """
+        """Return a campaign, or raise UnknownCampaignError."""
         return self.recall(name) or self._keep(ServedCampaign(self.storage, self.storage.find(name)))
 
     def recall(self, name: str) -> ServedCampaign | None:
@@ -124,11 +112,5 @@ class CampaignRegistry:
         return [heading.name for heading in self.storage.headings()]
 
     def ping(self) -> None:
-        """Read one row, to check that the database is available.
-
-        Raises
-        ------
-        StorageError
-            If the database is unavailable.
-        """
+        """Read one row; raise StorageError if the database is unavailable."""
         token_table(self.storage).find("")
