@@ -15,23 +15,12 @@ from thresher.runner.placeholders import NAME
 
 @dataclass(frozen=True)
 class PlannedArm:
-    """One arm of a run.
-
-    Parameters
-    ----------
-    name : str
-    parameters : mapping
-        Arguments of the measurement besides the name.
-    numbers : mapping of str to float
-        Its own ``threshold``, ``sigma``, ``cost``, ``pull_cost``.
-    place : str
-        File and line, for error messages.
-    """
+    """One arm of a run."""
 
     name: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    numbers: Mapping[str, float] = field(default_factory=dict)
-    place: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # arguments of the measurement besides the name
+    numbers: Mapping[str, float] = field(default_factory=dict)  # its own threshold, sigma, cost and pull_cost
+    place: str = ""  # file and line, for error messages
 
 
 def arms_from_names(names: Iterable[Any], parameters: Iterable[Mapping[str, Any]] | None = None) -> list[PlannedArm]:

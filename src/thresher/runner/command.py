@@ -147,9 +147,8 @@ class CommandMeasurement(LimitedMeasurement):
             return process
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
-        if process.poll() is None:
-            _kill(process)
-            process.wait()
+        _kill(process)
+        process.wait()
         with self._lock:
             self._running.discard(process)
 
@@ -158,8 +157,7 @@ class CommandMeasurement(LimitedMeasurement):
         with self._lock:
             self._stopped = True
             for process in self._running:
-                if process.poll() is None:
-                    _kill(process)
+                _kill(process)
 
     def _check_exit(self, code: int, stderr: IO[bytes]) -> None:
         """Raise MeasurementError if the command ended in a way that has no outcome."""
@@ -175,10 +173,12 @@ class CommandMeasurement(LimitedMeasurement):
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        process.kill()
+    """Kill a process that has not ended, and all that it started."""
+    if process.poll() is None:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            process.kill()
 
 
 def _signal_in(code: int) -> int | None:

@@ -36,10 +36,7 @@ class Enrolment:
     Raises
     ------
     InvalidInputError
-        If the existing campaign differs from the spec: other terms, other bars, or arms or items that the spec does not
-        have.
-    StorageError
-        If the database cannot be used.
+        If the campaign has other terms, other bars, or arms or items that the spec does not have.
     """
 
     def __init__(self, spec: RunSpec, arms: Sequence[PlannedArm], *, fresh: bool = False, same: bool = False) -> None:

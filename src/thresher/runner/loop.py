@@ -98,10 +98,7 @@ class WorkerLoop(ABC):
     def work(self, watch: Callable[[], None] | None = None) -> None:
         """Work until the campaign needs nothing more, and call `watch` at intervals.
 
-        Raises
-        ------
-        BaseException
-            The first one of any thread, after running measurements were stopped and their tickets given up.
+        Raise the first error of any thread, after running measurements were stopped and their tickets given up.
         """
         with ThreadPoolExecutor(self._jobs) as pool:
             try:  # around the starts, too: a signal may come before the last thread is started
@@ -176,12 +173,7 @@ class WorkerLoop(ABC):
     def on_success(self, measured: Measured, unpaid: float = 0.0) -> None:
         """Count an outcome that was told, and the part of its cost that the budget could not pay.
 
-        Stop if the first outcomes are all failures of the command.
-
-        Raises
-        ------
-        FailingCommandError
-            If one outcome for each arm, at least 8 and at most 20, is a failure of the command.
+        Raise FailingCommandError if the first outcomes, one for each arm, are all failures of the command.
         """
         with self._lock:
             self.measured += 1
@@ -205,5 +197,6 @@ class WorkerLoop(ABC):
             self._say(f"unavailable, trying again: {error}")
             return True
 
-        waits = {"first": FIRST_WAIT, "longest": LONGEST_WAIT, "jitter": JITTER}
-        return with_retries(call, is_unavailable, attempts=self._patience, **waits)
+        return with_retries(
+            call, is_unavailable, attempts=self._patience, first=FIRST_WAIT, longest=LONGEST_WAIT, jitter=JITTER
+        )

@@ -92,11 +92,10 @@ def _check_pattern(what: str, pattern: str) -> None:
 
 
 def _last_line(output: str) -> str:
-    lines = output.split("\n")
-    for line in reversed(lines):
-        if line.strip():
-            return line
-    raise MeasurementError("printed nothing")
+    lines = [line for line in output.split("\n") if line.strip()]
+    if not lines:
+        raise MeasurementError("printed nothing")
+    return lines[-1]
 
 
 def _document(output: str) -> Any:

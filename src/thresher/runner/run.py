@@ -53,13 +53,7 @@ class Finished:
 
 
 def measurement_of(spec: RunSpec, arms: list[PlannedArm]) -> Measurement:
-    """Return the measurement of a spec.
-
-    Raises
-    ------
-    InvalidInputError, UnknownNameError, InvalidOutcomeError
-        If the measurement is invalid, or cannot measure one of the arms.
-    """
+    """Return the measurement of a spec; raise if it is invalid, or cannot measure one of the arms."""
     limits: dict[str, Any] = {"timeout": spec.timeout, "timeout_outcome": spec.censored_at, "cost": spec.cost_reading}
     reading = spec.reading
     if spec.kind == "function":

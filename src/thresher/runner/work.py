@@ -73,10 +73,6 @@ class Worker(WorkerLoop):
         InvalidOutcomeError
             If the measurement cannot work for any arm, or ten consecutive pulls of each job had no outcome, or the
             first outcomes are all failures of the command.
-        ThresherError
-            If the campaign rejects the worker.
-        KeyboardInterrupt
-            On Ctrl-C, after running measurements were stopped and their tickets given up.
         """
         self.work()
         return WorkerResult(self.measured, self.failed)

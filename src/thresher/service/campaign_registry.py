@@ -90,7 +90,14 @@ class CampaignRegistry:
 
     def open(self, name: str) -> ServedCampaign:
         """Return a campaign, or raise UnknownCampaignError."""
-        return self.recall(name) or self._keep(ServedCampaign(self.storage, self.storage.find(name)))
+        if (known := self.recall(name)) is not None:
+            return known
+        served = ServedCampaign(self.storage, self.storage.find(name))
+        with self._lock:
+            kept = self._open.setdefault(served.backend.name, served)
+            if len(self._open) > MOST_OPEN:
+                self._open.popitem(last=False)
+            return kept
 
     def recall(self, name: str) -> ServedCampaign | None:
         """Return a campaign if it is already open."""
@@ -99,13 +106,6 @@ class CampaignRegistry:
                 return None
             self._open.move_to_end(name)
             return self._open[name]
-
-    def _keep(self, served: ServedCampaign) -> ServedCampaign:
-        with self._lock:
-            kept = self._open.setdefault(served.backend.name, served)
-            if len(self._open) > MOST_OPEN:
-                self._open.popitem(last=False)
-            return kept
 
     def names(self) -> list[str]:
         """Return the names of all campaigns, oldest first."""

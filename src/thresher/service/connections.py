@@ -37,13 +37,8 @@ class Shortage:
 class Connections:
     """The connections of a server, and which of them wait for their client.
 
-    Parameters
-    ----------
-    limit : int
-        Largest number of open connections. One more closes the one that has waited longest, or itself if all others
-        are being answered.
-    timeout : float
-        Seconds in which a client must send a complete request, or read a response.
+    One above the `limit` closes the one that has waited longest, or itself if all others are being answered. A client
+    has `timeout` seconds to send a complete request, or to read a response.
     """
 
     def __init__(self, *, limit: int, timeout: float) -> None:
