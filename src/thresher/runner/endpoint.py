@@ -132,12 +132,8 @@ def _local(url: str) -> tuple[str, int, str]:
     except ValueError as error:
         raise InvalidInputError("url", url, rule=f"{error}", fix="write http://127.0.0.1:PORT/PATH") from error
     if parts.scheme != "http" or not _is_loopback(host):
-        raise InvalidInputError(
-            "url",
-            url,
-            rule="must be http://127.0.0.1:PORT/PATH, on this machine",
-            fix="reach other machines by a command",
-        )
+        rule = "must be http://127.0.0.1:PORT/PATH, on this machine"
+        raise InvalidInputError("url", url, rule=rule, fix="reach other machines by a command")
     return host, port, (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 

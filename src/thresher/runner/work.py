@@ -23,16 +23,7 @@ class WorkerResult(NamedTuple):
 
 
 class Worker(WorkerLoop):
-    """Measures for a campaign, retries during outages, and stops if its measurement keeps failing.
-
-    Parameters
-    ----------
-    campaign : Campaign
-    measurement, retries, rate
-        As in :class:`~thresher.runner.attempts.Attempts`.
-    jobs, may_fail, say
-        As in :class:`~thresher.runner.loop.WorkerLoop`.
-    """
+    """Measures for a campaign, retries during outages, and stops if its measurement keeps failing."""
 
     campaign: Campaign
 

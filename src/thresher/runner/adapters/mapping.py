@@ -151,8 +151,7 @@ def _check_words(name: str, cells: Sequence[Any], columns: Columns) -> None:
 
 
 def _counted(values: Counter[str]) -> str:
-    shown = [f"{_visible(value)} ({count:,})" for value, count in values.most_common(MOST_VALUES)]
-    return ", ".join(shown) + (", …" if len(values) > MOST_VALUES else "") or "none"
+    return _shown([f"{_visible(value)} ({count:,})" for value, count in values.most_common()], MOST_VALUES) or "none"
 
 
 def _word(cell: Any) -> str:
@@ -182,5 +181,8 @@ def _value(record: Record, columns: Columns) -> float:
 
 
 def _listed(columns: Sequence[str]) -> str:
-    shown = [_visible(name) for name in columns[:MOST_COLUMNS]]
-    return ", ".join(shown) + (", …" if len(columns) > MOST_COLUMNS else "") or "no columns"
+    return _shown([_visible(name) for name in columns], MOST_COLUMNS) or "no columns"
+
+
+def _shown(texts: Sequence[str], most: int) -> str:
+    return ", ".join(texts[:most]) + (", …" if len(texts) > most else "")

@@ -69,7 +69,7 @@ def _tell_arms(
     campaign: Campaign, outcomes: Sequence[LoggedOutcome], batch: str, progress: Callable[[int, int], None]
 ) -> int:
     """Tell outcomes by arm; return how many are new."""
-    told, parts = 0, _parts(outcomes, _earlier(campaign))
+    told, parts = 0, _parts(outcomes, _Earlier(campaign))
     for done, (key, part) in enumerate(parts, start=1):
         total, squares = math.fsum(one.value for one in part), math.fsum(one.value * one.value for one in part)
         receipt = campaign.tell_counts(
@@ -115,20 +115,28 @@ def told_before(campaign: Campaign, outcomes: Sequence[LoggedOutcome]) -> set[st
     if campaign.standing.items:
         stored = stored_pairs(campaign.items())
         return {one.id for one in outcomes if (one.arm, one.item) in stored}
-    return _earlier(campaign).ids(outcomes)
+    return _Earlier(campaign).ids(outcomes)
 
 
-@dataclass(frozen=True)
 class _Earlier:
     """What earlier imports told: number of outcomes by idempotency key; the keys whose outcomes were voided."""
 
-    counts: Mapping[str, int]
-    voided: Collection[str]
+    def __init__(self, campaign: Campaign) -> None:
+        self._counts: dict[str, int] = {}
+        self._voided: set[str] = set()
+        keys: dict[int, str] = {}
+        for entry in campaign.history():
+            details = entry.details
+            if entry.kind == "counted" and "key" in details:
+                self._counts[details["key"]] = details["count"]
+                keys[details["number"]] = details["key"]
+            elif entry.kind == "voided":
+                self._voided.update(keys[n] for n in (details["number"], *details.get("others", ())) if n in keys)
 
     def key(self, one: LoggedOutcome) -> str:
         """Return the idempotency key of an outcome; after a void it is another one, and the outcome counts again."""
         key = hashlib.sha256(f"{one.id}\0{one.arm}".encode()).hexdigest()
-        while key in self.voided:
+        while key in self._voided:
             key = hashlib.sha256(key.encode()).hexdigest()
         return key
 
@@ -136,23 +144,9 @@ class _Earlier:
         """Return the ids of the outcomes that were told: alone, or in one event with those of the arm before them."""
         covered: set[tuple[str, int]] = set()
         for one in outcomes:
-            count = self.counts.get(self.key(one), 0)
+            count = self._counts.get(self.key(one), 0)
             covered.update((one.arm, one.index - i) for i in range(count))
         return {one.id for one in outcomes if (one.arm, one.index) in covered}
-
-
-def _earlier(campaign: Campaign) -> _Earlier:
-    counts: dict[str, int] = {}
-    keys: dict[int, str] = {}
-    voided: set[str] = set()
-    for entry in campaign.history():
-        details = entry.details
-        if entry.kind == "counted" and "key" in details:
-            counts[details["key"]] = details["count"]
-            keys[details["number"]] = details["key"]
-        elif entry.kind == "voided":
-            voided.update(keys[n] for n in (details["number"], *details.get("others", ())) if n in keys)
-    return _Earlier(counts, voided)
 
 
 def _parts(outcomes: Sequence[LoggedOutcome], earlier: _Earlier) -> list[tuple[str, list[LoggedOutcome]]]:
