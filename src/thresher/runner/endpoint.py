@@ -62,9 +62,10 @@ class EndpointMeasurement(LimitedMeasurement):
         MeasurementError
             If there is no response, it is late or not 2xx, or it contains no number.
         """
+        given = {"arm": arm, "parameters": dict(parameters), **({} if item is None else {"item": item})}
         started = time.perf_counter()
         try:
-            status, body = self._post(_body(arm, parameters, item))
+            status, body = self._post(json.dumps(given, default=str))
         except TimeoutError:
             return self._timed_out(time.perf_counter() - started)
         except (OSError, http.client.HTTPException) as error:
@@ -99,12 +100,6 @@ class EndpointMeasurement(LimitedMeasurement):
             for line in self._open:
                 with suppress(OSError):
                     line.shutdown(socket.SHUT_RDWR)  # wakes the threads that wait for a response
-
-
-def _body(arm: str, parameters: Mapping[str, Any], item: str | None) -> str:
-    """Return what is posted: the arm, its parameters, and the item if there is one."""
-    given = {"arm": arm, "parameters": dict(parameters)}
-    return json.dumps(given if item is None else {**given, "item": item}, default=str)
 
 
 def _read(answer: http.client.HTTPResponse, line: socket.socket, deadline: float | None) -> str:

@@ -100,12 +100,9 @@ class Enrolment:
         before = backend.stored.measured_by(self._parts)
         if before and before[-1] != tuple(self._parts) and not self._same:
             changed = ", ".join(changed_parts(self._parts, list(before[-1])))
-            raise InvalidInputError(
-                "measurement",
-                changed,
-                rule=f"must be as in the earlier runs of the campaign {self._name!r}: outcomes would be mixed",
-                fix="change it back, use --fresh for a new campaign, or --same-measurement if it measures the same",
-            )
+            rule = f"must be as in the earlier runs of the campaign {self._name!r}: outcomes would be mixed"
+            fix = "change it back, use --fresh for a new campaign, or --same-measurement if it measures the same"
+            raise InvalidInputError("measurement", changed, rule=rule, fix=fix)
         backend.measure_by(self._parts)
 
     def _create(self, arms: Sequence[PlannedArm], **numbers: Any) -> Campaign:

@@ -15,6 +15,7 @@ from thresher.live import Campaign, Ticket
 from thresher.live.backoff import with_retries
 from thresher.runner.attempts import Attempts
 from thresher.runner.measurement import Measured, MeasurementError
+from thresher.runner.owner import Owner
 
 POLL = 0.2  # seconds between checks of leases, and between asks while there is no ticket
 # Seconds of backoff while the database or the service is unavailable.
@@ -41,13 +42,14 @@ class WorkerLoop(ABC):
     campaign : Campaign, optional
         None before it is created.
     attempts : Attempts
-        The measurement, with its retries.
     jobs : int
         Concurrent measurements.
     patience : int, optional
         Attempts of a call while the database or the service is unavailable; None for no limit.
     parameters : mapping, optional
-        Arguments of the measurement besides the name of the arm, by arm.
+        Arguments of the measurement besides the name of the arm, for each arm of a spec.
+    owner : Owner, optional
+        This process, for idempotency keys by which a later run knows whether it was killed.
     may_fail : bool
         Go on where every outcome of a command is its failure.
     say : callable
@@ -62,12 +64,13 @@ class WorkerLoop(ABC):
         jobs: int,
         patience: int | None,
         parameters: Mapping[str, Mapping[str, Any]] | None = None,
+        owner: Owner | None = None,
         may_fail: bool = False,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.campaign = campaign
         self._attempts, self._jobs, self._patience = attempts, jobs, patience
-        self._parameters, self._say = parameters or {}, say
+        self._parameters, self._owner, self._say = parameters or {}, owner, say
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._held: dict[str, tuple[Ticket, float]] = {}
@@ -82,15 +85,6 @@ class WorkerLoop(ABC):
     @abstractmethod
     def on_pause(self) -> bool:
         """Return whether to wait while the campaign is paused."""
-
-    @property
-    @abstractmethod
-    def n_arms(self) -> int:
-        """Number of arms to measure."""
-
-    def ask_key(self) -> str | None:
-        """Return the idempotency key of the next ask; None for none."""
-        return None
 
     def prepare(self) -> None:  # noqa: B027 - most have nothing to prepare
         """Run in every thread before the first ticket."""
@@ -144,7 +138,8 @@ class WorkerLoop(ABC):
 
     def _pull(self, campaign: Campaign) -> None:
         while not self._stopping.is_set():
-            ticket = self._retry(partial(campaign.ask, key=self.ask_key()))
+            key = None if self._owner is None else self._owner.key()
+            ticket = self._retry(partial(campaign.ask, key=key))
             if ticket is not None:
                 self._measure(campaign, ticket)
             else:
@@ -180,11 +175,17 @@ class WorkerLoop(ABC):
             self.unpaid += unpaid
             self._failures = self._failures + 1 if measured.fault and self._failures >= 0 else -1
             failures = self._failures
-        if failures >= FEWEST_FAILURES and failures >= min(self.n_arms, MOST_FAILURES):
+        if failures >= FEWEST_FAILURES and failures >= min(self._n_arms(), MOST_FAILURES):
             raise FailingCommandError(
                 f"the first {failures} measurements all failed: {self._attempts.measurement} had {measured.fault}",
                 instead="correct the command, or go on if this is what the arms do",
             )
+
+    def _n_arms(self) -> int:
+        """Return the number of arms to measure: those of a spec, or all of a shared campaign."""
+        campaign = self.campaign
+        assert campaign is not None
+        return len(self._parameters) or self._retry(lambda: campaign.standing).arms
 
     def _retry(self, call: Callable[[], Answer]) -> Answer:
         """Return the result of a call; repeat it while the database or the service is unavailable."""

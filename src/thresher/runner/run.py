@@ -108,10 +108,15 @@ class Run(WorkerLoop):
         self._measurement = measurement_of(spec, arms)
         terms = Terms(family=spec.family, low=spec.low, high=spec.high)
         attempts = Attempts(self._measurement, retries=spec.retries, rate=spec.rate, terms=terms)
-        parameters = {arm.name: arm.parameters for arm in arms}
         enrolment = self._enrolment = Enrolment(spec, arms, fresh=fresh, same=same)
         super().__init__(
-            enrolment.campaign, attempts, jobs=spec.jobs, patience=PATIENCE, parameters=parameters, may_fail=may_fail
+            enrolment.campaign,
+            attempts,
+            jobs=spec.jobs,
+            patience=PATIENCE,
+            parameters={arm.name: arm.parameters for arm in arms},
+            owner=this_process(),
+            may_fail=may_fail,
         )
         self.spec = spec
         self._is_paused = False
@@ -119,7 +124,6 @@ class Run(WorkerLoop):
         self._unopened = len(self._new)
         self.given_up: dict[str, str] = {}
         self.cut_to, self.taken_back = enrolment.cut_to, enrolment.taken_back
-        self._owner = this_process()
 
     def go(self, watch: Watch | None = None) -> Finished:
         """Measure until the budget is spent; return the verdicts.
@@ -190,15 +194,6 @@ class Run(WorkerLoop):
         with self._lock:
             self.campaign = self._enrolment.admit(arm, measured.value, measured.cost)
         self.on_success(measured)
-
-    @property
-    def n_arms(self) -> int:
-        """Number of arms of the spec."""
-        return len(self._parameters)
-
-    def ask_key(self) -> str | None:
-        """Return an idempotency key that names this process, so that a later run knows whether it was killed."""
-        return None if self._owner is None else self._owner.key()
 
     def on_pause(self) -> bool:
         """Note that the run ends because its campaign is paused; running measurements are finished and told."""

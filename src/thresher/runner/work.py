@@ -25,8 +25,6 @@ class WorkerResult(NamedTuple):
 class Worker(WorkerLoop):
     """Measures for a campaign, retries during outages, and stops if its measurement keeps failing."""
 
-    campaign: Campaign
-
     def __init__(
         self,
         campaign: Campaign,
@@ -42,11 +40,6 @@ class Worker(WorkerLoop):
         super().__init__(campaign, attempts, jobs=jobs, patience=None, may_fail=may_fail, say=say)
         self._is_paused = False
         self.failed = self._failed_in_a_row = 0
-
-    @property
-    def n_arms(self) -> int:
-        """Number of arms of the campaign."""
-        return self._retry(lambda: self.campaign.standing).arms
 
     def on_pause(self) -> bool:
         """Report once that the worker waits until the campaign is resumed."""

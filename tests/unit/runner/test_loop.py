@@ -27,10 +27,6 @@ class Loop(WorkerLoop):
     def stop(self) -> None:
         pass
 
-    @property
-    def n_arms(self) -> int:
-        return 2
-
     def on_pause(self) -> bool:
         return False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from thresher.runner.adapters.log import MappedLog
 from thresher.runner.adapters.preview import Preview, PreviewArm, PreviewRow, PreviewValue
 from thresher.runner.adapters.telling import (
     Imported,
+    Progress,
     batch_id,
     check_arms,
     check_items,
@@ -147,7 +148,7 @@ class LogImport:
         new = set(self._new_arms)
         return [PreviewArm(arm, len(found), sum(found) / len(found), arm in new) for arm, found in values.items()]
 
-    def store(self, progress: Callable[[int, int], None] | None = None) -> Imported:
+    def store(self, progress: Progress | None = None) -> Imported:
         """Create what is missing, and tell all outcomes; return counts.
 
         If the database fails in between, repeating the import stores the rest.

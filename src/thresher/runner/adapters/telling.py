@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import groupby
+from typing import TypeAlias
 
 from thresher.campaign import Terms, outcome_of
 from thresher.errors import InvalidOutcomeError
@@ -15,6 +16,8 @@ from thresher.live import Campaign, Items
 from thresher.runner.adapters.log import LoggedOutcome
 
 ITEMS_IN_A_CALL = 4000  # a service accepts a megabyte
+
+Progress: TypeAlias = Callable[[int, int], None]  # called with how many parts are done, of how many
 
 
 @dataclass(frozen=True)
@@ -37,9 +40,7 @@ class Imported:
     batch: str
 
 
-def tell_log(
-    campaign: Campaign, outcomes: Sequence[LoggedOutcome], *, progress: Callable[[int, int], None] | None = None
-) -> Imported:
+def tell_log(campaign: Campaign, outcomes: Sequence[LoggedOutcome], *, progress: Progress | None = None) -> Imported:
     """Tell outcomes that another tool measured; return counts.
 
     Outcomes with tickets are told in one transaction; their cost was reserved by the ask. Outcomes with names of arms
@@ -65,9 +66,7 @@ def tell_log(
     return Imported(new, len(outcomes) - new, len({one.arm for one in outcomes}), batch)
 
 
-def _tell_arms(
-    campaign: Campaign, outcomes: Sequence[LoggedOutcome], batch: str, progress: Callable[[int, int], None]
-) -> int:
+def _tell_arms(campaign: Campaign, outcomes: Sequence[LoggedOutcome], batch: str, progress: Progress) -> int:
     """Tell outcomes by arm; return how many are new."""
     told, parts = 0, _parts(outcomes, _Earlier(campaign))
     for done, (key, part) in enumerate(parts, start=1):
@@ -80,9 +79,7 @@ def _tell_arms(
     return told
 
 
-def _tell_items(
-    campaign: Campaign, outcomes: Sequence[LoggedOutcome], batch: str, progress: Callable[[int, int], None]
-) -> int:
+def _tell_items(campaign: Campaign, outcomes: Sequence[LoggedOutcome], batch: str, progress: Progress) -> int:
     """Tell outcomes by arm and item, after all were checked; return how many are new."""
     known = campaign.items()
     check_items(known.names, outcomes, stored_pairs(known))
