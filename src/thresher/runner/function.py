@@ -64,8 +64,9 @@ class FunctionMeasurement(LimitedMeasurement):
         if not all(self.function.partition(":")):
             rule = "must be written module:function, as in grade:measure"
             raise InvalidInputError("function", self.function, rule=rule)
-        self._folder = str((self.folder or Path.cwd()).resolve())
         self._returns_cost = self.cost is not None and self.cost.kind == "returned"
+        folder = str((self.folder or Path.cwd()).resolve())
+        self._told = (self.function, folder, not self.duration, self._returns_cost)
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
 
@@ -96,10 +97,7 @@ class FunctionMeasurement(LimitedMeasurement):
     def _take(self) -> _Worker:
         with self._lock:
             self._raise_if_stopped()
-            if self._idle:
-                worker = self._idle.pop()
-            else:
-                worker = _Worker(self.function, self._folder, not self.duration, self._returns_cost)
+            worker = self._idle.pop() if self._idle else _Worker(*self._told)
             self._busy.add(worker)
             return worker
 
@@ -121,15 +119,13 @@ class FunctionMeasurement(LimitedMeasurement):
 
 
 class _Worker:
-    """One process that calls the function, and the pipe to it."""
+    """One process that calls the function, and the pipe to it; `told` are the other arguments of :func:`serve`."""
 
-    def __init__(self, function: str, folder: str, has_outcome: bool, has_cost: bool) -> None:
+    def __init__(self, *told: str | bool) -> None:
         # Spawned: a fork of a process with threads may inherit a lock that is never released.
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process: BaseProcess = context.Process(
-            target=serve, args=(theirs, function, folder, has_outcome, has_cost), daemon=True
-        )
+        self._process: BaseProcess = context.Process(target=serve, args=(theirs, *told), daemon=True)
         self._process.start()
         theirs.close()
 

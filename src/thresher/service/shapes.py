@@ -14,7 +14,6 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 from thresher.live import ControlStatistics, Entry, Receipt, Standing, Ticket, Verdict
 from thresher.live.items import MOST_ITEMS
 from thresher.problem.money import MOST_MONEY
-from thresher.problem.numbers import with_nulls
 from thresher.terms import TERMS, Term
 
 LARGEST_PAGE = 10_000
@@ -344,16 +343,6 @@ class Acknowledgement(BaseModel):
     """The change was made, now or by an earlier request."""
 
     done: bool = True
-
-
-def verdict_shape(row: Verdict) -> dict[str, Any]:
-    """Return a verdict as it is sent."""
-    return with_nulls(row.to_dict()) | {"sure": row.proven}
-
-
-def control_shape(control: ControlStatistics | None) -> dict[str, Any] | None:
-    """Return the statistics of a control as they are sent."""
-    return None if control is None else with_nulls(control.to_dict())
 
 
 def next_page(rows: Sized, limit: int, last: int) -> int | None:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
-from thresher.problem.numbers import finite_or_none
+from thresher.problem.numbers import finite_or_none, with_nulls
 from thresher.service import shapes
 from thresher.service.authentication import authenticate
 from thresher.service.campaign_registry import Glimpse
@@ -36,10 +36,10 @@ def verdicts(
 ) -> Any:
     """Show the verdict on each arm, in the order of the arms; other terms apply to this response only."""
     events, found = served.verdicts(risk=risk, guarantee=guarantee, passes=passes)
-    rows = [shapes.verdict_shape(row) for row in found[after : after + limit]]
+    rows = [with_nulls(row.to_dict()) | {"sure": row.proven} for row in found[after : after + limit]]
     return {
         "verdicts": rows,
-        "control": shapes.control_shape(found.control),
+        "control": None if found.control is None else with_nulls(found.control.to_dict()),
         "summary": found.summary,
         "counts": found.counts,
         "expected_mistakes": finite_or_none(found.expected_mistakes),
