@@ -14,17 +14,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from thresher.errors import InvalidInputError
+from thresher.runner import placeholders
 from thresher.runner.environment import environment_of, values_of
 from thresher.runner.measurement import LimitedMeasurement, Measured, MeasurementError
-from thresher.runner.placeholders import (
-    check_values,
-    check_variables,
-    check_words,
-    leading_in_shell,
-    leading_in_words,
-    shell_command,
-    words_of,
-)
 from thresher.runner.reading import Reading
 
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
@@ -78,19 +70,19 @@ class CommandMeasurement(LimitedMeasurement):
         known = {"arm", *self.names, *(("item",) if self.has_items else ())}
         self._script = ""
         if isinstance(command, str):
-            self._script = shell_command(command, known)
-            self._leading = leading_in_shell(command)
-            check_variables(command)
+            self._script = placeholders.shell_command(command, known)
+            self._leading = placeholders.leading_in_shell(command)
+            placeholders.check_variables(command)
         else:
-            check_words(command, known)
-            self._leading = leading_in_words(command, known)
+            placeholders.check_words(command, known)
+            self._leading = placeholders.leading_in_words(command, known)
 
     def __str__(self) -> str:
         return self.command if isinstance(self.command, str) else shlex.join(self.command)
 
     def check(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> None:
         """Raise InvalidInputError if the command would read the arm's name or parameters, or the item, as an option."""
-        check_values(self._leading, values_of(arm, parameters, item))
+        placeholders.check_values(self._leading, values_of(arm, parameters, item))
 
     def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
         """Return the outcome of running the command once.
@@ -124,7 +116,7 @@ class CommandMeasurement(LimitedMeasurement):
         self, arm: str, parameters: Mapping[str, Any], item: str | None, output: IO[bytes], stderr: IO[bytes]
     ) -> subprocess.Popen[bytes]:
         values = values_of(arm, parameters, item)
-        words = ["/bin/sh", "-c", self._script] if self._script else words_of(self.command, values)
+        words = ["/bin/sh", "-c", self._script] if self._script else placeholders.words_of(self.command, values)
         with self._lock:
             self._raise_if_stopped()
             try:

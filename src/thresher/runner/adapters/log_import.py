@@ -14,20 +14,10 @@ from thresher.errors import CampaignClosedError, InvalidInputError, InvalidOutco
 from thresher.live import Campaign
 from thresher.live.arms import arm_rows, first_rows
 from thresher.live.creation import first_events
+from thresher.runner.adapters import telling
 from thresher.runner.adapters.log import MappedLog
 from thresher.runner.adapters.preview import Preview, PreviewArm, PreviewRow, PreviewValue
-from thresher.runner.adapters.telling import (
-    Imported,
-    Progress,
-    batch_id,
-    check_arms,
-    check_items,
-    check_values,
-    known_arms,
-    stored_pairs,
-    tell_log,
-    told_before,
-)
+from thresher.runner.adapters.telling import Imported, Progress
 from thresher.storage import Storage
 
 MOST_SHOWN = 10  # values and rows of a preview
@@ -107,7 +97,7 @@ class LogImport:
             file=log.log.name,
             format=log.log.format,
             campaign=self._name,
-            batch=batch_id(outcomes),
+            batch=telling.batch_id(outcomes),
             new_campaign=self.campaign is None,
             measurements=len(outcomes),
             before=sum(one.id in self._before for one in outcomes),
@@ -160,25 +150,25 @@ class LogImport:
                 self.campaign.add_arms(self._new_arms, threshold=self._bar, sigma=self._creation.sigma)
             if self._new_items:
                 self.campaign.add_items(self._new_items)
-        return tell_log(self.campaign, self._log.outcomes, progress=progress)
+        return telling.tell_log(self.campaign, self._log.outcomes, progress=progress)
 
     def _check(self) -> None:
         campaign, outcomes = self.campaign, self._log.outcomes
         terms = Terms(**self._creation.terms) if campaign is None else campaign.terms
-        check_values(terms, outcomes)
+        telling.check_values(terms, outcomes)
         self._has_items = bool(self._log.columns.item if campaign is None else campaign.standing.items)
         if any(one.ticket for one in outcomes):
             if campaign is None:
                 raise UnknownCampaignError(self._name, ())
             return
-        arms = [] if campaign is None else known_arms(campaign)
+        arms = [] if campaign is None else telling.known_arms(campaign)
         self._new_arms = self._missing([one.arm for one in outcomes], arms)
-        check_arms([*arms, *self._new_arms], outcomes)
+        telling.check_arms([*arms, *self._new_arms], outcomes)
         if self._has_items:
             items = None if campaign is None else campaign.items()
-            known, stored = ((), {}) if items is None else (items.names, stored_pairs(items))
+            known, stored = ((), {}) if items is None else (items.names, telling.stored_pairs(items))
             self._new_items = self._missing([one.item for one in outcomes], known)
-            check_items([*known, *self._new_items], outcomes, stored)
+            telling.check_items([*known, *self._new_items], outcomes, stored)
         if campaign is None:
             self._check_creation(terms)
         else:
@@ -209,7 +199,7 @@ class LogImport:
         if self._new_arms:
             self._bar = self._shared_bar(campaign) if self._bar is None else self._bar
             arm_rows(campaign.terms, self._new_arms, thresholds=self._bar, sigma=self._creation.sigma)
-        self._before = told_before(campaign, [*self._log.outcomes, *self._log.left_out])
+        self._before = telling.told_before(campaign, [*self._log.outcomes, *self._log.left_out])
         again = [one for one in self._log.left_out if one.id in self._before]
         if again:
             raise InvalidOutcomeError(
