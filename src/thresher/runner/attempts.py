@@ -23,9 +23,9 @@ FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0  # seconds between attempts, growing
 class Attempts:
     """Measures with retries and a rate limit; used from several threads at once.
 
-    An attempt without an outcome is not an observation and is not told; `retries` more follow the first one. An attempt
-    whose outcome the `terms` do not allow has failed, too, and so has one with an invalid cost. The `rate`, such as
-    ``30/minute``, includes retries; an empty one is no limit.
+    An attempt without an outcome is not an observation and is not told; at most `retries` more follow the first one. An
+    attempt whose outcome the `terms` do not allow has failed, too, and so has one with an invalid cost. The `rate` is
+    such as ``30/minute`` and includes retries; if it is empty, the rate is not limited.
     """
 
     def __init__(self, measurement: Measurement, *, retries: int, rate: str = "", terms: Terms | None = None) -> None:

@@ -302,9 +302,8 @@ def _as_table(value: Any) -> dict[str, tuple[Any, ...]] | None:
     return {name: tuple(each) for name, each in value.items()}
 
 
-_TYPES: tuple[
-    tuple[Any, ...], ...
-] = (  # the annotation of a field, what it must be, how it is read: the first one fits
+# How the annotation of a field begins, what a value must be, and its readers; the first that returns a value is used.
+_TYPES: tuple[tuple[Any, ...], ...] = (
     ("float", "a finite number", _as_number),
     ("int | str", "a number, a file, or a list of names", _as_count, _as_text, _as_list),
     ("int", "a whole number", whole),
