@@ -81,13 +81,10 @@ def _csv(out: Path, rows: list[dict[str, Any]]) -> None:
 
 def _json(out: Path, rows: list[dict[str, Any]]) -> None:
     import json
-    import math
 
-    known = [
-        {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in row.items()}
-        for row in rows
-    ]
-    out.write_text(json.dumps(known, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    from thresher.problem.numbers import with_nulls
+
+    out.write_text(json.dumps([with_nulls(row) for row in rows], indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
 def _parquet(out: Path, rows: list[dict[str, Any]]) -> None:

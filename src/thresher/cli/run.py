@@ -134,8 +134,8 @@ accept_terms(
 
 def _run(path: Path | None, flags: dict[str, Any], options: dict[str, bool], *, json: bool, all_rows: bool) -> int:
     from thresher.cli.show import confirm
+    from thresher.report.decisions import exit_code
     from thresher.runner import load_spec
-    from thresher.runner.judgement import exit_code
     from thresher.runner.loop import FailingCommandError
 
     spec = load_spec(path, flags)

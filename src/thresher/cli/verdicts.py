@@ -33,7 +33,7 @@ def verdicts(
     Example: thresher verdicts coins --check --risk 0.01
     """
     from thresher.cli.decisions import next_step_of, show_decisions
-    from thresher.runner.judgement import exit_code
+    from thresher.report.decisions import exit_code
 
     with campaign_at(db, campaign) as found:
         rows, standing = found.verdicts(risk=risk, guarantee=guarantee, passes=passes), found.standing
@@ -65,17 +65,14 @@ def _say_notes(rows: Verdicts) -> None:
 
 def document(rows: Verdicts, standing: Standing) -> dict[str, Any]:
     """Return what ``verdicts --json`` prints; an unknown number is None."""
-    import math
-
-    def known(value: Any) -> Any:
-        return None if isinstance(value, float) and not math.isfinite(value) else value
+    from thresher.problem.numbers import finite_or_none, with_nulls
 
     return {
         "campaign": standing.to_dict(),
         "summary": rows.summary,
         "counts": rows.counts,
-        "expected_mistakes": known(rows.expected_mistakes),
-        "verdicts": [{key: known(value) for key, value in row.items()} for row in rows.to_dicts()],
-        "control": None if rows.control is None else {key: known(v) for key, v in rows.control.to_dict().items()},
+        "expected_mistakes": finite_or_none(rows.expected_mistakes),
+        "verdicts": [with_nulls(row) for row in rows.to_dicts()],
+        "control": None if rows.control is None else with_nulls(rows.control.to_dict()),
         "notes": list(rows.notes),
     }

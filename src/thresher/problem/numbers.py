@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import re
+from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any
 
@@ -26,6 +27,11 @@ def real(value: Any) -> float:
 def finite_or_none(value: float) -> float | None:
     """Return a number; None if it is not finite, because JSON has neither infinities nor NaN."""
     return value if math.isfinite(value) else None
+
+
+def with_nulls(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row for JSON: None for numbers that are not finite."""
+    return {key: finite_or_none(value) if isinstance(value, float) else value for key, value in row.items()}
 
 
 def whole(value: Any) -> int | None:

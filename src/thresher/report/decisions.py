@@ -7,7 +7,7 @@ The terminal, Markdown, JUnit, the HTML report and the dashboard use these texts
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar, cast
 
@@ -70,6 +70,12 @@ def standing_of(row: HasDecision, passes: str) -> str:
     if row.p_wrong >= TOO_CLOSE or row.verdict == "undecided":
         return "too close to call"
     return f"leaning {'pass' if row.verdict == passes else 'fail'}"
+
+
+def exit_code(rows: Iterable[HasDecision]) -> int:
+    """Return 0 if every arm passes, 1 if some arm fails, 2 if none fails and some are open."""
+    found = {row.decision for row in rows}
+    return 1 if "fail" in found else 2 if "open" in found else 0
 
 
 def in_order(rows: Sequence[Row], passes: str) -> list[Row]:

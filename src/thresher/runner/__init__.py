@@ -11,17 +11,14 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from thresher.runner.command import CommandMeasurement as CommandMeasurement
-    from thresher.runner.endpoint import EndpointMeasurement as EndpointMeasurement
-    from thresher.runner.function import FunctionMeasurement as FunctionMeasurement
-    from thresher.runner.measurement import Measured as Measured
-    from thresher.runner.measurement import Measurement as Measurement
-    from thresher.runner.measurement import MeasurementError as MeasurementError
-    from thresher.runner.reading import Reading as Reading
-    from thresher.runner.run import Finished as Finished
-    from thresher.runner.run import Run as Run
-    from thresher.runner.spec import RunSpec as RunSpec
-    from thresher.runner.spec_file import load_spec as load_spec
+    from thresher.runner.command import CommandMeasurement
+    from thresher.runner.endpoint import EndpointMeasurement
+    from thresher.runner.function import FunctionMeasurement
+    from thresher.runner.measurement import Measured, Measurement, MeasurementError
+    from thresher.runner.reading import Reading
+    from thresher.runner.run import Finished, Run
+    from thresher.runner.spec import RunSpec
+    from thresher.runner.spec_file import load_spec
 
 # Imported on first use: a process that only calls a user's function does not import Numba.
 _HOMES = {

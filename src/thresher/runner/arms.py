@@ -15,33 +15,16 @@ from thresher.runner.placeholders import NAME
 
 @dataclass(frozen=True)
 class PlannedArm:
-    """One arm of a run.
-
-    Parameters
-    ----------
-    name : str
-    parameters : mapping
-        Arguments of the measurement besides the name.
-    numbers : mapping of str to float
-        Its own ``threshold``, ``sigma``, ``cost``, ``pull_cost``.
-    place : str
-        File and line, for error messages.
-    """
+    """One arm of a run."""
 
     name: str
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-    numbers: Mapping[str, float] = field(default_factory=dict)
-    place: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)  # arguments of the measurement besides the name
+    numbers: Mapping[str, float] = field(default_factory=dict)  # its own threshold, sigma, cost and pull_cost
+    place: str = ""  # file and line, for error messages
 
 
 def arms_from_names(names: Iterable[Any], parameters: Iterable[Mapping[str, Any]] | None = None) -> list[PlannedArm]:
-    """Return arms with these names and parameters.
-
-    Raises
-    ------
-    InvalidInputError
-        If there are no names, two are equal, or one is invalid.
-    """
+    """Return arms; raise InvalidInputError if there are no names, two are equal, or one is invalid."""
     table = table_of_names(map(str, names))
     return [PlannedArm(*each) for each in zip(table.names, parameters or itertools.repeat({}), strict=False)]
 
@@ -79,11 +62,6 @@ def read_arms(path: Path) -> list[PlannedArm]:
     """Return the arms of a file, see :func:`thresher.problem.arms_table.read_file`.
 
     Columns of a table that a campaign does not use are parameters of the measurement.
-
-    Raises
-    ------
-    InvalidInputError
-        If the file cannot be read, has no arms, or one of its lines is wrong.
     """
     table = read_file(path, extra=True)
     for column in set(table.columns) - set(CAMPAIGN):

@@ -23,22 +23,9 @@ FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0  # seconds between attempts, growing
 class Attempts:
     """Measures with retries and a rate limit; used from several threads at once.
 
-    An attempt without an outcome is not an observation and is not told.
-
-    Parameters
-    ----------
-    measurement : Measurement
-    retries : int
-        Attempts after the first one.
-    rate : str
-        Such as ``30/minute``, retries included; empty for no limit.
-    terms : Terms, optional
-        An attempt whose outcome they do not allow has failed, and is repeated; so has one with an invalid cost.
-
-    Raises
-    ------
-    InvalidInputError
-        If the rate cannot be read.
+    An attempt without an outcome is not an observation and is not told; at most `retries` more follow the first one. An
+    attempt whose outcome the `terms` do not allow has failed, too, and so has one with an invalid cost. The `rate` is
+    such as ``30/minute`` and includes retries; if it is empty, the rate is not limited.
     """
 
     def __init__(self, measurement: Measurement, *, retries: int, rate: str = "", terms: Terms | None = None) -> None:
@@ -48,13 +35,7 @@ class Attempts:
         self._stopped = threading.Event()
 
     def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
-        """Return the outcome of the first attempt that has one.
-
-        Raises
-        ------
-        MeasurementError
-            If no attempt has an outcome; with the reason of the last one.
-        """
+        """Return the outcome of the first attempt that has one, or raise the MeasurementError of the last one."""
         once = partial(self._measure_once, arm, parameters, item)
         waits = {"first": FIRST_WAIT, "longest": LONGEST_WAIT, "jitter": FIRST_WAIT}
         return with_retries(once, self._should_retry, attempts=self._retries + 1, **waits)
@@ -88,13 +69,7 @@ class Attempts:
 
 
 def rate_of(rate: str) -> limits.RateLimitItem:
-    """Return the rate limit that a text such as ``30/minute`` describes.
-
-    Raises
-    ------
-    InvalidInputError
-        If the text is not a rate limit.
-    """
+    """Return the rate limit that a text such as ``30/minute`` describes, or raise InvalidInputError."""
     try:
         found = limits.parse(rate)
     except ValueError as error:

@@ -9,22 +9,15 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from thresher.errors import InvalidInputError
+from thresher.runner import placeholders
 from thresher.runner.environment import environment_of, values_of
 from thresher.runner.measurement import LimitedMeasurement, Measured, MeasurementError
-from thresher.runner.placeholders import (
-    check_values,
-    check_words,
-    leading_in_shell,
-    leading_in_words,
-    shell_command,
-    words_of,
-)
 from thresher.runner.reading import Reading
-from thresher.runner.shell_variables import check_variables
 
 NOT_EXECUTABLE, NOT_FOUND = 126, 127
 SHELL_ERROR = 2  # of /bin/sh itself: a syntax error, a bad substitution; other programs use it too
@@ -32,6 +25,7 @@ MOST_OUTPUT = 1_000_000  # bytes of the output that are read, from its end
 TAIL = 200  # characters of standard error in an error message
 
 
+@dataclass(eq=False)
 class CommandMeasurement(LimitedMeasurement):
     """Measures an arm by running a command.
 
@@ -60,43 +54,35 @@ class CommandMeasurement(LimitedMeasurement):
         ``/bin/sh`` leaves a variable empty that bash sets (``$RANDOM``).
     """
 
-    def __init__(
-        self,
-        command: str | Sequence[str],
-        reading: Reading,
-        *,
-        timeout: float | None = None,
-        timeout_outcome: float | None = None,
-        cost: Reading | None = None,
-        names: Iterable[str] = (),
-        has_items: bool = False,
-        folder: Path | None = None,
-    ) -> None:
+    command: str | Sequence[str]
+    reading: Reading
+    _: KW_ONLY
+    names: Iterable[str] = ()
+    has_items: bool = False
+    folder: Path | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._running: set[subprocess.Popen[bytes]] = set()
+        command = self.command
         if not command or (isinstance(command, str) and not command.strip()):
             raise InvalidInputError("command", command, rule="must not be empty", fix="write what measures {arm}")
-        known = {"arm", *names, *(("item",) if has_items else ())}
-        self._shell = isinstance(command, str)
+        known = {"arm", *self.names, *(("item",) if self.has_items else ())}
+        self._script = ""
         if isinstance(command, str):
-            text, self._command = command, [shell_command(command, known)]
-            self._leading = leading_in_shell(command)
-            check_variables(command)
+            self._script = placeholders.shell_command(command, known)
+            self._leading = placeholders.leading_in_shell(command)
+            placeholders.check_variables(command)
         else:
-            check_words(command, known)
-            text, self._command = shlex.join(command), list(command)
-            self._leading = leading_in_words(command, known)
-        super().__init__(text, timeout, timeout_outcome, cost)
-        self._reading, self._folder = reading, folder
-        self._running: set[subprocess.Popen[bytes]] = set()
+            placeholders.check_words(command, known)
+            self._leading = placeholders.leading_in_words(command, known)
+
+    def __str__(self) -> str:
+        return self.command if isinstance(self.command, str) else shlex.join(self.command)
 
     def check(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> None:
-        """Check that the command does not read the arm's name or parameters, or the item, as an option.
-
-        Raises
-        ------
-        InvalidInputError
-            If an argument would begin with ``-`` because of a value.
-        """
-        check_values(self._leading, values_of(arm, parameters, item))
+        """Raise InvalidInputError if the command would read the arm's name or parameters, or the item, as an option."""
+        placeholders.check_values(self._leading, values_of(arm, parameters, item))
 
     def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
         """Return the outcome of running the command once.
@@ -114,7 +100,7 @@ class CommandMeasurement(LimitedMeasurement):
             started = time.perf_counter()
             process = self._start(arm, parameters, item, output, stderr)
             try:
-                code = process.wait(self._timeout)
+                code = process.wait(self.timeout)
             except subprocess.TimeoutExpired:
                 return self._timed_out(time.perf_counter() - started)
             finally:
@@ -122,7 +108,7 @@ class CommandMeasurement(LimitedMeasurement):
             seconds = time.perf_counter() - started
             self._check_exit(code, stderr)
             text = _end_of(output, MOST_OUTPUT)
-            value = float(code == 0) if self._reading.kind == "exit" else self._reading.of(text, seconds)
+            value = float(code == 0) if self.reading.kind == "exit" else self.reading.of(text, seconds)
             complaint = _tail(stderr) if code else ""  # a check that fails is silent as a rule, a wrong command is not
             return self._measured(value, seconds, text, f"exit code {code}{complaint}" if complaint else "")
 
@@ -130,7 +116,7 @@ class CommandMeasurement(LimitedMeasurement):
         self, arm: str, parameters: Mapping[str, Any], item: str | None, output: IO[bytes], stderr: IO[bytes]
     ) -> subprocess.Popen[bytes]:
         values = values_of(arm, parameters, item)
-        words = ["/bin/sh", "-c", *self._command] if self._shell else words_of(self._command, values)
+        words = ["/bin/sh", "-c", self._script] if self._script else placeholders.words_of(self.command, values)
         with self._lock:
             self._raise_if_stopped()
             try:
@@ -141,7 +127,7 @@ class CommandMeasurement(LimitedMeasurement):
                     stdin=subprocess.DEVNULL,
                     stdout=output,
                     stderr=stderr,
-                    cwd=self._folder,
+                    cwd=self.folder,
                     env=environment_of(arm, parameters, item),
                     start_new_session=True,
                 )
@@ -153,9 +139,8 @@ class CommandMeasurement(LimitedMeasurement):
             return process
 
     def _end(self, process: subprocess.Popen[bytes]) -> None:
-        if process.poll() is None:
-            _kill(process)
-            process.wait()
+        _kill(process)
+        process.wait()
         with self._lock:
             self._running.discard(process)
 
@@ -164,8 +149,7 @@ class CommandMeasurement(LimitedMeasurement):
         with self._lock:
             self._stopped = True
             for process in self._running:
-                if process.poll() is None:
-                    _kill(process)
+                _kill(process)
 
     def _check_exit(self, code: int, stderr: IO[bytes]) -> None:
         """Raise MeasurementError if the command ended in a way that has no outcome."""
@@ -174,17 +158,19 @@ class CommandMeasurement(LimitedMeasurement):
             raise MeasurementError(f"was killed by {_name_of(number)}{_tail(stderr)}")
         if code in (NOT_EXECUTABLE, NOT_FOUND):
             raise MeasurementError(f"was not found, or cannot be executed{_tail(stderr)}", is_retryable=False)
-        if self._shell and code == SHELL_ERROR and _end_of(stderr, 4 * TAIL).lstrip().startswith("/bin/sh: "):
+        if self._script and code == SHELL_ERROR and _end_of(stderr, 4 * TAIL).lstrip().startswith("/bin/sh: "):
             raise MeasurementError(f"is not a valid shell command{_tail(stderr)}", is_retryable=False)
-        if code != 0 and self._reading.kind != "exit":
+        if code != 0 and self.reading.kind != "exit":
             raise MeasurementError(f"failed with exit code {code}{_tail(stderr)}")
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        process.kill()
+    """Kill a process that has not ended, and all that it started."""
+    if process.poll() is None:
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            process.kill()
 
 
 def _signal_in(code: int) -> int | None:

@@ -9,6 +9,7 @@ import socket
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,6 +20,7 @@ from thresher.runner.reading import Reading
 MOST_OUTPUT = 1_000_000  # bytes of a response that are read
 
 
+@dataclass(eq=False)
 class EndpointMeasurement(LimitedMeasurement):
     """Measures an arm by a POST of ``{"arm": …, "parameters": {…}}`` to an endpoint on this machine.
 
@@ -37,23 +39,20 @@ class EndpointMeasurement(LimitedMeasurement):
         If the address is not on this machine, or the outcome is the exit code.
     """
 
-    def __init__(
-        self,
-        url: str,
-        reading: Reading,
-        *,
-        timeout: float | None = None,
-        timeout_outcome: float | None = None,
-        cost: Reading | None = None,
-    ) -> None:
-        self._host, self._port, self._path = _local(url)
-        if reading.kind == "exit":
+    url: str
+    reading: Reading
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._host, self._port, self._path = _local(self.url)
+        self._open: set[socket.socket] = set()
+        if self.reading.kind == "exit":
             raise InvalidInputError(
                 "outcome of an HTTP endpoint", "exit", rule="must be json:FIELD, regex:PATTERN, last-line or duration"
             )
-        super().__init__(url, timeout, timeout_outcome, cost)
-        self._reading = reading
-        self._open: set[socket.socket] = set()
+
+    def __str__(self) -> str:
+        return self.url
 
     def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
         """Return the outcome of one request.
@@ -63,9 +62,10 @@ class EndpointMeasurement(LimitedMeasurement):
         MeasurementError
             If there is no response, it is late or not 2xx, or it contains no number.
         """
+        given = {"arm": arm, "parameters": dict(parameters), **({} if item is None else {"item": item})}
         started = time.perf_counter()
         try:
-            status, body = self._post(_body(arm, parameters, item))
+            status, body = self._post(json.dumps(given, default=str))
         except TimeoutError:
             return self._timed_out(time.perf_counter() - started)
         except (OSError, http.client.HTTPException) as error:
@@ -73,11 +73,11 @@ class EndpointMeasurement(LimitedMeasurement):
         seconds = time.perf_counter() - started
         if not 200 <= status < 300:
             raise MeasurementError(f"answered {status}: {body[:200]!r}")
-        return self._measured(self._reading.of(body, seconds), seconds, body)
+        return self._measured(self.reading.of(body, seconds), seconds, body)
 
     def _post(self, body: str) -> tuple[int, str]:
-        deadline = None if self._timeout is None else time.monotonic() + self._timeout
-        connection = http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
+        deadline = None if self.timeout is None else time.monotonic() + self.timeout
+        connection = http.client.HTTPConnection(self._host, self._port, timeout=self.timeout)
         connection.connect()
         line: socket.socket = connection.sock  # kept: http.client drops it when the server closes the connection
         with self._lock:
@@ -100,12 +100,6 @@ class EndpointMeasurement(LimitedMeasurement):
             for line in self._open:
                 with suppress(OSError):
                     line.shutdown(socket.SHUT_RDWR)  # wakes the threads that wait for a response
-
-
-def _body(arm: str, parameters: Mapping[str, Any], item: str | None) -> str:
-    """Return what is posted: the arm, its parameters, and the item if there is one."""
-    given = {"arm": arm, "parameters": dict(parameters)}
-    return json.dumps(given if item is None else {**given, "item": item}, default=str)
 
 
 def _read(answer: http.client.HTTPResponse, line: socket.socket, deadline: float | None) -> str:
@@ -133,12 +127,8 @@ def _local(url: str) -> tuple[str, int, str]:
     except ValueError as error:
         raise InvalidInputError("url", url, rule=f"{error}", fix="write http://127.0.0.1:PORT/PATH") from error
     if parts.scheme != "http" or not _is_loopback(host):
-        raise InvalidInputError(
-            "url",
-            url,
-            rule="must be http://127.0.0.1:PORT/PATH, on this machine",
-            fix="reach other machines by a command",
-        )
+        rule = "must be http://127.0.0.1:PORT/PATH, on this machine"
+        raise InvalidInputError("url", url, rule=rule, fix="reach other machines by a command")
     return host, port, (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
 
 

@@ -24,32 +24,18 @@ from thresher.terms import OFFERED
 class Enrolment:
     """Finds or creates the campaign of a run, and adds its arms.
 
-    Attributes
-    ----------
-    campaign : Campaign or None
-        None before the first arm is added: if its cost is known only then, an arm is added with its first outcome.
-    cut_to : float or None
-        What the budget was reduced to, because every arm answers every item once.
-    taken_back : int
-        Tickets of earlier runs on this machine that were killed: their cost is free again at once.
-
-    Raises
-    ------
-    InvalidInputError
-        If the existing campaign differs from the spec: other terms, other bars, or arms or items that the spec does not
-        have.
-    StorageError
-        If the database cannot be used.
+    Raise InvalidInputError if the campaign has other terms, other bars, or arms or items that the spec does not have.
     """
 
     def __init__(self, spec: RunSpec, arms: Sequence[PlannedArm], *, fresh: bool = False, same: bool = False) -> None:
         self._spec, self._arms = spec, {arm.name: arm for arm in arms}
         self._items = spec.planned_items()
-        self.cut_to: float | None = None
-        self.taken_back = 0
+        self.cut_to: float | None = None  # what the budget was reduced to: every arm answers every item once
+        self.taken_back = 0  # tickets of killed runs on this machine, whose cost is free again at once
         self._parts, self._same = fingerprint(spec), same
         self._storage: Storage = open_storage(spec.db, create=True)
         self._name = self._newest(fresh=fresh)
+        # None until the first arm is added: if its cost is known only then, an arm is added with its first outcome.
         self.campaign: Campaign | None = self._find()
         if self.campaign is not None:
             self._grow(self.campaign)
@@ -114,12 +100,9 @@ class Enrolment:
         before = backend.stored.measured_by(self._parts)
         if before and before[-1] != tuple(self._parts) and not self._same:
             changed = ", ".join(changed_parts(self._parts, list(before[-1])))
-            raise InvalidInputError(
-                "measurement",
-                changed,
-                rule=f"must be as in the earlier runs of the campaign {self._name!r}: outcomes would be mixed",
-                fix="change it back, use --fresh for a new campaign, or --same-measurement if it measures the same",
-            )
+            rule = f"must be as in the earlier runs of the campaign {self._name!r}: outcomes would be mixed"
+            fix = "change it back, use --fresh for a new campaign, or --same-measurement if it measures the same"
+            raise InvalidInputError("measurement", changed, rule=rule, fix=fix)
         backend.measure_by(self._parts)
 
     def _create(self, arms: Sequence[PlannedArm], **numbers: Any) -> Campaign:

@@ -7,16 +7,12 @@ from collections.abc import Mapping
 from typing import Any
 
 CREDENTIALS = ("THRESHER_TOKEN", "THRESHER_DB")  # a measurement needs neither the token nor the database's password
+PARAMETER = "THRESHER_PARAMETER_"  # prefix of the variables with the parameters of an arm
 
 
 def variable_of(name: str) -> str:
     """Return the name of the environment variable with a placeholder's value."""
-    return f"THRESHER_{name.upper()}" if name in ("arm", "item") else parameter_variable(name)
-
-
-def parameter_variable(name: str) -> str:
-    """Return the name of the environment variable with a parameter of an arm."""
-    return f"THRESHER_PARAMETER_{name.upper()}"
+    return f"THRESHER_{name.upper()}" if name in ("arm", "item") else f"{PARAMETER}{name.upper()}"
 
 
 def values_of(arm: str, parameters: Mapping[str, Any], item: str | None) -> dict[str, Any]:
@@ -27,7 +23,7 @@ def values_of(arm: str, parameters: Mapping[str, Any], item: str | None) -> dict
 def environment_of(arm: str, parameters: Mapping[str, Any], item: str | None = None) -> dict[str, str]:
     """Return the environment of a command."""
     inherited = {name: value for name, value in os.environ.items() if name not in CREDENTIALS}
-    own = {parameter_variable(name): str(value) for name, value in parameters.items()}
+    own = {f"{PARAMETER}{name.upper()}": str(value) for name, value in parameters.items()}
     named = {variable_of(name): str(value) for name, value in values_of(arm, parameters, item).items()}
     return {**inherited, **own, **named}
 

@@ -12,20 +12,22 @@ import sys
 import time
 from collections.abc import Awaitable, Mapping
 from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from numbers import Real
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from thresher.errors import InvalidInputError
 from thresher.runner.environment import drop_credentials
 from thresher.runner.measurement import LimitedMeasurement, Measured, MeasurementError
-from thresher.runner.reading import Reading
 
+Answer: TypeAlias = tuple[float, float | None, float]  # outcome, cost and seconds
 START = 120.0  # seconds for a process to start and import the module
 
 
+@dataclass(eq=False)
 class FunctionMeasurement(LimitedMeasurement):
     """Measures an arm by calling ``function(arm, **parameters)``, which returns a number, or True or False.
 
@@ -52,24 +54,24 @@ class FunctionMeasurement(LimitedMeasurement):
         If the name is not of the form ``module:function``.
     """
 
-    def __init__(
-        self,
-        function: str,
-        *,
-        duration: bool = False,
-        timeout: float | None = None,
-        timeout_outcome: float | None = None,
-        cost: Reading | None = None,
-        folder: Path | None = None,
-    ) -> None:
-        module, colon, name = function.partition(":")
-        if not (module and colon and name):
-            raise InvalidInputError("function", function, rule="must be written module:function, as in grade:measure")
-        super().__init__(function, timeout, timeout_outcome, cost)
-        self._folder, self._duration = str(Path.cwd() if folder is None else folder.resolve()), duration
-        self._returns_cost = cost is not None and cost.kind == "returned"
+    function: str
+    _: KW_ONLY
+    duration: bool = False
+    folder: Path | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not all(self.function.partition(":")):
+            rule = "must be written module:function, as in grade:measure"
+            raise InvalidInputError("function", self.function, rule=rule)
+        self._returns_cost = self.cost is not None and self.cost.kind == "returned"
+        folder = str((self.folder or Path.cwd()).resolve())
+        self._told = (self.function, folder, not self.duration, self._returns_cost)
         self._idle: list[_Worker] = []
         self._busy: set[_Worker] = set()
+
+    def __str__(self) -> str:
+        return self.function
 
     def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
         """Return the outcome of one call.
@@ -80,28 +82,22 @@ class FunctionMeasurement(LimitedMeasurement):
             If the function is not found, raises, takes too long, crashes, or does not return a number.
         """
         worker = self._take()
+        names = (arm,) if item is None else (arm, item)
         try:
-            answer = worker.call((arm,) if item is None else (arm, item), dict(parameters), self._timeout)
+            outcome, cost, seconds = worker.call(names, dict(parameters), self.timeout)
         except TimeoutError:
             worker.kill()
-            assert self._timeout is not None
-            return self._timed_out(self._timeout)
+            assert self.timeout is not None
+            return self._timed_out(self.timeout)
         finally:
             self._release(worker)
-        kind, value, seconds = answer
-        if kind != "value":
-            raise MeasurementError(value, is_retryable=kind == "raised")
-        outcome, cost = value
-        is_time = self._cost is not None and not self._returns_cost
-        return Measured(seconds if self._duration else outcome, seconds, cost=seconds if is_time else cost)
+        is_time = self.cost is not None and not self._returns_cost
+        return Measured(seconds if self.duration else outcome, seconds, cost=seconds if is_time else cost)
 
     def _take(self) -> _Worker:
         with self._lock:
             self._raise_if_stopped()
-            if self._idle:
-                worker = self._idle.pop()
-            else:
-                worker = _Worker(self._text, self._folder, not self._duration, self._returns_cost)
+            worker = self._idle.pop() if self._idle else _Worker(*self._told)
             self._busy.add(worker)
             return worker
 
@@ -123,15 +119,13 @@ class FunctionMeasurement(LimitedMeasurement):
 
 
 class _Worker:
-    """One process that calls the function, and the pipe to it."""
+    """One process that calls the function, and the pipe to it; `told` are the other arguments of :func:`serve`."""
 
-    def __init__(self, function: str, folder: str, has_outcome: bool, has_cost: bool) -> None:
+    def __init__(self, *told: str | bool) -> None:
         # Spawned: a fork of a process with threads may inherit a lock that is never released.
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process: BaseProcess = context.Process(
-            target=serve, args=(theirs, function, folder, has_outcome, has_cost), daemon=True
-        )
+        self._process: BaseProcess = context.Process(target=serve, args=(theirs, *told), daemon=True)
         self._process.start()
         theirs.close()
 
@@ -139,28 +133,27 @@ class _Worker:
     def is_alive(self) -> bool:
         return self._process.is_alive()
 
-    def call(self, names: tuple[str, ...], parameters: dict[str, Any], timeout: float | None) -> tuple[str, Any, float]:
-        """Return the answer of the process: ``value``, ``raised`` or ``missing``, with details and seconds."""
+    def call(self, names: tuple[str, ...], parameters: dict[str, Any], timeout: float | None) -> Answer:
+        """Return the answer of the process, or raise MeasurementError or TimeoutError."""
         try:
             if not self._pipe.poll(START):  # imports are not part of a measurement
                 self.kill()
-                return "missing", f"could not be imported within {START:g} s", 0.0
+                raise MeasurementError(f"could not be imported within {START:g} s", is_retryable=False)
             self._pipe.recv()
             self._pipe.send((names, parameters))
             if not self._pipe.poll(timeout):
                 raise TimeoutError
-            answer: tuple[str, Any, float] = self._pipe.recv()
-            return answer
+            answer: Answer | MeasurementError = self._pipe.recv()
         except (EOFError, OSError) as error:
             if isinstance(error, TimeoutError):
                 raise
             self._process.join(5.0)
             code = self._process.exitcode
-            return (
-                "raised",
-                f"was killed by signal {-code}" if code and code < 0 else f"ended with exit code {code}",
-                0.0,
-            )
+            end = f"was killed by signal {-code}" if code and code < 0 else f"ended with exit code {code}"
+            raise MeasurementError(end) from error
+        if isinstance(answer, MeasurementError):
+            raise answer
+        return answer
 
     def kill(self) -> None:
         self._process.kill()
@@ -176,21 +169,23 @@ def serve(pipe: Connection, function: str, folder: str, has_outcome: bool, has_c
     drop_credentials()  # before the user's module is imported
     os.dup2(2, 1)  # prints of the function must not mix with the output of the command
     sys.path.insert(0, folder)
+    fault, call = None, None
     try:
-        call, fault = _load(function), ""
+        call = _load(function)
     except Exception as error:
-        call, fault = None, f"cannot be loaded: {type(error).__name__}: {error}"
+        fault = MeasurementError(f"cannot be loaded: {type(error).__name__}: {error}", is_retryable=False)
     with suppress(EOFError, OSError), asyncio.Runner() as runner:
         while True:
             pipe.send(True)
             names, parameters = pipe.recv()
-            if call is None:
-                pipe.send(("missing", fault, 0.0))
+            if fault is not None:
+                pipe.send(fault)
                 continue
-            kind, value, seconds = _call(call, names, parameters, runner)
-            if kind == "value":
-                kind, value = _numbers(value, has_outcome=has_outcome, has_cost=has_cost)
-            pipe.send((kind, value, seconds))
+            try:
+                value, seconds = _call(call, names, parameters, runner)
+                pipe.send((*_numbers(value, has_outcome=has_outcome, has_cost=has_cost), seconds))
+            except MeasurementError as error:
+                pipe.send(error)
 
 
 def _load(function: str) -> Any:
@@ -207,34 +202,29 @@ async def _awaited(value: Awaitable[Any]) -> Any:
     return await value
 
 
-def _call(
-    call: Any, names: tuple[str, ...], parameters: dict[str, Any], runner: asyncio.Runner
-) -> tuple[str, Any, float]:
+def _call(call: Any, names: tuple[str, ...], parameters: dict[str, Any], runner: asyncio.Runner) -> tuple[Any, float]:
+    """Return the value and the duration of a call, or raise MeasurementError."""
     started = time.perf_counter()
     try:
         value = call(*names, **parameters)
         if inspect.isawaitable(value):
             value = runner.run(_awaited(value))
     except Exception as error:
-        return "raised", f"raised {type(error).__name__}: {error}", time.perf_counter() - started
-    return "value", value, time.perf_counter() - started
+        raise MeasurementError(f"raised {type(error).__name__}: {error}") from error
+    return value, time.perf_counter() - started
 
 
-def _numbers(value: Any, *, has_outcome: bool, has_cost: bool) -> tuple[str, Any]:
-    """Return ``value`` with the outcome (0 if there is none) and the cost (None if there is none), or ``raised``."""
+def _numbers(value: Any, *, has_outcome: bool, has_cost: bool) -> tuple[float, float | None]:
+    """Return the outcome (0 if there is none) and the cost (None if there is none), or raise MeasurementError."""
     if has_cost and not (isinstance(value, tuple) and len(value) == 2):
-        return "raised", f"returned {str(value)[:60]!r}, which is not a pair of an outcome and a cost"
-    given = list(value) if has_cost else [value]
-    if not has_outcome:
-        given[0] = 0.0
-    numbers = [_number(each) for each in given]
-    if None in numbers:
-        wrong = given[numbers.index(None)]
-        return "raised", f"returned {str(wrong)[:60]!r} of type {type(wrong).__name__}, which is not a number"
-    return "value", (*numbers, None)[:2]
+        raise MeasurementError(f"returned {str(value)[:60]!r}, which is not a pair of an outcome and a cost")
+    outcome, cost = value if has_cost else (value, None)
+    return _number(outcome) if has_outcome else 0.0, _number(cost) if has_cost else None
 
 
-def _number(value: Any) -> float | None:
-    if hasattr(value, "item") and getattr(value, "ndim", 0) == 0:
-        value = value.item()
-    return float(value) if isinstance(value, Real) else None
+def _number(value: Any) -> float:
+    number = value.item() if hasattr(value, "item") and getattr(value, "ndim", 0) == 0 else value
+    if not isinstance(number, Real):
+        shown, kind = str(value)[:60], type(value).__name__
+        raise MeasurementError(f"returned {shown!r} of type {kind}, which is not a number")
+    return float(number)

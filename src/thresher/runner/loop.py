@@ -15,6 +15,7 @@ from thresher.live import Campaign, Ticket
 from thresher.live.backoff import with_retries
 from thresher.runner.attempts import Attempts
 from thresher.runner.measurement import Measured, MeasurementError
+from thresher.runner.owner import Owner
 
 POLL = 0.2  # seconds between checks of leases, and between asks while there is no ticket
 # Seconds of backoff while the database or the service is unavailable.
@@ -38,14 +39,17 @@ class WorkerLoop(ABC):
 
     Parameters
     ----------
+    campaign : Campaign, optional
+        None before it is created.
     attempts : Attempts
-        The measurement, with its retries.
     jobs : int
         Concurrent measurements.
     patience : int, optional
         Attempts of a call while the database or the service is unavailable; None for no limit.
     parameters : mapping, optional
-        Arguments of the measurement besides the name of the arm, by arm.
+        Arguments of the measurement besides the name of the arm, for each arm of a spec.
+    owner : Owner, optional
+        This process, for idempotency keys by which a later run knows whether it was killed.
     may_fail : bool
         Go on where every outcome of a command is its failure.
     say : callable
@@ -54,27 +58,25 @@ class WorkerLoop(ABC):
 
     def __init__(
         self,
+        campaign: Campaign | None,
         attempts: Attempts,
         *,
         jobs: int,
         patience: int | None,
         parameters: Mapping[str, Mapping[str, Any]] | None = None,
+        owner: Owner | None = None,
         may_fail: bool = False,
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
+        self.campaign = campaign
         self._attempts, self._jobs, self._patience = attempts, jobs, patience
-        self._parameters, self._say = parameters or {}, say
+        self._parameters, self._owner, self._say = parameters or {}, owner, say
         self._lock = threading.Lock()
         self._stopping = threading.Event()
         self._held: dict[str, tuple[Ticket, float]] = {}
         self._faults: list[BaseException] = []
         self._failures = -1 if may_fail else 0
         self.measured, self.unpaid = 0, 0.0
-
-    @property
-    @abstractmethod
-    def campaign(self) -> Campaign | None:
-        """The campaign; None before it is created."""
 
     @abstractmethod
     def on_failure(self, arm: str, error: MeasurementError) -> None:
@@ -84,25 +86,13 @@ class WorkerLoop(ABC):
     def on_pause(self) -> bool:
         """Return whether to wait while the campaign is paused."""
 
-    @property
-    @abstractmethod
-    def n_arms(self) -> int:
-        """Number of arms to measure."""
-
-    def ask_key(self) -> str | None:
-        """Return the idempotency key of the next ask; None for none."""
-        return None
-
     def prepare(self) -> None:  # noqa: B027 - most have nothing to prepare
         """Run in every thread before the first ticket."""
 
     def work(self, watch: Callable[[], None] | None = None) -> None:
         """Work until the campaign needs nothing more, and call `watch` at intervals.
 
-        Raises
-        ------
-        BaseException
-            The first one of any thread, after running measurements were stopped and their tickets given up.
+        Raise the first error of any thread, after running measurements were stopped and their tickets given up.
         """
         with ThreadPoolExecutor(self._jobs) as pool:
             try:  # around the starts, too: a signal may come before the last thread is started
@@ -148,7 +138,8 @@ class WorkerLoop(ABC):
 
     def _pull(self, campaign: Campaign) -> None:
         while not self._stopping.is_set():
-            ticket = self._retry(partial(campaign.ask, key=self.ask_key()))
+            key = None if self._owner is None else self._owner.key()
+            ticket = self._retry(partial(campaign.ask, key=key))
             if ticket is not None:
                 self._measure(campaign, ticket)
             else:
@@ -177,23 +168,24 @@ class WorkerLoop(ABC):
     def on_success(self, measured: Measured, unpaid: float = 0.0) -> None:
         """Count an outcome that was told, and the part of its cost that the budget could not pay.
 
-        Stop if the first outcomes are all failures of the command.
-
-        Raises
-        ------
-        FailingCommandError
-            If one outcome for each arm, at least 8 and at most 20, is a failure of the command.
+        Raise FailingCommandError if the first outcomes, one for each arm, are all failures of the command.
         """
         with self._lock:
             self.measured += 1
             self.unpaid += unpaid
             self._failures = self._failures + 1 if measured.fault and self._failures >= 0 else -1
             failures = self._failures
-        if failures >= FEWEST_FAILURES and failures >= min(self.n_arms, MOST_FAILURES):
+        if failures >= FEWEST_FAILURES and failures >= min(self._n_arms(), MOST_FAILURES):
             raise FailingCommandError(
                 f"the first {failures} measurements all failed: {self._attempts.measurement} had {measured.fault}",
                 instead="correct the command, or go on if this is what the arms do",
             )
+
+    def _n_arms(self) -> int:
+        """Return the number of arms to measure: those of a spec, or all of a shared campaign."""
+        campaign = self.campaign
+        assert campaign is not None
+        return len(self._parameters) or self._retry(lambda: campaign.standing).arms
 
     def _retry(self, call: Callable[[], Answer]) -> Answer:
         """Return the result of a call; repeat it while the database or the service is unavailable."""
@@ -206,5 +198,6 @@ class WorkerLoop(ABC):
             self._say(f"unavailable, trying again: {error}")
             return True
 
-        waits = {"first": FIRST_WAIT, "longest": LONGEST_WAIT, "jitter": JITTER}
-        return with_retries(call, is_unavailable, attempts=self._patience, **waits)
+        return with_retries(
+            call, is_unavailable, attempts=self._patience, first=FIRST_WAIT, longest=LONGEST_WAIT, jitter=JITTER
+        )

@@ -67,12 +67,12 @@ class Measurement(Protocol):
         ...
 
 
+@dataclass(eq=False, kw_only=True)
 class LimitedMeasurement:
-    """The common part of all measurements: a text for messages, a timeout, and a flag to stop.
+    """The common part of all measurements: a timeout, a cost, and a flag to stop. Its text is for messages.
 
     Parameters
     ----------
-    text : str
     timeout : float, optional
         Seconds for one measurement; after that it is killed, with all processes that it started.
     timeout_outcome : float, optional
@@ -81,28 +81,25 @@ class LimitedMeasurement:
         How to read what a measurement has cost; without it, the cost of the pull is what its ticket has reserved.
     """
 
-    def __init__(
-        self, text: str, timeout: float | None, timeout_outcome: float | None, cost: Reading | None = None
-    ) -> None:
-        self._text, self._timeout, self._timeout_outcome, self._cost = text, timeout, timeout_outcome, cost
+    timeout: float | None = None
+    timeout_outcome: float | None = None
+    cost: Reading | None = None
+
+    def __post_init__(self) -> None:
         self._lock = threading.Lock()
         self._stopped = False
 
-    def __str__(self) -> str:
-        return self._text
-
     def _raise_if_stopped(self) -> None:
-        """Raise MeasurementError if the measurement was stopped."""
         if self._stopped:
             raise MeasurementError("was stopped", is_retryable=False)
 
     def _measured(self, value: float, seconds: float, output: str, fault: str = "") -> Measured:
         """Return an outcome with the cost in an output, or raise MeasurementError."""
-        return Measured(value, seconds, fault, None if self._cost is None else self._cost.of(output, seconds))
+        return Measured(value, seconds, fault, None if self.cost is None else self.cost.of(output, seconds))
 
     def _timed_out(self, seconds: float) -> Measured:
         """Return the outcome of a measurement that timed out, or raise MeasurementError."""
-        if self._timeout_outcome is None:
-            raise MeasurementError(f"took longer than {self._timeout:g} s")
-        is_time = self._cost is not None and self._cost.kind == "duration"
-        return Measured(self._timeout_outcome, seconds, cost=seconds if is_time else None)
+        if self.timeout_outcome is None:
+            raise MeasurementError(f"took longer than {self.timeout:g} s")
+        is_time = self.cost is not None and self.cost.kind == "duration"
+        return Measured(self.timeout_outcome, seconds, cost=seconds if is_time else None)

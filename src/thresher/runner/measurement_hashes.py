@@ -26,13 +26,10 @@ def changed_parts(now: list[tuple[str, str]], before: list[tuple[str, str]]) -> 
 def _source(spec: RunSpec) -> str | None:
     """Return the module of a function without comments and layout; None if its file is not in the folder of the run."""
     module = spec.function.partition(":")[0].replace(".", "/")
-    for path in (spec.folder / f"{module}.py", spec.folder / module / "__init__.py"):
-        if path.is_file():
-            return _structure(path)
-    return None
-
-
-def _structure(path: Path) -> str:
+    paths = (spec.folder / f"{module}.py", spec.folder / module / "__init__.py")
+    path = next(filter(Path.is_file, paths), None)
+    if path is None:
+        return None
     text = path.read_text(encoding="utf-8", errors="replace")
     try:
         return ast.dump(ast.parse(text))

@@ -20,20 +20,11 @@ STATE, THREADS, START = 0, 17, 19
 
 @dataclass(frozen=True)
 class Owner:
-    """A process, by facts that no other process shares.
+    """A process, by facts that no other process shares."""
 
-    Parameters
-    ----------
-    place : str
-        Hash of the boot and the namespace in which `pid` has its meaning.
-    pid : int
-    start : int
-        Clock ticks from the boot to its start: process numbers are used again.
-    """
-
-    place: str
+    place: str  # hash of the boot and the namespace in which `pid` has its meaning
     pid: int
-    start: int
+    start: int  # clock ticks from the boot to its start: process numbers are used again
 
     def key(self) -> str:
         """Return a new idempotency key for an ask of this process."""

@@ -1,9 +1,11 @@
-"""Placeholders in commands; no value can become a command or an option (command injection)."""
+"""Placeholders and variables in commands; no value can become a command or an option (command injection)."""
 
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from pathlib import PurePath
 from typing import Any
 
@@ -19,20 +21,17 @@ TOKEN = re.compile(rf"{IN_SHELL.pattern}|\$\w+|(?P<between>[\s;|&()<>`])|.", re.
 MAYBE_EMPTY = re.compile(r"(?:\\\n|\$\{[^}]*\}|\$\w+|['\"])+")  # a part of an argument that may expand to nothing
 SHELLS = ("sh", "ash", "bash", "dash", "ksh", "mksh", "zsh", "fish")
 SCRIPT_FOLLOWS, NAME_FOLLOWS = re.compile(r"-[A-Za-z]*c"), re.compile(r"[-+][A-Za-z]*[oO]")  # as in: -eo pipefail -c
+# Variables of bash that another /bin/sh leaves empty: every measurement would see the same, without an error.
+OF_BASH = ("RANDOM", "SRANDOM", "EPOCHREALTIME", "EPOCHSECONDS")
+USES = {name: re.compile(rf"\$\{{?{name}\b|\$\(\([^)]*\b{name}\b") for name in OF_BASH}
 
 
 def shell_command(command: str, names: Iterable[str]) -> str:
     """Return a shell command with each placeholder replaced by a quoted reference to an environment variable.
 
-    The shell does not parse the value of a variable, so an arm named ``; rm -rf ~`` stays a name. Placeholders must not
-    be inside quotes, because the quoted text may be the script of another shell.
-
-    Raises
-    ------
-    InvalidInputError
-        If a placeholder is inside quotes, or a quote is not closed.
-    UnknownNameError
-        If a placeholder is unknown.
+    The shell does not parse the value of a variable, so an arm named ``; rm -rf ~`` stays a name. Raise
+    UnknownNameError if a placeholder is unknown, InvalidInputError if a quote is not closed or a placeholder is inside
+    quotes, because the quoted text may be the script of another shell.
     """
     known = set(names)
 
@@ -62,14 +61,9 @@ def _refuse_inside(quoted: str, known: set[str]) -> None:
 
 
 def check_words(command: Sequence[str], names: Iterable[str]) -> None:
-    """Check that no placeholder is part of a shell script in the command, where its value would run as code.
+    """Raise InvalidInputError if a placeholder is part of the script after ``sh -c``: its value would run as code.
 
     A script that consists of the placeholder alone is allowed: then the arms are scripts.
-
-    Raises
-    ------
-    InvalidInputError
-        If a placeholder is part of the script that follows ``sh -c``.
     """
     script = _script_in(command)
     for name in sorted(names):
@@ -127,13 +121,7 @@ def leading_in_words(command: Sequence[str], names: Iterable[str]) -> list[tuple
 
 
 def check_values(leading: Iterable[Sequence[str]], values: Mapping[str, Any]) -> None:
-    """Check that no value of the placeholders at the start of an argument makes it look like an option.
-
-    Raises
-    ------
-    InvalidInputError
-        If an argument would begin with ``-`` because of a value.
-    """
+    """Raise InvalidInputError if an argument that begins with placeholders would begin with ``-``, like an option."""
     for names in leading:
         name = next((name for name in names if str(values.get(name, ""))), None)
         if name is not None and str(values[name]).startswith("-"):
@@ -143,3 +131,24 @@ def check_values(leading: Iterable[Sequence[str]], values: Mapping[str, Any]) ->
                 rule="must not begin with '-' at the start of an argument: the command would read it as an option",
                 fix=f"rename it, or write text before the placeholder, as in ./{{{name}}} or --{name}={{{name}}}",
             )
+
+
+def check_variables(command: str) -> None:
+    """Raise InvalidInputError if a shell command reads a variable that only bash sets, where ``/bin/sh`` is another.
+
+    Variables in single quotes, or that the command itself sets, are allowed.
+    """
+    read = IN_SHELL.sub(lambda match: "" if match[0].startswith(("'", "\\")) else match[0], command)
+    for name, use in USES.items():
+        if use.search(read) and f"{name}=" not in read and not _is_set(name):
+            raise InvalidInputError(
+                f"${name} in the command",
+                rule="/bin/sh does not set it, so that every measurement would see the same",
+                fix="let bash run the command: bash -c '…'",
+            )
+
+
+@cache
+def _is_set(name: str) -> bool:
+    script = ["/bin/sh", "-c", f'printf %s "${name}"']
+    return bool(subprocess.run(script, capture_output=True, check=False).stdout)  # noqa: S603 - a constant

@@ -79,24 +79,20 @@ class Reading:
 
 
 def _check_pattern(what: str, pattern: str) -> None:
+    where = f"pattern of the {what}"
     try:
         groups = re.compile(pattern).groups
     except re.error as error:
-        raise InvalidInputError(
-            f"pattern of the {what}", pattern, rule=f"must be a regular expression: {error}"
-        ) from error
+        raise InvalidInputError(where, pattern, rule=f"must be a regular expression: {error}") from error
     if groups != 1:
-        raise InvalidInputError(
-            f"pattern of the {what}", pattern, rule="must have one group", fix="put the number alone in parentheses"
-        )
+        raise InvalidInputError(where, pattern, rule="must have one group", fix="put the number alone in parentheses")
 
 
 def _last_line(output: str) -> str:
-    lines = output.split("\n")
-    for line in reversed(lines):
-        if line.strip():
-            return line
-    raise MeasurementError("printed nothing")
+    lines = [line for line in output.split("\n") if line.strip()]
+    if not lines:
+        raise MeasurementError("printed nothing")
+    return lines[-1]
 
 
 def _document(output: str) -> Any:

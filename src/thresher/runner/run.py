@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from thresher.campaign import Terms
 from thresher.errors import InvalidInputError, InvalidOutcomeError
-from thresher.live import Campaign, Standing, Verdicts
+from thresher.live import Standing, Verdicts
 from thresher.runner.arms import PlannedArm
 from thresher.runner.attempts import Attempts
 from thresher.runner.command import CommandMeasurement
@@ -17,7 +17,7 @@ from thresher.runner.endpoint import EndpointMeasurement
 from thresher.runner.enrolment import Enrolment
 from thresher.runner.function import FunctionMeasurement
 from thresher.runner.loop import WorkerLoop
-from thresher.runner.measurement import Measured, Measurement, MeasurementError
+from thresher.runner.measurement import Measurement, MeasurementError
 from thresher.runner.owner import this_process
 from thresher.runner.spec import RunSpec
 from thresher.terms import ADJUSTABLE
@@ -53,13 +53,7 @@ class Finished:
 
 
 def measurement_of(spec: RunSpec, arms: list[PlannedArm]) -> Measurement:
-    """Return the measurement of a spec.
-
-    Raises
-    ------
-    InvalidInputError, UnknownNameError, InvalidOutcomeError
-        If the measurement is invalid, or cannot measure one of the arms.
-    """
+    """Return the measurement of a spec; raise if it is invalid, or cannot measure one of the arms."""
     limits: dict[str, Any] = {"timeout": spec.timeout, "timeout_outcome": spec.censored_at, "cost": spec.cost_reading}
     reading = spec.reading
     if spec.kind == "function":
@@ -114,21 +108,22 @@ class Run(WorkerLoop):
         self._measurement = measurement_of(spec, arms)
         terms = Terms(family=spec.family, low=spec.low, high=spec.high)
         attempts = Attempts(self._measurement, retries=spec.retries, rate=spec.rate, terms=terms)
-        parameters = {arm.name: arm.parameters for arm in arms}
-        super().__init__(attempts, jobs=spec.jobs, patience=PATIENCE, parameters=parameters, may_fail=may_fail)
+        enrolment = self._enrolment = Enrolment(spec, arms, fresh=fresh, same=same)
+        super().__init__(
+            enrolment.campaign,
+            attempts,
+            jobs=spec.jobs,
+            patience=PATIENCE,
+            parameters={arm.name: arm.parameters for arm in arms},
+            owner=this_process(),
+            may_fail=may_fail,
+        )
         self.spec = spec
-        self._enrolment = Enrolment(spec, arms, fresh=fresh, same=same)
         self._is_paused = False
-        self._new = self._enrolment.missing()
+        self._new = enrolment.missing()
         self._unopened = len(self._new)
         self.given_up: dict[str, str] = {}
-        self.cut_to, self.taken_back = self._enrolment.cut_to, self._enrolment.taken_back
-        self._owner = this_process()
-
-    @property
-    def campaign(self) -> Campaign | None:
-        """The campaign; None before the first outcome, if only that tells what a measurement costs."""
-        return self._enrolment.campaign
+        self.cut_to, self.taken_back = enrolment.cut_to, enrolment.taken_back
 
     def go(self, watch: Watch | None = None) -> Finished:
         """Measure until the budget is spent; return the verdicts.
@@ -183,38 +178,27 @@ class Run(WorkerLoop):
                 return False
             arm = self._new.pop(0)
         try:
-            measured, cost = self._measure_first(arm)
+            self._admit(arm)
         except MeasurementError as error:
             if not self._stopping.is_set():
                 self.on_failure(arm.name, error)
-        else:
-            with self._lock:
-                self._enrolment.admit(arm, measured.value, cost)
-            self.on_success(measured)
         with self._lock:
             self._unopened -= 1
         return True
 
-    @property
-    def n_arms(self) -> int:
-        """Number of arms of the spec."""
-        return len(self._parameters)
-
-    def ask_key(self) -> str | None:
-        """Return an idempotency key that names this process, so that a later run knows whether it was killed."""
-        return None if self._owner is None else self._owner.key()
+    def _admit(self, arm: PlannedArm) -> None:
+        """Measure an arm for the first time, and add it to the campaign with that outcome and cost."""
+        measured = self._attempts.measure(arm.name, arm.parameters)
+        if measured.cost is None:
+            raise MeasurementError("timed out, so its cost is not known", is_retryable=False)
+        with self._lock:
+            self.campaign = self._enrolment.admit(arm, measured.value, measured.cost)
+        self.on_success(measured)
 
     def on_pause(self) -> bool:
         """Note that the run ends because its campaign is paused; running measurements are finished and told."""
         self._is_paused = True
         return False
-
-    def _measure_first(self, arm: PlannedArm) -> tuple[Measured, float]:
-        """Return the first measurement of an arm, and its cost."""
-        measured = self._attempts.measure(arm.name, arm.parameters)
-        if measured.cost is None:
-            raise MeasurementError("timed out, so its cost is not known", is_retryable=False)
-        return measured, measured.cost
 
     def on_failure(self, arm: str, error: MeasurementError) -> None:
         """Raise if `on_error` of the spec is ``stop``, otherwise retire the arm."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from thresher.campaign import Terms
 from thresher.errors import InvalidInputError
 from thresher.live.items import item_names, read_items
-from thresher.problem.numbers import real, whole
+from thresher.problem.numbers import finite_or_none, real, whole
 from thresher.runner.arms import PlannedArm, arms_from_glob, arms_from_matrix, arms_from_names, read_arms
 from thresher.runner.reading import Reading
 from thresher.terms import TERMS, DeclaredTerms, run_default
@@ -190,8 +190,7 @@ class RunSpec(DeclaredTerms):
     @property
     def reading(self) -> Reading | None:
         """Where the outcome stands; None for what a function returns."""
-        default = {"command": "exit", "url": "json:outcome"}[self.kind] if self.kind != "function" else ""
-        text = self.outcome or default
+        text = self.outcome or {"command": "exit", "url": "json:outcome"}.get(self.kind, "")
         return Reading.parse(text) if text else None
 
     @property
@@ -266,15 +265,15 @@ def _typed(key: str, kind: str, value: Any) -> Any:
     """Return a value as its field holds it."""
     if kind == "Path" or (value is None and kind.endswith("None")):
         return value
-    words, fit = next((words, fit) for start, words, fit in _TYPES if kind.startswith(start))
-    if (fitted := fit(value)) is None:
-        raise InvalidInputError(key, value, rule=f"must be {words}")
-    return fitted
+    words, readers = next((words, readers) for start, words, *readers in _TYPES if kind.startswith(start))
+    for read in readers:
+        if (found := read(value)) is not None:
+            return found
+    raise InvalidInputError(key, value, rule=f"must be {words}")
 
 
 def _as_number(value: Any) -> float | None:
-    number = real(value)
-    return number if math.isfinite(number) else None
+    return finite_or_none(real(value))
 
 
 def _as_text(value: Any) -> str | None:
@@ -285,16 +284,16 @@ def _as_list(value: Any) -> tuple[Any, ...] | None:
     return tuple(value) if isinstance(value, (list, tuple)) else None
 
 
-def _as_words(value: Any) -> str | tuple[Any, ...] | None:
-    if isinstance(value, str):
-        return value
-    return tuple(value) if isinstance(value, (list, tuple)) and all(isinstance(word, str) for word in value) else None
+def _as_words(value: Any) -> tuple[str, ...] | None:
+    words = _as_list(value)
+    return words if words is not None and all(isinstance(word, str) for word in words) else None
 
 
-def _as_items(value: Any) -> int | str | tuple[Any, ...] | None:
+def _as_count(value: Any) -> int | None:
+    """Return a whole number, which a flag gives as a text."""
     if isinstance(value, str):
-        return int(value) if value.strip().isascii() and value.strip().isdigit() and len(value) < 10 else value
-    return _as_list(value) if whole(value) is None else whole(value)
+        return int(value) if value.strip().isascii() and value.strip().isdigit() and len(value) < 10 else None
+    return whole(value)
 
 
 def _as_table(value: Any) -> dict[str, tuple[Any, ...]] | None:
@@ -303,16 +302,13 @@ def _as_table(value: Any) -> dict[str, tuple[Any, ...]] | None:
     return {name: tuple(each) for name, each in value.items()}
 
 
-def _as_margin(value: Any) -> str | float | None:
-    return value if isinstance(value, str) else _as_number(value)
-
-
-_TYPES: tuple[tuple[str, str, Callable[[Any], Any]], ...] = (
+# How the annotation of a field begins, what a value must be, and its readers; the first that returns a value is used.
+_TYPES: tuple[tuple[Any, ...], ...] = (
     ("float", "a finite number", _as_number),
-    ("int | str", "a number, a file, or a list of names", _as_items),
+    ("int | str", "a number, a file, or a list of names", _as_count, _as_text, _as_list),
     ("int", "a whole number", whole),
-    ("str | float", "a number, or a text", _as_margin),
-    ("str | tuple", "a text, or a list of words", _as_words),
+    ("str | float", "a number, or a text", _as_text, _as_number),
+    ("str | tuple", "a text, or a list of words", _as_text, _as_words),
     ("str", "a text", _as_text),
     ("tuple", "a list", _as_list),
     ("Mapping", "a table of lists", _as_table),

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import re
 import xml.etree.ElementTree as ET
 from typing import Any
 
+from thresher.problem.numbers import finite_or_none, with_nulls
 from thresher.report.decision_table import LEFT, table_of
-from thresher.report.decisions import in_order, sentence_about
+from thresher.report.decisions import exit_code, in_order, sentence_about
 from thresher.report.markdown import markdown_table
 from thresher.report.next_step import spent_of
-from thresher.runner.judgement import exit_code
 from thresher.runner.run import Finished
 
 NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -79,12 +78,8 @@ def document(finished: Finished) -> dict[str, Any]:
         "budget": standing.budget,
         "spent": standing.spent,
         "measured": finished.measured,
-        "expected_mistakes": _known(verdicts.expected_mistakes),
+        "expected_mistakes": finite_or_none(verdicts.expected_mistakes),
         "given_up": finished.given_up,
-        "verdicts": [{key: _known(value) for key, value in row.to_dict().items()} for row in verdicts],
-        "control": None if verdicts.control is None else {k: _known(v) for k, v in verdicts.control.to_dict().items()},
+        "verdicts": [with_nulls(row.to_dict()) for row in verdicts],
+        "control": None if verdicts.control is None else with_nulls(verdicts.control.to_dict()),
     }
-
-
-def _known(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -23,16 +23,7 @@ class WorkerResult(NamedTuple):
 
 
 class Worker(WorkerLoop):
-    """Measures for a campaign, retries during outages, and stops if its measurement keeps failing.
-
-    Parameters
-    ----------
-    campaign : Campaign
-    measurement, retries, rate
-        As in :class:`~thresher.runner.attempts.Attempts`.
-    jobs, may_fail, say
-        As in :class:`~thresher.runner.loop.WorkerLoop`.
-    """
+    """Measures for a campaign, retries during outages, and stops if its measurement keeps failing."""
 
     def __init__(
         self,
@@ -46,19 +37,9 @@ class Worker(WorkerLoop):
         say: Callable[[str], None] = lambda _: None,
     ) -> None:
         attempts = Attempts(measurement, retries=retries, rate=rate, terms=campaign.terms)
-        super().__init__(attempts, jobs=jobs, patience=None, may_fail=may_fail, say=say)
-        self._campaign, self._is_paused = campaign, False
+        super().__init__(campaign, attempts, jobs=jobs, patience=None, may_fail=may_fail, say=say)
+        self._is_paused = False
         self.failed = self._failed_in_a_row = 0
-
-    @property
-    def campaign(self) -> Campaign:
-        """The campaign."""
-        return self._campaign
-
-    @property
-    def n_arms(self) -> int:
-        """Number of arms of the campaign."""
-        return self._retry(lambda: self._campaign.standing).arms
 
     def on_pause(self) -> bool:
         """Report once that the worker waits until the campaign is resumed."""
@@ -76,10 +57,6 @@ class Worker(WorkerLoop):
         InvalidOutcomeError
             If the measurement cannot work for any arm, or ten consecutive pulls of each job had no outcome, or the
             first outcomes are all failures of the command.
-        ThresherError
-            If the campaign rejects the worker.
-        KeyboardInterrupt
-            On Ctrl-C, after running measurements were stopped and their tickets given up.
         """
         self.work()
         return WorkerResult(self.measured, self.failed)

@@ -15,8 +15,8 @@ import thresher
 from thresher.errors import ThresherError
 from thresher.service.authentication import AccessRules, AuthenticationMiddleware, Authenticator
 from thresher.service.campaign_registry import CampaignRegistry
+from thresher.service.concurrency import ReadLimit
 from thresher.service.problem_details import TITLES, BusyError, MissingError, error_response, problem_response
-from thresher.service.read_limit import ReadLimit
 from thresher.service.request_log import Metrics, RequestLogMiddleware
 from thresher.service.routes import campaigns, health, pulls, reads
 from thresher.service.security import SecurityMiddleware
@@ -71,7 +71,7 @@ def _configure(app: FastAPI, storage: Storage, settings: Settings) -> None:
     state = app.state
     state.settings, state.registry, state.metrics = settings, CampaignRegistry(storage), Metrics()
     state.reads, state.long_reads = ReadLimit(running=4, waiting=100), ReadLimit(running=2)
-    state.watch = Watch(state.registry, state.metrics, pause=settings.pause)
+    state.watch = Watch(state.metrics, pause=settings.pause)
     state.keyring = Keyring(token_table(storage))
     state.authenticator = Authenticator(state.keyring)
     state.access_rules = AccessRules(paths={f"{API}/health", f"{API}/ready"})

@@ -12,8 +12,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from thresher.errors import AccessDeniedError, StorageUnavailableError
+from thresher.service.concurrency import SingleFlight
 from thresher.service.problem_details import error_response, problem_response
-from thresher.service.single_flight import SingleFlight
 from thresher.service.tokens import Caller, Keyring
 
 COOKIE = "thresher_session"
@@ -29,20 +29,10 @@ def unauthorized_response(request: Request) -> Response:
 
 @dataclass
 class AccessRules:
-    """The paths that need no token, and the response to other requests without one.
-
-    Parameters
-    ----------
-    paths : set of str
-        Paths that need no token.
-    folders : tuple of str
-        Prefixes of such paths.
-    challenge : callable
-        Returns the response 401 to a request without a token.
-    """
+    """The paths that need no token, and the response to other requests without one."""
 
     paths: set[str] = field(default_factory=set)
-    folders: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()  # prefixes of such paths
     challenge: Callable[[Request], Response] = unauthorized_response
 
     def is_public(self, path: str) -> bool:
@@ -65,13 +55,7 @@ class Authenticator:
         self._checks: SingleFlight[Caller | None] = SingleFlight()
 
     async def caller(self, request: Request) -> Caller | None:
-        """Return the caller of a request; None without a valid token or session.
-
-        Raises
-        ------
-        StorageUnavailableError
-            If the database is unavailable.
-        """
+        """Return the caller of a request; None without a valid token or session."""
         text, kind = credential(request)
         if not text:
             return None
@@ -121,14 +105,8 @@ def caller_of(request: Request) -> Caller:
 async def authenticate(request: Request) -> Caller:
     """Return the caller of a request, with a new check of the token unless the last one was a moment ago.
 
-    The middleware checks before the body is received, and a request may wait for a minute after that.
-
-    Raises
-    ------
-    UnauthenticatedError
-        If the token or session was revoked or has expired since.
-    StorageUnavailableError
-        If the database is unavailable.
+    The middleware checks before the body is received, and a request may wait for a minute after that. Raise
+    UnauthenticatedError if the token or session was revoked or has expired since.
     """
     authenticator: Authenticator = request.app.state.authenticator
     caller = await authenticator.caller(request)
@@ -138,13 +116,7 @@ async def authenticate(request: Request) -> Caller:
 
 
 def require_scope(caller: Caller, scope: str, campaign: str | None = None) -> None:
-    """Check that a caller has a scope.
-
-    Raises
-    ------
-    AccessDeniedError
-        If the scope of the token is not sufficient.
-    """
+    """Raise AccessDeniedError if the scope of a caller's token is not sufficient."""
     if not caller.may(scope, campaign):
         held = f"{caller.scope!r} in one campaign" if caller.campaign is not None else repr(caller.scope)
         where = "in all campaigns" if campaign is None else "in this one"

@@ -61,13 +61,7 @@ class ServedCampaign:
             return now.pulls(arm=arm, after=after, limit=limit)
 
     def arm(self, position: int) -> Arm:
-        """Return an arm by its position.
-
-        Raises
-        ------
-        MissingError
-            If there is no such arm.
-        """
+        """Return an arm by its position, or raise MissingError."""
         with self.backend.stored.snapshot() as now:
             found = now.arms(first=position, limit=1)
         if not found:
@@ -95,14 +89,15 @@ class CampaignRegistry:
         self._open: OrderedDict[str, ServedCampaign] = OrderedDict()
 
     def open(self, name: str) -> ServedCampaign:
-        """Return a campaign.
-
-        Raises
-        ------
-        UnknownCampaignError
-            If there is no campaign of that name.
-        """
-        return self.recall(name) or self._keep(ServedCampaign(self.storage, self.storage.find(name)))
+        """Return a campaign, or raise UnknownCampaignError."""
+        if (known := self.recall(name)) is not None:
+            return known
+        served = ServedCampaign(self.storage, self.storage.find(name))
+        with self._lock:
+            kept = self._open.setdefault(served.backend.name, served)
+            if len(self._open) > MOST_OPEN:
+                self._open.popitem(last=False)
+            return kept
 
     def recall(self, name: str) -> ServedCampaign | None:
         """Return a campaign if it is already open."""
@@ -112,23 +107,10 @@ class CampaignRegistry:
             self._open.move_to_end(name)
             return self._open[name]
 
-    def _keep(self, served: ServedCampaign) -> ServedCampaign:
-        with self._lock:
-            kept = self._open.setdefault(served.backend.name, served)
-            if len(self._open) > MOST_OPEN:
-                self._open.popitem(last=False)
-            return kept
-
     def names(self) -> list[str]:
         """Return the names of all campaigns, oldest first."""
         return [heading.name for heading in self.storage.headings()]
 
     def ping(self) -> None:
-        """Read one row, to check that the database is available.
-
-        Raises
-        ------
-        StorageError
-            If the database is unavailable.
-        """
+        """Read one row; raise StorageError if the database is unavailable."""
         token_table(self.storage).find("")

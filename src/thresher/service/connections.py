@@ -37,28 +37,24 @@ class Shortage:
 class Connections:
     """The connections of a server, and which of them wait for their client.
 
-    Parameters
-    ----------
-    limit : int
-        Largest number of open connections. One more closes the one that has waited longest, or itself if all others
-        are being answered.
-    timeout : float
-        Seconds in which a client must send a complete request, or read a response.
+    One above the `limit` closes the one that has waited longest, or itself if all others are being answered. A client
+    has `timeout` seconds to send a complete request, or to read a response.
     """
 
     def __init__(self, *, limit: int, timeout: float) -> None:
         self.limit, self.timeout = limit, timeout
-        self._waiting: dict[Connection, None] = {}  # longest first
+        self._waiting: dict[Connection, asyncio.TimerHandle] = {}  # longest first
         self._shortage = Shortage("connection limit reached: closing connections that wait for their client")
 
     def wait(self, connection: Connection) -> None:
-        """Record that a connection waits for its client."""
+        """Record that a connection waits for its client, and start its timeout."""
         self.leave(connection)
-        self._waiting[connection] = None
+        self._waiting[connection] = connection.loop.call_later(self.timeout, connection.time_out)
 
     def leave(self, connection: Connection) -> None:
-        """Record that a connection no longer waits."""
-        self._waiting.pop(connection, None)
+        """Record that a connection no longer waits, and cancel its timeout."""
+        if (timer := self._waiting.pop(connection, None)) is not None:
+            timer.cancel()
 
     def check_limit(self, count: int) -> None:
         """Close the connection that has waited longest if `count` exceeds the limit."""
@@ -86,7 +82,6 @@ class Connection(H11Protocol):
     def __init__(self, connections: Connections, **given: Any) -> None:
         super().__init__(**given)
         self._all = connections
-        self._timer: asyncio.TimerHandle | None = None
 
     @property
     def _is_clients_turn(self) -> bool:
@@ -97,53 +92,43 @@ class Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Wait for the first request."""
         super().connection_made(transport)
-        self._wait()
+        self._all.wait(self)
         self._all.check_limit(len(self.connections))
 
     def data_received(self, data: bytes) -> None:
         """Read data without restarting the timeout."""
         super().data_received(data)
         if not self._is_clients_turn:
-            self._leave()
+            self._all.leave(self)
 
     def on_response_complete(self) -> None:
         """Wait for the next request, or for the client to read the last response."""
         super().on_response_complete()
         if self._is_clients_turn:
-            self._wait()
+            self._all.wait(self)
 
     def pause_writing(self) -> None:
         """Wait for the client to read."""
         super().pause_writing()
-        self._wait()
+        self._all.wait(self)
 
     def resume_writing(self) -> None:
         """Continue with the response."""
         super().resume_writing()
         if not self._is_clients_turn:
-            self._leave()
+            self._all.leave(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Cancel the timeout."""
-        self._leave()
+        self._all.leave(self)
         super().connection_lost(exc)
 
-    def _wait(self) -> None:
-        self._leave()
-        self._all.wait(self)
-        self._timer = self.loop.call_later(self._all.timeout, self._time_out)
-
-    def _leave(self) -> None:
-        self._all.leave(self)
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _time_out(self) -> None:
+    def time_out(self) -> None:
+        """Close the connection, after a response to a request that has begun."""
         if self.transport.is_closing() or self.flow.write_paused:
             self.transport.abort()  # the client does not read
             return
-        self._wait()  # again: the application has stopped reading, or the client has to read the response
+        self._all.wait(self)  # again: the application has stopped reading, or the client has to read the response
         if not self.flow.read_paused:
             self._refuse_incomplete_request()
             self.transport.close()

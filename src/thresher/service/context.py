@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from typing import Annotated, Any
 from urllib.parse import quote, unquote
 
@@ -46,14 +46,16 @@ def _state(name: str) -> Any:
     return Depends(found)
 
 
-def _opened(scope: str) -> Callable[[Request, str], Awaitable[ServedCampaign]]:
+def _opened(scope: str) -> Any:
+    """Return the dependency of a route on the campaign in its path, for callers that have a scope."""
+
     async def opened(request: Request, campaign: str) -> ServedCampaign:
         require_scope(await authenticate(request), scope, campaign)
         registry: CampaignRegistry = request.app.state.registry
         served = registry.recall(campaign)  # no thread is needed if it is already open
         return await run_in_threadpool(registry.open, campaign) if served is None else served
 
-    return opened
+    return Depends(opened)
 
 
 def needs(scope: str) -> Any:
@@ -65,23 +67,25 @@ def needs(scope: str) -> Any:
     return Depends(allowed)
 
 
-def _turn(limit: str) -> Callable[[Request], AsyncIterator[None]]:
+def _turn(limit: str, **given: Any) -> Any:
+    """Return the dependency of a route that waits for its turn under a limit on reads."""
+
     async def turn(request: Request) -> AsyncIterator[None]:
         async with getattr(request.app.state, limit).read():
             yield
 
-    return turn
+    return Depends(turn, **given)
 
 
-READ = Depends(_turn("reads"), scope="function")  # ends before the response is sent, so a slow client does not hold it
-LONG_READ = Depends(_turn("long_reads"))  # ends with the response
+READ = _turn("reads", scope="function")  # ends before the response is sent, so a slow client does not hold it
+LONG_READ = _turn("long_reads")  # ends with the response
 
 RegistryOf = Annotated[CampaignRegistry, _state("registry")]
 WatchOf = Annotated[Watch, _state("watch")]
 MetricsOf = Annotated[Metrics, _state("metrics")]
-Readable = Annotated[ServedCampaign, Depends(_opened("read"))]
-Workable = Annotated[ServedCampaign, Depends(_opened("work"))]
-Governed = Annotated[ServedCampaign, Depends(_opened("admin"))]
+Readable = Annotated[ServedCampaign, _opened("read")]
+Workable = Annotated[ServedCampaign, _opened("work")]
+Governed = Annotated[ServedCampaign, _opened("admin")]
 
 Key = Annotated[str | None, Header(alias="Idempotency-Key", max_length=200)]
 Wait = Annotated[float, Query(ge=0, le=LONGEST_WAIT, allow_inf_nan=False)]

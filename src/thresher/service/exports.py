@@ -12,6 +12,7 @@ from thresher.report.csv_table import csv_lines
 from thresher.service.campaign_registry import ServedCampaign
 
 PAGE, PAGE_BYTES = 1000, 8_000_000  # rows and bytes in memory at a time
+CSV = "text/csv; charset=utf-8"
 OUTCOME_COLUMNS = ("number", "arm", "state", "size", "value", "late", "item")
 
 
@@ -23,15 +24,7 @@ class Export(StrEnum):
     log = "log.jsonl"
 
 
-def _verdicts(served: ServedCampaign) -> Iterator[str]:
-    return csv_lines(Verdict._fields, (row.to_dict() for row in served.verdicts()[1]))
-
-
-def _outcomes(served: ServedCampaign) -> Iterator[str]:
-    return csv_lines(OUTCOME_COLUMNS, _outcome_rows(served))
-
-
-def _outcome_rows(served: ServedCampaign) -> Iterator[dict[str, Any]]:
+def _outcomes(served: ServedCampaign) -> Iterator[dict[str, Any]]:
     names: list[str] = []
     last = 0
     while pulls := served.pulls(after=last, limit=PAGE):
@@ -51,7 +44,7 @@ def _log(served: ServedCampaign) -> Iterator[str]:
 
 
 EXPORTS: dict[Export, tuple[str, Callable[[ServedCampaign], Iterator[str]]]] = {
-    Export.verdicts: ("text/csv; charset=utf-8", _verdicts),
-    Export.outcomes: ("text/csv; charset=utf-8", _outcomes),
+    Export.verdicts: (CSV, lambda served: csv_lines(Verdict._fields, served.verdicts()[1].to_dicts())),
+    Export.outcomes: (CSV, lambda served: csv_lines(OUTCOME_COLUMNS, _outcomes(served))),
     Export.log: ("application/jsonl", _log),
 }

@@ -29,14 +29,7 @@ PROBLEM = {
     "required": ["type", "title", "status", "detail"],
 }
 NEED_POLICY = ("/verdicts", "/offer", "/export/{what}")  # reads that need the policy of the campaign
-LIMITED = (
-    "/campaigns",
-    "/verdicts",
-    "/offer",
-    "/pulls",
-    "/history",
-    "/export/{what}",
-)  # reads with a concurrency limit
+LIMITED = (*NEED_POLICY, "/campaigns", "/pulls", "/history")  # reads with a concurrency limit
 TOKEN = {"type": "http", "scheme": "bearer", "description": "A token from `thresher token new`."}
 
 

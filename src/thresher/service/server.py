@@ -25,18 +25,8 @@ GRACE = 10  # seconds for running requests to finish during a shutdown
 class Server(uvicorn.Server):
     """A server for an application of :func:`thresher.service.create_app`.
 
-    Parameters
-    ----------
-    app : FastAPI
-    host, port : str, int
-        The address to listen on; port 0 is any free port.
-    when_ready : callable
-        Called with the port once it listens.
-
-    Raises
-    ------
-    StorageUnavailableError
-        If it cannot listen on that address.
+    It listens on a host and a port, of which 0 is any free one, and calls `when_ready` with the port once it does.
+    Raise StorageUnavailableError if it cannot.
     """
 
     def __init__(

@@ -14,7 +14,6 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchem
 from thresher.live import ControlStatistics, Entry, Receipt, Standing, Ticket, Verdict
 from thresher.live.items import MOST_ITEMS
 from thresher.problem.money import MOST_MONEY
-from thresher.problem.numbers import finite_or_none
 from thresher.terms import TERMS, Term
 
 LARGEST_PAGE = 10_000
@@ -60,17 +59,11 @@ class NewArms(Shape):
     pull_costs: float | None = None
 
     def given(self) -> dict[str, Any]:
-        """Return the arms as the keywords of ``Campaign.create`` and ``Campaign.add_arms``."""
-        numbers = self.model_dump(include={"threshold", "sigma", "costs", "pull_costs"})
-        return {"arms": _columns(self.arms), **numbers}
-
-
-def _columns(arms: list[str] | list[NewArm]) -> list[str] | dict[str, list[Any]]:
-    names = [arm for arm in arms if isinstance(arm, str)]
-    if names:
-        return names
-    rows = [arm.model_dump() for arm in arms if isinstance(arm, NewArm)]
-    return {key: [row[key] for row in rows] for key in rows[0]}
+        """Return the keywords of ``Campaign.create`` and ``Campaign.add_arms``: arms by name, or as columns."""
+        values = self.model_dump(exclude={"name"})
+        if isinstance(self.arms[0], NewArm):
+            values["arms"] = {key: [row[key] for row in values["arms"]] for key in NewArm.model_fields}
+        return values
 
 
 class NewCampaign(NewArms):
@@ -84,13 +77,13 @@ class NewCampaign(NewArms):
     ] = None
 
     def given(self) -> dict[str, Any]:
-        """Return the campaign as the keywords of ``Campaign.create``, all but the name.
+        """Return the keywords of ``Campaign.create``, all but the name.
 
         A client of an older version also sends retired terms; at their defaults they are ignored.
         """
-        values = self.model_dump(exclude={"arms", "name"})
+        values = super().given()
         retired = {term.name for term in TERMS if term.retired and values[term.name] == term.default}
-        return {key: value for key, value in values.items() if key not in retired} | super().given()
+        return {key: value for key, value in values.items() if key not in retired}
 
 
 def _term_field(term: Term) -> Any:
@@ -350,20 +343,6 @@ class Acknowledgement(BaseModel):
     """The change was made, now or by an earlier request."""
 
     done: bool = True
-
-
-def verdict_shape(row: Verdict) -> dict[str, Any]:
-    """Return a verdict as it is sent."""
-    return _finite_fields(row) | {"sure": row.proven}
-
-
-def control_shape(control: ControlStatistics | None) -> dict[str, Any] | None:
-    """Return the statistics of a control as they are sent."""
-    return None if control is None else _finite_fields(control)
-
-
-def _finite_fields(row: Verdict | ControlStatistics) -> dict[str, Any]:
-    return {key: finite_or_none(value) if isinstance(value, float) else value for key, value in row.to_dict().items()}
 
 
 def next_page(rows: Sized, limit: int, last: int) -> int | None:

@@ -23,11 +23,8 @@ KEY = re.compile(r"[A-Za-z_][\w-]{0,39}")
 def read_json(body: bytes) -> Any:
     """Return a JSON document.
 
-    Raises
-    ------
-    json.JSONDecodeError
-        If it is not JSON, a key is repeated, a number is not finite or has thousands of digits, or it is too deeply
-        nested.
+    Raise JSONDecodeError if it is not JSON, a key is repeated, a number is not finite or has thousands of digits, or
+    it is too deeply nested.
     """
     try:
         text = body.decode("utf-8")

@@ -87,15 +87,7 @@ class Keyring:
         return self._table.rows()
 
     def family(self, token: str) -> list[TokenRow]:
-        """Return what :meth:`revoke` would delete: a token and the sessions that it opened.
-
-        Raises
-        ------
-        InvalidInputError
-            If the id is empty.
-        UnknownNameError
-            If there is no token of that id.
-        """
+        """Return what :meth:`revoke` would delete, with the same errors: a token and the sessions that it opened."""
         rows = self._table.rows()
         if all(row.id != token for row in rows):
             raise _unknown(token, rows)

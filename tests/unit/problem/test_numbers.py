@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thresher.problem.numbers import finite_or_none, number_in, real, whole
+from thresher.problem.numbers import finite_or_none, number_in, real, whole, with_nulls
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,4 @@ def test_another_text_is_none(text: str) -> None:
 
 def test_a_number_that_is_not_finite_is_none() -> None:
     assert [finite_or_none(number) for number in (math.inf, -math.inf, math.nan, 0.5)] == [None, None, None, 0.5]
+    assert with_nulls({"a": math.nan, "b": 0.5, "c": "nan", "d": True}) == {"a": None, "b": 0.5, "c": "nan", "d": True}

@@ -5,7 +5,16 @@ from dataclasses import replace
 import pytest
 
 from tests.support.decided_rows import FAIL, LEANS, NEW, PASS, ROWS, TOSS, Row, beside_control
-from thresher.report.decisions import Said, bar_of, decision_cell, in_order, sentence_about, standing_of, summary
+from thresher.report.decisions import (
+    Said,
+    bar_of,
+    decision_cell,
+    exit_code,
+    in_order,
+    sentence_about,
+    standing_of,
+    summary,
+)
 
 
 def test_a_decision_in_words() -> None:
@@ -15,6 +24,19 @@ def test_a_decision_in_words() -> None:
     assert decision_cell(PASS, "above") == "✔ pass (proven)"
     assert decision_cell(FAIL, "above") == "✘ fail"
     assert decision_cell(replace(PASS, within=True), "above") == "✔ pass (proven, within the tolerance)"
+
+
+@pytest.mark.parametrize(
+    ("decisions", "code"),
+    [
+        (["pass", "pass"], 0),
+        (["pass", "fail", "open"], 1),
+        (["pass", "open"], 2),
+        (["open"], 2),
+    ],
+)
+def test_the_exit_code_follows_the_decisions(decisions: list[str], code: int) -> None:
+    assert exit_code(replace(PASS, decision=decision) for decision in decisions) == code
 
 
 def test_rows_are_in_the_order_of_their_decisions_then_of_their_chances() -> None:

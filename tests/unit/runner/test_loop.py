@@ -18,22 +18,14 @@ class Loop(WorkerLoop):
     """Measures by a function of the arm and its parameters."""
 
     def __init__(self, campaign: Campaign, measure: Callable[[str, Mapping[str, Any]], float], **given: Any) -> None:
-        super().__init__(Attempts(self, retries=0), jobs=1, **{"patience": 3} | given)
-        self._campaign, self._function = campaign, measure
-
-    @property
-    def campaign(self) -> Campaign:
-        return self._campaign
+        super().__init__(campaign, Attempts(self, retries=0), jobs=1, **{"patience": 3} | given)
+        self._function = measure
 
     def measure(self, arm: str, parameters: Mapping[str, Any], item: str | None = None) -> Measured:
         return Measured(self._function(arm, parameters), 0.0)
 
     def stop(self) -> None:
         pass
-
-    @property
-    def n_arms(self) -> int:
-        return 2
 
     def on_pause(self) -> bool:
         return False

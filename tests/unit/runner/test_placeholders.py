@@ -7,9 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError, UnknownNameError
+from thresher.runner import placeholders
 from thresher.runner.environment import environment_of
 from thresher.runner.placeholders import (
     check_values,
+    check_variables,
     check_words,
     leading_in_shell,
     leading_in_words,
@@ -134,3 +136,27 @@ def test_a_placeholder_within_the_script_of_a_shell_is_refused(words: list[str])
 )
 def test_a_placeholder_that_is_no_part_of_a_script_is_taken(words: list[str]) -> None:
     check_words(words, ["arm"])
+
+
+@pytest.mark.parametrize(
+    "command", ["test $RANDOM -gt 3", "test $((RANDOM % 2)) = 0", 'echo "${RANDOM}"', 'bash -c "echo $RANDOM"']
+)
+def test_a_variable_that_the_shell_leaves_empty_is_refused(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(placeholders, "_is_set", lambda _: False)
+    with pytest.raises(InvalidInputError, match=r"^\$RANDOM in the command is missing; /bin/sh does not set it"):
+        check_variables(command)
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["bash -c 'echo $RANDOM'", "RANDOM=$(date +%N); echo $RANDOM", r"echo \$RANDOM", "echo $RANDOMISED", "./RANDOM"],
+)
+def test_other_commands_are_left_alone(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(placeholders, "_is_set", lambda _: False)
+    check_variables(command)
+
+
+def test_the_shell_itself_says_what_it_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("THRESHER_TEST_SET", "1")
+    assert placeholders._is_set("THRESHER_TEST_SET")
+    assert not placeholders._is_set("THRESHER_TEST_UNSET")

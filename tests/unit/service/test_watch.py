@@ -14,7 +14,7 @@ from thresher.service.authentication import UnauthenticatedError
 from thresher.service.campaign_registry import CampaignRegistry, Glimpse, ServedCampaign
 from thresher.service.request_log import Metrics
 from thresher.service.tokens import REMEMBERED
-from thresher.service.watch import Watch, is_worth_an_ask
+from thresher.service.watch import Watch
 from thresher.storage import MemoryStorage
 
 PAUSE = 0.02
@@ -29,7 +29,8 @@ class Setting:
         self.campaign = Campaign.create(storage, "c", arms=["a", "b"], threshold=0.5, budget=2)
         self.held = self.campaign.ask(2)
         self.registry, self.numbers = CampaignRegistry(storage), Metrics()
-        self.watch = Watch(self.registry, self.numbers, pause=PAUSE)
+        self.served = self.registry.open("c")
+        self.watch = Watch(self.numbers, pause=PAUSE)
 
     @property
     def watchers(self) -> float:
@@ -79,7 +80,7 @@ def test_all_who_wait_share_one_look(setting: Setting, monkeypatch: pytest.Monke
 
     async def work() -> list[Glimpse]:
         waits = [
-            asyncio.create_task(setting.watch.until("c", is_worth_an_ask, seconds=LONG, admit=admit)) for _ in range(50)
+            asyncio.create_task(setting.watch.until_ready(setting.served, seconds=LONG, admit=admit)) for _ in range(50)
         ]
         await until(lambda: setting.watchers == 50)
         begun, started = looks, time.monotonic()
@@ -97,7 +98,7 @@ def test_all_who_wait_share_one_look(setting: Setting, monkeypatch: pytest.Monke
 def test_one_who_hangs_up_does_not_end_the_wait_of_the_others(setting: Setting) -> None:
     async def work() -> Glimpse:
         gone, stays = (
-            asyncio.create_task(setting.watch.until("c", is_worth_an_ask, seconds=LONG, admit=admit)) for _ in range(2)
+            asyncio.create_task(setting.watch.until_ready(setting.served, seconds=LONG, admit=admit)) for _ in range(2)
         )
         await until(lambda: setting.watchers == 2)
         gone.cancel()
@@ -109,10 +110,10 @@ def test_one_who_hangs_up_does_not_end_the_wait_of_the_others(setting: Setting) 
 
 
 def test_a_wait_ends_when_its_time_is_up_and_when_the_server_stops(setting: Setting) -> None:
-    assert not run(setting.watch.until("c", is_worth_an_ask, seconds=0.05, admit=admit)).is_ready
+    assert not run(setting.watch.until_ready(setting.served, seconds=0.05, admit=admit)).is_ready
 
     async def work() -> tuple[list[Any], bool]:
-        served = setting.registry.open("c")
+        served = setting.served
         wait = asyncio.create_task(setting.watch.ask(served, 1, key=None, seconds=LONG, admit=admit))
         await until(lambda: setting.watchers == 1)
         setting.watch.stop()
@@ -123,7 +124,7 @@ def test_a_wait_ends_when_its_time_is_up_and_when_the_server_stops(setting: Sett
 
 def test_an_ask_that_waits_is_counted_once_it_has_its_ticket(setting: Setting) -> None:
     async def work() -> tuple[list[Any], bool]:
-        wait = asyncio.create_task(setting.watch.ask(setting.registry.open("c"), 5, key="k", seconds=LONG, admit=admit))
+        wait = asyncio.create_task(setting.watch.ask(setting.served, 5, key="k", seconds=LONG, admit=admit))
         await until(lambda: setting.watchers == 1)
         setting.campaign.fail(setting.held[1])
         return await wait
@@ -139,7 +140,7 @@ def test_a_stream_ends_when_the_database_goes_away(setting: Setting, monkeypatch
 
     async def work() -> list[int]:
         seen = []
-        async for glimpse in setting.watch.changes("c", admit=admit):
+        async for glimpse in setting.watch.changes(setting.served, admit=admit):
             assert glimpse is not None
             seen.append(glimpse.standing.events)
             monkeypatch.setattr(ServedCampaign, "glimpse", away)
@@ -151,14 +152,14 @@ def test_a_stream_ends_when_the_database_goes_away(setting: Setting, monkeypatch
 
 def test_a_campaign_that_is_not_there_is_not_waited_for(setting: Setting) -> None:
     with pytest.raises(UnknownCampaignError):
-        run(setting.watch.until("nothing", is_worth_an_ask, seconds=LONG, admit=admit))
+        run(setting.watch.until_ready(setting.registry.open("nothing"), seconds=LONG, admit=admit))
 
 
 def test_a_revoked_caller_waits_no_longer_and_gets_no_ticket(setting: Setting) -> None:
     async def work() -> list[Any]:
         admission = Admission()
-        ask = setting.watch.ask(setting.registry.open("c"), 2, key=None, seconds=LONG, admit=admission)
-        read = setting.watch.until("c", is_worth_an_ask, seconds=LONG, admit=admission)
+        ask = setting.watch.ask(setting.served, 2, key=None, seconds=LONG, admit=admission)
+        read = setting.watch.until_ready(setting.served, seconds=LONG, admit=admission)
         waits = [asyncio.create_task(one) for one in (ask, read)]
         await until(lambda: setting.watchers == 2)
         admission.is_revoked = True
@@ -173,7 +174,7 @@ def test_a_revoked_caller_waits_no_longer_and_gets_no_ticket(setting: Setting) -
 def test_a_stream_ends_when_its_caller_is_revoked(setting: Setting) -> None:
     async def work() -> list[int]:
         admission, seen = Admission(), []
-        async for glimpse in setting.watch.changes("c", admit=admission):
+        async for glimpse in setting.watch.changes(setting.served, admit=admission):
             assert glimpse is not None
             seen.append(glimpse.standing.events)
             admission.is_revoked = True

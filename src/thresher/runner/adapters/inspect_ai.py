@@ -7,7 +7,7 @@ import json
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,20 +24,10 @@ DAMAGE = (OSError, EOFError, KeyError, ValueError, RuntimeError, struct.error, z
 
 
 def read_eval(path: Path, most_bytes: int = MOST_UNPACKED) -> Log:
-    """Return the samples of an ``.eval`` log, complete or interrupted.
+    """Return the samples of an ``.eval`` log, complete or interrupted, of which at most so many bytes are unpacked.
 
-    Parameters
-    ----------
-    path : Path
-    most_bytes : int
-        That are unpacked.
-
-    Raises
-    ------
-    InvalidOutcomeError
-        If it is not such a log, or too large when it is unpacked.
-    MissingExtraError
-        If it is compressed with Zstandard and pyarrow is not installed.
+    Raise InvalidOutcomeError if it is not such a log or has more, MissingExtraError if it is compressed with Zstandard
+    and pyarrow is not installed.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -65,12 +55,11 @@ def read(path: Path, document: Any) -> Log:
     return _log(path.name, document["eval"], document["samples"] or [])
 
 
-def _log(name: str, heading: Mapping[str, Any], samples: Iterable[Mapping[str, Any]]) -> Log:
-    found = list(samples)
-    scored = [sample for sample in found if sample.get("scores") and not sample.get("error")]
+def _log(name: str, heading: Mapping[str, Any], samples: Sequence[Mapping[str, Any]]) -> Log:
+    scored = [sample for sample in samples if sample.get("scores") and not sample.get("error")]
     values = {column for sample in scored for column in values_of(_raw(sample))}
     records = [_record(name, heading, sample) for sample in scored]
-    return Log(name, records, ("model",), values.pop() if len(values) == 1 else "", len(found) - len(scored))
+    return Log(name, records, ("model",), values.pop() if len(values) == 1 else "", len(samples) - len(scored))
 
 
 def _record(name: str, heading: Mapping[str, Any], sample: Mapping[str, Any]) -> Record:
@@ -87,13 +76,7 @@ def _raw(sample: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def values_of(scores: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the value of every scorer, grades as numbers; a scorer with several values has one for each.
-
-    Parameters
-    ----------
-    scores : mapping of str to object
-        The value of each scorer: a number, a text, a list, or a mapping, whose keys are joined: ``judge.style``.
-    """
+    """Return the value of every scorer, grades as numbers; a mapping has one for each key: ``judge.style``."""
     values: dict[str, Any] = {}
     for scorer, value in scores.items():
         parts = {f"{scorer}.{key}": part for key, part in value.items()} if isinstance(value, dict) else {scorer: value}

@@ -17,31 +17,26 @@ DIGITS = 8  # of the hash at the end of a name that was cut
 def label_of(cells: Mapping[str, Any], columns: Sequence[str]) -> str:
     """Return the name that some cells of a record make.
 
-    A name that a campaign can have stays as it is. In any other one every run of white space and control characters
-    becomes a space, and what is too long is cut and ends with a hash of the whole text.
-
-    Parameters
-    ----------
-    cells : mapping of str to object
-    columns : sequence of str
-        One column holds the name; several are joined as in a matrix: ``model=small prompt=terse``.
+    One column holds the name; several are joined as in a matrix: ``model=small prompt=terse``. A name that a campaign
+    can have stays as it is. In any other one every run of white space and control characters becomes a space, and what
+    is too long is cut and ends with a hash of the whole text.
     """
     plain = raw_label(cells, columns)
     if not broken_rule(plain):
         return plain
-    if len(columns) == 1:
-        return _line(plain, LONGEST_NAME)
-    room = (LONGEST_NAME - sum(len(column) + 2 for column in columns)) // len(columns)
+    keys = sum(len(column) + 2 for column in columns) if len(columns) > 1 else 0
+    room = (LONGEST_NAME - keys) // len(columns)
     return _joined(columns, [_line(str(cells[column]), room) for column in columns])
 
 
 def raw_label(cells: Mapping[str, Any], columns: Sequence[str]) -> str:
     """Return the text of which :func:`label_of` makes a name."""
-    texts = [str(cells[column]) for column in columns]
-    return texts[0] if len(texts) == 1 else _joined(columns, texts)
+    return _joined(columns, [str(cells[column]) for column in columns])
 
 
 def _joined(columns: Sequence[str], texts: Sequence[str]) -> str:
+    if len(texts) == 1:
+        return texts[0]
     return " ".join(f"{column}={text}" for column, text in zip(columns, texts, strict=True))
 
 
@@ -55,13 +50,7 @@ def _line(text: str, longest: int) -> str:
 
 
 class Labels:
-    """The names that a log gives to arms or to items.
-
-    Attributes
-    ----------
-    changed : dict of str to str
-        The names that are not the text in the log, and that text.
-    """
+    """The names that a log gives to arms or to items."""
 
     def __init__(self) -> None:
         self._first: dict[str, tuple[str, str]] = {}

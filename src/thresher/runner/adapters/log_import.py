@@ -3,34 +3,24 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from thresher.campaign import Terms
-from thresher.errors import (
-    CampaignClosedError,
-    InvalidInputError,
-    InvalidOutcomeError,
-    UnknownCampaignError,
-)
+from thresher.errors import CampaignClosedError, InvalidInputError, InvalidOutcomeError, UnknownCampaignError
 from thresher.live import Campaign
 from thresher.live.arms import arm_rows, first_rows
 from thresher.live.creation import first_events
+from thresher.runner.adapters import telling
 from thresher.runner.adapters.log import MappedLog
-from thresher.runner.adapters.preview import Preview, preview_of
-from thresher.runner.adapters.telling import (
-    Imported,
-    check_arms,
-    check_items,
-    check_values,
-    known_arms,
-    stored_pairs,
-    tell_log,
-    told_before,
-)
+from thresher.runner.adapters.preview import Preview, PreviewArm, PreviewRow, PreviewValue
+from thresher.runner.adapters.telling import Imported, Progress
 from thresher.storage import Storage
+
+MOST_SHOWN = 10  # values and rows of a preview
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,8 +70,11 @@ class LogImport:
     """
 
     def __init__(self, address: str | Storage, name: str, log: MappedLog, creation: Creation | None = None) -> None:
-        self._address, self._name, self._log, self._creation = address, name, log, creation
-        self.campaign = _find(address, name, may_be_missing=creation is not None)
+        self._address, self._name, self._log = address, name, log
+        self._may_create, self._creation = creation is not None, creation or Creation()
+        self._bar = self._creation.threshold
+        self._new_arms, self._new_items, self._before = list[str](), list[str](), set[str]()
+        self.campaign = self._find()
         try:
             self._check()
         except BaseException:
@@ -96,17 +89,56 @@ class LogImport:
     @property
     def preview(self) -> Preview:
         """What would be stored, and what would be left out."""
-        return preview_of(
-            self._log,
+        log, outcomes, has_items = self._log, self._log.outcomes, self._has_items
+        pairs = [(one, str(cell)[:200]) for one, cell in zip(outcomes, log.cells, strict=True)]
+        values = Counter((text, one.value) for one, text in pairs)
+        items = {one.item for one in outcomes if one.item}
+        return Preview(
+            file=log.log.name,
+            format=log.log.format,
             campaign=self._name,
-            is_new=self.campaign is None,
-            before=sum(one.id in self._before for one in self._log.outcomes),
-            has_items=self._has_items,
-            new_arms=self._new_arms,
+            batch=telling.batch_id(outcomes),
+            new_campaign=self.campaign is None,
+            measurements=len(outcomes),
+            before=sum(one.id in self._before for one in outcomes),
+            left_out=log.log.left_out,
+            excluded=len(log.left_out),
+            columns=self._columns(),
+            found=log.log.columns,
+            values=[PreviewValue(*value, count) for value, count in values.most_common(MOST_SHOWN)],
+            n_values=len(values),
+            arms=self._arms(),
+            items=len(items) if has_items else 0,
             new_items=self._new_items,
+            unused_items=bool(items) and not has_items,
+            renamed=log.renamed,
+            rows=[
+                PreviewRow(one.place, one.arm or one.ticket, one.item if has_items else "", text, one.value)
+                for one, text in pairs[:MOST_SHOWN]
+            ],
         )
 
-    def store(self, progress: Callable[[int, int], None] | None = None) -> Imported:
+    def _columns(self) -> dict[str, list[str]]:
+        """Return the columns by what they are used for; uses without a column are left out."""
+        columns = self._log.columns
+        uses = {
+            "arm": list(columns.arm),
+            "item": list(columns.item) if self._has_items else [],
+            "outcome": [columns.outcome],
+            "key": [columns.key] if columns.key else [],
+            "ticket": [columns.ticket] if columns.ticket else [],
+        }
+        return {use: names for use, names in uses.items() if names}
+
+    def _arms(self) -> list[PreviewArm]:
+        values: dict[str, list[float]] = {}
+        for one in self._log.outcomes:
+            if one.arm:
+                values.setdefault(one.arm, []).append(one.value)
+        new = set(self._new_arms)
+        return [PreviewArm(arm, len(found), sum(found) / len(found), arm in new) for arm, found in values.items()]
+
+    def store(self, progress: Progress | None = None) -> Imported:
         """Create what is missing, and tell all outcomes; return counts.
 
         If the database fails in between, repeating the import stores the rest.
@@ -115,65 +147,59 @@ class LogImport:
             self.campaign = self._create()
         else:
             if self._new_arms:
-                self.campaign.add_arms(self._new_arms, **self._numbers())
+                self.campaign.add_arms(self._new_arms, threshold=self._bar, sigma=self._creation.sigma)
             if self._new_items:
                 self.campaign.add_items(self._new_items)
-        return tell_log(self.campaign, self._log.outcomes, progress=progress)
+        return telling.tell_log(self.campaign, self._log.outcomes, progress=progress)
 
     def _check(self) -> None:
-        outcomes, is_new = self._log.outcomes, self.campaign is None
-        terms = Terms(**(self._creation or Creation()).terms) if self.campaign is None else self.campaign.terms
-        check_values(terms, outcomes)
-        self._new_arms, self._new_items, self._before = list[str](), list[str](), set[str]()
-        self._has_items = bool(self._log.columns.item) if self.campaign is None else bool(self.campaign.standing.items)
+        campaign, outcomes = self.campaign, self._log.outcomes
+        terms = Terms(**self._creation.terms) if campaign is None else campaign.terms
+        telling.check_values(terms, outcomes)
+        self._has_items = bool(self._log.columns.item if campaign is None else campaign.standing.items)
         if any(one.ticket for one in outcomes):
-            if is_new:
+            if campaign is None:
                 raise UnknownCampaignError(self._name, ())
             return
-        arms = [] if self.campaign is None else known_arms(self.campaign)
+        arms = [] if campaign is None else telling.known_arms(campaign)
         self._new_arms = self._missing([one.arm for one in outcomes], arms)
-        check_arms([*arms, *self._new_arms], outcomes)
+        telling.check_arms([*arms, *self._new_arms], outcomes)
         if self._has_items:
-            self._check_items()
-        if self.campaign is None:
+            items = None if campaign is None else campaign.items()
+            known, stored = ((), {}) if items is None else (items.names, telling.stored_pairs(items))
+            self._new_items = self._missing([one.item for one in outcomes], known)
+            telling.check_items([*known, *self._new_items], outcomes, stored)
+        if campaign is None:
             self._check_creation(terms)
         else:
-            self._check_growth(self.campaign)
+            self._check_growth(campaign)
 
-    def _missing(self, names: list[str], known: list[str]) -> list[str]:
+    def _missing(self, names: Iterable[str], known: Iterable[str]) -> list[str]:
         """Return the names that are created."""
-        if self._creation is None:
-            return []
-        return [name for name in dict.fromkeys(names) if name and name not in set(known)]
-
-    def _check_items(self) -> None:
-        items = None if self.campaign is None else self.campaign.items()
-        known = [] if items is None else list(items.names)
-        self._new_items = self._missing([one.item for one in self._log.outcomes], known)
-        check_items([*known, *self._new_items], self._log.outcomes, {} if items is None else stored_pairs(items))
+        there = {"", *known}
+        return [name for name in dict.fromkeys(names) if name not in there] if self._may_create else []
 
     def _check_creation(self, terms: Terms) -> None:
         """Raise if the campaign cannot be created."""
-        assert self._creation is not None
         if self._creation.budget is None:
             raise InvalidInputError(
                 "budget", rule=f"there is no campaign {self._name!r}, and a new one needs it", fix="add --budget"
             )
-        rows = first_rows(terms, self._new_arms, thresholds=self._creation.threshold, sigma=self._creation.sigma)
+        rows = first_rows(terms, self._new_arms, thresholds=self._bar, sigma=self._creation.sigma)
         first_events(self._name, terms, rows, budget=self._creation.budget, items=self._new_items)
 
     def _check_growth(self, campaign: Campaign) -> None:
         """Raise if the campaign has other terms, cannot take the new arms and items, or was told what is left out."""
-        for key, value in ({} if self._creation is None else self._creation.terms).items():
+        for key, value in self._creation.terms.items():
             if getattr(campaign.terms, key) != value:
                 rule = f"must be {getattr(campaign.terms, key)}, as in the campaign {campaign.name!r}"
                 raise InvalidInputError(key, value, rule=rule, fix="leave it out, or name another campaign")
         if (self._new_arms or self._new_items) and campaign.standing.status == "closed":
             raise CampaignClosedError(campaign.name, "take new arms or items")
         if self._new_arms:
-            numbers = self._numbers()
-            arm_rows(campaign.terms, self._new_arms, thresholds=numbers["threshold"], sigma=numbers["sigma"])
-        self._before = told_before(campaign, [*self._log.outcomes, *self._log.left_out])
+            self._bar = self._shared_bar(campaign) if self._bar is None else self._bar
+            arm_rows(campaign.terms, self._new_arms, thresholds=self._bar, sigma=self._creation.sigma)
+        self._before = telling.told_before(campaign, [*self._log.outcomes, *self._log.left_out])
         again = [one for one in self._log.left_out if one.id in self._before]
         if again:
             raise InvalidOutcomeError(
@@ -182,20 +208,17 @@ class LogImport:
                 "nothing was stored",
             )
 
-    def _numbers(self) -> dict[str, float | None]:
-        """Return the bar and the standard deviation of new arms."""
-        assert self.campaign is not None
-        assert self._creation is not None
-        bar, bars = self._creation.threshold, {row.threshold for row in self.campaign.verdicts()}
-        if bar is None and not self.campaign.terms.control:
-            if len(bars) > 1:
-                rule = "must be given for new arms: those of the campaign have different bars"
-                raise InvalidInputError("threshold", rule=rule, fix="add --threshold")
-            bar = bars.pop()
-        return {"threshold": bar, "sigma": self._creation.sigma}
+    def _shared_bar(self, campaign: Campaign) -> float | None:
+        """Return the bar that all arms share; None with a control."""
+        if campaign.terms.control:
+            return None
+        bar, *others = {row.threshold for row in campaign.verdicts()}
+        if others:
+            rule = "must be given for new arms: those of the campaign have different bars"
+            raise InvalidInputError("threshold", rule=rule, fix="add --threshold")
+        return bar
 
     def _create(self) -> Campaign:
-        assert self._creation is not None
         assert self._creation.budget is not None
         with warnings.catch_warnings(action="ignore", category=UserWarning):  # the budget is shown with the campaign
             return Campaign.create(
@@ -204,21 +227,21 @@ class LogImport:
                 arms=self._new_arms,
                 items=self._new_items or None,
                 budget=self._creation.budget,
-                threshold=self._creation.threshold,
+                threshold=self._bar,
                 sigma=self._creation.sigma,
                 **self._creation.terms,
             )
 
-
-def _find(address: str | Storage, name: str, *, may_be_missing: bool) -> Campaign | None:
-    if may_be_missing and _is_no_file(address):
-        return None
-    try:
-        return Campaign.open(address, name)
-    except UnknownCampaignError:
-        if may_be_missing:
+    def _find(self) -> Campaign | None:
+        """Return the campaign; None if it may be created."""
+        if self._may_create and _is_no_file(self._address):
             return None
-        raise
+        try:
+            return Campaign.open(self._address, self._name)
+        except UnknownCampaignError:
+            if self._may_create:
+                return None
+            raise
 
 
 def _is_no_file(address: str | Storage) -> bool:

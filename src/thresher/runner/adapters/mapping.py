@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import compress
 from typing import Any
 
 from thresher.errors import InvalidOutcomeError
@@ -20,31 +21,29 @@ TICKET, ITEM = "ticket", "item"  # the default columns of tickets and of items
 def map_columns(log: Log, columns: Columns) -> MappedLog:
     """Return a log with the outcomes in chosen columns.
 
-    Raises
-    ------
-    InvalidOutcomeError
-        If a column is missing, a cell is not a number, two measurements have the same key, or two texts make the same
-        name; the message names the line.
+    Raise InvalidOutcomeError with the line if a column is missing, a cell is not a number, two measurements have the
+    same key, or two texts make the same name.
     """
     if not log.records:
         without = f" but {log.left_out} without an outcome" if log.left_out else ""
         raise InvalidOutcomeError(f"{log.name} has no measurements{without}", instead="name a file with outcomes")
     columns = _completed(log, columns)
     dropped = _dropped(log, columns)
-    kept = [record for record in log.records if record.id not in dropped]
-    if not kept:
+    is_kept = [record.id not in dropped for record in log.records]
+    if not any(is_kept):
         raise InvalidOutcomeError(f"{log.name} has no measurements that are kept", instead="leave out fewer of them")
     mapper = _Mapper(log, columns)
-    found = [mapper.outcome(record, is_kept=record.id not in dropped) for record in log.records]
+    found = [mapper.outcome(record, is_kept=kept) for record, kept in zip(log.records, is_kept, strict=True)]
+    cells = [record.cells[columns.outcome] for record in compress(log.records, is_kept)]
     if not columns.failure:
-        _check_words(log.name, [record.cells[columns.outcome] for record in kept], columns)
+        _check_words(log.name, cells, columns)
     _check_keys(found)
     return MappedLog(
         log=log,
         columns=columns,
-        outcomes=[one for one, record in zip(found, log.records, strict=True) if record.id not in dropped],
-        left_out=[one for one, record in zip(found, log.records, strict=True) if record.id in dropped],
-        cells=[record.cells[columns.outcome] for record in kept],
+        outcomes=list(compress(found, is_kept)),
+        left_out=[one for one, kept in zip(found, is_kept, strict=True) if not kept],
+        cells=cells,
         renamed=mapper.arms.changed | mapper.items.changed,
     )
 
@@ -109,7 +108,9 @@ class _Mapper:
         columns, cells = self._columns, record.cells
         for column in self._needed:
             if column not in cells or not _word(cells[column]):
-                raise self._no_cell(record, column)
+                if column not in self._log.columns:
+                    raise _no_column(self._log, column)
+                raise InvalidOutcomeError(f"{record.place} has an empty column {column!r}", instead="fill it in")
         identity = f"key {cells[columns.key]}" if columns.key else record.id
         value = _value(record, columns) if is_kept else math.nan
         if columns.ticket:
@@ -120,11 +121,6 @@ class _Mapper:
         self._counts[arm] += 1
         is_chained = record.chained and not columns.key
         return LoggedOutcome(record.place, identity, arm, "", value, is_chained, item, self._counts[arm])
-
-    def _no_cell(self, record: Record, column: str) -> InvalidOutcomeError:
-        if column in self._log.columns:
-            return InvalidOutcomeError(f"{record.place} has an empty column {column!r}", instead="fill it in")
-        return _no_column(self._log, column)
 
 
 def _no_column(log: Log, column: str) -> InvalidOutcomeError:
@@ -143,13 +139,7 @@ def _check_keys(found: Sequence[LoggedOutcome]) -> None:
 
 
 def _check_words(name: str, cells: Sequence[Any], columns: Columns) -> None:
-    """Check that each word that counts as 1 occurs: a misspelt one would make every outcome 0.
-
-    Raises
-    ------
-    InvalidOutcomeError
-        If one does not; the message counts the values that do.
-    """
+    """Raise InvalidOutcomeError unless each word that counts as 1 occurs: a misspelt one would make every outcome 0."""
     values = Counter(map(_word, cells))
     for word in columns.success:
         if word not in values:
@@ -161,8 +151,7 @@ def _check_words(name: str, cells: Sequence[Any], columns: Columns) -> None:
 
 
 def _counted(values: Counter[str]) -> str:
-    shown = [f"{_visible(value)} ({count:,})" for value, count in values.most_common(MOST_VALUES)]
-    return ", ".join(shown) + (", …" if len(values) > MOST_VALUES else "") or "none"
+    return _shown([f"{_visible(value)} ({count:,})" for value, count in values.most_common()], MOST_VALUES) or "none"
 
 
 def _word(cell: Any) -> str:
@@ -192,5 +181,8 @@ def _value(record: Record, columns: Columns) -> float:
 
 
 def _listed(columns: Sequence[str]) -> str:
-    shown = [_visible(name) for name in columns[:MOST_COLUMNS]]
-    return ", ".join(shown) + (", …" if len(columns) > MOST_COLUMNS else "") or "no columns"
+    return _shown([_visible(name) for name in columns], MOST_COLUMNS) or "no columns"
+
+
+def _shown(texts: Sequence[str], most: int) -> str:
+    return ", ".join(texts[:most]) + (", …" if len(texts) > most else "")

@@ -2,15 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
-
-from thresher.runner.adapters.log import MappedLog
-from thresher.runner.adapters.telling import batch_id
-
-MOST_VALUES = 10  # values and rows that a preview shows
 
 
 class PreviewValue(NamedTuple):
@@ -105,65 +98,3 @@ class Preview:
         """Return the fields by name."""
         lists = ("values", "arms", "rows")
         return asdict(self) | {key: [one._asdict() for one in getattr(self, key)] for key in lists}
-
-
-def preview_of(
-    log: MappedLog,
-    *,
-    campaign: str,
-    is_new: bool,
-    before: int,
-    has_items: bool,
-    new_arms: Collection[str],
-    new_items: Collection[str],
-) -> Preview:
-    """Return what was understood of a log; `before` is the number of outcomes that were told before."""
-    texts = [str(cell)[:200] for cell in log.cells]
-    pairs = list(zip(log.outcomes, texts, strict=True))
-    values = Counter((text, one.value) for one, text in pairs)
-    items = {one.item for one in log.outcomes if one.item}
-    return Preview(
-        file=log.log.name,
-        format=log.log.format,
-        campaign=campaign,
-        batch=batch_id(log.outcomes),
-        new_campaign=is_new,
-        measurements=len(log.outcomes),
-        before=before,
-        left_out=log.log.left_out,
-        excluded=len(log.left_out),
-        columns=_columns(log, has_items=has_items),
-        found=log.log.columns,
-        values=[PreviewValue(*value, count) for value, count in values.most_common(MOST_VALUES)],
-        n_values=len(values),
-        arms=_arms(log, set(new_arms)),
-        items=len(items) if has_items else 0,
-        new_items=list(new_items),
-        unused_items=bool(items) and not has_items,
-        renamed=log.renamed,
-        rows=[
-            PreviewRow(one.place, one.arm or one.ticket, one.item if has_items else "", text, one.value)
-            for one, text in pairs[:MOST_VALUES]
-        ],
-    )
-
-
-def _columns(log: MappedLog, *, has_items: bool) -> dict[str, list[str]]:
-    """Return the columns by what they are used for; uses without a column are left out."""
-    columns = log.columns
-    uses = {
-        "arm": list(columns.arm),
-        "item": list(columns.item) if has_items else [],
-        "outcome": [columns.outcome],
-        "key": [columns.key] if columns.key else [],
-        "ticket": [columns.ticket] if columns.ticket else [],
-    }
-    return {use: names for use, names in uses.items() if names}
-
-
-def _arms(log: MappedLog, new: Collection[str]) -> list[PreviewArm]:
-    values: dict[str, list[float]] = {}
-    for one in log.outcomes:
-        if one.arm:
-            values.setdefault(one.arm, []).append(one.value)
-    return [PreviewArm(arm, len(found), sum(found) / len(found), arm in new) for arm, found in values.items()]

@@ -17,13 +17,7 @@ BATCH = 100  # rows of a Parquet file that are unpacked at a time
 
 
 def read_csv(path: Path) -> Log:
-    """Return the rows of a CSV file with column names in its first line.
-
-    Raises
-    ------
-    InvalidOutcomeError
-        If it cannot be read; the message names the line.
-    """
+    """Return the rows of a CSV file with a header; raise InvalidOutcomeError with the line that is wrong."""
     try:
         rows, fault = rows_of(read_text(path), comments=False)
     except InvalidInputError as error:
@@ -35,32 +29,21 @@ def read_csv(path: Path) -> Log:
 
 def _named(name: str, rows: Sequence[TableRow]) -> Iterator[tuple[int, Mapping[str, Any]]]:
     """Yield the line and the cells of each row, by the column names in the first row."""
-    heads = rows[0].cells if rows else []
+    heads = list(rows[0].cells) if rows else []
     if twice := next((head for i, head in enumerate(heads) if head in heads[:i]), None):
         raise InvalidOutcomeError(f"{name} has two columns {twice!r}", instead="rename one of them")
     for line, cells in rows[1:]:
-        if len(cells) != len(rows[0].cells):
+        if len(cells) != len(heads):
             raise InvalidOutcomeError(
-                f"{name} line {line} has {len(cells)} cells", instead=f"give {len(rows[0].cells)}, one for each column"
+                f"{name} line {line} has {len(cells)} cells", instead=f"give {len(heads)}, one for each column"
             )
-        yield line, dict(zip(rows[0].cells, cells, strict=True))
+        yield line, dict(zip(heads, cells, strict=True))
 
 
 def read_parquet(path: Path, most_bytes: int = MOST_UNPACKED) -> Log:
-    """Return the rows of a Parquet file.
+    """Return the rows of a Parquet file, of which at most so many bytes are unpacked.
 
-    Parameters
-    ----------
-    path : Path
-    most_bytes : int
-        That are unpacked.
-
-    Raises
-    ------
-    MissingExtraError
-        If pyarrow is not installed.
-    InvalidOutcomeError
-        If the file cannot be read, or is too large when it is unpacked.
+    Raise InvalidOutcomeError if it cannot be read or has more, MissingExtraError if pyarrow is not installed.
     """
     try:
         import pyarrow

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import groupby
+from typing import TypeAlias
 
 from thresher.campaign import Terms, outcome_of
 from thresher.errors import InvalidOutcomeError
@@ -15,6 +16,8 @@ from thresher.live import Campaign, Items
 from thresher.runner.adapters.log import LoggedOutcome
 
 ITEMS_IN_A_CALL = 4000  # a service accepts a megabyte
+
+Progress: TypeAlias = Callable[[int, int], None]  # called with how many parts are done, of how many
 
 
 @dataclass(frozen=True)
@@ -37,9 +40,7 @@ class Imported:
     batch: str
 
 
-def tell_log(
-    campaign: Campaign, outcomes: Sequence[LoggedOutcome], *, progress: Callable[[int, int], None] | None = None
-) -> Imported:
+def tell_log(campaign: Campaign, outcomes: Sequence[LoggedOutcome], *, progress: Progress | None = None) -> Imported:
     """Tell outcomes that another tool measured; return counts.
 
     Outcomes with tickets are told in one transaction; their cost was reserved by the ask. Outcomes with names of arms
@@ -65,20 +66,20 @@ def tell_log(
     return Imported(new, len(outcomes) - new, len({one.arm for one in outcomes}), batch)
 
 
-def _tell_arms(
-    campaign: Campaign, outcomes: Sequence[LoggedOutcome], batch: str, progress: Callable[[int, int], None]
-) -> int:
+def _tell_arms(campaign: Campaign, outcomes: Sequence[LoggedOutcome], batch: str, progress: Progress) -> int:
     """Tell outcomes by arm; return how many are new."""
-    told, parts = 0, _parts(outcomes, _earlier(campaign))
+    told, parts = 0, _parts(outcomes, _Earlier(campaign))
     for done, (key, part) in enumerate(parts, start=1):
-        told += 0 if _tell(campaign, key, part, batch) else len(part)
+        total, squares = math.fsum(one.value for one in part), math.fsum(one.value * one.value for one in part)
+        receipt = campaign.tell_counts(
+            part[-1].arm, n=len(part), total=total, squares=squares, paid=False, key=key, batch=batch
+        )
+        told += 0 if receipt.replayed else len(part)
         progress(done, len(parts))
     return told
 
 
-def _tell_items(
-    campaign: Campaign, outcomes: Sequence[LoggedOutcome], batch: str, progress: Callable[[int, int], None]
-) -> int:
+def _tell_items(campaign: Campaign, outcomes: Sequence[LoggedOutcome], batch: str, progress: Progress) -> int:
     """Tell outcomes by arm and item, after all were checked; return how many are new."""
     known = campaign.items()
     check_items(known.names, outcomes, stored_pairs(known))
@@ -111,20 +112,28 @@ def told_before(campaign: Campaign, outcomes: Sequence[LoggedOutcome]) -> set[st
     if campaign.standing.items:
         stored = stored_pairs(campaign.items())
         return {one.id for one in outcomes if (one.arm, one.item) in stored}
-    return _earlier(campaign).ids(outcomes)
+    return _Earlier(campaign).ids(outcomes)
 
 
-@dataclass(frozen=True)
 class _Earlier:
     """What earlier imports told: number of outcomes by idempotency key; the keys whose outcomes were voided."""
 
-    counts: Mapping[str, int]
-    voided: Collection[str]
+    def __init__(self, campaign: Campaign) -> None:
+        self._counts: dict[str, int] = {}
+        self._voided: set[str] = set()
+        keys: dict[int, str] = {}
+        for entry in campaign.history():
+            details = entry.details
+            if entry.kind == "counted" and "key" in details:
+                self._counts[details["key"]] = details["count"]
+                keys[details["number"]] = details["key"]
+            elif entry.kind == "voided":
+                self._voided.update(keys[n] for n in (details["number"], *details.get("others", ())) if n in keys)
 
     def key(self, one: LoggedOutcome) -> str:
         """Return the idempotency key of an outcome; after a void it is another one, and the outcome counts again."""
         key = hashlib.sha256(f"{one.id}\0{one.arm}".encode()).hexdigest()
-        while key in self.voided:
+        while key in self._voided:
             key = hashlib.sha256(key.encode()).hexdigest()
         return key
 
@@ -132,23 +141,9 @@ class _Earlier:
         """Return the ids of the outcomes that were told: alone, or in one event with those of the arm before them."""
         covered: set[tuple[str, int]] = set()
         for one in outcomes:
-            count = self.counts.get(self.key(one), 0)
+            count = self._counts.get(self.key(one), 0)
             covered.update((one.arm, one.index - i) for i in range(count))
         return {one.id for one in outcomes if (one.arm, one.index) in covered}
-
-
-def _earlier(campaign: Campaign) -> _Earlier:
-    counts: dict[str, int] = {}
-    keys: dict[int, str] = {}
-    voided: set[str] = set()
-    for entry in campaign.history():
-        details = entry.details
-        if entry.kind == "counted" and "key" in details:
-            counts[details["key"]] = details["count"]
-            keys[details["number"]] = details["key"]
-        elif entry.kind == "voided":
-            voided.update(keys[n] for n in (details["number"], *details.get("others", ())) if n in keys)
-    return _Earlier(counts, voided)
 
 
 def _parts(outcomes: Sequence[LoggedOutcome], earlier: _Earlier) -> list[tuple[str, list[LoggedOutcome]]]:
@@ -164,23 +159,12 @@ def _parts(outcomes: Sequence[LoggedOutcome], earlier: _Earlier) -> list[tuple[s
     for one in outcomes:
         if one.id not in told:
             arms.setdefault(one.arm, []).append(one)
-    parts = [part for rows in arms.values() for part in _runs(rows)]
+    parts = [
+        [one for _, one in run]
+        for rows in arms.values()
+        for _, run in groupby(enumerate(rows), lambda pair: pair[1].index - pair[0])  # successive in the log
+    ]
     return [(earlier.key(part[-1]), part) for part in parts]
-
-
-def _runs(rows: Sequence[LoggedOutcome]) -> Iterator[list[LoggedOutcome]]:
-    """Yield the runs of outcomes of one arm that are successive in the log, of which none was left out."""
-    for _, run in groupby(enumerate(rows), lambda pair: pair[1].index - pair[0]):
-        yield [one for _, one in run]
-
-
-def _tell(campaign: Campaign, key: str, part: Sequence[LoggedOutcome], batch: str) -> bool:
-    """Tell outcomes of one arm as an aggregate; return whether they had been told before."""
-    total, squares = math.fsum(one.value for one in part), math.fsum(one.value * one.value for one in part)
-    receipt = campaign.tell_counts(
-        part[-1].arm, n=len(part), total=total, squares=squares, paid=False, key=key, batch=batch
-    )
-    return receipt.replayed
 
 
 def batch_id(outcomes: Sequence[LoggedOutcome]) -> str:

@@ -8,25 +8,25 @@ from fastapi import APIRouter, Request
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.responses import JSONResponse, Response
 
+from thresher.service import shapes
 from thresher.service.context import MetricsOf, RegistryOf, needs
 from thresher.service.openapi import openapi_document
 from thresher.service.settings import API
-from thresher.service.shapes import Health
 
 router = APIRouter(prefix=API, tags=["health"])
 
 
-@router.get("/health", response_model=Health)
+@router.get("/health", response_model=shapes.Health)
 async def health() -> Any:
     """Report that the server is running; needs no token."""
-    return Health()
+    return shapes.Health()
 
 
-@router.get("/ready", response_model=Health)
+@router.get("/ready", response_model=shapes.Health)
 def ready(registry: RegistryOf) -> Any:
     """Report that the database is available too, else 503; needs no token."""
     registry.ping()
-    return Health()
+    return shapes.Health()
 
 
 @router.get("/metrics", dependencies=[needs("read")], response_class=Response)

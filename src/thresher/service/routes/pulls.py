@@ -8,32 +8,21 @@ from typing import Any
 from fastapi import APIRouter, Request
 
 from thresher.live import Campaign, Receipt
+from thresher.service import shapes
 from thresher.service.authentication import authenticate, caller_of, require_scope
 from thresher.service.context import Key, MetricsOf, Wait, WatchOf, Workable
 from thresher.service.settings import API
-from thresher.service.shapes import (
-    Acknowledgement,
-    AskRequest,
-    Counts,
-    ItemOutcomes,
-    Receipts,
-    Renewals,
-    TellRequest,
-    TicketAndReason,
-    TicketList,
-    Tickets,
-)
 from thresher.service.strict import StrictRoute
 
 router = APIRouter(prefix=API + "/campaigns/{campaign:name}", tags=["workers"], route_class=StrictRoute)
 FOR_OLDER_CLIENTS: dict[str, Any] = {"response_model_exclude_defaults": True}  # older clients do not have all fields
 
 
-@router.post("/ask", response_model=Tickets)
+@router.post("/ask", response_model=shapes.Tickets)
 async def ask(
     request: Request,
     served: Workable,
-    wanted: AskRequest,
+    wanted: shapes.AskRequest,
     watch: WatchOf,
     key: Key = None,
     wait: Wait = 0.0,
@@ -48,8 +37,8 @@ async def ask(
     return {"tickets": tickets, "is_open": is_open}
 
 
-@router.post("/tell", response_model=Receipts, **FOR_OLDER_CLIENTS)
-def tell(served: Workable, told: TellRequest, numbers: MetricsOf) -> Any:
+@router.post("/tell", response_model=shapes.Receipts, **FOR_OLDER_CLIENTS)
+def tell(served: Workable, told: shapes.TellRequest, numbers: MetricsOf) -> Any:
     """Record outcomes by ticket, all or none; telling the same outcome again changes nothing.
 
     A `cost` is charged in place of the pull cost of the arm, as far as the budget can pay it; the receipt has the rest
@@ -61,8 +50,8 @@ def tell(served: Workable, told: TellRequest, numbers: MetricsOf) -> Any:
     return {"receipts": receipts}
 
 
-@router.post("/items/tell", response_model=Receipts, **FOR_OLDER_CLIENTS)
-def tell_items(request: Request, served: Workable, told: ItemOutcomes, numbers: MetricsOf) -> Any:
+@router.post("/items/tell", response_model=shapes.Receipts, **FOR_OLDER_CLIENTS)
+def tell_items(request: Request, served: Workable, told: shapes.ItemOutcomes, numbers: MetricsOf) -> Any:
     """Record outcomes by arm and item, without tickets, all or none; telling one again changes nothing.
 
     Outcomes that the budget does not pay (`paid` is false) need a token of scope `admin`.
@@ -76,7 +65,7 @@ def tell_items(request: Request, served: Workable, told: ItemOutcomes, numbers: 
 
 
 @router.post("/counts", response_model=Receipt, **FOR_OLDER_CLIENTS)
-def tell_counts(request: Request, served: Workable, counts: Counts, numbers: MetricsOf, key: Key = None) -> Any:
+def tell_counts(request: Request, served: Workable, counts: shapes.Counts, numbers: MetricsOf, key: Key = None) -> Any:
     """Record outcomes of one arm as an aggregate, without tickets; once for each Idempotency-Key.
 
     Outcomes that the budget does not pay (`paid` is false) need a token of scope `admin`.
@@ -88,14 +77,14 @@ def tell_counts(request: Request, served: Workable, counts: Counts, numbers: Met
     return receipt
 
 
-@router.post("/fail", response_model=Acknowledgement)
-def fail(served: Workable, lost: TicketAndReason) -> Any:
+@router.post("/fail", response_model=shapes.Acknowledgement)
+def fail(served: Workable, lost: shapes.TicketAndReason) -> Any:
     """Report that a pull has no outcome."""
     served.backend.fail(lost.ticket, reason=lost.reason)
-    return Acknowledgement()
+    return shapes.Acknowledgement()
 
 
-@router.post("/heartbeat", response_model=Renewals)
-def heartbeat(served: Workable, held: TicketList) -> Any:
+@router.post("/heartbeat", response_model=shapes.Renewals)
+def heartbeat(served: Workable, held: shapes.TicketList) -> Any:
     """Renew leases."""
     return {"tickets": served.backend.heartbeat(held.tickets)}

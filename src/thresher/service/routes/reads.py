@@ -10,22 +10,13 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
-from thresher.problem.numbers import finite_or_none
+from thresher.problem.numbers import finite_or_none, with_nulls
+from thresher.service import shapes
 from thresher.service.authentication import authenticate
 from thresher.service.campaign_registry import Glimpse
 from thresher.service.context import LONG_READ, MOST, READ, After, Limit, Readable, WatchOf
 from thresher.service.exports import EXPORTS, PAGE_BYTES, Export
 from thresher.service.settings import API
-from thresher.service.shapes import (
-    HistoryPage,
-    ItemPage,
-    OfferShape,
-    PullPage,
-    VerdictPage,
-    control_shape,
-    next_page,
-    verdict_shape,
-)
 from thresher.service.strict import StrictRoute
 
 router = APIRouter(prefix=API + "/campaigns/{campaign:name}", tags=["reading"], route_class=StrictRoute)
@@ -34,7 +25,7 @@ Word = Annotated[str | None, Query(max_length=200, description="Instead of the c
 FILES: dict[str, Any] = {media_type.partition(";")[0]: {} for media_type, _ in EXPORTS.values()}
 
 
-@router.get("/verdicts", dependencies=[READ], response_model=VerdictPage)
+@router.get("/verdicts", dependencies=[READ], response_model=shapes.VerdictPage)
 def verdicts(
     served: Readable,
     after: After = 0,
@@ -45,20 +36,20 @@ def verdicts(
 ) -> Any:
     """Show the verdict on each arm, in the order of the arms; other terms apply to this response only."""
     events, found = served.verdicts(risk=risk, guarantee=guarantee, passes=passes)
-    rows = [verdict_shape(row) for row in found[after : after + limit]]
+    rows = [with_nulls(row.to_dict()) | {"sure": row.proven} for row in found[after : after + limit]]
     return {
         "verdicts": rows,
-        "control": control_shape(found.control),
+        "control": None if found.control is None else with_nulls(found.control.to_dict()),
         "summary": found.summary,
         "counts": found.counts,
         "expected_mistakes": finite_or_none(found.expected_mistakes),
         "notes": list(found.notes),
         "events": events,
-        "next": next_page(rows, limit, after + limit),
+        "next": shapes.next_page(rows, limit, after + limit),
     }
 
 
-@router.get("/items", dependencies=[READ], response_model=ItemPage)
+@router.get("/items", dependencies=[READ], response_model=shapes.ItemPage)
 def items(served: Readable, after: After = 0, limit: Limit = 100) -> Any:
     """Show the difficulty of each item, the number of arms that answered it, and their outcomes."""
     found = served.backend.items()
@@ -67,11 +58,11 @@ def items(served: Readable, after: After = 0, limit: Limit = 100) -> Any:
         "items": rows,
         "arms": list(found.arms),
         "share": found.share,
-        "next": next_page(rows, limit, after + limit),
+        "next": shapes.next_page(rows, limit, after + limit),
     }
 
 
-@router.get("/offer", dependencies=[READ], response_model=OfferShape)
+@router.get("/offer", dependencies=[READ], response_model=shapes.OfferShape)
 def offer(served: Readable, risk: Risk = None, guarantee: Word = None) -> Any:
     """Estimate how many more measurements would decide how many of the open arms; null if it is not known.
 
@@ -81,17 +72,17 @@ def offer(served: Readable, risk: Risk = None, guarantee: Word = None) -> Any:
     return {"measurements": None, "decided": None, "n_open": None} if found is None else found._asdict()
 
 
-@router.get("/arms/{position}/pulls", dependencies=[READ], response_model=PullPage)
+@router.get("/arms/{position}/pulls", dependencies=[READ], response_model=shapes.PullPage)
 def pulls(
     served: Readable, position: Annotated[int, Path(ge=0, le=MOST)], after: After = 0, limit: Limit = 1000
 ) -> Any:
     """Show the pulls of one arm, by its position from 0."""
     served.arm(position)
     rows = served.pulls(position, after=after, limit=limit)
-    return {"pulls": rows, "next": next_page(rows, limit, rows[-1].number if rows else 0)}
+    return {"pulls": rows, "next": shapes.next_page(rows, limit, rows[-1].number if rows else 0)}
 
 
-@router.get("/history", dependencies=[READ], response_model=HistoryPage)
+@router.get("/history", dependencies=[READ], response_model=shapes.HistoryPage)
 def history(served: Readable, after: After = 0, limit: Limit = 1000) -> Any:
     """Show the events after number `after`, in order."""
     entries = served.backend.history(after=after, limit=limit, size=PAGE_BYTES)
@@ -111,7 +102,7 @@ def export(served: Readable, what: Export) -> Response:
 async def events(request: Request, served: Readable, watch: WatchOf) -> StreamingResponse:
     """Stream the state of the campaign: now, and after each event (server-sent events)."""
     request.state.waits = True
-    glimpses = watch.changes(served.backend.name, admit=partial(authenticate, request))
+    glimpses = watch.changes(served, admit=partial(authenticate, request))
     return StreamingResponse(_lines(glimpses), media_type="text/event-stream")
 
 

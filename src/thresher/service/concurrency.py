@@ -1,10 +1,13 @@
-"""Single flight: concurrent callers with the same key share one call."""
+"""Concurrent calls: those with the same key share one, and the number of reads is limited."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from typing import Any, Generic, TypeVar
+
+from thresher.service.problem_details import BusyError
 
 Value = TypeVar("Value")
 
@@ -28,3 +31,26 @@ class SingleFlight(Generic[Value]):
         self._calls.pop(key, None)
         if not done.cancelled():
             done.exception()  # retrieved: asyncio warns otherwise if every waiter was cancelled
+
+
+class ReadLimit:
+    """A limit on concurrent reads, which keeps threads and connections free for asks, tells and token checks.
+
+    So many run at a time, and so many wait; further ones are refused.
+    """
+
+    def __init__(self, *, running: int, waiting: int = 0) -> None:
+        self._running, self._free = running, asyncio.Semaphore(running)
+        self._places = running + waiting
+
+    @asynccontextmanager
+    async def read(self) -> AsyncIterator[None]:
+        """Wait for a slot and hold it during one read; raise BusyError if too many are running and waiting."""
+        if not self._places:
+            raise BusyError(self._running)
+        self._places -= 1
+        try:
+            async with self._free:
+                yield
+        finally:
+            self._places += 1
