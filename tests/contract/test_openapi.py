@@ -32,6 +32,7 @@ CHECKS: Any = checks.CHECKS.get_by_names(
         "ignored_auth",
     ]
 )
+PATIENCE = 300.0  # seconds: the first offer compiles what it simulates with
 EXAMPLES = pytest.mark.parametrize("examples", [4, pytest.param(60, marks=pytest.mark.nightly)])
 
 
@@ -126,7 +127,7 @@ class Service:
 
     def answer(self, case: Case[Any]) -> None:
         """Send a case and hold the answer against the document."""
-        answer = case.call(base_url=self._address, headers=self._headers)
+        answer = case.call(base_url=self._address, headers=self._headers, timeout=PATIENCE)
         self.seen[answer.status_code] += 1
         case.validate_response(answer, checks=CHECKS, headers=self._headers)
 

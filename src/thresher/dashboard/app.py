@@ -24,7 +24,7 @@ from thresher.service import Settings
 from thresher.service import create_app as create_service
 from thresher.service.problem_details import (
     TITLES,
-    MissingError,
+    ExplainedError,
     detail_of,
     error_response,
     problem_response,
@@ -96,7 +96,7 @@ def _answer_to_invalid_input(request: Request, error: Exception) -> Response:
 
 def _answer_to_refusal(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    title, is_ours = TITLES.get(error.status_code, "Refused"), isinstance(error, MissingError)
+    title, is_ours = TITLES.get(error.status_code, "Refused"), isinstance(error, ExplainedError)
     if not _is_for_people(request):
         return problem_response(error.status_code, error.detail if is_ours else f"{title}.", headers=error.headers)
     detail = error.detail if is_ours else "There is nothing here."

@@ -16,7 +16,7 @@ from thresher.errors import ThresherError
 from thresher.service.authentication import AccessRules, AuthenticationMiddleware, Authenticator
 from thresher.service.campaign_registry import CampaignRegistry
 from thresher.service.concurrency import ReadLimit
-from thresher.service.problem_details import TITLES, BusyError, MissingError, error_response, problem_response
+from thresher.service.problem_details import TITLES, ExplainedError, error_response, problem_response
 from thresher.service.request_log import Metrics, RequestLogMiddleware
 from thresher.service.routes import campaigns, health, pulls, reads
 from thresher.service.security import SecurityMiddleware
@@ -96,5 +96,5 @@ def _answer_to_error(request: Request, error: Exception) -> Response:
 def _answer_to_refusal(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     title = TITLES.get(error.status_code, "Refused")
-    detail = error.detail if isinstance(error, (BusyError, MissingError)) else f"{title}."
+    detail = error.detail if isinstance(error, ExplainedError) else f"{title}."
     return problem_response(error.status_code, detail, headers=error.headers)

@@ -54,14 +54,18 @@ TITLES = {
 _MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
 
 
-class MissingError(HTTPException):
+class ExplainedError(HTTPException):
+    """A refusal whose detail is a sentence of ours."""
+
+
+class MissingError(ExplainedError):
     """A resource was not found; the detail lists what exists."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(404, detail)
 
 
-class BusyError(HTTPException):
+class BusyError(ExplainedError):
     """Too many concurrent reads."""
 
     def __init__(self, running: int) -> None:

@@ -17,6 +17,7 @@ from thresher.service.problem_details import problem_response
 from thresher.terms import LIMITS, rule_of
 
 MOST_SHOWN, MOST_TOLD = 20, 3
+NO_BODY = (b"", b"{}")
 KEY = re.compile(r"[A-Za-z_][\w-]{0,39}")
 
 
@@ -60,16 +61,20 @@ class StrictRequest(Request):
 
 
 class StrictRoute(APIRoute):
-    """A route that parses JSON strictly and rejects unknown query parameters."""
+    """A route that parses JSON strictly and rejects unknown query parameters, and a body that it would ignore."""
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         """Return the handler."""
         handle = super().get_route_handler()
         known = {parameter.alias for parameter in self.dependant.query_params}
+        ignores_body = self.body_field is None and self.methods != {"GET"}
 
         async def handle_strictly(request: Request) -> Response:
             _check_query(request, known)
-            return await handle(StrictRequest(request.scope, request.receive))
+            strict = StrictRequest(request.scope, request.receive)
+            if ignores_body and (await strict.body()).strip() not in NO_BODY:
+                raise RequestValidationError([{"type": "ignored_body", "loc": ("body",)}])
+            return await handle(strict)
 
         return handle_strictly
 
@@ -88,6 +93,7 @@ RULES = {
     "missing": "must be given",
     "extra_forbidden": "must not have an unknown key",
     "key_given_twice": "must have every key once",
+    "ignored_body": "must be empty: this request takes nothing",
     "json_invalid": "must be JSON: finite numbers, every key once",
     "string_type": "must be text",
     "string_too_short": "must not be empty",

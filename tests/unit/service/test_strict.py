@@ -78,6 +78,7 @@ NEW = {"name": "d", "arms": ["a"], "threshold": 0.5, "budget": 9}
         (f"{C}/ask", {"n": 0}, "n", "must be at least 1"),
         (f"{C}/ask", {"many": 3}, "body", "must not have an unknown key"),
         (f"{C}/ask", [], "body", "must be an object"),
+        (f"{C}/pause", {"until": "noon"}, "body", "must be empty: this request takes nothing"),
         ("/api/v1/campaigns", NEW | {"items": 0}, "items", "must be a list or at least 1"),
         (f"{C}/tell", {"outcomes": [{"ticket": "1-a"}]}, "outcomes.0.outcome", "must be given"),
         (f"{C}/tell", {"outcomes": [{"ticket": "1-a", "outcome": "1"}]}, "outcomes.0.outcome",
@@ -120,3 +121,8 @@ def test_a_body_of_another_content_type_is_named(client: TestClient, kind: str) 
     answer = client.post(f"{C}/ask", content=b'{"n": 1}', headers={"Content-Type": kind})
     assert answer.status_code == 422
     assert answer.json()["detail"] == "body must be JSON, with the header Content-Type: application/json"
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b" {}\n"])
+def test_a_request_that_takes_nothing_may_have_an_empty_body(client: TestClient, body: bytes) -> None:
+    assert client.post(f"{C}/pause", content=body).json()["status"] == "paused"
