@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 from thresher.dashboard.assets import PREFIX
 from thresher.errors import StorageUnavailableError
 from thresher.live import Campaign
+from thresher.service.concurrency import ReadLimit
 
 OPEN = {"/api/v1/health", "/api/v1/ready", PREFIX + "{digest}/{name}"}
 
@@ -83,3 +84,13 @@ def test_a_database_that_is_away_is_said_with_when_to_come_back(
     assert answer.status_code == 503
     assert answer.headers["retry-after"] == "2"
     assert "The database is away; wait for it." in answer.text
+
+
+def test_a_refused_read_of_the_api_names_the_limit(app: FastAPI, stranger: TestClient) -> None:
+    app.state.long_reads = ReadLimit(running=0)
+    token = {"Authorization": f"Bearer {app.state.keyring.new_token('admin')}"}
+    answer = stranger.get("/api/v1/campaigns/c%2Fd/export/log.jsonl", headers=token)
+    assert (answer.status_code, answer.json()["detail"]) == (
+        429,
+        "0 such reads are running, the maximum; try again later.",
+    )
