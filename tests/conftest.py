@@ -20,6 +20,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 for _name in [name for name in os.environ if name.startswith("THRESHER_")] + ["COLUMNS", "FORCE_COLOR", "NO_COLOR"]:
     os.environ.pop(_name, None)
 
+# Containers often forbid Python to keep its bytecode: each of hundreds of processes would compile every module again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 # Before anything imports Numba: all workers, and the commands that tests start, share what one of them has compiled.
 os.environ["NUMBA_CACHE_DIR"] = str(cache_directory())
 
@@ -66,7 +70,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Let the garbage collector pass over what was imported and collected: it took a tenth of the time of the tests."""
+    """Compile nothing twice; let the garbage collector pass over what was collected: it took a tenth of the time."""
+    from tests.support.compile_once import compile_once  # not earlier: it imports Numba
+
+    compile_once()
     gc.collect()
     gc.freeze()
 
