@@ -7,9 +7,6 @@ PIP = $(BIN)/python -m pip install -qq --disable-pip-version-check
 PROGRAM := .venv/.program
 INSTALLED := .venv/.installed
 
-# A JIT cache per version of the sources: see tools/numba_cache.py.
-FRESH = NUMBA_CACHE_DIR="$$($(BIN)/python tools/numba_cache.py)"
-
 POLICIES := --policy uniform --policy apt --policy lsa --policy fwt-sqrt --policy stopping
 BUDGETS := $(addprefix --budget ,100 200 500 1000 2000)
 LATER_BUDGETS := $(addprefix --budget ,500 750 1000 1250 1500 1750 2000)
@@ -44,7 +41,7 @@ $(INSTALLED): $(PROGRAM)
 	@echo "Ready: $(BIN)/thresher"
 
 run: $(PROGRAM) ## Run a real campaign: which compression settings are fast enough on this machine
-	@$(FRESH) $(BIN)/python examples/compression/run.py --out out
+	@$(BIN)/python examples/compression/run.py --out out
 
 # One worker more than cores, because tests wait for processes and browsers. Tests of a group run in one worker and share its servers.
 WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
@@ -65,32 +62,32 @@ lint: setup ## Check style, types and import layers
 	@$(BIN)/lint-imports
 
 bench: setup ## Run the benchmarks; figures are ratios within one run
-	@$(FRESH) $(BIN)/python -m benchmarks.startup
-	@$(FRESH) $(BIN)/python -m benchmarks.storage.bench_ask_tell
-	@$(FRESH) $(BIN)/python -m benchmarks.storage.bench_readers
-	@$(FRESH) $(BIN)/python -m benchmarks.storage.bench_sizing
-	@$(FRESH) $(BIN)/python -m benchmarks.compare.bench_simulator --out out/bench
-	@$(FRESH) $(BIN)/python -m benchmarks.service.bench_http
-	@$(FRESH) $(BIN)/python -m benchmarks.service.bench_page
+	@$(BIN)/python -m benchmarks.startup
+	@$(BIN)/python -m benchmarks.storage.bench_ask_tell
+	@$(BIN)/python -m benchmarks.storage.bench_readers
+	@$(BIN)/python -m benchmarks.storage.bench_sizing
+	@$(BIN)/python -m benchmarks.compare.bench_simulator --out out/bench
+	@$(BIN)/python -m benchmarks.service.bench_http
+	@$(BIN)/python -m benchmarks.service.bench_page
 
 figures: setup ## Draw the pictures of the docs, and every figure of the paper into out/figures
 	@mkdir -p docs/images
-	@$(FRESH) $(BIN)/thresher simulate linear $(POLICIES) $(BUDGETS) --runs 5000 --plot docs/images/mistakes-linear.png
-	@$(FRESH) $(BIN)/thresher simulate constant:K=50,gap=0.3 --policy oracle --policy stopping --policy sprt \
+	@$(BIN)/thresher simulate linear $(POLICIES) $(BUDGETS) --runs 5000 --plot docs/images/mistakes-linear.png
+	@$(BIN)/thresher simulate constant:K=50,gap=0.3 --policy oracle --policy stopping --policy sprt \
 	  $(LATER_BUDGETS) --runs 10000 --seed 1 --plot docs/images/why-adaptive.png
-	@$(FRESH) $(BIN)/python -m benchmarks.shared_items $(DATA) --figure docs/images/shared-items.png \
+	@$(BIN)/python -m benchmarks.shared_items $(DATA) --figure docs/images/shared-items.png \
 	  --headline docs/images/headline.png
-	@$(FRESH) $(BIN)/python tools/idea_picture.py docs/images/idea.png
-	@$(FRESH) $(BIN)/thresher reproduce --out out/figures
+	@$(BIN)/python tools/idea_picture.py docs/images/idea.png
+	@$(BIN)/thresher reproduce --out out/figures
 
 screenshots: setup ## Take the pictures of the dashboard in the docs with a real browser; all pages go to out/screenshots
-	@$(FRESH) PYTHONPATH=. $(BIN)/python tools/screenshots.py out/screenshots --docs docs/images
+	@PYTHONPATH=. $(BIN)/python tools/screenshots.py out/screenshots --docs docs/images
 
 DATA ?= ../shared/data
 
 replay: setup ## Compare with uniform sampling on recorded data (DATA=folder)
-	@$(FRESH) $(BIN)/python -m benchmarks.replay $(DATA)
-	@$(FRESH) $(BIN)/python -m benchmarks.shared_items $(DATA)
+	@$(BIN)/python -m benchmarks.replay $(DATA)
+	@$(BIN)/python -m benchmarks.shared_items $(DATA)
 
 # Not with --quiet: that hides warnings from --strict too.
 docs: setup ## Build the documentation into site/

@@ -11,8 +11,6 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-from numba_cache import cache_directory
-
 # `nohup make test &`, cron and many CI runners ignore SIGINT, and every process that a test starts inherits that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -23,9 +21,6 @@ for _name in [name for name in os.environ if name.startswith("THRESHER_")] + ["C
 # Containers often forbid Python to keep its bytecode: each of hundreds of processes would compile every module again.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
-
-# Before anything imports Numba: all workers, and the commands that tests start, share what one of them has compiled.
-os.environ["NUMBA_CACHE_DIR"] = str(cache_directory())
 
 # No deadline: the first call of a compiled function takes seconds. Under CI the examples are the same in every run.
 settings.register_profile("thresher", deadline=None, print_blob=True, derandomize="CI" in os.environ, max_examples=40)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from numba_cache import CHECKOUT
+from tests.support.checkout import CHECKOUT
 
 ACTION: dict[str, Any] = yaml.safe_load((CHECKOUT / "action.yml").read_text())
 SPEC = """

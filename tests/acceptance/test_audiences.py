@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from numba_cache import CHECKOUT
+from tests.support.checkout import CHECKOUT
 from thresher.live import Campaign
 
 EXAMPLES = CHECKOUT / "examples"

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from numba_cache import CHECKOUT
+from tests.support.checkout import CHECKOUT
 
 
 @pytest.mark.nightly

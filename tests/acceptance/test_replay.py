@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from numba_cache import CHECKOUT
+from tests.support.checkout import CHECKOUT
 
 REAL = Path(os.environ.get("THRESHER_DATA", CHECKOUT.parent / "shared" / "data"))
 

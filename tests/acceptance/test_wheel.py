@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from numba_cache import CHECKOUT
+from tests.support.checkout import CHECKOUT
 
 
 def run(*command: str | Path, cwd: Path) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from numba_cache import CHECKOUT
+from tests.support.checkout import CHECKOUT
 from thresher.live import Campaign
 
 pytestmark = pytest.mark.xdist_group("browser")

@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from chromium import Visit
-from numba_cache import CHECKOUT
+from tests.support.checkout import CHECKOUT
 from thresher.cli.report import html_of
 from thresher.live import Campaign
 

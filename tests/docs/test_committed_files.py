@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 import thresher
-from numba_cache import CHECKOUT
+from tests.support.checkout import CHECKOUT
 
 # Written in pieces, so that this file does not find itself.
 PATHS = "/" + r"(?:work|root|farm|home/\w+|Users/\w+)" + "/"

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from typer.main import get_group
 
-from numba_cache import CHECKOUT
+from tests.support.checkout import CHECKOUT
 from thresher.cli.main import app
 from thresher.service import Settings, create_app
 from thresher.service.openapi import openapi_document

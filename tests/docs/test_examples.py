@@ -19,8 +19,8 @@ from pathlib import Path
 
 import pytest
 
-from numba_cache import CHECKOUT
 from reproduction.__main__ import app as reproduction
+from tests.support.checkout import CHECKOUT
 from thresher.cli.main import main, run_app
 
 BLOCK = re.compile(r'^```(?P<language>\w+)(?: title="(?P<title>[^"]+)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)

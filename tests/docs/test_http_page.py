@@ -13,7 +13,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
 
-from numba_cache import CHECKOUT
+from tests.support.checkout import CHECKOUT
 from tests.support.service_place import served
 from thresher.live import Campaign
 from thresher.live.wire import type_of

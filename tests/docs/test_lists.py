@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from numba_cache import CHECKOUT
 from reproduction.catalogue import FIGURES
+from tests.support.checkout import CHECKOUT
 from thresher.experiment.suite import NAMED, NEIGHBOURS, suite
 from thresher.policy import find_policy, policy_names
 from thresher.problem import FAMILIES

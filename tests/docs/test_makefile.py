@@ -4,7 +4,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from numba_cache import CHECKOUT
+from tests.support.checkout import CHECKOUT
 
 MAKEFILE = (CHECKOUT / "Makefile").read_text()
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from numba_cache import CHECKOUT
+from tests.support.checkout import CHECKOUT
 
 SOURCES = CHECKOUT / "src" / "thresher"
 

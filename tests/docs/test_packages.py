@@ -7,7 +7,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from numba_cache import CHECKOUT
+from tests.support.checkout import CHECKOUT
 
 SOURCES = CHECKOUT / "src" / "thresher"
 DESIGN = (CHECKOUT / "docs" / "explanation" / "design.md").read_text()

@@ -16,7 +16,7 @@ import pytest
 from mkdocs.config import load_config
 
 import thresher
-from numba_cache import CHECKOUT
+from tests.support.checkout import CHECKOUT
 from thresher import errors
 
 pytestmark = pytest.mark.xdist_group("site")  # one worker builds it once

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from numba_cache import CHECKOUT
+from tests.support.checkout import CHECKOUT
 
 # Each pattern with the reason, or what to write instead. Code is not searched; comments in examples are.
 FORBIDDEN = {

@@ -2,7 +2,7 @@
 
 Run this only when numbers are meant to change, or after adding cases, and say in the commit why each old line changed:
 
-    NUMBA_CACHE_DIR=$(.venv/bin/python tools/numba_cache.py) .venv/bin/python -m tests.recorded.record
+    .venv/bin/python -m tests.recorded.record
 
 A redesign that is meant to keep the numbers must not run it. All numbers are whole, so that a last bit that another
 machine's `log` rounds otherwise hardly ever shows.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from chromium import MISSING
-from numba_cache import CHECKOUT
+from tests.support.checkout import CHECKOUT
 
 APT = """#!/bin/sh
 echo "$@" >> "{calls}"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from numba_cache import CHECKOUT
+from tests.support.checkout import CHECKOUT
 from thresher.campaign import Terms
 from thresher.problem import FAMILIES
 from thresher.terms import OFFERED, TERMS, DeclaredTerms, Term, rule_of, run_default, terms_table

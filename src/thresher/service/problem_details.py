@@ -55,7 +55,7 @@ _MARKUP = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028
 
 
 class ExplainedError(HTTPException):
-    """A refusal whose detail is a sentence of ours."""
+    """A refusal whose detail explains it."""
 
 
 class MissingError(ExplainedError):

@@ -1,6 +1,6 @@
-from numba_cache import CHECKOUT
 from reproduction.claims import CLAIMS
 from reproduction.claims.page import claims_page
+from tests.support.checkout import CHECKOUT
 
 
 def test_the_page_of_the_docs_is_made_of_the_rows() -> None:
