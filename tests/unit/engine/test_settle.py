@@ -3,7 +3,8 @@
 import math
 
 import numpy as np
-from hypothesis import given, settings
+import pytest
+from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
@@ -52,7 +53,6 @@ def assert_twins(policy: IndexPolicy, problem: Problem, budgets: list[float], se
         np.testing.assert_array_equal(state, np.array(expected, dtype=np.float64))
 
 
-@settings(max_examples=150)
 @given(data=st.data(), problem=problems(), seed=seeds, run=st.integers(0, 1000))
 def test_counts_and_totals_are_those_of_the_readable_loop(
     data: st.DataObject, problem: Problem, seed: int, run: int
@@ -60,7 +60,6 @@ def test_counts_and_totals_are_those_of_the_readable_loop(
     assert_twins(data.draw(policies_for(problem)), problem, data.draw(budgets_for(problem)), seed, run)
 
 
-@settings(max_examples=60)
 @given(data=st.data(), problem=bernoulli_problems(), seed=seeds)
 def test_they_are_where_many_arms_are_equal(data: st.DataObject, problem: Problem, seed: int) -> None:
     budgets = data.draw(budgets_for(problem, most_pulls=150.0))
@@ -73,8 +72,8 @@ def test_the_peak_of_one_arm_alone_is_looked_for_in_the_whole_run() -> None:
         assert_twins(policy, problem, [1.0, 40.0, 300.0, 301.0], 2, run)
 
 
-def test_a_lead_that_a_budget_interrupts_goes_on_after_it() -> None:
+@pytest.mark.parametrize("run", [0, *(pytest.param(run, marks=pytest.mark.nightly) for run in (1, 2))])
+def test_a_lead_that_a_budget_interrupts_goes_on_after_it(run: int) -> None:
     # Every pull ends a budget, so that every lead is interrupted everywhere.
     policy, problem = find_index_policy("lsa"), named("linear:K=3")
-    for run in range(3):
-        assert_twins(policy, problem, [float(budget) for budget in range(3, 120)], 8, run)
+    assert_twins(policy, problem, [float(budget) for budget in range(3, 120)], 8, run)

@@ -59,14 +59,14 @@ def test_the_fast_engine_gives_what_the_readable_one_gives(
     assert_alike(policy, problem, asked, price=price, seed=seed, run=run)
 
 
+@pytest.mark.parametrize("run", [0, *(pytest.param(run, marks=pytest.mark.nightly) for run in (1, 2))])
 @pytest.mark.parametrize("at_peak", [False, True])
 @pytest.mark.parametrize("name", ["apt", "lsa", "fwt", "fwt-sqrt", "stopping", "uniform"])
-def test_long_runs_agree_too(name: str, at_peak: bool) -> None:
+def test_long_runs_agree_too(name: str, at_peak: bool, run: int) -> None:
     # Long enough for many levels, levels that are taken back, and arms that stay near the bar.
     problem = Problem.gaussian([0.0, 0.02, -0.3, 1.0, -0.05])
     asked = schedule([50.0, 1000.0, 1010.0, 6000.0], at_peak=at_peak)
-    for run in range(3):
-        assert_alike(find_index_policy(name), problem, asked, price=0.0, seed=3, run=run)
+    assert_alike(find_index_policy(name), problem, asked, price=0.0, seed=3, run=run)
 
 
 def index_paths(policy: IndexPolicy, problem: Problem, *, seed: int, run: int, length: int) -> list[list[float]]:
