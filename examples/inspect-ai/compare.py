@@ -43,7 +43,9 @@ def main() -> None:
     models = [mock(name, share) for name, share in SHARES.items()]
     with tempfile.TemporaryDirectory() as logs:
         tasks = [task("sums", bar), task("words", bar)]
-        done = evaluate(tasks, model=models, sample_shuffle=1, max_tasks=8, display="none", log_dir=logs)
+        done = evaluate(
+            tasks, model=models, sample_shuffle=1, max_tasks=8, display="none", log_dir=logs, log_realtime=False
+        )
     for log in done:
         said = log.results.early_stopping.metadata
         print(f"{log.eval.task:<6} {log.eval.model:<15} {said['decision']:<5} {said['measured']:>4} of 200 samples")

@@ -14,6 +14,8 @@ from thresher.campaign import Terms
 from thresher.problem import FAMILIES
 from thresher.terms import OFFERED, TERMS, DeclaredTerms, Term, rule_of, run_default, terms_table
 
+pytestmark = pytest.mark.xdist_group("terms")  # one worker starts the program with one term more, for all of them
+
 # What stored campaigns rely on: a default never changes, and a term never goes.
 STORED = {
     "family": "bernoulli", "policy": "stopping", "lease": 600.0, "expiry": "reissue", "low": 0.0, "high": 1.0,
