@@ -404,7 +404,7 @@ def until(name: str, most: float, alpha: float) -> Setting:
 
 
 @pytest.mark.parametrize("name", WITH_RATES)
-@settings(max_examples=settings.default.max_examples // 4)
+@settings(max_examples=settings().max_examples // 4)
 @given(problem=problems_with_an_answer(), seed=st.integers(0, 2**40), alpha=st.sampled_from([0.2, 0.05, 1e-3]))
 def test_a_rule_stops_as_in_the_readable_loop_and_as_in_plain_python(
     name: str, problem: Problem, seed: int, alpha: float
