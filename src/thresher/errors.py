@@ -160,13 +160,12 @@ class UnknownCampaignError(CampaignError, LookupError):
 
     def __init__(self, name: str, known: Iterable[str]) -> None:
         self.name, self.known = name, sorted(known)
-        near = get_close_matches(name, self.known, n=2, cutoff=0.5) or self.known[:5]
-        hint = f"there is {' and '.join(map(repr, near))}" if near else "there is none yet: create one first"
-        if not name:
-            what, hint = "no campaign is named", f"name one: {hint}" if near else hint
-        else:
-            what = f"no campaign {_shown(name)}"
-        super().__init__(f"{what}; {hint}")
+        near = get_close_matches(name, self.known, n=2, cutoff=0.5)
+        shown = ", ".join(map(repr, near or self.known[:5]))
+        more = "" if near or len(self.known) <= 5 else f" and {len(self.known) - 5} more"
+        what = f"no campaign {_shown(name)}" if name else "no campaign is named"
+        hint = f"there is {shown}{more}" if name else f"name one of {shown}{more}"
+        super().__init__(f"{what}; {hint if shown else 'there is none yet: create one first'}")
 
 
 class CampaignExistsError(CampaignError):

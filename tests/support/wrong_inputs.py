@@ -55,7 +55,7 @@ FILES: dict[str, str | bytes] = {
     "utf16.csv": "arm,bar\na,0.5\n".encode("utf-16"),
     "nul.csv": "arm\na\0b\n",
     "packed.csv.gz": gzip.compress(b"arm,outcome\nfair,1\n", mtime=0),
-    "runs.jsonl": '{"arm": "fair", "outcome": 1}\n',
+    "runs.jsonl": '["fair", 1]\n',
     "blank-token": "\n",
     "percent.csv": "arm,outcome\nfair,100%\n",
     "shout.csv": "arm,outcome\nFAIR,1\n",

@@ -24,7 +24,7 @@ def amend(words: Words, reason: Reason = "", db: Database = DEFAULT, json: Json 
     from thresher.cli.show import answer
     from thresher.cli.tell import outcome_in
 
-    campaign, (ticket, text) = words_of(words, ["TICKET", "OUTCOME"])
+    campaign, (ticket, text) = words_of(words, ["TICKET", "OUTCOME"], db)
     outcome = outcome_in(text)
     with campaign_at(db, campaign) as found:
         found.amend(ticket, outcome, reason=reason)

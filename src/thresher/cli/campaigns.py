@@ -28,15 +28,15 @@ def term_help(term: Term) -> str:
     return f"{term.help.rstrip('.')}: {', '.join(term.choices)}." if term.choices else term.help
 
 
-def words_of(words: Sequence[str], names: Sequence[str]) -> tuple[str | None, list[str]]:
-    """Return the campaign, if it is named, and the words that follow it.
+def words_of(words: Sequence[str], names: Sequence[str], address: str) -> tuple[str | None, list[str]]:
+    """Return the campaign, if it is named, and the words that follow it: `names` are what these stand for.
 
     Raises
     ------
     typer.BadParameter
-        If there are more or fewer words than the command takes.
+        If there are more or fewer words than the command takes, or the first one is a campaign at this address.
     """
-    if len(words) == len(names):
+    if len(words) == len(names) and not (words and _is_campaign(words[0], address)):
         return None, list(words)
     if len(words) == len(names) + 1:
         return words[0], list(words[1:])
@@ -47,6 +47,13 @@ def words_of(words: Sequence[str], names: Sequence[str]) -> tuple[str | None, li
         raise typer.BadParameter(f"No such option: {unknown}")
     given, rule = " ".join(words) or MISSING, " ".join(["must be [CAMPAIGN]", *names])
     raise typer.BadParameter(str(InvalidInputError("what follows the command", given, rule=rule)))
+
+
+def _is_campaign(word: str, address: str) -> bool:
+    """Return whether a word is the name of a campaign at an address; a ticket and an amount begin with a digit."""
+    from thresher.live import Campaign
+
+    return not word[:1].isdigit() and word in [standing.name for standing in Campaign.list(address)]
 
 
 @contextmanager

@@ -21,7 +21,7 @@ def extend(words: Words, key: Key = None, db: Database = DEFAULT, json: Json = F
 
     from thresher.cli.show import answer
 
-    campaign, (text,) = words_of(words, ["AMOUNT"])
+    campaign, (text,) = words_of(words, ["AMOUNT"], db)
     try:
         amount = float(text)
     except ValueError as error:

@@ -21,7 +21,9 @@ From = Annotated[
 ]
 Format = Annotated[
     str,
-    typer.Option("--format", help="csv, parquet, inspect, promptfoo, lm-eval or label-studio, if it cannot be seen."),
+    typer.Option(
+        "--format", help="csv, parquet, json, inspect, promptfoo, lm-eval or label-studio, if it cannot be seen."
+    ),
 ]
 ArmColumn = Annotated[
     list[str] | None, typer.Option("--arm-column", help="Which column names the arm. Repeat it to combine columns.")
@@ -124,7 +126,7 @@ def tell(
     if source is not None and cost is not None:
         raise typer.BadParameter("--cost belongs to a ticket, not to a file")
     if source is not None:
-        campaign, _ = words_of(words or [], [])
+        campaign, _ = words_of(words or [], [], db)
         log = (source, columns, format)
         tell_file(db, campaign, log, creation if create else None, dry_run=dry_run, json=json)
     elif format or create or dry_run or columns != Columns():
@@ -153,7 +155,7 @@ def _tell_one(words: list[str], cost: float | None, db: str, *, json: bool) -> N
 
     from thresher.cli.show import answer, say
 
-    campaign, (ticket, text) = words_of(words, ["TICKET", "OUTCOME"])
+    campaign, (ticket, text) = words_of(words, ["TICKET", "OUTCOME"], db)
     with campaign_at(db, campaign) as found:
         receipt = found.tell(ticket, outcome_in(text), cost)
     if json:

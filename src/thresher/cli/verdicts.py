@@ -37,11 +37,11 @@ def verdicts(
 
     with campaign_at(db, campaign) as found:
         rows, standing = found.verdicts(risk=risk, guarantee=guarantee, passes=passes), found.standing
-    if json:
-        _answer(rows, standing)
-    else:
-        show_decisions(rows, standing, step=next_step_of(rows, standing, db), all_rows=all_)
-        _say_notes(rows)
+        if json:
+            _answer(rows, standing)
+        else:  # while the campaign is open: the next step may ask it for an offer
+            show_decisions(rows, standing, step=next_step_of(rows, standing, db), all_rows=all_)
+            _say_notes(rows)
     if check and (code := exit_code(rows)):
         raise typer.Exit(code)
 

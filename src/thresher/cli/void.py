@@ -38,7 +38,7 @@ def void(
 
     from thresher.cli.show import answer
 
-    campaign, tickets = words_of(words or [], ["TICKET"] if batch is None else [])
+    campaign, tickets = words_of(words or [], ["TICKET"] if batch is None else [], db)
     done: dict[str, Any] = {"reason": reason}
     with campaign_at(db, campaign) as found:
         if batch is None:

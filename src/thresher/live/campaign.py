@@ -107,6 +107,8 @@ class Campaign:
         StorageError
             If the database cannot be used.
         """
+        if "bar" in terms:
+            raise InvalidInputError("bar", terms["bar"], rule="must be given as threshold, its name in Python")
         for keyword in terms:
             if keyword not in (known := [term.name for term in OFFERED]):
                 raise UnknownNameError("keyword of a campaign", keyword, (*known, *GIVEN))

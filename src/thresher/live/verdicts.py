@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from thresher.report.decision_table import table_of
@@ -151,10 +151,11 @@ class Verdicts(Sequence[Verdict]):
         self.expected_mistakes = expected
         self.notes = tuple(notes)
         self.said = Said() if said is None else said
-        self._offer = offer
+        # Not a cached property: until Python 3.12 one computes for one object at a time, and the others wait.
+        self._offer = None if offer is None else cache(offer)
         self.control = control
 
-    @cached_property
+    @property
     def offer(self) -> Offer | None:
         """How many more measurements are expected to decide how many of the open arms; None if it is not known.
 

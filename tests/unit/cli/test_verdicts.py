@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from tests.support.service_place import served
 from thresher.live import Campaign
+from thresher.service import create_app
+from thresher.storage import MemoryStorage
 
 Cli = Callable[..., Any]
 RATES = {"good": 0.95, "bad": 0.05, "near": 0.52}
@@ -109,3 +112,18 @@ def test_bad_input_is_one_sentence(told: Cli, words: list[str], said: str) -> No
     answer = told("verdicts", *words)
     assert (answer.code, answer.out) == (3, "")
     assert said in answer.err.splitlines()[0]
+
+
+def test_the_next_step_of_a_campaign_behind_a_service_is_shown(thresher: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = create_app(MemoryStorage())
+    campaign, rng = (
+        Campaign.create(app.state.registry.storage, "coins", arms=list(RATES), threshold=0.5, budget=60),
+        random.Random(1),
+    )
+    campaign.tell_many([(ticket, rng.random() < RATES[ticket.arm]) for ticket in campaign.ask(60)])
+    assert campaign.verdicts().offer  # compiled before a client waits for it
+    monkeypatch.setenv("THRESHER_TOKEN", app.state.keyring.new_token("admin"))
+    with served(app) as address:
+        said = thresher("verdicts", "coins", "--db", address)
+    assert said.code == 0, said.err
+    assert re.search(r"more measurements would decide .*\(thresher extend coins \d+", said.out.replace("\n", " "))

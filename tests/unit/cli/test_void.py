@@ -96,3 +96,17 @@ def test_an_import_is_undone_by_its_id(coins: Cli, tmp_path: Path) -> None:
     refused = coins("void", "--import", "nonsense")
     assert (refused.code, "unknown import 'nonsense'" in refused.err) == (3, True)
     assert coins("void", "coins", FOREIGN, "--import", name).code == 3
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [
+        (["void", "coins"], "must be [CAMPAIGN] TICKET"),
+        (["tell", "coins", "yes"], "must be [CAMPAIGN] TICKET OUTCOME"),
+        (["amend", "coins", "yes"], "must be [CAMPAIGN] TICKET OUTCOME"),
+    ],
+)
+def test_a_campaign_without_a_ticket_is_not_taken_for_a_ticket(coins: Cli, words: list[str], rule: str) -> None:
+    said = coins(*words)
+    assert said.code == 3
+    assert f"what follows the command is '{' '.join(words[1:])}'; {rule}" in said.err

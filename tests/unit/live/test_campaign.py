@@ -156,3 +156,8 @@ def test_a_ticket_may_come_with_the_end_of_its_line() -> None:
     [ticket] = campaign.ask(1)
     assert not campaign.tell(f" {ticket.id}\n", 1).replayed
     assert campaign.tell_many([(f"{ticket.id}\r\n", 1)])[0].replayed
+
+
+def test_a_bar_is_a_threshold_in_python() -> None:
+    with pytest.raises(InvalidInputError, match=r"bar is 0\.5; must be given as threshold"):
+        th.Campaign.create(MemoryStorage(), "coins", arms=["fair"], bar=0.5, budget=3)

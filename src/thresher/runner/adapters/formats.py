@@ -14,14 +14,15 @@ from thresher.problem.arms_table import read_text
 from thresher.runner.adapters import inspect_ai, label_studio, lm_eval, promptfoo
 from thresher.runner.adapters.log import MOST_UNPACKED, Columns, Log, LoggedOutcome, MappedLog
 from thresher.runner.adapters.mapping import map_columns
-from thresher.runner.adapters.table import read_csv, read_parquet
+from thresher.runner.adapters.table import are_objects, read_csv, read_objects, read_parquet
 
-# The tools with a format of JSON or JSON lines, each with its test and its reader.
+# The formats of JSON and JSON lines, each with its test and its reader.
 TOOLS: dict[str, tuple[Callable[[Any], bool], Callable[[Path, Any], Log]]] = {
     "inspect": (inspect_ai.recognises, inspect_ai.read),
     "promptfoo": (promptfoo.recognises, promptfoo.read),
     "lm-eval": (lm_eval.recognises, lm_eval.read),
     "label-studio": (label_studio.recognises, label_studio.read),
+    "json": (are_objects, read_objects),  # the last: objects of no known tool
 }
 PACKED: dict[str, Callable[[Path, int], Log]] = {".parquet": read_parquet, ".eval": inspect_ai.read_eval}
 SUFFIXES = (".csv", ".tsv", *PACKED)

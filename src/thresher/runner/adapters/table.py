@@ -1,10 +1,11 @@
-"""CSV and Parquet tables with one measurement per row."""
+"""CSV and Parquet tables with one measurement per row, and JSON objects with one measurement each."""
 
 from __future__ import annotations
 
 import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,27 @@ def _rows(batches: Iterable[Any], most_bytes: int) -> Iterator[Mapping[str, Any]
         step = max(1, most_bytes // max(batch.nbytes, 1))  # no row is longer than its batch, where a value stands once
         for start in range(0, batch.num_rows, step):
             yield from batch.slice(start, step).to_pylist()
+
+
+def are_objects(document: Any) -> bool:
+    """Return whether a JSON document, or JSON lines, is a list of objects."""
+    return isinstance(document, list) and bool(document) and all(isinstance(one, Mapping) for one in document)
+
+
+def read_objects(path: Path, document: Any) -> Log:
+    """Return a list of objects as rows; a key of a nested object is a column such as ``scores.exact``."""
+    records = _records(path, "object", enumerate((dict(_cells(one)) for one in document), start=1))
+    blank = dict.fromkeys(column for record in records for column in record.cells)
+    # Filled in after the ids are made: a log that grows by a column keeps the ids of its old rows.
+    return Log(path.name, [replace(record, cells=blank | dict(record.cells)) for record in records])
+
+
+def _cells(one: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in one.items():
+        if isinstance(value, Mapping):
+            yield from _cells(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
 
 
 def _records(

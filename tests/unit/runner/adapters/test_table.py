@@ -9,7 +9,7 @@ import pyarrow.parquet
 import pytest
 
 from thresher.errors import InvalidOutcomeError
-from thresher.runner.adapters.table import read_csv, read_parquet
+from thresher.runner.adapters.table import read_csv, read_objects, read_parquet
 
 
 def test_a_row_of_a_csv_file_knows_its_line(tmp_path: Path) -> None:
@@ -83,3 +83,14 @@ def test_a_parquet_file_that_would_fill_the_memory_is_not_unpacked(tmp_path: Pat
         read_parquet(path, 1_000_000)
     assert tracemalloc.get_traced_memory()[1] < 10_000_000
     tracemalloc.stop()
+
+
+def test_json_objects_are_rows_and_keep_their_ids_when_the_log_grows_by_a_key(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    old = [{"prompt": "a", "scores": {"exact": True, "judge": {"mean": 0.5}}}, {"prompt": "b", "scores": {}}]
+    new = [*old, {"prompt": "b", "seconds": 3}]
+    log = read_objects(path, new)
+    assert [record.place for record in log.records] == [f"runs.jsonl object {i}" for i in (1, 2, 3)]
+    assert log.columns == ["prompt", "scores.exact", "scores.judge.mean", "seconds"]
+    assert log.records[1].cells == dict.fromkeys(log.columns) | {"prompt": "b"}
+    assert [record.id for record in log.records[:2]] == [record.id for record in read_objects(path, old).records]
