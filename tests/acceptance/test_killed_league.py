@@ -12,7 +12,7 @@ from pathlib import Path
 from thresher.experiment.league_results import read_league
 from thresher.experiment.leagues import league
 
-PROBLEM, RUNS = "one-hard-few", 40_000
+PROBLEM, RUNS = "one-hard-few", 20_000
 PATIENCE = 300.0  # seconds until something must have happened, on any machine
 
 

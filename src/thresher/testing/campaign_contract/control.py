@@ -28,6 +28,11 @@ class ControlContract:
     @pytest.mark.parametrize(
         ("margin", "shown"), [(0, "0"), (-0.05, "-0.05"), ("-2%", "-2%"), ("+0.10", "0.1"), ("1e-2", "0.01")]
     )
+    def test_a_margin_is_kept_as_a_plain_number_or_share(self, place: Place, margin: Any, shown: str) -> None:
+        assert make_variants(place, margin=margin).terms.margin == shown
+        assert place.open("variants").terms.margin == shown
+
+    @pytest.mark.parametrize(("margin", "shown"), [(-0.05, "-0.05"), ("-2%", "-2%")])
     def test_variants_are_compared_with_the_control_which_has_no_row(
         self, place: Place, margin: Any, shown: str
     ) -> None:

@@ -1,3 +1,5 @@
+from functools import lru_cache
+
 import numpy as np
 import pytest
 
@@ -7,15 +9,15 @@ from thresher.experiment.job import Job, SimulationOptions
 from thresher.policy import Stop, find_policy
 from thresher.problem import Problem
 
-
-def certain(means: list[float]) -> Problem:
-    """Return a problem whose outcomes are all but certain."""
-    return Problem.gaussian(means, 0.0, 1e-9)
+pytestmark = pytest.mark.xdist_group("utb")  # they share a run of seconds
+HILL = [-1.0, -0.6, 0.6, 1.0, 0.7, -0.6, -1.0]
 
 
-def played(problem: Problem, budget: int, *, seed: int = 0) -> Played:
-    """Return the first run."""
-    return play(find_policy("utb").bind(problem, Stop(budget)), problem, budget=budget, seed=seed, run=0)
+@lru_cache
+def played(means: tuple[float, ...], budget: int) -> Played:
+    """Return the first run of a problem whose outcomes are all but certain."""
+    problem = Problem.gaussian([*means], 0.0, 1e-9)
+    return play(find_policy("utb").bind(problem, Stop(budget)), problem, budget=budget, seed=0, run=0)
 
 
 # A quarter of the budget finds the top; an eighth each makes 125 pulls a part of a search among four arms, so that arms
@@ -23,7 +25,7 @@ def played(problem: Problem, budget: int, *, seed: int = 0) -> Played:
 @pytest.mark.parametrize(
     "means",
     [
-        [-1.0, -0.6, 0.6, 1.0, 0.7, -0.6, -1.0],
+        HILL,
         pytest.param([1.0, 0.6, -0.6, -1.0, -1.1, -1.2, -1.3], marks=pytest.mark.nightly),
         pytest.param([-1.3, -1.2, -1.1, -1.0, -0.6, 0.6, 1.0], marks=pytest.mark.nightly),
         pytest.param([0.6, 0.7, 0.8, 0.9, 0.8, 0.7, 0.6], marks=pytest.mark.nightly),
@@ -31,13 +33,13 @@ def played(problem: Problem, budget: int, *, seed: int = 0) -> Played:
     ],
 )
 def test_a_hill_that_outcomes_show_at_once_is_found(means: list[float]) -> None:
-    run = played(certain(means), 27_000)
+    run = played(tuple(means), 27_000)
     assert run.state.verdicts.tolist() == np.sign(means).tolist()
     assert len(run.order) <= 27_000
 
 
 def test_the_budget_is_shared_out_as_the_paper_says() -> None:
-    run = played(certain([-1.0, -0.6, 0.6, 1.0, 0.7, -0.6, -1.0]), 27_000)
+    run = played(tuple(HILL), 27_000)
     # The second look at the top, both ends and their neighbours: a tenth each, in this order.
     looks = run.order[-5 * 2700 :]
     assert [looks[i * 2700] for i in range(5)] == [3, 2, 4, 1, 5]
