@@ -9,7 +9,6 @@ import shutil
 import sys
 import textwrap
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -17,7 +16,6 @@ from typing import Any
 from thresher.errors import InvalidInputError
 
 PATIENCE = 2.0  # seconds before a progress bar appears
-LINE_EVERY = 60.0  # seconds between lines of progress where there is no terminal
 
 
 def say(text: str) -> None:
@@ -175,34 +173,15 @@ def _widths(headers: Sequence[str], rows: Sequence[Sequence[str]], room: int) ->
 
 @contextmanager
 def progress(title: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function of (done, total) that shows the progress: a bar after two seconds, in a log a line a minute."""
-    shown = _LateBar(title) if sys.stderr.isatty() else _Lines(title)
+    """Yield a function of (done, total) that draws a progress bar, after two seconds and on a terminal only."""
+    if not sys.stderr.isatty():
+        yield lambda done, whole: None  # noqa: ARG005
+        return
+    bar = _LateBar(title)
     try:
-        yield shown.update
+        yield bar.update
     finally:
-        shown.stop()
-
-
-class _Lines:
-    """Progress in a log: a line every minute, even if no progress was reported."""
-
-    def __init__(self, title: str) -> None:
-        self._title, self._percent = title, 0
-        self._is_over = threading.Event()
-        threading.Thread(target=self._write, daemon=True).start()
-
-    def update(self, done: int, whole: int) -> None:
-        """Update the progress."""
-        self._percent = 100 * done // max(whole, 1)
-
-    def stop(self) -> None:
-        """Write no more lines."""
-        self._is_over.set()
-
-    def _write(self) -> None:
-        started = time.monotonic()
-        while not self._is_over.wait(LINE_EVERY):
-            say(f"{self._title}: {self._percent} % done after {time.monotonic() - started:.0f} s")
+        bar.stop()
 
 
 class _LateBar:
