@@ -18,7 +18,7 @@ COLUMNS = {
     "Decision": "Pass or fail where the risk allows a decision; otherwise which way the arm leans.",
     "Arm": "Name of the arm.",
     "Interval": "Confidence interval of the mean; it stays valid however often you look.",
-    "Mean": "Mean of the outcomes of this arm.",
+    "Mean": "Mean of the outcomes of this arm; with items, adjusted for the difficulty of those that it answered.",
     "Difference": "Mean of this arm minus that of the control.",
     "Interval of the difference": "Confidence interval of the difference; it stays valid however often you look.",
     "Lift": "Difference from the control in per cent of its mean, with its interval.",
