@@ -32,7 +32,7 @@ class Enrolment:
         self._items = spec.planned_items()
         self.cut_to: float | None = None  # what the budget was reduced to: every arm answers every item once
         self.taken_back = 0  # tickets of killed runs on this machine, whose cost is free again at once
-        self._parts, self._same = fingerprint(spec), same
+        self._parts, self._same, self._is_noted = fingerprint(spec), same, False
         self._storage: Storage = open_storage(spec.db, create=True)
         self._name = self._newest(fresh=fresh)
         # None until the first arm is added: if its cost is known only then, an arm is added with its first outcome.
@@ -58,6 +58,7 @@ class Enrolment:
             self.campaign = self._create([arm], **numbers)
         else:
             self.campaign.add_arms([arm.name], **numbers)
+        self.note_measurement()
         # A run that is killed between these two steps leaves an arm without an outcome; the next run asks for it.
         key = hashlib.sha256(f"first {arm.name}".encode()).hexdigest()
         self.campaign.tell_counts(arm.name, n=1, total=value, squares=value * value, key=key)
@@ -95,19 +96,32 @@ class Enrolment:
                 backend.fail(ticket, reason="its run was killed")
                 self.taken_back += 1
 
+    def note_measurement(self) -> None:
+        """Note the measurement of the run, before its first outcome is told: one that gave no outcome can be corrected.
+
+        Raise InvalidInputError if another run has told outcomes of another measurement in the meantime.
+        """
+        if not self._is_noted:
+            backend = LocalBackend(self._storage, self._storage.find(self._name))
+            self._check_measurement(backend)
+            backend.measure_by(self._parts)
+            self._is_noted = True
+
     def _check_measurement(self, backend: LocalBackend) -> None:
-        """Check that earlier runs measured by the same command, function or endpoint; note it if there were none."""
+        """Check that the outcomes so far were measured by the same command, function or endpoint."""
+        ledger = backend.look_least().ledger
+        if self._same or not (ledger.told or ledger.late):
+            return
         before = backend.stored.measured_by(self._parts)
-        if before and before[-1] != tuple(self._parts) and not self._same:
+        if before and before[-1] != tuple(self._parts):
             changed = ", ".join(changed_parts(self._parts, list(before[-1])))
             rule = f"must be as in the earlier runs of the campaign {self._name!r}: outcomes would be mixed"
             fix = "change it back, use --fresh for a new campaign, or --same-measurement if it measures the same"
             raise InvalidInputError("measurement", changed, rule=rule, fix=fix)
-        backend.measure_by(self._parts)
 
     def _create(self, arms: Sequence[PlannedArm], **numbers: Any) -> Campaign:
         spec = self._spec
-        campaign = Campaign.create(
+        return Campaign.create(
             self._storage,
             self._name,
             arms=[arm.name for arm in arms],
@@ -116,8 +130,6 @@ class Enrolment:
             **{term.name: getattr(spec, term.name) for term in OFFERED},
             **(numbers or self._numbers(arms)),
         )
-        LocalBackend(self._storage, self._storage.find(self._name)).measure_by(self._parts)
-        return campaign
 
     def _numbers(self, arms: Sequence[PlannedArm]) -> dict[str, Any]:
         return {

@@ -89,6 +89,9 @@ class WorkerLoop(ABC):
     def prepare(self) -> None:  # noqa: B027 - most have nothing to prepare
         """Run in every thread before the first ticket."""
 
+    def before_tell(self) -> None:  # noqa: B027 - most have nothing to note
+        """Run before each outcome is told."""
+
     def work(self, watch: Callable[[], None] | None = None) -> None:
         """Work until the campaign needs nothing more, and call `watch` at intervals.
 
@@ -154,6 +157,7 @@ class WorkerLoop(ABC):
             self._held[ticket.id] = (ticket, time.monotonic())
         try:
             measured = self._attempts.measure(ticket.arm, self._parameters.get(ticket.arm, {}), ticket.item)
+            self.before_tell()
             receipt = self._retry(lambda: campaign.tell(ticket, measured.value, measured.cost))
             self.on_success(measured, receipt.unpaid)
         except MeasurementError as error:

@@ -195,6 +195,10 @@ class Run(WorkerLoop):
             self.campaign = self._enrolment.admit(arm, measured.value, measured.cost)
         self.on_success(measured)
 
+    def before_tell(self) -> None:
+        """Note in the campaign how this run measures."""
+        self._retry(self._enrolment.note_measurement)
+
     def on_pause(self) -> bool:
         """Note that the run ends because its campaign is paused; running measurements are finished and told."""
         self._is_paused = True
