@@ -116,7 +116,10 @@ class Enrolment:
         if before and before[-1] != tuple(self._parts):
             changed = ", ".join(changed_parts(self._parts, list(before[-1])))
             rule = f"must be as in the earlier runs of the campaign {self._name!r}: outcomes would be mixed"
-            fix = "change it back, use --fresh for a new campaign, or --same-measurement if it measures the same"
+            fix = (
+                "add --fresh to measure by it in a new campaign, or --same-measurement if it measures the same, "
+                "or change it back"
+            )
             raise InvalidInputError("measurement", changed, rule=rule, fix=fix)
 
     def _create(self, arms: Sequence[PlannedArm], **numbers: Any) -> Campaign:
@@ -184,4 +187,6 @@ class Enrolment:
 
     def _refuse(self, where: str, wanted: object, rule: str) -> None:
         rule = f"{rule}, as in the campaign {self._name!r} in {hide_password(self._spec.db)}"
-        raise InvalidInputError(where, wanted, rule=rule, fix="change it back, or give the run another name")
+        raise InvalidInputError(
+            where, wanted, rule=rule, fix="change it back, give the run another name, or add --fresh"
+        )

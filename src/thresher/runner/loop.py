@@ -54,7 +54,14 @@ class WorkerLoop(ABC):
         Go on where every outcome of a command is its failure.
     say : callable
         Called with a sentence about each problem.
+
+    Attributes
+    ----------
+    advice : str
+        What to do where every outcome of a command is its failure.
     """
+
+    advice = "correct the command, or go on if this is what the arms do"
 
     def __init__(
         self,
@@ -182,7 +189,7 @@ class WorkerLoop(ABC):
         if failures >= FEWEST_FAILURES and failures >= min(self._n_arms(), MOST_FAILURES):
             raise FailingCommandError(
                 f"the first {failures} measurements all failed: {self._attempts.measurement} had {measured.fault}",
-                instead="correct the command, or go on if this is what the arms do",
+                instead=self.advice,
             )
 
     def _n_arms(self) -> int:

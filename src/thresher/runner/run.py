@@ -103,6 +103,11 @@ class Run(WorkerLoop):
         If the database cannot be used.
     """
 
+    advice = (
+        "if the command is wrong, run the corrected one with --fresh, which starts a new campaign; "
+        "go on if this is what the arms do"
+    )
+
     def __init__(self, spec: RunSpec, *, fresh: bool = False, same: bool = False, may_fail: bool = False) -> None:
         arms = spec.planned_arms()
         self._measurement = measurement_of(spec, arms)

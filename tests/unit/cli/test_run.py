@@ -118,6 +118,21 @@ def test_a_command_that_fails_on_every_arm_is_asked_about_on_a_terminal(
     assert json.loads(capsys.readouterr().out)["spent"] == 20
 
 
+def test_after_a_command_that_failed_on_every_arm_fresh_starts_again_with_the_corrected_one(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    least = ["--bar", "0.5", "--budget", "12", "--arm", "a"]
+    assert call(*least, "-c", "echo no such model >&2; exit 1") == 3
+    assert "run the corrected one with --fresh, which starts a new campaign" in capsys.readouterr().err
+    assert call(*least, "-c", "true") == 3
+    assert "add --fresh to measure by it in a new campaign" in capsys.readouterr().err
+    assert call(*least, "-c", "true", "--fresh", "--json") in (0, 2)
+    found = json.loads(capsys.readouterr().out)
+    assert (found["campaign"], found["spent"], found["verdicts"][0]["mean"]) == ("run (2)", 12, 1)
+    assert call(*least, "-c", "true", "--budget", "13", "--json") in (0, 2)  # the newest goes on
+    assert json.loads(capsys.readouterr().out)["measured"] == 1
+
+
 def test_one_document_for_programs_and_files_for_others(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code = call(*COIN, "--json", "--junit", "j.xml", "--markdown", "m.md", "-j", "2")
     made = json.loads(capsys.readouterr().out)
