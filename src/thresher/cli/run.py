@@ -154,7 +154,7 @@ def _finish(spec: RunSpec, options: dict[str, bool]) -> Finished:
     from thresher.runner import Run
 
     with closing(Run(spec, **options)) as made, _polite_end():
-        _say_in_flight(made)
+        _say_beginning(made)
         try:
             with watching() as watch:
                 finished = made.go(watch)
@@ -165,13 +165,16 @@ def _finish(spec: RunSpec, options: dict[str, bool]) -> Finished:
             raise
 
 
-def _say_in_flight(made: Run) -> None:
-    """Say what an earlier run left in flight: taken back at once, or to be waited for."""
+def _say_beginning(made: Run) -> None:
+    """Say how the run changes an existing campaign, and what an earlier run left in flight."""
     from thresher.cli.decisions import wrapped
     from thresher.cli.show import say
+    from thresher.report.words import counted
 
+    for note in made.notes:
+        say(wrapped(f"Note: {note}."))
     if made.taken_back:
-        what = "1 measurement" if made.taken_back == 1 else f"{made.taken_back} measurements"
+        what = counted(made.taken_back, "measurement")
         say(wrapped(f"Note: a run was killed during {what}; the arms are measured again."))
     if made.campaign is not None and (waiting := made.campaign.outstanding):
         lease = made.campaign.terms.lease

@@ -12,6 +12,7 @@ from thresher.errors import MISSING, InvalidInputError, UnknownCampaignError
 from thresher.live import Campaign
 from thresher.live.local import LocalBackend
 from thresher.problem.money import SMALLEST_COST
+from thresher.report.words import counted
 from thresher.runner.arms import PlannedArm, numbers_of
 from thresher.runner.measurement_hashes import changed_parts, fingerprint
 from thresher.runner.owner import PREFIX, owner_in
@@ -29,8 +30,9 @@ class Enrolment:
 
     def __init__(self, spec: RunSpec, arms: Sequence[PlannedArm], *, fresh: bool = False, same: bool = False) -> None:
         self._spec, self._arms = spec, {arm.name: arm for arm in arms}
-        self._items = spec.planned_items()
+        self._items, self._new_items = spec.planned_items(), list[str]()
         self.cut_to: float | None = None  # what the budget was reduced to: every arm answers every item once
+        self.notes: list[str] = []  # what the run adds to an existing campaign, or does not change in it
         self.taken_back = 0  # tickets of killed runs on this machine, whose cost is free again at once
         self._parts, self._same, self._is_noted = fingerprint(spec), same, False
         self._storage: Storage = open_storage(spec.db, create=True)
@@ -83,7 +85,7 @@ class Enrolment:
         campaign = Campaign(backend)
         self._check_terms(backend.terms)
         self._check_arms(campaign)
-        self._check_items(campaign, backend.stored.names_of_items())
+        self._check_items(backend.stored.names_of_items())
         self._check_measurement(backend)
         self._take_back(backend)
         return campaign
@@ -143,12 +145,21 @@ class Enrolment:
         }
 
     def _grow(self, campaign: Campaign) -> None:
-        if new := self._priced(self.missing()):
-            campaign.add_arms([arm.name for arm in new], **self._numbers(new))
+        """Add the items, the budget and the arms, whose first measurements it pays, that the campaign does not have."""
+        if items := self._new_items:
+            campaign.add_items(items)
+            whole = counted(len(self._items), "item")
+            self.notes.append(f"added {counted(len(items), 'item')}: the question is now about {whole}")
         budget = self._budget()
         more = budget - campaign.budget
         if more > 0:
             campaign.extend(more, key=f"budget {budget!r}")
+        elif self._spec.budget < campaign.budget:
+            has = f"the campaign has a budget of {campaign.budget:g}"
+            self.notes.append(f"{has}, which a run does not reduce to {self._spec.budget:g}")
+        if new := self._priced(self.missing()):
+            campaign.add_arms([arm.name for arm in new], **self._numbers(new))
+            self.notes.append(f"added {counted(len(new), 'arm')}: there are now {campaign.standing.arms:,}")
 
     def _budget(self) -> float:
         """Return the budget, at most what it costs that every arm answers every item."""
@@ -160,14 +171,14 @@ class Enrolment:
         self.cut_to = whole if whole < budget else None
         return min(budget, whole)
 
-    def _check_items(self, campaign: Campaign, known: Sequence[str]) -> None:
-        """Add items that are new; refuse a spec without those that are there."""
+    def _check_items(self, known: Sequence[str]) -> None:
+        """Refuse a spec without the items that are there."""
         if bool(known) != bool(self._items):
             self._refuse("number of items", len(self._items), f"must be {len(known)}")
         if missing := set(known) - set(self._items):
             self._refuse(f"item {min(missing)!r}", MISSING, "must stay among the items")
-        if new := [name for name in self._items if name not in set(known)]:
-            campaign.add_items(new)
+        there = set(known)
+        self._new_items = [name for name in self._items if name not in there]
 
     def _check_terms(self, terms: Terms) -> None:
         for key in (term.name for term in OFFERED if term.name != "lease" and not term.adjustable):

@@ -92,6 +92,8 @@ class Run(WorkerLoop):
     ----------
     cut_to : float or None
         What the budget was reduced to, because every arm answers every item once.
+    notes : list of str
+        What was added to an existing campaign, and a lower budget that does not reduce its own.
     taken_back : int
         Tickets of killed runs on this machine that this run has taken back.
 
@@ -128,7 +130,7 @@ class Run(WorkerLoop):
         self._new = enrolment.missing()
         self._unopened = len(self._new)
         self.given_up: dict[str, str] = {}
-        self.cut_to, self.taken_back = enrolment.cut_to, enrolment.taken_back
+        self.cut_to, self.taken_back, self.notes = enrolment.cut_to, enrolment.taken_back, enrolment.notes
 
     def go(self, watch: Watch | None = None) -> Finished:
         """Measure until the budget is spent; return the verdicts.

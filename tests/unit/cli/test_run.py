@@ -65,6 +65,13 @@ def test_a_table_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "Nothing was measured: the budget is spent; give a larger --budget" in flat(capsys.readouterr().err)
 
 
+def test_a_lower_budget_than_that_of_the_campaign_is_noted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call(*COIN)
+    assert "a run does not reduce" not in capsys.readouterr().err
+    call(*COIN, "--budget", "4")
+    assert "Note: the campaign has a budget of 6, which a run does not reduce to 4." in flat(capsys.readouterr().err)
+
+
 def flat(text: str) -> str:
     """Return a text in one line."""
     return " ".join(text.split())
