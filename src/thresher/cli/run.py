@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 Spec = Annotated[Path | None, typer.Argument(help="A TOML file; its keys are the names of the options below.")]
 Name = Annotated[str | None, typer.Option("--name", help="Name of the campaign. [default: that of the file, or 'run']")]
-Bar = Annotated[float | None, typer.Option("--bar", help="The threshold.")]
+Bar = Annotated[
+    float | None,
+    typer.Option("--bar", help="The bar: the value that an arm's mean must exceed; with --pass below, must not."),
+]
 Budget = Annotated[float | None, typer.Option("--budget", "-b", help="How many measurements, or how many seconds.")]
 Command = Annotated[str | None, typer.Option("--command", "-c", help="A shell command that measures {arm}.")]
 Function = Annotated[str | None, typer.Option("--function", help="A Python function that measures: module:function.")]
@@ -121,8 +124,8 @@ def run(
 
 
 def _term_help(term: Term) -> str:
-    default = run_default(term.name)
-    return f"{term_help(term)} [default: {'depends on --outcome' if default == '' else default}]"
+    default = "depends on --outcome" if term.run_default == "" else run_default(term.name)
+    return f"{term_help(term)} [default: {'none' if default == '' else default}]"
 
 
 accept_terms(

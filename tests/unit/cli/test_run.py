@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -35,6 +36,15 @@ COIN = ["--bar", "0.5", "--budget", "6", "--arm", "heads", "--arm", "tails", "-c
 def test_every_key_is_a_flag() -> None:
     flags = {"pass" if name == "passes" else name for name in inspect.signature(run).parameters}
     assert flags - {"spec", "json", "all_", "fresh", "same_measurement", "yes"} == set(KEYS) - {"arms"} | {"arm"}
+
+
+def test_the_help_shows_the_default_of_every_term(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("--help") == 0
+    options = re.split(r" --(?=[a-z-]+ <)", flat(capsys.readouterr().out))
+    helps = dict(option.split(maxsplit=1) for option in options[1:])
+    for name, default in [("control", "none"), ("low", "0.0"), ("lease", "30.0"), ("family", "depends on --outcome")]:
+        assert f"[default: {default}]" in helps[name]
+    assert "the value that an arm's mean must exceed" in helps["bar"]
 
 
 @pytest.mark.parametrize(
