@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from json import dumps
 from pathlib import Path
 
-from thresher.cli.campaigns import only_campaign
+from thresher.cli.campaigns import only_campaign, reduced_note
 from thresher.cli.show import answer, number, progress, say, table
 from thresher.runner.adapters import Columns, Creation, Imported, LogImport, MappedLog, Preview, map_log
 
@@ -43,10 +44,12 @@ def tell_file(
         if dry_run:
             _show_preview(preview, json=json)
             return
-        if creation is not None and not json:
-            say(_created(preview))
         with progress("telling") as update:
             done = planned.store(update)
+        if creation is not None and not json:
+            say(f"created {_new(preview)}")
+        if creation is not None and creation.budget is not None and planned.campaign is not None:
+            _say_budget(planned.campaign.budget, creation.budget, is_new=preview.new_campaign)
         _show_import(mapped, preview, done, is_created=creation is not None, json=json)
     finally:
         planned.close()
@@ -86,7 +89,7 @@ def _understood(preview: Preview) -> list[str]:
     lines += [f"{count:,} {what}" for count, what in notes if count]
     if preview.unused_items:
         lines.append("items are not used: the campaign has none")
-    return [*lines, _created(preview)]
+    return [*lines, f"creates {_new(preview)}"]
 
 
 def _short(text: str) -> str:
@@ -94,11 +97,18 @@ def _short(text: str) -> str:
     return " ".join(text.split())[:40] if text.isprintable() else repr(text)[:40]
 
 
-def _created(preview: Preview) -> str:
+def _say_budget(budget: float, given: float, *, is_new: bool) -> None:
+    """Say that the campaign has another budget than the one that was given."""
+    if not math.isclose(budget, given):
+        has = f"Note: the campaign has a budget of {budget:g}, which an import does not change to {given:g}."
+        say(reduced_note(budget) if is_new else has)
+
+
+def _new(preview: Preview) -> str:
     """Return what the import creates."""
     counts = [(len(preview.new_arms), "arms"), (len(preview.new_items), "items")]
     new = [f"the campaign {preview.campaign!r}"] * preview.new_campaign + [f"{n:,} {what}" for n, what in counts if n]
-    return f"creates {', '.join(new) or 'nothing'}"
+    return ", ".join(new) or "nothing"
 
 
 def _show_import(mapped: MappedLog, preview: Preview, done: Imported, *, is_created: bool, json: bool) -> None:

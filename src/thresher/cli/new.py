@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thresher.cli.campaigns import DEFAULT, Database, Json, term_help
+from thresher.cli.campaigns import DEFAULT, Database, Json, reduced_note, term_help
 from thresher.errors import InvalidInputError
 from thresher.terms import accept_terms
 
@@ -101,5 +101,5 @@ def _show(campaign: Campaign, budget: float, *, json: bool) -> None:
     items = f" that answer {standing.items} items" if standing.items else ""
     answer(f"{standing.name}: {standing.arms} arms{items}, a budget of {standing.budget:g}")
     if standing.budget < budget:
-        say("Note: the budget is reduced to this, because every arm answers every item once.")
+        say(reduced_note(standing.budget))
     say("Run 'thresher ask' to get a ticket, and 'thresher tell TICKET OUTCOME' to report its outcome.")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thresher.cli.campaigns import term_help
+from thresher.cli.campaigns import reduced_note, term_help
 from thresher.cli.decisions import All
 from thresher.errors import InvalidInputError, StorageUnavailableError
 from thresher.terms import OFFERED, Term, accept_terms, run_default
@@ -222,7 +222,7 @@ def _say_notes(cut_to: float | None, unpaid: float) -> None:
     from thresher.cli.show import say
 
     if cut_to is not None:
-        say(f"Note: the budget is reduced to {cut_to:g}: every arm answers every item once.")
+        say(reduced_note(cut_to))
     if unpaid:
         say(f"Note: the last measurements cost {unpaid:g} more than was left of the budget.")
 
