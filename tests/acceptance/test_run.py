@@ -126,7 +126,8 @@ def test_a_polite_end_gives_the_budget_back_at_once(folder: Path, number: int) -
     os.kill(process.pid, number)
     _, err = process.communicate(timeout=120)
     assert process.returncode == 130
-    assert "are kept. Run the same command again to resume." in err
+    assert "Stopped; this run has stored " in err
+    assert "Run the same command again to resume." in err
     assert "Traceback" not in err
     campaign = Campaign.open(f"sqlite:///{folder}/thresher.db", "spec")
     assert (campaign.outstanding, campaign.standing.told) == (0, campaign.spent)

@@ -214,8 +214,9 @@ def _matrix(texts: list[str] | None) -> dict[str, list[str]] | None:
 
 def _say_kept(measured: int) -> None:
     from thresher.cli.show import say
+    from thresher.report.words import counted
 
-    say(f"Stopped; {measured} outcomes of this run are kept. Run the same command again to resume.")
+    say(f"Stopped; this run has stored {counted(measured, 'outcome')}. Run the same command again to resume.")
 
 
 def _say_notes(cut_to: float | None, unpaid: float) -> None:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from thresher.campaign import Terms
 from thresher.errors import InvalidInputError, InvalidOutcomeError
 from thresher.live import Standing, Verdicts
+from thresher.report.words import counted
 from thresher.runner.arms import PlannedArm
 from thresher.runner.attempts import Attempts
 from thresher.runner.command import CommandMeasurement
@@ -156,7 +157,7 @@ class Run(WorkerLoop):
             raise InvalidInputError(
                 f"status of the campaign {self.campaign.name!r}",
                 "paused",
-                rule=f"must be open to measure; the {self.measured} outcomes of this run are kept",
+                rule=f"must be open to measure; this run has stored {counted(self.measured, 'outcome')}",
                 fix="resume it on the dashboard or by Campaign.open(database, name).resume(), then run again",
             )
         return Finished(self.verdicts(), self.campaign.standing, self.measured, dict(self.given_up), self.unpaid)

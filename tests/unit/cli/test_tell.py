@@ -211,6 +211,20 @@ def test_wrong_options_of_an_import_store_nothing(
     assert pulls() == [0, 0]
 
 
+def test_one_of_each_is_singular(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "one.csv").write_text("arm,outcome\na,1\n")
+    words = ["one", "--from", "one.csv", "--create", "--bar", "0.5", "--budget", "9"]
+    assert call(*words, "--dry-run") == 0
+    assert "1 measurement\n" in (shown := capsys.readouterr().out)
+    assert "creates the campaign 'one', 1 arm\n" in shown
+    assert call(*words) == 0
+    said = capsys.readouterr()
+    assert said.out == "one.csv: 1 outcome of 1 arm told\n"
+    assert said.err.startswith("created the campaign 'one', 1 arm\n")
+    assert call(*words) == 0
+    assert capsys.readouterr().out == "one.csv: nothing new, the only outcome of 1 arm had been told before\n"
+
+
 def test_one_arm_is_named_for_the_whole_file(folder: Path) -> None:
     (folder / "runs.csv").write_text("arm,outcome\nx,1\ny,0\n")
     assert call("coins", "--from", "runs.csv", "--arm", "fair") == 0

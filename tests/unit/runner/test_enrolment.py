@@ -46,10 +46,10 @@ def test_a_known_name_goes_on_with_more_arms_and_more_budget(db: str) -> None:
         again = enrol(db, arms=["a", "b", "c"], budget=15).campaign
         assert again is not None
         assert (again.budget, again.spent, len(again.verdicts())) == (15, 1, 3)
-    again = enrol(db, arms=["a", "b", "c"], budget=3)
-    assert again.campaign is not None
-    assert again.campaign.budget == 15
-    assert again.notes == ["the campaign has a budget of 15, which a run does not reduce to 3"]
+    lower = enrol(db, arms=["a", "b", "c"], budget=3)
+    assert lower.campaign is not None
+    assert lower.campaign.budget == 15
+    assert lower.notes == ["the campaign has a budget of 15, which a run does not reduce to 3"]
 
 
 def test_what_is_added_to_a_campaign_is_noted(db: str) -> None:

@@ -308,7 +308,7 @@ def test_a_run_ends_when_its_campaign_is_paused_and_keeps_the_outcomes(tmp_path:
     module.write_text(f"def measure(arm):\n    {pause}\n    return 1\n")
     wanted = spec(tmp_path, command="", function="pausing:measure")
     with pytest.raises(
-        InvalidInputError, match=r"campaign 'x' is 'paused'; must be open .* the 1 outcomes .*resume\(\)"
+        InvalidInputError, match=r"campaign 'x' is 'paused'; must be open .* stored 1 outcome; .*resume\(\)"
     ):
         run(wanted)
     campaign = Campaign.open(f"sqlite:///{tmp_path}/x.db", "x")
