@@ -259,7 +259,12 @@ class DeclaredTerms:
         since="0.2",
     )
     unit: str = declare(
-        default="", help="Unit of the outcomes, such as ms.", label="Unit of the outcomes", since="0.2", adjustable=True
+        default="",
+        run_default="",
+        help="Unit of the outcomes, such as ms.",
+        label="Unit of the outcomes",
+        since="0.2",
+        adjustable=True,
     )
     control: str = declare(
         default="",

@@ -303,6 +303,7 @@ run --bar 0.5 --budget 4 --command true
 {RUN} --function json:nothing --name run7
 {RUN} --url ftp://127.0.0.1/measure
 {RUN} --url http://example.org/measure
+{RUN} --command true --db http://user:hunter2@example.org
 {RUN} --command true --cost returned
 {RUN} --command true --items 0
 {RUN} --command 'true {{item}}'

@@ -33,7 +33,10 @@ def outcome_of(terms: Terms, value: Any) -> float:
     if why is None and abs(number) > LARGEST:
         why = f"{number:g} is too large"
     if why is not None:
-        raise InvalidOutcomeError(f"the outcome {why}", instead=f"tell a possible outcome of a {terms.family} arm")
+        instead = f"tell a possible outcome of a {terms.family} arm"
+        if terms.kind is BERNOULLI and math.isfinite(number):
+            instead += "; scores need a new campaign of the family 'bounded' (--family bounded), with low and high"
+        raise InvalidOutcomeError(f"the outcome {why}", instead=instead)
     return number
 
 

@@ -28,6 +28,11 @@ def term_help(term: Term) -> str:
     return f"{term.help.rstrip('.')}: {', '.join(term.choices)}." if term.choices else term.help
 
 
+def reduced_note(budget: float) -> str:
+    """Return the note about a budget above what the measurements of a new campaign can cost."""
+    return f"Note: the budget is reduced to {budget:g}: every arm answers every item once."
+
+
 def words_of(words: Sequence[str], names: Sequence[str], address: str) -> tuple[str | None, list[str]]:
     """Return the campaign, if it is named, and the words that follow it: `names` are what these stand for.
 

@@ -27,6 +27,7 @@ def export(
     from json import dumps
 
     from thresher.cli.show import answer
+    from thresher.report.words import counted
 
     if out.suffix.lower() not in SUFFIXES or what not in ("verdicts", "log", "items"):
         raise typer.BadParameter("give --out a file .csv, .json or .parquet, and --what verdicts, log or items")
@@ -34,7 +35,7 @@ def export(
         rows = _rows(found, what)
     _write(out, rows)
     done = {"campaign": found.name, "what": what, "rows": len(rows), "file": str(out)}
-    answer(dumps(done) if json else f"{len(rows)} rows are in {out}")
+    answer(dumps(done) if json else f"{counted(len(rows), 'row')} {'is' if len(rows) == 1 else 'are'} in {out}")
 
 
 def _rows(campaign: Campaign, what: str) -> list[dict[str, Any]]:

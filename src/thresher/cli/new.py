@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thresher.cli.campaigns import DEFAULT, Database, Json, term_help
+from thresher.cli.campaigns import DEFAULT, Database, Json, reduced_note, term_help
 from thresher.errors import InvalidInputError
 from thresher.terms import accept_terms
 
@@ -90,6 +90,7 @@ def _items(source: str | None) -> list[str] | None:
 
 def _show(campaign: Campaign, budget: float, *, json: bool) -> None:
     from thresher.cli.show import answer, say
+    from thresher.report.words import counted
 
     standing = campaign.standing
     campaign.disconnect()
@@ -98,8 +99,8 @@ def _show(campaign: Campaign, budget: float, *, json: bool) -> None:
 
         answer(dumps(standing.to_dict()))
         return
-    items = f" that answer {standing.items} items" if standing.items else ""
-    answer(f"{standing.name}: {standing.arms} arms{items}, a budget of {standing.budget:g}")
+    items = f", {counted(standing.items, 'item')}" if standing.items else ""
+    answer(f"{standing.name}: {counted(standing.arms, 'arm')}{items}, a budget of {standing.budget:g}")
     if standing.budget < budget:
-        say("Note: the budget is reduced to this, because every arm answers every item once.")
+        say(reduced_note(standing.budget))
     say("Run 'thresher ask' to get a ticket, and 'thresher tell TICKET OUTCOME' to report its outcome.")

@@ -149,6 +149,7 @@ def _problem(
 def _piloted(path: Path, columns: Columns, given: dict[str, Any]) -> Problem:
     from thresher.cli.show import say
     from thresher.experiment.pilot import pilot_problem
+    from thresher.report.words import counted
     from thresher.runner.adapters import read_log
 
     if "bar" not in given or "centre" in given or "spread" in given:
@@ -157,7 +158,7 @@ def _piloted(path: Path, columns: Columns, given: dict[str, Any]) -> Problem:
     samples: dict[str, list[float]] = {}
     for one in read_log(path, columns)[0]:
         samples.setdefault(one.arm, []).append(one.value)
-    say(f"The pilot has {sum(map(len, samples.values()))} outcomes of {len(samples)} arms.")
+    say(f"The pilot has {counted(sum(map(len, samples.values())), 'outcome')} of {counted(len(samples), 'arm')}.")
     return pilot_problem(samples, **given)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thresher.cli.campaigns import term_help
+from thresher.cli.campaigns import reduced_note, term_help
 from thresher.cli.decisions import All
 from thresher.errors import InvalidInputError, StorageUnavailableError
 from thresher.terms import OFFERED, Term, accept_terms, run_default
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
 Spec = Annotated[Path | None, typer.Argument(help="A TOML file; its keys are the names of the options below.")]
 Name = Annotated[str | None, typer.Option("--name", help="Name of the campaign. [default: that of the file, or 'run']")]
-Bar = Annotated[float | None, typer.Option("--bar", help="The threshold.")]
+Bar = Annotated[
+    float | None,
+    typer.Option("--bar", help="The bar: the value that an arm's mean must exceed; with --pass below, must not."),
+]
 Budget = Annotated[float | None, typer.Option("--budget", "-b", help="How many measurements, or how many seconds.")]
 Command = Annotated[str | None, typer.Option("--command", "-c", help="A shell command that measures {arm}.")]
 Function = Annotated[str | None, typer.Option("--function", help="A Python function that measures: module:function.")]
@@ -121,8 +124,8 @@ def run(
 
 
 def _term_help(term: Term) -> str:
-    default = run_default(term.name)
-    return f"{term_help(term)} [default: {'depends on --outcome' if default == '' else default}]"
+    default = "depends on --outcome" if term.run_default == "" else run_default(term.name)
+    return f"{term_help(term)} [default: {'none' if default == '' else default}]"
 
 
 accept_terms(
@@ -154,7 +157,7 @@ def _finish(spec: RunSpec, options: dict[str, bool]) -> Finished:
     from thresher.runner import Run
 
     with closing(Run(spec, **options)) as made, _polite_end():
-        _say_in_flight(made)
+        _say_beginning(made)
         try:
             with watching() as watch:
                 finished = made.go(watch)
@@ -165,13 +168,16 @@ def _finish(spec: RunSpec, options: dict[str, bool]) -> Finished:
             raise
 
 
-def _say_in_flight(made: Run) -> None:
-    """Say what an earlier run left in flight: taken back at once, or to be waited for."""
+def _say_beginning(made: Run) -> None:
+    """Say how the run changes an existing campaign, and what an earlier run left in flight."""
     from thresher.cli.decisions import wrapped
     from thresher.cli.show import say
+    from thresher.report.words import counted
 
+    for note in made.notes:
+        say(wrapped(f"Note: {note}."))
     if made.taken_back:
-        what = "1 measurement" if made.taken_back == 1 else f"{made.taken_back} measurements"
+        what = counted(made.taken_back, "measurement")
         say(wrapped(f"Note: a run was killed during {what}; the arms are measured again."))
     if made.campaign is not None and (waiting := made.campaign.outstanding):
         lease = made.campaign.terms.lease
@@ -208,15 +214,16 @@ def _matrix(texts: list[str] | None) -> dict[str, list[str]] | None:
 
 def _say_kept(measured: int) -> None:
     from thresher.cli.show import say
+    from thresher.report.words import counted
 
-    say(f"Stopped; {measured} outcomes of this run are kept. Run the same command again to resume.")
+    say(f"Stopped; this run has stored {counted(measured, 'outcome')}. Run the same command again to resume.")
 
 
 def _say_notes(cut_to: float | None, unpaid: float) -> None:
     from thresher.cli.show import say
 
     if cut_to is not None:
-        say(f"Note: the budget is reduced to {cut_to:g}: every arm answers every item once.")
+        say(reduced_note(cut_to))
     if unpaid:
         say(f"Note: the last measurements cost {unpaid:g} more than was left of the budget.")
 

@@ -119,7 +119,7 @@ def tell(
         item=tuple(item_column or ()), success=tuple(success or ()), failure=tuple(failure or ()), arm_name=arm,
         leave_out=tuple(_pair(text) for text in leave_out or ()),
     )  # fmt: skip
-    given = {term.name: terms[term.name] for term in OFFERED if terms[term.name] != term.default}
+    given = {term.name: terms[term.name] for term in OFFERED if terms[term.name] is not None}
     creation = Creation(threshold=threshold, sigma=sigma, budget=budget, terms=given)
     if creation != Creation() and not create:
         raise typer.BadParameter("these options belong to what is created: add --create")
@@ -137,8 +137,8 @@ def tell(
 
 accept_terms(
     tell,
-    lambda term: Annotated[term.kind, typer.Option(*term.flags, help=term_help(term), hidden=True)],
-    default=lambda term: term.default,
+    lambda term: Annotated[term.kind | None, typer.Option(*term.flags, help=term_help(term), hidden=True)],
+    default=lambda _: None,  # not given: that of the campaign, or the default
 )
 
 

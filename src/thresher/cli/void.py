@@ -37,6 +37,7 @@ def void(
     from json import dumps
 
     from thresher.cli.show import answer
+    from thresher.report.words import counted
 
     campaign, tickets = words_of(words or [], ["TICKET"] if batch is None else [], db)
     done: dict[str, Any] = {"reason": reason}
@@ -46,5 +47,5 @@ def void(
             done["ticket"] = tickets[0]
         else:
             done |= {"import": batch, "voided": found.void_import(batch, reason=reason)}
-    line = "void" if batch is None else f"void: {done['voided']} outcomes of the import {batch}"
+    line = "void" if batch is None else f"void: {counted(done['voided'], 'outcome')} of the import {batch}"
     answer(dumps({"campaign": found.name} | done) if json else line)

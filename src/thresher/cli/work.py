@@ -113,12 +113,13 @@ def _show(campaign: str, workers: Sequence[Worker], *, json: bool) -> None:
     from json import dumps
 
     from thresher.cli.show import answer, say
+    from thresher.report.words import counted
 
     measured, failed = (sum(getattr(each, key) for each in workers) for key in ("measured", "failed"))
     if json:
         answer(dumps({"campaign": campaign, "measured": measured, "failed": failed}))
     else:
-        say(f"{measured} outcomes told, {failed} pulls returned.")
+        say(f"{counted(measured, 'outcome')} told, {counted(failed, 'pull')} returned.")
 
 
 def _token(path: Path | None) -> str | None:

@@ -9,6 +9,7 @@ from typing import Any
 from thresher.campaign import amount_of
 from thresher.live import Entry
 from thresher.report.svg import number
+from thresher.report.words import counted
 
 SHOWN = 5  # tickets or outcomes of one event
 
@@ -51,10 +52,6 @@ def _pulls_in(details: dict[str, Any]) -> list[int]:
     return [row[0] for row in rows[:SHOWN]] if isinstance(rows, list | tuple) else []
 
 
-def _count(n: int, what: str) -> str:
-    return f"{n} {what}" if n == 1 else f"{n:,} {what}s"
-
-
 def _listed(texts: list[str], total: int) -> str:
     return f": {', '.join(texts)}{', …' if total > len(texts) else ''}" if texts else ""
 
@@ -65,19 +62,19 @@ def _for_reason(details: dict[str, Any]) -> str:
 
 def _asked(details: dict[str, Any], names: ArmNames) -> str:
     pulls, expired = details.get("pulls", []), details.get("lapsed", [])
-    issued = f"{_count(len(pulls), 'ticket')} issued"
-    after = f" after {_count(len(expired), 'lease')} expired" if expired else ""
+    issued = f"{counted(len(pulls), 'ticket')} issued"
+    after = f" after {counted(len(expired), 'lease')} expired" if expired else ""
     return issued + after + _listed([names.pull(pull[0]) for pull in pulls[:SHOWN]], len(pulls))
 
 
 def _told(details: dict[str, Any], names: ArmNames) -> str:
     outcomes = details["outcomes"]
     shown = [f"{names.pull(n)} = {number(value)}" for n, value in outcomes[:SHOWN]]
-    return f"{_count(len(outcomes), 'outcome')} recorded{_listed(shown, len(outcomes))}"
+    return f"{counted(len(outcomes), 'outcome')} recorded{_listed(shown, len(outcomes))}"
 
 
 def _counted(details: dict[str, Any], names: ArmNames) -> str:
-    outcomes = _count(details["count"], "outcome")
+    outcomes = counted(details["count"], "outcome")
     return f"{outcomes} of {names.arm(details['arm'])} recorded with a sum of {number(details['total'])}"
 
 
@@ -89,25 +86,25 @@ def _voided(details: dict[str, Any], names: ArmNames) -> str:
 
 def _extended(details: dict[str, Any], _: ArmNames) -> str:
     used = details.get("used", ())
-    late = f"; {_count(len(used), 'late outcome')} used" if used else ""
+    late = f"; {counted(len(used), 'late outcome')} used" if used else ""
     return f"budget extended by {number(amount_of(details['amount']))}{late}"
 
 
 _SENTENCES: dict[str, Callable[[dict[str, Any], ArmNames], str]] = {
     "created": lambda d, _: f"campaign created with a budget of {number(amount_of(d['budget']))}",
     "arms-added": lambda d, _: (
-        _count(len(d["arms"]), "arm") + " added" + _listed([row[0] for row in d["arms"][:SHOWN]], len(d["arms"]))
+        counted(len(d["arms"]), "arm") + " added" + _listed([row[0] for row in d["arms"][:SHOWN]], len(d["arms"]))
     ),
-    "items-added": lambda d, _: f"{_count(len(d['names']), 'item')} added",
+    "items-added": lambda d, _: f"{counted(len(d['names']), 'item')} added",
     "asked": _asked,
     "told": _told,
     "counted": _counted,
-    "items-told": lambda d, _: f"{_count(len(d['outcomes']), 'outcome')} of items recorded without tickets",
-    "refitted": lambda d, _: f"effects of items fitted to {_count(d['outcomes'], 'outcome')}",
+    "items-told": lambda d, _: f"{counted(len(d['outcomes']), 'outcome')} of items recorded without tickets",
+    "refitted": lambda d, _: f"effects of items fitted to {counted(d['outcomes'], 'outcome')}",
     "failed": lambda d, names: f"measurement {names.pull(d['number'])} failed{_for_reason(d)}",
     "voided": _voided,
     "amended": lambda d, names: f"outcome {names.pull(d['number'])} amended to {number(d['value'])}{_for_reason(d)}",
-    "renewed": lambda d, _: f"{_count(len(d['numbers']), 'lease')} renewed",
+    "renewed": lambda d, _: f"{counted(len(d['numbers']), 'lease')} renewed",
     "retired": lambda d, names: f"arm {names.arm(d['arm'])} retired",
     "extended": _extended,
     "paused": lambda _, __: "paused",

@@ -13,7 +13,7 @@ from typing import TypeVar, cast
 
 from thresher.report.decision_rows import HasControl, HasDecision, HasDifference
 from thresher.report.measure import Measure, figure, interval_of, signed
-from thresher.report.words import share
+from thresher.report.words import counted, share
 
 TOO_CLOSE = 0.4  # chance of error from which an open arm is too close to call
 STANDINGS = ("pass", "fail", "leaning pass", "leaning fail", "too close to call", "not measured")  # in this order
@@ -173,7 +173,7 @@ def control_sentence(control: HasControl, said: Said) -> str:
     measure, name = Measure(said.unit), _control_name(control.arm)
     if control.mean is None:
         return f"C{name[1:]}: not measured."
-    mean = f"mean {measure.quantity(measure.figure(control.mean))} over {control.pulls:,} measurements"
+    mean = f"mean {measure.quantity(measure.figure(control.mean))} over {counted(control.pulls, 'measurement')}"
     is_known = math.isfinite(control.low) and math.isfinite(control.high)
     interval = f" (interval {figure(control.low)} to {figure(control.high)})" if is_known else ""
     return f"C{name[1:]}: {mean}{interval}."
@@ -193,7 +193,7 @@ def sentence_about(row: HasDecision, said: Said) -> str:
     bar = f"bar {measure.quantity(measure.figure(row.threshold))}"
     if row.mean is None:
         return f"not measured, {bar}"
-    mean = f"mean {measure.quantity(measure.figure(row.mean))} over {row.pulls} measurements"
+    mean = f"mean {measure.quantity(measure.figure(row.mean))} over {counted(row.pulls, 'measurement')}"
     interval = interval_of(row, measure)
     known = "" if interval == "–" else f" (interval {interval})"
     if said.control:

@@ -12,6 +12,7 @@ from thresher.errors import MISSING, InvalidInputError, UnknownCampaignError
 from thresher.live import Campaign
 from thresher.live.local import LocalBackend
 from thresher.problem.money import SMALLEST_COST
+from thresher.report.words import counted
 from thresher.runner.arms import PlannedArm, numbers_of
 from thresher.runner.measurement_hashes import changed_parts, fingerprint
 from thresher.runner.owner import PREFIX, owner_in
@@ -29,10 +30,11 @@ class Enrolment:
 
     def __init__(self, spec: RunSpec, arms: Sequence[PlannedArm], *, fresh: bool = False, same: bool = False) -> None:
         self._spec, self._arms = spec, {arm.name: arm for arm in arms}
-        self._items = spec.planned_items()
+        self._items, self._new_items = spec.planned_items(), list[str]()
         self.cut_to: float | None = None  # what the budget was reduced to: every arm answers every item once
+        self.notes: list[str] = []  # what the run adds to an existing campaign, or does not change in it
         self.taken_back = 0  # tickets of killed runs on this machine, whose cost is free again at once
-        self._parts, self._same = fingerprint(spec), same
+        self._parts, self._same, self._is_noted = fingerprint(spec), same, False
         self._storage: Storage = open_storage(spec.db, create=True)
         self._name = self._newest(fresh=fresh)
         # None until the first arm is added: if its cost is known only then, an arm is added with its first outcome.
@@ -58,6 +60,7 @@ class Enrolment:
             self.campaign = self._create([arm], **numbers)
         else:
             self.campaign.add_arms([arm.name], **numbers)
+        self.note_measurement()
         # A run that is killed between these two steps leaves an arm without an outcome; the next run asks for it.
         key = hashlib.sha256(f"first {arm.name}".encode()).hexdigest()
         self.campaign.tell_counts(arm.name, n=1, total=value, squares=value * value, key=key)
@@ -82,7 +85,7 @@ class Enrolment:
         campaign = Campaign(backend)
         self._check_terms(backend.terms)
         self._check_arms(campaign)
-        self._check_items(campaign, backend.stored.names_of_items())
+        self._check_items(backend.stored.names_of_items())
         self._check_measurement(backend)
         self._take_back(backend)
         return campaign
@@ -95,19 +98,35 @@ class Enrolment:
                 backend.fail(ticket, reason="its run was killed")
                 self.taken_back += 1
 
+    def note_measurement(self) -> None:
+        """Note the measurement of the run, before its first outcome is told: one that gave no outcome can be corrected.
+
+        Raise InvalidInputError if another run has told outcomes of another measurement in the meantime.
+        """
+        if not self._is_noted:
+            backend = LocalBackend(self._storage, self._storage.find(self._name))
+            self._check_measurement(backend)
+            backend.measure_by(self._parts)
+            self._is_noted = True
+
     def _check_measurement(self, backend: LocalBackend) -> None:
-        """Check that earlier runs measured by the same command, function or endpoint; note it if there were none."""
+        """Check that the outcomes so far were measured by the same command, function or endpoint."""
+        ledger = backend.look_least().ledger
+        if self._same or not (ledger.told or ledger.late):
+            return
         before = backend.stored.measured_by(self._parts)
-        if before and before[-1] != tuple(self._parts) and not self._same:
+        if before and before[-1] != tuple(self._parts):
             changed = ", ".join(changed_parts(self._parts, list(before[-1])))
             rule = f"must be as in the earlier runs of the campaign {self._name!r}: outcomes would be mixed"
-            fix = "change it back, use --fresh for a new campaign, or --same-measurement if it measures the same"
+            fix = (
+                "add --fresh to measure by it in a new campaign, or --same-measurement if it measures the same, "
+                "or change it back"
+            )
             raise InvalidInputError("measurement", changed, rule=rule, fix=fix)
-        backend.measure_by(self._parts)
 
     def _create(self, arms: Sequence[PlannedArm], **numbers: Any) -> Campaign:
         spec = self._spec
-        campaign = Campaign.create(
+        return Campaign.create(
             self._storage,
             self._name,
             arms=[arm.name for arm in arms],
@@ -116,8 +135,6 @@ class Enrolment:
             **{term.name: getattr(spec, term.name) for term in OFFERED},
             **(numbers or self._numbers(arms)),
         )
-        LocalBackend(self._storage, self._storage.find(self._name)).measure_by(self._parts)
-        return campaign
 
     def _numbers(self, arms: Sequence[PlannedArm]) -> dict[str, Any]:
         return {
@@ -128,12 +145,21 @@ class Enrolment:
         }
 
     def _grow(self, campaign: Campaign) -> None:
-        if new := self._priced(self.missing()):
-            campaign.add_arms([arm.name for arm in new], **self._numbers(new))
+        """Add the items, the budget and the arms, whose first measurements it pays, that the campaign does not have."""
+        if items := self._new_items:
+            campaign.add_items(items)
+            whole = counted(len(self._items), "item")
+            self.notes.append(f"added {counted(len(items), 'item')}: the question is now about {whole}")
         budget = self._budget()
         more = budget - campaign.budget
         if more > 0:
             campaign.extend(more, key=f"budget {budget!r}")
+        elif self._spec.budget < campaign.budget:
+            has = f"the campaign has a budget of {campaign.budget:g}"
+            self.notes.append(f"{has}, which a run does not reduce to {self._spec.budget:g}")
+        if new := self._priced(self.missing()):
+            campaign.add_arms([arm.name for arm in new], **self._numbers(new))
+            self.notes.append(f"added {counted(len(new), 'arm')}: there are now {campaign.standing.arms:,}")
 
     def _budget(self) -> float:
         """Return the budget, at most what it costs that every arm answers every item."""
@@ -145,14 +171,14 @@ class Enrolment:
         self.cut_to = whole if whole < budget else None
         return min(budget, whole)
 
-    def _check_items(self, campaign: Campaign, known: Sequence[str]) -> None:
-        """Add items that are new; refuse a spec without those that are there."""
+    def _check_items(self, known: Sequence[str]) -> None:
+        """Refuse a spec without the items that are there."""
         if bool(known) != bool(self._items):
             self._refuse("number of items", len(self._items), f"must be {len(known)}")
         if missing := set(known) - set(self._items):
             self._refuse(f"item {min(missing)!r}", MISSING, "must stay among the items")
-        if new := [name for name in self._items if name not in set(known)]:
-            campaign.add_items(new)
+        there = set(known)
+        self._new_items = [name for name in self._items if name not in there]
 
     def _check_terms(self, terms: Terms) -> None:
         for key in (term.name for term in OFFERED if term.name != "lease" and not term.adjustable):
@@ -172,4 +198,6 @@ class Enrolment:
 
     def _refuse(self, where: str, wanted: object, rule: str) -> None:
         rule = f"{rule}, as in the campaign {self._name!r} in {hide_password(self._spec.db)}"
-        raise InvalidInputError(where, wanted, rule=rule, fix="change it back, or give the run another name")
+        raise InvalidInputError(
+            where, wanted, rule=rule, fix="change it back, give the run another name, or add --fresh"
+        )

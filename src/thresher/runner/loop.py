@@ -54,7 +54,14 @@ class WorkerLoop(ABC):
         Go on where every outcome of a command is its failure.
     say : callable
         Called with a sentence about each problem.
+
+    Attributes
+    ----------
+    advice : str
+        What to do where every outcome of a command is its failure.
     """
+
+    advice = "correct the command, or go on if this is what the arms do"
 
     def __init__(
         self,
@@ -88,6 +95,9 @@ class WorkerLoop(ABC):
 
     def prepare(self) -> None:  # noqa: B027 - most have nothing to prepare
         """Run in every thread before the first ticket."""
+
+    def before_tell(self) -> None:  # noqa: B027 - most have nothing to note
+        """Run before each outcome is told."""
 
     def work(self, watch: Callable[[], None] | None = None) -> None:
         """Work until the campaign needs nothing more, and call `watch` at intervals.
@@ -154,6 +164,7 @@ class WorkerLoop(ABC):
             self._held[ticket.id] = (ticket, time.monotonic())
         try:
             measured = self._attempts.measure(ticket.arm, self._parameters.get(ticket.arm, {}), ticket.item)
+            self.before_tell()
             receipt = self._retry(lambda: campaign.tell(ticket, measured.value, measured.cost))
             self.on_success(measured, receipt.unpaid)
         except MeasurementError as error:
@@ -178,7 +189,7 @@ class WorkerLoop(ABC):
         if failures >= FEWEST_FAILURES and failures >= min(self._n_arms(), MOST_FAILURES):
             raise FailingCommandError(
                 f"the first {failures} measurements all failed: {self._attempts.measurement} had {measured.fault}",
-                instead="correct the command, or go on if this is what the arms do",
+                instead=self.advice,
             )
 
     def _n_arms(self) -> int:

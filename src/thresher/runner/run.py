@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from thresher.campaign import Terms
 from thresher.errors import InvalidInputError, InvalidOutcomeError
 from thresher.live import Standing, Verdicts
+from thresher.report.words import counted
 from thresher.runner.arms import PlannedArm
 from thresher.runner.attempts import Attempts
 from thresher.runner.command import CommandMeasurement
@@ -92,6 +93,8 @@ class Run(WorkerLoop):
     ----------
     cut_to : float or None
         What the budget was reduced to, because every arm answers every item once.
+    notes : list of str
+        What was added to an existing campaign, and a lower budget that does not reduce its own.
     taken_back : int
         Tickets of killed runs on this machine that this run has taken back.
 
@@ -102,6 +105,11 @@ class Run(WorkerLoop):
     StorageError
         If the database cannot be used.
     """
+
+    advice = (
+        "if the command is wrong, run the corrected one with --fresh, which starts a new campaign; "
+        "go on if this is what the arms do"
+    )
 
     def __init__(self, spec: RunSpec, *, fresh: bool = False, same: bool = False, may_fail: bool = False) -> None:
         arms = spec.planned_arms()
@@ -123,7 +131,7 @@ class Run(WorkerLoop):
         self._new = enrolment.missing()
         self._unopened = len(self._new)
         self.given_up: dict[str, str] = {}
-        self.cut_to, self.taken_back = enrolment.cut_to, enrolment.taken_back
+        self.cut_to, self.taken_back, self.notes = enrolment.cut_to, enrolment.taken_back, enrolment.notes
 
     def go(self, watch: Watch | None = None) -> Finished:
         """Measure until the budget is spent; return the verdicts.
@@ -149,7 +157,7 @@ class Run(WorkerLoop):
             raise InvalidInputError(
                 f"status of the campaign {self.campaign.name!r}",
                 "paused",
-                rule=f"must be open to measure; the {self.measured} outcomes of this run are kept",
+                rule=f"must be open to measure; this run has stored {counted(self.measured, 'outcome')}",
                 fix="resume it on the dashboard or by Campaign.open(database, name).resume(), then run again",
             )
         return Finished(self.verdicts(), self.campaign.standing, self.measured, dict(self.given_up), self.unpaid)
@@ -194,6 +202,10 @@ class Run(WorkerLoop):
         with self._lock:
             self.campaign = self._enrolment.admit(arm, measured.value, measured.cost)
         self.on_success(measured)
+
+    def before_tell(self) -> None:
+        """Note in the campaign how this run measures."""
+        self._retry(self._enrolment.note_measurement)
 
     def on_pause(self) -> bool:
         """Note that the run ends because its campaign is paused; running measurements are finished and told."""

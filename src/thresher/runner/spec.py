@@ -14,6 +14,7 @@ from thresher.live.items import item_names, read_items
 from thresher.problem.numbers import finite_or_none, real, whole
 from thresher.runner.arms import PlannedArm, arms_from_glob, arms_from_matrix, arms_from_names, read_arms
 from thresher.runner.reading import Reading
+from thresher.storage.address import hide_password
 from thresher.terms import TERMS, DeclaredTerms, run_default
 
 MEASUREMENTS = ("command", "function", "url")
@@ -66,7 +67,7 @@ class RunSpec(DeclaredTerms):
     on_error : str
         ``stop`` the run, or ``retire`` the arm and go on.
     db : str
-        Address of the database.
+        Address of the database, not of a service.
     junit, markdown : str
         Files to write in the end.
     folder : Path
@@ -123,6 +124,10 @@ class RunSpec(DeclaredTerms):
             object.__setattr__(self, "unit", "s")
         if self.on_error not in ON_ERROR:
             raise InvalidInputError("on_error", self.on_error, rule=f"must be {' or '.join(ON_ERROR)}")
+        if self.db.startswith(("http://", "https://")):
+            rule = "must be a database: a campaign behind a service is measured by thresher work"
+            fix = "write thresher work URL CAMPAIGN --command …"
+            raise InvalidInputError("db", hide_password(self.db), rule=rule, fix=fix)
         self._check_numbers()
         self._check_cost()
         object.__setattr__(self, "margin", self.terms.margin)  # raises if a term breaks its rule

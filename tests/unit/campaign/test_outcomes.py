@@ -30,6 +30,15 @@ def test_what_is_no_number_is_refused(value: object) -> None:
         number_of(value)
 
 
+def test_a_score_of_a_bernoulli_arm_is_refused_with_the_family_of_scores() -> None:
+    with pytest.raises(
+        InvalidOutcomeError, match=r"0\.7 is neither 0 nor 1; .* \(--family bounded\), with low and high"
+    ):
+        outcome_of(COIN, 0.7)
+    with pytest.raises(InvalidOutcomeError, match=r"tell a possible outcome of a bounded arm$"):
+        outcome_of(Terms(family="bounded"), 1.7)
+
+
 @given(st.lists(st.floats(-100, 100), min_size=1, max_size=20), st.floats(-10, 10))
 def test_squares_about_the_bar_are_those_of_the_single_outcomes(values: list[float], bar: float) -> None:
     total, squares = math.fsum(values), math.fsum(value * value for value in values)

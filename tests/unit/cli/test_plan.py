@@ -37,7 +37,7 @@ def test_a_pilot_gives_a_budget_and_a_picture(pilot: Path, capsys: pytest.Captur
     words = ["--pilot", str(pilot), "--arm-column", "test", "--outcome-column", "ok", "--bar", "0.8", "--runs", "50"]
     assert call(*words, "--mistakes", "8", "--plot", str(picture)) == 0
     shown = capsys.readouterr()
-    assert "The pilot has 1000 outcomes of 40 arms." in shown.err
+    assert "The pilot has 1,000 outcomes of 40 arms." in shown.err
     assert "pilot: for 8 mistakes among 40 arms, 50 runs" in shown.out
     assert picture.read_text().lstrip().startswith("<?xml")
 

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -37,6 +38,15 @@ def test_every_key_is_a_flag() -> None:
     assert flags - {"spec", "json", "all_", "fresh", "same_measurement", "yes"} == set(KEYS) - {"arms"} | {"arm"}
 
 
+def test_the_help_shows_the_default_of_every_term(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("--help") == 0
+    options = re.split(r" --(?=[a-z-]+ <)", flat(capsys.readouterr().out))
+    helps = dict(option.split(maxsplit=1) for option in options[1:])
+    for name, default in [("control", "none"), ("low", "0.0"), ("lease", "30.0"), ("family", "depends on --outcome")]:
+        assert f"[default: {default}]" in helps[name]
+    assert "the value that an arm's mean must exceed" in helps["bar"]
+
+
 @pytest.mark.parametrize(
     ("command", "passes", "budget", "code"),
     [
@@ -63,6 +73,13 @@ def test_a_table_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     assert "(run it again with --budget " in printed.replace("\n", " ")
     call(*COIN)
     assert "Nothing was measured: the budget is spent; give a larger --budget" in flat(capsys.readouterr().err)
+
+
+def test_a_lower_budget_than_that_of_the_campaign_is_noted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call(*COIN)
+    assert "a run does not reduce" not in capsys.readouterr().err
+    call(*COIN, "--budget", "4")
+    assert "Note: the campaign has a budget of 6, which a run does not reduce to 4." in flat(capsys.readouterr().err)
 
 
 def flat(text: str) -> str:
@@ -116,6 +133,21 @@ def test_a_command_that_fails_on_every_arm_is_asked_about_on_a_terminal(
     type_in("y")
     assert call(*wrong, "--budget", "20", "--json") in (1, 2)
     assert json.loads(capsys.readouterr().out)["spent"] == 20
+
+
+def test_after_a_command_that_failed_on_every_arm_fresh_starts_again_with_the_corrected_one(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    least = ["--bar", "0.5", "--budget", "12", "--arm", "a"]
+    assert call(*least, "-c", "echo no such model >&2; exit 1") == 3
+    assert "run the corrected one with --fresh, which starts a new campaign" in capsys.readouterr().err
+    assert call(*least, "-c", "true") == 3
+    assert "add --fresh to measure by it in a new campaign" in capsys.readouterr().err
+    assert call(*least, "-c", "true", "--fresh", "--json") in (0, 2)
+    found = json.loads(capsys.readouterr().out)
+    assert (found["campaign"], found["spent"], found["verdicts"][0]["mean"]) == ("run (2)", 12, 1)
+    assert call(*least, "-c", "true", "--budget", "13", "--json") in (0, 2)  # the newest goes on
+    assert json.loads(capsys.readouterr().out)["measured"] == 1
 
 
 def test_one_document_for_programs_and_files_for_others(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

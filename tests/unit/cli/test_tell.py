@@ -148,7 +148,9 @@ def test_a_dry_run_shows_what_was_understood_and_stores_nothing(
     assert (done["told"], done["new_arms"], done["new_items"]) == (10, 5, 2)
     assert done["batch"] == preview["batch"]
     assert call(*words) == 0
-    assert "nothing new, all 10 outcomes" in capsys.readouterr().out
+    said = capsys.readouterr()
+    assert "nothing new, all 10 outcomes" in said.out
+    assert "Note: the campaign has a budget of 10, which an import does not change to 20." in said.err.splitlines()
 
 
 def test_a_campaign_is_created_with_the_terms_of_new(folder: Path) -> None:
@@ -159,6 +161,33 @@ def test_a_campaign_is_created_with_the_terms_of_new(folder: Path) -> None:
     assert (campaign.terms.family, campaign.terms.high, campaign.budget, campaign.spent) == ("bounded", 5.0, 9.0, 0.0)
     campaign.disconnect()
     assert call("coins", "--from", "stars.csv", *given) == 3
+    assert call("stars", "--from", "stars.csv", "--create", "--family", "bernoulli") == 3  # the default, but given
+
+
+def test_what_was_created_is_told_with_the_budget_that_it_got(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "answers.csv").write_text("arm,item,outcome\na,q1,1\na,q2,0\nb,q1,1\n")
+    assert call("quiz", "--from", "answers.csv", "--create", "--bar", "0.5", "--budget", "100") == 0
+    assert capsys.readouterr().err.splitlines()[:2] == [
+        "created the campaign 'quiz', 2 arms, 2 items",
+        "Note: the budget is reduced to 4: every arm answers every item once.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--bar", "0.9"], "threshold is 0.9; must be 0.5, as in the campaign 'coins'; leave it out, or name another"),
+        (["--family", "bernoulli", "--bar", "0.5"], ""),
+        (["--policy", "lsa"], "policy is 'lsa'; must be stopping, as in the campaign 'coins'"),
+    ],
+)
+def test_options_of_creation_must_be_those_of_an_existing_campaign(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: list[str], complaint: str
+) -> None:
+    (folder / "runs.csv").write_text("arm,outcome\nfair,1\n")
+    assert call("coins", "--from", "runs.csv", "--create", *words) == (3 if complaint else 0)
+    assert complaint in capsys.readouterr().err
+    assert pulls() == [0 if complaint else 1, 0]
 
 
 @pytest.mark.parametrize(
@@ -180,6 +209,20 @@ def test_wrong_options_of_an_import_store_nothing(
     assert call("coins", *words) == 3
     assert complaint in capsys.readouterr().err
     assert pulls() == [0, 0]
+
+
+def test_one_of_each_is_singular(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "one.csv").write_text("arm,outcome\na,1\n")
+    words = ["one", "--from", "one.csv", "--create", "--bar", "0.5", "--budget", "9"]
+    assert call(*words, "--dry-run") == 0
+    assert "1 measurement\n" in (shown := capsys.readouterr().out)
+    assert "creates the campaign 'one', 1 arm\n" in shown
+    assert call(*words) == 0
+    said = capsys.readouterr()
+    assert said.out == "one.csv: 1 outcome of 1 arm told\n"
+    assert said.err.startswith("created the campaign 'one', 1 arm\n")
+    assert call(*words) == 0
+    assert capsys.readouterr().out == "one.csv: nothing new, the only outcome of 1 arm had been told before\n"
 
 
 def test_one_arm_is_named_for_the_whole_file(folder: Path) -> None:

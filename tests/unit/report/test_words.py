@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from thresher.report.words import sentence_of, share
+from thresher.report.words import counted, sentence_of, share
 
 
 @pytest.mark.parametrize(
@@ -21,3 +21,8 @@ def test_a_probability(value: float | None, shown: str) -> None:
 )
 def test_a_sentence(text: str, shown: str) -> None:
     assert sentence_of(text) == shown
+
+
+@pytest.mark.parametrize(("n", "shown"), [(0, "0 arms"), (1, "1 arm"), (2, "2 arms"), (1200, "1,200 arms")])
+def test_a_number_with_its_noun(n: int, shown: str) -> None:
+    assert counted(n, "arm") == shown

@@ -46,7 +46,29 @@ def test_a_known_name_goes_on_with_more_arms_and_more_budget(db: str) -> None:
         again = enrol(db, arms=["a", "b", "c"], budget=15).campaign
         assert again is not None
         assert (again.budget, again.spent, len(again.verdicts())) == (15, 1, 3)
-    assert enrol(db, arms=["a", "b", "c"], budget=3).campaign.budget == 15  # type: ignore[union-attr]
+    lower = enrol(db, arms=["a", "b", "c"], budget=3)
+    assert lower.campaign is not None
+    assert lower.campaign.budget == 15
+    assert lower.notes == ["the campaign has a budget of 15, which a run does not reduce to 3"]
+
+
+def test_what_is_added_to_a_campaign_is_noted(db: str) -> None:
+    assert enrol(db, items=["q1"]).notes == []
+    assert enrol(db, items=["q1"]).notes == []  # the budget of 10 was reduced to 2
+    assert enrol(db, items=["q1", "q2", "q3"], arms=["a", "b", "c"]).notes == [
+        "added 2 items: the question is now about 3 items",
+        "added 1 arm: there are now 3",
+    ]
+
+
+def test_a_run_that_is_refused_adds_nothing(db: str) -> None:
+    campaign = enrol(db, items=["q1", "q2"]).campaign
+    assert campaign is not None
+    campaign.tell_items([("a", "q1", 1)])
+    enrol(db, items=["q1", "q2"]).note_measurement()
+    with pytest.raises(InvalidInputError, match="outcomes would be mixed"):
+        enrol(db, items=["q1", "q2", "q3"], command="false")
+    assert found(db).standing.items == 2
 
 
 @pytest.mark.parametrize(

@@ -260,6 +260,27 @@ def test_a_changed_measurement_needs_a_word(tmp_path: Path) -> None:
     assert run(spec(tmp_path, command="true", budget=7)).measured == 1  # the newest goes on
 
 
+def test_a_measurement_without_an_outcome_can_be_corrected(tmp_path: Path) -> None:
+    module = tmp_path / "corrected.py"
+    module.write_text("def measure(arm):\n    raise OSError\n")
+    for wrong in ({"function": "corrected:measur"}, {"function": "corrected:measure"}, {"command": "nonexist {arm}"}):
+        with pytest.raises(InvalidOutcomeError, match="fix it and run again"):
+            run(spec(tmp_path, **{"command": ""} | wrong))
+    module.write_text("def measure(arm):\n    return 1\n")
+    assert run(spec(tmp_path, command="", function="corrected:measure")).measured == 10
+    with pytest.raises(InvalidInputError, match="outcomes would be mixed"):  # it has given no outcome
+        run(spec(tmp_path, command="nonexist {arm}", budget=12))
+
+
+def test_of_two_runs_at_a_time_only_one_measurement_tells_outcomes(tmp_path: Path) -> None:
+    with closing(Run(spec(tmp_path, budget=4))) as one, closing(Run(spec(tmp_path, command="true", budget=4))) as other:
+        assert one.go().measured == 4
+        Campaign.open(f"sqlite:///{tmp_path}/x.db", "x").extend(2)
+        with pytest.raises(InvalidInputError, match="outcomes would be mixed"):
+            other.go()
+        assert other.measured == 0
+
+
 def test_a_changed_function_is_a_changed_measurement(tmp_path: Path) -> None:
     module = tmp_path / "graded.py"
     module.write_text("def measure(arm):\n    return 1\n")
@@ -287,7 +308,7 @@ def test_a_run_ends_when_its_campaign_is_paused_and_keeps_the_outcomes(tmp_path:
     module.write_text(f"def measure(arm):\n    {pause}\n    return 1\n")
     wanted = spec(tmp_path, command="", function="pausing:measure")
     with pytest.raises(
-        InvalidInputError, match=r"campaign 'x' is 'paused'; must be open .* the 1 outcomes .*resume\(\)"
+        InvalidInputError, match=r"campaign 'x' is 'paused'; must be open .* stored 1 outcome; .*resume\(\)"
     ):
         run(wanted)
     campaign = Campaign.open(f"sqlite:///{tmp_path}/x.db", "x")

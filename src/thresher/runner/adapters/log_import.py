@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -30,7 +31,8 @@ class Creation:
     Parameters
     ----------
     threshold : float, optional
-        The bar of new arms. The default is the bar that all arms of the campaign share.
+        The bar of new arms. The default is the bar that all arms of the campaign share. Without new arms it must be a
+        bar that the campaign has.
     sigma : float, optional
         The standard deviation of new arms of the family ``gaussian``.
     budget : float, optional
@@ -199,6 +201,8 @@ class LogImport:
         if self._new_arms:
             self._bar = self._shared_bar(campaign) if self._bar is None else self._bar
             arm_rows(campaign.terms, self._new_arms, thresholds=self._bar, sigma=self._creation.sigma)
+        elif self._bar is not None:
+            self._check_bar(campaign, self._bar)
         self._before = telling.told_before(campaign, [*self._log.outcomes, *self._log.left_out])
         again = [one for one in self._log.left_out if one.id in self._before]
         if again:
@@ -207,6 +211,14 @@ class LogImport:
                 instead="void their import first (thresher void --import), or import into a new campaign; "
                 "nothing was stored",
             )
+
+    def _check_bar(self, campaign: Campaign, given: float) -> None:
+        """Raise if no arm has the bar that is given although there are no new arms."""
+        bars = [] if campaign.terms.control else sorted({row.threshold for row in campaign.verdicts()})
+        if not any(math.isclose(bar, given) for bar in bars):
+            rule = f"must be {bars[0]:g}" if len(bars) == 1 else "must be left out without new arms"
+            where = f", as in the campaign {campaign.name!r}" if len(bars) == 1 else ""
+            raise InvalidInputError("threshold", given, rule=rule + where, fix="leave it out, or name another campaign")
 
     def _shared_bar(self, campaign: Campaign) -> float | None:
         """Return the bar that all arms share; None with a control."""
