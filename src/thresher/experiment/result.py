@@ -336,10 +336,10 @@ class Result:
     @property
     def title(self) -> str:
         """What was simulated, above a table of the rows."""
-        about = f"{self.problem.name}: {self.problem.n_arms} arms, {self.runs} runs"
-        if self.asked.alpha is not None:
-            return f"{about}, error rate {self.asked.alpha:g}"
-        return f"{about}, loss {self.asked.loss!r} ({self.asked.recommend})"
+        asked, assumed = self.asked, self.problem.assumptions
+        counted = f"loss {asked.loss!r} ({asked.recommend})" if asked.alpha is None else f"error rate {asked.alpha:g}"
+        about = f"{self.problem.name}: {self.problem.n_arms} arms, {self.runs} runs, {counted}"
+        return f"{about}; assumed: {assumed}" if assumed else about
 
     def __str__(self) -> str:
         """Return the title and the rows as a table."""

@@ -49,6 +49,24 @@ def test_the_family_is_gaussian_unless_given() -> None:
     assert problem.sigma.tolist() == [2.0, 2.0, 2.0]
 
 
+def test_what_a_file_leaves_out_is_stated(tmp_path: Path) -> None:
+    assert from_dict({"means": [0.5, -0.2]}).assumptions == "gaussian outcomes, sigma 1, bar 0"
+    assert from_dict({"family": "gaussian", "means": [0.5], "thresholds": 0.1}).assumptions == "sigma 1"
+    assert from_dict({"family": "bernoulli", "means": [0.5], "thresholds": 0.1}).assumptions == ""
+    assert from_dict({"means": [0.5, 0.1], "control": "1"}).assumptions == "gaussian outcomes, sigma 1"
+    table = load(written(tmp_path, "p.csv", "arm,mean,sigma\nx,0.5,2\ny,0.1,3\n"))
+    assert table.assumptions == "gaussian outcomes, bar 0"
+    assert table.with_control("x").assumptions == "gaussian outcomes"
+
+
+@pytest.mark.parametrize("family", ["bernoulli", "bounded"])
+def test_rates_without_a_threshold_are_refused(family: str, tmp_path: Path) -> None:
+    missing = f"threshold is missing; the family '{family}' needs one between 0 and 1 (exclusive); give thresholds"
+    assert refusal(written(tmp_path, "p.json", json.dumps({"family": family, "means": [0.5]}))).startswith(missing)
+    assert refusal(written(tmp_path, "p.csv", f"arm,mean,family\nx,0.5,{family}\n")).startswith(missing)
+    assert from_dict({"family": "bounded", "means": [0.5], "low": -1.0}).assumptions == "bar 0"
+
+
 def test_a_population_comes_as_a_table() -> None:
     table = {"means": [0.0, 0.0], "population": {"kind": "gaussian", "first": 0.5, "second": 2}}
     assert from_dict(table).population == Population("gaussian", 0.5, 2.0)

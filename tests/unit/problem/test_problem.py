@@ -188,7 +188,7 @@ def test_bernoulli_refuses_what_is_no_probability(wrong: dict[str, Any], sentenc
 
 def test_sigma_is_refused_where_it_follows_from_the_family() -> None:
     with pytest.raises(InvalidInputError, match="sigma is 1; must be left out for the family 'bernoulli'"):
-        Problem.of("bernoulli", means=[0.5], sigma=1.0)
+        Problem.of("bernoulli", means=[0.5], thresholds=0.5, sigma=1.0)
 
 
 @pytest.mark.parametrize(
