@@ -142,7 +142,7 @@ def test_the_total_cost_is_mistakes_and_price_times_spent() -> None:
 
 
 def test_a_policy_that_was_not_asked_for_suggests_the_nearest() -> None:
-    with pytest.raises(UnknownNameError, match="unknown policy of this result 'oner'; did you mean 'one'"):
+    with pytest.raises(UnknownNameError, match="unknown policy 'oner' of this result; did you mean 'one'"):
         RESULT.compare("oner", "other")
 
 
