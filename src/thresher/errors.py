@@ -106,13 +106,21 @@ def _shown(value: object) -> str:
 
 
 class UnknownNameError(ThresherError, LookupError):
-    """A name that does not exist; the message suggests the nearest ones."""
+    """A name that does not exist; the message suggests the nearest ones.
+
+    Examples
+    --------
+    >>> print(UnknownNameError("parameter of 'linear'", "k", ["K", "sigma"]))
+    unknown parameter 'k' of 'linear'; did you mean 'K'?
+    """
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, sorted(known)
-        near = get_close_matches(name, self.known, n=2, cutoff=NEAR)
+        same = [each for each in self.known if each.lower() == name.lower()]
+        near = same or get_close_matches(name, self.known, n=2, cutoff=NEAR)
         hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"known: {_listed(self.known)}"
-        super().__init__(f"unknown {kind} {_shown(name)}; {hint}")
+        what, of, owner = kind.partition(" of ")
+        super().__init__(f"unknown {what} {_shown(name)}{of}{owner}; {hint}")
 
 
 def _listed(names: list[str]) -> str:

@@ -61,7 +61,8 @@ FILES: dict[str, str | bytes] = {
     "shout.csv": "arm,outcome\nFAIR,1\n",
     "text-budget.toml": 'bar = 0.5\nbudget = "4 pulls"\narms = ["a"]\ncommand = "true"\n',
     "text-arms.toml": 'bar = 0.5\nbudget = 4\narms = "a"\ncommand = "true"\n',
-    "high.json": '{"family": "bernoulli", "means": [1.5]}',
+    "high.json": '{"family": "bernoulli", "means": [1.5], "thresholds": 0.5}',
+    "no-bar.json": '{"family": "bernoulli", "means": [0.5]}',
     "true.json": '{"family": "gaussian", "means": [true]}',
     "long-bars.json": '{"family": "gaussian", "means": [0.1], "thresholds": [0, 0]}',
 }
@@ -372,6 +373,7 @@ simulate twice.json --policy lsa --budget 500
 simulate linear:arms=5 --policy lsa --budget 500
 simulate linear --policy lsa --budget 500 --control nothing
 simulate high.json --policy lsa --budget 50
+simulate no-bar.json --policy lsa --budget 50
 simulate true.json --policy lsa --budget 50
 simulate long-bars.json --policy lsa --budget 50
 simulate list.json --policy lsa --budget 50

@@ -182,7 +182,7 @@ def test_one_more_term_is_a_keyword_in_python(surfaces: Any) -> None:
     found = surfaces["python"]
     assert (found["signature"], found["doc"], found["value"]) == ("shade: float = 0.25", True, 0.5)
     assert found["too large"] == "shade is 3; must be above 0 and at most 2"
-    assert found["retired"].startswith("unknown keyword of a campaign 'hue'")
+    assert found["retired"].startswith("unknown keyword 'hue' of a campaign")
 
 
 def test_one_more_term_is_stored_where_it_is_not_at_its_default(surfaces: Any) -> None:

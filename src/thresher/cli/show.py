@@ -61,7 +61,7 @@ def table(
     title: str = "",
     left: Sequence[int] = (0,),
     widths: Sequence[int] | None = None,
-    drop: Sequence[int] = (),
+    drop: Sequence[int | Sequence[int]] = (),
     colours: Sequence[str] = (),
     coloured: int = 1,
 ) -> None:
@@ -75,8 +75,9 @@ def table(
         Columns of words: left-aligned, broken at spaces.
     widths : sequence of int, optional
         Widths that are known already, with a gutter of two.
-    drop : sequence of int
-        Columns that are left out where the terminal is too narrow, in this order. A line on standard error names them.
+    drop : sequence of int or of sequence of int
+        Columns, or groups of columns, that are left out where the terminal is too narrow, in this order. A line on
+        standard error names them.
     colours : sequence of str
         Of the cells of the column `coloured`, row by row; shown on a terminal unless ``NO_COLOR`` is set.
     coloured : int
@@ -136,15 +137,20 @@ READABLE = 24  # least width of a text column before another column is dropped
 
 
 def _fitting(
-    headers: Sequence[str], rows: Sequence[Sequence[str]], room: int, left: Sequence[int], drop: Sequence[int]
+    headers: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    room: int,
+    left: Sequence[int],
+    drop: Sequence[int | Sequence[int]],
 ) -> list[int]:
-    """Return the columns that fit, after dropping those of `drop` one by one."""
+    """Return the columns that fit, after dropping those of `drop` one by one, or group by group."""
     kept = list(range(len(headers)))
-    for i in (*drop, None):
+    for group in (*drop, None):
         least = [_least([headers[k], *(row[k] for row in rows)], is_text=k in left) for k in kept]
-        if i is None or sum(least) + GUTTERS[1] * (len(kept) - 1) <= room:
+        if group is None or sum(least) + GUTTERS[1] * (len(kept) - 1) <= room:
             break
-        kept.remove(i)
+        dropped = (group,) if isinstance(group, int) else group
+        kept = [k for k in kept if k not in dropped]
     return kept
 
 

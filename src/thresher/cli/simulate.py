@@ -202,12 +202,11 @@ def _show(result: Result, *, json: bool, plot: Path | None) -> None:
 def _show_losses(result: Result) -> None:
     from thresher.cli.show import number, table
 
-    problem, asked = result.problem, result.asked
+    asked = result.asked
     columns = COLUMNS | (SPENT if asked.stop_price else {}) | (TOTAL if asked.has_total else {})
     rows = [[r.policy, f"{r.budget:.12g}", *(number(getattr(r, key)) for key in columns)] for r in result.rows()]
-    title = f"{problem.name}: {problem.n_arms} arms, {result.runs} runs, loss {asked.loss!r} ({asked.recommend})"
     drop = [2 + i for name in DROPPED for i, key in enumerate(columns) if key == name]
-    table(["policy", "budget", *columns.values()], rows, title=title, drop=drop)
+    table(["policy", "budget", *columns.values()], rows, title=result.title, drop=drop)
 
 
 def _show_picture(result: Result, plot: Path) -> None:

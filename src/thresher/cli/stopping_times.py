@@ -15,7 +15,7 @@ def show_times(result: Result) -> None:
     """Show how many pulls each policy takes until it stops, how often it is wrong, and when it outputs arms."""
     from thresher.cli.show import number, say, table
 
-    problem, rows = result.problem, result.rows()
+    rows = result.rows()
     columns = ("spent", "spent_stderr", "spent_q25", "spent_median", "spent_q75")
     table(
         ["policy", "pulls", "std. error", "25 %", "median", "75 %", "error", "std. error", "what counts as an error"],
@@ -29,7 +29,7 @@ def show_times(result: Result) -> None:
             ]
             for row in rows
         ],
-        title=f"{problem.name}: {problem.n_arms} arms, {result.runs} runs, error rate {result.asked.alpha:g}",
+        title=result.title,
         left=(0, 8),
         drop=(3, 5, 7, 8, 4),
     )

@@ -106,7 +106,7 @@ def theory(
         _show_played(found, played, runs)
     if allocation:
         _show_allocations(found, budgets)
-    for note in [*found.notes, *_notes(found)]:
+    for note in [*found.notes, *_notes(found), *_fraction_notes(rows)]:
         say(f"Note: {note}.")
     if picture is not None:
         say(f"The picture is in {picture}.")
@@ -122,6 +122,14 @@ def _notes(problem: Problem) -> list[str]:
     if problem.structure.items is not None:
         rest = "where arms share items no limit is known"
     return [f"items are drawn without replacement, so bounds for independent draws do not apply; {rest}"]
+
+
+def _fraction_notes(rows: list[Theory]) -> list[str]:
+    """Return why a fixed allocation loses less than a limit, where one does."""
+    pairs = [(row.integer_limit, loss) for row in rows for loss in (row.static_optimum_loss, row.oracle_loss)]
+    if not any(limit is not None and loss is not None and loss < limit for limit, loss in pairs):
+        return []
+    return ["static-optimum and oracle use fractions of measurements; the integer limit is for whole ones"]
 
 
 def _show(problem: Problem, rows: list[Theory]) -> None:

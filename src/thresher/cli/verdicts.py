@@ -60,7 +60,8 @@ def _say_notes(rows: Verdicts) -> None:
 
     for note in rows.notes:
         say(wrapped(f"Note: {note}."))
-    say(wrapped("Note: adaptive sampling biases the means a little."))
+    if any(row.mean is not None for row in rows):
+        say(wrapped("Note: adaptive sampling biases the means a little."))
 
 
 def document(rows: Verdicts, standing: Standing) -> dict[str, Any]:

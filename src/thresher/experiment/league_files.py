@@ -24,7 +24,7 @@ class LeagueTable:
     headers: list[str]
     rows: Rows
     text_columns: int = 1
-    dropped: tuple[int, ...] = ()  # columns that a narrow terminal leaves out, the least important first
+    dropped: tuple[int | tuple[int, ...], ...] = ()  # that a narrow terminal leaves out, the least important first
 
     @property
     def left(self) -> tuple[int, ...]:
@@ -86,17 +86,21 @@ def nearest(league: League) -> LeagueTable:
         rivals = [cell for cell in group if cell.policy != CHAMPION and not cell.knows_gaps]
         rows += [_paired(min(rivals, key=lambda cell: cell.mean))] if rivals else []
     title = f"{CHAMPION!r} beside the best of the others, run by run"
-    return LeagueTable(title, _PAIRED, rows, dropped=(4, 5, 3, 7))
+    return LeagueTable(title, _PAIRED, rows, dropped=_LEFT_OUT)
 
 
 def lost(league: League) -> LeagueTable:
     """Return every cell in which `stopping` made more mistakes than a policy that knows no more than it does."""
     rows = [[*_paired(cell), "yes" if cell.is_lost_for_sure else ""] for cell in league.lost()]
     title = f"Where {CHAMPION!r} lost, clearest first"
-    return LeagueTable(title, [*_PAIRED, "beyond chance"], rows, dropped=(4, 5, 3, 7))
+    return LeagueTable(title, [*_PAIRED, "beyond chance"], rows, dropped=_LEFT_OUT)
 
 
-_PAIRED = ["problem", "budget", "policy", "its mistakes", "difference", "95 % interval", "ratio", "95 % interval "]
+_PAIRED = [
+    *("problem", "budget", "policy", "its mistakes", "difference", "95 % interval of the difference"),
+    *("ratio", "95 % interval of the ratio"),
+]
+_LEFT_OUT = ((4, 5), 3, 7)
 
 
 def _paired(cell: LeagueCell) -> list[str]:

@@ -73,7 +73,8 @@ class Plan:
     def title(self) -> str:
         """What was planned."""
         problem, runs = self.result.problem, self.result.runs
-        return f"{problem.name}: for {self.mistakes:g} mistakes among {problem.question.judged.size} arms, {runs} runs"
+        about = f"{problem.name}: for {self.mistakes:g} mistakes among {problem.question.judged.size} arms"
+        return ", ".join(filter(None, [about, problem.assumptions, f"{runs} runs"]))
 
     def _repr_html_(self) -> str:
         return notebook_table(self.summary, *self.table(), [self.title])
@@ -140,13 +141,18 @@ def assumed_problem(
     bars = _assumed_bar(arms, bar, control, margin)
     if family == "gaussian":
         population = Population("gaussian", middle, spread)
-        return Problem.gaussian(sigma=sigma, population=population, name="assumed", **bars)
+        return _assuming(Problem.gaussian(sigma=sigma, population=population, name="assumed", **bars))
     if family == "bernoulli":
         for what, value in (("bar", bar), ("centre", middle)):
             if not 0 < value < 1:
                 raise InvalidInputError(f"{what} of rates", value, rule="must be between 0 and 1 (exclusive)")
-        return Problem.bernoulli(population=_beta(middle, spread), name="assumed", **bars)
+        return _assuming(Problem.bernoulli(population=_beta(middle, spread), name="assumed", **bars))
     raise InvalidInputError("family", family, rule="must be 'gaussian' or 'bernoulli'", fix="or give a problem")
+
+
+def _assuming(problem: Problem) -> Problem:
+    """Return a problem of which everything but the number of arms is assumed."""
+    return replace(problem, assumed=("family", "sigma", "thresholds", "population"))
 
 
 def _assumed_bar(arms: int, bar: float, control: str | None, margin: float | str) -> dict[str, Any]:

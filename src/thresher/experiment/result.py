@@ -17,6 +17,7 @@ from thresher.errors import UnknownNameError
 from thresher.experiment.job import SimulationOptions
 from thresher.problem import SMALLEST_COST, Problem
 from thresher.report.notebook import notebook_table
+from thresher.report.text_table import text_cell, text_table
 from thresher.types import Floats
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 MOST_LIMIT_ARMS = 100  # a picture computes the limit of that many arms in about a second
 
-# What a notebook shows
+# What a notebook shows, and ``print``
 COLUMNS = ("policy", "budget", "mean", "stderr", "median", "any_mistake")
 COLUMNS_OF_TIMES = ("policy", "spent", "spent_stderr", "spent_median", "mean", "stderr", "loss", "stopped")
 
@@ -113,6 +114,43 @@ class Difference:
     ratio_high: float
 
 
+class Rows(list[Row]):
+    """A list of rows that is printed as a table."""
+
+    def __repr__(self) -> str:
+        return text_table(*self.table()) if self else "[]"
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """Return heads and cells of the table."""
+        columns = COLUMNS if all(row.stopped is None for row in self) else COLUMNS_OF_TIMES
+        cells = [[text_cell(getattr(row, column)) for column in columns] for row in self]
+        return [name.replace("_", " ") for name in columns], cells
+
+
+class Differences(list[Difference]):
+    """A list of paired comparisons that is printed as a table."""
+
+    def __repr__(self) -> str:
+        heads = ["first", "second", "budget", "difference", "95 % interval", "ratio", "interval of ratio"]
+        return text_table(heads, [_cells_of(each) for each in self], left=2) if self else "[]"
+
+
+def _cells_of(each: Difference) -> list[str]:
+    return [
+        each.first,
+        each.second,
+        text_cell(each.budget),
+        text_cell(each.difference),
+        _interval(each.low, each.high),
+        text_cell(each.ratio),
+        _interval(each.ratio_low, each.ratio_high),
+    ]
+
+
+def _interval(low: float, high: float) -> str:
+    return "–" if math.isnan(low) else f"{text_cell(low)} to {text_cell(high)}"
+
+
 @dataclass(frozen=True, eq=False)
 class Result:
     """Losses by policy, run and budget, and where the pulls went.
@@ -143,9 +181,9 @@ class Result:
         """The policies, as they were named."""
         return list(self.counted)
 
-    def rows(self) -> list[Row]:
-        """Return one row for each policy and budget."""
-        return [self._row(name, b) for name in self.policies for b in range(len(self.asked.budgets))]
+    def rows(self) -> Rows:
+        """Return one row for each policy and budget: a list, which ``print`` shows as a table."""
+        return Rows(self._row(name, b) for name in self.policies for b in range(len(self.asked.budgets)))
 
     def _row(self, name: str, b: int) -> Row:
         losses, spent = self.losses(name)[:, b], self.spent(name)[:, b]
@@ -212,14 +250,15 @@ class Result:
             raise UnknownNameError("policy of this result", policy, self.counted)
         return self.counted[policy]
 
-    def compare(self, first: str, second: str) -> list[Difference]:
+    def compare(self, first: str, second: str) -> Differences:
         """Return the paired comparison of two policies, budget by budget: every run shares its random numbers.
 
-        Losses are compared; with an error rate, the pulls until a run ended.
+        Losses are compared; with an error rate, the pulls until a run ended. The list is printed as a table.
         """
         value = self.losses if self.asked.alpha is None else self.spent
         one, other = value(first), value(second)
-        return [self._difference(first, second, b, one[:, b], other[:, b]) for b in range(len(self.asked.budgets))]
+        budgets = range(len(self.asked.budgets))
+        return Differences(self._difference(first, second, b, one[:, b], other[:, b]) for b in budgets)
 
     def _difference(self, first: str, second: str, b: int, one: Floats, other: Floats) -> Difference:
         gaps = one - other
@@ -250,7 +289,15 @@ class Result:
         return json.dumps(self.to_dict(), allow_nan=False)
 
     def to_frame(self) -> Any:
-        """Return the rows, without the single outputs, as a data frame of pandas or polars, whichever is installed."""
+        """Return the rows, without the single outputs, as a data frame.
+
+        It is one of pandas, else of polars, else a table of pyarrow, whichever is installed.
+
+        Raises
+        ------
+        ExperimentError
+            If none of them is; ``print(result)`` needs none.
+        """
         from thresher.report.frames import frame_of
 
         frames = [row.to_dict() | {"stderr": row.stderr, "spent_stderr": row.spent_stderr} for row in self.rows()]
@@ -286,6 +333,18 @@ class Result:
             return None
         return Line(f"{found[0][0]} limit", asked.budgets, tuple(value for _, value in found))
 
+    @property
+    def title(self) -> str:
+        """What was simulated, above a table of the rows."""
+        asked, assumed = self.asked, self.problem.assumptions
+        counted = f"loss {asked.loss!r} ({asked.recommend})" if asked.alpha is None else f"error rate {asked.alpha:g}"
+        about = f"{self.problem.name}: {self.problem.n_arms} arms, {self.runs} runs, {counted}"
+        return f"{about}; assumed: {assumed}" if assumed else about
+
+    def __str__(self) -> str:
+        """Return the title and the rows as a table."""
+        return f"{self.title}\n{self.rows()}"
+
     def __repr__(self) -> str:
         """Return one line that describes the simulation."""
         asked, names = self.asked, ", ".join(self.policies)
@@ -305,15 +364,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return the summary and the rows as a table, for notebooks."""
-        columns = COLUMNS if self.asked.alpha is None else COLUMNS_OF_TIMES
-        cells = [[_cell(getattr(row, column)) for column in columns] for row in self.rows()]
-        return notebook_table(self.summary, [name.replace("_", " ") for name in columns], cells, [repr(self)[1:-1]])
-
-
-def _cell(value: str | float) -> str:
-    if isinstance(value, str):
-        return value
-    return f"{value:,.1f}".removesuffix(".0") if abs(value) >= 1000 else f"{value:.4g}"
+        return notebook_table(self.summary, *self.rows().table(), [repr(self)[1:-1]])
 
 
 def _listed(budgets: tuple[float, ...]) -> str:

@@ -98,8 +98,12 @@ def _own_policy(text: str, spec: Spec) -> OwnPolicy:
 
 def _unregistered(target: object) -> OwnPolicy:
     """Return an object with a method ``choose`` as a policy, by the name of its class or its own."""
-    if isinstance(target, type) or not hasattr(target, "choose"):
-        raise InvalidInputError("policy", target, rule="must be a name such as 'lsa', or a policy")
+    if isinstance(target, type):
+        fix = f"pass an instance: {target.__name__}()"
+        raise InvalidInputError("policy", target, rule="must be a name such as 'lsa', or a policy", fix=fix)
+    if not hasattr(target, "choose"):
+        rule = "must be a name such as 'lsa', or a policy, an object with a method choose(seen, rng)"
+        raise InvalidInputError("policy", target, rule=rule)
     registered = next((name for name, own in OWN.items() if own is type(target)), type(target).__name__)
     name = str(getattr(target, "name", registered))
     return OwnPolicy(name, check_policy(name, target))

@@ -151,7 +151,15 @@ def from_dict(table: Mapping[str, Any], *, where: str = "the problem") -> Proble
         fields["population"] = _population(fields["population"], where)
     if "arms" in fields:
         fields["arms"] = _names(fields["arms"], where)
-    return Problem.of(family, **fields)
+    return _noting_defaults(Problem.of(family, **fields), table)
+
+
+def _noting_defaults(problem: Problem, given: Mapping[str, Any]) -> Problem:
+    """Return a problem that names the keys which a file left to their defaults."""
+    missing = tuple(key for key in ("family", "sigma", "thresholds") if given.get(key) is None)
+    if "control" in given:
+        missing = tuple(key for key in missing if key != "thresholds")
+    return replace(problem, assumed=missing)
 
 
 def _names(names: Any, where: str) -> tuple[str, ...]:
@@ -228,11 +236,14 @@ def _of_arms(table: ArmsTable, path: Path, given: dict[str, Any]) -> Problem:
     values = {key: table.filled(column) for column, key in COLUMN_KEYS.items()}
     if values["means"] is None:
         raise InvalidInputError(f"column 'mean' of {path.name}", rule="every arm needs one")
-    families = sorted(set(table.columns.get("family", ())) - {""}) or ["gaussian"]
+    named_families = sorted(set(table.columns.get("family", ())) - {""})
+    families = named_families or ["gaussian"]
     if len(families) > 1:
         raise InvalidInputError(f"column 'family' of {path.name}", families, rule="must be the same for all arms")
     fields = {key: value for key, value in values.items() if value is not None}
-    return Problem.of(families[0], arms=table.names, **_merged(fields, given))
+    fields = _merged(fields, given)
+    made = Problem.of(families[0], arms=table.names, **fields)
+    return _noting_defaults(made, fields | ({"family": families[0]} if named_families else {}))
 
 
 def _replay_parameters(threshold: float = 0.0, replacement: bool = False, family: str = "") -> None:

@@ -27,6 +27,22 @@ class Population:
     second: float = 0.0
     values: tuple[float, ...] = field(default=(), repr=False)
 
+    @property
+    def mean(self) -> float:
+        """Mean of the means."""
+        if self.kind == "table":
+            return float(np.mean(self.values))
+        return self.first / (self.first + self.second) if self.kind == "beta" else self.first
+
+    @property
+    def spread(self) -> float:
+        """Standard deviation of the means."""
+        if self.kind == "table":
+            return float(np.std(self.values))
+        if self.kind == "beta":
+            return float(np.sqrt(self.mean * (1.0 - self.mean) / (self.first + self.second + 1.0)))
+        return self.second
+
     def __post_init__(self) -> None:
         if self.kind not in ("gaussian", "beta", "table"):
             raise InvalidInputError("kind of the population", self.kind, rule="must be 'gaussian', 'beta' or 'table'")

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
-from thresher.problem.arrays import means_of
+from thresher.problem.arrays import finite, means_of
 from thresher.problem.control import Control, is_tied
 from thresher.problem.crossed import crossed_of
 from thresher.problem.family import Family
+from thresher.problem.family import family as family_named
 from thresher.problem.keywords import suggests_keywords
 from thresher.problem.pool import Pool, crossed_pool, pool_of
 from thresher.problem.population import Population
@@ -42,6 +43,8 @@ class Problem:
         Means, and a population, a pool or samplers; policies do not see it.
     name : str
         What results call this problem.
+    assumed : tuple of str
+        What was assumed or left to defaults: ``family``, ``sigma``, ``thresholds`` or ``population``.
 
     Raises
     ------
@@ -52,6 +55,7 @@ class Problem:
     question: Question
     truth: Truth
     name: str = "problem"
+    assumed: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self.truth.check_against(self.question)
@@ -183,6 +187,18 @@ class Problem:
             [f"{len(tied)} arm(s) sit exactly on the bar ({shown}): their mistakes count for nothing"] if tied else []
         )
 
+    @property
+    def assumptions(self) -> str:
+        """The values of what is `assumed`, such as ``gaussian outcomes, sigma 1, bar 0``."""
+        drawn = self.population
+        said = {
+            "family": f"{self.family} outcomes",
+            "sigma": f"sigma {_range(self.sigma)}" if self.kind.noise == "given" else "",
+            "thresholds": f"bar {_range(self.bars)}",
+            "population": "" if drawn is None else f"centre {drawn.mean:g}, spread {drawn.spread:g}",
+        }
+        return ", ".join(text for key, text in said.items() if key in self.assumed and text)
+
     def fingerprint(self) -> str:
         """Return a hash of the content of the problem; the name is not included."""
         return hashlib.sha256(repr(self.digests()).encode()).hexdigest()
@@ -211,7 +227,10 @@ class Problem:
         given = {key: getattr(asked, key) for key in ("costs", "pull_costs", "low", "high", "arms", "structure")}
         if asked.kind.noise == "given":
             given["sigma"] = asked.sigma
-        return replace(self, question=Question.of(asked.family, control=control, margin=margin, **given))
+        assumed = tuple(key for key in self.assumed if key != "thresholds")
+        return replace(
+            self, question=Question.of(asked.family, control=control, margin=margin, **given), assumed=assumed
+        )
 
     @classmethod
     @suggests_keywords
@@ -513,14 +532,32 @@ class Problem:
         return cls(question, truth, name)
 
 
+def _demand_default_bar(name: str, *, low: float, high: float) -> None:
+    """Raise unless the default bar, 0, is one that the family can have."""
+    low, high = finite("low", low), finite("high", high)
+    if family_named(name).has_range and not low < 0.0 < high:
+        raise InvalidInputError(
+            "threshold",
+            rule=f"the family {name!r} needs one between {low:g} and {high:g} (exclusive)",
+            fix="give thresholds (in a CSV file a column 'threshold'), or a control",
+        )
+
+
 def _half(thresholds: ArrayLike | None, control: int | str | None) -> ArrayLike | None:
     """Return the thresholds that are given, or ½ if there is no control."""
     return 0.5 if thresholds is None and control is None else thresholds
 
 
+def _range(values: Floats) -> str:
+    """Return the value that all arms share, or the least and the largest."""
+    low, high = float(values.min()), float(values.max())
+    return f"{low:g}" if low == high else f"{low:g} to {high:g}"
+
+
 def _question_of(truth: Truth, family: str, *, arms: Sequence[str], **given: Any) -> Question:
     """Return the question whose arms are those of the truth; the bar is 0 unless something else is given."""
     if given["thresholds"] is None and given["control"] is None:
+        _demand_default_bar(family, low=given["low"], high=given["high"])
         given["thresholds"] = 0.0
     names = tuple(arms) or numbered(truth.n_arms)
     if len(names) != truth.n_arms:

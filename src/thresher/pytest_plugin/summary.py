@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from thresher.pytest_plugin.night import Judged, Night
-from thresher.report.decisions import decision_cell
+from thresher.report.decisions import decision_cell, wrong_clause
 
 MOST_LINES = 40  # of each kind
 
@@ -33,7 +32,7 @@ def summary(judged: Sequence[Judged], night: Night, path: Path, fault: str = "")
     if night.is_outage:
         yield from _outage(night)
     found = [each.decision for each in judged]
-    wrong = f"; about {night.expected_mistakes:.2g} of these verdicts are wrong" if _is_known(night) else ""
+    wrong = "" if night.is_outage else wrong_clause(night.expected_mistakes)
     yield f"{found.count('pass')} pass, {found.count('fail')} fail, {found.count('open')} open{wrong}."
     listed = {
         "fails its bar": [each for each in judged if each.decision == "fail"],
@@ -53,10 +52,6 @@ def summary(judged: Sequence[Judged], night: Night, path: Path, fault: str = "")
     yield from _never_failed(calm, more)
     yield f"{night.account}."
     yield fault or (f"The history in {path} is as before." if night.is_outage else f"The history is in {path}.")
-
-
-def _is_known(night: Night) -> bool:
-    return math.isfinite(night.expected_mistakes) and not night.is_outage
 
 
 def _outage(night: Night) -> Iterator[str]:

@@ -95,15 +95,23 @@ def summary(rows: Sequence[HasDecision], said: Said, expected_mistakes: float) -
     sides = f"{verdicts.count(passing)} of {len(rows)} pass, {verdicts.count(failing)} fail"
     if none := verdicts.count("undecided"):
         sides += f", {none} {'has' if none == 1 else 'have'} no verdict"
-    if math.isfinite(expected_mistakes):
-        sides += f"; {_few(expected_mistakes)} of these verdicts are wrong"
+    if none < len(rows):
+        sides += wrong_clause(expected_mistakes)
     return f"{sides}. {_decided(rows, said)} {bar_of(rows, said)}".rstrip()
+
+
+def wrong_clause(expected_mistakes: float) -> str:
+    """Return how many verdicts are expected to be wrong, to end a sentence; empty if that is not known."""
+    if not math.isfinite(expected_mistakes):
+        return ""
+    return f"; {_few(expected_mistakes)} of these verdicts are wrong"
 
 
 def essence(rows: Sequence[HasDecision], said: Said, expected_mistakes: float) -> str:
     """Return the summary in a few words: how many arms are decided, the bar, and how many verdicts are wrong."""
     decided = sum(row.decision != "open" for row in rows)
-    wrong = f"; {_few(expected_mistakes)} verdicts wrong" if math.isfinite(expected_mistakes) else ""
+    is_known = math.isfinite(expected_mistakes) and any(row.verdict != "undecided" for row in rows)
+    wrong = f"; {_few(expected_mistakes)} verdicts wrong" if is_known else ""
     return f"{decided} of {len(rows)} decided{wrong}. {bar_of(rows, said)}".rstrip()
 
 

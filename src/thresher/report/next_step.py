@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from thresher.policy import Offer
 
 
+FEW = 10  # measurements per arm below which more of them are the advice, not other terms
+
+
 def spent_of(standing: HasStanding) -> str:
     """Return a sentence about the budget spent."""
     spent, budget = number(standing.spent), number(standing.budget)
@@ -69,16 +72,19 @@ def next_step(
     found = offer()
     if found is None:
         return f"More measurements may decide the rest ({extend.format(amount='AMOUNT', total='AMOUNT')})."
-    return _offered(found, standing, cost, extend, goal)
+    return _offered(found, standing, cost, extend, goal, per_arm=standing.told / len(rows))
 
 
-def _offered(offer: Offer, standing: HasStanding, cost: float, extend: str, goal: str) -> str:
+def _offered(offer: Offer, standing: HasStanding, cost: float, extend: str, goal: str, *, per_arm: float) -> str:
     """Return a sentence about what an extension would decide and how to make it."""
     if offer.n_open == 0:
         return "Nothing left to do: the arms that are open are retired."
     if offer.decided < 0.1:
+        if per_arm < FEW:
+            how = extend.format(amount="AMOUNT", total="AMOUNT")
+            return f"It takes more measurements: there are {figure(per_arm)} per arm so far ({how})."
         help_ = "set a tolerance" if goal == "decide" else "set a tolerance, or use the goal decide"
-        return f"Doubling the budget would decide hardly any more arms; {help_}."
+        return f"Doubling the budget would decide hardly any more arms; {help_} in a new campaign."
     count = _rounded_up(offer.measurements)
     amount = count if math.isclose(cost, 1.0) else _rounded_up(offer.measurements * cost)
     how = extend.format(amount=f"{amount:g}", total=f"{standing.budget + amount:g}")

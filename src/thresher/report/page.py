@@ -128,7 +128,8 @@ def _body(page: CampaignPage) -> Iterator[str]:
     )
     yield "<h2>Method</h2>"
     yield tag("p", escape(page.method))
-    yield tag("p", BIAS, class_="soft")
+    if any(row.mean is not None for row in page.rows):
+        yield tag("p", BIAS, class_="soft")
     if page.items:
         yield "<h2>Items</h2>"
         yield tag("section", page.items, aria_label="Items")

@@ -42,6 +42,16 @@ def test_a_pilot_gives_a_budget_and_a_picture(pilot: Path, capsys: pytest.Captur
     assert picture.read_text().lstrip().startswith("<?xml")
 
 
+def test_assumptions_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("--arms", "12", "--bar", "0.8", "--spread", "0.5", "--runs", "4") == 0
+    title = "assumed: for 1 mistakes among 12 arms, gaussian outcomes, sigma 1, bar 0.8, centre 0.8, spread 0.5, 4 runs"
+    assert capsys.readouterr().out.splitlines()[0] == title
+    rates = ["--arms", "12", "--family", "bernoulli", "--bar", "0.8", "--centre", "0.7", "--spread", "0.2"]
+    assert call(*rates, "--runs", "4") == 0
+    title = "assumed: for 1 mistakes among 12 arms, bernoulli outcomes, bar 0.8, centre 0.7, spread 0.2, 4 runs"
+    assert capsys.readouterr().out.splitlines()[0] == title
+
+
 def test_a_pilot_may_stand_for_more_arms_than_it_has(pilot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--pilot", str(pilot), "--arm-column", "test", "--outcome-column", "ok", "--bar", "0.8", "--runs", "50"]
     assert call(*words, "--arms", "80", "--mistakes", "8", "--json") == 0

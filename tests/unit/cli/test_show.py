@@ -113,6 +113,15 @@ def test_columns_are_left_out_in_order_and_named(capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.usefixtures("narrow")
+def test_columns_of_a_group_are_left_out_together(capsys: pytest.CaptureFixture[str]) -> None:
+    headers, row = ["name", "first", "second", "third"], ["x" * 12, *["1234567"] * 3]
+    show.table(headers, [row], drop=((1, 2), 3))
+    printed = capsys.readouterr()
+    assert printed.out.split() == ["name", "third", "x" * 12, "1234567"]
+    assert "for lack of space: first, second." in " ".join(printed.err.split())
+
+
+@pytest.mark.usefixtures("narrow")
 def test_numbers_are_not_broken_where_nothing_is_left_to_leave_out(capsys: pytest.CaptureFixture[str]) -> None:
     show.table(["a", "b", "25 %"], [["1" * 15, "2" * 15, "3" * 15]])
     assert capsys.readouterr().out.splitlines()[-1].split() == ["1" * 15, "2" * 15, "3" * 15]

@@ -49,6 +49,14 @@ def test_the_command_says_what_python_says(command: Any) -> None:
     assert document["results"] == result.to_dict()["results"]
 
 
+def test_the_title_states_what_a_file_leaves_out(command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("arms.csv").write_text("arm,mean\nx,0.5\ny,-0.2\n")
+    out, _ = command("arms.csv", "--budget", 10, "--runs", 3)
+    told = "arms.csv: 2 arms, 3 runs, loss 'costs' (final); assumed: gaussian outcomes, sigma 1, bar 0"
+    assert out.splitlines()[0] == told
+
+
 def test_the_table_has_every_row(command: Any) -> None:
     out, err = command(*SMALL)
     title, head, *rows = out.splitlines()

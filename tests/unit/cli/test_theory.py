@@ -36,6 +36,12 @@ def test_the_table_shows_a_column_for_each_statement(capsys: pytest.CaptureFixtu
         assert column in out
 
 
+def test_a_note_explains_fractions_below_the_integer_limit(capsys: pytest.CaptureFixture[str]) -> None:
+    note = "Note: static-optimum and oracle use fractions of measurements; the integer limit is for whole ones.\n"
+    assert run(capsys, "theory", "linear:K=50", "--budget", 10)[2] == note
+    assert run(capsys, "theory", "linear:K=50", "--budget", 500)[2] == ""
+
+
 def test_allocations_spend_the_budget(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, "theory", "linear:K=5", "--budget", 30, "--allocation", "--json")
     for name in ("oracle", "static_optimum"):

@@ -44,6 +44,13 @@ def test_the_summary_comes_first_then_every_arm_then_the_next_step(told: Cli) ->
     assert "biases the means" in said.err
 
 
+def test_without_outcomes_nothing_is_wrong_or_biased(thresher: Cli) -> None:
+    Campaign.create("sqlite:///thresher.db", "coins", arms=["a", "b"], threshold=0.5, budget=30).disconnect()
+    said = thresher("verdicts", "coins")
+    assert said.out.replace("\n", " ").startswith("coins: 0 of 2 pass, 0 fail, 2 have no verdict. 0 of 2 decided")
+    assert "biases" not in said.err
+
+
 def test_another_risk_is_a_look_and_changes_nothing(told: Cli) -> None:
     before = told("verdicts", "--json").out
     strict = json.loads(told("verdicts", "--risk", "0.5", "--guarantee", "calibrated", "--json").out)

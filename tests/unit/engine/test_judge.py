@@ -169,8 +169,8 @@ def test_a_loss_is_found_by_its_name(text: str, loss: Loss) -> None:
         ("any mistake", "loss"),  # what policies promise is not asked for
         ("", "loss"),
         (3, "loss"),
-        ("costs:m=1", "parameter of the loss 'costs'"),
-        ("more-than:n=1", "parameter of the loss 'more-than'"),
+        ("costs:m=1", "parameter 'm' of the loss 'costs'"),
+        ("more-than:n=1", "parameter 'n' of the loss 'more-than'"),
     ],
 )
 def test_an_unknown_loss_or_parameter_is_refused(text: object, sentence: str) -> None:

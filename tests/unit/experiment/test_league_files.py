@@ -27,6 +27,14 @@ def test_the_tables_hold_every_cell_once(played: League) -> None:
         assert all(len(row) == len(table.headers) for row in table.rows)
 
 
+def test_every_column_has_its_own_head_and_an_interval_goes_with_its_number(played: League) -> None:
+    for table in tables(played):
+        assert len(set(table.headers)) == len(table.headers)
+    for table in (nearest(played), lost(played)):
+        first, *_ = table.dropped
+        assert [table.headers[i] for i in first] == ["difference", "95 % interval of the difference"]  # type: ignore[union-attr]
+
+
 def test_numbers_stand_where_their_headers_say(played: League) -> None:
     cell = next(c for c in played.cells if (c.problem, c.budget, c.policy) == ("linear:K=6", 30, "fwt"))
     table = mistakes(played)

@@ -11,6 +11,7 @@ from thresher.engine import Counted
 from thresher.errors import ExperimentError, UnknownNameError
 from thresher.experiment import Result
 from thresher.experiment.job import SimulationOptions
+from thresher.experiment.result import Differences, Rows
 from thresher.problem import Problem
 from thresher.report import frames
 
@@ -141,7 +142,7 @@ def test_the_total_cost_is_mistakes_and_price_times_spent() -> None:
 
 
 def test_a_policy_that_was_not_asked_for_suggests_the_nearest() -> None:
-    with pytest.raises(UnknownNameError, match="unknown policy of this result 'oner'; did you mean 'one'"):
+    with pytest.raises(UnknownNameError, match="unknown policy 'oner' of this result; did you mean 'one'"):
         RESULT.compare("oner", "other")
 
 
@@ -254,6 +255,35 @@ def test_a_result_says_in_one_line_what_was_simulated() -> None:
     assert repr(TIMES) == "<Result: <i>, other on 'two <b>' (2 arms), alpha 0.05, 4 runs>"
     many = Result(RESULT.problem, SimulationOptions((10.0, 20.0, 30.0, 40.0, 50.5)), 4, 7, RESULT.counted)
     assert repr(many) == "<Result: one, other on 'two' (2 arms), budgets 10, 20, …, 50.5, 4 runs>"
+
+
+def test_a_result_is_printed_as_a_table() -> None:
+    assert str(RESULT).splitlines() == [
+        "two: 2 arms, 4 runs, loss 'costs' (final)",
+        "policy  budget  mean  stderr  median  any mistake",
+        "one         10   1.5  0.6455     1.5         0.75",
+        "one         20  0.25    0.25       0         0.25",
+        "other       10     2  0.8165       2         0.75",
+        "other       20     1  0.4082       1         0.75",
+    ]
+    assert str(RESULT.rows()) == str(RESULT).partition("\n")[2]
+    assert str(TIMES).splitlines()[:3] == [
+        "two <b>: 2 arms, 4 runs, error rate 0.05",
+        "policy  spent  spent stderr  spent median  mean  stderr                    loss  stopped",
+        "<i>       425         201.6           300  0.25    0.25             any mistake     0.75",
+    ]
+    assert str(ALONE.rows()).splitlines()[1] == "one         10     1       –       1            1"
+
+
+def test_a_comparison_is_a_list_that_is_printed_as_a_table() -> None:
+    found = RESULT.compare("one", "other")
+    assert isinstance(found, list)
+    assert str(found).splitlines()[:2] == [
+        "first  second  budget  difference     95 % interval  ratio  interval of ratio",
+        "one    other       10        -0.5  -1.765 to 0.7652   0.75    0.2207 to 1.279",
+    ]
+    assert str(ALONE.compare("one", "other")).splitlines()[1].split() == ["one", "other", "10", "-1", "–", "0.5", "–"]
+    assert str(Differences()) == str(Rows()) == "[]"
 
 
 def cells_of(table: str) -> list[list[str]]:

@@ -217,7 +217,7 @@ def test_what_cannot_be_asked_is_refused_before_any_work(counts: list[tuple[str,
         simulate("lineal", "lsa", budgets=[10])
     with pytest.raises(ValueError, match="such as"):
         simulate([0.1, 0.2], "lsa", budgets=[10])  # type: ignore[arg-type]
-    with pytest.raises(UnknownNameError, match="unknown keyword of simulate 'budget'; did you mean 'budgets'"):
+    with pytest.raises(UnknownNameError, match="unknown keyword 'budget' of simulate; did you mean 'budgets'"):
         simulate("linear", "lsa", budget=[10])  # type: ignore[call-arg]
     with pytest.raises(UnknownNameError, match="unknown loss '5'"):
         quick(loss=5)

@@ -73,7 +73,7 @@ def test_a_part_of_the_suite_keeps_its_order() -> None:
 
 
 def test_unknown_problems_and_policies_are_refused() -> None:
-    with pytest.raises(UnknownNameError, match="unknown problem of the suite 'linea'; did you mean 'linear'"):
+    with pytest.raises(UnknownNameError, match="unknown problem 'linea' of the suite; did you mean 'linear'"):
         suite(problems=["linea"])
     with pytest.raises(UnknownNameError, match="unknown policy 'stoping'"):
         suite(extra=["stoping"])

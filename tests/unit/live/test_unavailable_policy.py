@@ -97,7 +97,10 @@ def test_a_parameter_that_the_policy_here_does_not_have_is_said(tmp_path: Path) 
     fill(storage)
     with sqlite3.connect(tmp_path / "c.db") as database:
         database.execute("UPDATE campaign SET terms = replace(terms, ?, ?)", (f'"{OWN}"', f'"{OWN}:weight=2"'))
-    with own_index(), pytest.raises(PolicyUnavailableError, match=r"not available here \(unknown parameter of"):
+    with (
+        own_index(),
+        pytest.raises(PolicyUnavailableError, match=r"not available here \(unknown parameter 'weight' of"),
+    ):
         Campaign.open(storage, "own").ask()
     database.close()
     storage.close()

@@ -40,8 +40,8 @@ def test_parameters_have_names_and_defaults() -> None:
 @pytest.mark.parametrize(
     ("text", "error", "sentence"),
     [
-        ("ucbe:scal=1", UnknownNameError, "unknown parameter of 'ucbe' 'scal'; did you mean 'scale'"),
-        ("csar:a=1", UnknownNameError, "unknown parameter of 'csar' 'a'; known: none"),
+        ("ucbe:scal=1", UnknownNameError, "unknown parameter 'scal' of 'ucbe'; did you mean 'scale'"),
+        ("csar:a=1", UnknownNameError, "unknown parameter 'a' of 'csar'; known: none"),
         (
             "ucbe:scale=much",
             InvalidInputError,
@@ -58,8 +58,8 @@ def test_parameters_have_names_and_defaults() -> None:
         ("lil-hdoc:epsilon=1", InvalidInputError, "must be a number between 0 and 1"),
         ("sticky-tas:log_c=0.5", InvalidInputError, "must be a number of at least 0.693147"),
         ("stopping-fitted:share=2", InvalidInputError, "must be a number from 0 to 1"),
-        ("jj-fdr:find=some", UnknownNameError, "unknown find of 'jj-fdr:find=some' 'some'; known: all, most"),
-        ("hdoc:epsilon=1", UnknownNameError, "unknown parameter of 'hdoc' 'epsilon'"),
+        ("jj-fdr:find=some", UnknownNameError, "unknown find 'some' of 'jj-fdr:find=some'; known: all, most"),
+        ("hdoc:epsilon=1", UnknownNameError, "unknown parameter 'epsilon' of 'hdoc'"),
         ("ucb", UnknownNameError, "did you mean 'ucbe'"),
     ],
 )

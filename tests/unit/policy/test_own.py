@@ -647,9 +647,9 @@ def test_an_object_that_cannot_be_copied_names_the_policy() -> None:
 def test_an_unknown_parameter_is_refused() -> None:
     register_policy("thompson")(Thompson)
     register_policy("function")(least_pulled)
-    with pytest.raises(UnknownNameError, match="unknown parameter of 'thompson' 'scal'; did you mean 'scale'"):
+    with pytest.raises(UnknownNameError, match="unknown parameter 'scal' of 'thompson'; did you mean 'scale'"):
         find_policy("thompson:scal=1")
-    with pytest.raises(UnknownNameError, match="unknown parameter of 'function' 'scale'; known: none"):
+    with pytest.raises(UnknownNameError, match="unknown parameter 'scale' of 'function'; known: none"):
         find_policy("function:scale=1")
     with pytest.raises(ValueError, match="'much'"):
         find_policy("thompson:scale=much")

@@ -38,11 +38,11 @@ def test_every_name_finds_its_policy(name: str) -> None:
         ("fwt_sqrt", "unknown policy 'fwt_sqrt'; did you mean 'fwt-sqrt'"),
         ("uniform-idd", "unknown policy 'uniform-idd'; did you mean 'uniform-iid'"),
         ("qqqq", "unknown policy 'qqqq'; known: apt, "),
-        ("lsa:alfa=1", "unknown parameter of 'lsa' 'alfa'; did you mean 'alpha'"),
-        ("fwt:alpha=1", "unknown parameter of 'fwt' 'alpha'"),
+        ("lsa:alfa=1", "unknown parameter 'alfa' of 'lsa'; did you mean 'alpha'"),
+        ("fwt:alpha=1", "unknown parameter 'alpha' of 'fwt'"),
         ("lsa:evidence=kll", "unknown evidence 'kll'; did you mean 'kl'"),
-        ("uniform-iid:seed=1", "unknown parameter of 'uniform-iid' 'seed'; known: none"),
-        ("sprt:gap=1", "unknown parameter of 'sprt' 'gap'; known: evidence, prior_a"),
+        ("uniform-iid:seed=1", "unknown parameter 'seed' of 'uniform-iid'; known: none"),
+        ("sprt:gap=1", "unknown parameter 'gap' of 'sprt'; known: evidence, prior_a"),
     ],
 )
 def test_an_unknown_name_suggests_the_nearest(text: str, sentence: str) -> None:
@@ -60,6 +60,21 @@ def test_what_is_a_policy_already_stays_itself() -> None:
 def test_what_is_neither_a_name_nor_a_policy_is_refused(wrong: object) -> None:
     with pytest.raises(InvalidInputError, match=r"policy is .*; must be a name such as 'lsa', or a policy"):
         find_policy(wrong)
+
+
+def test_a_class_in_place_of_an_instance_is_refused_with_the_call_to_make() -> None:
+    class Mut:
+        def choose(self, seen: object, rng: object) -> int:
+            return 0
+
+    with pytest.raises(InvalidInputError, match=r"pass an instance: Mut\(\)$"):
+        find_policy(Mut)
+    assert find_policy(Mut()).name == "Mut"
+
+
+def test_an_object_without_choose_is_refused_with_the_method_it_needs() -> None:
+    with pytest.raises(InvalidInputError, match=r"an object with a method choose\(seen, rng\)$"):
+        find_policy(object())
 
 
 def test_a_name_finds_the_class_that_plays_it() -> None:

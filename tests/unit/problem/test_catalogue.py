@@ -115,7 +115,7 @@ def test_parameters_that_make_no_problem_are_refused(text: str) -> None:
 def test_an_unknown_name_or_parameter_suggests_the_nearest() -> None:
     with pytest.raises(UnknownNameError, match="unknown problem 'liner'; did you mean 'linear'"):
         named("liner")
-    with pytest.raises(UnknownNameError, match="unknown parameter of 'one-hard' 'hards'; did you mean 'hard'"):
+    with pytest.raises(UnknownNameError, match="unknown parameter 'hards' of 'one-hard'; did you mean 'hard'"):
         named("one-hard:hards=2")
 
 

@@ -49,6 +49,24 @@ def test_the_family_is_gaussian_unless_given() -> None:
     assert problem.sigma.tolist() == [2.0, 2.0, 2.0]
 
 
+def test_what_a_file_leaves_out_is_stated(tmp_path: Path) -> None:
+    assert from_dict({"means": [0.5, -0.2]}).assumptions == "gaussian outcomes, sigma 1, bar 0"
+    assert from_dict({"family": "gaussian", "means": [0.5], "thresholds": 0.1}).assumptions == "sigma 1"
+    assert from_dict({"family": "bernoulli", "means": [0.5], "thresholds": 0.1}).assumptions == ""
+    assert from_dict({"means": [0.5, 0.1], "control": "1"}).assumptions == "gaussian outcomes, sigma 1"
+    table = load(written(tmp_path, "p.csv", "arm,mean,sigma\nx,0.5,2\ny,0.1,3\n"))
+    assert table.assumptions == "gaussian outcomes, bar 0"
+    assert table.with_control("x").assumptions == "gaussian outcomes"
+
+
+@pytest.mark.parametrize("family", ["bernoulli", "bounded"])
+def test_rates_without_a_threshold_are_refused(family: str, tmp_path: Path) -> None:
+    missing = f"threshold is missing; the family '{family}' needs one between 0 and 1 (exclusive); give thresholds"
+    assert refusal(written(tmp_path, "p.json", json.dumps({"family": family, "means": [0.5]}))).startswith(missing)
+    assert refusal(written(tmp_path, "p.csv", f"arm,mean,family\nx,0.5,{family}\n")).startswith(missing)
+    assert from_dict({"family": "bounded", "means": [0.5], "low": -1.0}).assumptions == "bar 0"
+
+
 def test_a_population_comes_as_a_table() -> None:
     table = {"means": [0.0, 0.0], "population": {"kind": "gaussian", "first": 0.5, "second": 2}}
     assert from_dict(table).population == Population("gaussian", 0.5, 2.0)
@@ -86,7 +104,7 @@ def test_a_problem_written_to_a_file_comes_back(
         ("[1, 2]", "must be a table with the keys family, means"),
         ("7", "must be a table with the keys"),
         ('{"sigma": 1}', "is missing; must be one mean for each arm"),
-        ('{"means": [1], "sigmas": 1}', "'sigmas'; did you mean 'sigma'"),
+        ('{"means": [1], "sigmas": 1}', "unknown key 'sigmas' of "),
         ('{"means": [1], "sigma": 1, "sigma": 2}', "the key 'sigma' stands there twice"),
         ('{"means": [1, NaN]}', "means[1] is nan; must be a finite number"),
         ('{"means": [1, 1e999]}', "means[1] is inf; must be a finite number"),
@@ -125,7 +143,7 @@ def test_a_malformed_json_file_is_refused_and_the_line_or_key_named(tmp_path: Pa
         ("means = [1, 2]\nsigma = = 3", "line 2"),
         ("means = [1]\nmeans = [2]\n", "line 2"),
         ("sigma = 1.0", "is missing; must be one mean for each arm"),
-        ("means = [1.0]\ncost = 2", "'cost'; did you mean 'costs'"),
+        ("means = [1.0]\ncost = 2", "unknown key 'cost' of "),
         ("means = [" + "9" * 5000 + "]", "must be TOML"),
         ("means = " + "[" * 200_000, "must be TOML"),
     ],
@@ -227,7 +245,7 @@ def test_a_csv_of_samples_is_replayed_without_replacement_unless_told_otherwise(
         (SAMPLES, ":threshold=high", "is 'high'; must be a number"),
         (SAMPLES, ":threshold=nan", "thresholds is nan; must be a finite number"),
         (SAMPLES, ":threshold=0.5,replacement=perhaps", "is 'perhaps'; must be yes or no"),
-        (SAMPLES, ":treshold=0.5", "'treshold'; did you mean 'threshold'"),
+        (SAMPLES, ":treshold=0.5", "unknown parameter 'treshold' of "),
         (SAMPLES, ":threshold=0.5,family=bernouli", "did you mean 'bernoulli'"),
         (SAMPLES, ":threshold=2", "threshold of arm 'x' is 2"),
         ("arm,value\n", ":threshold=0.5", "must have at least one arm"),
@@ -312,7 +330,7 @@ def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
 def test_parameters_of_a_file_that_takes_none_are_refused(tmp_path: Path, name: str) -> None:
     texts = {"p.json": '{"means": [1]}', "p.toml": "means = [1]", "p.csv": "mean\n1\n"}
     path = written(tmp_path, name, texts[name])
-    with pytest.raises(UnknownNameError, match=r"unknown parameter of .* 'K'; known: none"):
+    with pytest.raises(UnknownNameError, match=r"unknown parameter 'K' of .*; known: none"):
         find_problem(f"{path}:K=3")
 
 

@@ -18,7 +18,7 @@ def test_known_keywords_pass() -> None:
 
 
 def test_an_unknown_one_is_named_with_the_nearest() -> None:
-    with pytest.raises(UnknownNameError, match="unknown keyword of example 'cost'; did you mean 'costs'"):
+    with pytest.raises(UnknownNameError, match="unknown keyword 'cost' of example; did you mean 'costs'"):
         example(2.0, cost=3.0)  # type: ignore[call-arg]
 
 

@@ -188,16 +188,16 @@ def test_bernoulli_refuses_what_is_no_probability(wrong: dict[str, Any], sentenc
 
 def test_sigma_is_refused_where_it_follows_from_the_family() -> None:
     with pytest.raises(InvalidInputError, match="sigma is 1; must be left out for the family 'bernoulli'"):
-        Problem.of("bernoulli", means=[0.5], sigma=1.0)
+        Problem.of("bernoulli", means=[0.5], thresholds=0.5, sigma=1.0)
 
 
 @pytest.mark.parametrize(
     ("make", "wrong", "sentence"),
     [
-        (Problem.gaussian, "tresholds", "unknown keyword of gaussian 'tresholds'; did you mean 'thresholds'"),
-        (Problem.bernoulli, "cost", "unknown keyword of bernoulli 'cost'; did you mean 'costs'"),
-        (Problem.bounded, "lo", "unknown keyword of bounded 'lo'; did you mean 'low'?"),
-        (Problem.bounded, "hi", "unknown keyword of bounded 'hi'; did you mean 'high'?"),
+        (Problem.gaussian, "tresholds", "unknown keyword 'tresholds' of gaussian; did you mean 'thresholds'"),
+        (Problem.bernoulli, "cost", "unknown keyword 'cost' of bernoulli; did you mean 'costs'"),
+        (Problem.bounded, "lo", "unknown keyword 'lo' of bounded; did you mean 'low'?"),
+        (Problem.bounded, "hi", "unknown keyword 'hi' of bounded; did you mean 'high'?"),
     ],
 )
 def test_an_unknown_keyword_is_named_with_the_nearest_that_there_is(make: Any, wrong: str, sentence: str) -> None:

@@ -53,5 +53,5 @@ def test_a_value_of_another_type_is_refused(text: str, sentence: str) -> None:
 
 
 def test_an_unknown_parameter_suggests_the_nearest() -> None:
-    with pytest.raises(UnknownNameError, match="unknown parameter of 'x' 'gaps'; did you mean 'gap'"):
+    with pytest.raises(UnknownNameError, match="unknown parameter 'gaps' of 'x'; did you mean 'gap'"):
         bind(build, parse_spec("x:gaps=1"))

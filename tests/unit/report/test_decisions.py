@@ -1,5 +1,6 @@
 """Decisions in words: one case of each."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -9,11 +10,13 @@ from thresher.report.decisions import (
     Said,
     bar_of,
     decision_cell,
+    essence,
     exit_code,
     in_order,
     sentence_about,
     standing_of,
     summary,
+    wrong_clause,
 )
 
 
@@ -54,6 +57,19 @@ def test_the_summary_worked_by_hand() -> None:
     text = summary(fast, Said(0.01, "fdr", "below", "s"), 0.01)
     assert text.endswith("2 of 2 decided (false discovery rate at most 1 %). Bar: at most 7.7 ms.")
     assert summary([PASS, replace(PASS, threshold=0.7)], Said(), 0.02).endswith("Bar: above 0.5 to 0.7, by arm.")
+
+
+def test_without_a_verdict_none_is_wrong() -> None:
+    said = summary([NEW, NEW], Said(), 1.0)
+    assert said.startswith("0 of 2 pass, 0 fail, 2 have no verdict. 0 of 2 decided")
+    assert essence([NEW, NEW], Said(), 1.0) == "0 of 2 decided. Bar: above 0.5."
+    assert essence([NEW, PASS], Said(), 0.51) == "1 of 2 decided; about 0.51 verdicts wrong. Bar: above 0.5."
+
+
+def test_a_few_wrong_verdicts_are_not_counted_exactly() -> None:
+    assert wrong_clause(2.1e-19) == "; fewer than 0.1 of these verdicts are wrong"
+    assert wrong_clause(0.7) == "; about 0.7 of these verdicts are wrong"
+    assert wrong_clause(math.nan) == ""
 
 
 def test_a_sentence_about_an_arm() -> None:

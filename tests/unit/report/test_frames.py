@@ -19,6 +19,10 @@ def test_the_first_library_that_is_installed_makes_the_frame(monkeypatch: pytest
     assert other.to_dicts() == ROWS
 
 
+def test_pandas_and_polars_come_before_the_tables_of_pyarrow() -> None:
+    assert frames.LIBRARIES == ("pandas", "polars", "pyarrow")
+
+
 def test_no_rows_make_an_empty_frame() -> None:
     assert len(frame_of([])) == 0
 

@@ -23,7 +23,10 @@ from thresher.report.next_step import next_step, spent_of
         (ROWS, Standing(), Offer(300.0, 0.4, 4),
          "300 more measurements would decide another arm with a chance of about 40 % (add 300 to 600)."),
         (ROWS, Standing(), Offer(300.0, 0.05, 4),
-         "Doubling the budget would decide hardly any more arms; set a tolerance, or use the goal decide."),
+         "Doubling the budget would decide hardly any more arms; set a tolerance, or use the goal decide in a "
+         "new campaign."),
+        (ROWS, Standing(told=20), Offer(300.0, 0.05, 4),
+         "It takes more measurements: there are 4 per arm so far (add AMOUNT to AMOUNT)."),
         (ROWS, Standing(), Offer(0.0, 0.0, 0), "Nothing left to do: the arms that are open are retired."),
         (ROWS, Standing(), None, "More measurements may decide the rest (add AMOUNT to AMOUNT)."),
     ],
@@ -35,7 +38,7 @@ def test_the_next_step(rows: list[Row], standing: Standing, offer: Offer | None,
 
 def test_the_goal_in_force_is_not_offered() -> None:
     step = next_step(ROWS, Standing(), lambda: Offer(300.0, 0.05, 4), extend="add", go_on="go on", goal="decide")
-    assert step == "Doubling the budget would decide hardly any more arms; set a tolerance."
+    assert step == "Doubling the budget would decide hardly any more arms; set a tolerance in a new campaign."
 
 
 def test_what_was_spent_is_measurements_where_each_costs_one() -> None:

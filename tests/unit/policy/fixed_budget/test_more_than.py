@@ -104,5 +104,5 @@ def test_a_number_that_is_none_is_refused(wrong: str) -> None:
 
 
 def test_another_parameter_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="parameter of 'more-than'"):
+    with pytest.raises(UnknownNameError, match="parameter 'k' of 'more-than'"):
         find_policy("more-than:k=2")
