@@ -226,7 +226,7 @@ class Arm(NamedTuple):
 
     def shift_effects(self, effect: float) -> Arm:
         """Add the effect of an item that was told, or take it off."""
-        return self._replace(effects=self.effects + effect)
+        return self._replace(effects=self.effects + effect) if effect else self
 
     def refit(self, effects: float, centre: float) -> Arm:
         """Set the effects of the items, as they were fitted again."""

@@ -1,6 +1,7 @@
 -- The statements that SQLite and PostgreSQL run alike, by name; parameters are written :name.
 --
 -- thresher_clock() returns the time in µs since 1970: on PostgreSQL that of the server, on SQLite that of the process.
+-- A statement that writes rows takes one row, and runs once for each.
 
 -- name: find_campaign
 SELECT id, name, terms FROM campaign WHERE name = :name;
@@ -17,8 +18,9 @@ RETURNING id;
 SELECT thresher_clock();
 
 -- name: read_ledger
+-- With the time.
 SELECT seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told, late,
-       seed, pools, revised, fitted, slope, share
+       seed, pools, revised, fitted, slope, share, thresher_clock() AS now
   FROM ledger WHERE campaign = :campaign;
 
 -- name: create_ledger
@@ -37,6 +39,39 @@ UPDATE ledger
 -- name: append_event
 INSERT INTO event (campaign, seq, kind, body, at, hash)
 VALUES (:campaign, :seq, :kind, :body, :at, :hash);
+
+-- name: insert_arms
+INSERT INTO arm (campaign, position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares,
+                 urgency, retired, first_free, ahead, effects, centre)
+VALUES (:campaign, :position, :name, :threshold, :sigma, :cost, :pull_cost, :pulls, :outstanding, :total, :squares,
+        :urgency, :retired, :first_free, :ahead, :effects, :centre);
+
+-- name: update_arms
+UPDATE arm
+   SET pulls = :pulls, outstanding = :outstanding, total = :total, squares = :squares, urgency = :urgency,
+       retired = :retired, first_free = :first_free, ahead = :ahead, effects = :effects, centre = :centre
+ WHERE campaign = :campaign AND position = :position;
+
+-- name: insert_pulls
+INSERT INTO pull (campaign, number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged)
+VALUES (:campaign, :number, :ticket, :arm, :state, :size, :value, :squares, :since, :told, :late, :expires, :item,
+        :charged);
+
+-- name: update_pulls
+UPDATE pull
+   SET state = :state, value = :value, since = :since, told = :told, late = :late, expires = :expires, charged = :charged
+ WHERE campaign = :campaign AND number = :number;
+
+-- name: insert_items
+INSERT INTO item (campaign, position, name, answers, residuals)
+VALUES (:campaign, :position, :name, :answers, :residuals);
+
+-- name: update_items
+UPDATE item SET answers = :answers, residuals = :residuals WHERE campaign = :campaign AND position = :position;
+
+-- name: insert_requests
+INSERT INTO request (campaign, key, seq, first, made)
+VALUES (:campaign, :key, :seq, :first, :made);
 
 -- name: events_after
 SELECT seq, kind, body, at, hash FROM event WHERE campaign = :campaign AND seq > :after ORDER BY seq LIMIT :limit;

@@ -65,7 +65,7 @@ class Run(Protocol):
 class SqlStorage(ABC):
     """A storage that runs named statements.
 
-    A transaction locks the ledger of its campaign, reads the rows that the decision needs, and writes what changed.
+    A transaction waits for the others of its campaign, reads the rows that the decision needs, and writes what changed.
 
     Parameters
     ----------
@@ -162,9 +162,9 @@ class SqlStorage(ABC):
         return self._names.get(campaign, f"number {campaign}")
 
     def transact(self, campaign: int, machine: Machine, need: Need, plan: Plan) -> Done:
-        """Lock the ledger, read the rows that are needed, decide, write what changed."""
+        """Wait for other writers, read the rows that are needed, decide, write what changed."""
         with self.deciding(campaign) as run:
-            state, now = self._at(run, campaign).lock(need)
+            state, now = self._at(run, campaign).state_and_time(need)
             event = plan(state)
             if event is None:
                 return Done(state, None)
@@ -208,7 +208,7 @@ class SqlStorage(ABC):
                     return map(kind._make, cursors.enter_context(closing(cursor)))
 
                 contents = Contents(
-                    Ledger._make(run("read_ledger", campaign=campaign)[0]),
+                    Ledger._make(run("read_ledger", campaign=campaign)[0][:-1]),
                     rows(Arm, "arms_from", first=0, limit=EVERYTHING),
                     rows(Pull, "pulls_after", after=0, limit=EVERYTHING),
                     rows(Request, "list_requests"),
@@ -263,23 +263,19 @@ class SqlSnapshot:
 
     def state(self, need: Need) -> CampaignState:
         """Return the rows that are needed."""
-        return self._state(need, "read_ledger")[0]
+        return self.state_and_time(need)[0]
 
-    def lock(self, need: Need) -> tuple[CampaignState, int]:
-        """Lock the ledger; return the rows that are needed, and the time at which it was locked."""
-        state, [now] = self._state(need, "lock_ledger")
-        return state, now
-
-    def _state(self, need: Need, ledger: str) -> tuple[CampaignState, list[Any]]:
-        """Return the rows that are needed, and what the statement for the ledger returns beside its fields."""
-        found = self._read({ledger: {}, **_queries(need)})
-        rows, size = found.pop(ledger), len(Ledger._fields)
+    def state_and_time(self, need: Need) -> tuple[CampaignState, int]:
+        """Return the rows that are needed, and the time at which the ledger was read."""
+        found = self._read({"read_ledger": {}, **_queries(need)})
+        rows = found.pop("read_ledger")
         if len(rows) != 1:
             raise damaged(self._name, "its ledger is missing")
-        state = CampaignState(*rows_of(self._name, "read_ledger", [rows[0][:size]]))
+        *ledger, now = rows[0]
+        state = CampaignState(*rows_of(self._name, "read_ledger", [tuple(ledger)]))
         self._take(state, found)
         self._complete(state, need)
-        return state, list(rows[0][size:])
+        return state, now
 
     def _take(self, state: CampaignState, raw: Mapping[str, Sequence[Row]]) -> None:
         """Put the rows of statements into a state."""

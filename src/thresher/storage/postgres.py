@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import threading
 from collections.abc import Generator, Iterator, Mapping, Sequence
@@ -22,12 +21,10 @@ from psycopg_pool import ConnectionPool
 from thresher.errors import StorageError, StorageUnavailableError
 from thresher.storage.database import LONG_READS, Parameters, Run, SqlStorage
 from thresher.storage.migrations import STEPS, Migration, apply_migrations, check_steps, check_version, load_migrations
-from thresher.storage.statements import Row, load_statements
+from thresher.storage.statements import Row, load_statements, numbered, parameters_of, values_of
 
 STATEMENTS = load_statements("postgresql")
-_PARAMETER = re.compile(r":(\w+)")
-_PARAMETERS = {name: tuple(dict.fromkeys(_PARAMETER.findall(sql))) for name, sql in STATEMENTS.items()}
-ONE_ROW = ("update_ledger", "append_event")
+PARAMETERS = {name: parameters_of(sql) for name, sql in STATEMENTS.items()}
 SCHEMA = "thresher"  # of the tables, so that they can live beside others in one database
 MIGRATION_LOCK = 0x7468726573686572
 # Every statement has its index. A plan is made once, and one made while a table is small must not read all of it later.
@@ -40,6 +37,8 @@ PLANS = "; ".join(
 )
 SNAPSHOT = (b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",)
 WRITE = (b"BEGIN ISOLATION LEVEL READ COMMITTED",)  # what is read after waiting for a lock is what the other one wrote
+# Those who write to one campaign queue here. A row that they lock would wake all of them whenever one has changed it.
+TURN = f"SELECT pg_advisory_xact_lock({0x74687265}, %d)"
 # Campaigns are created one at a time: the next id is the largest plus one.
 CREATE = (*WRITE, b"LOCK TABLE campaign IN SHARE ROW EXCLUSIVE MODE")
 RECONNECT = 2.0  # seconds after which the pool stops retrying, because its pauses double; the next call tries again
@@ -50,13 +49,14 @@ WAIT_WHILE_AWAY = 0.5  # seconds that a call waits for a database that was just 
 psycopg_pool.base.random = SystemRandom().random  # type: ignore[attr-defined]
 
 _Connection: TypeAlias = psycopg.Connection[Row]
+_Call: TypeAlias = tuple[str, Sequence[Any]]  # a named statement and its values
 
 
 class PostgresStorage(SqlStorage):
     """Campaigns in a PostgreSQL database, in a schema of their own.
 
-    A connection prepares all statements. A transaction takes two trips to the database: the first begins it, locks the
-    ledger and reads, the second writes and commits. Values are bound, never part of a text.
+    A connection prepares all statements. A transaction takes two trips to the database: the first begins it, waits
+    for its turn and reads, the second writes and commits. Values are bound, never part of a text.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ class PostgresStorage(SqlStorage):
         self.connect_here()
         with self._lock:
             lock = self._locks.setdefault(campaign, threading.Lock())
-        with lock, self._transaction(WRITE) as run:
+        with lock, self._transaction((*WRITE, (TURN % campaign).encode())) as run:
             yield run
 
     def damage(self, run: Run) -> list[str]:
@@ -169,7 +169,7 @@ class _Run:
     def __init__(self, connection: _Connection, begin: tuple[bytes, ...]) -> None:
         self._connection, self._begin = connection, begin
 
-    def _send(self, calls: Mapping[str, Parameters], *end: bytes) -> list[list[Row]]:
+    def _send(self, calls: Sequence[_Call], *end: bytes) -> list[list[Row]]:
         """Run named statements in one trip, with what begins and ends the transaction; return the rows of each."""
         begin, self._begin = self._begin, ()
         try:
@@ -184,13 +184,14 @@ class _Run:
 
     def _start(self) -> None:
         if self._begin:
-            self._send({})
+            self._send([])
 
     def __call__(self, name: str, /, **parameters: Any) -> list[Row]:
-        return self._send({name: parameters})[0]
+        return self.read({name: parameters})[name]
 
     def read(self, queries: Mapping[str, Parameters]) -> dict[str, list[Row]]:
-        return dict(zip(queries, self._send(queries), strict=True))
+        calls = [(name, [given[key] for key in PARAMETERS[name]]) for name, given in queries.items()]
+        return dict(zip(queries, self._send(calls), strict=True))
 
     def raw(self, sql: str) -> list[Row]:
         self._start()
@@ -199,7 +200,7 @@ class _Run:
     def cursor(self, name: str, /, **parameters: Any) -> Generator[Row, None, None]:
         self._start()
         with self._connection.cursor(name) as cursor:
-            yield from cursor.execute(_PARAMETER.sub(r"%(\1)s", STATEMENTS[name]), parameters)
+            yield from cursor.execute(re.sub(r":(\w+)", r"%(\1)s", STATEMENTS[name]), parameters)
 
     def write(self, campaign: int, rows: Mapping[str, Sequence[Any]]) -> None:
         self._send(_calls(campaign, rows))
@@ -214,15 +215,14 @@ class _Run:
 
 
 def _trip(
-    pgconn: PGconn, begin: tuple[bytes, ...], calls: Mapping[str, Parameters], end: tuple[bytes, ...]
+    pgconn: PGconn, begin: tuple[bytes, ...], calls: Sequence[_Call], end: tuple[bytes, ...]
 ) -> PQGen[list[PGresult]]:
     """Send statements in one packet and wait for their results; the driver's own pipeline takes twice the time."""
     pgconn.enter_pipeline_mode()
     for text in begin:
         pgconn.send_query_params(text, None)
-    for name, given in calls.items():
-        values = [_bound(given[key]) for key in _PARAMETERS[name]]
-        pgconn.send_query_prepared(name.encode(), values, result_format=Format.BINARY)
+    for name, values in calls:
+        pgconn.send_query_prepared(name.encode(), [*map(_bound, values)], result_format=Format.BINARY)
     for text in end:
         pgconn.send_query_params(text, None)
     pgconn.pipeline_sync()
@@ -237,12 +237,11 @@ def _trip(
 
 def _bound(value: Any) -> bytes | None:
     """Return a value as PostgreSQL reads it."""
-    if value is None:
-        return None
-    text = value if isinstance(value, str) else repr(value)
-    if "\0" in text:  # libpq would cut the text there
+    if not isinstance(value, str):
+        return None if value is None else repr(value).encode()
+    if "\0" in value:  # libpq would cut the text there
         raise psycopg.DataError("a text has a NUL character")
-    return text.encode()
+    return value.encode()
 
 
 def _rows(loader: Transformer, result: PGresult) -> list[Row]:
@@ -258,17 +257,9 @@ def _fetched(cursor: psycopg.Cursor[Row]) -> list[Row]:
     return cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
 
 
-def _calls(campaign: int, rows: Mapping[str, Sequence[Any]]) -> dict[str, Parameters]:
-    """Return the parameters of the statements that write rows."""
-    given = {name: some[0]._asdict() if name in ONE_ROW else {"rows": _json(some)} for name, some in rows.items()}
-    return {name: {"campaign": campaign, **values} for name, values in given.items()}
-
-
-def _json(rows: Sequence[Any]) -> str:
-    """Return rows as JSON; its numbers cannot be infinite, so floats go as text."""
-    fields = rows[0]._fields
-    texts = [[str(value) if isinstance(value, float) else value for value in row] for row in rows]
-    return json.dumps([dict(zip(fields, text, strict=True)) for text in texts])
+def _calls(campaign: int, rows: Mapping[str, Sequence[Any]]) -> list[_Call]:
+    """Return the statements that write rows, one for each."""
+    return [(name, one) for name, some in rows.items() for one in values_of(PARAMETERS[name], campaign, some)]
 
 
 def _configure(connection: _Connection) -> None:
@@ -276,9 +267,8 @@ def _configure(connection: _Connection) -> None:
 
 
 def prepare(name: str) -> str:
-    """Return the text that prepares a statement under its name; it replaces the parameters by their numbers."""
-    places = {key: f"${number}" for number, key in enumerate(_PARAMETERS[name], 1)}
-    return f"PREPARE {name} AS {_PARAMETER.sub(lambda match: places[match[1]], STATEMENTS[name])}"
+    """Return the text that prepares a statement under its name."""
+    return f"PREPARE {name} AS {numbered(STATEMENTS[name], '$')}"
 
 
 def _migrate(address: str, migrations: Sequence[Migration]) -> None:

@@ -15,9 +15,11 @@ from thresher.errors import StorageError, StorageUnavailableError
 from thresher.storage.database import LONG_READS, Parameters, Run, SqlStorage
 from thresher.storage.migrations import STEPS, Migration, apply_migrations, check_steps, check_version, load_migrations
 from thresher.storage.protocol import Contents
-from thresher.storage.statements import Row, load_statements
+from thresher.storage.statements import Row, load_statements, numbered, parameters_of, values_of
 
 STATEMENTS = load_statements("sqlite")
+PARAMETERS = {name: parameters_of(sql) for name, sql in STATEMENTS.items()}
+NUMBERED = {name: numbered(sql, "?") for name, sql in STATEMENTS.items()}
 HAS_SCHEMA = "SELECT count(*) FROM sqlite_master WHERE name = 'thresher_schema'"
 IS_FOREIGN = f"SELECT count(*) > 0 AND NOT ({HAS_SCHEMA}) FROM sqlite_master WHERE type = 'table'"  # noqa: S608
 READERS = 2 * LONG_READS
@@ -188,7 +190,7 @@ class _Run:
         return self._execute(name, parameters).fetchall()
 
     def _execute(self, name: str, parameters: Parameters) -> sqlite3.Cursor:
-        return self._connection.execute(STATEMENTS[name], parameters)
+        return self._connection.execute(NUMBERED[name], [parameters[key] for key in PARAMETERS[name]])
 
     def read(self, queries: Mapping[str, Parameters]) -> dict[str, list[Row]]:
         return {name: self._execute(name, parameters).fetchall() for name, parameters in queries.items()}
@@ -201,7 +203,7 @@ class _Run:
 
     def write(self, campaign: int, rows: Mapping[str, Sequence[Any]]) -> None:
         for name, some in rows.items():
-            self._connection.executemany(STATEMENTS[name], [{"campaign": campaign, **row._asdict()} for row in some])
+            self._connection.executemany(NUMBERED[name], values_of(PARAMETERS[name], campaign, some))
 
     def commit(self, campaign: int, rows: Mapping[str, Sequence[Any]]) -> None:
         self.write(campaign, rows)

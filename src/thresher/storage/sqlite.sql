@@ -1,13 +1,6 @@
 -- The statements that SQLite alone runs, by name; common.sql has the others. Parameters are written :name.
 --
--- A statement that writes rows takes one row and runs once for each. Lists of values come as JSON arrays.
-
--- name: lock_ledger
--- The transaction began with BEGIN IMMEDIATE, which locks the whole file.
-SELECT seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told, late,
-       seed, pools, revised, fitted, slope, share,
-       thresher_clock() AS now
-  FROM ledger WHERE campaign = :campaign;
+-- Lists of values come as JSON.
 
 -- name: arms_named
 -- CROSS JOIN keeps the order of the tables: each name is looked up in the index arm_by_name.
@@ -49,39 +42,6 @@ SELECT position, name, answers, residuals
    AND position IN (
        SELECT item FROM pull WHERE campaign = :campaign AND number IN (SELECT value FROM json_each(:numbers))
    );
-
--- name: insert_arms
-INSERT INTO arm (campaign, position, name, threshold, sigma, cost, pull_cost, pulls, outstanding, total, squares,
-                 urgency, retired, first_free, ahead, effects, centre)
-VALUES (:campaign, :position, :name, :threshold, :sigma, :cost, :pull_cost, :pulls, :outstanding, :total, :squares,
-        :urgency, :retired, :first_free, :ahead, :effects, :centre);
-
--- name: update_arms
-UPDATE arm
-   SET pulls = :pulls, outstanding = :outstanding, total = :total, squares = :squares, urgency = :urgency,
-       retired = :retired, first_free = :first_free, ahead = :ahead, effects = :effects, centre = :centre
- WHERE campaign = :campaign AND position = :position;
-
--- name: insert_pulls
-INSERT INTO pull (campaign, number, ticket, arm, state, size, value, squares, since, told, late, expires, item, charged)
-VALUES (:campaign, :number, :ticket, :arm, :state, :size, :value, :squares, :since, :told, :late, :expires, :item,
-        :charged);
-
--- name: update_pulls
-UPDATE pull
-   SET state = :state, value = :value, since = :since, told = :told, late = :late, expires = :expires, charged = :charged
- WHERE campaign = :campaign AND number = :number;
-
--- name: insert_items
-INSERT INTO item (campaign, position, name, answers, residuals)
-VALUES (:campaign, :position, :name, :answers, :residuals);
-
--- name: update_items
-UPDATE item SET answers = :answers, residuals = :residuals WHERE campaign = :campaign AND position = :position;
-
--- name: insert_requests
-INSERT INTO request (campaign, key, seq, first, made)
-VALUES (:campaign, :key, :seq, :first, :made);
 
 -- name: insert_token
 INSERT INTO token (id, digest, kind, scope, campaign, label, parent, made, expires)

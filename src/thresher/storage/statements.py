@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from importlib import resources
+from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from thresher.campaign import Answer, Arm, Item, Ledger, LogEntry, Pull, Request
@@ -12,6 +14,7 @@ Dialect: TypeAlias = Literal["sqlite", "postgresql"]
 Row: TypeAlias = tuple[Any, ...]
 
 _NAME = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
+_PARAMETER = re.compile(r":(\w+)")
 _COMMENT = re.compile(r"^--.*\n", re.MULTILINE)
 
 
@@ -46,3 +49,20 @@ def load_statements(dialect: Dialect) -> dict[str, str]:
         name: _COMMENT.sub("", body.lstrip()).strip().rstrip(";")
         for name, body in zip(parts[::2], parts[1::2], strict=True)
     }
+
+
+def parameters_of(sql: str) -> list[str]:
+    """Return the names of the parameters of a statement by number, that of the campaign first."""
+    return sorted(dict.fromkeys(_PARAMETER.findall(sql)), key=lambda name: name != "campaign")
+
+
+def numbered(sql: str, sign: str) -> str:
+    """Return a statement with numbers, each after this sign, in place of the names of its parameters."""
+    names = parameters_of(sql)
+    return _PARAMETER.sub(lambda match: f"{sign}{names.index(match[1]) + 1}", sql)
+
+
+def values_of(parameters: Sequence[str], campaign: int, rows: Sequence[Any]) -> list[Row]:
+    """Return the values by number of a statement that writes rows, for each row."""
+    fields = attrgetter(*parameters[1:])
+    return [(campaign, *fields(row)) for row in rows]
