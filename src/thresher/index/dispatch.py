@@ -1,12 +1,13 @@
 """From the code of an index to its formula, inside compiled code.
 
 Kernels take the code, not the function: Numba would compile them again for every function, in every process. An index
-of the
-user's own comes as a pointer of one fixed type, so that the compiled kernels serve it without being compiled again.
+of the user's own comes as a pointer of one fixed type, so that the compiled kernels serve it without being compiled
+again.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from thresher.index.apt import apt_formula
@@ -24,9 +25,16 @@ from thresher.jit import cfunc, float64, njit
 USER_SIGNATURE = float64(float64, float64, float64, float64)
 
 
-@cfunc(USER_SIGNATURE, cache=True)
-def no_user_index(count: float, evidence: float, cost: float, parameter: float) -> float:  # noqa: ARG001
-    """Return 0; stands for a user-defined index where there is none, and is never called."""
+@cache
+def no_user_index() -> Any:
+    """Return what stands for a user-defined index where there is none, and is never called.
+
+    Compiled when a kernel needs it: loading what the compiler itself needs takes half a second.
+    """
+    return cfunc(USER_SIGNATURE, cache=True)(_zero)
+
+
+def _zero(count: float, evidence: float, cost: float, parameter: float) -> float:  # noqa: ARG001
     return 0.0
 
 

@@ -298,7 +298,7 @@ class IndexPolicy(Policy):
             raise InvalidInputError(
                 "number of your own indices in a policy", len(own), rule="must be at most 1, beside built-in ones"
             )
-        return pointer_of(INDICES[own.pop()]) if own else no_user_index
+        return pointer_of(INDICES[own.pop()]) if own else no_user_index()
 
 
 @step

@@ -297,7 +297,7 @@ def pointer_to(function: Step, kind: str) -> Any:
 def nothing_known() -> Known:
     """Return what a rule for a single arm is told if nothing is known: an example of the type."""
     one, many = np.zeros(1), np.zeros(1, np.int64)
-    ranking = Ranking(many, one, no_user_index, 0, one, one, one, one, one, one, 0.0, 1.0)
+    ranking = Ranking(many, one, no_user_index(), 0, one, one, one, one, one, one, 0.0, 1.0)
     return Known(False, one, one, one, 1.0, one, 1, 0.0, math.inf, ranking)
 
 

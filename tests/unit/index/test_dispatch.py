@@ -28,7 +28,7 @@ def test_each_code_is_the_formula_of_its_index(
     index: Index, count: float, evidence: float, cost: float, parameter: float
 ) -> None:
     # Bit for bit: campaigns and kernels go by the code, users read the formula.
-    assert index_of(index.code, no_user_index, count, evidence, cost, parameter) == index(
+    assert index_of(index.code, no_user_index(), count, evidence, cost, parameter) == index(
         count, evidence, cost, parameter
     )
 
