@@ -10,9 +10,9 @@ from thresher.campaign import Machine, Terms
 from thresher.errors import MissingExtraError
 from thresher.live.arms import ArmRow
 from thresher.live.creation import first_events
+from thresher.live.inputs import lookup_name
 from thresher.live.local import LocalBackend
 from thresher.live.messages import Standing
-from thresher.live.texts import lookup_name
 from thresher.storage import Storage, open_storage
 
 if TYPE_CHECKING:

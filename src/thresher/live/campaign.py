@@ -12,9 +12,9 @@ from thresher.campaign import Aggregate, Terms
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
 from thresher.live.arms import arm_rows, first_rows
 from thresher.live.backends import Backend, connect, create, standings
+from thresher.live.inputs import name_of
 from thresher.live.items import Items, item_names
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
-from thresher.live.texts import name_of
 from thresher.live.verdicts import Verdicts
 from thresher.storage import Storage
 from thresher.terms import OFFERED, accept_terms, list_terms

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from thresher.campaign import OPEN, CampaignState
-from thresher.live.dependence_check import DependenceCheck
 from thresher.live.items import Items
 from thresher.live.judge import judge
+from thresher.live.outcome_checks import DependenceCheck, spread_warnings
 from thresher.live.seen_arms import question_of
-from thresher.live.spread import spread_warnings
 from thresher.live.stored_campaign import StoredCampaign
 from thresher.live.told_items import outcomes_of
 from thresher.live.verdicts import Verdicts

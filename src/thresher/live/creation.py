@@ -8,7 +8,7 @@ from secrets import randbits
 from thresher.campaign import Arm, Event, Ledger, Terms, Urgency, decisions, item_decisions, ticks_of
 from thresher.campaign import events as e
 from thresher.live.arms import ArmRow
-from thresher.live.texts import name_of
+from thresher.live.inputs import name_of
 
 ARMS_IN_AN_EVENT = 1000
 SEED_BITS = 63  # what a database can store as a whole number

@@ -12,11 +12,10 @@ from typing import Any
 from thresher.campaign import Aggregate, Terms, amount_of, cost_of, decisions, outcome_of, ticks_of
 from thresher.errors import CorruptionError, InvalidInputError, UnknownTicketError
 from thresher.live.arms import ArmRow
+from thresher.live.inputs import batch_of, history_range, key_of, lookup_name, reason_of, ticket_count
 from thresher.live.items import ItemRow, Items
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
 from thresher.live.service_client import LONGEST_POLL, ServiceClient, path_of
-from thresher.live.sizes import history_range, ticket_count
-from thresher.live.texts import batch_of, key_of, lookup_name, reason_of
 from thresher.live.verdicts import Verdicts, said_under
 from thresher.live.wire import control_in, verdict_of
 from thresher.policy import Offer

@@ -10,7 +10,7 @@ import numpy as np
 
 from thresher.campaign import Terms
 from thresher.errors import InvalidInputError
-from thresher.live.texts import name_of
+from thresher.live.inputs import name_of
 from thresher.problem.arms_table import read_text
 from thresher.problem.numbers import number_in, whole
 from thresher.types import Floats, Ints

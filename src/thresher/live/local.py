@@ -35,11 +35,10 @@ from thresher.live.arms import ArmRow
 from thresher.live.beside_control import ArmsBesideControl
 from thresher.live.campaign_judging import CampaignJudging
 from thresher.live.corrections import Corrections
+from thresher.live.inputs import batch_of, history_range, key_of, lookup_name, reason_of, ticket_count
 from thresher.live.items import Items
 from thresher.live.messages import Entry, Receipt, Standing, Ticket, moment
-from thresher.live.sizes import history_range, ticket_count
 from thresher.live.stored_campaign import StoredCampaign
-from thresher.live.texts import batch_of, key_of, lookup_name, reason_of
 from thresher.live.told_items import Refits, item_receipts
 from thresher.live.verdicts import Verdicts
 from thresher.storage import Done, Heading, Need, Storage

@@ -9,7 +9,7 @@ import pytest
 from thresher.campaign import Terms
 from thresher.errors import InvalidInputError
 from thresher.live.arms import arm_rows
-from thresher.live.texts import name_of
+from thresher.live.inputs import name_of
 
 pd = pytest.importorskip("pandas")
 COIN, GAUSS = Terms(family="bernoulli"), Terms(family="gaussian")

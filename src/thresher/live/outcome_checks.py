@@ -1,7 +1,8 @@
-"""The check whether the outcomes of a campaign behave as independent samples."""
+"""Whether outcomes are what verdicts take them for: independent samples, with the standard deviation that was given."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
@@ -13,6 +14,8 @@ from thresher.policy.population import expected_means, fit_population
 from thresher.storage import Snapshot
 
 FIRST = LAST = 10_000  # pulls from the start and the end of a campaign: enough to detect a drift, and fast to read
+SURPRISE = 5.0  # standard errors: a campaign whose sigma is right is warned of with a chance of 3e-7
+LEAST = 1.5  # times as far as it should be: less does little harm
 
 
 def dependence_of(terms: Terms, arms: Sequence[Arm], pulls: Iterable[Pull]) -> Dependence:
@@ -50,3 +53,25 @@ class DependenceCheck:
         if pulls is not None:
             self._found = dependence_of(self._terms, arms, pulls).warnings
         return self._found
+
+
+def spread_warnings(terms: Terms, arms: Sequence[Arm]) -> tuple[str, ...]:
+    r"""Return a warning if Gaussian outcomes are much farther from their means than `sigma` allows, else nothing.
+
+    The sum of the squared deviations, each in units of its arm's σ, has the chi-squared distribution with
+    :math:`\sum_k (n_k - 1)` degrees of freedom; its cube root is about normal (Wilson and Hilferty).
+    """
+    told = [arm for arm in arms if arm.pulls > 1]
+    if terms.family != "gaussian" or not told:
+        return ()
+    degrees = sum(arm.pulls - 1 for arm in told)
+    # Squares are taken about the bar.
+    deviations = [arm.squares - arm.pulls * (arm.total / arm.pulls - arm.threshold) ** 2 for arm in told]
+    ratio = math.fsum(max(part, 0.0) / arm.sigma**2 for part, arm in zip(deviations, told, strict=True)) / degrees
+    error = 2.0 / (9.0 * degrees)
+    if math.cbrt(ratio) - (1.0 - error) < SURPRISE * math.sqrt(error) or ratio < LEAST**2:
+        return ()
+    return (
+        f"outcomes vary about {math.sqrt(ratio):.2g} times as much as sigma says, so verdicts are less certain than "
+        "shown; give the right sigma, or use the family gaussian-unknown-variance",
+    )

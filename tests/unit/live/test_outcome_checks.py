@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import thresher as th
-from thresher.live import dependence_check
+from thresher.live import outcome_checks
 from thresher.storage import open_storage
 from thresher.storage.memory import MemoryStorage
 
@@ -52,8 +52,8 @@ def test_answers_out_of_a_cache_are_warned_of() -> None:
 
 
 def test_a_long_campaign_is_judged_by_its_first_and_last_outcomes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dependence_check, "FIRST", 300)
-    monkeypatch.setattr(dependence_check, "LAST", 300)
+    monkeypatch.setattr(outcome_checks, "FIRST", 300)
+    monkeypatch.setattr(outcome_checks, "LAST", 300)
     rng = random.Random(4)
     campaign = told(MemoryStorage(), lambda arm, place: rng.random() < RATES[arm] - 0.4 * (place > 750))
     assert any(note.startswith("outcomes drift") for note in campaign.verdicts().notes)
@@ -64,7 +64,7 @@ def test_it_looks_again_only_when_a_tenth_more_has_come(tmp_path: Path) -> None:
     campaign = told(address, lambda arm, _: rng.random() < RATES[arm], budget=300)
     storage = open_storage(address)
     heading = storage.find("rates")
-    watch = dependence_check.DependenceCheck(campaign.terms)
+    watch = outcome_checks.DependenceCheck(campaign.terms)
     read = []
     for more in (0, 10, 40):
         for ticket in [] if not more else _more(campaign, more):
@@ -92,4 +92,4 @@ def test_outcomes_that_were_taken_out_or_came_as_counts_are_left_out() -> None:
     storage, number = backend.stored.storage, backend.stored.heading.id  # type: ignore[union-attr]
     with storage.snapshot(number) as now:
         arms, pulls = now.arms(), now.pulls()
-    assert dependence_check.dependence_of(campaign.terms, arms, pulls).outcomes == 119
+    assert outcome_checks.dependence_of(campaign.terms, arms, pulls).outcomes == 119
