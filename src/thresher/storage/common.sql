@@ -3,6 +3,10 @@
 -- thresher_clock() returns the time in µs since 1970: on PostgreSQL that of the server, on SQLite that of the process.
 -- A statement that writes rows takes one row, and runs once for each.
 
+-- name: list_steps
+-- The steps of the schema that were applied.
+SELECT version, name, digest FROM thresher_schema ORDER BY version;
+
 -- name: find_campaign
 SELECT id, name, terms FROM campaign WHERE name = :name;
 

@@ -53,12 +53,11 @@ class Run(Protocol):
         """Return the rows of one named statement one by one."""
         ...
 
-    def write(self, campaign: int, rows: Mapping[str, Sequence[Any]]) -> None:
-        """Write rows, by the names of the statements that write them, in one trip to the database."""
-        ...
+    def write(self, campaign: int, rows: Mapping[str, Sequence[Any]], *, commit: bool = False) -> None:
+        """Write rows, by the names of the statements that write them, in one trip to the database.
 
-    def commit(self, campaign: int, rows: Mapping[str, Sequence[Any]]) -> None:
-        """Write rows as :meth:`write` does, and commit: they are durable on return."""
+        With `commit` they are durable on return.
+        """
         ...
 
 
@@ -169,7 +168,7 @@ class SqlStorage(ABC):
             if event is None:
                 return Done(state, None)
             change, entry = machine.record(state, event, now)
-            run.commit(campaign, _rows(state, change, entry))
+            run.write(campaign, _rows(state, change, entry), commit=True)
             return Done(state, change)
 
     def look(self, campaign: int, need: Need) -> CampaignState:

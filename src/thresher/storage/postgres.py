@@ -20,7 +20,7 @@ from psycopg_pool import ConnectionPool
 
 from thresher.errors import StorageError, StorageUnavailableError
 from thresher.storage.database import LONG_READS, Parameters, Run, SqlStorage
-from thresher.storage.migrations import STEPS, Migration, apply_migrations, check_steps, check_version, load_migrations
+from thresher.storage.migrations import Migration, apply_migrations, check_steps, check_version, load_migrations
 from thresher.storage.statements import Row, load_statements, numbered, parameters_of, values_of
 
 STATEMENTS = load_statements("postgresql")
@@ -155,8 +155,7 @@ class PostgresStorage(SqlStorage):
 
     def damage(self, run: Run) -> list[str]:
         """Return where the version table is not what was written; PostgreSQL checks its pages itself."""
-        assert isinstance(run, _Run)
-        return check_steps("the database", run.raw(STEPS), self._migrations)
+        return check_steps("the database", run("list_steps"), self._migrations)
 
     def close(self) -> None:
         """Close all connections."""
@@ -182,10 +181,6 @@ class _Run:
         loader = adapt.Transformer(self._connection)
         return [_rows(loader, result) for result in results[len(begin) : len(begin) + len(calls)]]
 
-    def _start(self) -> None:
-        if self._begin:
-            self._send([])
-
     def __call__(self, name: str, /, **parameters: Any) -> list[Row]:
         return self.read({name: parameters})[name]
 
@@ -193,20 +188,16 @@ class _Run:
         calls = [(name, [given[key] for key in PARAMETERS[name]]) for name, given in queries.items()]
         return dict(zip(queries, self._send(calls), strict=True))
 
-    def raw(self, sql: str) -> list[Row]:
-        self._start()
-        return _fetched(self._connection.execute(sql))
-
     def cursor(self, name: str, /, **parameters: Any) -> Generator[Row, None, None]:
-        self._start()
+        if self._begin:
+            self._send([])
         with self._connection.cursor(name) as cursor:
             yield from cursor.execute(re.sub(r":(\w+)", r"%(\1)s", STATEMENTS[name]), parameters)
 
-    def write(self, campaign: int, rows: Mapping[str, Sequence[Any]]) -> None:
-        self._send(_calls(campaign, rows))
-
-    def commit(self, campaign: int, rows: Mapping[str, Sequence[Any]]) -> None:
-        self._send(_calls(campaign, rows), b"COMMIT")
+    def write(self, campaign: int, rows: Mapping[str, Sequence[Any]], *, commit: bool = False) -> None:
+        """Send the statements that write rows, one for each."""
+        calls = [(name, one) for name, some in rows.items() for one in values_of(PARAMETERS[name], campaign, some)]
+        self._send(calls, *([b"COMMIT"] if commit else []))
 
     def end(self, how: str) -> None:
         """Commit or roll back the transaction, if it is still open."""
@@ -252,16 +243,6 @@ def _rows(loader: Transformer, result: PGresult) -> list[Row]:
     return loader.load_rows(0, result.ntuples, tuple)
 
 
-def _fetched(cursor: psycopg.Cursor[Row]) -> list[Row]:
-    """Return all rows of a cursor, none if its statement returns no rows."""
-    return cursor.fetchall() if cursor.pgresult and cursor.pgresult.nfields else []
-
-
-def _calls(campaign: int, rows: Mapping[str, Sequence[Any]]) -> list[_Call]:
-    """Return the statements that write rows, one for each."""
-    return [(name, one) for name, some in rows.items() for one in values_of(PARAMETERS[name], campaign, some)]
-
-
 def _configure(connection: _Connection) -> None:
     connection.execute("; ".join([f"SET search_path TO {SCHEMA}", PLANS, *map(prepare, STATEMENTS)]))
 
@@ -281,11 +262,7 @@ def _migrate(address: str, migrations: Sequence[Migration]) -> None:
             found = _version(connection)  # another process may have been faster
             if found == 0:
                 connection.execute(f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}")
-
-            def run(sql: str, values: Sequence[Any]) -> list[Row]:
-                return _fetched(connection.execute(sql, values or None))
-
-            apply_migrations(run, "postgresql", found, migrations)
+            apply_migrations(connection.execute, "postgresql", found, migrations)
 
 
 def _version(connection: psycopg.Connection[Row]) -> int:

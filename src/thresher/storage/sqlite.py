@@ -13,7 +13,7 @@ from typing import Any
 
 from thresher.errors import StorageError, StorageUnavailableError
 from thresher.storage.database import LONG_READS, Parameters, Run, SqlStorage
-from thresher.storage.migrations import STEPS, Migration, apply_migrations, check_steps, check_version, load_migrations
+from thresher.storage.migrations import Migration, apply_migrations, check_steps, check_version, load_migrations
 from thresher.storage.protocol import Contents
 from thresher.storage.statements import Row, load_statements, numbered, parameters_of, values_of
 
@@ -117,7 +117,7 @@ class SqliteStorage(SqlStorage):
         """Return the damage that SQLite finds in the file, and differences of the schema."""
         assert isinstance(run, _Run)
         found = [f"SQLite: {row[0]}" for row in run.raw("PRAGMA integrity_check(20)") if row[0] != "ok"]
-        found += check_steps(str(self._path), run.raw(STEPS), self._migrations)
+        found += check_steps(str(self._path), run("list_steps"), self._migrations)
         if run.raw(SCHEMA) != schema_of(self._migrations):
             found.append("the schema is not what was written")
         return found
@@ -169,7 +169,7 @@ def make_private_file(path: Path) -> None:
 def schema_of(migrations: Sequence[Migration]) -> list[Row]:
     """Return the schema that these steps make, as SQLite tells it."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        apply_migrations(lambda sql, values: connection.execute(sql, values).fetchall(), "sqlite", 0, migrations)
+        apply_migrations(connection.execute, "sqlite", 0, migrations)
         return connection.execute(SCHEMA).fetchall()
 
 
@@ -198,16 +198,14 @@ class _Run:
     def cursor(self, name: str, /, **parameters: Any) -> Generator[Row, None, None]:
         yield from self._execute(name, parameters)
 
-    def raw(self, sql: str, values: Sequence[Any] = ()) -> list[Row]:
-        return self._connection.execute(sql, values).fetchall()
+    def raw(self, sql: str) -> list[Row]:
+        return self._connection.execute(sql).fetchall()
 
-    def write(self, campaign: int, rows: Mapping[str, Sequence[Any]]) -> None:
+    def write(self, campaign: int, rows: Mapping[str, Sequence[Any]], *, commit: bool = False) -> None:
         for name, some in rows.items():
             self._connection.executemany(NUMBERED[name], values_of(PARAMETERS[name], campaign, some))
-
-    def commit(self, campaign: int, rows: Mapping[str, Sequence[Any]]) -> None:
-        self.write(campaign, rows)
-        self._connection.execute("COMMIT")
+        if commit:
+            self._connection.execute("COMMIT")
 
 
 class _Connection:

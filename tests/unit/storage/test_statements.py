@@ -35,7 +35,7 @@ def connection() -> Iterator[sqlite3.Connection]:
     """An empty database with the schema of this version."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
     connection.create_function("thresher_clock", 0, lambda: 0)
-    apply_migrations(lambda sql, values: connection.execute(sql, values).fetchall(), "sqlite", 0, load_migrations())
+    apply_migrations(connection.execute, "sqlite", 0, load_migrations())
     yield connection
     connection.close()
 

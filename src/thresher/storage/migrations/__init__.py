@@ -23,10 +23,6 @@ _REMARKS: dict[Dialect, dict[str, str]] = {
     "postgresql": {"/* clustered */": "", "/* often updated */": "WITH (fillfactor = 20)"},
 }
 
-STEPS = "SELECT version, name, digest FROM thresher_schema ORDER BY version"
-
-Run = Callable[[str, Sequence[Any]], list[Row]]
-
 
 @dataclass(frozen=True)
 class Migration:
@@ -96,18 +92,18 @@ def check_steps(where: str, steps: Sequence[Row], migrations: Sequence[Migration
     return ["the version table is not what was written"]
 
 
-def apply_migrations(run: Run, dialect: Dialect, found: int, migrations: Sequence[Migration]) -> None:
+def apply_migrations(
+    execute: Callable[[str], object], dialect: Dialect, found: int, migrations: Sequence[Migration]
+) -> None:
     """Run the steps after version `found`, inside the caller's transaction, and write them into the version table."""
-    mark = "?" if dialect == "sqlite" else "%s"
     if found == 0:
-        run(
+        execute(
             "CREATE TABLE IF NOT EXISTS thresher_schema (version BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, "
-            "digest TEXT NOT NULL)",
-            (),
+            "digest TEXT NOT NULL)"
         )
     for step in migrations:
         if step.version > found:
             for statement in step.statements(dialect):
-                run(statement, ())
-            values = ", ".join([mark] * 3)
-            run(f"INSERT INTO thresher_schema VALUES ({values})", (step.version, step.name, step.digest))  # noqa: S608
+                execute(statement)
+            row = f"{step.version}, '{step.name}', '{step.digest}'"
+            execute(f"INSERT INTO thresher_schema VALUES ({row})")  # noqa: S608
