@@ -11,6 +11,7 @@ from urllib.parse import parse_qs
 from thresher.errors import InvalidInputError, MissingExtraError
 from thresher.storage.memory import MemoryStorage
 from thresher.storage.protocol import Storage
+from thresher.storage.sqlite import SqliteStorage
 
 WRITE = "write sqlite:///thresher.db, postgresql://user@host/database or memory://"
 LONGEST_TIMEOUT = 86_400.0  # seconds
@@ -66,8 +67,6 @@ def hide_password(address: str) -> str:
 
 
 def _open_sqlite(address: str, rest: str, *, create: bool) -> Storage:
-    from thresher.storage.sqlite import SqliteStorage
-
     slash, _, tail = rest.partition("/")
     path, _, query = tail.partition("?")
     options = parse_qs(query)

@@ -24,14 +24,16 @@ from thresher.campaign import (
     Request,
     arms_that_took,
     changed_pulls,
+    pulls_of_changed_arms,
     read_event,
 )
 from thresher.errors import CampaignExistsError, SchemaVersionError, StorageUnavailableError, UnknownCampaignError
 from thresher.storage.protocol import MOST_EVENTS, MOST_EXPIRED, Contents, Done, Heading, Need, Plan, Snapshot
-from thresher.storage.reading import damaged, pulls_of_arms_changed, rows_of, up_to
+from thresher.storage.reading import damaged, rows_of, up_to
 from thresher.storage.statements import Row
 
 EVERYTHING = 2**62  # a limit that no table reaches
+ALL_ROWS = {"first": 0, "limit": EVERYTHING}
 LONG_READS = 4  # at a time; a pool of connections must be larger, or asks and checks of tokens wait for them
 SHORT_READ = 1000  # rows of the log that are read in a moment
 
@@ -208,10 +210,10 @@ class SqlStorage(ABC):
 
                 contents = Contents(
                     Ledger._make(run("read_ledger", campaign=campaign)[0][:-1]),
-                    rows(Arm, "arms_from", first=0, limit=EVERYTHING),
+                    rows(Arm, "arms_from", **ALL_ROWS),
                     rows(Pull, "pulls_after", after=0, limit=EVERYTHING),
                     rows(Request, "list_requests"),
-                    rows(Item, "items_from", first=0, limit=EVERYTHING),
+                    rows(Item, "items_from", **ALL_ROWS),
                     rows(LogEntry, "events_after", after=0, limit=EVERYTHING),
                 )
                 return [*check(contents), *self.damage(run)]
@@ -296,8 +298,7 @@ class SqlSnapshot:
         """Read what the first rows ask for: the pulls of a request, the arms of pulls, arms that can be paid."""
         numbers = set(state.lapsed)
         if need.arms_since:
-            changed = pulls_of_arms_changed(state, need.arms_since)
-            self._take(state, self._read(_arms_of(changed)))
+            self._take(state, self._read(_changed_arms(state, need.arms_since)))
         else:
             numbers.update(*(changed_pulls(read_event(entry.kind, entry.body)) for entry in state.log))
         for request in state.requests.values():
@@ -328,7 +329,7 @@ def _queries(need: Need) -> dict[str, Parameters]:
         queries["arms_named"] = {"names": json.dumps(need.names)}
     if need.least:
         queries["least_arms"] = {"left": EVERYTHING, "limit": need.least}
-    if need.expired:
+    if need.least or need.arms_since is not None:
         queries["expired_pulls"] = {"limit": MOST_EXPIRED}
     if need.key is not None:
         queries["request_with_key"] = {"key": need.key}
@@ -337,28 +338,27 @@ def _queries(need: Need) -> dict[str, Parameters]:
     if need.arms_since:
         queries["events_after"] = {"after": need.arms_since, "limit": MOST_EVENTS}
     elif need.arms_since is not None:
-        queries["arms_from"] = {"first": 0, "limit": EVERYTHING}
-    return queries | _item_queries(need)
-
-
-def _item_queries(need: Need) -> dict[str, Parameters]:
-    """Return the statements that read what is needed of items."""
-    queries: dict[str, Parameters] = {}
+        queries["arms_from"] = ALL_ROWS
     if need.item_pairs:
         arms, items = (list(dict.fromkeys(names)) for names in zip(*need.item_pairs, strict=True))
         queries |= {"arms_named": {"names": json.dumps(arms)}, "items_named": {"items": json.dumps(items)}}
     if need.everything:
-        queries["arms_from"] = queries["items_from"] = {"first": 0, "limit": EVERYTHING}
+        queries["arms_from"] = queries["items_from"] = ALL_ROWS
     if need.told_after is not None:
         queries["pulls_told_after"] = {"after": need.told_after}
     return queries
 
 
-def _arms_of(numbers: Sequence[int] | None) -> dict[str, Parameters]:
-    """Return the statement that reads the arms of pulls, or all arms."""
-    if numbers is None:
-        return {"arms_from": {"first": 0, "limit": EVERYTHING}}
-    return {"arms_of_pulls": {"numbers": json.dumps(numbers)}} if numbers else {}
+def _changed_arms(state: CampaignState, after: int) -> dict[str, Parameters]:
+    """Return the statement that reads the arms which events after `after` changed: those of pulls, or all arms.
+
+    The log of the state has these events, or the first of them.
+    """
+    changed = [pulls_of_changed_arms(read_event(entry.kind, entry.body)) for entry in state.log]
+    if len(changed) < state.ledger.seq - after or None in changed:
+        return {"arms_from": ALL_ROWS}
+    numbers = {number for some in changed for number in some or ()}
+    return {"arms_of_pulls": {"numbers": json.dumps(sorted(numbers))}} if numbers else {}
 
 
 def _pulls(numbers: Iterable[int], *, items: bool = False) -> dict[str, Parameters]:

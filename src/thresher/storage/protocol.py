@@ -68,11 +68,6 @@ class Need(NamedTuple):
     since: int | None = None
     arms_since: int | None = None
 
-    @property
-    def expired(self) -> bool:
-        """Whether the outstanding pulls whose lease has expired are needed, with their arms."""
-        return self.least > 0 or self.arms_since is not None
-
 
 class Done(NamedTuple):
     """What a transaction did: the rows that it read, and the rows that it changed (None: nothing was written)."""

@@ -10,7 +10,6 @@ from functools import cache
 from itertools import product
 from typing import Any, TypeVar, get_args, get_type_hints
 
-from thresher.campaign import CampaignState, pulls_of_changed_arms, read_event
 from thresher.errors import CorruptionError
 from thresher.storage.statements import RESULTS, Row
 
@@ -43,17 +42,6 @@ def up_to(log: Iterable[Entry], size: int | None) -> Iterator[Entry]:
         left -= len(str(row[2]))
         if left <= 0:
             return
-
-
-def pulls_of_arms_changed(state: CampaignState, after: int) -> list[int] | None:
-    """Return the numbers of pulls whose arms the events of a state changed; None if any arm may have changed.
-
-    The state has the events after event `after`, or the first of them.
-    """
-    changed = [pulls_of_changed_arms(read_event(entry.kind, entry.body)) for entry in state.log]
-    if len(changed) < state.ledger.seq - after or any(numbers is None for numbers in changed):
-        return None
-    return sorted({number for numbers in changed for number in numbers or ()})
 
 
 def damaged(campaign: str, finding: str) -> CorruptionError:
