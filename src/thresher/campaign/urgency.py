@@ -179,7 +179,7 @@ class Urgency:
     def _of_draws(self, arm: Arm) -> float:
         """Return the sort key of an arm whose outcomes are independent draws."""
         settings = arm.threshold, arm.sigma, arm.cost, arm.pull_cost
-        return self._value(*settings, arm.pulls, arm.outstanding, arm.total, arm.squares)
+        return self._value(settings, arm.pulls, arm.outstanding, arm.total, arm.squares)
 
     def _of_items(self, arm: Arm, ledger: Ledger) -> float:
         """Return the sort key of an arm that answers items: infinite once it is certain, or has no item left."""
@@ -202,23 +202,13 @@ class Urgency:
             rule.evidence, rule.threshold, rule.precision, count, count + rule.pseudo_count,
             total + rule.pseudo_total, arm.squares, float(arm.outstanding), rule.size, share,
         )  # fmt: skip
-        if self._decided is None:
-            return _finite(self._index(known.samples, known.evidence, rule.cost * known.gain, rule.parameter))
-        return _finite(_decide_formula(known.samples, known.evidence, *self._decided) / known.gain)
+        return self._key(rule, *known)
 
     def _value_of(
-        self,
-        threshold: float,
-        sigma: float,
-        cost: float,
-        pull_cost: int,
-        pulls: int,
-        outstanding: int,
-        total: float,
-        squares: float,
+        self, settings: tuple[float, float, float, int], pulls: int, outstanding: int, total: float, squares: float
     ) -> float:
         """Return the sort key of an arm that has its first pulls, from all that it depends on."""
-        rule = self.rule(threshold, sigma, cost, pull_cost)
+        rule = self.rule(*settings)
         if pulls == 0:
             return float(_urgency_in_flight(rule, 0.0, 0.0, 0.0, float(outstanding)))
         seen = pulls + rule.pseudo_count
@@ -231,16 +221,18 @@ class Urgency:
             squares,
             float(outstanding),
         )
+        return self._key(rule, seen + outstanding, evidence)
+
+    def _key(self, rule: ArmRule, samples: float, evidence: float, gain: float = 1.0) -> float:
+        """Return the sort key by what an arm is expected to know, and how many samples its next pull is worth.
+
+        It is within the range of a float; that of a user-defined formula that returns NaN is the last one.
+        """
         if self._decided is None:
-            value = self._index(seen + outstanding, evidence, rule.cost, rule.parameter)
+            value = self._index(samples, evidence, rule.cost * gain, rule.parameter)
         else:
-            value = _decide_formula(seen + outstanding, evidence, *self._decided)
-        return _finite(value)
-
-
-def _finite(value: float) -> float:
-    """Return a key within the range of a float; that of a user-defined formula that returns NaN is the last one."""
-    return min(max(value, -LARGEST), LARGEST) if value == value else LARGEST
+            value = _decide_formula(samples, evidence, *self._decided) / gain
+        return min(max(value, -LARGEST), LARGEST) if value == value else LARGEST
 
 
 def _structure(items: int) -> Structure | None:
