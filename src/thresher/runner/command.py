@@ -153,9 +153,8 @@ class CommandMeasurement(LimitedMeasurement):
 
     def _check_exit(self, code: int, stderr: IO[bytes]) -> None:
         """Raise MeasurementError if the command ended in a way that has no outcome."""
-        number = _signal_in(code)
-        if number is not None:
-            raise MeasurementError(f"was killed by {_name_of(number)}{_tail(stderr)}")
+        if killer := _signal_in(code):
+            raise MeasurementError(f"was killed by {killer}{_tail(stderr)}")
         if code in (NOT_EXECUTABLE, NOT_FOUND):
             raise MeasurementError(f"was not found, or cannot be executed{_tail(stderr)}", is_retryable=False)
         if self._script and code == SHELL_ERROR and _end_of(stderr, 4 * TAIL).lstrip().startswith("/bin/sh: "):
@@ -173,13 +172,11 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
             process.kill()
 
 
-def _signal_in(code: int) -> int | None:
-    """Return the number of the signal that ended a process; a shell exits with 128 + that number."""
+def _signal_in(code: int) -> str | None:
+    """Return the name of the signal that ended a process; a shell exits with 128 + the number of the signal."""
     number = -code if code < 0 else code - 128
-    return number if 0 < number < signal.NSIG else None
-
-
-def _name_of(number: int) -> str:
+    if not 0 < number < signal.NSIG:
+        return None
     try:
         return signal.Signals(number).name
     except ValueError:

@@ -14,7 +14,7 @@ from thresher.live.local import LocalBackend
 from thresher.problem.money import SMALLEST_COST
 from thresher.report.words import counted
 from thresher.runner.arms import PlannedArm, numbers_of
-from thresher.runner.measurement_hashes import changed_parts, fingerprint
+from thresher.runner.measurement_hashes import fingerprint
 from thresher.runner.owner import PREFIX, owner_in
 from thresher.runner.spec import RunSpec
 from thresher.storage import Storage, open_storage
@@ -116,7 +116,7 @@ class Enrolment:
             return
         before = backend.stored.measured_by(self._parts)
         if before and before[-1] != tuple(self._parts):
-            changed = ", ".join(changed_parts(self._parts, list(before[-1])))
+            changed = ", ".join(sorted({part for part, _ in {*self._parts} ^ {*before[-1]}}))
             rule = f"must be as in the earlier runs of the campaign {self._name!r}: outcomes would be mixed"
             fix = (
                 "add --fresh to measure by it in a new campaign, or --same-measurement if it measures the same, "

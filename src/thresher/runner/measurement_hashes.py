@@ -18,11 +18,6 @@ def fingerprint(spec: RunSpec) -> list[tuple[str, str]]:
     return hashes
 
 
-def changed_parts(now: list[tuple[str, str]], before: list[tuple[str, str]]) -> list[str]:
-    """Return the names of the parts that differ."""
-    return sorted({name for name, _ in {*now} ^ {*before}})
-
-
 def _source(spec: RunSpec) -> str | None:
     """Return the module of a function without comments and layout; None if its file is not in the folder of the run."""
     module = spec.function.partition(":")[0].replace(".", "/")
