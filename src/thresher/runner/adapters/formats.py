@@ -12,9 +12,9 @@ from typing import Any
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
 from thresher.problem.arms_table import read_text
 from thresher.runner.adapters import inspect_ai, label_studio, lm_eval, promptfoo
-from thresher.runner.adapters.log import MOST_UNPACKED, Columns, Log, LoggedOutcome, MappedLog
+from thresher.runner.adapters.log import MOST_UNPACKED, Columns, Log, LoggedOutcome, MappedLog, are_objects
 from thresher.runner.adapters.mapping import map_columns
-from thresher.runner.adapters.table import are_objects, read_csv, read_objects, read_parquet
+from thresher.runner.adapters.table import read_csv, read_objects, read_parquet
 
 # The formats of JSON and JSON lines, each with its test and its reader.
 TOOLS: dict[str, tuple[Callable[[Any], bool], Callable[[Path, Any], Log]]] = {

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from thresher.runner.adapters.log import Log, Record
+from thresher.runner.adapters.log import Log, Record, are_objects
 
 
 def recognises(document: Any) -> bool:
     """Return whether a JSON document is an export of Label Studio."""
-    return isinstance(document, list) and all(isinstance(task, Mapping) and "annotations" in task for task in document)
+    return document == [] or are_objects(document, "annotations")
 
 
 def read(path: Path, document: Any) -> Log:
