@@ -104,7 +104,10 @@ class CommandMeasurement(LimitedMeasurement):
             except subprocess.TimeoutExpired:
                 return self._timed_out(time.perf_counter() - started)
             finally:
-                self._end(process)
+                _kill(process)
+                process.wait()
+                with self._lock:
+                    self._running.discard(process)
             seconds = time.perf_counter() - started
             self._check_exit(code, stderr)
             text = _end_of(output, MOST_OUTPUT)
@@ -137,12 +140,6 @@ class CommandMeasurement(LimitedMeasurement):
                 raise MeasurementError(f"cannot be started: {error.strerror or error}", is_retryable=False) from error
             self._running.add(process)
             return process
-
-    def _end(self, process: subprocess.Popen[bytes]) -> None:
-        _kill(process)
-        process.wait()
-        with self._lock:
-            self._running.discard(process)
 
     def stop(self) -> None:
         """Kill all running processes."""

@@ -10,8 +10,8 @@ import pytest
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
 from thresher.live import Campaign
 from thresher.runner import Finished, Run, RunSpec
+from thresher.runner.enrolment import fingerprint
 from thresher.runner.loop import FailingCommandError
-from thresher.runner.measurement_hashes import fingerprint
 
 GRADE = "echo {arm} >> log; test {arm} = good"  # one line for each measurement that was paid for
 
