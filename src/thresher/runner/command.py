@@ -63,7 +63,6 @@ class CommandMeasurement(LimitedMeasurement):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._running: set[subprocess.Popen[bytes]] = set()
         command = self.command
         if not command or (isinstance(command, str) and not command.strip()):
             raise InvalidInputError("command", command, rule="must not be empty", fix="write what measures {arm}")
@@ -104,7 +103,7 @@ class CommandMeasurement(LimitedMeasurement):
             except subprocess.TimeoutExpired:
                 return self._timed_out(time.perf_counter() - started)
             finally:
-                _kill(process)
+                self._end(process)
                 process.wait()
                 with self._lock:
                     self._running.discard(process)
@@ -141,12 +140,13 @@ class CommandMeasurement(LimitedMeasurement):
             self._running.add(process)
             return process
 
-    def stop(self) -> None:
-        """Kill all running processes."""
-        with self._lock:
-            self._stopped = True
-            for process in self._running:
-                _kill(process)
+    def _end(self, running: subprocess.Popen[bytes]) -> None:
+        """Kill a process that has not ended, and all that it started."""
+        if running.poll() is None:
+            try:
+                os.killpg(running.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                running.kill()
 
     def _check_exit(self, code: int, stderr: IO[bytes]) -> None:
         """Raise MeasurementError if the command ended in a way that has no outcome."""
@@ -158,15 +158,6 @@ class CommandMeasurement(LimitedMeasurement):
             raise MeasurementError(f"is not a valid shell command{_tail(stderr)}", is_retryable=False)
         if code != 0 and self.reading.kind != "exit":
             raise MeasurementError(f"failed with exit code {code}{_tail(stderr)}")
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process that has not ended, and all that it started."""
-    if process.poll() is None:
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            process.kill()
 
 
 def _signal_in(code: int) -> str | None:

@@ -167,8 +167,7 @@ class Enrolment:
         budget = self._spec.budget
         if not self._items:
             return budget
-        costs = numbers_of([*self._arms.values()], "pull_cost", 1.0)
-        whole = len(self._items) * (sum(costs) if isinstance(costs, list) else costs * len(self._arms))
+        whole = len(self._items) * sum(arm.numbers.get("pull_cost", 1.0) for arm in self._arms.values())
         self.cut_to = whole if whole < budget else None
         return min(budget, whole)
 
