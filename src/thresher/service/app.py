@@ -62,11 +62,6 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
         redoc_url=None,
         redirect_slashes=False,
     )
-    _configure(app, storage, settings)
-    return app
-
-
-def _configure(app: FastAPI, storage: Storage, settings: Settings) -> None:
     state = app.state
     state.settings, state.registry, state.metrics = settings, CampaignRegistry(storage), Metrics()
     state.reads, state.long_reads = ReadLimit(running=4, waiting=100), ReadLimit(running=2)
@@ -85,3 +80,4 @@ def _configure(app: FastAPI, storage: Storage, settings: Settings) -> None:
     app.add_exception_handler(RequestValidationError, answer_to_invalid_input)
     app.add_exception_handler(HTTPException, answer_to_refusal)
     app.add_exception_handler(401, lambda request, _: state.access_rules.challenge(request))
+    return app
