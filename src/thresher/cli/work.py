@@ -91,11 +91,11 @@ def _work(make: Callable[..., Worker], campaign: str, *, may_fail: bool, json: b
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)  # like Ctrl-C
     try:
         try:
-            workers[0].go()
+            workers[0].work()
         except FailingCommandError as error:
             confirm(str(error))
             workers.append(make(may_fail=True))
-            workers[1].go()
+            workers[1].work()
     finally:
         signal.signal(signal.SIGTERM, before)
         _show(campaign, workers, json=json)

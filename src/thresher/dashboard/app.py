@@ -25,9 +25,9 @@ from thresher.service import create_app as create_service
 from thresher.service.problem_details import (
     TITLES,
     ExplainedError,
+    answer_to_error,
+    answer_to_refusal,
     detail_of,
-    error_response,
-    problem_response,
     status_of,
 )
 from thresher.service.settings import API
@@ -77,9 +77,9 @@ def _is_for_people(request: Request) -> bool:
 
 
 def _answer_to_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, ThresherError)
     if not _is_for_people(request):
-        return error_response(error, request)
+        return answer_to_error(request, error)
+    assert isinstance(error, ThresherError)
     answer = page(
         request, "error.html", status=status_of(error), title=TITLES[status_of(error)], detail=detail_of(error, request)
     )
@@ -95,9 +95,9 @@ def _answer_to_invalid_input(request: Request, error: Exception) -> Response:
 
 
 def _answer_to_refusal(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    title, is_ours = TITLES.get(error.status_code, "Refused"), isinstance(error, ExplainedError)
     if not _is_for_people(request):
-        return problem_response(error.status_code, error.detail if is_ours else f"{title}.", headers=error.headers)
-    detail = error.detail if is_ours else "There is nothing here."
+        return answer_to_refusal(request, error)
+    assert isinstance(error, HTTPException)
+    title = TITLES.get(error.status_code, "Refused")
+    detail = error.detail if isinstance(error, ExplainedError) else "There is nothing here."
     return page(request, "error.html", status=error.status_code, title=title, detail=detail)

@@ -63,7 +63,6 @@ class CommandMeasurement(LimitedMeasurement):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._running: set[subprocess.Popen[bytes]] = set()
         command = self.command
         if not command or (isinstance(command, str) and not command.strip()):
             raise InvalidInputError("command", command, rule="must not be empty", fix="write what measures {arm}")
@@ -105,6 +104,9 @@ class CommandMeasurement(LimitedMeasurement):
                 return self._timed_out(time.perf_counter() - started)
             finally:
                 self._end(process)
+                process.wait()
+                with self._lock:
+                    self._running.discard(process)
             seconds = time.perf_counter() - started
             self._check_exit(code, stderr)
             text = _end_of(output, MOST_OUTPUT)
@@ -138,24 +140,18 @@ class CommandMeasurement(LimitedMeasurement):
             self._running.add(process)
             return process
 
-    def _end(self, process: subprocess.Popen[bytes]) -> None:
-        _kill(process)
-        process.wait()
-        with self._lock:
-            self._running.discard(process)
-
-    def stop(self) -> None:
-        """Kill all running processes."""
-        with self._lock:
-            self._stopped = True
-            for process in self._running:
-                _kill(process)
+    def _end(self, running: subprocess.Popen[bytes]) -> None:
+        """Kill a process that has not ended, and all that it started."""
+        if running.poll() is None:
+            try:
+                os.killpg(running.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                running.kill()
 
     def _check_exit(self, code: int, stderr: IO[bytes]) -> None:
         """Raise MeasurementError if the command ended in a way that has no outcome."""
-        number = _signal_in(code)
-        if number is not None:
-            raise MeasurementError(f"was killed by {_name_of(number)}{_tail(stderr)}")
+        if killer := _signal_in(code):
+            raise MeasurementError(f"was killed by {killer}{_tail(stderr)}")
         if code in (NOT_EXECUTABLE, NOT_FOUND):
             raise MeasurementError(f"was not found, or cannot be executed{_tail(stderr)}", is_retryable=False)
         if self._script and code == SHELL_ERROR and _end_of(stderr, 4 * TAIL).lstrip().startswith("/bin/sh: "):
@@ -164,22 +160,11 @@ class CommandMeasurement(LimitedMeasurement):
             raise MeasurementError(f"failed with exit code {code}{_tail(stderr)}")
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process that has not ended, and all that it started."""
-    if process.poll() is None:
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            process.kill()
-
-
-def _signal_in(code: int) -> int | None:
-    """Return the number of the signal that ended a process; a shell exits with 128 + that number."""
+def _signal_in(code: int) -> str | None:
+    """Return the name of the signal that ended a process; a shell exits with 128 + the number of the signal."""
     number = -code if code < 0 else code - 128
-    return number if 0 < number < signal.NSIG else None
-
-
-def _name_of(number: int) -> str:
+    if not 0 < number < signal.NSIG:
+        return None
     try:
         return signal.Signals(number).name
     except ValueError:

@@ -45,7 +45,6 @@ class EndpointMeasurement(LimitedMeasurement):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._host, self._port, self._path = _local(self.url)
-        self._open: set[socket.socket] = set()
         if self.reading.kind == "exit":
             raise InvalidInputError(
                 "outcome of an HTTP endpoint", "exit", rule="must be json:FIELD, regex:PATTERN, last-line or duration"
@@ -81,7 +80,7 @@ class EndpointMeasurement(LimitedMeasurement):
         connection.connect()
         line: socket.socket = connection.sock  # kept: http.client drops it when the server closes the connection
         with self._lock:
-            self._open.add(line)
+            self._running.add(line)
         try:
             self._raise_if_stopped()
             connection.request("POST", self._path, body.encode(), {"Content-Type": "application/json"})
@@ -90,16 +89,12 @@ class EndpointMeasurement(LimitedMeasurement):
                 return answer.status, _read(answer, line, deadline)
         finally:
             with self._lock:
-                self._open.discard(line)
+                self._running.discard(line)
             connection.close()
 
-    def stop(self) -> None:
-        """Close all connections."""
-        with self._lock:
-            self._stopped = True
-            for line in self._open:
-                with suppress(OSError):
-                    line.shutdown(socket.SHUT_RDWR)  # wakes the threads that wait for a response
+    def _end(self, running: socket.socket) -> None:
+        with suppress(OSError):
+            running.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits for a response
 
 
 def _read(answer: http.client.HTTPResponse, line: socket.socket, deadline: float | None) -> str:

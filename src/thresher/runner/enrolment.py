@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from thresher.campaign import Terms
@@ -14,7 +16,6 @@ from thresher.live.local import LocalBackend
 from thresher.problem.money import SMALLEST_COST
 from thresher.report.words import counted
 from thresher.runner.arms import PlannedArm, numbers_of
-from thresher.runner.measurement_hashes import changed_parts, fingerprint
 from thresher.runner.owner import PREFIX, owner_in
 from thresher.runner.spec import RunSpec
 from thresher.storage import Storage, open_storage
@@ -116,7 +117,7 @@ class Enrolment:
             return
         before = backend.stored.measured_by(self._parts)
         if before and before[-1] != tuple(self._parts):
-            changed = ", ".join(changed_parts(self._parts, list(before[-1])))
+            changed = ", ".join(sorted({part for part, _ in {*self._parts} ^ {*before[-1]}}))
             rule = f"must be as in the earlier runs of the campaign {self._name!r}: outcomes would be mixed"
             fix = (
                 "add --fresh to measure by it in a new campaign, or --same-measurement if it measures the same, "
@@ -166,8 +167,7 @@ class Enrolment:
         budget = self._spec.budget
         if not self._items:
             return budget
-        costs = numbers_of([*self._arms.values()], "pull_cost", 1.0)
-        whole = len(self._items) * (sum(costs) if isinstance(costs, list) else costs * len(self._arms))
+        whole = len(self._items) * sum(arm.numbers.get("pull_cost", 1.0) for arm in self._arms.values())
         self.cut_to = whole if whole < budget else None
         return min(budget, whole)
 
@@ -201,3 +201,30 @@ class Enrolment:
         raise InvalidInputError(
             where, wanted, rule=rule, fix="change it back, give the run another name, or add --fresh"
         )
+
+
+def fingerprint(spec: RunSpec) -> list[tuple[str, str]]:
+    """Return (part, hash) of everything that decides what is measured; hashes, because a command may hold a secret."""
+    parts = {spec.kind: getattr(spec, spec.kind), "outcome": spec.outcome, "timeout outcome": spec.timeout_outcome}
+    hashes = [(name, _digest(repr(value))) for name, value in parts.items() if value not in ("", None)]
+    if spec.kind == "function" and (source := _source(spec)) is not None:
+        hashes.append(("source of the function", _digest(source)))
+    return hashes
+
+
+def _source(spec: RunSpec) -> str | None:
+    """Return the module of a function without comments and layout; None if its file is not in the folder of the run."""
+    module = spec.function.partition(":")[0].replace(".", "/")
+    paths = (spec.folder / f"{module}.py", spec.folder / module / "__init__.py")
+    path = next(filter(Path.is_file, paths), None)
+    if path is None:
+        return None
+    text = path.read_text(encoding="utf-8", errors="replace")
+    try:
+        return ast.dump(ast.parse(text))
+    except (SyntaxError, ValueError):
+        return text
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

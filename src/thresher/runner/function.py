@@ -67,8 +67,7 @@ class FunctionMeasurement(LimitedMeasurement):
         self._returns_cost = self.cost is not None and self.cost.kind == "returned"
         folder = str((self.folder or Path.cwd()).resolve())
         self._told = (self.function, folder, not self.duration, self._returns_cost)
-        self._idle: list[_Worker] = []
-        self._busy: set[_Worker] = set()
+        self._idle: list[_Worker] = []  # those of `_running` that have no call
 
     def __str__(self) -> str:
         return self.function
@@ -98,24 +97,19 @@ class FunctionMeasurement(LimitedMeasurement):
         with self._lock:
             self._raise_if_stopped()
             worker = self._idle.pop() if self._idle else _Worker(*self._told)
-            self._busy.add(worker)
+            self._running.add(worker)
             return worker
 
     def _release(self, worker: _Worker) -> None:
         with self._lock:
-            self._busy.discard(worker)
             if worker.is_alive and not self._stopped:
                 self._idle.append(worker)
             else:
+                self._running.discard(worker)
                 worker.kill()
 
-    def stop(self) -> None:
-        """Kill the processes."""
-        with self._lock:
-            self._stopped = True
-            for worker in [*self._idle, *self._busy]:
-                worker.kill()
-            self._idle.clear()
+    def _end(self, running: _Worker) -> None:
+        running.kill()
 
 
 class _Worker:

@@ -54,13 +54,9 @@ class WorkerLoop(ABC):
         Go on where every outcome of a command is its failure.
     say : callable
         Called with a sentence about each problem.
-
-    Attributes
-    ----------
-    advice : str
-        What to do where every outcome of a command is its failure.
     """
 
+    # What to do where every outcome of a command is its failure.
     advice = "correct the command, or go on if this is what the arms do"
 
     def __init__(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -68,8 +69,8 @@ class Measurement(Protocol):
 
 
 @dataclass(eq=False, kw_only=True)
-class LimitedMeasurement:
-    """The common part of all measurements: a timeout, a cost, and a flag to stop. Its text is for messages.
+class LimitedMeasurement(ABC):
+    """The common part of all measurements: a timeout, a cost, and how they are stopped. Its text is for messages.
 
     Parameters
     ----------
@@ -88,6 +89,18 @@ class LimitedMeasurement:
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
         self._stopped = False
+        self._running: set[Any] = set()  # processes or connections, which a stop ends
+
+    def stop(self) -> None:
+        """Stop running measurements at once; later ones raise MeasurementError."""
+        with self._lock:
+            self._stopped = True
+            for running in self._running:
+                self._end(running)
+
+    @abstractmethod
+    def _end(self, running: Any) -> None:
+        """End a process or a connection."""
 
     def _raise_if_stopped(self) -> None:
         if self._stopped:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
-from thresher.campaign import Terms
 from thresher.errors import InvalidInputError, InvalidOutcomeError
 from thresher.live import Standing, Verdicts
 from thresher.report.words import counted
@@ -114,8 +113,7 @@ class Run(WorkerLoop):
     def __init__(self, spec: RunSpec, *, fresh: bool = False, same: bool = False, may_fail: bool = False) -> None:
         arms = spec.planned_arms()
         self._measurement = measurement_of(spec, arms)
-        terms = Terms(family=spec.family, low=spec.low, high=spec.high)
-        attempts = Attempts(self._measurement, retries=spec.retries, rate=spec.rate, terms=terms)
+        attempts = Attempts(self._measurement, retries=spec.retries, rate=spec.rate, terms=spec.terms)
         enrolment = self._enrolment = Enrolment(spec, arms, fresh=fresh, same=same)
         super().__init__(
             enrolment.campaign,
@@ -173,26 +171,21 @@ class Run(WorkerLoop):
 
     def prepare(self) -> None:
         """Measure each new arm once if the cost of a measurement is known only after it."""
-        while not self._stopping.is_set() and self._open_one():
-            pass
+        while not self._stopping.is_set():
+            with self._lock:
+                if not self._new:
+                    break
+                arm = self._new.pop(0)
+            try:
+                self._admit(arm)
+            except MeasurementError as error:
+                if not self._stopping.is_set():
+                    self.on_failure(arm.name, error)
+            with self._lock:
+                self._unopened -= 1
         # Every arm gets its first outcome before any other pull; otherwise the budget might not pay for all of them.
         while self._unopened and not self._stopping.wait(OPENING):
             pass
-
-    def _open_one(self) -> bool:
-        """Measure one arm that is not in the campaign yet; return False if all are."""
-        with self._lock:
-            if not self._new:
-                return False
-            arm = self._new.pop(0)
-        try:
-            self._admit(arm)
-        except MeasurementError as error:
-            if not self._stopping.is_set():
-                self.on_failure(arm.name, error)
-        with self._lock:
-            self._unopened -= 1
-        return True
 
     def _admit(self, arm: PlannedArm) -> None:
         """Measure an arm for the first time, and add it to the campaign with that outcome and cost."""

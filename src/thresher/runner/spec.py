@@ -179,16 +179,11 @@ class RunSpec(DeclaredTerms):
         """The terms of the campaign."""
         return Terms(**{term.name: getattr(self, term.name) for term in TERMS})
 
-    @property
-    def range(self) -> tuple[float, float]:
-        """Between which numbers the outcomes lie, and so the bar."""
+    def _check_bar(self, where: str, bar: float) -> None:
+        """Raise unless a bar is between the least and the largest outcome."""
         low, high = {"bernoulli": (0.0, 1.0), "bounded": (self.low, self.high)}.get(self.family, (-math.inf, math.inf))
         if self.outcome == "duration":
-            return max(low, 0.0), min(high, self.timeout or math.inf)
-        return low, high
-
-    def _check_bar(self, where: str, bar: float) -> None:
-        low, high = self.range
+            low, high = max(low, 0.0), min(high, self.timeout or math.inf)
         if not low < bar < high:
             raise InvalidInputError(where, bar, rule=f"must be between {low:g} and {high:g} (exclusive)")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from thresher.errors import InvalidOutcomeError
 from thresher.live import Campaign
@@ -15,15 +14,13 @@ SHORTEST_REST, LONGEST_REST = 0.5, 60.0  # seconds of backoff after a measuremen
 MOST_FAILURES = 10  # consecutive pulls of each job without an outcome
 
 
-class WorkerResult(NamedTuple):
-    """The number of outcomes that a worker told, and of pulls that it gave up."""
-
-    measured: int
-    failed: int
-
-
 class Worker(WorkerLoop):
-    """Measures for a campaign, retries during outages, and stops if its measurement keeps failing."""
+    """Measures for a campaign, retries during outages, and stops if its measurement keeps failing.
+
+    `measured` counts the outcomes that it told, `failed` the pulls that it gave up. Its :meth:`work` raises
+    InvalidOutcomeError if the measurement cannot work for any arm, or ten consecutive pulls of each job had no outcome,
+    or the first outcomes are all failures of the command.
+    """
 
     def __init__(
         self,
@@ -48,18 +45,6 @@ class Worker(WorkerLoop):
         if is_first:
             self._say("the campaign is paused: waiting until it is resumed")
         return True
-
-    def go(self) -> WorkerResult:
-        """Work until the campaign needs nothing more; return the counts.
-
-        Raises
-        ------
-        InvalidOutcomeError
-            If the measurement cannot work for any arm, or ten consecutive pulls of each job had no outcome, or the
-            first outcomes are all failures of the command.
-        """
-        self.work()
-        return WorkerResult(self.measured, self.failed)
 
     def on_success(self, measured: Measured, unpaid: float = 0.0) -> None:
         """Count an outcome, and reset the count of consecutive failures."""

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
-from starlette.responses import Response
 
 import thresher
 from thresher.errors import ThresherError
 from thresher.service.authentication import AccessRules, AuthenticationMiddleware, Authenticator
 from thresher.service.campaign_registry import CampaignRegistry
 from thresher.service.concurrency import ReadLimit
-from thresher.service.problem_details import TITLES, ExplainedError, error_response, problem_response
+from thresher.service.problem_details import answer_to_error, answer_to_refusal
 from thresher.service.request_log import Metrics, RequestLogMiddleware
 from thresher.service.routes import campaigns, health, pulls, reads
 from thresher.service.security import SecurityMiddleware
@@ -63,11 +62,6 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
         redoc_url=None,
         redirect_slashes=False,
     )
-    _configure(app, storage, settings)
-    return app
-
-
-def _configure(app: FastAPI, storage: Storage, settings: Settings) -> None:
     state = app.state
     state.settings, state.registry, state.metrics = settings, CampaignRegistry(storage), Metrics()
     state.reads, state.long_reads = ReadLimit(running=4, waiting=100), ReadLimit(running=2)
@@ -82,19 +76,8 @@ def _configure(app: FastAPI, storage: Storage, settings: Settings) -> None:
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=settings.body_limit)
     app.add_middleware(SecurityMiddleware, settings=settings)
     app.add_middleware(RequestLogMiddleware, metrics=state.metrics)
-    app.add_exception_handler(ThresherError, _answer_to_error)
+    app.add_exception_handler(ThresherError, answer_to_error)
     app.add_exception_handler(RequestValidationError, answer_to_invalid_input)
-    app.add_exception_handler(HTTPException, _answer_to_refusal)
+    app.add_exception_handler(HTTPException, answer_to_refusal)
     app.add_exception_handler(401, lambda request, _: state.access_rules.challenge(request))
-
-
-def _answer_to_error(request: Request, error: Exception) -> Response:
-    assert isinstance(error, ThresherError)
-    return error_response(error, request)
-
-
-def _answer_to_refusal(_: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    title = TITLES.get(error.status_code, "Refused")
-    detail = error.detail if isinstance(error, ExplainedError) else f"{title}."
-    return problem_response(error.status_code, detail, headers=error.headers)
+    return app

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from thresher.errors import AccessDeniedError, StorageUnavailableError
 from thresher.service.concurrency import SingleFlight
-from thresher.service.problem_details import error_response, problem_response
+from thresher.service.problem_details import answer_to_error, problem_response
 from thresher.service.tokens import Caller, Keyring
 
 COOKIE = "thresher_session"
@@ -79,7 +79,7 @@ class AuthenticationMiddleware:
         try:
             caller = await self._authenticator.caller(request)
         except StorageUnavailableError as error:
-            await error_response(error, request)(scope, receive, send)
+            await answer_to_error(request, error)(scope, receive, send)
             return
         if caller is None:
             await self._rules.challenge(request)(scope, receive, send)

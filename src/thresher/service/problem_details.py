@@ -106,14 +106,23 @@ def detail_of(error: errors.ThresherError, request: Request) -> str:
     return str(error)
 
 
-def error_response(error: errors.ThresherError, request: Request) -> ProblemResponse:
-    """Return the response to an error, with its attributes as members of the document."""
+def answer_to_error(request: Request, error: Exception) -> ProblemResponse:
+    """Return the response to an error of this package, with its attributes as members of the document."""
+    assert isinstance(error, errors.ThresherError)
     facts = {name: _fact(getattr(error, name)) for name in FACTS if hasattr(error, name)}
     if isinstance(error, errors.InvalidInputError):
         facts |= {member: _fact(getattr(error, name)) for name, member in INPUT_FACTS.items()}
     if isinstance(error, errors.UnknownNameError) and error.kind.isidentifier():
         facts |= {"field": error.kind, "rule": f"must be one of {', '.join(facts['known'])}"}
     return problem_response(status_of(error), detail_of(error, request), error=type(error).__name__, **facts)
+
+
+def answer_to_refusal(_: Request, error: Exception) -> ProblemResponse:
+    """Return the response to an HTTP error; only a detail of this service is sent."""
+    assert isinstance(error, HTTPException)
+    title = TITLES.get(error.status_code, "Refused")
+    detail = error.detail if isinstance(error, ExplainedError) else f"{title}."
+    return problem_response(error.status_code, detail, headers=error.headers)
 
 
 def status_of(error: errors.ThresherError) -> int:

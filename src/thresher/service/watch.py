@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TypeAlias
 
 from starlette.concurrency import run_in_threadpool
@@ -39,7 +38,7 @@ class Watch:
         """
         end = time.monotonic() + seconds
         glimpse = await run_in_threadpool(served.glimpse)
-        with self._counted():
+        with self._numbers.watchers.track_inprogress():
             while glimpse.standing.is_open and not glimpse.is_ready and time.monotonic() < end and not self.is_stopping:
                 glimpse = await self._look_soon(served)
                 await admit()
@@ -68,7 +67,7 @@ class Watch:
         client that reconnects gets the reason.
         """
         seen, said = -1, time.monotonic()
-        with self._counted():
+        with self._numbers.watchers.track_inprogress():
             while not self.is_stopping:
                 try:
                     glimpse = await (run_in_threadpool(served.glimpse) if seen < 0 else self._look_soon(served))
@@ -81,14 +80,6 @@ class Watch:
                 elif time.monotonic() - said > KEEP_ALIVE:
                     said = time.monotonic()
                     yield None
-
-    @contextmanager
-    def _counted(self) -> Iterator[None]:
-        self._numbers.watchers.inc()
-        try:
-            yield
-        finally:
-            self._numbers.watchers.dec()
 
     async def _look_soon(self, served: ServedCampaign) -> Glimpse:
         """Return a glimpse after a pause, shared by all requests that wait for this campaign."""

@@ -85,7 +85,7 @@ def test_an_endpoint_that_cannot_be_reached_is_an_error() -> None:
 
 def stop_once_connected(measurement: EndpointMeasurement) -> None:
     """Stop a measurement that waits for its answer."""
-    while not measurement._open:
+    while not measurement._running:
         time.sleep(0.01)
     measurement.stop()
 

@@ -168,7 +168,7 @@ def test_calls_at_the_same_time_have_a_process_each_and_stop_ends_them(made: Mak
     threads = [threading.Thread(target=work) for _ in range(2)]
     for thread in threads:
         thread.start()
-    while len(measurement._busy) < 2:
+    while len(measurement._running) < 2:
         time.sleep(0.01)
     measurement.stop()
     for thread in threads:

@@ -10,8 +10,8 @@ import pytest
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
 from thresher.live import Campaign
 from thresher.runner import Finished, Run, RunSpec
+from thresher.runner.enrolment import fingerprint
 from thresher.runner.loop import FailingCommandError
-from thresher.runner.measurement_hashes import changed_parts, fingerprint
 
 GRADE = "echo {arm} >> log; test {arm} = good"  # one line for each measurement that was paid for
 
@@ -289,7 +289,7 @@ def test_a_changed_function_is_a_changed_measurement(tmp_path: Path) -> None:
     module.write_text("def measure(arm):  # a comment\n    return 1\n")
     assert fingerprint(before) == parts
     module.write_text("def measure(arm):\n    return 0\n")
-    assert changed_parts(fingerprint(before), parts) == ["source of the function"]
+    assert {part for part, _ in {*fingerprint(before)} - {*parts}} == {"source of the function"}
 
 
 def test_a_command_that_fails_on_every_arm_is_stopped(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from thresher.live import Campaign
 from thresher.runner import CommandMeasurement, Reading
 from thresher.runner.loop import FailingCommandError
 from thresher.runner.measurement import Measured, MeasurementError
-from thresher.runner.work import Worker, WorkerResult
+from thresher.runner.work import Worker
 from thresher.storage import MemoryStorage
 
 
@@ -40,9 +40,15 @@ def make(**given: Any) -> Campaign:
     return Campaign.create(MemoryStorage(), "c", **(usual | given))
 
 
+def counts(worker: Worker) -> tuple[int, int]:
+    """Let a worker work; return how many outcomes it told, and how many pulls it gave up."""
+    worker.work()
+    return worker.measured, worker.failed
+
+
 def test_a_worker_measures_until_nothing_more_is_needed() -> None:
     campaign = make()
-    assert Worker(campaign, Coin(lambda arm: arm == "a"), jobs=3).go() == WorkerResult(12, 0)
+    assert counts(Worker(campaign, Coin(lambda arm: arm == "a"), jobs=3)) == (12, 0)
     assert [(row.arm, row.verdict) for row in campaign.verdicts()] == [("a", "above"), ("b", "below")]
 
 
@@ -58,7 +64,7 @@ def test_a_pull_without_an_outcome_goes_back_and_is_measured_again(monkeypatch: 
         return 1.0
 
     campaign = make()
-    assert Worker(campaign, Coin(toss), retries=0, say=said.append).go() == WorkerResult(12, 3)
+    assert counts(Worker(campaign, Coin(toss), retries=0, say=said.append)) == (12, 3)
     assert [entry.details["reason"] for entry in campaign.history() if entry.kind == "failed"] == [
         "printed nothing"
     ] * 3
@@ -72,7 +78,7 @@ def test_a_measurement_that_cannot_work_ends_the_worker_and_keeps_no_unit() -> N
         raise MeasurementError("was not found", is_retryable=False)
 
     with pytest.raises(InvalidOutcomeError, match="was not found"):
-        Worker(campaign, Coin(toss)).go()
+        Worker(campaign, Coin(toss)).work()
     assert campaign.outstanding == 0
 
 
@@ -80,7 +86,7 @@ def test_an_arm_that_would_be_an_option_of_the_command_ends_the_worker_without_a
     campaign = make(arms=["-copen('ran', 'w')"])
     measurement = CommandMeasurement("python3 {arm}", Reading("exit"), folder=tmp_path)
     with pytest.raises(InvalidOutcomeError, match=r"was not run: arm is .*; must not begin with"):
-        Worker(campaign, measurement).go()
+        Worker(campaign, measurement).work()
     assert (campaign.standing.told, campaign.outstanding) == (0, 0)
     assert list(tmp_path.iterdir()) == []
 
@@ -92,7 +98,7 @@ def test_a_measurement_that_never_has_an_outcome_ends_the_worker(monkeypatch: py
     campaign = make()
     worker = Worker(campaign, Coin(lambda _: math.nan), retries=0, jobs=jobs)
     with pytest.raises(InvalidOutcomeError, match=f"{10 * jobs} pulls in a row had no outcome; the last one returned"):
-        worker.go()
+        worker.work()
     assert 10 * jobs <= worker.failed < 11 * jobs
     assert (campaign.outstanding, campaign.spent) == (0, 0)
 
@@ -102,13 +108,13 @@ def test_failures_with_outcomes_in_between_do_not_end_the_worker(monkeypatch: py
     monkeypatch.setattr("thresher.runner.work.LONGEST_REST", 0.001)
     tosses = itertools.count(1)
     worker = Worker(make(), Coin(lambda _: 1.0 if next(tosses) % 10 == 0 else math.nan), retries=0)
-    assert worker.go() == WorkerResult(12, 9 * 12)
+    assert counts(worker) == (12, 9 * 12)
 
 
 def test_an_outcome_that_cannot_be_is_not_told() -> None:
     campaign = make(budget=2)
     values = iter([7.0, 1.0, 1.0])
-    assert Worker(campaign, Coin(lambda _: next(values)), retries=1).go() == WorkerResult(2, 0)
+    assert counts(Worker(campaign, Coin(lambda _: next(values)), retries=1)) == (2, 0)
 
 
 def test_a_lease_is_renewed_while_a_measurement_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +126,7 @@ def test_a_lease_is_renewed_while_a_measurement_takes_long(monkeypatch: pytest.M
             time.sleep(0.05)
         return 1.0
 
-    Worker(campaign, Coin(toss)).go()
+    Worker(campaign, Coin(toss)).work()
     assert [entry.kind for entry in campaign.history()].count("asked") == 1
     assert campaign.standing.late == 0
 
@@ -132,7 +138,7 @@ def test_an_outage_is_sat_out(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ask", "tell", "standing"):
         monkeypatch.setattr(backend, name, stumbling(getattr(backend, name)))
     with stamina.set_testing(True, attempts=10):
-        assert Worker(campaign, Coin(lambda _: 1.0), say=said.append).go() == WorkerResult(12, 0)
+        assert counts(Worker(campaign, Coin(lambda _: 1.0), say=said.append)) == (12, 0)
     assert campaign.spent == 12
     assert any("unavailable" in sentence for sentence in said)
 
@@ -169,7 +175,7 @@ def test_a_worker_that_is_stopped_gives_its_units_back(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(worker, "_renew", interrupt)
     with pytest.raises(KeyboardInterrupt):
-        worker.go()
+        worker.work()
     assert (campaign.outstanding, campaign.spent) == (0, 0)
 
 
@@ -195,7 +201,7 @@ def test_a_worker_that_is_stopped_while_it_starts_gives_its_units_back(monkeypat
 
     monkeypatch.setattr(ThreadPoolExecutor, "submit", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        Worker(campaign, coin, jobs=2).go()
+        Worker(campaign, coin, jobs=2).work()
     assert (campaign.outstanding, campaign.spent) == (0, 0)
 
 
@@ -207,7 +213,7 @@ def test_a_worker_of_a_paused_campaign_says_once_that_it_waits_and_goes_on() -> 
         said.append(sentence)
         campaign.resume()
 
-    assert Worker(campaign, Coin(lambda _: 1.0), say=resume).go() == WorkerResult(12, 0)
+    assert counts(Worker(campaign, Coin(lambda _: 1.0), say=resume)) == (12, 0)
     assert said == ["the campaign is paused: waiting until it is resumed"]
 
 
@@ -218,6 +224,6 @@ def test_a_command_that_fails_on_every_arm_at_first_ends_the_worker(tmp_path: Pa
         return CommandMeasurement("echo no such model >&2; exit 1", Reading("exit"), folder=tmp_path)
 
     with pytest.raises(FailingCommandError, match=r"first 8 measurements all failed: .*exit code 1: 'no such model'"):
-        Worker(campaign, measurement()).go()
+        Worker(campaign, measurement()).work()
     assert (campaign.spent, campaign.outstanding) == (8, 0)
-    assert Worker(campaign, measurement(), may_fail=True).go() == WorkerResult(22, 0)
+    assert counts(Worker(campaign, measurement(), may_fail=True)) == (22, 0)

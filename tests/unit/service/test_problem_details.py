@@ -7,7 +7,7 @@ from starlette.requests import Request
 
 from thresher import errors
 from thresher.live.wire import ERRORS, error_of, type_of
-from thresher.service.problem_details import LONGEST_DETAIL, STATUS, error_response, problem_response
+from thresher.service.problem_details import LONGEST_DETAIL, STATUS, answer_to_error, problem_response
 from thresher.service.tokens import Caller
 
 WITH_TOKEN = Request({"type": "http", "state": {"caller": Caller("id", "read", None)}})
@@ -37,7 +37,7 @@ MADE: list[tuple[errors.ThresherError, int]] = [
 
 @pytest.mark.parametrize(("error", "status"), MADE, ids=lambda value: type(value).__name__)
 def test_an_error_travels_and_arrives_as_itself(error: errors.ThresherError, status: int) -> None:
-    answer = error_response(error, WITH_TOKEN)
+    answer = answer_to_error(WITH_TOKEN, error)
     assert answer.status_code == status
     arrived = error_of(answer.status_code, json.loads(bytes(answer.body)))
     assert type(arrived) is type(error)
@@ -64,11 +64,11 @@ def test_the_type_of_a_problem_is_its_name() -> None:
 
 def test_invalid_input_names_the_field_and_the_rule() -> None:
     document = json.loads(
-        bytes(error_response(errors.InvalidInputError("n", 0, rule="must be at least 1"), WITH_TOKEN).body)
+        bytes(answer_to_error(WITH_TOKEN, errors.InvalidInputError("n", 0, rule="must be at least 1")).body)
     )
     assert (document["field"], document["rule"], document["title"]) == ("n", "must be at least 1", "Invalid input")
     unknown = json.loads(
-        bytes(error_response(errors.UnknownNameError("expiry", "x", ["forfeit", "reissue"]), WITH_TOKEN).body)
+        bytes(answer_to_error(WITH_TOKEN, errors.UnknownNameError("expiry", "x", ["forfeit", "reissue"])).body)
     )
     assert (unknown["field"], unknown["rule"]) == ("expiry", "must be one of forfeit, reissue")
 

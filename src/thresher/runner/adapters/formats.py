@@ -12,9 +12,9 @@ from typing import Any
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
 from thresher.problem.arms_table import read_text
 from thresher.runner.adapters import inspect_ai, label_studio, lm_eval, promptfoo
-from thresher.runner.adapters.log import MOST_UNPACKED, Columns, Log, LoggedOutcome, MappedLog
+from thresher.runner.adapters.log import MOST_UNPACKED, Columns, Log, LoggedOutcome, MappedLog, are_objects
 from thresher.runner.adapters.mapping import map_columns
-from thresher.runner.adapters.table import are_objects, read_csv, read_objects, read_parquet
+from thresher.runner.adapters.table import read_csv, read_objects, read_parquet
 
 # The formats of JSON and JSON lines, each with its test and its reader.
 TOOLS: dict[str, tuple[Callable[[Any], bool], Callable[[Path, Any], Log]]] = {
@@ -24,8 +24,13 @@ TOOLS: dict[str, tuple[Callable[[Any], bool], Callable[[Path, Any], Log]]] = {
     "label-studio": (label_studio.recognises, label_studio.read),
     "json": (are_objects, read_objects),  # the last: objects of no known tool
 }
-PACKED: dict[str, Callable[[Path, int], Log]] = {".parquet": read_parquet, ".eval": inspect_ai.read_eval}
-SUFFIXES = (".csv", ".tsv", *PACKED)
+# Other formats, by the ending of a file's name; a reader gets how many bytes may be unpacked.
+ENDINGS: dict[str, Callable[[Path, int], Log]] = {
+    "csv": lambda path, _: read_csv(path),
+    "tsv": lambda path, _: read_csv(path),
+    "parquet": read_parquet,
+    "eval": inspect_ai.read_eval,
+}
 LINES = (".jsonl", ".ndjson")  # endings of JSON lines
 FORMATS = ("csv", "parquet", *TOOLS)
 
@@ -64,14 +69,11 @@ def open_log(path: Path, chosen: str = "", *, most_unpacked: int = MOST_UNPACKED
     """
     if chosen and chosen not in FORMATS:
         raise UnknownNameError("format", chosen, FORMATS)
-    suffix = path.suffix.lower()
-    kinds = (f".{chosen}", suffix if not chosen or suffix == ".eval" else "")
-    kind = next((kind for kind in kinds if kind in SUFFIXES), None)
-    if kind is not None:
-        read_packed = PACKED.get(kind)
-        reader = partial(read_csv, path) if read_packed is None else partial(read_packed, path, most_unpacked)
-        log = _guarded(path, chosen or suffix[1:], reader)
-        return replace(log, format="inspect" if suffix == ".eval" else chosen or suffix[1:])
+    ending = path.suffix.lower().removeprefix(".")
+    kind = ending if not chosen or (ending == "eval" and chosen not in ENDINGS) else chosen
+    if kind in ENDINGS:
+        log = _guarded(path, chosen or ending, partial(ENDINGS[kind], path, most_unpacked))
+        return replace(log, format="inspect" if ending == "eval" else chosen or ending)
     document = _document(path)
     for name, (recognises, read) in TOOLS.items():
         if chosen in ("", name) and recognises(document):
@@ -92,7 +94,7 @@ def _document(path: Path) -> Any:
         raise InvalidOutcomeError(str(error), instead="name a CSV, Parquet or JSON file") from error
     except (ValueError, RecursionError) as error:
         raise InvalidOutcomeError(
-            f"{path} is not JSON, and its name does not end in {', '.join(SUFFIXES)}",
+            f"{path} is not JSON, and its name does not end in .{', .'.join(ENDINGS)}",
             instead="name its format: --format csv",
         ) from error
 

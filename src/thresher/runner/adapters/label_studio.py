@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from thresher.runner.adapters.log import Log, Record
+from thresher.runner.adapters.log import Log, Record, are_objects
 
 
 def recognises(document: Any) -> bool:
     """Return whether a JSON document is an export of Label Studio."""
-    return isinstance(document, list) and all(isinstance(task, Mapping) and "annotations" in task for task in document)
+    return document == [] or are_objects(document, "annotations")
 
 
 def read(path: Path, document: Any) -> Log:
@@ -24,16 +24,13 @@ def read(path: Path, document: Any) -> Log:
 
 
 def _record(name: str, task: Mapping[str, Any], one: Mapping[str, Any]) -> Record:
-    cells: dict[str, Any] = {"task": task["id"], "annotator": _annotator(one.get("completed_by"))}
+    person = one.get("completed_by")
+    annotator = person.get("id") if isinstance(person, Mapping) else person  # in some exports it is an object
+    cells: dict[str, Any] = {"task": task["id"], "annotator": annotator}
     cells |= {f"data.{key}": value for key, value in task["data"].items()}
     own = one.get("unique_id") or f"{task.get('project')} {one['id']}"
     place = f"{name} task {task['id']} annotation {one['id']}"
     return Record(place, f"label-studio {own}", cells | _values(one))
-
-
-def _annotator(person: Any) -> Any:
-    """Return the id of an annotator, which in some exports is a field of an object."""
-    return person.get("id") if isinstance(person, Mapping) else person
 
 
 def _values(annotation: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,23 +21,18 @@ def label_of(cells: Mapping[str, Any], columns: Sequence[str]) -> str:
     can have stays as it is. In any other one every run of white space and control characters becomes a space, and what
     is too long is cut and ends with a hash of the whole text.
     """
-    plain = raw_label(cells, columns)
+    plain = _joined(cells, columns)
     if not broken_rule(plain):
         return plain
     keys = sum(len(column) + 2 for column in columns) if len(columns) > 1 else 0
     room = (LONGEST_NAME - keys) // len(columns)
-    return _joined(columns, [_line(str(cells[column]), room) for column in columns])
+    return _joined({column: _line(str(cells[column]), room) for column in columns}, columns)
 
 
-def raw_label(cells: Mapping[str, Any], columns: Sequence[str]) -> str:
-    """Return the text of which :func:`label_of` makes a name."""
-    return _joined(columns, [str(cells[column]) for column in columns])
-
-
-def _joined(columns: Sequence[str], texts: Sequence[str]) -> str:
-    if len(texts) == 1:
-        return texts[0]
-    return " ".join(f"{column}={text}" for column, text in zip(columns, texts, strict=True))
+def _joined(cells: Mapping[str, Any], columns: Sequence[str]) -> str:
+    if len(columns) == 1:
+        return str(cells[columns[0]])
+    return " ".join(f"{column}={cells[column]}" for column in columns)
 
 
 def _line(text: str, longest: int) -> str:
@@ -57,7 +52,7 @@ class Labels:
 
     def add(self, place: str, cells: Mapping[str, Any], columns: Sequence[str]) -> str:
         """Return the name that the record at a place has; raise InvalidOutcomeError if it is that of another text."""
-        raw, name = raw_label(cells, columns), label_of(cells, columns)
+        raw, name = _joined(cells, columns), label_of(cells, columns)
         first, before = self._first.setdefault(name, (place, raw))
         if before != raw:
             raise InvalidOutcomeError(

@@ -12,18 +12,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from thresher.runner.adapters.log import Log, Record
+from thresher.runner.adapters.log import Log, Record, are_objects
 
 NAME = re.compile(r"samples_(?P<task>.+)_(?P<time>\d{4}-\d\d-\d\dT[\d.-]+\d)")
 
 
 def recognises(document: Any) -> bool:
     """Return whether JSON lines are samples of lm-evaluation-harness."""
-    return (
-        isinstance(document, list)
-        and bool(document)
-        and all(isinstance(one, Mapping) and {"doc_id", "doc", "resps", "filter"} <= set(one) for one in document)
-    )
+    return are_objects(document, "doc_id", "doc", "resps", "filter")
 
 
 def read(path: Path, document: Any) -> Log:

@@ -20,6 +20,15 @@ def too_large(path: Path, most_bytes: int) -> InvalidOutcomeError:
     )
 
 
+def are_objects(document: Any, *keys: str) -> bool:
+    """Return whether a JSON document, or JSON lines, is a list of objects that have these keys."""
+    return (
+        isinstance(document, list)
+        and bool(document)
+        and all(isinstance(one, Mapping) and one.keys() >= {*keys} for one in document)
+    )
+
+
 @dataclass(frozen=True)
 class Record:
     """One measurement in a log.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from thresher.runner.adapters.log import Log, Record
+from thresher.runner.adapters.log import Log, Record, are_objects
 
 ERROR = 2  # failureReason of an error of the provider: there is no answer to grade
 
@@ -14,9 +14,7 @@ ERROR = 2  # failureReason of an error of the provider: there is no answer to gr
 def recognises(document: Any) -> bool:
     """Return whether a document has results of promptfoo: as a whole, or one on each line."""
     if isinstance(document, list):
-        return bool(document) and all(
-            isinstance(one, Mapping) and {"promptIdx", "testIdx"} <= set(one) for one in document
-        )
+        return are_objects(document, "promptIdx", "testIdx")
     results = document.get("results") if isinstance(document, Mapping) else None
     return isinstance(results, Mapping) and "evalId" in document and isinstance(results.get("results"), list)
 

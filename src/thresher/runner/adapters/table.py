@@ -69,11 +69,6 @@ def _rows(batches: Iterable[Any], most_bytes: int) -> Iterator[Mapping[str, Any]
             yield from batch.slice(start, step).to_pylist()
 
 
-def are_objects(document: Any) -> bool:
-    """Return whether a JSON document, or JSON lines, is a list of objects."""
-    return isinstance(document, list) and bool(document) and all(isinstance(one, Mapping) for one in document)
-
-
 def read_objects(path: Path, document: Any) -> Log:
     """Return a list of objects as rows; a key of a nested object is a column such as ``scores.exact``."""
     records = _records(path, "object", enumerate((dict(_cells(one)) for one in document), start=1))
