@@ -70,10 +70,10 @@ def open_log(path: Path, chosen: str = "", *, most_unpacked: int = MOST_UNPACKED
     if chosen and chosen not in FORMATS:
         raise UnknownNameError("format", chosen, FORMATS)
     ending = path.suffix.lower().removeprefix(".")
-    kind = ending if not chosen or (ending == "eval" and chosen not in ENDINGS) else chosen
+    kind = ending if not chosen or (chosen, ending) == ("inspect", "eval") else chosen
     if kind in ENDINGS:
         log = _guarded(path, chosen or ending, partial(ENDINGS[kind], path, most_unpacked))
-        return replace(log, format="inspect" if ending == "eval" else chosen or ending)
+        return replace(log, format="inspect" if kind == "eval" else kind)
     document = _document(path)
     for name, (recognises, read) in TOOLS.items():
         if chosen in ("", name) and recognises(document):

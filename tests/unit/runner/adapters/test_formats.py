@@ -7,6 +7,7 @@ import pytest
 
 from thresher.errors import InvalidOutcomeError, UnknownNameError
 from thresher.runner.adapters import Columns, read_log
+from thresher.runner.adapters.formats import map_log
 
 DATA = Path(__file__).parent / "data"
 
@@ -21,6 +22,14 @@ def test_a_format_may_be_named_and_must_then_fit(name: str, word: str) -> None:
     other = "promptfoo" if own != "promptfoo" else "inspect"
     with pytest.raises(InvalidOutcomeError, match=f"is not a log of {other}"):
         read_log(DATA / name, format=other)
+
+
+def test_a_named_format_takes_precedence_over_the_ending(tmp_path: Path) -> None:
+    assert read_log(DATA / "inspect.eval", format="inspect") == read_log(DATA / "inspect.eval")
+    with pytest.raises(InvalidOutcomeError, match=r"inspect\.eval"):
+        read_log(DATA / "inspect.eval", format="promptfoo")
+    (tmp_path / "x.eval").write_text("arm,outcome\na,1\n")
+    assert map_log(tmp_path / "x.eval", format="csv").log.format == "csv"
 
 
 def test_an_unknown_format_is_refused() -> None:
