@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -51,7 +51,7 @@ def _answer(rows: Verdicts, standing: Standing) -> None:
 
     from thresher.cli.show import answer
 
-    answer(dumps(document(rows, standing)))
+    answer(dumps({"campaign": standing.to_dict(), **rows.to_document()}))
 
 
 def _say_notes(rows: Verdicts) -> None:
@@ -62,18 +62,3 @@ def _say_notes(rows: Verdicts) -> None:
         say(wrapped(f"Note: {note}."))
     if any(row.mean is not None for row in rows):
         say(wrapped("Note: adaptive sampling biases the means a little."))
-
-
-def document(rows: Verdicts, standing: Standing) -> dict[str, Any]:
-    """Return what ``verdicts --json`` prints; an unknown number is None."""
-    from thresher.problem.numbers import finite_or_none, with_nulls
-
-    return {
-        "campaign": standing.to_dict(),
-        "summary": rows.summary,
-        "counts": rows.counts,
-        "expected_mistakes": finite_or_none(rows.expected_mistakes),
-        "verdicts": [with_nulls(row) for row in rows.to_dicts()],
-        "control": None if rows.control is None else with_nulls(rows.control.to_dict()),
-        "notes": list(rows.notes),
-    }

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
+from thresher.problem.numbers import finite_or_none, with_nulls
 from thresher.report.decision_table import table_of
 from thresher.report.decisions import Said, control_sentence, essence, standing_of, summary
 from thresher.report.notebook import notebook_table
@@ -251,6 +252,17 @@ class Verdicts(Sequence[Verdict]):
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one dictionary for each arm."""
         return [row.to_dict() for row in self._rows]
+
+    def to_document(self, part: slice = slice(None)) -> dict[str, Any]:
+        """Return the summary, the counts, a part of the rows and the notes for JSON: an unknown number is None."""
+        return {
+            "summary": self.summary,
+            "counts": self.counts,
+            "expected_mistakes": finite_or_none(self.expected_mistakes),
+            "verdicts": [with_nulls(row.to_dict()) for row in self._rows[part]],
+            "control": None if self.control is None else with_nulls(self.control.to_dict()),
+            "notes": list(self.notes),
+        }
 
     def to_frame(self) -> Any:
         """Return the rows as a data frame of whichever library is installed."""

@@ -6,7 +6,6 @@ import re
 import xml.etree.ElementTree as ET
 from typing import Any
 
-from thresher.problem.numbers import finite_or_none, with_nulls
 from thresher.report.decision_table import LEFT, table_of
 from thresher.report.decisions import exit_code, in_order, sentence_about
 from thresher.report.markdown import markdown_table
@@ -64,19 +63,15 @@ def _plain(text: str) -> str:
 
 
 def document(finished: Finished) -> dict[str, Any]:
-    """Return what ``run --json`` prints; an unknown number is None."""
+    """Return what ``run --json`` prints."""
     standing, verdicts = finished.standing, finished.verdicts
     return {
         "campaign": standing.name,
         "pass": verdicts.said.passes,
         "exit_code": exit_code(verdicts),
-        "summary": verdicts.summary,
-        "counts": verdicts.counts,
         "budget": standing.budget,
         "spent": standing.spent,
         "measured": finished.measured,
-        "expected_mistakes": finite_or_none(verdicts.expected_mistakes),
         "given_up": finished.given_up,
-        "verdicts": [with_nulls(row.to_dict()) for row in verdicts],
-        "control": None if verdicts.control is None else with_nulls(verdicts.control.to_dict()),
+        **verdicts.to_document(),
     }

@@ -71,3 +71,8 @@ def test_the_document_has_no_number_that_json_has_not() -> None:
     assert (made["exit_code"], made["measured"], made["expected_mistakes"]) == (1, 7, 0.5)
     first = made["verdicts"][0]
     assert (first["decision"], first["high"], first["p_wrong"]) == ("pass", None, 0.125)
+
+
+def test_the_document_has_the_notes_on_the_verdicts() -> None:
+    noted = replace(FINISHED, verdicts=FINISHED.verdicts.noting(["outcomes drift"]))
+    assert document(noted)["notes"] == ["outcomes drift"]

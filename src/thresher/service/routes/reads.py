@@ -10,7 +10,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
-from thresher.problem.numbers import finite_or_none, with_nulls
 from thresher.service import shapes
 from thresher.service.authentication import authenticate
 from thresher.service.campaign_registry import Glimpse
@@ -36,17 +35,9 @@ def verdicts(
 ) -> Any:
     """Show the verdict on each arm, in the order of the arms; other terms apply to this response only."""
     events, found = served.verdicts(risk=risk, guarantee=guarantee, passes=passes)
-    rows = [with_nulls(row.to_dict()) | {"sure": row.proven} for row in found[after : after + limit]]
-    return {
-        "verdicts": rows,
-        "control": None if found.control is None else with_nulls(found.control.to_dict()),
-        "summary": found.summary,
-        "counts": found.counts,
-        "expected_mistakes": finite_or_none(found.expected_mistakes),
-        "notes": list(found.notes),
-        "events": events,
-        "next": shapes.next_page(rows, limit, after + limit),
-    }
+    document = found.to_document(slice(after, after + limit))
+    rows = [row | {"sure": row["proven"]} for row in document["verdicts"]]
+    return document | {"verdicts": rows, "events": events, "next": shapes.next_page(rows, limit, after + limit)}
 
 
 @router.get("/items", dependencies=[READ], response_model=shapes.ItemPage)
