@@ -84,13 +84,16 @@ def test_kill_9_in_mid_run_repeats_nothing_that_was_told(folder: Path) -> None:
 
 
 def test_the_tickets_of_a_killed_run_are_taken_back_at_once_and_those_of_a_live_one_never(folder: Path) -> None:
-    # After the first few, measurements hang until there is a file `go`.
-    hanging = "until test -e go || test $(wc -l < log) -lt 8; do sleep 0.05; done"
+    # After the first few, measurements hang until there is a file `go`; each that does leaves a file.
+    hanging = "until test -e go || test $(wc -l < log) -lt 8; do touch hangs-$$; sleep 0.05; done"
     long = SPEC.replace("lease = 2.0", "lease = 36000.0").replace("sleep 0.05", hanging)
     (folder / "spec.toml").write_text(long)
     process = start(folder, "spec.toml")
-    wait_until_told(folder, 1, process)
-    wait_until_in_flight(folder, JOBS)
+    deadline = time.monotonic() + PATIENCE
+    while len([*folder.glob("hangs-*")]) < JOBS:
+        assert time.monotonic() < deadline
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.02)
     with closing(Run(load_spec(folder / "spec.toml", {"db": f"sqlite:///{folder}/thresher.db"}))) as beside:
         assert (beside.taken_back, beside.campaign and beside.campaign.outstanding) == (0, JOBS)
     process.kill()
@@ -99,16 +102,6 @@ def test_the_tickets_of_a_killed_run_are_taken_back_at_once_and_those_of_a_live_
     _, err = start(folder, "spec.toml").communicate(timeout=240)  # the lease is ten hours
     assert f"Note: a run was killed during {JOBS} measurements; the arms are measured again." in err
     assert told(folder) == BUDGET
-
-
-def wait_until_in_flight(folder: Path, wanted: int) -> None:
-    """Wait until so many measurements hang."""
-    with opened(folder) as campaign:
-        deadline = time.monotonic() + PATIENCE
-        log = folder / "log"
-        while campaign.outstanding < wanted or len(log.read_text().split()) < campaign.standing.told + wanted:
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
 
 
 @contextmanager
