@@ -56,7 +56,7 @@ class PostgresStorage(SqlStorage):
     """Campaigns in a PostgreSQL database, in a schema of their own.
 
     A connection prepares all statements. A transaction takes two trips to the database: the first begins it, waits
-    for its turn and reads, the second writes and commits. Values are bound, never part of a text.
+    for its turn and reads, the second writes and commits. Values are bound; only the number of a campaign is in a text.
 
     Parameters
     ----------
