@@ -78,7 +78,7 @@ figures: setup ## Draw the pictures of the docs, and every figure of the paper i
 	@$(BIN)/python -m benchmarks.shared_items $(DATA) --figure docs/images/shared-items.png \
 	  --headline docs/images/headline.png
 	@$(BIN)/python tools/idea_picture.py docs/images/idea.png
-	@$(BIN)/thresher reproduce --out out/figures
+	@$(BIN)/thresher reproduce --out out/figures --force
 
 screenshots: setup ## Take the pictures of the dashboard in the docs with a real browser; all pages go to out/screenshots
 	@PYTHONPATH=. $(BIN)/python tools/screenshots.py out/screenshots --docs docs/images

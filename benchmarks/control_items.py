@@ -26,7 +26,7 @@ from thresher.experiment.result import standard_error
 from thresher.live import Campaign
 from thresher.policy.answers import answers_of
 from thresher.problem import Problem
-from thresher.problem.control import is_tied
+from thresher.problem.bars import is_tied
 from thresher.report.markdown import markdown_table
 from thresher.storage import MemoryStorage
 from thresher.types import Floats

@@ -1,11 +1,13 @@
 """How many nights and reruns until a flaky test is classified: ours beside pytest-rerunfailures and pytest-repeat.
 
-    python -m benchmarks.flaky_nights nights sessions
+    python -m benchmarks.flaky_nights classes same-cost nights sessions
 
-``nights`` simulates the outcomes of tests; which test is rerun, and all decisions, are made by the code of the plugin.
-The other two plugins only rerun: the outcomes that they produce are judged by the same decisions. ``sessions`` runs
-pytest itself, with the real plugins, to show what each of them reports. The two are installed into an environment of
-their own.
+``classes`` simulates eight nights of a suite of 300 tests with five rates of failure, with 600 reruns a night, and
+``same-cost`` with the number of reruns that pytest-rerunfailures makes in such nights; ``nights`` simulates suites
+with one flaky test. The outcomes of tests are random numbers; which test is rerun, and all decisions, are made by the
+code of the plugin. The other two plugins only rerun: :func:`rerunfailures_nights` is the rule of the one, which a test
+compares with the real plugin. ``sessions`` runs pytest itself, with the real plugins, to show what each of them
+reports. The two are installed into an environment of their own.
 """
 
 from __future__ import annotations
@@ -18,16 +20,18 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import count, islice
+from itertools import repeat as repeated
 from pathlib import Path
 
 from benchmarks.compare.bench_simulator import python_of
 from thresher.live import Campaign
-from thresher.pytest_plugin.history import History
 from thresher.pytest_plugin.night import Night
 from thresher.pytest_plugin.rerun_budget import RerunBudget
+from thresher.pytest_plugin.stored_test import StoredTest
 from thresher.pytest_plugin.tally import Test, TestRun
 from thresher.report import markdown_table
 from thresher.storage.memory import MemoryStorage
@@ -49,26 +53,46 @@ class Classified:
 
 def ours(rate: float, draw: random.Random, budget: int) -> Iterator[tuple[int, str]]:
     """Yield the reruns of each night, and the decision on the flaky test after it."""
-    with tempfile.TemporaryDirectory() as folder:
-        history = History(Path(folder) / "history.db")
-        while True:
-            night = Night(budget=RerunBudget(budget), past=history.load())
-            for name in NAMES:
-                night.first(Test(name, BAR, 1.0, "source"), _run(name, rate, draw))
-            while (chosen := night.next()) is not None:
-                night.rerun(chosen, _run(chosen, rate, draw))
-            decisions = {each.test.name: each.verdict.decision for each in night.judge()}
-            history.keep(night.kept("2026-11-17"))
-            yield int(night.spent), decisions[FLAKY]
+    for night in plugin_nights({name: rate if name == FLAKY else 0.0 for name in NAMES}, draw, repeated(budget)):
+        decisions = {each.test.name: each.decision for each in night.judge()}
+        yield int(night.spending.spent), decisions[FLAKY]
+
+
+def plugin_nights(rates: Mapping[str, float], draw: random.Random, budgets: Iterable[int]) -> Iterator[Night]:
+    """Yield the nights of a suite, each after its last rerun; `rates` are those at which its tests fail."""
+    records: dict[str, StoredTest] = {}
+    for number, budget in enumerate(budgets, start=1):
+        night = Night(budget=RerunBudget(budget), records=records)
+        for name, rate in rates.items():
+            night.first(Test(name, BAR, 1.0, "source"), TestRun(draw.random() >= rate))
+        while (chosen := night.next()) is not None:
+            night.rerun(chosen, TestRun(draw.random() >= rates[chosen]))
+        yield night
+        for name, now in night.stored_as(str(number), number, "2026-11-17").items():
+            before = records.get(name, now)
+            runs = now.runs if before is now else (*before.runs, *now.runs)
+            records[name] = replace(now, runs=runs, since=max(before.since, now.since))
+
+
+def until_it_passes(run: Callable[[], bool], reruns: int = RERUNS) -> list[bool]:
+    """Return whether each run of a test passes under ``--reruns``: a failure is repeated until it passes."""
+    outcomes = [run()]
+    while not outcomes[-1] and len(outcomes) <= reruns:
+        outcomes.append(run())
+    return outcomes
+
+
+def rerunfailures_nights(rates: Mapping[str, float], draw: random.Random) -> Iterator[dict[str, list[bool]]]:
+    """Yield the nights of a suite with pytest-rerunfailures: whether each run of each test passed."""
+    while True:
+        yield {name: until_it_passes(lambda rate=rate: draw.random() >= rate) for name, rate in rates.items()}  # type: ignore[misc]
 
 
 def rerun_failures(rate: float, draw: random.Random, budget: int) -> Iterator[tuple[int, str]]:
     """Yield the same for ``--reruns 2``: a failure is repeated until it passes, twice at most."""
     runs, failures = 0, 0
     for night in count(1):
-        outcomes = [_run(FLAKY, rate, draw).passed]
-        while not outcomes[-1] and len(outcomes) <= min(RERUNS, budget):
-            outcomes.append(_run(FLAKY, rate, draw).passed)
+        outcomes = until_it_passes(lambda: _run(FLAKY, rate, draw).passed, min(RERUNS, budget))
         runs, failures = runs + len(outcomes), failures + outcomes.count(False)
         yield len(outcomes) - 1, _decision(runs, failures, others=night)
 
@@ -138,6 +162,126 @@ def _cells(found: Sequence[Classified], nights: int) -> list[str]:
     return [*shown, f"{reruns:,.0f}" if math.isfinite(reruns) else "–", f"{wrong:.1%}"]
 
 
+CLASSES = {"never": (0.0, 240), "0.5 %": (0.005, 20), "2 %": (0.02, 15), "10 %": (0.1, 15), "30 %": (0.3, 10)}
+
+
+@dataclass
+class ClassNights:
+    """What some nights gave for the tests of one class.
+
+    Parameters
+    ----------
+    decided : list of float
+        For each test the night from which on its decision is right, infinite if it never is.
+    reruns : int
+    wrong : int
+        Wrong decisions, counted in each night.
+    red : int
+        Tests that were red, counted in each night.
+    """
+
+    decided: list[float]
+    reruns: int = 0
+    wrong: int = 0
+    red: int = 0
+
+
+def suite_of(share: float) -> dict[str, float]:
+    """Return how often each test of the suite fails, by name, with that share of the tests of each class."""
+    sizes = {name: max(round(share * size), 1) for name, (_, size) in CLASSES.items()}
+    return {f"{name} {i}": CLASSES[name][0] for name, size in sizes.items() for i in range(size)}
+
+
+def nights_of_classes(budgets: Sequence[int], seed: int, share: float = 1.0) -> dict[str, ClassNights]:
+    """Return what the plugin finds in each class of the suite, with a number of reruns for each night.
+
+    A test exactly at its bar has no right decision.
+    """
+    rates, draw, nights = suite_of(share), random.Random(seed), len(budgets)
+    found = {name: ClassNights([]) for name in CLASSES}
+    undecided_until: Counter[str] = Counter()
+    for number, night in enumerate(plugin_nights(rates, draw, budgets), start=1):
+        for each in night.judge():
+            own, right = found[_class_of(each.test.name)], _right(rates[each.test.name])
+            own.reruns += each.tally.runs - 1
+            own.wrong += each.decision not in (right, "open") and right != "open"
+            own.red += each.is_red
+            if each.decision != right:
+                undecided_until[each.test.name] = number
+    for name in rates:
+        last = undecided_until[name]
+        found[_class_of(name)].decided.append(last + 1 if last < nights else math.inf)
+    return found
+
+
+def _class_of(test: str) -> str:
+    return test.rpartition(" ")[0]
+
+
+def _right(rate: float) -> str:
+    passes = round(1.0 - rate, 9)
+    return "open" if passes == BAR else "pass" if passes > BAR else "fail"
+
+
+def print_classes(nights: int, budget: int, seeds: int) -> None:
+    """Print what the plugin finds in each class."""
+    runs = [nights_of_classes([budget] * nights, seed) for seed in range(seeds)]
+    rows = []
+    for name, (rate, size) in CLASSES.items():
+        shown = [_found_by(runs, name, until) for until in (1, 3, nights)]
+        shown = ["–"] * 3 if _right(rate) == "open" else shown
+        totals = [_a_night(runs, name, what, nights) for what in ("reruns", "wrong", "red")]
+        rows.append([name, str(size), *shown, *totals])
+    tests = sum(size for _, size in CLASSES.values())
+    print(f"\n{tests} tests, bar {BAR:g}, {budget} reruns a night, {nights} nights, {seeds} suites:\n")
+    heads = [
+        "fails in", "tests", "right from night 1", "from night 3", f"by night {nights}", "reruns a night",
+        "wrong a night", "red a night",
+    ]  # fmt: skip
+    print(markdown_table(heads, rows))
+
+
+def print_same_cost(nights: int, seeds: int) -> None:
+    """Print what both plugins find with the same number of reruns: those of pytest-rerunfailures in each night."""
+    theirs = [list(islice(rerunfailures_nights(suite_of(1.0), random.Random(seed)), nights)) for seed in range(seeds)]
+    costs = [[sum(len(runs) - 1 for runs in night.values()) for night in suite] for suite in theirs]
+    ours = [nights_of_classes(budgets, seed) for seed, budgets in enumerate(costs)]
+    rows = []
+    for name, (rate, size) in CLASSES.items():
+        failed = "–" if _right(rate) != "fail" else _found_by(ours, name, nights)
+        outcomes = [
+            runs for suite in theirs for night in suite for test, runs in night.items() if _class_of(test) == name
+        ]
+        red = sum(not runs[-1] for runs in outcomes) / (nights * seeds)
+        rerun = sum(
+            any(len(night[test]) > 1 for night in suite)
+            for suite in theirs
+            for test in suite[0]
+            if _class_of(test) == name
+        )
+        rows.append(
+            [name, str(size), failed, *(_a_night(ours, name, what, nights) for what in ("wrong", "red")),
+             f"{red:.2f}", f"{rerun / (size * seeds):.0%}"]
+        )  # fmt: skip
+    spent = statistics.mean(cost for suite in costs for cost in suite)
+    print(f"\nThe same nights with the reruns of pytest-rerunfailures --reruns {RERUNS}, {spent:.1f} a night:\n")
+    heads = [
+        "fails in", "tests", f"decided by night {nights}", "wrong a night", "red a night",
+        "red a night by rerunfailures",
+        f"rerun by it in {nights} nights",
+    ]  # fmt: skip
+    print(markdown_table(heads, rows))
+
+
+def _found_by(runs: Sequence[Mapping[str, ClassNights]], name: str, until: int) -> str:
+    decided = [night for run in runs for night in run[name].decided]
+    return f"{sum(night <= until for night in decided) / len(decided):.0%}"
+
+
+def _a_night(runs: Sequence[Mapping[str, ClassNights]], name: str, what: str, nights: int) -> str:
+    return f"{sum(getattr(run[name], what) for run in runs) / (len(runs) * nights):.2f}"
+
+
 SUITE = """
 import random
 from pathlib import Path
@@ -199,13 +343,17 @@ def run_sessions(plugin: str, rate: float, *, nights: int, seed: int) -> tuple[i
 def main() -> None:
     """Print the tables that are asked for."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="+", choices=["nights", "sessions"])
+    parser.add_argument("parts", nargs="+", choices=["classes", "same-cost", "nights", "sessions"])
     parser.add_argument("--suites", type=int, default=20, help="Simulated suites for each row.")
     parser.add_argument("--budget", type=int, default=100, help="Reruns of a simulated night.")
     parser.add_argument("--nights", type=int, default=40, help="Simulated nights.")
     parser.add_argument("--sessions", type=int, default=20, help="Sessions of pytest.")
     parser.add_argument("--seed", type=int, default=0, help="Random seed of the sessions.")
     given = parser.parse_args()
+    if "classes" in given.parts:
+        print_classes(8, 600, given.suites)
+    if "same-cost" in given.parts:
+        print_same_cost(8, given.suites)
     if "nights" in given.parts:
         print_nights(given.suites, given.budget, given.nights)
     if "sessions" in given.parts:

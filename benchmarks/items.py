@@ -24,8 +24,8 @@ import thresher as th
 from thresher.campaign import is_due, refit_of, table_of
 from thresher.live.local import LocalBackend
 from thresher.policy.intervals import intervals
-from thresher.policy.seen import Seen
 from thresher.problem import Question, Structure
+from thresher.problem.seen import Seen
 from thresher.report.markdown import markdown_table
 from thresher.storage import open_storage
 

@@ -21,7 +21,7 @@ import numpy as np
 
 import thresher as th
 from benchmarks.recorded_data import language_models
-from thresher.policy import answers
+from thresher.policy import answers, bar_of, doubt, sides_of
 from thresher.problem import Question, Structure
 from thresher.report.markdown import markdown_table
 from thresher.storage import MemoryStorage
@@ -62,8 +62,8 @@ def counted(table: Floats, is_above: np.ndarray[tuple[int, ...], np.dtype[np.boo
     n_arms, n_items = table.shape
     question = Question.of("bernoulli", thresholds=np.full(n_arms, bar), structure=Structure(np.full(n_arms, n_items)))
     known = answers.answers_of(question, table)
-    sides = answers.sides_of(question, known)
-    claimed = answers.doubt_of_answers(question, known).of(sides)
+    sides = sides_of(bar_of(question), known.seen, known.means)
+    claimed = doubt(question, known.effective(question), told=known.seen).of(sides)
     is_wrong, is_decided = (sides > 0) != is_above, claimed <= RISK
     return Count(float(claimed.sum()), is_wrong.sum(), is_decided.sum(), (is_wrong & is_decided).sum())
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from thresher.cli.main import run_app
+from thresher.cli.output_file import Force
 from thresher.cli.reproduce import Json, Out, Runs, reproduce_collection
 
 Figures = Annotated[
@@ -21,7 +22,9 @@ app = typer.Typer(
 
 
 @app.command()
-def reproduce(figure: Figures = None, out: Out = "figures", runs: Runs = 500, json: Json = False) -> None:
+def reproduce(
+    figure: Figures = None, out: Out = "figures", runs: Runs = 500, force: Force = False, json: Json = False
+) -> None:
     """Make the figures of the paper and of its neighbours, and check their claims.
 
     Each FIGURE becomes a CSV, a PNG and an SVG; index.html shows them all, with what the papers claim and what was
@@ -31,7 +34,7 @@ def reproduce(figure: Figures = None, out: Out = "figures", runs: Runs = 500, js
     """
     from reproduction.catalogue import LITERATURE
 
-    reproduce_collection(LITERATURE, figure or (), out=out, runs=runs, json=json)
+    reproduce_collection(LITERATURE, figure or (), out=out, runs=runs, force=force, json=json)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,6 @@ SMOKE = {
     "postgres": "import thresher.storage.postgres, psycopg_pool; print('psycopg', psycopg_pool.__version__)",
     "pytest": "import pathlib, pytest; pathlib.Path('test_one.py').write_text('def test_one():\\n    assert True\\n'); "
     "assert pytest.main(['-q', '-p', 'no:cacheprovider', 'test_one.py']) == 0",
-    "testing": "from thresher.testing import campaign_contract; print(campaign_contract.__name__)",
     "parquet": "import pyarrow.parquet; from thresher.runner.adapters import read_log; print(read_log.__name__)",
     "client": "import thresher.live.service_client as client; print(client.__name__)",
     "service": "from thresher.dashboard import create_app; from thresher.service import Settings; "

@@ -12,10 +12,10 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 from scipy.stats import binom
 
+from benchmarks.seen_runs import see_runs
 from thresher.engine import arms_of, ticks_of
-from thresher.engine.seen_runs import see_runs
 from thresher.experiment.suite import NAMED
-from thresher.policy import Seen, doubt, find_index_policy
+from thresher.policy import Seen, decide, find_index_policy, posterior_of
 from thresher.problem import Problem, named
 from thresher.report import Line, markdown_table
 from thresher.report.curves import write_picture
@@ -55,9 +55,10 @@ SUITES = (  # of tests: their pass rates, the bar
 
 
 class Judged(NamedTuple):
-    """Claimed chances of error of all arms of a cell, and whether their verdicts were wrong; shape (runs, K)."""
+    """Claimed chances of error of all arms of a cell, whether they were decided, and wrongly; shape (runs, K)."""
 
     claimed: Floats
+    is_decided: Bools
     is_wrong: Bools
 
     @property
@@ -68,7 +69,7 @@ class Judged(NamedTuple):
     @property
     def shares(self) -> Floats:
         """The share of wrong ones among the decided in each campaign, 0 where none is decided, shape (runs,)."""
-        is_decided = self.claimed <= RISK
+        is_decided = self.is_decided
         return np.asarray((is_decided & self.is_wrong).sum(axis=1) / np.maximum(is_decided.sum(axis=1), 1))
 
     @property
@@ -90,7 +91,7 @@ class Judged(NamedTuple):
         over campaigns of wrong − risk · decided, about normal). The first is exact with few decisions, the second holds
         where arms of a campaign are wrong together.
         """
-        is_decided = self.claimed <= RISK
+        is_decided = self.is_decided
         decided, wrong = is_decided.sum(axis=1), (is_decided & self.is_wrong).sum(axis=1)
         excess = wrong - RISK * decided
         if excess.sum() <= 0.0:
@@ -128,11 +129,13 @@ def judged(problem: Problem, budgets: tuple[float, ...], *, runs: int, seed: int
     for b in range(len(budgets)):
         sides = np.where(seen.totals[:, b] / seen.counts[:, b] > problem.thresholds, 1, -1)
         wrong = ((sides > 0) != (seen.means > problem.thresholds)) & (seen.means != problem.thresholds)
-        claimed = [
-            doubt(problem.question, Seen(seen.counts[i, b], seen.totals[i, b], seen.squares[i, b])).of(sides[i])
-            for i in range(runs)
+        told = [Seen(seen.counts[i, b], seen.totals[i, b], seen.squares[i, b]) for i in range(runs)]
+        rows = [
+            decide(problem.question, each, sides[i], posterior_of(problem.question, each), risk=RISK)
+            for i, each in enumerate(told)
         ]
-        found.append(Judged(np.array(claimed), np.broadcast_to(wrong, sides.shape)))
+        claimed, decided = (np.array([getattr(row, name) for row in rows]) for name in ("p_wrong", "is_decided"))
+        found.append(Judged(claimed, decided, np.broadcast_to(wrong, sides.shape)))
     return found
 
 
@@ -168,9 +171,9 @@ def _verdict(named_rows: dict[str, Judged]) -> str:
     rows = list(named_rows.values())
     largest = sorted(named_rows, key=lambda name: -named_rows[name].excess)[:3]
     chances, excesses = np.array([row.p_value for row in rows]), np.array([row.excess for row in rows])
-    decided = sum(int((row.claimed <= RISK).sum()) for row in rows)
-    wrong = sum(int(((row.claimed <= RISK) & row.is_wrong).sum()) for row in rows)
-    mean = float(np.mean([(row.claimed <= RISK).mean() for row in rows]))
+    decided = sum(int(row.is_decided.sum()) for row in rows)
+    wrong = sum(int((row.is_decided & row.is_wrong).sum()) for row in rows)
+    mean = float(np.mean([row.is_decided.mean() for row in rows]))
     shown = "; ".join(f"{name}, {named_rows[name].share}" for name in largest)
     return (
         f"{len(rows)} cells, {100 * mean:.1f} % of the arms decided on average over cells; of {decided} decisions "
@@ -185,7 +188,7 @@ def _verdict(named_rows: dict[str, Judged]) -> str:
 
 def _cell(row: Judged, budget: float) -> str:
     """Return decided arms, the wrong ones among them, and predicted / made; a star where p < 0.01."""
-    is_decided = row.claimed <= RISK
+    is_decided = row.is_decided
     count, wrong = int(is_decided.sum()), int(row.is_wrong[is_decided].sum())
     made = float(row.is_wrong.sum())
     ratio = f"{row.claimed.sum() / made:.2f}" if made else "–"

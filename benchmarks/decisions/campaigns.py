@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from benchmarks.decisions.calibration import RISK
-from thresher.policy import Decisions, DecisionTerms, Seen
+from thresher.policy import Decisions, DecisionTerms, Seen, bar_of
 from thresher.problem import Question
 from thresher.types import Bools, Floats
 
@@ -20,12 +20,13 @@ class Simulated:
     means: Floats
     judging: DecisionTerms
     sums: Floats
+    deviation: float = 1.0  # of outcomes other than 0 and 1
 
     def carried_on(self, budget: int, seed: int) -> Simulated:
         """Return the same after so many more measurements."""
         sums = self.sums.copy()
-        self.judging.carry_on(self.question, self.means, np.ones(self.means.size), sums, budget, seed)
-        return Simulated(self.question, self.means, self.judging, sums)
+        self.judging.carry_on(self.question, self.means, np.full(self.means.size, self.deviation), sums, budget, seed)
+        return Simulated(self.question, self.means, self.judging, sums, self.deviation)
 
     @property
     def seen(self) -> Seen:
@@ -40,7 +41,8 @@ class Simulated:
     @property
     def is_wrong(self) -> Bools:
         """Which verdicts are wrong."""
-        return np.asarray((self.seen.means > self.question.thresholds) != (self.means > self.question.thresholds))
+        bar = bar_of(self.question)
+        return np.asarray(bar.sides(self.seen.means) != bar.sides(self.means))
 
 
 def coins(means: Floats, bar: float, goal: str, guarantee: str = "calibrated", tolerance: float = 0.0) -> Simulated:
@@ -53,3 +55,13 @@ def normals(means: Floats, goal: str, guarantee: str = "calibrated", tolerance: 
     """Return a campaign of normal arms of deviation 1 with the bar 0 that begins."""
     question = Question.of("gaussian", thresholds=np.zeros(means.size), sigma=1.0)
     return Simulated(question, means, DecisionTerms(RISK, guarantee, tolerance, goal=goal), np.zeros((3, means.size)))
+
+
+def compared(
+    means: Floats, family: str, *, guarantee: str = "calibrated", margin: float | str = 0.0, deviation: float = 1.0
+) -> Simulated:
+    """Return a campaign that begins and whose first arm is the control."""
+    names = [str(k) for k in range(means.size)]
+    sigma = deviation if family == "gaussian" else None
+    question = Question.of(family, arms=names, control=0, margin=margin, sigma=sigma)
+    return Simulated(question, means, DecisionTerms(RISK, guarantee), np.zeros((3, means.size)), deviation)

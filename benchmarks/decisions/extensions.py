@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.decisions.campaigns import Simulated, coins, normals
+from benchmarks.decisions.campaigns import Simulated, coins, compared, normals
 from thresher.policy import GUARANTEES, outlook
 from thresher.report import markdown_table
 
@@ -30,6 +30,15 @@ def _normals(rng: np.random.Generator, n_arms: int, goal: str, guarantee: str, t
     return normals(rng.normal(0.0, 0.5, n_arms), goal, guarantee, tolerance)
 
 
+def _variants(rng: np.random.Generator, n_arms: int, spread: float, guarantee: str, margin: float | str) -> Simulated:
+    rates = 0.05 + np.concatenate([[0.0], rng.normal(0.0, spread, n_arms)])
+    return compared(np.maximum(rates, 0.001), "bernoulli", guarantee=guarantee, margin=margin)
+
+
+def _scores(rng: np.random.Generator, n_arms: int, guarantee: str) -> Simulated:
+    return compared(np.concatenate([[0.0], rng.normal(0.0, 0.5, n_arms)]), "gaussian", guarantee=guarantee)
+
+
 def _settings() -> list[Setting]:
     found = []
     for goal in ("mistakes", "decide"):
@@ -42,6 +51,12 @@ def _settings() -> list[Setting]:
         found.append(Setting(f"6 arms from N(0, ½²); {goal}, calibrated", begin, 10))
         begin = partial(_normals, n_arms=20, goal=goal, guarantee="calibrated", tolerance=0.2)
         found.append(Setting(f"20 arms from N(0, ½²), tolerance 0.2; {goal}, calibrated", begin, 10))
+    for each in GUARANTEES:
+        begin = partial(_scores, n_arms=12, guarantee=each)
+        found.append(Setting(f"12 arms from N(0, ½²), control 0; {each}", begin, 20))
+    for words, spread, margin in (("", 0.02, 0.0), ("", 0.005, 0.0), (", margin −2 %", 0.02, "-2%")):
+        begin = partial(_variants, n_arms=12, spread=spread, guarantee="calibrated", margin=margin)
+        found.append(Setting(f"12 rates, control 0.05, effects N(0, {spread:g}²){words}; calibrated", begin, 800))
     return found
 
 
@@ -66,9 +81,10 @@ def extended(setting: Setting, runs: int, seed: int) -> list[str]:
     return [setting.words, *first, f"{more:.0f}", f"{offer:.1f}", f"{kept:.1f}"]
 
 
-def extensions(scale: float, seed: int, _: Path | None) -> None:
+def extensions(scale: float, seed: int, _: Path | None, part: str = "") -> None:
     """Print what twice the budget was to decide and decided, and the same of the extension that the user is offered."""
     runs = max(3, int(20 * scale))
     heads = ["campaign", "open", "twice the budget: expected", "decided", "ratio", "offer", "expected", "decided"]
     print(f"{runs} campaigns in each row; ratio: expected / decided\n")
-    print(markdown_table(heads, [extended(setting, runs, seed) for setting in _settings()], left=(0,)))
+    chosen = [setting for setting in _settings() if part in setting.words]
+    print(markdown_table(heads, [extended(setting, runs, seed) for setting in chosen], left=(0,)))

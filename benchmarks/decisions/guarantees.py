@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.decisions.calibration import RISK
-from thresher.policy import Doubt, Seen, decide, e_bh, e_values
+from thresher.policy import Seen, e_bh, e_values, intervals
+from thresher.policy.decision_intervals import excluded
 from thresher.problem import Question
 from thresher.report import markdown_table
 from thresher.types import Floats, Ints
@@ -58,9 +59,8 @@ class Watched:
         """Note what is decided wrongly after `n` outcomes of every arm."""
         question, seen, back = self.distinct(n)
         sides = np.where(seen.means > self.bar, 1, -1)
-        blank = Doubt(np.full(sides.size, 0.5), np.full(sides.size, 0.5))
         anytime, narrow = (
-            decide(question, seen, sides, blank, risk=risk, guarantee="anytime").is_decided[back].reshape(self.size)
+            excluded(question.thresholds, sides, intervals(question, seen, alpha=risk))[back].reshape(self.size)
             for risk in (RISK, RISK / self.size[1])
         )
         wrong = (sides[back].reshape(self.size) > 0) & (self.effects == 0.0)

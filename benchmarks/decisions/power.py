@@ -11,7 +11,8 @@ from scipy.special import betainc, ndtri
 from benchmarks.decisions.calibration import RISK
 from benchmarks.decisions.campaigns import Simulated, coins
 from thresher.policy import GUARANTEES
-from thresher.policy.fixed_budget.decide import DECIDED, SHRINKAGE
+from thresher.policy.goals.decide import DECIDED
+from thresher.policy.guarantees.calibrated import SHRINKAGE
 from thresher.policy.outlook import GOALS
 from thresher.report import markdown_table
 from thresher.types import Floats

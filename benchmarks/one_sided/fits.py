@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from thresher.jit import kernel
-from thresher.policy.likelihood import Likelihood
+from thresher.problem.families import Likelihood
 from thresher.types import Bools, Floats
 
 HALF = 24  # distances on each side of the bar

@@ -4,10 +4,28 @@ export type Acknowledgement = {
   "done"?: boolean;
 };
 
+export type AllocatedArmShape = {
+  "arm": string;
+  "measurements": number;
+  "share": number;
+  "cost": number;
+  "items": Array<string>;
+};
+
+export type AllocationShape = {
+  "arms": Array<AllocatedArmShape>;
+  "budget": number;
+  "cost": number;
+  "measurements": number;
+  "note": string;
+};
+
 export type Amendment = {
   "ticket": string;
   "reason"?: string;
   "outcome": boolean | number;
+  "n"?: number | null;
+  "squares"?: boolean | number | null;
 };
 
 export type Amount = {
@@ -67,7 +85,7 @@ export type CampaignShape = {
   "confidence"?: number;
   /** Highest chance of error at which an arm is decided; the level of the intervals. */
   "risk"?: number;
-  /** What the risk bounds. */
+  /** Whether the risk applies to each decision, or to all together. */
   "guarantee"?: "calibrated" | "anytime" | "fdr" | "fwer";
   /** Whether to make few mistakes or to decide many arms. */
   "goal"?: "mistakes" | "decide";
@@ -75,12 +93,20 @@ export type CampaignShape = {
   "passes"?: "above" | "below";
   /** How far beyond the bar a mean must be for a verdict to be wrong. */
   "tolerance"?: number;
+  /** Compare this quantile of the outcomes with the bar, such as 0.95, whatever their distribution; 0 compares the mean. */
+  "quantile"?: number;
+  /** Whether arms are decided before sigma is checked, and while outcomes vary more than it allows. */
+  "sigma_check"?: "withhold" | "warn";
   /** Unit of the outcomes, such as ms. */
   "unit"?: string;
   /** Name of the arm whose mean, with the margin, is the bar of all others; without one, thresholds are. */
   "control"?: string;
   /** How far above the control's mean the bar is: a number, or per cent of that mean, such as '-2%'. */
   "margin"?: string | number;
+  /** Least cost that may be told with an outcome, in the unit of the budget. */
+  "least_cost"?: number;
+  /** Largest cost that may be told with an outcome; with 0, a token of scope work must not tell costs. */
+  "most_cost"?: number;
 };
 };
 
@@ -99,6 +125,15 @@ export type Control = {
   "margin": string;
 };
 
+export type CountTable = {
+  "counts": Array<KeyedCounts>;
+  "source"?: string;
+  "cumulative"?: boolean;
+  "replace"?: boolean;
+  "paid"?: boolean;
+  "batch"?: string | null;
+};
+
 export type Counts = {
   "arm": string;
   "n": number;
@@ -106,6 +141,72 @@ export type Counts = {
   "squares"?: boolean | number | null;
   "paid"?: boolean;
   "batch"?: string | null;
+};
+
+export type CreatedCampaign = {
+  "name": string;
+  "status": string;
+  "is_open": boolean;
+  "budget": number;
+  "spent": number;
+  "outstanding": number;
+  "arms": number;
+  "told": number;
+  "late": number;
+  "events": number;
+  "note"?: string;
+  "items"?: number;
+  "terms": {
+  /** Distribution of the outcomes. */
+  "family"?: "bernoulli" | "bounded" | "gaussian" | "gaussian-unknown-variance" | "two-point";
+  /** Policy that chooses the next arm; 'thresher policies' lists them. */
+  "policy"?: string;
+  /** Seconds until a ticket without an outcome expires. */
+  "lease"?: number;
+  /** Whether the budget of an expired ticket is issued again or counts as spent. */
+  "expiry"?: "reissue" | "forfeit";
+  /** Smallest possible outcome. */
+  "low"?: number;
+  /** Largest possible outcome. */
+  "high"?: number;
+  /** Stop when no measurement saves this many mistakes per unit of budget; 0 never stops. */
+  "stop_price"?: number;
+  /** Stop when at most this many mistakes are expected; 0 never stops. */
+  "stop_mistakes"?: number;
+  /** Cost of calling an arm above its bar by mistake, in units of the arm's cost. */
+  "false_pass"?: number;
+  /** Cost of calling an arm below its bar by mistake, in units of the arm's cost. */
+  "false_fail"?: number;
+  /** Leave an arm undecided if its chance of error is above this. */
+  "abstain"?: number;
+  /** The former name of risk. */
+  "confidence"?: number;
+  /** Highest chance of error at which an arm is decided; the level of the intervals. */
+  "risk"?: number;
+  /** Whether the risk applies to each decision, or to all together. */
+  "guarantee"?: "calibrated" | "anytime" | "fdr" | "fwer";
+  /** Whether to make few mistakes or to decide many arms. */
+  "goal"?: "mistakes" | "decide";
+  /** On which side of its bar an arm passes. */
+  "passes"?: "above" | "below";
+  /** How far beyond the bar a mean must be for a verdict to be wrong. */
+  "tolerance"?: number;
+  /** Compare this quantile of the outcomes with the bar, such as 0.95, whatever their distribution; 0 compares the mean. */
+  "quantile"?: number;
+  /** Whether arms are decided before sigma is checked, and while outcomes vary more than it allows. */
+  "sigma_check"?: "withhold" | "warn";
+  /** Unit of the outcomes, such as ms. */
+  "unit"?: string;
+  /** Name of the arm whose mean, with the margin, is the bar of all others; without one, thresholds are. */
+  "control"?: string;
+  /** How far above the control's mean the bar is: a number, or per cent of that mean, such as '-2%'. */
+  "margin"?: string | number;
+  /** Least cost that may be told with an outcome, in the unit of the budget. */
+  "least_cost"?: number;
+  /** Largest cost that may be told with an outcome; with 0, a token of scope work must not tell costs. */
+  "most_cost"?: number;
+};
+  "notes": Array<string>;
 };
 
 export type Entry = {
@@ -128,6 +229,30 @@ export type Health = {
 export type HistoryPage = {
   "entries": Array<Entry>;
   "next": number | null;
+};
+
+export type ImportEvent = {
+  "seq": number;
+};
+
+export type ImportReceipt = {
+  "told": number;
+  "before": number;
+  "arms": number;
+  "batch": string;
+  "missing": number;
+  "voided": number;
+};
+
+export type ImportRequest = {
+  "batch": string;
+  "sources": Array<SourceVersion>;
+  "added"?: Array<NewLines>;
+  "outcomes"?: Array<NewItemLine>;
+  "voided"?: Array<number>;
+  "reduced"?: Array<RemovedLines>;
+  "after": number;
+  "paid"?: boolean;
 };
 
 export type ItemAnswer = {
@@ -157,9 +282,23 @@ export type ItemShape = {
   "outcomes": Array<number | null>;
 };
 
+export type KeyedCounts = {
+  "arm": string;
+  "key"?: string;
+  "n": number;
+  "total": boolean | number;
+  "squares"?: boolean | number | null;
+};
+
+export type LineGroup = {
+  "outcome": boolean | number | null;
+  "times": number;
+  "hashes": string;
+};
+
 export type NewArm = {
   "arm": string;
-  "threshold"?: number | null;
+  "threshold"?: number | string | null;
   "sigma"?: number | null;
   "cost"?: number | null;
   "pull_cost"?: number | null;
@@ -167,18 +306,22 @@ export type NewArm = {
 
 export type NewArms = {
   "arms": Array<string> | Array<NewArm>;
-  "threshold"?: number | null;
+  "threshold"?: number | string | null;
   "sigma"?: number | null;
   "costs"?: number | null;
   "pull_costs"?: number | null;
+  /** Outcomes of each arm that are told next: the budget need not pay for them. */
+  "measured"?: Record<string, number> | null;
 };
 
 export type NewCampaign = {
   "arms": Array<string> | Array<NewArm>;
-  "threshold"?: number | null;
+  "threshold"?: number | string | null;
   "sigma"?: number | null;
   "costs"?: number | null;
   "pull_costs"?: number | null;
+  /** Outcomes of each arm that are told next: the budget need not pay for them. */
+  "measured"?: Record<string, number> | null;
   "name": string;
   "budget": number;
   /** The items that every arm can answer once: names, or how many. */
@@ -192,9 +335,9 @@ export type NewCampaign = {
   /** Whether the budget of an expired ticket is issued again or counts as spent. */
   "expiry"?: "reissue" | "forfeit";
   /** Smallest possible outcome. */
-  "low"?: number;
+  "low"?: number | string;
   /** Largest possible outcome. */
-  "high"?: number;
+  "high"?: number | string;
   /** Stop when no measurement saves this many mistakes per unit of budget; 0 never stops. */
   "stop_price"?: number;
   /** Stop when at most this many mistakes are expected; 0 never stops. */
@@ -208,25 +351,49 @@ export type NewCampaign = {
   /** The former name of risk. */
   "confidence"?: number;
   /** Highest chance of error at which an arm is decided; the level of the intervals. */
-  "risk"?: number;
-  /** What the risk bounds. */
+  "risk"?: number | string;
+  /** Whether the risk applies to each decision, or to all together. */
   "guarantee"?: "calibrated" | "anytime" | "fdr" | "fwer";
   /** Whether to make few mistakes or to decide many arms. */
   "goal"?: "mistakes" | "decide";
   /** On which side of its bar an arm passes. */
   "passes"?: "above" | "below";
   /** How far beyond the bar a mean must be for a verdict to be wrong. */
-  "tolerance"?: number;
+  "tolerance"?: number | string;
+  /** Compare this quantile of the outcomes with the bar, such as 0.95, whatever their distribution; 0 compares the mean. */
+  "quantile"?: number;
+  /** Whether arms are decided before sigma is checked, and while outcomes vary more than it allows. */
+  "sigma_check"?: "withhold" | "warn";
   /** Unit of the outcomes, such as ms. */
   "unit"?: string;
   /** Name of the arm whose mean, with the margin, is the bar of all others; without one, thresholds are. */
   "control"?: string;
   /** How far above the control's mean the bar is: a number, or per cent of that mean, such as '-2%'. */
   "margin"?: string | number;
+  /** Least cost that may be told with an outcome, in the unit of the budget. */
+  "least_cost"?: number;
+  /** Largest cost that may be told with an outcome; with 0, a token of scope work must not tell costs. */
+  "most_cost"?: number;
+};
+
+export type NewItemLine = {
+  "source": number;
+  "arm": string;
+  "item": string;
+  "outcome": boolean | number;
 };
 
 export type NewItems = {
   "items": Array<string>;
+};
+
+export type NewLines = {
+  "source": number;
+  "arm": string;
+  "n": number;
+  "total": boolean | number;
+  "squares"?: boolean | number | null;
+  "lines": Array<LineGroup>;
 };
 
 export type OfferShape = {
@@ -287,8 +454,29 @@ export type Receipts = {
   "receipts": Array<Receipt>;
 };
 
+export type RemovedLines = {
+  "number": number;
+  "n": number;
+  "total": boolean | number;
+  "squares"?: boolean | number | null;
+  "removed": Array<LineGroup>;
+};
+
 export type Renewals = {
   "tickets": Array<Ticket | null>;
+};
+
+export type SourceVersion = {
+  "name": string;
+  "form": string;
+  "continues"?: Array<string>;
+};
+
+export type Spending = {
+  "budget": number;
+  "spent": number;
+  "told": number;
+  "items"?: number;
 };
 
 export type Standing = {
@@ -353,6 +541,10 @@ export type Verdict = {
   "lift": number | null;
   "lift_low": number | null;
   "lift_high": number | null;
+  "share": number | null;
+  "quantile": number | null;
+  "valid_low": number | null;
+  "valid_high": number | null;
   /** The former name of proven. */
   "sure": boolean;
 };
@@ -363,6 +555,8 @@ export type VerdictPage = {
   "summary": string;
   "counts": Record<string, number>;
   "expected_mistakes": number | null;
+  "level": number;
+  "spending": Spending;
   "notes": Array<string>;
   "events": number;
   "next": number | null;

@@ -17,7 +17,7 @@ def test_two_buyers_do_not_race() -> None:
     assert random.random() > 0.4, "both buyers got the last item"
 
 
-@pytest.mark.bar(0.5, cost=2)
+@pytest.mark.thresher_bar(0.5, cost=2)
 def test_the_slow_report_is_in_time() -> None:
     assert random.random() > 0.2, "too late"
 

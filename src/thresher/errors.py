@@ -16,6 +16,9 @@
     │   ├── InvalidOutcomeError (ValueError)     an outcome that the family does not allow
     │   ├── ConflictingOutcomeError              another outcome is stored for this ticket
     │   ├── ConflictingKeyError                  an idempotency key that was used for something else
+    │   ├── ImportConflictError                  a file that contradicts what an earlier import told
+    │   ├── LikelyCopyError                      a file that repeats most of another source
+    │   ├── ImportOvertakenError                 another import or correction came first
     │   ├── NoOutcomeError                       a ticket without a counted outcome to void or to amend
     │   ├── BudgetSpentError                     outcomes that the budget cannot pay for
     │   ├── PolicyUnavailableError (LookupError) a custom policy that was not imported here
@@ -148,7 +151,7 @@ class MissingExtraError(ThresherError, ImportError):
 
     def __init__(self, feature: str, extra: str) -> None:
         super().__init__(
-            f"{feature} needs packages that are not installed; type: pip install 'thresher-bandits[{extra}]'"
+            f"{feature} needs packages that are not installed; type in a checkout of thresher: pip install '.[{extra}]'"
         )
 
 
@@ -222,6 +225,28 @@ class ConflictingKeyError(CampaignError):
         )
 
 
+class ImportConflictError(CampaignError):
+    """A file that contradicts what an earlier import told, or cannot be compared with it; nothing was stored."""
+
+    def __init__(self, what: str, *, instead: str) -> None:
+        super().__init__(f"{what}; {instead}; nothing was stored")
+
+
+class LikelyCopyError(CampaignError):
+    """A file that repeats most of another source, or may repeat an import of an earlier version of thresher."""
+
+    def __init__(self, what: str, *, source: str = "", instead: str) -> None:
+        self.source = source
+        super().__init__(f"{what}; {instead}; nothing was stored")
+
+
+class ImportOvertakenError(CampaignError):
+    """Another import or correction of the same campaign came first; nothing was stored."""
+
+    def __init__(self) -> None:
+        super().__init__("another import or correction came first and nothing was stored; repeat the import")
+
+
 class NoOutcomeError(CampaignError):
     """A ticket without a counted outcome to void or to amend."""
 
@@ -291,7 +316,7 @@ class CorruptionError(StorageError):
     """Stored data do not match the event log; ``thresher verify`` lists all differences."""
 
     def __init__(self, campaign: str, findings: Iterable[str], *, was_audited: bool = True) -> None:
-        self.findings = list(findings)
+        self.campaign, self.findings = campaign, list(findings)
         shown = "; ".join(self.findings[:3]) + ("; …" if len(self.findings) > 3 else "")
         instead = "restore it from a backup" if was_audited else f"run thresher verify {shlex.quote(campaign)}"
         super().__init__(f"campaign {campaign!r} does not verify: {shown}", instead=instead)
@@ -307,10 +332,13 @@ __all__ = [
     "ConflictingOutcomeError",
     "CorruptionError",
     "ExperimentError",
+    "ImportConflictError",
+    "ImportOvertakenError",
     "InvalidIndexError",
     "InvalidInputError",
     "InvalidOutcomeError",
     "InvalidPolicyError",
+    "LikelyCopyError",
     "MissingExtraError",
     "NoOutcomeError",
     "PolicyUnavailableError",

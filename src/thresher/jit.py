@@ -1,4 +1,7 @@
-"""Numba's decorators, with a cache on disk that is never stale and that several processes can write at once.
+"""Compiled functions: interpreted Python until something is compiled, and a cache on disk that is never stale.
+
+The decorators import nothing. A function is compiled by Numba when it is first called; :func:`plain` returns it as
+interpreted Python, which needs no Numba at all and gives the same numbers bit for bit.
 
 Numba uses compiled code again as long as the file of the function is unchanged, even if a function that it calls has
 changed. Here any edit of a package whose code is compiled makes all its compiled code stale.
@@ -8,23 +11,25 @@ signatures at the same time choose the same number, and later runs call the wron
 hash of the signature: at worst both processes compile the same one.
 """
 
+from __future__ import annotations
+
 import hashlib
 import re
+import threading
 from collections.abc import Callable
-from functools import cache
+from functools import cache, update_wrapper
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from types import CodeType, FunctionType
+from typing import Any, TypeAlias, TypeVar, overload
 
 import numpy as np
-from llvmlite import ir
-from numba import cfunc, float64, int64, njit, typeof, types, void
-from numba.core.caching import IndexDataCacheFile, NullCache, _SourceFileBackedLocatorMixin
-from numba.extending import intrinsic
 
 __all__ = [
-    "NullCache", "Whole", "cfunc", "compile_error_line", "float64", "formula", "int64", "kernel", "likely", "njit",
-    "part", "returned", "typeof", "void",
+    "Compilable", "Whole", "compile_error_line", "formula", "kernel", "likely", "load_numba", "njit", "part", "plain",
+    "returned",
 ]  # fmt: skip
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 PACKAGE = Path(__file__).parent
@@ -32,7 +37,6 @@ CALLERS = ("reproduction", "benchmarks")  # packages beside this one whose compi
 # Packages that compile nothing, and that nothing which compiles may import: an edit there keeps the compiled code.
 NEVER_COMPILED = {
     "storage", "report", "live", "runner", "service", "papers", "dashboard", "cli", "pytest_plugin", "inspect_ai",
-    "testing",
 }  # fmt: skip
 
 
@@ -54,29 +58,70 @@ def _package_of(folder: Path) -> Path:
     return _package_of(folder.parent) if (folder.parent / "__init__.py").exists() else folder
 
 
-_stamp_of_file = _SourceFileBackedLocatorMixin.get_source_stamp
-
-
-def _stamp_of_sources(self: Any) -> object:
-    """Return what must be unchanged for compiled code to be used again."""
-    stamp, package = _stamp_of_file(self), _package_of(Path(self._py_file).parent)
-    if package != PACKAGE and package.name not in CALLERS:
-        return stamp  # of another library
-    return stamp, hash_of_sources(PACKAGE), hash_of_sources(package)
-
-
-def _save(self: Any, key: object, data: object) -> None:
-    """Write a compiled signature, then its place in the index."""
-    name = self._data_name(int(hashlib.sha256(self._dump(key)).hexdigest()[:16], 16))
-    self._save_data(name, data)
-    self._save_index(self._load_index() | {key: name})
-
-
-_SourceFileBackedLocatorMixin.get_source_stamp = _stamp_of_sources
-IndexDataCacheFile.save = _save
-
 # An integer that Numba does not treat as a constant: it compiles a function once more for every constant.
 Whole: TypeAlias = int | np.int64
+
+_lock = threading.RLock()
+
+
+class Compilable:
+    """A function that Numba compiles when it is first called.
+
+    Compiled code that calls it sees a compiled function of Numba, whose attributes it has.
+
+    Parameters
+    ----------
+    function : callable
+    **options
+        Of :func:`numba.njit`.
+    """
+
+    py_func: Callable[..., Any]
+
+    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        update_wrapper(self, function)
+        self.py_func, self._options = function, options
+        self._compiled: Any = None
+
+    def __call__(self, *values: Any, **named: Any) -> Any:
+        """Return what the compiled function returns."""
+        return (self._compiled or self._dispatcher)(*values, **named)
+
+    @property
+    def _dispatcher(self) -> Any:
+        """The function of Numba, made once."""
+        with _lock:
+            if self._compiled is None:
+                self._compiled = load_numba().njit(**self._options)(self.py_func)
+        return self._compiled
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an attribute of Numba's function; by ``_numba_type_`` compiled callers find it."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self._dispatcher, name)
+
+    def __reduce__(self) -> str:
+        """Pickle by name."""
+        return self.py_func.__qualname__
+
+    @property
+    def is_on_disk(self) -> bool:
+        """Whether compiled code of it can be read from the cache on disk."""
+        cache_file = getattr(self._dispatcher._cache, "_cache_file", None)
+        return cache_file is not None and bool(cache_file._load_index())
+
+
+@overload
+def njit(function: Function, /) -> Function: ...
+@overload
+def njit(**options: Any) -> Callable[[Function], Function]: ...
+def njit(function: Any = None, **options: Any) -> Any:
+    """Return a function that Numba compiles when it is called; the options are those of Numba."""
+    if function is not None:
+        return Compilable(function)
+    return lambda function: Compilable(function, **options)
+
 
 # A kernel can be called from Python.
 kernel = njit(cache=True, nogil=True)
@@ -90,8 +135,99 @@ part = njit(cache=True, nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=Tr
 formula = njit(cache=True, inline="always")
 
 
+@cache
+def plain(function: Function) -> Function:
+    """Return a function as interpreted Python, together with every compiled function that it calls.
+
+    Call it in loops where compiling would take longer than the work, or where the arguments are tuples of many fields:
+    Numba takes 100 µs to look at the type of each.
+    """
+    if not isinstance(function, Compilable):
+        return function
+    source: Any = function.py_func
+    around = source.__globals__
+    called = {name: plain(around[name]) for name in _names(source.__code__) if isinstance(around.get(name), Compilable)}
+    found = FunctionType(source.__code__, around | called, source.__name__, source.__defaults__, source.__closure__)
+    return update_wrapper(found, source)  # type: ignore[return-value]
+
+
+def _names(code: CodeType) -> set[str]:
+    """Return the global names that code and the functions inside it use."""
+    inside = (constant for constant in code.co_consts if isinstance(constant, CodeType))
+    return {*code.co_names}.union(*map(_names, inside))
+
+
+def likely(condition: bool) -> bool:
+    """Return a condition that is almost always true.
+
+    The compiler does not inline a call in the other branch, and a running sum stays in its register, which halves the
+    time of a draw.
+    """
+    return condition
+
+
+def load_numba() -> Any:
+    """Return the module Numba, with our cache and with what our functions need; the import takes half a second."""
+    with _lock:
+        return _loaded()
+
+
+@cache
+def _loaded() -> Any:
+    import numba
+    from llvmlite import ir
+    from numba.core.caching import IndexDataCacheFile, _SourceFileBackedLocatorMixin
+    from numba.extending import intrinsic, overload
+
+    stamp_of_file = _SourceFileBackedLocatorMixin.get_source_stamp
+
+    def stamp_of_sources(self: Any) -> object:
+        """Return what must be unchanged for compiled code to be used again."""
+        stamp, package = stamp_of_file(self), _package_of(Path(self._py_file).parent)
+        if package != PACKAGE and package.name not in CALLERS:
+            return stamp  # of another library
+        return stamp, hash_of_sources(PACKAGE), hash_of_sources(package)
+
+    @intrinsic
+    def expected(_: Any, condition: Any) -> Any:
+        def expect(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
+            bit = ir.IntType(1)
+            function = builder.module.declare_intrinsic("llvm.expect", [bit], ir.FunctionType(bit, [bit, bit]))
+            return builder.call(function, [arguments[0], bit(1)])
+
+        return condition(condition), expect
+
+    # Inlined by Numba itself, it would cut the loop around a draw short: the rest of the body was lost.
+    def as_expected(condition):  # type: ignore[no-untyped-def]  # noqa: ARG001 - Numba compares signatures
+        return lambda condition: expected(condition)  # type: ignore[call-arg]
+
+    overload(likely)(as_expected)
+
+    load_index = IndexDataCacheFile._load_index
+
+    def load_known_index(self: Any) -> Any:
+        """Return the compiled signatures; none if they name a class that has moved since."""
+        try:
+            return load_index(self)
+        except (ImportError, AttributeError):
+            return {}
+
+    _SourceFileBackedLocatorMixin.get_source_stamp = stamp_of_sources
+    IndexDataCacheFile._load_index = load_known_index  # type: ignore[method-assign]
+    IndexDataCacheFile.save = _save
+    return numba
+
+
+def _save(self: Any, key: object, data: object) -> None:
+    """Write a compiled signature, then its place in the index."""
+    name = self._data_name(int(hashlib.sha256(self._dump(key)).hexdigest()[:16], 16))
+    self._save_data(name, data)
+    self._save_index(self._load_index() | {key: name})
+
+
 def returned(compiled: Any) -> str:
     """Return the name of the return type of a compiled function: float, int, bool, None, or the name in Numba."""
+    types = load_numba().types
     kind = compiled.nopython_signatures[0].return_type
     if isinstance(kind, types.Optional):
         return "None for some arguments"
@@ -101,20 +237,6 @@ def returned(compiled: Any) -> str:
 
 def compile_error_line(error: Exception) -> str:
     """Return the first line of the message of a Numba compilation error."""
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-    lines = [line.strip() for line in plain.splitlines() if line.strip() and not line.startswith("Failed in")]
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("Failed in")]
     return lines[0] if lines else type(error).__name__
-
-
-def _likely(_: Any, condition: Any) -> Any:
-    def expect(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
-        bit = ir.IntType(1)
-        function = builder.module.declare_intrinsic("llvm.expect", [bit], ir.FunctionType(bit, [bit, bit]))
-        return builder.call(function, [arguments[0], bit(1)])
-
-    return condition(condition), expect
-
-
-# Returns its condition, marked as almost always true. The compiler then does not inline a call in the other branch, and
-# a running sum stays in its register, which halves the time of a draw.
-likely = cast("Callable[[bool], bool]", intrinsic(_likely))

@@ -17,6 +17,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from thresher.registries import FAMILIES, GUARANTEES
+
 LONGEST_LEASE = 10 * 365 * 86_400.0  # seconds
 LIMITS = {"gt": "above {}", "ge": "at least {}", "lt": "below {}", "le": "at most {}"}  # as Pydantic names them
 
@@ -49,6 +51,8 @@ class Term:
         The family that alone uses the term; the form leaves it out for the others.
     run_default : str or float, optional
         The default of ``thresher run``, where it differs; an empty text depends on the outcome.
+    stored_lt : float, optional
+        The limit `lt` of campaigns that earlier versions stored, where it was wider.
     since : str
         The version that added the term. It is stored and sent only where it differs from its default: older versions
         then open the campaign if they can run it unchanged.
@@ -58,6 +62,8 @@ class Term:
         It is read in stored campaigns and in requests of older clients, and offered nowhere.
     or_number : bool
         A text that may be given as a number, too.
+    is_rate : bool
+        A number that may be given in per cent, too: ``"5%"``.
     """
 
     name: str = ""
@@ -74,10 +80,12 @@ class Term:
     label: str = ""
     only_for: str = ""
     run_default: str | float | None = None
+    stored_lt: float | None = None
     since: str = ""
     adjustable: bool = False
     retired: bool = False
     or_number: bool = False
+    is_rate: bool = False
 
     @property
     def kind(self) -> type[str] | type[float]:
@@ -87,7 +95,7 @@ class Term:
     @property
     def accepted(self) -> Any:
         """The type of what may be given."""
-        return str | float if self.or_number else self.kind
+        return str | float if self.or_number or self.is_rate else self.kind
 
     @property
     def limits(self) -> dict[str, float]:
@@ -95,9 +103,19 @@ class Term:
         return {name: limit for name in LIMITS if (limit := getattr(self, name)) is not None}
 
     @property
+    def stored_limits(self) -> dict[str, float]:
+        """The limits of stored values, by name."""
+        return self.limits | ({} if self.stored_lt is None else {"lt": self.stored_lt})
+
+    @property
     def options(self) -> dict[str, str]:
         """The words for each of the choices."""
         return dict(zip(self.choices, self.words or self.choices, strict=True))
+
+    @property
+    def is_text(self) -> bool:
+        """Whether its values are text, not numbers."""
+        return issubclass(self.kind, str)
 
     @property
     def rule(self) -> str:
@@ -106,7 +124,7 @@ class Term:
             return f"must be {' or '.join(filter(None, (', '.join(self.choices[:-1]), self.choices[-1])))}"
         if self.limits:
             return rule_of(self.limits)
-        return "must be text" if self.kind is str else "must be a finite number"
+        return "must be text" if self.is_text else "must be a finite number"
 
     @property
     def key(self) -> str:
@@ -144,14 +162,8 @@ class DeclaredTerms:
     family: str = declare(
         default="bernoulli",
         run_default="",
-        choices=("bernoulli", "bounded", "gaussian", "gaussian-unknown-variance", "two-point"),
-        words=(
-            "pass/fail (0 or 1)",
-            "a number in a known range",
-            "a number with a known standard deviation",
-            "any number, such as a time",
-            "one of two values",
-        ),
+        choices=tuple(sorted(FAMILIES)),
+        words=tuple(FAMILIES[name].words for name in sorted(FAMILIES)),
         help="Distribution of the outcomes.",
         label="Outcomes",
     )
@@ -177,10 +189,18 @@ class DeclaredTerms:
         label="An expired ticket",
     )
     low: float = declare(
-        default=0.0, help="Smallest possible outcome.", only_for="bounded", label="Smallest possible outcome"
+        default=0.0,
+        help="Smallest possible outcome.",
+        only_for="bounded",
+        label="Smallest possible outcome",
+        is_rate=True,
     )
     high: float = declare(
-        default=1.0, help="Largest possible outcome.", only_for="bounded", label="Largest possible outcome"
+        default=1.0,
+        help="Largest possible outcome.",
+        only_for="bounded",
+        label="Largest possible outcome",
+        is_rate=True,
     )
     stop_price: float = declare(
         default=0.0,
@@ -213,30 +233,27 @@ class DeclaredTerms:
     risk: float = declare(
         default=0.05,
         gt=0,
-        lt=1,
+        lt=0.5,
+        stored_lt=1,
         help="Highest chance of error at which an arm is decided; the level of the intervals.",
         label="Risk (chance of error)",
         since="0.2",
         adjustable=True,
+        is_rate=True,
     )
     guarantee: str = declare(
         default="calibrated",
-        choices=("calibrated", "anytime", "fdr", "fwer"),
-        words=(
-            "each decision, estimated from all arms",
-            "each arm, however often you look",
-            "share of wrong decisions (FDR)",
-            "any wrong decision at all (FWER)",
-        ),
-        help="What the risk bounds.",
-        label="Guarantee: the risk bounds",
+        choices=tuple(GUARANTEES),
+        words=tuple(guarantee.words for guarantee in GUARANTEES.values()),
+        help="Whether the risk applies to each decision, or to all together.",
+        label="The risk applies to",
         since="0.2",
         adjustable=True,
     )
     goal: str = declare(
         default="mistakes",
         choices=("mistakes", "decide"),
-        words=("few wrong verdicts", "many decided arms"),
+        words=("few mistakes", "many decided arms"),
         help="Whether to make few mistakes or to decide many arms.",
         label="Goal",
         since="0.2",
@@ -257,6 +274,27 @@ class DeclaredTerms:
         help="How far beyond the bar a mean must be for a verdict to be wrong.",
         label="Tolerance around the bar",
         since="0.2",
+        is_rate=True,
+    )
+    quantile: float = declare(
+        default=0.0,
+        run_default="",
+        ge=0,
+        lt=1,
+        help="Compare this quantile of the outcomes with the bar, such as 0.95, whatever their distribution; "
+        "0 compares the mean.",
+        label="Quantile to compare with the bar",
+        since="0.3",
+    )
+    sigma_check: str = declare(
+        default="withhold",
+        choices=("withhold", "warn"),
+        words=("decides nothing", "is only warned of"),
+        help="Whether arms are decided before sigma is checked, and while outcomes vary more than it allows.",
+        label="A standard deviation that does not fit",
+        only_for="gaussian",
+        since="0.3",
+        adjustable=True,
     )
     unit: str = declare(
         default="",
@@ -276,6 +314,20 @@ class DeclaredTerms:
         help="How far above the control's mean the bar is: a number, or per cent of that mean, such as '-2%'.",
         since="0.2",
         or_number=True,
+    )
+    least_cost: float = declare(
+        default=0.0,
+        ge=0,
+        help="Least cost that may be told with an outcome, in the unit of the budget.",
+        label="Least cost of a measurement",
+        since="0.3",
+    )
+    most_cost: float = declare(
+        default=0.0,
+        ge=0,
+        help="Largest cost that may be told with an outcome; with 0, a token of scope work must not tell costs.",
+        label="Largest cost of a measurement",
+        since="0.3",
     )
 
 

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from tests.support.checkout import CHECKOUT
+from thresher.live import Campaign
 
 ACTION: dict[str, Any] = yaml.safe_load((CHECKOUT / "action.yml").read_text())
 SPEC = """
@@ -21,10 +22,12 @@ arms = ["heads", "tails"]
 command = "COMMAND"
 """
 
+WORKFLOW = {"GITHUB_REF": "refs/pull/7/merge", "GITHUB_REPOSITORY": "us/shop"}
+
 
 @dataclass
 class Step:
-    """What came of the step that runs the campaign."""
+    """What came of the step that runs the campaign or the tests."""
 
     code: int
     summary: str
@@ -39,22 +42,44 @@ def expand(text: str, inputs: dict[str, str]) -> str:
     return text
 
 
+def without_pip(folder: Path) -> Path:
+    """Return a folder whose ``python`` writes down what pip would install: here it is installed already."""
+    (place := folder / "bin").mkdir(exist_ok=True)
+    (place / "python").write_text(f'#!/bin/sh\nfor last; do :; done; echo "$last" >> {folder}/installed\n')
+    (place / "python").chmod(0o700)
+    return place
+
+
+def is_due(step: dict[str, Any], inputs: dict[str, str], *, failed: bool) -> bool:
+    """Return whether a runner would run a step: the conditions of this action, all of them joined by ``&&``."""
+    conditions = step.get("if", "").split(" && ") if step.get("if") else []
+    if failed and "always()" not in conditions:
+        return False
+    for condition in conditions:
+        if condition != "always()":
+            name, comparison, value = condition.removeprefix("inputs.").split()
+            assert value == "''"
+            if (inputs[name] == "") != (comparison == "=="):
+                return False
+    return True
+
+
 def run_action(folder: Path, **given: str) -> Step:
     """Run the steps one after the other, each in a shell of its own."""
     inputs = {name: str(about.get("default", "")) for name, about in ACTION["inputs"].items()}
     inputs |= {name.replace("_", "-"): value for name, value in given.items()}
     files = {name: folder / name.lower() for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")}
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    path = os.pathsep.join([str(without_pip(folder)), str(Path(sys.executable).parent), os.environ["PATH"]])
     code = 0
     for step in ACTION["runs"]["steps"]:
+        if not is_due(step, inputs, failed=bool(code)) or "uses" in step:
+            continue
         assert step["shell"] == "bash"
         environment = {name: expand(value, inputs) for name, value in step["env"].items()}
         environment = {**os.environ, "PATH": path, "RUNNER_TEMP": str(folder), **environment}
-        environment |= {name: str(file) for name, file in files.items()}
+        environment |= {name: str(file) for name, file in files.items()} | {"GITHUB_ACTION_PATH": str(CHECKOUT)}
         words = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]  # as GitHub starts it
-        code = subprocess.run(words, cwd=folder, env=environment, check=False).returncode
-        if code:
-            break
+        code = subprocess.run(words, cwd=folder, env=environment | WORKFLOW, check=False).returncode or code
     return Step(code, *(file.read_text() if file.exists() else "" for file in files.values()))
 
 
@@ -68,6 +93,7 @@ def test_the_summary_and_the_exit_code_are_those_of_the_run(
     assert done.summary.startswith("# coins\n")
     assert "| heads " in done.summary
     assert (tmp_path / "coins.xml").exists()
+    assert (tmp_path / "installed").read_text() == f"{CHECKOUT}\n"  # the version of the action, not one of a registry
 
 
 @pytest.mark.parametrize(("allow", "code"), [("false", 2), ("true", 0)])
@@ -81,6 +107,24 @@ def test_a_spec_that_is_not_there_is_an_error_and_adds_no_summary(tmp_path: Path
     done = run_action(tmp_path, spec="no; touch evil.toml", allow_open="true")
     assert (done.code, done.output, done.summary) == (3, "decision=error\n", "")
     assert not (tmp_path / "evil.toml").exists()
+
+
+@pytest.mark.parametrize(("assertion", "code", "decision"), [("True", 0, "pass"), ("False", 1, "fail")])
+def test_tests_are_judged_and_their_decisions_become_the_summary_and_a_comment(
+    tmp_path: Path, assertion: str, code: int, decision: str
+) -> None:
+    (tmp_path / "test_it.py").write_text(f"def test_it():\n    assert {assertion}\n")
+    gh = without_pip(tmp_path) / "gh"
+    gh.write_text(
+        f'#!/bin/sh\nfor word; do [ "$word" = --edit-last ] && exit 1; done; echo "$@" > {tmp_path}/comment\n'
+    )
+    gh.chmod(0o700)
+    words = "-p no:cacheprovider test_it.py --thresher-bar 0.9 --thresher-budget 20"
+    done = run_action(tmp_path, pytest=words, history="history.db", token="secret")
+    assert (done.code, done.output) == (code, f"decision={decision}\n")
+    assert done.summary.startswith("### Tests: ")
+    assert (tmp_path / "comment").read_text().startswith("pr comment 7 --repo us/shop --body-file ")
+    assert Campaign.open(f"sqlite:///{tmp_path}/history.db", "pytest").verdicts()[0].arm == "test_it.py::test_it"
 
 
 def test_every_input_is_described_and_used() -> None:

@@ -202,7 +202,7 @@ def test_at_the_limit_the_connection_that_has_waited_longest_gives_way(tmp_path:
             assert [is_closed(one) for one in idle] == [True] * 6 + [False] * 4
             with silent(server.port, 4) as streams:
                 for stream in streams:
-                    stream.sendall(request % site.token.encode())
+                    stream.sendall(request % keyring_of(site.storage).new_token("read").encode())
                     assert stream.recv(65536).startswith(b"HTTP/1.1 200 ")
                 assert [is_closed(one) for one in idle] == [True] * 10
                 with connect(server.port) as another:
@@ -216,4 +216,22 @@ def test_at_the_limit_the_connection_that_has_waited_longest_gives_way(tmp_path:
                         assert part, "a stream has ended"
                         seen += part
         assert server.log().count("connection limit reached") == 1
+        site.storage.close()
+
+
+def test_one_token_does_not_lock_the_others_out(tmp_path: Path) -> None:
+    db = f"sqlite:///{tmp_path}/c.db"
+    with ServiceProcess(db, tmp_path, "--max-connections", "40") as server, silent(server.port, 60) as streams:
+        site = Site(server, db)
+        greedy = keyring_of(site.storage).new_token("read")
+        head = "GET /api/v1/campaigns/c/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {}\r\n\r\n"
+        said = []
+        for stream in streams:
+            with contextlib.suppress(ConnectionResetError, BrokenPipeError):  # one of the first 20, above the limit
+                stream.sendall(head.format(greedy).encode())
+                said.append(stream.recv(12))
+        assert [said.count(b"HTTP/1.1 200"), b"HTTP/1.1 429" in said] == [5, True]
+        with server.client() as client:
+            answer = client.get("/campaigns/c", headers={"Authorization": f"Bearer {site.token}"})
+        assert answer.status_code == 200
         site.storage.close()

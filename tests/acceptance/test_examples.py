@@ -39,7 +39,7 @@ def test_benchmark(tmp_path: Path) -> None:
         cwd=folder, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode in (0, 1), done.stdout + done.stderr
-    assert "6 of 6 decided" in " ".join(done.stdout.split())
+    assert "0 undecided on these 40 items" in " ".join(done.stdout.split())
     run("-m", "thresher", "report", "benchmark", "--out", "benchmark.html", folder=folder)
     assert "Outcomes of 6 arms on 40 items" in (folder / "benchmark.html").read_text()
     run("-m", "thresher", "export", "benchmark", "--what", "items", "--out", "items.csv", folder=folder)
@@ -52,7 +52,6 @@ def test_compression(tmp_path: Path) -> None:
     words = ("✔ pass", "✘ fail", "leaning", "too close to call")
     assert sum(any(word in line for word in words) for line in printed.splitlines() if "  " in line) == 24
     assert max(map(len, printed.partition("Report: ")[0].splitlines())) <= 80
-    assert "At this budget uniform sampling gets" in printed
     assert (tmp_path / "compression.db").exists()
     assert (tmp_path / "compression.md").read_text().startswith("# compression ")
     page = (tmp_path / "compression.html").read_text()

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor as Pool
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
@@ -40,7 +41,7 @@ class Waiters:
     def __init__(self, address: str, token: str, session: str, pool: Pool) -> None:
         self._client = httpx2.Client(base_url=address + API, timeout=90, trust_env=False)
         self._bearer = {"Authorization": f"Bearer {token}"}
-        self._cookie = {"Cookie": f"{COOKIE}={session}"}
+        self._cookie = {"Cookie": f"{COOKIE}_{urlsplit(address).port}={session}"}
         self._started = time.monotonic()
         ask = {"method": "POST", "url": "/campaigns/c/ask?wait=60", "json": {"n": 3}}
         read = {"method": "GET", "url": "/campaigns/c?wait=60"}

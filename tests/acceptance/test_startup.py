@@ -31,6 +31,10 @@ def test_importing_thresher_imports_nothing_heavy() -> None:
     assert not modules & HEAVY
 
 
+def test_neither_side_imports_a_compiler_before_it_compiles() -> None:
+    assert not imported("-c", "import thresher.experiment, thresher.live, thresher.runner") & {"numba", "llvmlite"}
+
+
 @pytest.mark.parametrize("command", [[], ["simulate"], ["problems"], ["policies"]], ids=" ".join)
 def test_help_imports_nothing_heavy(command: list[str]) -> None:
     modules = imported(THRESHER, *command, "--help")

@@ -14,6 +14,7 @@ from tests.support.hostile.markup import MARKUP
 from tests.support.service_place import served
 from thresher.dashboard import create_app
 from thresher.live import Campaign
+from thresher.live.similar_names import SimilarNamesWarning
 from thresher.service import Settings
 from thresher.storage import MemoryStorage, Storage
 
@@ -60,9 +61,10 @@ def hostile_house() -> Iterator[House]:
     with _housed() as house:
         for name in MARKUP:
             Campaign.create(house.storage, name, arms=[name, f"not {name}"], threshold=0.5, budget=9)
-        together = Campaign.create(
-            house.storage, f"all: {MARKUP[0]}", arms=list(MARKUP), threshold=0.5, budget=2 * len(MARKUP)
-        )
+        with pytest.warns(SimilarNamesWarning):
+            together = Campaign.create(
+                house.storage, f"all: {MARKUP[0]}", arms=list(MARKUP), threshold=0.5, budget=2 * len(MARKUP)
+            )
         for name, ticket in zip(MARKUP, together.ask(len(MARKUP)), strict=True):
             together.tell(ticket, 1)
             together.void(ticket, reason=name)

@@ -189,7 +189,7 @@ def test_the_list_is_live(visiting: Any, house: Any) -> None:
     shows(tab, "No outcome yet.", where=row)
     campaign.tell_counts("a", n=60, total=60)
     campaign.tell_counts("b", n=60, total=0)
-    shows(tab, "2 of 2 decided", where=row)
+    shows(tab, "0 undecided", where=row)
     shows(tab, "1 pass", where=row)
     assert tab.evaluate("window.isTheSamePage")
 

@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tests.support.contracts.campaign_contract import Place
 from tests.support.places import MemoryPlace, PostgresPlace, SqlitePlace
 from tests.support.plays import played
 from thresher.engine.draws import arms_of, outcome_at, sample_at
 from thresher.engine.reference import drawn_arms
 from thresher.live import Campaign
 from thresher.problem import Problem
-from thresher.testing.campaign_contract import Place
 from thresher.types import Floats
 
 MEANS = [0.3, 0.62, 0.45, 0.9, 0.51]
@@ -29,7 +29,7 @@ CASES = [(k, p) for k in PROBLEMS for p in POLICIES if (k, p) != ("unknown varia
 
 def begin(place: Place, problem: Problem, policy: str, budget: float) -> Campaign:
     """Create a campaign with the policy; with the goal ``decide`` for the policy of that name."""
-    given: dict[str, Any] = {"sigma": problem.sigma} if problem.kind.noise == "given" else {}
+    given: dict[str, Any] = {"sigma": problem.sigma} if problem.kind.takes_sigma else {}
     name, _, guarantee = policy.partition(":guarantee=")
     if name == "decide":
         policy, given = "stopping", given | {"goal": "decide", "guarantee": guarantee or "calibrated"}
@@ -198,7 +198,7 @@ def compares_as_the_engine(place: Place, problem: Problem, margin: float | str, 
     expected, arms = played(policy, problem, budget=80.0, seed=seed), arms_of(problem)
     assert problem.control is not None
     drawn, order, counts = drawn_arms(arms, seed, 0), list[int](), np.zeros(problem.n_arms, np.int64)
-    given = {"sigma": problem.sigma} if problem.kind.noise == "given" else {}
+    given = {"sigma": problem.sigma} if problem.kind.takes_sigma else {}
     campaign = place.create(
         f"{problem.family} {policy} {seed}", arms=problem.arms, costs=problem.costs, pull_costs=problem.pull_costs,
         budget=80, family=problem.family, policy=policy, control=problem.arms[problem.control.arm], margin=margin,

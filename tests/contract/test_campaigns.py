@@ -2,8 +2,8 @@
 
 import pytest
 
+from tests.support.contracts.campaign_contract import CampaignContract
 from tests.support.places import MemoryPlace, PostgresPlace, SqlitePlace
-from thresher.testing.campaign_contract import CampaignContract
 
 
 class TestMemory(CampaignContract):

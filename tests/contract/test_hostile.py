@@ -12,12 +12,12 @@ from urllib.parse import quote
 import httpx2
 import pytest
 
+from tests.support.contracts.campaign_contract import make
 from tests.support.hostile.injection import ESCAPES, FORMULAS, PATHS, SQL
 from tests.support.hostile.requests import API, CASES, ODD, Case
 from tests.support.service_place import ServicePlace, service_place
 from thresher.errors import LONGEST_VALUE, InvalidInputError
 from thresher.live import Campaign
-from thresher.testing.campaign_contract import make
 
 PLACES = ["sqlite_place", pytest.param("postgres_place", marks=pytest.mark.xdist_group("postgres"))]
 LARGE = ("body: ten megabytes",)  # the answer may be lost: the server does not read on, and closes

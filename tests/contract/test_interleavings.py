@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from tests.support.contracts.campaign_contract import Place
+from tests.support.contracts.campaign_machine import CampaignMachine
 from tests.support.places import MemoryPlace, PostgresPlace, SqlitePlace
-from thresher.testing.campaign_contract import Place
-from thresher.testing.campaign_machine import CampaignMachine
 
 STEPS = settings(
     max_examples=48, stateful_step_count=50, suppress_health_check=list(HealthCheck), deadline=None, print_blob=True

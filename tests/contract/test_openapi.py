@@ -46,7 +46,7 @@ def operations() -> dict[str, Any]:
 OPERATIONS = operations()
 
 
-# Where random ones stand in a body, these do in most cases, or nearly every answer would be 404 or 422.
+# Where random ones stand in a request, these do in most cases, or nearly every answer would be 404 or 422.
 SANE = {
     "name": "new",
     "arms": ["x", "y"],
@@ -82,6 +82,14 @@ SANE = {
     "tolerance": 0.0,
     "unit": "ms",
     "batch": "file",
+    "counts": [{"arm": "a", "key": "monday", "n": 10, "total": 3}],
+    "sources": [{"name": "runs.csv", "form": "lines"}],
+    "added": [
+        {"source": 0, "arm": "a", "n": 1, "total": 1, "lines": [{"outcome": 1, "times": 1, "hashes": "AAECAwQFBgc="}]}
+    ],
+    "voided": [],
+    "reduced": [],
+    "after": 10**9,
 }
 
 
@@ -109,6 +117,8 @@ class Service:
         """Put what exists or makes sense where random values stand, in most cases."""
         if "campaign" in case.path_parameters and rng.random() < 0.8:
             case.path_parameters["campaign"] = self._name
+        if "budget" in (case.query or {}) and rng.random() < 0.8:
+            case.query["budget"] = SANE["budget"]
         if isinstance(case.body, dict) and rng.random() < 0.7:
             must = {"threshold": None} if "arms" in case.body else {}
             case.body = self._sane(must | case.body, rng)

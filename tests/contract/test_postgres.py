@@ -2,20 +2,30 @@
 
 import re
 import sys
+from typing import Any
 
 import psycopg
 import pytest
+from starlette.testclient import TestClient
 
 from tests.contract.wire import CountingWire
+from tests.support.contracts.campaign_contract import make, take
 from tests.support.places import PostgresPlace
 from tests.support.postgres_server import PostgresServer
-from thresher.errors import MissingExtraError, SchemaVersionError, StorageError, StorageUnavailableError
+from thresher.errors import (
+    CorruptionError,
+    MissingExtraError,
+    SchemaVersionError,
+    StorageError,
+    StorageUnavailableError,
+)
 from thresher.live import Campaign
+from thresher.service import Settings, create_app
+from thresher.service.settings import API
 from thresher.storage import open_storage
 from thresher.storage.migrations import Migration, load_migrations
 from thresher.storage.postgres import PLANS, STATEMENTS, PostgresStorage, prepare
 from thresher.storage.statements import RESULTS
-from thresher.testing.campaign_contract import make, take
 
 PLACES = "SELECT cardinality(parameter_types) FROM pg_prepared_statements"
 
@@ -96,7 +106,7 @@ HOT = {
     "arms_named": ["arm_by_name"],
     "pulls_of_arm": ["pull_by_arm"],
     "events_after": ["event_pkey"],
-    "read_ledger": ["ledger_pkey"],
+    "read_ledger": ["ledger_pkey", "campaign_pkey"],
     "update_ledger": ["ledger_pkey"],
     "update_arms": ["arm_pkey"],
     "update_pulls": ["pull_pkey"],
@@ -122,7 +132,7 @@ def test_statements_return_the_fields_of_their_rows(postgres_place: PostgresPlac
             lists = {key: "[]" for key in ("numbers", "names", "items", "arms") if key in given}
             sql = re.sub(r":(\w+)", r"%(\1)s", STATEMENTS[name])
             found = connection.execute(sql, given | lists | ({"key": ""} if "key" in given else {}))
-            beside = ["now"] if name == "read_ledger" else []
+            beside = ["name", "now"] if name == "read_ledger" else []
             assert [column.name for column in found.description or ()] == [*result.kind._fields, *beside]
 
 
@@ -211,3 +221,62 @@ def test_without_the_driver_the_error_says_what_to_install(monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "thresher.storage.postgres", None)
     with pytest.raises(MissingExtraError, match="postgres"):
         open_storage("postgresql://host/database")
+
+
+def test_the_first_request_after_a_restart_of_the_database_is_answered() -> None:
+    server = PostgresServer()
+    try:
+        app = create_app(server.address, Settings(hosts=("testserver",)))
+        headers = {"Authorization": f"Bearer {app.state.keyring.new_token('admin')}"}
+        with TestClient(app, headers=headers) as client:
+            new = {"arms": ["a", "b"], "threshold": 0.5, "budget": 9}
+            assert client.post(f"{API}/campaigns", json={"name": "c", **new}).status_code == 201
+            for method, path, body, status in [
+                ("GET", "/ready", None, 200),
+                ("POST", "/campaigns", {"name": "d", **new}, 201),
+                ("POST", "/campaigns/c/ask", {"n": 1}, 200),
+                ("GET", "/campaigns/c/verdicts", None, 200),
+            ]:
+                app.state.keyring.forget()  # or the token is not looked up
+                server.halt()
+                server.start()
+                assert client.request(method, API + path, json=body).status_code == status, path
+            server.halt()
+            assert client.get(f"{API}/ready").status_code == 503
+            server.start()
+            assert client.get(f"{API}/ready").status_code == 200
+    finally:
+        server.stop()
+
+
+def test_a_campaign_that_a_crash_has_lost_is_not_mistaken_for_another() -> None:
+    server = PostgresServer(durable=False)
+    new: dict[str, Any] = {"arms": ["a", "b"], "threshold": 0.5, "budget": 9}
+    try:
+        app = create_app(server.address, Settings(hosts=("testserver",)))
+        headers = {"Authorization": f"Bearer {app.state.keyring.new_token('admin')}"}
+        with TestClient(app, headers=headers) as client:
+            assert client.post(f"{API}/campaigns", json={"name": "kept", **new}).status_code == 201
+            lost = Campaign.create(server.address, "lost", **new)
+            assert client.get(f"{API}/campaigns/lost").status_code == 200  # the server holds it open
+            # As a crash without synchronous commits does: the rows of the last campaign are gone.
+            server.execute("ALTER TABLE thresher.event DISABLE TRIGGER USER")
+            for table in ("event", "arm", "ledger"):
+                server.execute(f"DELETE FROM thresher.{table} WHERE campaign = 2")
+            server.execute("DELETE FROM thresher.campaign WHERE id = 2")
+            server.execute("ALTER TABLE thresher.event ENABLE TRIGGER USER")
+            assert client.post(f"{API}/campaigns/kept/ask", json={"n": 1}).status_code == 200
+            other = open_storage(server.address)  # of another process, which does not know the number of the lost one
+            assert Campaign.create(other, "other", **new).standing.arms == 2
+            assert other.find("other").id == 2
+            answer = client.post(f"{API}/campaigns/lost/ask", json={"n": 1})
+            assert (answer.status_code, "those of 'other'" in answer.text) == (503, True)
+            assert client.post(f"{API}/campaigns/lost/ask", json={"n": 1}).status_code == 404
+            with pytest.raises(CorruptionError, match="campaign 'lost' does not verify: its rows are those of 'other'"):
+                lost.ask()
+            assert client.post(f"{API}/campaigns", json={"name": "new", **new}).status_code == 201
+            assert other.find("new").id == 3
+            other.close()
+            lost.disconnect()
+    finally:
+        server.stop()

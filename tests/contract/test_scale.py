@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.support.contracts.campaign_contract import take
 from thresher.live import Campaign
 from thresher.storage.sqlite import SqliteStorage
-from thresher.testing.campaign_contract import take
 
 MANY = 20_000
 READS = Path("/proc/self/io")

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support.contracts.campaign_contract import CampaignContract
 from tests.support.places import MemoryPlace, SqlitePlace
 from tests.support.service_place import ServicePlace, service_place
-from thresher.testing.campaign_contract import CampaignContract
 
 
 @pytest.mark.nightly  # as on SQLite

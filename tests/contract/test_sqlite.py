@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.contracts.campaign_contract import make, take
 from tests.support.places import SqlitePlace
 from thresher.campaign import Arm, Ledger, Machine, decisions
 from thresher.campaign import events as e
@@ -27,7 +28,6 @@ from thresher.live import Campaign
 from thresher.storage import Need, open_storage
 from thresher.storage.migrations import Migration, load_migrations
 from thresher.storage.sqlite import STATEMENTS, SqliteStorage, schema_of
-from thresher.testing.campaign_contract import make, take
 
 MORE = Migration(9000, "more", "CREATE TABLE more (x BIGINT NOT NULL);")
 
@@ -404,3 +404,14 @@ def test_keys_that_an_older_version_stored_beside_a_control_are_ignored(sqlite_p
         asked.append([ticket.arm for ticket in again.ask(10)])
         again.verify()
     assert asked[0] == asked[1]
+
+
+def test_no_event_releases_a_lease_before_it_ends(tmp_path: Path) -> None:
+    times = iter([0] * 1000)
+    storage = SqliteStorage(tmp_path / "c.db", create=True, now=lambda: next(times))
+    campaign = Campaign.create(storage, "c", arms=["a"], threshold=0.5, budget=1, lease=1)
+    assert campaign.ask() is not None
+    times = iter(range(999_999, 2_000_000))  # the lease ends between the first and the second look at the clock
+    assert campaign.ask() or campaign.ask()
+    [entry] = [entry for entry in campaign.history() if entry.details.get("lapsed")]
+    assert entry.at.timestamp() >= 1.0

@@ -32,6 +32,12 @@ def test_no_file_names_a_path_of_a_machine_or_a_registry() -> None:
     assert not found
 
 
+def test_nothing_advises_to_install_from_a_registry_that_does_not_have_the_package() -> None:
+    advice = re.compile(r"pip install[^\n]*thresher-" + "bandits|default: thresher-" + "bandits")
+    texts = {name: (CHECKOUT / name).read_bytes().decode(errors="ignore") for name in committed()}
+    assert [name for name, text in texts.items() if name != "CHANGELOG.md" and advice.search(text)] == []
+
+
 def test_the_pattern_finds_what_it_is_for() -> None:
     assert FORBIDDEN.search("see /" + "work/main/x")
     assert FORBIDDEN.search("https://py" + "pi.org/simple")

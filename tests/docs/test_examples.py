@@ -22,6 +22,7 @@ import pytest
 from reproduction.__main__ import app as reproduction
 from tests.support.checkout import CHECKOUT
 from thresher.cli.main import main, run_app
+from thresher.pytest_plugin.__main__ import main as pytest_plugin
 
 BLOCK = re.compile(r'^```(?P<language>\w+)(?: title="(?P<title>[^"]+)")?\n(?P<text>.*?)^```$', re.MULTILINE | re.DOTALL)
 OUTPUT = re.compile(r"^```python\n(?:(?!```)[^\n]*\n)+```\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -116,9 +117,11 @@ def run_pytest(arguments: list[str], _: pytest.CaptureFixture[str]) -> tuple[obj
 
 
 def run_python(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[object, str]:
-    """Run ``python -m reproduction`` in this process; return its exit code and what it printed."""
-    assert arguments[:2] == ["-m", "reproduction"]
+    """Run a module in this process; return its exit code and what it printed."""
     capsys.readouterr()
+    if arguments[:2] == ["-m", "thresher.pytest_plugin"]:
+        return pytest_plugin(arguments[2:]), capsys.readouterr().out
+    assert arguments[:2] == ["-m", "reproduction"]
     with pytest.raises(SystemExit) as left:
         run_app(reproduction, arguments[2:])
     return left.value.code, capsys.readouterr().out

@@ -12,7 +12,7 @@ from thresher.campaign import events
 from thresher.live import Campaign
 from thresher.storage.sqlite import SqliteStorage
 
-LATER = {"items-added", "items-told", "measured-by", "refitted"}  # kinds that this version did not have
+LATER = {"imported", "items-added", "items-told", "measured-by", "refitted"}  # kinds that this version did not have
 TABLES = ("campaign", "ledger", "arm", "pull", "request", "event")
 
 

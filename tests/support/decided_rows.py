@@ -22,6 +22,8 @@ class Row:
     high: float = 0.9
     p_wrong: float = 0.01
     threshold: float = 0.5
+    valid_low: float = 0.4
+    valid_high: float = 0.95
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class Standing:
     budget: float = 300.0
     spent: float = 300.0
     told: int = 300
+    items: int = 0
 
 
 PASS = Row("good", proven=True)

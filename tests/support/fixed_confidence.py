@@ -23,7 +23,7 @@ from thresher.policy.fixed_confidence.good_arms import good_arm_radius
 from thresher.policy.fixed_confidence.hdoc import hdoc_score
 from thresher.policy.fixed_confidence.lucb_g import lucb_g_score
 from thresher.policy.fixed_confidence.murphy import PSEUDO_SAMPLES, beta_above, normal_above
-from thresher.policy.fixed_confidence.posterior_draws import Posterior, draw_above
+from thresher.policy.fixed_confidence.posterior_draws import MeanPosterior, draw_above
 from thresher.policy.fixed_confidence.sticky_tas import forced_share
 from thresher.policy.fixed_confidence.warm_up import first_rounds, lil_radius
 from thresher.problem import Problem
@@ -210,7 +210,7 @@ class AnyAbove(Run):
 
     def _draw(self, k: int, word: Any) -> float:
         bar = float(self.drawn[k].threshold)
-        known = Posterior(self.is_binary, float(self.counts[k]), self.gap(k), bar, self.sigma(k), self._above(k))
+        known = MeanPosterior(self.is_binary, float(self.counts[k]), self.gap(k), bar, self.sigma(k), self._above(k))
         return draw_above(known, word)
 
     def _track(self) -> int:

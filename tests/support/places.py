@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from thresher.live import Campaign, Standing
+from thresher.live.local import LocalBackend
 from thresher.storage import MemoryStorage, Storage
 from thresher.storage.sqlite import SqliteStorage
 
@@ -38,11 +39,13 @@ class StoragePlace(ABC):
 
     def create(self, name: str = "c", **given: Any) -> Campaign:
         """Return a new campaign."""
-        return Campaign.create(self.storage(), name, **given)
+        storage = self.storage()
+        Campaign.create(storage, name, **given)
+        return _owner(storage, name)
 
     def open(self, name: str = "c") -> Campaign:
         """Return a campaign as another process would open it."""
-        return Campaign.open(self.storage(), name)
+        return _owner(self.storage(), name)
 
     def standings(self) -> list[Standing]:
         """Return how all campaigns stand."""
@@ -53,6 +56,12 @@ class StoragePlace(ABC):
         for storage in self._storages:
             storage.close()
         self._storages.clear()
+
+
+def _owner(storage: Storage, name: str) -> Campaign:
+    """Return a campaign that closes its storage when it disconnects, as one opened by an address does."""
+    name = Campaign.open(storage, name).name  # checked as it is for users
+    return Campaign(LocalBackend(storage, storage.find(name), owns_storage=True))
 
 
 class MemoryPlace(StoragePlace):

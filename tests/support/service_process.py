@@ -50,7 +50,9 @@ class ServiceProcess:
     """
 
     def __init__(self, db: str, folder: Path, *words: str, umask: int = -1, descriptors: int | None = None) -> None:
-        command = [sys.executable, "-m", "thresher", "serve", "--db", db, "--port", "0", *words]
+        command = [sys.executable, "-m", "thresher", "serve", "--db", db, *words]
+        if "--port" not in words:
+            command += ["--port", "0"]
         if descriptors is not None:
             command = ["/bin/sh", "-c", f'ulimit -n {descriptors}; exec "$@"', "sh", *command]
         self.log_file = folder / "log"

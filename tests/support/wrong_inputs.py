@@ -130,7 +130,8 @@ new c --arms utf16.csv -b 9
 new c --arms packed.csv.gz -t 0.5 -b 9
 new c --arms list.json -t 0.5 -b 9
 new c --arms nul.csv -t 0.5 -b 9
-new c -a x -t 50% -b 9
+new c -a x -t 50pct -b 9
+new c -a x -t 0.5 --bar 60% -b 9
 new c -a x -t 0.5 -b 1,000
 new c --arms bar.csv --arms twice.csv -t 0.5 -b 9
 new c -a x -t 0.5 -b 9 --items 4 --items items.txt
@@ -322,6 +323,12 @@ run --bar 0.5 --budget 4 --arm a --arms-glob '*.csv' --command true
 run --bar 0.5 --budget 4 --matrix arm=a,b --command true
 run --bar 0.5 --budget 4 --matrix model=a --matrix model=b --command true
 run --bar 0.5 --budget 4 --matrix model=a,,b --command true
+run --bar 0.5 --budget 4 --arm a,b,c --command true
+{RUN} --command true --risk 0.5
+{RUN} --command true --low 1 --high 5
+run --bar 0.5 --budget 4 --matrix a=1,2 --matrix A=3,4 --command true
+{RUN} --command 'echo "$(cat "{{arm}}")"'
+{RUN} --command 'bash -c "cat "{{arm}}'
 run --budget 4 --arms-file bar.csv --command true
 run --bar 0.5 --budget 4 --arms-file misspelt.csv --command true
 run --bar 0.5 --budget 4 --arms-file one-head.csv --command true

@@ -6,10 +6,20 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from numba.core.caching import IndexDataCacheFile
 
-from thresher.jit import NEVER_COMPILED, PACKAGE, compile_error_line, float64, hash_of_sources, njit, returned
+from thresher.jit import (
+    NEVER_COMPILED,
+    PACKAGE,
+    compile_error_line,
+    hash_of_sources,
+    load_numba,
+    njit,
+    plain,
+    returned,
+)
 
 FUNCTION = "{imports}from thresher.jit import njit\n\n\n@njit(cache=True)\ndef {name}(x):\n    return {value}\n"
 CALLER = FUNCTION.format(imports="from benchmarks.called import called\n", name="f", value="called(x)")
@@ -34,6 +44,24 @@ def test_compiled_code_is_used_again_until_a_function_that_it_calls_is_edited(tm
     (package / "called.py").write_text(FUNCTION.format(imports="", name="called", value="x + 2"))
     assert [result(), result()] == ["3 0\n", "3 1\n"]
     assert sorted(package.rglob("*.nb*")) == files  # nothing is left behind
+
+
+POINT = "from typing import NamedTuple\n\n\nclass Point(NamedTuple):\n    x: float\n"
+AT = "from thresher.jit import njit\n\n\n@njit(cache=True)\ndef at(point):\n    return point.x\n"
+
+
+def test_compiled_code_of_a_class_that_has_moved_is_compiled_again(tmp_path: Path) -> None:
+    package = tmp_path / "benchmarks"
+    package.mkdir()
+    for name, text in (("__init__", ""), ("first", POINT), ("at", AT)):
+        (package / f"{name}.py").write_text(text)
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    environment["PYTHONPATH"] = os.pathsep.join([str(tmp_path), str(PACKAGE.parent)])
+    printed = "from benchmarks.at import at; from benchmarks.{} import Point; print(at(Point(2.0)))"
+    for module in ("first", "second"):
+        called = [sys.executable, "-c", printed.format(module)]
+        assert subprocess.run(called, check=True, capture_output=True, text=True, env=environment).stdout == "2.0\n"
+        (package / f"{module}.py").rename(package / "second.py")
 
 
 @pytest.fixture
@@ -92,6 +120,7 @@ def test_two_processes_that_save_at_once_do_not_swap_their_code(tmp_path: Path) 
             super()._save_index(overloads)
             Earlier(str(tmp_path), "f", "stamp").save("int", "code for int")
 
+    load_numba()
     Interrupted(str(tmp_path), "f", "stamp").save("float", "code for float")
     cache = IndexDataCacheFile(str(tmp_path), "f", "stamp")
     assert cache.load("int") == "code for int"
@@ -111,7 +140,7 @@ def test_two_processes_that_save_at_once_do_not_swap_their_code(tmp_path: Path) 
 )
 def test_what_a_compiled_function_returns(function: Callable[[float], object], kind: str) -> None:
     compiled = njit(function)
-    compiled.compile((float64,))  # type: ignore[attr-defined]
+    compiled.compile((load_numba().float64,))  # type: ignore[attr-defined]
     assert returned(compiled) == kind
 
 
@@ -119,3 +148,21 @@ def test_why_something_cannot_be_compiled_is_one_plain_line() -> None:
     error = ValueError("Failed in nopython mode\n\x1b[1m\x1b[1mNo conversion\x1b[0m from none\n\nFile <string>")
     assert compile_error_line(error) == "No conversion from none"
     assert compile_error_line(ValueError("")) == "ValueError"
+
+
+@njit
+def doubled(x: float) -> float:
+    return 2.0 * x
+
+
+@njit
+def quadrupled(x: float) -> float:
+    return doubled(doubled(x))
+
+
+def test_a_plain_function_is_interpreted_with_all_that_it_calls() -> None:
+    found = plain(quadrupled)
+    assert found(1.5) == quadrupled(1.5) == 6.0
+    assert found(np.array([1.0, 2.0])).tolist() == [4.0, 8.0]
+    assert found.__globals__["doubled"] is plain(doubled)
+    assert plain(found) is found

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from numba import njit
 from scipy import stats
 
+from tests.support.contracts.strategies import seeds
 from thresher import streams
 from thresher.streams import (
     arm_key,
@@ -24,7 +25,6 @@ from thresher.streams import (
     uniform,
     word_at,
 )
-from thresher.testing.strategies import seeds
 from thresher.types import Floats
 
 FALSE_ALARM = 1e-6  # of each of the tests below that look at random numbers; the seeds are fixed

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from thresher.campaign import events as e
 from thresher.campaign.item_order import has_taken
-from thresher.campaign.outcomes import outcome_of
+from thresher.campaign.outcomes import Aggregate, outcome_of, squares_of
 from thresher.campaign.rows import TOLD, VOID, Pull
 from thresher.campaign.state import CampaignState
 from thresher.campaign.terms import Terms
@@ -32,23 +32,29 @@ def void_all(state: CampaignState, *, numbers: Iterable[int], reason: str) -> e.
     return e.Voided(counted[0], reason, tuple(counted[1:])) if counted else None
 
 
-def amend(terms: Terms, state: CampaignState, pull: Pull, *, value: float, reason: str) -> e.Amended | None:
-    """Decide to replace an outcome, void or not; None if it has that value already.
+def amend(
+    terms: Terms, state: CampaignState, pull: Pull, *, value: float, sums: Aggregate | None = None, reason: str
+) -> e.Amended | None:
+    """Decide to replace an outcome, or the sums of an aggregate, void or not; None if it has that value already.
 
     Raises
     ------
     NoOutcomeError
         If there is no counted outcome.
     InvalidOutcomeError
-        If the family cannot give the new value, the pull is an aggregate, or it was voided and its item was issued
-        again since.
+        If the family cannot give the new value, sums are given for a single outcome or a value for an aggregate, or the
+        pull was voided and its item was issued again since.
     """
     if pull.state not in (TOLD, VOID):
         raise NoOutcomeError(pull.ticket, state=pull.state)
-    if pull.size > 1 or pull.squares is not None:
-        raise InvalidOutcomeError(
-            f"ticket {pull.ticket} is an aggregate and cannot be amended", instead="void it and tell the correct counts"
-        )
+    if (pull.squares is not None) != (sums is not None):
+        what = "an aggregate of several outcomes" if sums is None else "a single outcome"
+        instead = "give their number, and their sum as the outcome" if sums is None else "give its value alone"
+        raise InvalidOutcomeError(f"ticket {pull.ticket} is {what}", instead=instead)
+    if sums is not None:
+        squares = squares_of(terms, state.arms[pull.arm], sums)
+        is_same = (pull.state, pull.value, pull.size, pull.squares) == (TOLD, sums.total, sums.count, squares)
+        return None if is_same else e.Amended(pull.number, sums.total, reason, sums.count, squares)
     value = outcome_of(terms, value)
     if pull.state == VOID and pull.item is not None and has_taken(state.ledger, state.arms[pull.arm], pull.item):
         raise InvalidOutcomeError(

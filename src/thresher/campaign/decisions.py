@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from thresher.campaign import events as e
-from thresher.campaign.choosing import can_ask, choose, choose_beside_control
+from thresher.campaign.choosing import ArmAndItem, can_ask, choose, choose_beside_control
 from thresher.campaign.item_decisions import check_size
 from thresher.campaign.item_order import has_taken
 from thresher.campaign.outcomes import Aggregate, squares_of
@@ -62,10 +62,7 @@ def ask(machine: Machine, state: CampaignState, *, secrets: Sequence[str], key: 
     """
     if state.ledger.status != OPEN or (key is not None and key in state.requests):
         return None
-    ledger, arms = state.ledger, state.arms
-    if state.lapsed:
-        change = machine.apply(state, e.Asked((), state.lapsed))
-        ledger, arms = change.ledger, {**arms, **change.arms}
+    ledger, arms = _after_expiry(machine, state)
     if state.comparison is not None:
         changed = {state.pulls[number].arm for number in state.lapsed}
         chosen = choose_beside_control(machine, state.comparison, [arms[k] for k in changed], ledger, len(secrets))
@@ -76,6 +73,30 @@ def ask(machine: Machine, state: CampaignState, *, secrets: Sequence[str], key: 
     numbered = enumerate(zip(chosen, secrets, strict=False), start=ledger.pulls + 1)
     pulls = tuple((number, f"{number}-{secret}", *taken) for number, (taken, secret) in numbered)
     return e.Asked(pulls, state.lapsed, key if pulls else None) if pulls or state.lapsed else None
+
+
+def _after_expiry(machine: Machine, state: CampaignState) -> tuple[Ledger, Mapping[int, Arm]]:
+    """Return the ledger and the arms after the expired leases are released."""
+    if not state.lapsed:
+        return state.ledger, state.arms
+    change = machine.apply(state, e.Asked((), state.lapsed))
+    return change.ledger, {**state.arms, **change.arms}
+
+
+def allocate(machine: Machine, state: CampaignState, *, budget: int, most: int) -> list[ArmAndItem]:
+    """Return the arms, with their items, that asks would get now, in order; nothing is reserved.
+
+    They cost at most `budget` (in millionths), whatever the budget of the campaign is, and are at most `most`. The
+    state must have all arms, and the expired pulls.
+    """
+    if state.ledger.status != OPEN:
+        return []
+    ledger, arms = _after_expiry(machine, state)
+    ledger = ledger._replace(budget=ledger.spent + ledger.reserved + budget)
+    ranked = [arms[k] for k in sorted(arms)]
+    if machine.urgency.needs_all_arms:
+        return choose_beside_control(machine, machine.urgency.compare(ranked, ledger), (), ledger, most)
+    return choose(machine, ranked, ledger, most, has_more=False)
 
 
 def is_open(terms: Terms, ledger: Ledger, least: Arm | None) -> bool:
@@ -223,27 +244,49 @@ def renew(pulls: Iterable[Pull]) -> e.Renewed | None:
     return e.Renewed(numbers) if numbers else None
 
 
+def lacking(terms: Terms, arms: Iterable[Arm]) -> int:
+    """Return the cost of the first pulls that arms still lack."""
+    first = terms.kind.first_pulls
+    return sum(arm.pull_cost * max(first - arm.pulls - arm.outstanding, 0) for arm in arms if not arm.retired)
+
+
+def fits_opening(terms: Terms, ledger: Ledger, rows: Sequence[tuple[str, float, float, float, int]]) -> bool:
+    """Return whether the whole budget pays the first pulls of all arms and of these new ones."""
+    return ledger.opening + sum(row[4] for row in rows) * terms.kind.first_pulls <= ledger.budget
+
+
 def add_arms(
-    terms: Terms, campaign: str, ledger: Ledger, rows: Sequence[tuple[str, float, float, float, int]]
+    terms: Terms,
+    campaign: str,
+    ledger: Ledger,
+    rows: Sequence[tuple[str, float, float, float, int]],
+    *,
+    measured: Mapping[str, int] | None = None,
+    lacked: int = 0,
 ) -> e.ArmsAdded:
     """Decide to add arms.
+
+    `measured` has the number of outcomes that are told next for new arms, by name: they need not be measured.
+    `lacked` is the cost of the first pulls that the other arms still lack.
 
     Raises
     ------
     CampaignClosedError
         If the campaign is closed.
     InvalidInputError
-        If the budget cannot pay the first pulls of every arm.
+        If the budget cannot pay the first pulls that are still to be made.
     """
     if ledger.status == CLOSED:
         raise CampaignClosedError(campaign, "take new arms")
-    opening = ledger.opening + sum(row[4] for row in rows) * terms.kind.first_pulls
-    if opening > ledger.budget:
+    new = [Arm(k, *row, pulls=(measured or {}).get(row[0], 0)) for k, row in enumerate(rows, start=ledger.arms)]
+    needed = lacked + lacking(terms, new)
+    if needed > ledger.left and not fits_opening(terms, ledger, rows):
+        n_arms = ledger.arms + sum(arm.pulls < terms.kind.first_pulls for arm in new)
+        least = amount_of(needed + ledger.budget - ledger.left)
         raise InvalidInputError(
             "budget",
             amount_of(ledger.budget),
-            rule=f"must be at least {amount_of(opening):g}, the cost of the first pulls of "
-            f"{ledger.arms + len(rows)} arms",
+            rule=f"must be at least {least:g}, the cost of the first pulls of {n_arms} arms",
         )
     check_size(ledger.arms + len(rows), ledger.items)
     return e.ArmsAdded(tuple(rows))

@@ -97,6 +97,38 @@ class CountsTold(Event):
 
 
 @dataclass(frozen=True)
+class SourcesImported(Event):
+    """A version of some sources was imported.
+
+    `sources` are (name, form, ids of imports of earlier versions of thresher that it continues) of each. `pulls` are
+    the aggregates that it added: (position of the source, arm, number of outcomes, sum, sum of squared distances from
+    the threshold, lines) of each; the first has that number, the next one more, and a ticket is the number, a dash and
+    `secret`. `lines` are (outcome, how often each of these lines occurs, hashes of the lines in Base64); an aggregate
+    that is one line of the file has its sum of squares, or null, and 0 times. `voided` are the aggregates that were
+    removed, `reduced` those of which lines were removed: (number, number of outcomes left, sum, squared distances, the
+    removed lines) of each. `outcomes` are those that it added in a campaign with items: (position of the source, arm,
+    item, value) of each, numbered after `pulls`.
+    """
+
+    kind = "imported"
+    number: int
+    secret: str
+    sources: tuple[tuple[str, str, tuple[str, ...]], ...]
+    pulls: tuple[tuple[int, int, int, float, float, tuple[tuple[float | None, int, str], ...]], ...]
+    batch: str
+    paid: bool = False
+    key: str | None = None
+    voided: tuple[int, ...] = ()
+    reduced: tuple[tuple[int, int, float, float, tuple[tuple[float, int, str], ...]], ...] = ()
+    outcomes: tuple[tuple[int, int, int, float], ...] = ()
+
+    @property
+    def size(self) -> int:
+        """How many pulls it adds."""
+        return len(self.pulls) + len(self.outcomes)
+
+
+@dataclass(frozen=True)
 class ItemsTold(Event):
     """Outcomes were told without having been asked for: (arm, item, value) of each.
 
@@ -143,12 +175,17 @@ class Voided(Event):
 
 @dataclass(frozen=True)
 class Amended(Event):
-    """An outcome was replaced; a voided one counts again."""
+    """An outcome was replaced; a voided one counts again.
+
+    An aggregate has its new sum, and its new number of outcomes and sum of squared distances from the threshold.
+    """
 
     kind = "amended"
     number: int
     value: float
     reason: str
+    count: int = 1
+    squares: float | None = None
 
 
 @dataclass(frozen=True)
@@ -172,7 +209,7 @@ class Extended(Event):
     """The budget grew by this many millionths; it pays late outcomes, (number, value) of each, that were unused.
 
     `costs` are those that were told with these outcomes: (number, millionths) of each. The others cost what their arm
-    costs.
+    costs. `decided` are the positions of the arms that were decided when the last budget was spent.
     """
 
     kind = "extended"
@@ -180,6 +217,7 @@ class Extended(Event):
     key: str | None = None
     used: tuple[tuple[int, float], ...] = ()
     costs: tuple[tuple[int, int], ...] = ()
+    decided: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -223,15 +261,34 @@ _DEFAULTS = {made.kind: {field.name: field.default for field in fields(made)} fo
 
 def changed_pulls(event: Event) -> tuple[int, ...]:
     """Return the numbers of the pulls whose outcomes an event stores, uses, removes or replaces."""
+    return *told_pulls(event), *corrected_pulls(event)
+
+
+def told_pulls(event: Event) -> tuple[int, ...]:
+    """Return the numbers of the pulls whose outcomes an event stores or uses."""
     if isinstance(event, Told):
         return tuple(number for number, _ in event.outcomes)
-    if isinstance(event, ItemsTold):
-        return tuple(range(event.number, event.number + len(event.outcomes)))
+    if isinstance(event, (ItemsTold, SourcesImported)):
+        size = event.size if isinstance(event, SourcesImported) else len(event.outcomes)
+        return tuple(range(event.number, event.number + size))
     if isinstance(event, Extended):
         return tuple(number for number, _ in event.used)
+    return (event.number,) if isinstance(event, CountsTold) else ()
+
+
+def item_pulls(event: ItemsTold | SourcesImported) -> range:
+    """Return the numbers of the pulls with the outcomes of items that an event stores."""
+    first = event.number + (len(event.pulls) if isinstance(event, SourcesImported) else 0)
+    return range(first, first + len(event.outcomes))
+
+
+def corrected_pulls(event: Event) -> tuple[int, ...]:
+    """Return the numbers of the pulls with outcomes that an event removes or replaces."""
     if isinstance(event, Voided):
         return event.number, *event.others
-    return (event.number,) if isinstance(event, (CountsTold, Amended)) else ()
+    if isinstance(event, SourcesImported):
+        return *event.voided, *(number for number, *_ in event.reduced)
+    return (event.number,) if isinstance(event, Amended) else ()
 
 
 def pulls_of_changed_arms(event: Event) -> tuple[int, ...] | None:

@@ -62,7 +62,7 @@ def tell_items(
             if name not in known:
                 raise UnknownNameError(f"{what} of {campaign[:60]!r}", name[:60], known)
         place = arms[outcome.arm], items[outcome.item]
-        _check_new(outcome, holding.get(place), fresh.get(place))
+        check_new(*outcome, holding.get(place), fresh.get(place))
         if place not in holding:
             fresh[place] = outcome.value
     cost = sum(state.arms[arm].pull_cost for arm, _ in fresh) if paid else 0
@@ -72,16 +72,16 @@ def tell_items(
     return e.ItemsTold(state.ledger.pulls + 1, secret, told, paid, batch) if told else None
 
 
-def _check_new(outcome: ItemOutcome, pull: Pull | None, told: float | None) -> None:
-    """Raise unless an outcome is new, or repeats what is stored or told in the same call."""
-    where = f"item {outcome.item[:60]!r} of arm {outcome.arm[:60]!r}"
+def check_new(arm: str, item: str, value: float, pull: Pull | None, told: float | None) -> None:
+    """Raise unless an outcome of an item is new, or repeats what is stored or told in the same call."""
+    where = f"item {item[:60]!r} of arm {arm[:60]!r}"
     if pull is not None and pull.is_out:
         raise InvalidOutcomeError(
             f"{where} is issued with ticket {pull.ticket}", instead="tell it with its ticket, or wait until it expires"
         )
     stored = told if pull is None else pull.value
-    if stored is not None and stored != outcome.value:
-        raise ConflictingOutcomeError(where, stored=stored, told=outcome.value)
+    if stored is not None and stored != value:
+        raise ConflictingOutcomeError(where, stored=stored, told=value)
 
 
 def refit(state: CampaignState, before: Ledger, fitted: Refit) -> e.Refitted | None:
@@ -129,9 +129,7 @@ def first_items(terms: Terms, names: Sequence[str]) -> e.ItemsAdded:
     InvalidInputError
         If there are fewer than an arm must answer first, or the family does not fit.
     """
-    if terms.family == "two-point":
-        raise InvalidInputError("family", terms.family, rule="must not be two-point with items")
-    check_pool_guarantee(terms)
+    terms.combined(has_items=True).check()
     if len(names) < terms.kind.first_pulls:
         raise InvalidInputError(
             "number of items",
@@ -139,14 +137,6 @@ def first_items(terms: Terms, names: Sequence[str]) -> e.ItemsAdded:
             rule=f"must be at least {terms.kind.first_pulls}, the first pulls of an arm of the family {terms.family}",
         )
     return e.ItemsAdded(tuple(names))
-
-
-def check_pool_guarantee(terms: Terms) -> None:
-    """Raise InvalidInputError if decisions on items beside a control are wanted under e-values, which are not known."""
-    if terms.control and terms.guarantee == "fdr":
-        raise InvalidInputError(
-            "guarantee", terms.guarantee, rule="must be calibrated, anytime or fwer with items and a control"
-        )
 
 
 def check_size(n_arms: int, n_items: int) -> None:

@@ -9,15 +9,12 @@ from typing import Any
 
 from thresher.campaign.rows import Arm
 from thresher.campaign.terms import Terms
-from thresher.errors import InvalidOutcomeError
-from thresher.problem import misfit
-from thresher.problem.family import BERNOULLI, BOUNDED
-from thresher.problem.money import ticks_of
+from thresher.errors import InvalidInputError, InvalidOutcomeError
+from thresher.problem.money import amount_of, ticks_of
 from thresher.problem.numbers import whole
 
 MOST_OUTCOMES = 10**12
 LARGEST = 1e150  # its square is still finite
-ROUNDING = 1e-9  # tolerance for sums that were added up elsewhere
 
 
 def outcome_of(terms: Terms, value: Any) -> float:
@@ -29,26 +26,32 @@ def outcome_of(terms: Terms, value: Any) -> float:
         If it is not a number, not finite, or not a possible outcome of the family.
     """
     number = _number(value)
-    why = misfit(terms.kind, number, low=terms.low, high=terms.high)
+    why = terms.scoring.misfit(terms, number)
     if why is None and abs(number) > LARGEST:
         why = f"{number:g} is too large"
     if why is not None:
-        instead = f"tell a possible outcome of a {terms.family} arm"
-        if terms.kind is BERNOULLI and math.isfinite(number):
-            instead += "; scores need a new campaign of the family 'bounded' (--family bounded), with low and high"
+        instead = "tell a finite number" if terms.quantile else f"tell a possible outcome of a {terms.family} arm"
+        if math.isfinite(number) and not terms.quantile:
+            instead += terms.kind.advice
         raise InvalidOutcomeError(f"the outcome {why}", instead=instead)
     return number
 
 
-def cost_of(value: Any) -> int | None:
+def cost_of(value: Any, terms: Terms | None = None) -> int | None:
     """Return the cost that was told with an outcome, in millionths; None if none was.
 
     Raises
     ------
     InvalidInputError
-        If it is not a number from 0 to 10¹².
+        If it is not a number from 0 to 10¹², or outside of what the terms allow.
     """
-    return None if value is None else ticks_of(value, what="cost", least=0.0)
+    if value is None:
+        return None
+    ticks = ticks_of(value, what="cost", least=0.0)
+    if terms is not None and terms.most_cost and not terms.least_cost <= amount_of(ticks) <= terms.most_cost:
+        rule = f"must be from {terms.least_cost:g} to {terms.most_cost:g}, the least_cost and most_cost of the campaign"
+        raise InvalidInputError("cost", value, rule=rule)
+    return ticks
 
 
 def count_of(value: Any) -> int:
@@ -91,44 +94,22 @@ def squares_of(terms: Terms, arm: Arm, sums: Aggregate) -> float:
         If no `n` outcomes of the family have these sums.
     """
     count, total = count_of(sums.count), sums.total
-    if terms.kind is BERNOULLI and (total != math.floor(total) or not 0 <= total <= count):
-        raise InvalidOutcomeError(f"a sum of {total:g} over {count} outcomes of 0 or 1", instead=f"give 0 to {count}")
-    if terms.kind is BOUNDED and not terms.low * count <= total <= terms.high * count:
-        raise InvalidOutcomeError(
-            f"a sum of {total:g} over {count} outcomes", instead=f"each lies in [{terms.low:g}, {terms.high:g}]"
-        )
-    raw = _raw_squares(terms, count, total, sums.squares)
+    if not terms.scoring.takes_aggregates:
+        return _square_of_one(arm, count, total)
+    ends = {"low": terms.low, "high": terms.high}
+    terms.kind.check_total(count, total, **ends)
+    raw = terms.kind.raw_squares(count, total, sums.squares, **ends)
     return max(raw - 2.0 * arm.threshold * total + count * arm.threshold * arm.threshold, 0.0)
 
 
-def _raw_squares(terms: Terms, count: int, total: float, squares: float | None) -> float:
-    if terms.kind is BERNOULLI:
-        if squares is not None and squares != total:
-            raise InvalidOutcomeError("a sum of squares unlike the sum of outcomes of 0 or 1", instead="leave it out")
-        return total
-    least, most = total * total / count, _most_squares(terms, count, total)
-    if squares is None:
-        if terms.family == "gaussian-unknown-variance":
-            raise InvalidOutcomeError("no sum of squares", instead="give it: the variance is not known otherwise")
-        # The evidence of bounded outcomes depends on their variance: without the squares, assume the largest one.
-        return most if terms.kind is BOUNDED else least
-    room = ROUNDING * max(least, abs(terms.low * total), abs(terms.high * total), abs(count * terms.low * terms.high))
-    if not least - room <= squares <= most + room:
-        span = f"below {least:g}" if squares < least else f"above {most:g}"
-        raise InvalidOutcomeError(f"a sum of squares {span}", instead="give the sum of the squared outcomes")
-    return squares
-
-
-def _most_squares(terms: Terms, count: int, total: float) -> float:
-    """Return the largest possible sum of squares of `count` outcomes with that sum.
-
-    A single outcome has one square; outcomes from `low` to `high` have ``(x - low) * (high - x) >= 0``.
-    """
-    if count == 1:
-        return total * total
-    if terms.kind is BOUNDED:
-        return max((terms.low + terms.high) * total - count * terms.low * terms.high, total * total / count)
-    return math.inf
+def _square_of_one(arm: Arm, count: int, outcome: float) -> float:
+    """Return the squared distance of an outcome from the threshold; raise if it is the sum of several."""
+    if count > 1:
+        raise InvalidOutcomeError(
+            f"the sum of {count:,} outcomes in a campaign that compares a quantile, which needs each of them",
+            instead="tell each outcome by itself",
+        )
+    return (outcome - arm.threshold) ** 2
 
 
 def _number(value: Any) -> float:

@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.campaign.rows import TOLD, Item, Ledger, Pull
+from thresher.jit import plain
 from thresher.policy.shared_items import FIRST_FIT, GROWTH, effect_on_others, effects_on, fit_items
 from thresher.types import Floats
 
-_effect_on_others = getattr(effect_on_others, "py_func", effect_on_others)
+_effect_on_others = plain(effect_on_others)
 
 
 class Answer(NamedTuple):

@@ -320,9 +320,9 @@ class Pull(NamedTuple):
         """Remove its outcome from the statistics."""
         return self._replace(state=VOID)
 
-    def amend(self, value: float) -> Pull:
-        """Replace its outcome, which counts from now on."""
-        return self._replace(state=TOLD, value=value)
+    def amend(self, value: float, size: int = 1, squares: float | None = None) -> Pull:
+        """Replace its outcome, or the numbers of an aggregate, which count from now on."""
+        return self._replace(state=TOLD, value=value, size=size, squares=squares)
 
     def add_to(self, arm: Arm) -> Arm:
         """Return an arm with the outcome, or the aggregate, of this pull."""

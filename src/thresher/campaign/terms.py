@@ -5,15 +5,17 @@ from __future__ import annotations
 import inspect
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from thresher.campaign.scoring import Scoring, scoring_of
 from thresher.errors import InvalidInputError, StorageError, UnknownNameError
 from thresher.problem import FAMILIES, Family, Question
-from thresher.problem.control import margin_text
-from thresher.problem.numbers import real
+from thresher.problem.bars import Control, control_of, margin_text
+from thresher.problem.combinations import Combination
+from thresher.problem.numbers import percent_in, real
 from thresher.terms import TERMS, DeclaredTerms, Term, list_terms
 
 LONGEST_UNIT = 20
@@ -35,44 +37,74 @@ class Terms(DeclaredTerms):
             object.__setattr__(self, term.name, _checked(term, getattr(self, term.name)))
         if not self.low < self.high:
             raise InvalidInputError("high", self.high, rule=f"must be above low, which is {self.low:g}")
+        if self.least_cost > self.most_cost:
+            raise InvalidInputError(
+                "most_cost", self.most_cost, rule=f"must be at least least_cost, {self.least_cost:g}"
+            )
         if len(self.unit) > LONGEST_UNIT or not self.unit.isprintable():
             raise InvalidInputError("unit", self.unit, rule=f"must be printable, with at most {LONGEST_UNIT} letters")
-        if self.goal == "decide":
-            self._check_goal()
-        self._check_control()
+        self._check_margin()
+        self.combined().check()
         if self.confidence != CONFIDENCE and self.risk == CONFIDENCE:  # a campaign of the first version
             object.__setattr__(self, "risk", self.confidence)
 
-    def _check_goal(self) -> None:
-        """Raise unless arms can be ranked by how near each is to a decision."""
-        for name, is_wrong, rule in (
-            ("policy", self.policy != "stopping", "must be stopping with the goal 'decide', which ranks arms itself"),
-            ("stop_price", self.stop_price > 0, "must be 0 with the goal 'decide', which has no price"),
-            ("family", self.family == "two-point", "must not be two-point with the goal 'decide'"),
-        ):
-            if is_wrong:
-                raise InvalidInputError(name, getattr(self, name), rule=rule)
+    def control_among(self, arms: Sequence[str]) -> Control | None:
+        """Return the control, one of these arms, with its margin; None if every arm has a bar.
 
-    def _check_control(self) -> None:
-        """Raise unless control and margin fit each other and the family."""
+        Raises
+        ------
+        UnknownNameError, InvalidInputError
+            If it is not one of them, or the only one.
+        """
+        return control_of(self.control, self.margin, arms) if self.control else None
+
+    def combined(self, *, has_items: bool = False) -> Combination:
+        """Return what these terms combine, for a campaign with or without items."""
+        return Combination(
+            self.family, self.control, has_items, self.guarantee, self.goal, self.policy, self.stop_price, self.quantile
+        )
+
+    def _check_margin(self) -> None:
+        """Raise unless a margin can be read and comes with a control."""
         object.__setattr__(self, "margin", margin_text(self.margin))
-        if not self.control:
-            if self.margin != "0":
-                raise InvalidInputError("margin", self.margin, rule="must come with a control", fix="name the control")
-            return
-        if self.family == "two-point":
-            raise InvalidInputError("family", self.family, rule="must not be two-point with a control")
-        if self.goal == "decide":
-            raise InvalidInputError("goal", self.goal, rule="must be mistakes with a control")
+        if self.margin != "0" and not self.control:
+            raise InvalidInputError("margin", self.margin, rule="must come with a control", fix="name the control")
+
+    @cached_property
+    def scoring(self) -> Scoring:
+        """How outcomes count: as themselves, or by a quantile as above their bar or not."""
+        return scoring_of(self.quantile)
+
+    @classmethod
+    def of_new(cls, **given: Any) -> Terms:
+        """Return the terms of a new campaign, for which rules hold that campaigns of earlier versions may break.
+
+        Raises
+        ------
+        InvalidInputError, UnknownNameError
+            If a term breaks its rule, or the family does not use it.
+        """
+        terms = cls(**given)
+        _check_new({term.name: getattr(terms, term.name) for term in TERMS})
+        for term in TERMS:
+            if term.only_for not in ("", terms.family) and (value := getattr(terms, term.name)) != term.default:
+                rule = f"must be left out: the family {terms.family!r} does not use it"
+                raise InvalidInputError(term.name, value, rule=rule, fix=f"or choose the family {term.only_for!r}")
+        return terms
 
     @cached_property
     def kind(self) -> Family:
-        """The family of the outcomes."""
+        """The family of the outcomes, or with a quantile of whether they are above their bar."""
         return FAMILIES[self.family]
 
     def question(self, *, sigma: Any, **given: Any) -> Question:
-        """Return a question with the family of these terms; `sigma` counts where the family takes one."""
-        noise = sigma if self.kind.noise == "given" else None
+        """Return a question with the family of these terms; `sigma` counts where the family takes one.
+
+        Given thresholds are those of the arms; by a quantile those of the question are shares of outcomes.
+        """
+        if "thresholds" in given:
+            given["thresholds"] = self.scoring.bars(given["thresholds"])
+        noise = sigma if self.kind.takes_sigma else None
         return Question.of(self.family, sigma=noise, low=self.low, high=self.high, **given)
 
     @cached_property
@@ -99,6 +131,7 @@ class Terms(DeclaredTerms):
             If one breaks its rule.
         """
         changes = {name: value for name, value in given.items() if value is not None}
+        _check_new(changes)
         # How arms were chosen does not limit how they are judged.
         return replace(self, goal="mistakes", confidence=CONFIDENCE, **changes) if changes else self
 
@@ -152,14 +185,26 @@ def _checked(term: Term, value: Any) -> str | float:
     """Return a value in the type of its term, checked against its rule."""
     if term.or_number and not isinstance(value, str):
         value = margin_text(value)
-    if term.kind is str:
+    if term.is_text:
         if not isinstance(value, str):
             raise InvalidInputError(term.name, value, rule="must be text")
         if term.choices and value not in term.choices:
             raise UnknownNameError(term.name, value, term.choices)
         return value
-    number = real(value)
+    return _in_limits(term, value, term.stored_limits)
+
+
+def _check_new(given: Mapping[str, Any]) -> None:
+    """Raise InvalidInputError if a number that is given breaks a rule, also one that stored campaigns may break."""
+    for term in TERMS:
+        if term.stored_lt is not None and term.name in given:
+            _in_limits(term, given[term.name], term.limits)
+
+
+def _in_limits(term: Term, value: Any, limits: Mapping[str, float]) -> float:
+    rate = percent_in(value) if term.is_rate else None
+    number = real(value) if rate is None else rate
     bounds = {"gt": number.__gt__, "ge": number.__ge__, "lt": number.__lt__, "le": number.__le__}
-    if not math.isfinite(number) or not all(bounds[name](limit) for name, limit in term.limits.items()):
+    if not math.isfinite(number) or not all(bounds[name](limit) for name, limit in limits.items()):
         raise InvalidInputError(term.name, value if math.isnan(number) else number, rule=term.rule)
     return number

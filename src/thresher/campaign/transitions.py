@@ -15,6 +15,7 @@ from thresher.campaign import events as e
 from thresher.campaign.item_order import has_taken, moved, order_of
 from thresher.campaign.refits import Refit, answers_in, effect_of, refit_of, table_of
 from thresher.campaign.rows import CLOSED, OPEN, PAUSED, TOLD, VOID, Arm, Item, Ledger, Pull, Request
+from thresher.campaign.scoring import score_table
 from thresher.campaign.state import CampaignState, Change
 from thresher.campaign.terms import Terms
 from thresher.campaign.urgency import Urgency
@@ -93,7 +94,7 @@ class Draft:
     """The rows that an event has changed so far, on top of those of a state."""
 
     def __init__(self, state: CampaignState, terms: Terms, at: int) -> None:
-        self._state, self.terms = state, terms
+        self._state, self.terms, self.scoring = state, terms, terms.scoring
         self.ledger = state.ledger._replace(seq=state.ledger.seq + 1, at=at)
         self.seq, self.expires = self.ledger.seq, at + terms.lease_micros
         self.arms: dict[int, Arm] = {}
@@ -133,6 +134,21 @@ class Draft:
         """Return the effect of an item by the last refit, 0 without items."""
         return 0.0 if item is None else effect_of(self.ledger.slope, self._state.items[item])
 
+    def free_item(self, pull: Pull) -> None:
+        """Mark the item of a pull that was voided as free, and remove its effect."""
+        arm = self.give_back(self.arm(pull.arm), pull.item)
+        self.arms[pull.arm] = arm.shift_effects(-self.effect(pull.item))
+
+    def tell_item(self, number: int, secret: str, position: int, item: int, value: float, *, paid: bool) -> None:
+        """Store an outcome of an item under a ticket of its own, which was never outstanding."""
+        arm, ticket = self.arm(position), f"{number}-{secret}"
+        assert self.is_free(arm, item)
+        pull = Pull(number, ticket, position, TOLD, 1, value, None, self.seq, self.seq, 0, self.expires, item)
+        self.pulls[number] = pull
+        told = self.scoring.add(self.take(arm, item), value)
+        self.arms[position] = told.shift_effects(self.effect(item))
+        self.ledger = self.ledger.tell_counts(1, arm.pull_cost if paid else 0)
+
     def item(self, position: int) -> Item:
         """Return an item with the changes so far."""
         return self.items[position] if position in self.items else self._state.items[position]
@@ -150,7 +166,8 @@ class Draft:
         if self._state.refit is not None:
             return self._state.refit
         answers = answers_in(pull for pull in self._state.pulls.values() if pull.told <= event.through)
-        fit = refit_of(table_of(answers, self.ledger.arms, self.ledger.items), event.slope)
+        outcomes = table_of(answers, self.ledger.arms, self.ledger.items)
+        fit = refit_of(score_table(self.terms, [self.arm(k) for k in range(self.ledger.arms)], outcomes), event.slope)
         assert len(answers) == event.outcomes
         assert math.isclose(fit.slope, event.slope, rel_tol=FIT_TOLERANCE)
         assert math.isclose(fit.share, event.share, rel_tol=FIT_TOLERANCE)
@@ -167,7 +184,7 @@ class Draft:
         if (summed := self._state.summed.get(position)) is not None:
             arm, after = arm.add(summed.pulls, summed.total, summed.squares), self._state.summed_to
         for pull in sorted(pulls, key=lambda pull: (pull.told, pull.number)):
-            arm = pull.add_to(arm) if pull.state == TOLD and pull.told > after else arm
+            arm = self.scoring.add_pull(arm, pull) if pull.state == TOLD and pull.told > after else arm
         self.arms[position] = arm
 
     def answer(self, key: str | None, *, first: int = 0, made: int = 0) -> None:
@@ -229,7 +246,7 @@ def _told(draft: Draft, event: e.Told) -> None:
         used = draft.ledger.can_use(pull, cost) and (pull.is_out or draft.is_free(arm, pull.item))
         if used:
             arm = arm.release() if pull.is_out else draft.take(arm, pull.item)
-            draft.arms[pull.arm] = arm.add_outcome(value).shift_effects(draft.effect(pull.item))
+            draft.arms[pull.arm] = draft.scoring.add(arm, value).shift_effects(draft.effect(pull.item))
         charged = draft.ledger.charge(pull, arm.pull_cost, cost) if used else 0
         draft.ledger = draft.ledger.tell(pull, arm.pull_cost, charged, used=used)
         draft.pulls[number] = pull.tell(value, draft.seq, used=used, charged=charged if number in costs else None)
@@ -240,20 +257,38 @@ def _counted(draft: Draft, event: e.CountsTold) -> None:
     pull = Pull(event.number, event.ticket, event.arm, TOLD, event.count, event.total, event.squares, draft.seq)
     arm = draft.arm(event.arm)
     draft.pulls[event.number] = pull._replace(told=draft.seq, expires=draft.expires)
-    draft.arms[event.arm] = pull.add_to(arm)
+    draft.arms[event.arm] = draft.scoring.add_pull(arm, pull)
     draft.ledger = draft.ledger.tell_counts(event.count, arm.pull_cost * event.count if event.paid else 0)
     draft.answer(event.key, first=event.number, made=1)
 
 
+def _imported(draft: Draft, event: e.SourcesImported) -> None:
+    """Remove outcomes of earlier versions; then store the new ones under tickets of their own."""
+    voided = [draft.pull(number) for number in event.voided]
+    for pull in voided:
+        draft.ledger = draft.ledger.recount(-pull.size)
+        draft.pulls[pull.number] = pull.void()
+    for number, count, total, squares, _ in event.reduced:
+        draft.ledger = draft.ledger.recount(count - draft.pull(number).size)
+        draft.pulls[number] = draft.pull(number).amend(total, count, squares)
+    for position in dict.fromkeys(pull.arm for pull in draft.pulls.values()):
+        draft.add_up(position)
+    for pull in voided:
+        draft.free_item(pull)
+    for number, (_, position, count, total, squares, _) in enumerate(event.pulls, start=event.number):
+        ticket, arm = f"{number}-{event.secret}", draft.arm(position)
+        pull = Pull(number, ticket, position, TOLD, count, total, squares, draft.seq, draft.seq, 0, draft.expires)
+        draft.pulls[number], draft.arms[position] = pull, draft.scoring.add_pull(arm, pull)
+        draft.ledger = draft.ledger.tell_counts(count, arm.pull_cost * count if event.paid else 0)
+    for number, (_, position, item, value) in zip(e.item_pulls(event), event.outcomes, strict=True):
+        draft.tell_item(number, event.secret, position, item, value, paid=event.paid)
+    draft.answer(event.key, first=event.number, made=event.size)
+
+
 def _items_told(draft: Draft, event: e.ItemsTold) -> None:
     """Store outcomes under tickets of their own, which were never outstanding."""
-    for number, (position, item, value) in enumerate(event.outcomes, start=event.number):
-        arm, ticket = draft.arm(position), f"{number}-{event.secret}"
-        assert draft.is_free(arm, item)
-        pull = Pull(number, ticket, position, TOLD, 1, value, None, draft.seq, draft.seq, 0, draft.expires, item)
-        draft.pulls[number] = pull
-        draft.arms[position] = draft.take(arm, item).add_outcome(value).shift_effects(draft.effect(item))
-        draft.ledger = draft.ledger.tell_counts(1, arm.pull_cost if event.paid else 0)
+    for number, outcome in enumerate(event.outcomes, start=event.number):
+        draft.tell_item(number, event.secret, *outcome, paid=event.paid)
 
 
 def _refitted(draft: Draft, event: e.Refitted) -> None:
@@ -281,19 +316,19 @@ def _voided(draft: Draft, event: e.Voided) -> None:
     draft.pulls.update((pull.number, pull.void()) for pull in pulls)
     draft.add_up(pulls[0].arm)
     for pull in pulls:
-        draft.arms[pull.arm] = draft.give_back(draft.arm(pull.arm), pull.item).shift_effects(-draft.effect(pull.item))
+        draft.free_item(pull)
     draft.ledger = draft.ledger.recount(-sum(pull.size for pull in pulls))
 
 
 def _amended(draft: Draft, event: e.Amended) -> None:
     """Replace an outcome; a voided one joins the statistics again."""
     pull = draft.pull(event.number)
-    draft.pulls[event.number] = pull.amend(event.value)
+    draft.pulls[event.number] = pull.amend(event.value, event.count, event.squares)
     draft.add_up(pull.arm)
     if pull.state == VOID:
         assert draft.is_free(draft.arm(pull.arm), pull.item)
         draft.arms[pull.arm] = draft.take(draft.arm(pull.arm), pull.item).shift_effects(draft.effect(pull.item))
-    draft.ledger = draft.ledger.recount(pull.size if pull.state == VOID else 0)
+    draft.ledger = draft.ledger.recount(event.count - (0 if pull.state == VOID else pull.size))
 
 
 def _renewed(draft: Draft, event: e.Renewed) -> None:
@@ -311,7 +346,8 @@ def _extended(draft: Draft, event: e.Extended) -> None:
     for number, value in event.used:
         pull = draft.pull(number)
         arm = draft.arm(pull.arm)
-        draft.arms[pull.arm] = draft.take(arm, pull.item).add_outcome(value).shift_effects(draft.effect(pull.item))
+        told = draft.scoring.add(draft.take(arm, pull.item), value)
+        draft.arms[pull.arm] = told.shift_effects(draft.effect(pull.item))
         draft.ledger = draft.ledger.use(costs.get(number, arm.pull_cost))
         draft.pulls[number] = pull.use(draft.seq, charged=costs.get(number, pull.charged))
     draft.answer(event.key)
@@ -333,6 +369,7 @@ _TRANSITIONS: dict[type, Callable[[Draft, Any], None]] = {
     e.Asked: _asked,
     e.Told: _told,
     e.CountsTold: _counted,
+    e.SourcesImported: _imported,
     e.ItemsTold: _items_told,
     e.Refitted: _refitted,
     e.Failed: _failed,

@@ -13,60 +13,37 @@ from thresher.campaign.rows import Arm, Ledger
 from thresher.campaign.terms import Terms
 from thresher.errors import InvalidInputError
 from thresher.index.base import Index
-from thresher.index.effective import Effective, certain_side, effective_in_flight
+from thresher.index.effective import effective_in_flight
 from thresher.index.evidence import evidence_in_flight, evidence_of
-from thresher.jit import njit
+from thresher.jit import plain
 from thresher.policy import ArmRule, Ranking, find_index_policy, find_policy, rule_of, urgency_in_flight
-from thresher.policy.fixed_budget.decide import decide_formula, level_to_decide
+from thresher.policy.goals.decide import decide_formula, level_to_decide
 from thresher.policy.ranking import LARGEST
 from thresher.policy.shared_items import Effects, adjusted_total
 from thresher.problem import Control, Question, Structure
 from thresher.problem.money import amount_of
+from thresher.problem.sampling import certain_side
 from thresher.problem.structure import ITEMS
 from thresher.types import Floats
 
-# The Python functions: calling the compiled ones takes longer than running these.
-_rule_of = getattr(rule_of, "py_func", rule_of)
-_urgency_in_flight = getattr(urgency_in_flight, "py_func", urgency_in_flight)
-_decide_formula = getattr(decide_formula, "py_func", decide_formula)
-_adjusted_total = getattr(adjusted_total, "py_func", adjusted_total)
-_certain_side = getattr(certain_side, "py_func", certain_side)
+# Interpreted: calling the compiled ones takes longer, and the first call would load a compiler.
+_rule_of, _urgency_in_flight, _decide_formula = plain(rule_of), plain(urgency_in_flight), plain(decide_formula)
+_adjusted_total, _certain_side, _effective_in_flight = (
+    plain(adjusted_total),
+    plain(certain_side),
+    plain(effective_in_flight),
+)
+_evidence_of, _evidence_in_flight = plain(evidence_of), plain(evidence_in_flight)
 
 NO_ITEMS = Ledger()
 ARMS = 32  # for the level of ``fwer``: arms may be added later, and the level depends on their logarithm alone
 
 
-@njit(cache=True)
-def _expected(
-    evidence: int,
-    threshold: float,
-    precision: float,
-    seen: float,
-    total: float,
-    squares: float,
-    outstanding: float,
-) -> float:
-    """Return the expected evidence of an arm after its outstanding pulls are told."""
-    told = evidence_of(evidence, seen, total, squares, threshold, precision)
-    return evidence_in_flight(told, seen, outstanding)
-
-
-@njit(cache=True)
-def _expected_in_pool(
-    evidence: int,
-    threshold: float,
-    precision: float,
-    count: float,
-    seen: float,
-    total: float,
-    squares: float,
-    outstanding: float,
-    size: float,
-    share: float,
-) -> Effective:
-    """Return the effective samples that an arm with a pool is expected to have after its outstanding pulls are told."""
-    told = evidence_of(evidence, seen, total, squares, threshold, precision)
-    return effective_in_flight(count, seen, told, outstanding, size, share)
+def _instead_of(policy: str) -> str:
+    """Return how to fix a policy that a campaign cannot have."""
+    if policy.partition(":")[0] == "decide":
+        return "leave the policy out and set goal='decide', which measures for decisions"
+    return "use one that ranks each arm by an index, such as 'stopping'"
 
 
 class Urgency:
@@ -75,8 +52,7 @@ class Urgency:
     Without a control a key depends on its arm alone, and on the last refit.
 
     The result equals that of :func:`thresher.policy.urgency_in_flight`, or with items that of the simulator's shared
-    items, bit for bit. Those functions take a pointer to a user-defined index, and passing a pointer from Python to
-    compiled code costs 0.3 ms; here Python calls the formula.
+    items, bit for bit. Nothing is compiled here: an ask takes less time than loading a compiler.
 
     Parameters
     ----------
@@ -99,9 +75,7 @@ class Urgency:
             (traits.needs_all_arms, "must rank each arm by its own outcomes alone, not by those of all arms"),
         ):
             if is_so:
-                raise InvalidInputError(
-                    "policy", terms.policy, rule=why, fix="use one that ranks each arm by an index, such as 'stopping'"
-                )
+                raise InvalidInputError("policy", terms.policy, rule=why, fix=_instead_of(terms.policy))
         policy = find_index_policy(terms.policy)
         self._terms, self._policy = terms, policy
         self._index: Index = policy.indices[0]
@@ -198,10 +172,11 @@ class Urgency:
         total, share = arm.total, 1.0
         if self.shares_items:
             total, share = _adjusted_total(count, total, Effects(arm.effects, arm.centre)), ledger.share
-        known = _expected_in_pool(
-            rule.evidence, rule.threshold, rule.precision, count, count + rule.pseudo_count,
-            total + rule.pseudo_total, arm.squares, float(arm.outstanding), rule.size, share,
-        )  # fmt: skip
+        seen = count + rule.pseudo_count
+        evidence = _evidence_of(
+            rule.evidence, seen, total + rule.pseudo_total, arm.squares, rule.threshold, rule.precision
+        )
+        known = _effective_in_flight(count, seen, evidence, float(arm.outstanding), rule.size, share)
         return self._key(rule, *known)
 
     def _value_of(
@@ -212,16 +187,8 @@ class Urgency:
         if pulls == 0:
             return float(_urgency_in_flight(rule, 0.0, 0.0, 0.0, float(outstanding)))
         seen = pulls + rule.pseudo_count
-        evidence = _expected(
-            rule.evidence,
-            rule.threshold,
-            rule.precision,
-            seen,
-            total + rule.pseudo_total,
-            squares,
-            float(outstanding),
-        )
-        return self._key(rule, seen + outstanding, evidence)
+        told = _evidence_of(rule.evidence, seen, total + rule.pseudo_total, squares, rule.threshold, rule.precision)
+        return self._key(rule, seen + outstanding, _evidence_in_flight(told, seen, float(outstanding)))
 
     def _key(self, rule: ArmRule, samples: float, evidence: float, gain: float = 1.0) -> float:
         """Return the sort key by what an arm is expected to know, and how many samples its next pull is worth.

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from thresher.cli.usage import RATE
 from thresher.errors import MISSING, InvalidInputError
 from thresher.terms import Term
 
@@ -23,6 +25,11 @@ Name = Annotated[str | None, typer.Argument(metavar="[CAMPAIGN]", help="Optional
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
+def term_option(term: Term, **given: Any) -> Any:
+    """Return the option of a term: with its flags and its help, unless `given` has another one."""
+    return typer.Option(*term.flags, **{"help": term_help(term)} | (RATE if term.is_rate else {}) | given)
+
+
 def term_help(term: Term) -> str:
     """Return the help of a term's option: what it does, and the choices if there are any."""
     return f"{term.help.rstrip('.')}: {', '.join(term.choices)}." if term.choices else term.help
@@ -31,6 +38,14 @@ def term_help(term: Term) -> str:
 def reduced_note(budget: float) -> str:
     """Return the note about a budget above what the measurements of a new campaign can cost."""
     return f"Note: the budget is reduced to {budget:g}: every arm answers every item once."
+
+
+def check_arm_names(names: Sequence[str]) -> None:
+    """Raise InvalidInputError if the only arm looks like a list of arms."""
+    if len(names) == 1 and "," in names[0]:
+        each = " ".join(f"--arm {shlex.quote(name.strip())}" for name in names[0].split(",") if name.strip())
+        fix = f"write {each}; a name with commas comes from a file of arms"
+        raise InvalidInputError("--arm", names[0], rule="must be one name, and the option repeated for each", fix=fix)
 
 
 def words_of(words: Sequence[str], names: Sequence[str], address: str) -> tuple[str | None, list[str]]:

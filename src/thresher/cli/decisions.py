@@ -9,41 +9,45 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from thresher.cli.usage import RATE
+
 if TYPE_CHECKING:
     from thresher.live import Standing, Verdicts
 
 MOST_ROWS = 40
 NARROWEST = 40
-SHORTEST_NAME = 12  # width of the column of arm names; longer names are wrapped
 
 All = Annotated[bool, typer.Option("--all", help=f"Show all arms, not only the first {MOST_ROWS}.")]
 OWN = "[default: the campaign's]"
 Pass = Annotated[str | None, typer.Option("--pass", help=f"Side of the bar that passes: above, below. {OWN}")]
 Risk = Annotated[
-    float | None, typer.Option("--risk", help=f"Highest chance of error at which an arm is decided. {OWN}")
+    float | None, typer.Option("--risk", help=f"Highest chance of error at which an arm is decided. {OWN}", **RATE)
 ]
 Guarantee = Annotated[
-    str | None, typer.Option("--guarantee", help=f"What the risk bounds: calibrated, anytime, fdr, fwer. {OWN}")
+    str | None, typer.Option("--guarantee", help=f"What the risk applies to: calibrated, anytime, fdr, fwer. {OWN}")
+]
+SigmaCheck = Annotated[
+    str | None,
+    typer.Option("--sigma-check", help=f"While outcomes contradict sigma: withhold decisions, or warn. {OWN}"),
 ]
 
 
 def show_decisions(verdicts: Verdicts, standing: Standing, *, step: str, all_rows: bool = False) -> None:
     """Print the summary, the table of arms and the next step, no wider than the terminal."""
     from thresher.cli.show import answer, say_left_out, table
-    from thresher.report.decision_table import COLOURED, LEFT, table_of
-    from thresher.report.next_step import spent_of
+    from thresher.report.decision_table import COLOURED, LEFT, some_of, table_of
+    from thresher.report.decisions import in_order
 
-    width = _width()
-    answer(wrapped(f"{standing.name}: {verdicts.summary} {spent_of(standing)}") + "\n")
+    lead, rest = verdicts.paragraphs
+    answer(f"{wrapped(f'{standing.name}: {lead}')}\n{wrapped(rest)}\n")
     every = table_of(verdicts, verdicts.said)
-    whole = every.fitted(width)
-    shown = whole.rows if all_rows else whole.rows[:MOST_ROWS]
-    first = min(whole.widths[0], max(width - whole.width + whole.widths[0], SHORTEST_NAME))
-    widths = [first, *whole.widths[1:]]
-    table(whole.heads, shown, left=LEFT, widths=widths, colours=whole.colours, coloured=COLOURED)
-    if len(shown) < len(whole.rows):
-        answer(f"… and {len(whole.rows) - len(shown)} more (--all)")
-    say_left_out([head for head in every.heads if head not in whole.heads])
+    ordered = in_order(verdicts, verdicts.said.passes)
+    chosen = every if all_rows else every.at(some_of(ordered, MOST_ROWS))
+    shown = chosen.fitted(_width())
+    table(shown.heads, shown.rows, left=LEFT, widths=shown.widths, colours=shown.colours, coloured=COLOURED)
+    if len(shown.rows) < len(every.rows):
+        answer(f"… and {len(every.rows) - len(shown.rows):,} more (--all)")
+    say_left_out([head for head in every.heads if head not in shown.heads])
     answer("\n" + wrapped(step))
 
 
@@ -56,12 +60,14 @@ def _width() -> int:
     return max(shutil.get_terminal_size((80, 24)).columns, NARROWEST)
 
 
-def next_step_of(verdicts: Verdicts, standing: Standing, db: str) -> str:
-    """Return the next step of a campaign, with the command for it."""
+def next_step_of(verdicts: Verdicts, standing: Standing, db: str, *, is_imported: bool = False) -> str:
+    """Return the next step of a campaign, with the command for it; its outcomes are measured, or imported."""
     from thresher.report.next_step import next_step
 
     name, place = shlex.quote(standing.name), _place(db)
-    if db.startswith(("http://", "https://")):
+    if is_imported:
+        go_on = f"import more outcomes (thresher tell {name} --from FILE{place})"
+    elif db.startswith(("http://", "https://")):
         go_on = f"start a worker (thresher work {db} {name} --command …)"
     else:
         go_on = f"continue measuring (thresher ask {name}{place})"
@@ -70,7 +76,9 @@ def next_step_of(verdicts: Verdicts, standing: Standing, db: str) -> str:
         .replace("}", "}}")
         .replace("{{amount}}", "{amount}")
     )
-    return next_step(verdicts, standing, lambda: verdicts.offer, extend=extend, go_on=go_on, goal=verdicts.said.goal)
+    terms = {"goal": verdicts.said.goal, "extend": extend, "go_on": go_on}
+    has_control = verdicts.control is not None
+    return next_step(verdicts, standing, lambda: verdicts.offer, has_control=has_control, **terms)
 
 
 def _place(db: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at
+from thresher.cli.output_file import Force, check_new_file, writing
 
 if TYPE_CHECKING:
     from thresher.live import Campaign
@@ -18,7 +19,12 @@ SUFFIXES = (".csv", ".json", ".parquet")
 
 
 def export(
-    out: Out, campaign: Name = None, what: What = "verdicts", db: Database = DEFAULT, json: Json = False
+    out: Out,
+    campaign: Name = None,
+    what: What = "verdicts",
+    force: Force = False,
+    db: Database = DEFAULT,
+    json: Json = False,
 ) -> None:
     """Write the verdicts, the log or the items to a file.
 
@@ -27,10 +33,11 @@ def export(
     from json import dumps
 
     from thresher.cli.show import answer
-    from thresher.report.words import counted
+    from thresher.report.numbers import counted
 
     if out.suffix.lower() not in SUFFIXES or what not in ("verdicts", "log", "items"):
         raise typer.BadParameter("give --out a file .csv, .json or .parquet, and --what verdicts, log or items")
+    check_new_file(out, force=force)
     with campaign_at(db, campaign) as found:
         rows = _rows(found, what)
     _write(out, rows)
@@ -64,13 +71,9 @@ def _items(campaign: Campaign) -> list[dict[str, Any]]:
 
 
 def _write(out: Path, rows: list[dict[str, Any]]) -> None:
-    from thresher.errors import InvalidInputError
-
     writers = {".csv": _csv, ".json": _json, ".parquet": _parquet}
-    try:
+    with writing(out):
         writers[out.suffix.lower()](out, rows)
-    except OSError as error:
-        raise InvalidInputError("--out", str(out), rule=f"cannot be written: {error.strerror}") from error
 
 
 def _csv(out: Path, rows: list[dict[str, Any]]) -> None:

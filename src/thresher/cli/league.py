@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from thresher.cli.output_file import check_new_file
 from thresher.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Random seed; the
 Workers = Annotated[
     int | None, typer.Option("--workers", "-j", min=1, help="How many workers. [default: one for each core]")
 ]
+Force = Annotated[bool, typer.Option("--force", help="With --read: replace tables that exist.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
@@ -53,6 +55,7 @@ def league(
     seed: Seed = 0,
     workers: Workers = None,
     read: Read = None,
+    force: Force = False,
     json: Json = False,
 ) -> None:
     """Compare all policies on a suite of problems.
@@ -70,6 +73,8 @@ def league(
     from thresher.cli.show import answer
 
     if read:
+        if out is not None:  # without --read the folder has the runs, from which its tables can be made again
+            check_new_file(out / "league.json", force=force)
         played = _read(read, {"--policy": policy, "--problem": problem, "--runs": runs})
     else:
         extra = import_policies(policy or [])

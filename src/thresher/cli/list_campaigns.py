@@ -24,16 +24,32 @@ def list_campaigns(campaign: One = None, db: Database = DEFAULT, json: Json = Fa
     from thresher.cli.show import answer, table
 
     standings = _standings(db, campaign)
+    counts = [_counts(db, standing) for standing in standings]
     if json:
-        answer(dumps({"campaigns": [standing.to_dict() for standing in standings]}))
+        rows = [standing.to_dict() | {"counts": found} for standing, found in zip(standings, counts, strict=True)]
+        answer(dumps({"campaigns": rows}))
         return
-    rows = [
-        [s.name, s.status, str(s.arms), f"{s.budget:g}", f"{s.spent:g}", f"{s.outstanding:g}", str(s.late), s.note]
-        for s in standings
-    ]
-    headers = ["campaign", "status", "arms", "budget", "spent", "outstanding", "late", "note"]
-    shown = len(headers) if any(s.note for s in standings) else len(headers) - 1
-    table(headers[:shown], [row[:shown] for row in rows], left=(0, 1, 7), drop=[i for i in (6, 5, 2) if i < shown])
+    shown = [_cells(standing, found) for standing, found in zip(standings, counts, strict=True)]
+    headers = ["campaign", "status", "decisions", "arms", "budget", "spent", "in flight", "late", "note"]
+    kept = len(headers) if any(s.note for s in standings) else len(headers) - 1
+    table(headers[:kept], [row[:kept] for row in shown], left=(0, 1, 2, 8), drop=[i for i in (7, 6, 3) if i < kept])
+
+
+def _cells(standing: Standing, counts: dict[str, int] | None) -> list[str]:
+    from thresher.report.decisions import WORDS
+    from thresher.report.numbers import NONE, amount
+
+    decisions = NONE if counts is None else ", ".join(f"{counts[key]:,} {word}" for key, word in WORDS.items())
+    numbers = [amount(getattr(standing, key)) for key in ("arms", "budget", "spent", "outstanding", "late")]
+    return [standing.name, standing.status, decisions, *numbers, standing.note]
+
+
+def _counts(db: str, standing: Standing) -> dict[str, int] | None:
+    """Return how many arms pass, fail and are undecided; None if the campaign cannot be judged in this process."""
+    if standing.note:
+        return None
+    with campaign_at(db, standing.name) as found:
+        return found.verdicts().counts
 
 
 def _standings(db: str, name: str | None) -> list[Standing]:

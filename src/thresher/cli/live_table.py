@@ -53,7 +53,10 @@ def picture(run: Run, *, rows: int, width: int = 80) -> Any:
     from rich.table import Table
     from rich.text import Text
 
+    from thresher.cli.show import visible
     from thresher.report.decision_table import COLOURED, LEFT, table_of
+    from thresher.report.numbers import amount
+    from thresher.report.summary import decided_clause, spent_of
 
     assert run.campaign is not None
     standing, verdicts = run.campaign.standing, run.verdicts()
@@ -62,9 +65,11 @@ def picture(run: Run, *, rows: int, width: int = 80) -> Any:
     for i, header in enumerate(chosen.heads):
         grid.add_column(Text(header), justify="left" if i in LEFT else "right", width=chosen.widths[i])
     for row, colour in zip(chosen.rows, chosen.colours, strict=True):
-        grid.add_row(*(Text(cell, style=colour if i == COLOURED else "") for i, cell in enumerate(row)))
-    head = Text(f"{standing.name}: {standing.spent:g} of {standing.budget:g} spent, {standing.outstanding:g} under way")
-    more = [Text(f"… and {len(verdicts) - rows} more")] if len(verdicts) > rows else []
+        grid.add_row(*(Text(visible(cell), style=colour if i == COLOURED else "") for i, cell in enumerate(row)))
+    flying = f"{amount(standing.outstanding)} in flight"
+    decided = decided_clause(verdicts, verdicts.said.passes)
+    head = Text(f"{visible(standing.name)}: {decided}. {spent_of(standing)} {flying}.")
+    more = [Text(f"… and {len(verdicts) - rows:,} more")] if len(verdicts) > rows else []
     full = round(WIDTH * min(standing.spent / standing.budget, 1.0))
     return Group(head, Text("━" * full + "·" * (WIDTH - full)), grid, *more)
 

@@ -4,42 +4,86 @@ from __future__ import annotations
 
 import math
 import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from json import dumps
 from pathlib import Path
 
+import typer
+
 from thresher.cli.campaigns import only_campaign, reduced_note
-from thresher.cli.show import answer, number, progress, say, table
-from thresher.report.words import counted
-from thresher.runner.adapters import Columns, Creation, Imported, LogImport, MappedLog, Preview, map_log
+from thresher.cli.decisions import wrapped
+from thresher.cli.show import answer, progress, say, table
+from thresher.errors import InvalidInputError, LikelyCopyError
+from thresher.report.numbers import counted, figure
+from thresher.runner.adapters import (
+    Columns,
+    Creation,
+    Imported,
+    ImportOptions,
+    LogImport,
+    MappedLog,
+    Preview,
+    map_log,
+)
+from thresher.runner.adapters.formats import KNOWN
+from thresher.runner.adapters.preview import earlier_note
 
 MOST_ARMS = 10  # arms that a preview lists
+
+
+def files_in(paths: Sequence[Path]) -> list[Path]:
+    """Return files and the files in folders, each once, in order.
+
+    Raises
+    ------
+    InvalidInputError
+        If a folder has no file that can be imported.
+    """
+    found = list[Path]()
+    for path in paths:
+        if path.is_dir():
+            inside = sorted(each for each in path.iterdir() if each.suffix.lower() in KNOWN and each.is_file())
+            if not inside:
+                rule = f"must be a folder with files that end in {', '.join(sorted(KNOWN))}"
+                raise InvalidInputError("--from", str(path), rule=rule)
+            found += inside
+        else:
+            found.append(path)
+    return list({path.resolve(): path for path in found}.values())
 
 
 def tell_file(
     db: str,
     campaign: str | None,
-    log: tuple[Path, Columns, str],
+    log: tuple[Sequence[Path], Columns, str],
     creation: Creation | None,
+    version: tuple[str, ImportOptions],
     *,
     dry_run: bool,
     json: bool,
 ) -> None:
-    """Read a file and tell its outcomes, or only show what was understood.
+    """Read files and tell their outcomes, or only show what was understood.
 
     Parameters
     ----------
     db : str
     campaign : str, optional
         The name; by default that of the only one.
-    log : tuple of Path, Columns, str
-        The file, what its columns mean, and its format.
+    log : tuple of sequence of Path, Columns, str
+        The files, what their columns mean, and their format.
     creation : Creation, optional
         What may be created.
+    version : tuple of str, ImportOptions
+        The source of which the files are a version, and how they are compared with earlier ones.
     dry_run, json : bool
     """
-    path, columns, chosen = log
-    mapped = map_log(path, columns, format=chosen)
-    planned = LogImport(db, only_campaign(db) if campaign is None else campaign, mapped, creation)
+    paths, columns, chosen = log
+    with progress("reading") as update:
+        mapped = [map_log(path, columns, format=chosen, progress=update) for path in paths]
+    name = only_campaign(db) if campaign is None else campaign
+    planned = _planned(db, name, mapped, creation, version)
     try:
         preview = planned.preview
         if dry_run:
@@ -48,22 +92,41 @@ def tell_file(
         with progress("telling") as update:
             done = planned.store(update)
         if creation is not None and not json:
-            say(f"created {_new(preview)}")
+            say(f"created {preview.created}")
         if creation is not None and creation.budget is not None and planned.campaign is not None:
             _say_budget(planned.campaign.budget, creation.budget, is_new=preview.new_campaign)
-        _show_import(mapped, preview, done, is_created=creation is not None, json=json)
+        _show_import(preview, done, is_created=creation is not None, json=json)
     finally:
         planned.close()
+
+
+def _planned(
+    db: str, name: str, logs: Sequence[MappedLog], creation: Creation | None, version: tuple[str, ImportOptions]
+) -> LogImport:
+    """Return the import; on a terminal a likely copy is asked about."""
+    source, options = version
+    try:
+        return LogImport(db, name, logs, creation, source=source, options=options)
+    except LikelyCopyError as error:
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise
+        say(f"{str(error).partition('; ')[0]}.")
+        if error.source and typer.confirm(f"Is it another version of {error.source!r}?", err=True):
+            return LogImport(db, name, logs, creation, source=error.source, options=options)
+        if not typer.confirm("Was it measured anew, so that all of its lines count?", err=True):
+            raise
+        return LogImport(db, name, logs, creation, source=source, options=replace(options, new_source=True))
 
 
 def _show_preview(preview: Preview, *, json: bool) -> None:
     if json:
         answer(dumps(preview.to_dict()))
         return
-    answer(f"{preview.file}, read as {preview.format}: {counted(preview.measurements, 'measurement')}")
+    counts = f" in {counted(preview.lines, 'count')}" if "count" in preview.columns else ""
+    answer(f"{preview.file}, read as {preview.format}: {counted(preview.measurements, 'measurement')}{counts}")
     for line in _understood(preview):
         answer(f"  {line}")
-    rows = [[row.arm, f"{row.measurements:,}", number(row.mean), "yes" if row.new else ""] for row in preview.arms]
+    rows = [[row.arm, f"{row.measurements:,}", figure(row.mean), "yes" if row.new else ""] for row in preview.arms]
     if rows:
         table(["Arm", "Measurements", "Mean", "New"], rows[:MOST_ARMS])
     if len(rows) > MOST_ARMS:
@@ -80,22 +143,29 @@ def _understood(preview: Preview) -> list[str]:
         if preview.n_values > len(preview.values)
         else ""
     )
+    sources = ", ".join(map(_short, preview.sources[:MOST_ARMS])) + (", …" if len(preview.sources) > MOST_ARMS else "")
     notes = [
-        (preview.before, f"{preview.before:,} told before, and not told again"),
-        (preview.left_out, f"{preview.left_out:,} without an outcome, and left out"),
-        (preview.excluded, f"{preview.excluded:,} left out by --leave-out"),
-        (preview.renamed, f"{counted(len(preview.renamed), 'name')} put on one line or shortened"),
+        (preview.sources not in ([], [preview.file]), f"source: {sources}"),
+        (preview.before, f"told before and not counted again: {preview.before:,}"),
+        (preview.earlier_note, preview.earlier_note + ("" if preview.voided else "; --replace voids what is missing")),
+        (preview.left_out, f"left out, without an outcome: {preview.left_out:,}"),
+        (preview.excluded, f"left out by --leave-out: {preview.excluded:,}"),
+        (preview.renamed, f"names shortened, put on one line or freed of outer blanks: {len(preview.renamed):,}"),
+        (preview.alike_note, preview.alike_note),
+        (preview.error, f"the run of the tool ended with an error: {_short(preview.error, 300)}"),
+        (preview.meaning, preview.meaning),
     ]
-    lines = [*uses, f"outcome: {preview.columns['outcome'][0]}, {seen}{more}"]
+    cells = "the sum of a count" if "count" in preview.columns else seen + more
+    lines = [*uses, f"outcome: {preview.columns['outcome'][0]}, {cells}"]
     lines += [note for is_shown, note in notes if is_shown]
-    if preview.unused_items:
-        lines.append("items are not used: the campaign has none")
-    return [*lines, f"creates {_new(preview)}"]
+    if preview.recurring:
+        lines.append(_recurring(preview.recurring))
+    return [*lines, f"creates {preview.created}"]
 
 
-def _short(text: str) -> str:
+def _short(text: str, longest: int = 40) -> str:
     """Return the beginning of a text without control characters."""
-    return " ".join(text.split())[:40] if text.isprintable() else repr(text)[:40]
+    return " ".join(text.split())[:longest] if text.isprintable() else repr(text)[:longest]
 
 
 def _say_budget(budget: float, given: float, *, is_new: bool) -> None:
@@ -105,30 +175,47 @@ def _say_budget(budget: float, given: float, *, is_new: bool) -> None:
         say(reduced_note(budget) if is_new else has)
 
 
-def _new(preview: Preview) -> str:
-    """Return what the import creates."""
-    counts = [(len(preview.new_arms), "arm"), (len(preview.new_items), "item")]
-    new = [f"the campaign {preview.campaign!r}"] * preview.new_campaign + [counted(n, what) for n, what in counts if n]
-    return ", ".join(new) or "nothing"
-
-
-def _show_import(mapped: MappedLog, preview: Preview, done: Imported, *, is_created: bool, json: bool) -> None:
+def _show_import(preview: Preview, done: Imported, *, is_created: bool, json: bool) -> None:
     if json:
         new = {"new_arms": len(preview.new_arms), "new_items": len(preview.new_items)} if is_created else {}
         told = {"told": done.told, "before": done.before, "arms": done.arms, "batch": done.batch}
+        told |= {"missing": done.missing, "voided": done.voided}
         answer(dumps(told | {"left_out": preview.left_out} | new))
         return
-    arms = counted(done.arms, "arm")
+    arms, unit = counted(done.arms, "arm"), "count" if "count" in preview.columns else "outcome"
     if done.before and not done.told:
-        every = f"all {counted(done.before, 'outcome')}" if done.before > 1 else "the only outcome"
+        every = f"all {counted(done.before, unit)}" if done.before > 1 else f"the only {unit}"
         answer(f"{preview.file}: nothing new, {every} of {arms} had been told before")
     else:
-        before = f", {done.before:,} had been told before" if done.before else ""
-        answer(f"{preview.file}: {counted(done.told, 'outcome')} of {arms} told{before}")
-        say(f"To undo it: thresher void {shlex.quote(preview.campaign)} --import {done.batch}")
-    if done.before and any(one.chained for one in mapped.outcomes):
-        say("Note: lines as in an earlier file count once. If they were measured anew, add a column that says when.")
+        again = f"{counted(done.told, f'new {unit}')} told, {done.before:,} had been told before"
+        answer(f"{preview.file}: {again if done.before else f'{counted(done.told, unit)} of {arms} told'}")
+    for note in _notes(preview, done):
+        say(note)
+
+
+def _recurring(column: str) -> str:
+    """Return what to do about arms that have the same values in a column."""
+    return (
+        f"all arms have the same values of {column!r}: if these are questions that all of them answered, decisions "
+        "that take the outcomes as independent are too often wrong; in a new campaign, use --item-column "
+        f"{shlex.quote(column)}"
+    )
+
+
+def _notes(preview: Preview, done: Imported) -> Iterator[str]:
+    """Yield what to know about an import."""
+    if preview.recurring and done.told:
+        yield f"Note: {_recurring(preview.recurring)}."
+    if done.told:
+        yield f"To undo it: thresher void {shlex.quote(preview.campaign)} --import {done.batch}"
+    if note := earlier_note(done.missing, done.voided):
+        them = "it" if done.missing == 1 else "them"
+        yield wrapped(f"Note: {note}." + ("" if done.voided else f" To void {them}, import the file with --replace."))
     if preview.left_out:
-        say(f"Note: left out {counted(preview.left_out, 'measurement')} without an outcome.")
+        yield f"Note: left out {counted(preview.left_out, 'measurement')} without an outcome."
+    if preview.alike_note:
+        yield wrapped(f"Note: {preview.alike_note}. If they are one, void the import and correct the file.")
+    if preview.error:
+        yield wrapped(f"Note: the run of the tool ended with an error: {_short(preview.error, 300)}")
     if preview.excluded:
-        say(f"Note: left out {counted(preview.excluded, 'measurement')}, as you asked.")
+        yield f"Note: left out {counted(preview.excluded, 'measurement')}, as you asked."

@@ -15,8 +15,10 @@ import typer
 from typer.core import TyperGroup
 
 import thresher
+from thresher.cli.allocate import allocate
 from thresher.cli.amend import amend
 from thresher.cli.ask import ask
+from thresher.cli.backup import backup, restore
 from thresher.cli.bench import bench
 from thresher.cli.export import export
 from thresher.cli.extend import extend
@@ -96,8 +98,23 @@ def _options(
 
 #: The commands by the group under which ``--help`` lists them.
 GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
-    "Decide": (run, plan, new, ask, tell, amend, void, extend, verdicts, list_campaigns, report, export, verify),
-    "Serve": (serve, work),
+    "Decide": (
+        run,
+        plan,
+        new,
+        ask,
+        allocate,
+        tell,
+        amend,
+        void,
+        extend,
+        verdicts,
+        list_campaigns,
+        report,
+        export,
+        verify,
+    ),
+    "Serve": (serve, work, backup, restore),
     "Research": (simulate, theory, league, reproduce, problems, policies, bench),
 }
 NAMES = {list_campaigns: "list"}  # commands whose name is a Python keyword or builtin

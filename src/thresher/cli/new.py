@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thresher.cli.campaigns import DEFAULT, Database, Json, reduced_note, term_help
+from thresher.cli.campaigns import DEFAULT, Database, Json, check_arm_names, reduced_note, term_option
+from thresher.cli.usage import RATE
 from thresher.errors import InvalidInputError
 from thresher.terms import accept_terms
 
@@ -27,7 +28,8 @@ Items = Annotated[
     typer.Option("--items", help="Items that every arm answers once: how many, or a file with a name on each line."),
 ]
 Bar = Annotated[
-    float | None, typer.Option("--bar", "--threshold", "-t", help="The bar of every arm that has none in the file.")
+    float | None,
+    typer.Option("--bar", "--threshold", "-t", help="The bar of every arm that has none in the file.", **RATE),
 ]
 Budget = Annotated[float, typer.Option("--budget", "-b", help="Total budget, in the unit of the pull costs.")]
 Sigma = Annotated[float | None, typer.Option("--sigma", help="Standard deviation of gaussian outcomes.")]
@@ -58,14 +60,14 @@ def new(
         raise InvalidInputError("--db", db, rule=rule, fix="write sqlite:///thresher.db")
     given = {"arms": _arms(arm, arms), "budget": budget, "threshold": threshold, "sigma": sigma, "items": _items(items)}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the budget is shown below
+        warnings.simplefilter("ignore")  # the budget and similar names are shown below
         created = Campaign.create(db, campaign, **given, **terms)
-    _show(created, budget, json=json)
+    _show(created, budget, given["arms"], json=json)
 
 
 accept_terms(
     new,
-    lambda term: Annotated[term.kind, typer.Option(*term.flags, help=term_help(term))],
+    lambda term: Annotated[term.kind, term_option(term)],
     default=lambda term: term.default,
 )
 
@@ -74,6 +76,7 @@ def _arms(names: list[str] | None, file: Path | None) -> Any:
     if (names is None) == (file is None):
         raise typer.BadParameter("give arms by --arm, each once, or in a file by --arms")
     if file is None:
+        check_arm_names(names or [])
         return names
     from thresher.problem.arms_table import read_file
 
@@ -88,19 +91,23 @@ def _items(source: str | None) -> list[str] | None:
     return read_items(source)
 
 
-def _show(campaign: Campaign, budget: float, *, json: bool) -> None:
+def _show(campaign: Campaign, budget: float, arms: Any, *, json: bool) -> None:
+    from thresher.cli.decisions import wrapped
     from thresher.cli.show import answer, say
-    from thresher.report.words import counted
+    from thresher.live.similar_names import look_alike, similar_note
+    from thresher.report.numbers import counted
 
-    standing = campaign.standing
+    standing, alike = campaign.standing, similar_note(look_alike(getattr(arms, "names", arms)))
     campaign.disconnect()
     if json:
         from json import dumps
 
-        answer(dumps(standing.to_dict()))
+        answer(dumps(standing.to_dict() | {"notes": [alike] if alike else []}))
         return
     items = f", {counted(standing.items, 'item')}" if standing.items else ""
     answer(f"{standing.name}: {counted(standing.arms, 'arm')}{items}, a budget of {standing.budget:g}")
     if standing.budget < budget:
         say(reduced_note(standing.budget))
+    if alike:
+        say(wrapped(f"Note: {alike}."))
     say("Run 'thresher ask' to get a ticket, and 'thresher tell TICKET OUTCOME' to report its outcome.")

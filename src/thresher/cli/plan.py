@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thresher.cli.simulate import ControlOption, MarginOption
+from thresher.cli.usage import RATE
 from thresher.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -24,9 +25,9 @@ Arms = Annotated[int | None, typer.Option("--arms", "-k", min=1, help="Number of
 Family = Annotated[
     str, typer.Option("--family", help="gaussian or bernoulli. [default: gaussian, or as the pilot's outcomes are]")
 ]
-Bar = Annotated[float | None, typer.Option("--bar", help="The threshold. [default: 0]")]
-Centre = Annotated[float | None, typer.Option("--centre", help="Mean of the arms' means. [default: the bar]")]
-Spread = Annotated[float | None, typer.Option("--spread", help="Standard deviation of the arms' means.")]
+Bar = Annotated[float | None, typer.Option("--bar", help="The threshold. [default: 0]", **RATE)]
+Centre = Annotated[float | None, typer.Option("--centre", help="Mean of the arms' means. [default: the bar]", **RATE)]
+Spread = Annotated[float | None, typer.Option("--spread", help="Standard deviation of the arms' means.", **RATE)]
 Sigma = Annotated[
     float | None, typer.Option("--sigma", help="Standard deviation of a Gaussian outcome. [default: 1, or the pilot's]")
 ]
@@ -149,7 +150,7 @@ def _problem(
 def _piloted(path: Path, columns: Columns, given: dict[str, Any]) -> Problem:
     from thresher.cli.show import say
     from thresher.experiment.pilot import pilot_problem
-    from thresher.report.words import counted
+    from thresher.report.numbers import counted
     from thresher.runner.adapters import read_log
 
     if "bar" not in given or "centre" in given or "spread" in given:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at
-from thresher.cli.decisions import Guarantee, Pass, Risk, next_step_of, wrapped
+from thresher.cli.decisions import Guarantee, Pass, Risk, SigmaCheck, next_step_of, wrapped
+from thresher.cli.output_file import Force, check_new_file, writing
 
 if TYPE_CHECKING:
-    from thresher.live import Campaign, Verdicts
+    from thresher.live import Campaign, Standing, Verdicts
 
 Out = Annotated[Path, typer.Option("--out", "-o", help="A file .html, .md, .csv or .xml (junit).")]
 
@@ -23,6 +24,8 @@ def report(
     passes: Pass = None,
     risk: Risk = None,
     guarantee: Guarantee = None,
+    sigma_check: SigmaCheck = None,
+    force: Force = False,
     db: Database = DEFAULT,
     json: Json = False,
 ) -> None:
@@ -33,17 +36,16 @@ def report(
     from json import dumps
 
     from thresher.cli.show import answer
-    from thresher.errors import InvalidInputError
 
     if out.suffix.lower() not in WRITERS:
         raise typer.BadParameter(f"--out {str(out)!r}: give it a file {', '.join(WRITERS)}")
+    check_new_file(out, force=force)
+    under: dict[str, Any] = {"risk": risk, "guarantee": guarantee, "passes": passes, "sigma_check": sigma_check}
     with campaign_at(db, campaign) as found:
-        verdicts = found.verdicts(risk=risk, guarantee=guarantee, passes=passes)
+        verdicts = found.verdicts(**under)
         text = WRITERS[out.suffix.lower()](found, verdicts, db)
-    try:
+    with writing(out):
         out.write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        raise InvalidInputError("--out", str(out), rule=f"cannot be written: {error.strerror}") from error
     if json:
         answer(dumps({"campaign": found.name, "file": str(out), "summary": verdicts.summary}))
     else:
@@ -57,7 +59,7 @@ def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
     from thresher.live.overview import overview_of, view_of_items
     from thresher.live.trajectory import Trajectory
     from thresher.report.method import method_of
-    from thresher.report.next_step import spent_of
+    from thresher.report.numbers import counted
     from thresher.report.page import CampaignPage, html_page
 
     trajectory = Trajectory(campaign.terms)
@@ -71,19 +73,23 @@ def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
             budget=standing.budget,
             rows=verdicts,
             scaled=verdicts.drawn,
-            control=verdicts.control,
             said=verdicts.said,
-            spent_words=spent_of(standing),
-            next_step=next_step_of(verdicts, standing, db),
-            expected_mistakes=verdicts.expected_mistakes,
+            summary=verdicts.paragraphs,
+            next_step=_step(campaign, verdicts, standing, db),
             points=glance.points,
             end=glance.end,
             warnings=verdicts.notes,
             method=method_of(campaign.terms, verdicts.said),
-            written=f"written {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, as of event {standing.events:,}",
+            written=f"written {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, after {counted(standing.told, 'measurement')}",
             items=view_of_items(campaign.items(), campaign.terms) if standing.items else "",
         )
     )
+
+
+def _step(campaign: Campaign, verdicts: Verdicts, standing: Standing, db: str) -> str:
+    from thresher.live.imported_outcomes import are_imported
+
+    return next_step_of(verdicts, standing, db, is_imported=are_imported(campaign.history, standing.events))
 
 
 def _markdown(campaign: Campaign, verdicts: Verdicts, db: str) -> str:
@@ -91,7 +97,7 @@ def _markdown(campaign: Campaign, verdicts: Verdicts, db: str) -> str:
     from thresher.runner.summaries import markdown_summary
 
     standing = campaign.standing
-    return markdown_summary(Finished(verdicts, standing, 0, {}), next_step_of(verdicts, standing, db))
+    return markdown_summary(Finished(verdicts, standing, 0, {}), _step(campaign, verdicts, standing, db))
 
 
 def _junit(campaign: Campaign, verdicts: Verdicts, _: str) -> str:

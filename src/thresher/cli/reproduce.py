@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json as to_json
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from thresher.cli.output_file import Force, check_new_file
 
 if TYPE_CHECKING:
     from thresher.papers import CheckedClaim, Collection, Reproduction
@@ -20,7 +23,9 @@ Runs = Annotated[int, typer.Option("--runs", "-r", min=1, help="Runs of each sim
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 
-def reproduce(figure: Figures = None, out: Out = "figures", runs: Runs = 500, json: Json = False) -> None:
+def reproduce(
+    figure: Figures = None, out: Out = "figures", runs: Runs = 500, force: Force = False, json: Json = False
+) -> None:
     """Make the figures of the paper, and check its claims.
 
     Each FIGURE becomes a CSV, a PNG and an SVG; index.html shows them all, with what the paper claims and what was
@@ -30,14 +35,19 @@ def reproduce(figure: Figures = None, out: Out = "figures", runs: Runs = 500, js
     """
     from thresher.papers import OUHAMMA2021
 
-    reproduce_collection(OUHAMMA2021, figure or (), out=out, runs=runs, json=json)
+    reproduce_collection(OUHAMMA2021, figure or (), out=out, runs=runs, force=force, json=json)
 
 
-def reproduce_collection(collection: Collection, names: Sequence[str], *, out: str, runs: int, json: bool) -> None:
+def reproduce_collection(
+    collection: Collection, names: Sequence[str], *, out: str, runs: int, force: bool, json: bool
+) -> None:
     """Make figures of a collection with their gallery, and print what was made."""
     from thresher.cli.show import answer, progress, say
+    from thresher.papers import files_of
     from thresher.papers import reproduce as run
 
+    for file in files_of(collection.select(names)):
+        check_new_file(Path(out) / file, force=force)
     with progress("reproducing") as update:
         whole = run(names, out=out, collection=collection, runs=runs, progress=update, say=say)
     if json:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thresher.cli.campaigns import reduced_note, term_help
+from thresher.cli.campaigns import check_arm_names, reduced_note, term_help, term_option
 from thresher.cli.decisions import All
+from thresher.cli.usage import RATE
 from thresher.errors import InvalidInputError, StorageUnavailableError
 from thresher.terms import OFFERED, Term, accept_terms, run_default
 
@@ -22,7 +23,9 @@ Spec = Annotated[Path | None, typer.Argument(help="A TOML file; its keys are the
 Name = Annotated[str | None, typer.Option("--name", help="Name of the campaign. [default: that of the file, or 'run']")]
 Bar = Annotated[
     float | None,
-    typer.Option("--bar", help="The bar: the value that an arm's mean must exceed; with --pass below, must not."),
+    typer.Option(
+        "--bar", help="The bar: the value that an arm's mean must exceed; with --pass below, must not.", **RATE
+    ),
 ]
 Budget = Annotated[float | None, typer.Option("--budget", "-b", help="How many measurements, or how many seconds.")]
 Command = Annotated[str | None, typer.Option("--command", "-c", help="A shell command that measures {arm}.")]
@@ -105,7 +108,7 @@ def run(
 
     A measurement is a shell command, a Python function or a local HTTP endpoint. If a run is stopped by Ctrl-C or
     killed, the same command resumes it. Exit codes: 0 every arm passes, 1 some arm fails, 2 none fails and some are
-    open, 3 bad input. Examples:
+    undecided, 3 bad input. Examples:
 
         thresher run prompts.toml -j 4
 
@@ -113,6 +116,7 @@ def run(
     """
     given = locals()
     flags = {key: given[key] for key in given.keys() - {"spec", "json", "all_", "arm", "matrix", "terms"}}
+    check_arm_names(arm or [])
     flags |= {"arms": arm or None, "matrix": _matrix(matrix)}
     flags |= {term.key: terms.get(term.name) for term in OFFERED}
     for key in ("fresh", "same_measurement", "yes"):
@@ -130,7 +134,7 @@ def _term_help(term: Term) -> str:
 
 accept_terms(
     run,
-    lambda term: Annotated[term.kind | None, typer.Option(*term.flags, help=_term_help(term))],
+    lambda term: Annotated[term.kind | None, term_option(term, help=_term_help(term))],
     default=lambda _: None,  # not given: use the file or the default
 )
 
@@ -172,7 +176,7 @@ def _say_beginning(made: Run) -> None:
     """Say how the run changes an existing campaign, and what an earlier run left in flight."""
     from thresher.cli.decisions import wrapped
     from thresher.cli.show import say
-    from thresher.report.words import counted
+    from thresher.report.numbers import counted
 
     for note in made.notes:
         say(wrapped(f"Note: {note}."))
@@ -214,7 +218,7 @@ def _matrix(texts: list[str] | None) -> dict[str, list[str]] | None:
 
 def _say_kept(measured: int) -> None:
     from thresher.cli.show import say
-    from thresher.report.words import counted
+    from thresher.report.numbers import counted
 
     say(f"Stopped; this run has stored {counted(measured, 'outcome')}. Run the same command again to resume.")
 
@@ -282,4 +286,6 @@ def next_step_of(finished: Finished) -> str:
 
     verdicts, standing = finished.verdicts, finished.standing
     extend, go_on = "run it again with --budget {total}", "run the same command again to resume"
-    return next_step(verdicts, standing, lambda: verdicts.offer, extend=extend, go_on=go_on, goal=verdicts.said.goal)
+    terms = {"goal": verdicts.said.goal, "extend": extend, "go_on": go_on}
+    has_control = verdicts.control is not None
+    return next_step(verdicts, standing, lambda: verdicts.offer, has_control=has_control, **terms)

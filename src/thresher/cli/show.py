@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import re
 import shutil
@@ -12,15 +11,26 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
+from unicodedata import category
 
 from thresher.errors import InvalidInputError
 
+HIDDEN = ("Cf", "Zl", "Zp")  # categories of characters without a glyph: zero-width, bidirectional, line separators
 PATIENCE = 2.0  # seconds before a progress bar appears
+
+
+def visible(text: str) -> str:
+    """Return a text with codes in place of characters that a terminal obeys or hides, such as bidirectional ones."""
+    return text if text.isascii() else "".join(_code(each) if category(each) in HIDDEN else each for each in text)
+
+
+def _code(letter: str) -> str:
+    return letter.encode("unicode_escape").decode("ascii")
 
 
 def say(text: str) -> None:
     """Print a message to standard error."""
-    print(text, file=sys.stderr)  # noqa: T201
+    print(visible(text), file=sys.stderr)  # noqa: T201
 
 
 def answer(text: str) -> None:
@@ -29,7 +39,7 @@ def answer(text: str) -> None:
     If the reader has closed the pipe, the command continues, because its exit code matters: ``thresher run … | head``.
     """
     try:
-        print(text)  # noqa: T201
+        print(visible(text))  # noqa: T201
     except BrokenPipeError:
         forget_output()
 
@@ -82,6 +92,7 @@ def table(
         Of the cells of the column `coloured`, row by row; shown on a terminal unless ``NO_COLOR`` is set.
     coloured : int
     """
+    headers, rows = [*map(visible, headers)], [[*map(visible, row)] for row in rows]
     room = sum(widths) + 2 * len(widths) if widths else terminal_width()
     kept = list(range(len(headers))) if widths else _fitting(headers, rows, room, left, drop)
     heads, cells = [headers[i] for i in kept], [[row[i] for i in kept] for row in rows]
@@ -99,7 +110,8 @@ def terminal_width() -> int:
 def say_left_out(headers: Sequence[str]) -> None:
     """Print which columns were left out, and how to see them."""
     if headers:
-        text = f"Not shown, for lack of space: {', '.join(headers)}. A wider terminal shows them, and so does --json."
+        names = ", ".join(headers)
+        text = f"{names[:1].upper()}{names[1:]} hidden; widen the terminal or use --json."
         say(textwrap.fill(text, terminal_width(), break_long_words=False, break_on_hyphens=False))
 
 
@@ -131,7 +143,7 @@ def _print(
     answer(printed.get().removesuffix("\n"))
 
 
-WORD = re.compile(r"\S+(?: %)?")  # keep a number and its % sign together
+WORD = re.compile(r"[^ \n]+(?: %)?")  # keep a number and its % sign together
 GUTTERS = (4, 2, 1)  # spaces between columns: the first with which no word is broken
 READABLE = 24  # least width of a text column before another column is dropped
 
@@ -247,8 +259,3 @@ def _bar(title: str) -> Any:
     bar.add_task(title, total=None)
     bar.start()
     return bar
-
-
-def number(value: float) -> str:
-    """Return a number to four significant digits; a dash where there is none."""
-    return "–" if math.isnan(value) else f"{value:.4g}"

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from thresher.cli.usage import RATE
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -45,7 +47,7 @@ Loss = Annotated[
         "more-than:m=2: chance of more than 2.",
     ),
 ]
-Tolerance = Annotated[float, typer.Option("--tolerance", min=0, help="Forgive arms within this distance of the bar.")]
+Tolerance = Annotated[float, typer.Option("--tolerance", help="Forgive arms within this distance of the bar.", **RATE)]
 StopPrice = Annotated[
     float,
     typer.Option(
@@ -60,6 +62,7 @@ Alpha = Annotated[
         "--alpha",
         help="Error rate of policies with a stopping rule, such as hdoc; --budget is then the "
         "maximum number of pulls of a run, 1,000,000 unless given.",
+        **RATE,
     ),
 ]
 InFlight = Annotated[int, typer.Option("--in-flight", min=0, help="Pulls outstanding at a time; 0 waits for each.")]
@@ -200,11 +203,12 @@ def _show(result: Result, *, json: bool, plot: Path | None) -> None:
 
 
 def _show_losses(result: Result) -> None:
-    from thresher.cli.show import number, table
+    from thresher.cli.show import table
+    from thresher.report.text_table import text_cell
 
     asked = result.asked
     columns = COLUMNS | (SPENT if asked.stop_price else {}) | (TOTAL if asked.has_total else {})
-    rows = [[r.policy, f"{r.budget:.12g}", *(number(getattr(r, key)) for key in columns)] for r in result.rows()]
+    rows = [[r.policy, f"{r.budget:.12g}", *(text_cell(getattr(r, key)) for key in columns)] for r in result.rows()]
     drop = [2 + i for name in DROPPED for i, key in enumerate(columns) if key == name]
     table(["policy", "budget", *columns.values()], rows, title=result.title, drop=drop)
 

@@ -13,7 +13,8 @@ FEW = 5  # outputs that a table shows
 
 def show_times(result: Result) -> None:
     """Show how many pulls each policy takes until it stops, how often it is wrong, and when it outputs arms."""
-    from thresher.cli.show import number, say, table
+    from thresher.cli.show import say, table
+    from thresher.report.text_table import text_cell
 
     rows = result.rows()
     columns = ("spent", "spent_stderr", "spent_q25", "spent_median", "spent_q75")
@@ -23,8 +24,8 @@ def show_times(result: Result) -> None:
             [
                 row.policy,
                 *(_pulls(getattr(row, column)) for column in columns),
-                number(row.mean),
-                number(row.stderr),
+                text_cell(row.mean),
+                text_cell(row.stderr),
                 row.loss,
             ]
             for row in rows

@@ -7,18 +7,36 @@ from typing import Annotated, Any
 
 import typer
 
-from thresher.cli.campaigns import DEFAULT, Database, Json, campaign_at, term_help, words_of
+from thresher.cli.campaigns import DEFAULT, Database, Json, campaign_at, term_option, words_of
+from thresher.cli.usage import RATE
 from thresher.terms import OFFERED, accept_terms
 
 Words = Annotated[list[str] | None, typer.Argument(metavar="[CAMPAIGN] TICKET OUTCOME", help="A number, or yes or no.")]
 From = Annotated[
-    Path | None,
+    list[Path] | None,
     typer.Option(
         "--from",
-        help="A file of outcomes instead: CSV, Parquet, or of inspect_ai, promptfoo, lm-evaluation-harness, "
-        "Label Studio.",
+        metavar="FILE…",
+        help="Files and folders of outcomes instead: CSV, Parquet, or of inspect_ai, promptfoo, "
+        "lm-evaluation-harness, Label Studio.",
     ),
 ]
+Source = Annotated[
+    str, typer.Option("--source", help="The files are a version of this source. [default: the name of each file]")
+]
+NewSource = Annotated[
+    bool, typer.Option("--new-source", help="The files were measured anew, although they repeat another source.")
+]
+Replace = Annotated[
+    bool, typer.Option("--replace", help="Make the source what the files say: void what they lack or correct.")
+]
+CountColumn = Annotated[
+    str, typer.Option("--count-column", help="Lines are counts: which column has the number of measurements.")
+]
+SquaresColumn = Annotated[
+    str, typer.Option("--squares-column", help="Lines are counts: which column has the sum of squared outcomes.")
+]
+Cumulative = Annotated[bool, typer.Option("--cumulative", help="Counts grow from file to file.")]
 Format = Annotated[
     str,
     typer.Option(
@@ -29,8 +47,13 @@ ArmColumn = Annotated[
     list[str] | None, typer.Option("--arm-column", help="Which column names the arm. Repeat it to combine columns.")
 ]
 ArmName = Annotated[str, typer.Option("--arm", help="The arm of all measurements, if no column of the file names it.")]
-OutcomeColumn = Annotated[str, typer.Option("--outcome-column", help="Which column is the outcome.")]
-KeyColumn = Annotated[str, typer.Option("--key-column", help="Which column tells measurements apart.")]
+OutcomeColumn = Annotated[
+    str, typer.Option("--outcome-column", help="Which column is the outcome, or the sum of a count.")
+]
+KeyColumn = Annotated[
+    list[str] | None,
+    typer.Option("--key-column", help="Which column tells measurements apart. Repeat it to combine columns."),
+]
 TicketColumn = Annotated[
     str,
     typer.Option(
@@ -42,9 +65,15 @@ ItemColumn = Annotated[
     list[str] | None,
     typer.Option(
         "--item-column",
-        help="Which column names the item, in a campaign with items. Repeat it to combine columns. [default: item]",
+        help="Which column names the item: a verdict is then about these items. Repeat it to combine columns. "
+        "[default: item, in a campaign with items]",
     ),
 ]
+GoldColumn = Annotated[
+    str,
+    typer.Option("--gold-column", help="The right answer: the outcome is whether the outcome column agrees with it."),
+]
+Blank = Annotated[str, typer.Option("--blank", help="A blank outcome: skip leaves it out, error refuses the file.")]
 LeaveOut = Annotated[
     list[str] | None,
     typer.Option("--leave-out", metavar="COLUMN=VALUE", help="Leave out measurements with this value. Repeatable."),
@@ -67,7 +96,7 @@ Create = Annotated[
 Threshold = Annotated[
     float | None,
     typer.Option(
-        "--bar", "--threshold", "-t", help="With --create, the bar of new arms. [default: that of all others]"
+        "--bar", "--threshold", "-t", help="With --create, the bar of new arms. [default: that of all others]", **RATE
     ),
 ]
 Budget = Annotated[
@@ -79,14 +108,22 @@ Sigma = Annotated[float | None, typer.Option("--sigma", help="Standard deviation
 
 def tell(
     words: Words = None,
-    source: From = None,
+    files: From = None,
     format: Format = "",  # noqa: A002 - the name of the option
     arm_column: ArmColumn = None,
     arm: ArmName = "",
     outcome_column: OutcomeColumn = "",
-    key_column: KeyColumn = "",
+    key_column: KeyColumn = None,
+    count_column: CountColumn = "",
+    squares_column: SquaresColumn = "",
+    cumulative: Cumulative = False,
+    source: Source = "",
+    new_source: NewSource = False,
+    replace: Replace = False,
     ticket_column: TicketColumn = "",
     item_column: ItemColumn = None,
+    gold_column: GoldColumn = "",
+    blank: Blank = "skip",
     leave_out: LeaveOut = None,
     success: Success = None,
     failure: Failure = None,
@@ -109,27 +146,36 @@ def tell(
 
         thresher tell prompts --from runs.csv --arm-column prompt --outcome-column passed
 
-        thresher tell models --from samples.jsonl --create --threshold 0.8 --budget 500 --dry-run
+        thresher tell prompts --from logs/*.eval
+
+        thresher tell pages --from days.csv --count-column visitors --outcome-column conversions
+
+        thresher tell models --from samples.jsonl --create --bar 80% --budget 500 --dry-run
     """
-    from thresher.cli.log_import import tell_file
-    from thresher.runner.adapters import Columns, Creation
+    from thresher.cli.log_import import files_in, tell_file
+    from thresher.runner.adapters import Columns, Creation, ImportOptions
 
     columns = Columns(
-        arm=tuple(arm_column or ()), outcome=outcome_column, key=key_column, ticket=ticket_column,
+        arm=tuple(arm_column or ()), outcome=outcome_column, key=tuple(key_column or ()), ticket=ticket_column,
+        count=count_column, squares=squares_column,
         item=tuple(item_column or ()), success=tuple(success or ()), failure=tuple(failure or ()), arm_name=arm,
-        leave_out=tuple(_pair(text) for text in leave_out or ()),
+        leave_out=tuple(_pair(text) for text in leave_out or ()), gold=gold_column, blank=blank,
     )  # fmt: skip
     given = {term.name: terms[term.name] for term in OFFERED if terms[term.name] is not None}
     creation = Creation(threshold=threshold, sigma=sigma, budget=budget, terms=given)
     if creation != Creation() and not create:
         raise typer.BadParameter("these options belong to what is created: add --create")
-    if source is not None and cost is not None:
+    if (cumulative or squares_column) and not count_column:
+        raise typer.BadParameter("--cumulative and --squares-column belong to counts: add --count-column")
+    if files and cost is not None:
         raise typer.BadParameter("--cost belongs to a ticket, not to a file")
-    if source is not None:
+    options = ImportOptions(replace=replace, cumulative=cumulative, new_source=new_source)
+    if files:
         campaign, _ = words_of(words or [], [], db)
-        log = (source, columns, format)
-        tell_file(db, campaign, log, creation if create else None, dry_run=dry_run, json=json)
-    elif format or create or dry_run or columns != Columns():
+        log = (files_in(files), columns, format)
+        may_create = creation if create else None
+        tell_file(db, campaign, log, may_create, (source, options), dry_run=dry_run, json=json)
+    elif format or create or dry_run or source or columns != Columns() or options != ImportOptions():
         raise typer.BadParameter("these options belong to a file: name it by --from")
     else:
         _tell_one(words or [], cost, db, json=json)
@@ -137,7 +183,7 @@ def tell(
 
 accept_terms(
     tell,
-    lambda term: Annotated[term.kind | None, typer.Option(*term.flags, help=term_help(term), hidden=True)],
+    lambda term: Annotated[term.kind | None, term_option(term, hidden=True)],
     default=lambda _: None,  # not given: that of the campaign, or the default
 )
 

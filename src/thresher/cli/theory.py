@@ -86,7 +86,7 @@ def theory(
 
     picture = None if plot is None else picture_path(plot)
     found = find_problem(problem, control=control, margin=margin)
-    if allocation and found.control is not None:
+    if allocation and not found.has_known_bar:
         raise InvalidInputError("--allocation", rule="must be left out with a control: the oracle knows the bar")
     budgets = sorted(set(budget or [found.least_budget * share for share in (5, 10, 20, 50)]))
     spread = population if population is None else number_in(population)
@@ -114,12 +114,12 @@ def theory(
 
 def _notes(problem: Problem) -> list[str]:
     """Return why most of the table is empty for a finite pool or a control."""
-    if problem.control is not None:
+    if not problem.has_known_bar:
         return ["limits are those of a policy that knows the control's mean; what measuring it costs at least is open"]
-    if problem.structure is None:
+    if problem.sampling.is_independent:
         return []
     rest = "only the adaptive limit is known, and only for 0/1 outcomes"
-    if problem.structure.items is not None:
+    if problem.sampling.layout.size:
         rest = "where arms share items no limit is known"
     return [f"items are drawn without replacement, so bounds for independent draws do not apply; {rest}"]
 
@@ -133,10 +133,11 @@ def _fraction_notes(rows: list[Theory]) -> list[str]:
 
 
 def _show(problem: Problem, rows: list[Theory]) -> None:
-    from thresher.cli.show import number, table
+    from thresher.cli.show import table
+    from thresher.report.text_table import text_cell
 
     def cell(value: float | None) -> str:
-        return "–" if value is None else number(value)
+        return "–" if value is None else text_cell(value)
 
     shown = {key: name for key, name in COLUMNS.items() if any(getattr(row, key) is not None for row in rows)}
     policies = (
@@ -146,14 +147,14 @@ def _show(problem: Problem, rows: list[Theory]) -> None:
     headers = ["budget", *shown.values(), *(f"{policy} ≤" for policy in policies), *(t.replace("_", " ") for t in toys)]
     cells = [
         [
-            number(row.budget),
+            text_cell(row.budget),
             *(cell(getattr(row, key)) for key in shown),
             *(cell(row.upper_bounds[p]) for p in policies),
         ]
         + [cell((row.toy or {})[t]) for t in toys]
         for row in rows
     ]
-    worst = number(float(problem.costs.sum()))
+    worst = text_cell(float(problem.costs.sum()))
     title = f"{problem.name}: {problem.n_arms} arms; a bound of {worst} or more is trivial"
     named = [headers.index(name) for name in ("oracle, bound", "lower bound", "oracle") if name in headers]
     toys_at = range(len(headers) - 1, len(headers) - 1 - len(toys), -1)
@@ -182,15 +183,16 @@ def _played(problem: Problem, rows: list[Theory], runs: int, seed: int, *, is_as
 
 
 def _show_played(problem: Problem, played: list[dict[str, Any]], runs: int) -> None:
-    from thresher.cli.show import number, table
+    from thresher.cli.show import table
+    from thresher.report.text_table import text_cell
 
     keys = [key for key in LIMITS if any(key in row["over"] for row in played)]
     cells = [
         [
-            number(row["budget"]),
-            number(row["mean"]),
-            "–" if row["stderr"] is None else number(row["stderr"]),
-            *(number(row["over"][key]) if key in row["over"] else "–" for key in keys),
+            text_cell(row["budget"]),
+            text_cell(row["mean"]),
+            "–" if row["stderr"] is None else text_cell(row["stderr"]),
+            *(text_cell(row["over"][key]) if key in row["over"] else "–" for key in keys),
         ]
         for row in played
     ]
@@ -211,14 +213,15 @@ def _allocations(problem: Problem, budgets: list[float]) -> list[dict[str, objec
 
 
 def _show_allocations(problem: Problem, budgets: list[float]) -> None:
-    from thresher.cli.show import number, table
+    from thresher.cli.show import table
+    from thresher.report.text_table import text_cell
 
     for row in _allocations(problem, budgets):
         best, optimum = row["oracle"], row["static_optimum"]
         assert isinstance(best, list)
         assert isinstance(optimum, list)
         cells = [
-            [arm, number(mean), number(one), number(other)]
+            [arm, text_cell(mean), text_cell(one), text_cell(other)]
             for arm, mean, one, other in zip(problem.arms, problem.means, best, optimum, strict=True)
         ]
         table(["arm", "mean", "oracle", "static-optimum"], cells, title=f"\nPulls at budget {row['budget']:g}")

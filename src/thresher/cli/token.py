@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from thresher.cli.usage import OnceCommand
+
 if TYPE_CHECKING:
     from thresher.service import Keyring
 
@@ -25,7 +27,7 @@ DATABASE = "sqlite:///thresher.db"
 token = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Create, list and revoke tokens of the service.")
 
 
-@token.command("new")
+@token.command("new", cls=OnceCommand)
 def new(
     scope: Scope = "read",
     campaign: CampaignOption = None,
@@ -50,7 +52,7 @@ def new(
         say("Keep it: it cannot be shown again. Workers take it from the environment variable THRESHER_TOKEN.")
 
 
-@token.command("code")
+@token.command("code", cls=OnceCommand)
 def code(db: Db = DATABASE, json: Json = False) -> None:
     """Print a one-time code for a browser login as admin, valid for an hour."""
     from thresher.cli.show import answer
@@ -60,7 +62,7 @@ def code(db: Db = DATABASE, json: Json = False) -> None:
     answer(to_json.dumps({"code": text, "scope": "admin"}) if json else text)
 
 
-@token.command("list")
+@token.command("list", cls=OnceCommand)
 def list_tokens(db: Db = DATABASE, json: Json = False) -> None:
     """List tokens, unused codes and sessions, without their secrets."""
     from thresher.cli.show import answer, table
@@ -87,7 +89,7 @@ def list_tokens(db: Db = DATABASE, json: Json = False) -> None:
     table(headers, [[str(row[key] or "") for key in headers] for row in rows], left=range(len(headers)))
 
 
-@token.command("revoke")
+@token.command("revoke", cls=OnceCommand)
 def revoke(token_id: TokenId, db: Db = DATABASE, yes: Yes = False, json: Json = False) -> None:
     """Revoke a token and the sessions that it opened; servers notice within a second.
 

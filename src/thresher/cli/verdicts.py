@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at
-from thresher.cli.decisions import All, Guarantee, Pass, Risk
+from thresher.cli.decisions import All, Guarantee, Pass, Risk, SigmaCheck
 
 if TYPE_CHECKING:
     from thresher.live import Standing, Verdicts
 
 Check = Annotated[
     bool,
-    typer.Option("--check", help="Exit with 0 if every arm passes, 1 if any fails, 2 if none fails and some are open."),
+    typer.Option(
+        "--check", help="Exit with 0 if every arm passes, 1 if any fails, 2 if none fails and some are undecided."
+    ),
 ]
 
 
@@ -24,23 +26,28 @@ def verdicts(
     passes: Pass = None,
     risk: Risk = None,
     guarantee: Guarantee = None,
+    sigma_check: SigmaCheck = None,
     all_: All = False,
     db: Database = DEFAULT,
     json: Json = False,
 ) -> None:
-    """Show which arms pass, which fail and which are open.
+    """Show which arms pass, which fail and which are undecided.
 
     Example: thresher verdicts coins --check --risk 0.01
     """
     from thresher.cli.decisions import next_step_of, show_decisions
+    from thresher.live.imported_outcomes import are_imported
     from thresher.report.decisions import exit_code
 
+    under: dict[str, Any] = {"risk": risk, "guarantee": guarantee, "passes": passes, "sigma_check": sigma_check}
     with campaign_at(db, campaign) as found:
-        rows, standing = found.verdicts(risk=risk, guarantee=guarantee, passes=passes), found.standing
+        rows, standing = found.verdicts(**under), found.standing
         if json:
             _answer(rows, standing)
         else:  # while the campaign is open: the next step may ask it for an offer
-            show_decisions(rows, standing, step=next_step_of(rows, standing, db), all_rows=all_)
+            is_imported = are_imported(found.history, standing.events)
+            step = next_step_of(rows, standing, db, is_imported=is_imported)
+            show_decisions(rows, standing, step=step, all_rows=all_)
             _say_notes(rows)
     if check and (code := exit_code(rows)):
         raise typer.Exit(code)

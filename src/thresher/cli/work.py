@@ -113,7 +113,7 @@ def _show(campaign: str, workers: Sequence[Worker], *, json: bool) -> None:
     from json import dumps
 
     from thresher.cli.show import answer, say
-    from thresher.report.words import counted
+    from thresher.report.numbers import counted
 
     measured, failed = (sum(getattr(each, key) for each in workers) for key in ("measured", "failed"))
     if json:

@@ -28,6 +28,7 @@ from thresher.dashboard.uploads import Upload
 from thresher.errors import InvalidInputError, ThresherError
 from thresher.live import Campaign
 from thresher.live.items import items_in
+from thresher.live.similar_names import look_alike, similar_note
 from thresher.policy import Traits
 from thresher.policy.listing import list_policies
 from thresher.problem.arms_table import decoded
@@ -133,7 +134,7 @@ def _create(request: Request, registry: CampaignRegistry, given: dict[str, str],
         terms = terms_in(given)
         numbers: dict[str, Any] = {key: number_in(key, given[key]) for key in NUMBERS if given[key].strip()}
         if upload.table.names and not upload.complaints:
-            upload.check_numbers(Terms(**terms), threshold=numbers.get("threshold"), sigma=numbers.get("sigma"))
+            upload.check_numbers(Terms.of_new(**terms), threshold=numbers.get("threshold"), sigma=numbers.get("sigma"))
         items = items_in(given["items"]) if given["items"].strip() else None
         if "budget" not in numbers:
             raise InvalidInputError("budget", rule="must be the number of measurements that may be made")
@@ -169,4 +170,5 @@ def _form(
         upload=upload,
         complaint=complaint,
         shown=shown,
+        similar="" if upload is None else similar_note(look_alike(upload.table.names)),
     )

@@ -71,8 +71,8 @@ class Choice:
         if self.order == "decision":
             rank = rank_of(rows.said.passes)
             return sorted(found, key=lambda entry: (rank(entry[1]), entry[0]))
-        key = KEYS[self.order]
-        return sorted(found, key=lambda entry: (key(entry[1]), entry[0]))
+        key, drawn = KEYS[self.order], rows.drawn
+        return sorted(found, key=lambda entry: (key(drawn[entry[0]]), entry[0]))
 
 
 class Boards:

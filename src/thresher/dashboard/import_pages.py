@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 import shlex
 import tempfile
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Query, UploadFile
+from fastapi import APIRouter, File, Form, Query, UploadFile
+from pydantic import Field
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -30,8 +33,8 @@ from thresher.dashboard.term_fields import (
     parts,
     terms_in,
 )
-from thresher.errors import InvalidInputError, ThresherError
-from thresher.runner.adapters import FORMATS, Columns, Creation, Log, LogImport, Preview
+from thresher.errors import InvalidInputError, LikelyCopyError, ThresherError
+from thresher.runner.adapters import FORMATS, Columns, Creation, ImportOptions, Log, LogImport, Preview
 from thresher.runner.adapters.formats import open_log
 from thresher.runner.adapters.mapping import map_columns
 from thresher.service.campaign_registry import CampaignRegistry
@@ -39,7 +42,8 @@ from thresher.service.context import RegistryOf, needs
 
 router = APIRouter(include_in_schema=False)
 
-Packed = Annotated[str, Form(max_length=1_000_000)]
+Names = Annotated[list[Annotated[str, Field(max_length=500)]], Form()]
+Packed = Annotated[list[Annotated[str, Field(max_length=1_000_000)]], Form()]
 Named = Annotated[str, Query(max_length=500)]
 # What the form asks about the file, beside the numbers and the terms of a new campaign.
 ASKED_OF_FILE = (
@@ -49,13 +53,22 @@ ASKED_OF_FILE = (
     "arm_name",
     "item",
     "outcome",
+    "gold",
+    "blank",
     "success",
     "failure",
     "leave_out",
+    "key",
+    "count",
+    "squares",
+    "cumulative",
+    "source",
+    "new_source",
+    "replace",
     "create",
 )
 EMPTY = dict.fromkeys(ASKED_OF_FILE, "") | {key: BLANK[key] for key in (*NUMBERS, *(term.name for term in ASKED))}
-LARGEST_FILE = 100_000_000  # bytes that a packed file may have when it is unpacked
+LARGEST_FILE = 100_000_000  # bytes that all packed files together may have when they are unpacked
 SHOWN_COLUMNS = 40
 LONGEST_FILE_NAME = 120
 
@@ -75,34 +88,32 @@ class UploadedFile:
     packed: str
 
     @classmethod
-    def of(cls, name: str, content: bytes, *, limit: int) -> UploadedFile:
-        """Return an uploaded file; raise InvalidInputError if the page cannot carry it."""
-        packed = urlsafe_b64encode(zlib.compress(content)).decode("ascii")
-        if len(packed) > limit:
-            raise InvalidInputError(
-                "size of the file",
-                len(content),
-                rule=f"must be at most {limit:,} bytes when it is compressed",
-                fix="import it with thresher tell --from",
-            )
-        return cls(name, packed)
+    def of(cls, name: str, content: bytes) -> UploadedFile:
+        """Return an uploaded file."""
+        return cls(name, urlsafe_b64encode(zlib.compress(content)).decode("ascii"))
 
-    def open(self, chosen: str) -> Log:
-        """Return the log in the file."""
+    def content(self, most: int) -> bytes:
+        """Return its bytes; raise InvalidInputError if there are more than that, or some are missing."""
         machine = zlib.decompressobj()
         try:
-            content = machine.decompress(urlsafe_b64decode(self.packed), LARGEST_FILE + 1)
+            content = machine.decompress(urlsafe_b64decode(self.packed), most + 1)
         except (ValueError, zlib.error) as error:
             raise InvalidInputError("file", self.name, rule="did not arrive whole", fix="choose it again") from error
-        if len(content) > LARGEST_FILE:
-            raise InvalidInputError("file", self.name, rule=f"must have at most {LARGEST_FILE:,} bytes")
+        if len(content) > most:
+            rule = f"must have at most {LARGEST_FILE:,} bytes, together with the others"
+            raise InvalidInputError("file", self.name, rule=rule, fix="import it with thresher tell --from")
         if not machine.eof:
             raise InvalidInputError("file", self.name, rule="did not arrive whole", fix="choose it again")
+        return content
+
+    def open(self, content: bytes, chosen: str) -> Log:
+        """Return the log in the bytes of the file."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / self._plain_name
             path.write_bytes(content)
             try:
-                return open_log(path, chosen, most_unpacked=LARGEST_FILE)
+                log = open_log(path, chosen, most_unpacked=LARGEST_FILE)
+                return dataclasses.replace(log, records=list(log.records))  # before the file is deleted
             except ThresherError as error:
                 error.args = (str(error).replace(f"{folder}{os.sep}", ""),)  # the page names the file alone
                 raise
@@ -115,7 +126,7 @@ class UploadedFile:
 
 
 @router.get("/import", dependencies=[needs("admin")])
-def blank(request: Request, campaign: Named = "") -> Response:
+def empty_form(request: Request, campaign: Named = "") -> Response:
     """Show the form for a log."""
     return _form(request, EMPTY | {"campaign": campaign})
 
@@ -129,29 +140,40 @@ async def upload(
     arm_name: Word = "",
     item: Word = "",
     outcome: Word = "",
+    gold: Word = "",
+    blank: Word = "",
     success: Word = "",
     failure: Word = "",
     leave_out: Word = "",
+    key: Word = "",
+    count: Word = "",
+    squares: Word = "",
+    cumulative: Word = "",
+    source: Word = "",
+    new_source: Word = "",
+    replace: Word = "",
     create: Word = "",
     threshold: Number = "",
     budget: Number = "",
     sigma: Number = "",
-    file: UploadFile | None = None,
-    file_name: Word = "",
-    packed: Packed = "",
+    file: Annotated[list[UploadFile], File()] = [],  # noqa: B006 - FastAPI copies it
+    file_name: Names = [],  # noqa: B006
+    packed: Packed = [],  # noqa: B006
     action: Word = "preview",
     **terms: str,
 ) -> Response:
-    """Show what was understood of a log; import it if that is confirmed."""
+    """Show what was understood of some files; import them if that is confirmed."""
     given = {
         "campaign": campaign, "format": format, "arm": arm, "arm_name": arm_name, "item": item, "outcome": outcome,
-        "success": success, "failure": failure, "leave_out": leave_out, "create": create, "threshold": threshold,
-        "budget": budget, "sigma": sigma,
+        "gold": gold, "blank": blank, "success": success, "failure": failure, "leave_out": leave_out, "key": key,
+        "count": count, "squares": squares, "cumulative": cumulative, "source": source, "new_source": new_source,
+        "replace": replace, "create": create, "threshold": threshold, "budget": budget, "sigma": sigma,
     } | {term.name: terms[term.name] for term in ASKED}  # fmt: skip
-    chosen: tuple[str, bytes] | UploadedFile | None = UploadedFile(file_name, packed) if packed else None
-    if file is not None and file.filename:
-        chosen = file.filename, await file.read()
-    return await run_in_threadpool(_import, request, registry, given, chosen, is_confirmed=action == "import")
+    chosen = [UploadedFile.of(each.filename, await each.read()) for each in file if each.filename]
+    carried = [UploadedFile(*pair) for pair in zip(file_name, packed, strict=False)]
+    return await run_in_threadpool(
+        _import, request, registry, given, chosen or carried, is_confirmed=action == "import"
+    )
 
 
 accept_term_fields(upload)
@@ -162,33 +184,50 @@ def _import(
     request: Request,
     registry: CampaignRegistry,
     given: dict[str, str],
-    chosen: tuple[str, bytes] | UploadedFile | None,
+    files: list[UploadedFile],
     *,
     is_confirmed: bool,
 ) -> Response:
-    log: Log | None = None
-    carried: UploadedFile | None = None
+    logs, carried = list[Log](), list[UploadedFile]()
     try:
-        carried = _carried(request, chosen)
-        log = carried.open(given["format"])
+        _check_size(request, files)
+        carried = files
+        logs = _open(files, given["format"])
         if not given["campaign"].strip():
             raise InvalidInputError("campaign", rule="name the one that gets the outcomes")
-        planned = LogImport(registry.storage, given["campaign"], map_columns(log, _columns(given)), _creation(given))
+        options = ImportOptions(**{name: bool(given[name]) for name in ("replace", "cumulative", "new_source")})
+        mapped, source = [map_columns(log, _columns(given)) for log in logs], given["source"].strip()
+        planned = LogImport(
+            registry.storage, given["campaign"], mapped, _creation(given), source=source, options=options
+        )
         if is_confirmed:
             planned.store()
             return RedirectResponse(campaign_url(given["campaign"]), status_code=303)
-        return _form(request, given, file=carried, log=log, preview=planned.preview)
+        return _form(request, given, files=carried, logs=logs, preview=planned.preview)
+    except LikelyCopyError as error:
+        return _form(request, given, files=carried, logs=logs, copy=error, status=422)
     except ThresherError as error:
-        return _form(request, given, file=carried, log=log, complaint=str(error), status=422)
+        return _form(request, given, files=carried, logs=logs, complaint=str(error), status=422)
 
 
-def _carried(request: Request, chosen: tuple[str, bytes] | UploadedFile | None) -> UploadedFile:
-    if chosen is None:
+def _check_size(request: Request, files: Sequence[UploadedFile]) -> None:
+    """Raise InvalidInputError unless there are files, and the page can carry them."""
+    if not files:
         raise InvalidInputError("file", rule="choose the log of another tool")
-    if isinstance(chosen, UploadedFile):
-        return chosen
     limit = request.app.state.settings.body_limit * 9 // 10  # the other fields of the form need room, too
-    return UploadedFile.of(*chosen, limit=limit)
+    if (size := sum(len(file.packed) for file in files)) > limit:
+        rule = f"must be at most {limit:,} bytes when they are compressed"
+        raise InvalidInputError("size of the files", size, rule=rule, fix="import them with thresher tell --from")
+
+
+def _open(files: Sequence[UploadedFile], chosen: str) -> list[Log]:
+    """Return the logs in files, which together are not too large."""
+    logs, left = list[Log](), LARGEST_FILE
+    for file in files:
+        content = file.content(left)
+        left -= len(content)
+        logs.append(file.open(content, chosen))
+    return logs
 
 
 def _columns(given: dict[str, str]) -> Columns:
@@ -203,7 +242,12 @@ def _columns(given: dict[str, str]) -> Columns:
         success=tuple(_words(given["success"])),
         failure=tuple(_words(given["failure"])),
         outcome=given["outcome"].strip(),
+        gold=given["gold"].strip(),
+        blank=given["blank"].strip() or "skip",
         arm_name=given["arm_name"].strip(),
+        key=tuple(_words(given["key"])),
+        count=given["count"].strip(),
+        squares=given["squares"].strip(),
         leave_out=tuple((column, value) for column, _, value in pairs),
     )
 
@@ -225,10 +269,11 @@ def _form(
     request: Request,
     given: dict[str, str],
     *,
-    file: UploadedFile | None = None,
-    log: Log | None = None,
+    files: Sequence[UploadedFile] = (),
+    logs: Sequence[Log] = (),
     preview: Preview | None = None,
     complaint: str = "",
+    copy: LikelyCopyError | None = None,
     status: int = 200,
 ) -> Response:
     names: list[str] = [heading.name for heading in request.app.state.registry.storage.headings()]
@@ -241,20 +286,20 @@ def _form(
         hidden=HIDDEN,
         formats=FORMATS,
         campaigns=names,
-        file=file,
-        cells=_first_cells(log),
+        files=files,
+        cells=_first_cells(logs),
         preview=preview,
         undo="" if preview is None else f"thresher void {shlex.quote(preview.campaign)} --import {preview.batch}",
         complaint=complaint,
+        copy=copy,
+        copied="" if copy is None else str(copy).partition("; ")[0],
     )
 
 
-def _first_cells(log: Log | None) -> list[tuple[str, Any]]:
-    """Return the columns of a log, each with its first value."""
-    if log is None:
-        return []
+def _first_cells(logs: Sequence[Log]) -> list[tuple[str, Any]]:
+    """Return the columns of logs, each with its first value."""
     first: dict[str, Any] = {}
-    for record in log.records:
+    for record in (record for log in logs for record in log.records):
         for column, cell in record.cells.items():
             first.setdefault(column, cell)
     return [(column, str(cell)[:120]) for column, cell in list(first.items())[:SHOWN_COLUMNS]]

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from thresher.dashboard.rendering import page
-from thresher.service.authentication import COOKIE, caller_of, unauthorized_response
+from thresher.service.authentication import caller_of, cookie_of, unauthorized_response
 from thresher.service.settings import API, Settings
 from thresher.service.tokens import SESSION_LASTS, Keyring
 
@@ -68,7 +68,12 @@ async def log_in(request: Request) -> Response:
         return _form(request, wanted=wanted, complaint=complaint)
     answer = RedirectResponse(wanted, status_code=303)
     answer.set_cookie(
-        COOKIE, session, max_age=SESSION_LASTS // 1_000_000, httponly=True, samesite="strict", secure=settings.secure
+        cookie_of(request),
+        session,
+        max_age=SESSION_LASTS // 1_000_000,
+        httponly=True,
+        samesite="strict",
+        secure=settings.secure,
     )
     return answer
 
@@ -84,5 +89,5 @@ async def log_out(request: Request) -> Response:
     """End the session."""
     await run_in_threadpool(request.app.state.keyring.end_session, caller_of(request))
     answer = RedirectResponse("/", status_code=303)
-    answer.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=request.app.state.settings.secure)
+    answer.delete_cookie(cookie_of(request), httponly=True, samesite="strict", secure=request.app.state.settings.secure)
     return answer

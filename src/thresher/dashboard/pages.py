@@ -17,16 +17,19 @@ from thresher.dashboard.item_pages import items_asked
 from thresher.dashboard.rendering import page
 from thresher.dashboard.sentences import ArmNames, named_arms, named_pulls, sentence
 from thresher.live import Standing, Verdicts
+from thresher.live.imported_outcomes import are_imported
 from thresher.live.interval_history import running_intervals
 from thresher.live.overview import Overview
 from thresher.report.allocation import allocation_picture
-from thresher.report.cells import COLUMNS, cells_of
-from thresher.report.decisions import bar_of, passing_rule
-from thresher.report.measure import Measure
-from thresher.report.next_step import next_step, spent_of
+from thresher.report.bars import bar_of, passing_rule
+from thresher.report.cells import COLUMNS, cells_of, quantile_cells
+from thresher.report.decisions import interval_cell
+from thresher.report.next_step import next_step
 from thresher.report.progress import progress_picture
+from thresher.report.quantile_words import quantile_name
 from thresher.report.running import running_picture
 from thresher.report.verdict_rows import Strips
+from thresher.report.words import sentence_case
 from thresher.service.authentication import caller_of
 from thresher.service.campaign_registry import ServedCampaign
 from thresher.service.context import MOST, Readable, RegistryOf
@@ -38,7 +41,7 @@ PULLS = 100  # of an arm on its page
 LIST_COLUMNS = {
     "Campaign": "Name of the campaign.",
     "Status": "open: workers measure; paused: they wait; ended: nothing is left to measure; closed: ended for good.",
-    "Decisions": "Number of arms that pass, fail and are open.",
+    "Decisions": "Number of arms that pass, fail and are undecided.",
     "Arms": "Number of arms.",
     "Budget": "Share of the budget that is spent; lighter: in flight.",
     "Spent": "Budget spent, of the whole budget.",
@@ -124,18 +127,22 @@ def _glance(request: Request, template: str, served: ServedCampaign, choice: Cho
     found = choice.of(shown.verdicts)
     rows, drawn = found[choice.start : choice.start + PAGE], shown.verdicts.drawn
     control = _place_of_control(served, shown.verdicts)
-    measure = Measure.of(shown.verdicts, shown.verdicts.said.unit)
+    said = shown.verdicts.said
+    measure = said.measure(shown.verdicts)
+    cells = (quantile_cells if said.quantile else cells_of)([row for _, row in rows], said, measure)
     answer = page(
         request,
         template,
         may_govern=caller_of(request).may("admin", served.backend.name),
         terms=served.terms,
         glance=shown,
-        spent_words=spent_of(shown.standing),
-        next_step=_next_step(shown),
-        rule=passing_rule(shown.verdicts, shown.verdicts.said),
+        next_step=_next_step(served, shown),
+        rule=passing_rule(shown.verdicts, said),
+        quantile=quantile_name(said.quantile).capitalize() if said.quantile else "",
+        has_bars=shown.verdicts.control is None and len({row.threshold for row in shown.verdicts}) > 1,
         worker=worker_command(request, shown.standing),
         measure=measure,
+        interval_head=sentence_case(said.interval_head(measure, len(shown.verdicts))),
         help=COLUMNS,
         is_behind=board.is_behind,
         choice=choice,
@@ -144,13 +151,13 @@ def _glance(request: Request, template: str, served: ServedCampaign, choice: Cho
         found=len(found),
         rows=[
             (place + (place >= control), row, cells, drawn[place])
-            for (place, row), cells in zip(rows, cells_of([row for _, row in rows], measure), strict=True)
+            for (place, row), cells in zip(rows, cells, strict=True)
         ],
         page_size=PAGE,
         strips=Strips(drawn),
         progress=progress_picture(shown.points, budget=shown.standing.budget, end=shown.end),
         progress_data=_progress_data(shown),
-        allocation=allocation_picture(drawn),
+        allocation=allocation_picture(drawn, what="share" if said.quantile else "mean"),
     )
     boards_of(request).freshen(board)
     return answer
@@ -163,11 +170,13 @@ def _place_of_control(served: ServedCampaign, verdicts: Verdicts) -> int:
     return bisect_left(range(len(verdicts)), True, key=lambda place: served.arm(place).name != verdicts[place].arm)
 
 
-def _next_step(shown: Overview) -> str:
+def _next_step(served: ServedCampaign, shown: Overview) -> str:
     """Return the next step, in terms of the buttons of this page."""
     offer = lambda: None if shown.standing.arms > MOST_FORESEEN else shown.verdicts.offer  # noqa: E731
-    how = {"extend": "Extend: {amount}", "go_on": "start a worker", "goal": shown.verdicts.said.goal}
-    return next_step(shown.verdicts, shown.standing, offer, **how)
+    is_imported = are_imported(served.backend.history, shown.standing.events)
+    go_on = "import more outcomes" if is_imported else "start a worker"
+    how = {"extend": "Extend: {amount}", "go_on": go_on, "goal": shown.verdicts.said.goal}
+    return next_step(shown.verdicts, shown.standing, offer, **how, has_control=shown.verdicts.control is not None)
 
 
 def worker_command(request: Request, standing: Standing) -> str:
@@ -194,9 +203,11 @@ def arm(request: Request, served: Readable, position: Position, start: Start = 0
     place = position - (position > _place_of_control(served, verdicts))
     if place >= len(verdicts):
         raise MissingError(f"The arm {position} is new; look again in a moment.")
-    pulls = served.pulls(position)
+    row, said, pulls = verdicts[place], verdicts.said, served.pulls(position)
+    measure = said.measure(verdicts)
     moments = running_intervals(served.terms, pulls, threshold=known.threshold, sigma=known.sigma)
     newest, standing = pulls[::-1], served.backend.standing()
+    bar, what = (served.terms.quantile, "share") if served.terms.quantile else (known.threshold, "mean")
     return page(
         request,
         "arm.html",
@@ -205,18 +216,20 @@ def arm(request: Request, served: Readable, position: Position, start: Start = 0
         items=served.backend.stored.names_of_items() if standing.items else [],
         position=position,
         arm=known,
-        row=verdicts[place],
-        said=verdicts.said,
-        measure=Measure.of(verdicts, verdicts.said.unit),
-        bar=bar_of([verdicts[place]], verdicts.said).removesuffix("."),
+        row=row,
+        valid=interval_cell(row._replace(low=row.valid_low, high=row.valid_high), said, measure),
+        said=said,
+        measure=measure,
+        bar=bar_of([row], said).removesuffix("."),
         pulls=newest[start : start + PULLS],
         n_pulls=len(newest),
         start=start,
         page_size=PULLS,
         help=PULL_COLUMNS,
         states=STATES,
-        picture=running_picture(moments, threshold=known.threshold),
-        data=json.dumps(_running_data(moments, known.threshold)),
+        quantile=quantile_name(served.terms.quantile).capitalize() if served.terms.quantile else "",
+        picture=running_picture(moments, threshold=bar, what=what),
+        data=json.dumps(_running_data(moments, bar) | {"what": what}),
     )
 
 

@@ -13,12 +13,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from thresher.dashboard.assets import asset_url
-from thresher.report.cells import percentage
-from thresher.report.decisions import SIGNS
-from thresher.report.measure import figure, interval_of
+from thresher.report.decisions import SIGNS, WORDS, interval_cell
+from thresher.report.numbers import amount, chance, exact, figure, rate
 from thresher.report.page import BIAS, badge_of
-from thresher.report.svg import number
-from thresher.report.words import sentence_of, share
+from thresher.report.words import sentence_of
 from thresher.terms import in_words
 
 
@@ -32,17 +30,18 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"number": number, "share": share, "moment": moment, "figure": figure}
+    made.filters |= {"amount": amount, "chance": chance, "exact": exact, "figure": figure, "rate": rate}
     made.filters |= {
+        "moment": moment,
         "sentence": sentence_of,
-        "interval": interval_of,
+        "interval": interval_cell,
         "in_words": lambda value, name: in_words(name, value),
-        "percentage": percentage,
     }
     made.globals |= {
         "asset": asset_url,
         "campaign_url": campaign_url,
         "signs": SIGNS,
+        "decision_words": WORDS,
         "drawn": Markup,
         "badge_of": badge_of,
         "bias": BIAS,

@@ -8,8 +8,7 @@ from typing import Any
 
 from thresher.campaign import amount_of
 from thresher.live import Entry
-from thresher.report.svg import number
-from thresher.report.words import counted
+from thresher.report.numbers import amount, counted, exact
 
 SHOWN = 5  # tickets or outcomes of one event
 
@@ -69,13 +68,20 @@ def _asked(details: dict[str, Any], names: ArmNames) -> str:
 
 def _told(details: dict[str, Any], names: ArmNames) -> str:
     outcomes = details["outcomes"]
-    shown = [f"{names.pull(n)} = {number(value)}" for n, value in outcomes[:SHOWN]]
+    shown = [f"{names.pull(n)} = {exact(value)}" for n, value in outcomes[:SHOWN]]
     return f"{counted(len(outcomes), 'outcome')} recorded{_listed(shown, len(outcomes))}"
 
 
 def _counted(details: dict[str, Any], names: ArmNames) -> str:
     outcomes = counted(details["count"], "outcome")
-    return f"{outcomes} of {names.arm(details['arm'])} recorded with a sum of {number(details['total'])}"
+    return f"{outcomes} of {names.arm(details['arm'])} recorded with a sum of {exact(details['total'])}"
+
+
+def _imported(details: dict[str, Any], _: ArmNames) -> str:
+    told = counted(sum(pull[2] for pull in details["pulls"]) + len(details.get("outcomes", ())), "outcome")
+    sources = ", ".join(source[0] for source in details["sources"][:SHOWN])
+    has_voided = details.get("voided") or details.get("reduced")
+    return f"{told} imported from {sources}" + ("; lines of earlier versions voided" if has_voided else "")
 
 
 def _voided(details: dict[str, Any], names: ArmNames) -> str:
@@ -87,11 +93,11 @@ def _voided(details: dict[str, Any], names: ArmNames) -> str:
 def _extended(details: dict[str, Any], _: ArmNames) -> str:
     used = details.get("used", ())
     late = f"; {counted(len(used), 'late outcome')} used" if used else ""
-    return f"budget extended by {number(amount_of(details['amount']))}{late}"
+    return f"budget extended by {amount(amount_of(details['amount']))}{late}"
 
 
 _SENTENCES: dict[str, Callable[[dict[str, Any], ArmNames], str]] = {
-    "created": lambda d, _: f"campaign created with a budget of {number(amount_of(d['budget']))}",
+    "created": lambda d, _: f"campaign created with a budget of {amount(amount_of(d['budget']))}",
     "arms-added": lambda d, _: (
         counted(len(d["arms"]), "arm") + " added" + _listed([row[0] for row in d["arms"][:SHOWN]], len(d["arms"]))
     ),
@@ -99,11 +105,12 @@ _SENTENCES: dict[str, Callable[[dict[str, Any], ArmNames], str]] = {
     "asked": _asked,
     "told": _told,
     "counted": _counted,
+    "imported": _imported,
     "items-told": lambda d, _: f"{counted(len(d['outcomes']), 'outcome')} of items recorded without tickets",
     "refitted": lambda d, _: f"effects of items fitted to {counted(d['outcomes'], 'outcome')}",
     "failed": lambda d, names: f"measurement {names.pull(d['number'])} failed{_for_reason(d)}",
     "voided": _voided,
-    "amended": lambda d, names: f"outcome {names.pull(d['number'])} amended to {number(d['value'])}{_for_reason(d)}",
+    "amended": lambda d, names: f"outcome {names.pull(d['number'])} amended to {exact(d['value'])}{_for_reason(d)}",
     "renewed": lambda d, _: f"{counted(len(d['numbers']), 'lease')} renewed",
     "retired": lambda d, names: f"arm {names.arm(d['arm'])} retired",
     "extended": _extended,

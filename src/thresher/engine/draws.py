@@ -13,13 +13,9 @@ from thresher.streams import Word, beta, normal, shuffle_on, shuffled, uniform, 
 from thresher.types import Floats, Ints, Words
 
 NORMAL, ZERO_ONE, SCALED_BETA, TWO_POINT, REPLACING, REPLAYING, SAMPLED = range(7)
-DRAWS = {
-    "gaussian": NORMAL,
-    "gaussian-unknown-variance": NORMAL,
-    "bernoulli": ZERO_ONE,
-    "bounded": SCALED_BETA,
-    "two-point": TWO_POINT,
-}
+DRAWS = {"normal": NORMAL, "zero-one": ZERO_ONE, "scaled-beta": SCALED_BETA, "two-point": TWO_POINT}
+FIXED, GAUSSIAN, BETA, TABLE = range(4)  # where the means of a run come from
+POPULATIONS = {"gaussian": GAUSSIAN, "beta": BETA, "table": TABLE}
 MEANS_STREAM = 1 << 40  # place in an arm's stream where a run's own mean is drawn, far from every pull
 ENDLESS = 1 << 62  # supply of an arm that is never exhausted
 AHEAD = 32  # samples of a replayed arm whose order is drawn in one go
@@ -78,9 +74,9 @@ class Arms(NamedTuple):
 def arms_of(problem: Problem) -> Arms:
     """Return a problem in the arrays that kernels take."""
     pool, population = problem.pool, problem.population
-    sizes = np.empty(0, np.int64) if problem.structure is None else problem.structure.sizes
+    sizes = problem.sampling.whole_sizes
     return Arms(
-        draw=_draw_of(problem),
+        draw=draw_of(problem),
         first_pulls=problem.kind.first_pulls,
         means=problem.means,
         sigma=problem.sigma,
@@ -90,7 +86,7 @@ def arms_of(problem: Problem) -> Arms:
         low=float(problem.low),
         width=float(problem.high - problem.low),
         concentration=float(problem.truth.concentration),
-        population=0 if population is None else 1 + ("gaussian", "beta", "table").index(population.kind),
+        population=FIXED if population is None else POPULATIONS[population.kind],
         population_first=0.0 if population is None else population.first,
         population_second=0.0 if population is None else population.second,
         population_values=np.array(() if population is None else population.values, dtype=np.float64),
@@ -103,23 +99,24 @@ def arms_of(problem: Problem) -> Arms:
     )
 
 
-def _draw_of(problem: Problem) -> int:
+def draw_of(problem: Problem) -> int:
+    """Return the code of how the outcomes of a problem are drawn."""
     if problem.truth.samplers is not None:
         return SAMPLED
     if problem.pool is not None:
         return REPLACING if problem.pool.replacement else REPLAYING
-    return DRAWS[problem.family]
+    return DRAWS[problem.kind.draw]
 
 
 @kernel
 def mean_of(arms: Arms, arm: int, key: Word) -> float:
     """Return the true mean of an arm in the run whose key for that arm is given."""
-    if arms.population == 0 or arm == arms.control.arm:
+    if arms.population == FIXED or arm == arms.control.arm:
         return float(arms.means[arm])
     word = word_at(key, MEANS_STREAM)
-    if arms.population == 1:
+    if arms.population == GAUSSIAN:
         return arms.population_first + arms.population_second * normal(word)
-    if arms.population == 2:
+    if arms.population == BETA:
         return beta(word, arms.population_first, arms.population_second)
     return float(arms.population_values[int(uniform(word) * arms.population_values.size)])
 

@@ -10,7 +10,7 @@ from thresher.engine.draws import Arms
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.jit import formula, kernel
 from thresher.policy.policy import ANY_FALSE, ANY_MISTAKE, FALSE_SHARE
-from thresher.problem import control, parse_spec
+from thresher.problem import bars, parse_spec
 from thresher.types import Floats, Ints
 
 KINDS = ("costs", "gaps", "any", "more-than", ANY_MISTAKE, FALSE_SHARE, ANY_FALSE)
@@ -26,7 +26,7 @@ AXES = {
 }
 
 
-is_tied = formula(control.is_tied)
+is_tied = formula(bars.is_tied)
 
 
 class LossCode(NamedTuple):

@@ -1,9 +1,9 @@
 """The reference engine: the loop in which any rule is played, to be read.
 
-This module is written for clarity, not speed; the compiled engines are tested against it bit for bit. Formulas,
-evidence and random streams are the shared ones: what is written again here is the loop, and for index policies the
+This module is written for clarity; the compiled engines are tested against it bit for bit. Formulas, evidence and
+random streams are the shared ones, interpreted: what is written again here is the loop, and for index policies the
 choice of the arm, which is Algorithm 1 as it stands in the paper. Rules and samplers in the user's own Python are
-played here, too.
+played here, and simulations that end before the kernels would be compiled.
 """
 
 from __future__ import annotations
@@ -14,31 +14,39 @@ from typing import Any
 
 import numpy as np
 
-from thresher.engine.counted import Counted, new_counted, note
-from thresher.engine.draws import (
-    Arms,
-    DrawnArm,
-    arm_of,
-    arms_of,
+from thresher.engine.counted import Counted
+from thresher.engine.draws import Arms, DrawnArm, arms_of, outcomes_between, truth_of
+from thresher.engine.driver import NoSuchArmError, Way
+from thresher.engine.interpreted import (
+    arm_at,
+    is_plain,
+    judge_by_mean,
+    judge_run,
+    key_of_arm,
+    key_of_run,
     mean_of,
-    outcomes_between,
+    new_counted,
+    new_state,
+    note,
+    plain_outcomes,
+    rule_of,
     sample_at,
     supply_of,
-    truth_of,
+    uniform_at,
+    urgency_in_flight,
 )
-from thresher.engine.driver import NoSuchArmError, Way
-from thresher.engine.judge import Loss, judge
+from thresher.engine.judge import Loss
 from thresher.engine.reference_control import Controlled
 from thresher.engine.reference_items import SharedItems
-from thresher.policy.ranking import rule_of, urgency_in_flight
-from thresher.policy.rule import Rule, State, Turn, go_on, new_state
+from thresher.policy import rule as rules
+from thresher.policy.rule import Rule, State, Turn, go_on
 from thresher.problem import Problem
 from thresher.problem.money import ticks_of
 from thresher.problem.sampler import sample
-from thresher.streams import CHOICES, RETURNS, arm_key, run_key, uniform, word_at
+from thresher.streams import CHOICES, RETURNS
 from thresher.types import Floats, Ints
 
-AHEAD = 64  # outcomes of an arm that are drawn in one call
+AHEAD = 16  # outcomes of an arm that are drawn in one call
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,10 +79,9 @@ class Played:
 
 def drawn_arms(arms: Arms, seed: int, run: int) -> list[DrawnArm]:
     """Return how each arm draws in a run."""
-    key = np.uint64(run_key(seed, run))
-    keys = [np.uint64(arm_key(key, k)) for k in range(arms.means.size)]
-    # A key that comes back from compiled code is a Python integer, which may be too large for a signed one.
-    return [arm_of(arms, k, mean_of(arms, k, own), own)._replace(key=own) for k, own in enumerate(keys)]
+    key = key_of_run(seed, run)
+    keys = [key_of_arm(key, k) for k in range(arms.means.size)]
+    return [arm_at(arms, k, mean_of(arms, k, own), own) for k, own in enumerate(keys)]
 
 
 class Outcomes:
@@ -95,9 +102,13 @@ class Outcomes:
             if samplers is not None:
                 values.append(sample(self.problem.question, k, samplers[k], self.generators[k]))
             else:
-                last = min(place + AHEAD, self.supplies[k])
-                values += outcomes_between(self.arms[k], self.pool, len(values), last).tolist()
+                values += self.next_outcomes(self.arms[k], len(values), min(place + AHEAD, self.supplies[k]))
         return values[place]
+
+    def next_outcomes(self, arm: DrawnArm, first: int, last: int) -> list[float]:
+        """Return the outcomes of an arm from place `first` to before `last`."""
+        drawn = plain_outcomes(arm, first, last) if is_plain(arm) else outcomes_between(arm, self.pool, first, last)
+        return list(drawn)
 
 
 class Play:
@@ -105,21 +116,21 @@ class Play:
 
     def __init__(self, rule: Rule, problem: Problem, *, seed: int, run: int) -> None:
         self.rule, self.arms, self.left = rule, arms_of(problem), 0
-        self.drawn, key = drawn_arms(self.arms, seed, run), np.uint64(run_key(seed, run))
+        self.drawn, key = drawn_arms(self.arms, seed, run), key_of_run(seed, run)
         self.state = new_state(problem.n_arms, rule.memory, problem.n_arms, self.arms.n_items)
         self.flying, self.order, self.changed = list[tuple[int, int]](), list[int](), dict[int, None]()
         self.first = [k for k in range(problem.n_arms) for _ in range(rule.first_pulls)]
         self.hidden, self.dearest = list[int](), int(self.arms.ticks.max())
         self.outputs, self.is_opening, self.is_first, self.stopped = list[int](), True, True, False
-        self.choices: Any = np.uint64(arm_key(key, CHOICES))
-        self.returns: Any = np.uint64(arm_key(key, RETURNS))
+        self.choices: Any = key_of_arm(key, CHOICES)
+        self.returns: Any = key_of_arm(key, RETURNS)
         self.arm_rules = [rule_of(rule.known.ranking, k) for k in range(problem.n_arms)] if rule.by_level else []
         self.items = SharedItems(rule.known) if rule.shares_items else None
         self.controlled = Controlled(rule.known, self.items) if rule.has_control else None
         self.indices = np.full(problem.n_arms, -math.inf)
         self.highest, self.peak = -math.inf, self.state
         self.outcomes = Outcomes(problem, self.arms, self.drawn)
-        self.truths = np.array([truth_of(arm) for arm in self.drawn])
+        self.truths = np.array([arm.mean if arm.size == 0 else truth_of(arm) for arm in self.drawn])
 
     @property
     def pulls(self) -> int:
@@ -171,7 +182,7 @@ class Play:
         index. An arm with pulls outstanding is ranked by the evidence that it is expected to have.
         """
         indices = np.where(self.state.is_open, self.rank(), math.inf)
-        k = int(np.argmin(indices))
+        k = int(indices.argmin())
         return k if indices[k] < self.rule.known.ceiling else -1
 
     def rank(self) -> Floats:
@@ -192,7 +203,8 @@ class Play:
         if state.asked[k] < known.parameters[0]:
             return -math.inf
         told, outstanding = float(state.counts[k]), float(state.asked[k] - state.counts[k])
-        return urgency_in_flight(self.arm_rules[k], told, state.totals[k], state.squares[k], outstanding)
+        totals, squares = float(state.totals[k]), float(state.squares[k])
+        return float(urgency_in_flight(self.arm_rules[k], told, totals, squares, outstanding))
 
     def ask(self, k: int) -> None:
         """Pay a pull of an arm; close the arm if its pool has no other."""
@@ -259,7 +271,7 @@ class Play:
                 return
             back = len(self.flying)
             if asynchronous:
-                place = int(uniform(np.uint64(word_at(self.returns, self.pulls))) * len(self.flying))
+                place = int(uniform_at(self.returns, self.pulls) * len(self.flying))
                 self.flying[place], self.flying[-1] = self.flying[-1], self.flying[place]
                 back = 1
             for _ in range(back):
@@ -283,7 +295,8 @@ class Play:
         state = self.peak if at_peak else self.state
         by_hand = self.controlled or self.items
         if by_hand is None:
-            self.rule.conclude(self.rule.known, state)
+            conclude = self.rule.conclude
+            (judge_by_mean if conclude is rules.judge_by_mean else conclude)(self.rule.known, state)
         else:
             state.verdicts[:] = by_hand.verdicts(state)
         return Played(state, self.truths, self.order, self.left, self.stopped, self.outputs)
@@ -322,13 +335,14 @@ def play_runs(
 
     There is one budget unless every pull costs the same and at most one is in flight.
     """
-    arms, counted = arms_of(problem), new_counted(runs, budgets.size, problem.n_arms, way.n_outputs)
+    arms = arms_of(problem)
+    counted: Counted = new_counted(runs, budgets.size, problem.n_arms, way.n_outputs)
     for i in range(runs):
         game = Play(rule, problem, seed=seed, run=first_run + i)
         for b, money in enumerate(np.diff(budgets, prepend=0)):
             game.spend(int(money), in_flight=way.in_flight, asynchronous=way.asynchronous, at_peak=at_peak)
             played = game.end(at_peak=at_peak)
-            judged = judge(arms, played.means, played.state.verdicts, loss.code)
+            judged = judge_run(arms, played.means, played.state.verdicts, loss.code)
             spent = int(budgets[b]) - played.left
             note(counted, i, b, judged, played.state.counts, spent, played.stopped)
         counted.outputs[i, : len(game.outputs)] = game.outputs

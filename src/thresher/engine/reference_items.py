@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from thresher.index.effective import certain_side
 from thresher.policy.ranking import rule_of, structured_urgency, urgency_in_flight, verdict_of
 from thresher.policy.rule import Known, State
 from thresher.policy.shared_items import ERRORS, FIRST_FIT, GROWTH, LEAST_SHARE, SHRINKAGE, STEEPEST
+from thresher.problem.sampling import certain_side
 
 Answers = list[dict[int, float]]
 

@@ -1,14 +1,20 @@
-"""The one place where it is decided which engine plays a policy."""
+"""The one place where it is decided which engine plays a policy.
+
+All engines give the same numbers bit for bit, so the choice is one of time. The level sweep is the fastest, once it
+is compiled, which takes most of a minute on a new installation; the driver takes half of that. The reference engine
+plays what ends before either is compiled.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from thresher.engine.counted import Counted, beside
-from thresher.engine.draws import arms_of
+from thresher.engine.draws import ZERO_ONE, arms_of, draw_of
 from thresher.engine.driver import NoSuchArmError, Way, drive
 from thresher.engine.judge import Loss
 from thresher.engine.reference import play_runs
@@ -20,6 +26,8 @@ from thresher.problem import Problem
 from thresher.problem.money import ticks_of
 
 SWEEP, DRIVER, REFERENCE = "sweep", "driver", "reference"
+INTERPRETED_PULLS = 400_000  # about 20 µs each: less than the driver takes to compile
+DRIVEN_PULLS = 100_000_000  # with more the level sweep saves what it takes longer to compile
 
 
 @dataclass(frozen=True)
@@ -41,6 +49,8 @@ class Setting:
         Pulls that may be outstanding at a time; 0 waits for each.
     asynchronous : bool
         Outstanding pulls come back one at a time, each equally likely; otherwise all before the next are asked for.
+    work : float
+        Pulls of the whole simulation, about: for few of them nothing is compiled.
     """
 
     budgets: tuple[float, ...]
@@ -50,6 +60,7 @@ class Setting:
     at_peak: bool = False
     in_flight: int = 0
     asynchronous: bool = False
+    work: float = math.inf
 
     def parts(self, policy: Policy, problem: Problem) -> list[tuple[float, ...]]:
         """Return the budgets by passes: one pass serves all, if runs to a larger budget go on from a smaller one.
@@ -69,13 +80,19 @@ class Setting:
         rule = self.bind(policy, problem, self.budgets[-1])
         if not rule.is_compiled or problem.truth.samplers is not None:
             return REFERENCE
-        return SWEEP if rule.by_level and not self.in_flight else DRIVER
+        if not rule.by_level or self.in_flight:
+            return DRIVER
+        if self.work > DRIVEN_PULLS or run_index_policy.is_on_disk:  # type: ignore[attr-defined]
+            return SWEEP
+        if self.work <= INTERPRETED_PULLS and problem.sampling.is_independent and draw_of(problem) <= ZERO_ONE:
+            return REFERENCE
+        return SWEEP if self.at_peak else DRIVER
 
     def check(self, policy: Policy, problem: Problem) -> None:
         """Raise InvalidInputError unless a policy can play a problem with every budget."""
         for budget in self.budgets:
             rule = self.bind(policy, problem, budget)
-        if self.at_peak and problem.control is not None:
+        if self.at_peak and not problem.has_known_bar:
             raise InvalidInputError(
                 "recommend", "peak", rule="must be 'final' with a control: a pull of it moves all indices"
             )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from thresher.engine import Counted, Loss, Setting, compile_rule, run_policy
@@ -165,12 +166,13 @@ def refusal(policy: Policy, problem: Problem, asked: SimulationOptions) -> tuple
 
 @dataclass(frozen=True)
 class Job:
-    """Runs of one policy on one problem."""
+    """Runs of one policy on one problem; `work` is the number of pulls of the whole simulation, about."""
 
     problem: Problem
     policy: Policy
     asked: SimulationOptions
     seed: int
+    work: float = math.inf
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "seed", seed_of(self.seed))
@@ -182,7 +184,7 @@ class Job:
     @property
     def setting(self) -> Setting:
         """How runs are ended and judged."""
-        return self.asked.setting(self.policy)
+        return replace(self.asked.setting(self.policy), work=self.work)
 
     @property
     def engine(self) -> str:
@@ -199,11 +201,14 @@ class Job:
 
     def chunk_size(self) -> int:
         """Return how many runs make one chunk of work; it does not depend on the executor."""
-        pulls = self.asked.budgets[-1] / float(self.problem.pull_costs.mean())
-        if self.asked.alpha is not None:
-            pulls = min(pulls, PULLS_PER_ARM * self.problem.n_arms)
         most = PYTHON_PULLS_PER_CHUNK if self.engine == REFERENCE else PULLS_PER_CHUNK
-        return max(1, int(most / max(pulls, 1.0)))
+        return max(1, int(most / max(self.pulls, 1.0)))
+
+    @property
+    def pulls(self) -> float:
+        """About how many pulls a run takes."""
+        pulls = self.asked.budgets[-1] / float(self.problem.pull_costs.mean())
+        return pulls if self.asked.alpha is None else min(pulls, PULLS_PER_ARM * self.problem.n_arms)
 
     def compile(self) -> None:
         """Compile what is compiled for this policy alone."""

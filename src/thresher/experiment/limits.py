@@ -18,22 +18,22 @@ def limit_of(problem: Problem, budget: float) -> tuple[str, float] | None:
     arm draws its mean from them. No limit is known where arms share items, where the user's own samplers draw the
     outcomes, and with a control.
     """
-    if problem.truth.samplers is not None or problem.control is not None:
+    if problem.truth.samplers is not None or not problem.has_known_bar:
         return None
-    kind = _kind_of(problem)
-    value = None if kind is None else _value_of(kind, problem, budget)
-    return None if kind is None or value is None else (kind, value)
+    name = _kind_of(problem)
+    value = None if name is None else _value_of(name, problem, budget)
+    return None if name is None or value is None else (name, value)
 
 
 def _kind_of(problem: Problem) -> str | None:
     is_centred = bool((problem.thresholds == 0.5).all())
-    if problem.structure is not None:
+    if not problem.sampling.is_independent:
         return "pool" if is_centred else None
     if problem.population is not None:
         return "Bayes"
-    if problem.family.startswith("gaussian"):
+    if problem.kind.law == "normal":
         return "integer"
-    if problem.family != "bernoulli":
+    if not problem.kind.is_coin:
         return None
     return "adaptive" if is_centred else "Bayes, own means"
 

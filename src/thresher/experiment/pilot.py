@@ -10,8 +10,8 @@ import numpy as np
 
 from thresher.errors import InvalidInputError
 from thresher.policy.population import FittedPopulation, fit_population
-from thresher.policy.seen import Seen
-from thresher.problem import Population, Problem, Question, Truth
+from thresher.problem import Population, Problem, Question, Seen, Truth
+from thresher.problem.families import family as family_named
 from thresher.types import Floats
 
 QUANTILES, SHIFTS = 400, 15  # of the fit, and of the normal kernel that smooths it: means that stand for the population
@@ -62,11 +62,12 @@ def pilot_problem(
     family = family or ("bernoulli" if binary else "gaussian")
     if family not in FAMILIES:
         raise InvalidInputError("family of the pilot", family, rule=f"must be one of {', '.join(FAMILIES)}")
-    if family == "bernoulli" and not binary:
+    kind = family_named(family)
+    if kind.is_coin and not binary:
         raise InvalidInputError(
             "family of the pilot", family, rule="needs outcomes that are 0 or 1", fix="use the family gaussian"
         )
-    noise = 0.5 if family == "bernoulli" else _noise(samples) if sigma is None else sigma
+    noise = 0.5 if kind.is_coin else _noise(samples) if sigma is None else sigma
     count = len(samples) if arms is None else arms
     values = means_of(_fitted(samples, family, bar, noise), family=family, bar=bar, sigma=noise)
     question = _question(family, bar, noise, count)
@@ -86,7 +87,10 @@ def means_of(fitted: FittedPopulation, *, family: str, bar: float, sigma: float)
     edges = np.concatenate([-fitted.edges[::-1], fitted.edges[1:]])
     passed = np.concatenate([[0.0], np.cumsum(fitted.weights)])
     places = np.interp((np.arange(QUANTILES) + 0.5) / QUANTILES, passed / passed[-1], edges)
-    return tuple(float(mean) for mean in _unscaled(_smoothed(places, fitted.n_arms), family, bar, sigma))
+    question = _question(family, bar, sigma, 1)
+    seen = Seen(np.full(1, 3.0), np.full(1, 3.0 * bar), np.full(1, 3.0 * sigma**2))  # varies as σ says
+    smooth = _smoothed(places, fitted.n_arms)
+    return tuple(question.kind.means_at(question, seen, smooth, slice(None))[0].tolist())
 
 
 def _smoothed(places: Floats, n_arms: int) -> Floats:
@@ -96,15 +100,6 @@ def _smoothed(places: Floats, n_arms: int) -> Floats:
     normal = NormalDist()
     shifts = np.array([normal.inv_cdf((i + 0.5) / SHIFTS) for i in range(SHIFTS)])
     return np.asarray((kept[:, None] + share * spread * shifts / shifts.std()).ravel())
-
-
-def _unscaled(places: Floats, family: str, bar: float, sigma: float) -> Floats:
-    """Return the means at some places of the family's scale, see :mod:`thresher.policy.likelihood`."""
-    if family == "bernoulli":
-        angles = np.clip(places + 2.0 * math.asin(math.sqrt(bar)), 0.0, math.pi)
-        return np.asarray(np.sin(0.5 * angles) ** 2)
-    effects = places if family == "gaussian" else math.sqrt(2.0) * np.sinh(places / math.sqrt(2.0))
-    return np.asarray(bar + sigma * effects)
 
 
 def _fitted(samples: Mapping[str, Sequence[float]], family: str, bar: float, sigma: float) -> FittedPopulation:
@@ -118,7 +113,9 @@ def _fitted(samples: Mapping[str, Sequence[float]], family: str, bar: float, sig
 
 
 def _question(family: str, bar: float, sigma: float, n_arms: int) -> Question:
-    return Question.of(family, thresholds=np.full(n_arms, bar), sigma=None if family == "bernoulli" else sigma)
+    return Question.of(
+        family, thresholds=np.full(n_arms, bar), sigma=sigma if family_named(family).takes_sigma else None
+    )
 
 
 def _noise(samples: Mapping[str, Sequence[float]]) -> float:

@@ -6,7 +6,7 @@ import platform
 import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -125,6 +125,7 @@ def simulate(
     chosen = ("stopping" if alpha is None else "hdoc") if policies is None else policies
     jobs = [Job(whole, policy, asked, seed) for policy in policies_of(chosen, find_policy)]
     runs = runs_of(runs)
+    jobs = [replace(job, work=runs * sum(job.pulls for job in jobs)) for job in jobs]
     _warm_up(jobs, say)
     chunks = split_into_chunks(jobs, runs)
     store = Store(Path(out), Counted, identity=_identity(jobs), about=about()) if out is not None else None
@@ -142,12 +143,10 @@ def simulate(
 
 def about() -> dict[str, Any]:
     """Return the versions and the command that results carry."""
-    import numba
-
     return {
         "thresher": version("thresher-bandits"),
         "numpy": np.__version__,
-        "numba": numba.__version__,
+        "numba": version("numba"),
         "python": platform.python_version(),
         "command": " ".join(["thresher", *sys.argv[1:]]) if Path(sys.argv[0]).name == "thresher" else "python",
     }

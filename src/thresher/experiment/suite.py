@@ -59,7 +59,7 @@ class SuiteEntry:
         """The policies that play: all that can, those that know the gaps last."""
         invited = (*self.extra, *(NEIGHBOURS if self.lineup == "all" else ()))
         able = [name for name in dict.fromkeys(invited) if self._can_play(find_policy(name))]
-        core = (*POLICIES, *BINARY_POLICIES) if self.problem.family == "bernoulli" else POLICIES
+        core = (*POLICIES, *BINARY_POLICIES) if self.problem.kind.is_coin else POLICIES
         blind = (*core, *(name for name in able if not knows_gaps(name)))
         knowing = () if self.problem.population is not None else KNOWING_POLICIES
         return tuple(dict.fromkeys((*blind, *knowing, *(name for name in able if knows_gaps(name)))))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from thresher.jit import plain
+
 Formula = Callable[..., float]
 USER_CODE = 1000  # every index of the user's own; compiled code finds it by a pointer
 
@@ -74,5 +76,5 @@ class Index:
         """Return the index of one arm."""
         value = self.default if parameter is None else parameter
         if self.parameter is None and not self.needs_gaps:
-            return self.formula(count, evidence, cost)
-        return self.formula(count, evidence, cost, value)
+            return float(plain(self.formula)(count, evidence, cost))
+        return float(plain(self.formula)(count, evidence, cost, value))

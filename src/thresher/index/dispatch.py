@@ -7,7 +7,8 @@ again.
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from thresher.index.apt import apt_formula
@@ -20,22 +21,41 @@ from thresher.index.sprt import sprt_formula
 from thresher.index.stopping import stopping_formula
 from thresher.index.stopping_gaps import stopping_gaps_formula
 from thresher.index.uniform import uniform_formula
-from thresher.jit import cfunc, float64, njit
-
-USER_SIGNATURE = float64(float64, float64, float64, float64)
+from thresher.jit import load_numba, njit
 
 
-@cache
-def no_user_index() -> Any:
-    """Return what stands for a user-defined index where there is none, and is never called.
+class UserIndex:
+    """A function of (count, evidence, cost, parameter) as kernels take a user-defined index: a pointer of one type.
 
-    Compiled when a kernel needs it: loading what the compiler itself needs takes half a second.
+    It is compiled when a kernel asks for its type or its address, by the names of Numba's protocol.
     """
-    return cfunc(USER_SIGNATURE, cache=True)(_zero)
+
+    def __init__(self, function: Callable[..., float], *, is_kept: bool = False) -> None:
+        self._function, self._is_kept = function, is_kept
+
+    def __call__(self, count: float, evidence: float, cost: float, parameter: float) -> float:
+        """Return the index of one arm, interpreted."""
+        return self._function(count, evidence, cost, parameter)
+
+    @cached_property
+    def _pointer(self) -> Any:
+        numba = load_numba()
+        return numba.cfunc(numba.float64(*[numba.float64] * 4), cache=self._is_kept)(self._function)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return load_numba().typeof(self._pointer)
+
+    def __wrapper_address__(self) -> int:
+        """Return the address of the compiled function."""
+        return int(self._pointer._wrapper_address)
 
 
 def _zero(count: float, evidence: float, cost: float, parameter: float) -> float:  # noqa: ARG001
     return 0.0
+
+
+NO_USER_INDEX = UserIndex(_zero, is_kept=True)  # where there is none; never called
 
 
 @njit(cache=True, inline="always")

@@ -11,7 +11,7 @@ from thresher.errors import InvalidIndexError, UnknownNameError
 from thresher.index.apt import APT
 from thresher.index.assumption import check_assumption
 from thresher.index.base import USER_CODE, Formula, Index
-from thresher.index.dispatch import USER_SIGNATURE
+from thresher.index.dispatch import UserIndex
 from thresher.index.fwt import FWT
 from thresher.index.fwt_gaps import FWT_GAPS
 from thresher.index.fwt_sqrt import FWT_SQRT
@@ -21,7 +21,7 @@ from thresher.index.sprt import SPRT
 from thresher.index.stopping import STOPPING
 from thresher.index.stopping_gaps import STOPPING_GAPS
 from thresher.index.uniform import UNIFORM
-from thresher.jit import cfunc, compile_error_line, float64, njit, returned
+from thresher.jit import compile_error_line, load_numba, njit, returned
 
 INDICES: dict[str, Index] = {
     index.name: index for index in (APT, LSA, FWT, FWT_SQRT, FWT_GAPS, STOPPING, STOPPING_GAPS, UNIFORM, SPRT, KL_APT)
@@ -131,7 +131,7 @@ def _parameter_of(name: str, function: Formula) -> tuple[str | None, float]:
 def _compile(name: str, function: Formula, *, arguments: int) -> Formula:
     compiled: Any = njit(function)
     try:
-        compiled.compile((float64,) * arguments)
+        compiled.compile((load_numba().float64,) * arguments)
     except Exception as error:  # Numba has a class for each way to fail
         raise InvalidIndexError(
             name, f"Numba cannot compile it: {compile_error_line(error)}", fault="cannot be registered"
@@ -148,5 +148,5 @@ def _compile(name: str, function: Formula, *, arguments: int) -> Formula:
 
 def _pointer(formula: Formula, *, has_parameter: bool) -> Any:
     if has_parameter:
-        return cfunc(USER_SIGNATURE)(lambda count, evidence, cost, parameter: formula(count, evidence, cost, parameter))
-    return cfunc(USER_SIGNATURE)(lambda count, evidence, cost, parameter: formula(count, evidence, cost))  # noqa: ARG005
+        return UserIndex(lambda count, evidence, cost, parameter: formula(count, evidence, cost, parameter))
+    return UserIndex(lambda count, evidence, cost, parameter: formula(count, evidence, cost))  # noqa: ARG005

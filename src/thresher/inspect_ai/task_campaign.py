@@ -59,7 +59,7 @@ class TaskCampaign:
     ) -> None:
         self._lock, self.threshold = Lock(), threshold
         self.verdicts: dict[str, Verdict] = {}
-        self.spent = 0.0
+        self.spent, self.summary = 0.0, ""
         given: dict[str, Any] = {"arms": [arm], "items": items, "threshold": threshold, "budget": len(items)}
         try:
             self.campaign = Campaign.create(db, name, **given, **terms)
@@ -108,5 +108,6 @@ class TaskCampaign:
             return True
 
     def _refresh(self) -> None:
-        self.verdicts = {row.arm: row for row in self.campaign.verdicts()}
+        found = self.campaign.verdicts()
+        self.verdicts, self.summary = {row.arm: row for row in found}, found.summary
         self.spent = self.campaign.spent

@@ -6,7 +6,9 @@
 
 import logging
 
+from thresher.live.allocation import AllocatedArm, Allocation
 from thresher.live.campaign import Campaign
+from thresher.live.imports import Imported, ImportOptions
 from thresher.live.items import ItemRow, Items
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
 from thresher.live.verdicts import ControlStatistics, Verdict, Verdicts
@@ -15,9 +17,13 @@ from thresher.live.verdicts import ControlStatistics, Verdict, Verdicts
 logging.getLogger("stamina").addHandler(logging.NullHandler())
 
 __all__ = [
+    "AllocatedArm",
+    "Allocation",
     "Campaign",
     "ControlStatistics",
     "Entry",
+    "ImportOptions",
+    "Imported",
     "ItemRow",
     "Items",
     "Receipt",

@@ -10,7 +10,6 @@ from thresher.errors import InvalidInputError
 from thresher.policy import check_terms
 from thresher.problem import Question
 from thresher.problem.arms_table import ArmsTable, table_of, table_of_names
-from thresher.problem.question import origin_of_squares
 
 ArmRow: TypeAlias = tuple[str, float, float, float, int]  # name, threshold, sigma, cost, pull cost in millionths
 
@@ -41,20 +40,21 @@ def arm_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
     if terms.control:
         values["thresholds"] = _no_bars(terms, values["thresholds"])
     if values["thresholds"] is None:
-        if terms.family != "two-point":
+        values["thresholds"] = terms.kind.default_bar()
+        if values["thresholds"] is None:
             raise InvalidInputError("threshold", rule="every arm needs one", fix="give a bar, or a column 'threshold'")
-        values["thresholds"] = 0.0
-    if terms.family == "gaussian" and values["sigma"] is None:
-        rule = "gaussian outcomes need their standard deviation"
+    if terms.kind.needs_sigma and values["sigma"] is None:
+        rule = f"{terms.family} outcomes need their standard deviation"
         raise InvalidInputError("sigma", rule=rule, fix="give it, or use the family gaussian-unknown-variance")
-    if terms.family == "bounded":
-        values |= {"low": terms.low, "high": terms.high}
+    values |= terms.kind.used_range(terms)
     try:
-        question = Question.of(terms.family, arms=table.names, **values)
+        given = values["thresholds"]
+        question = Question.of(terms.family, arms=table.names, **values | {"thresholds": terms.scoring.bars(given)})
+        thresholds = terms.scoring.thresholds(question, given)
     except InvalidInputError as error:
         raise error.at("threshold") if error.where == "thresholds" else error from None
     check_terms(question, risk=terms.risk, guarantee=terms.guarantee, tolerance=terms.tolerance)
-    columns = (question.thresholds, question.sigma, question.costs, question.ticks)
+    columns = (thresholds, question.sigma, question.costs, question.ticks)
     return list(zip(table.names, *(column.tolist() for column in columns), strict=True))
 
 
@@ -67,11 +67,10 @@ def first_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
         If it is not, or it is the only one.
     """
     rows = arm_rows(terms, arms, **numbers)
-    if terms.control:
-        Question.of(
-            terms.family, arms=[row[0] for row in rows], control=terms.control, margin=terms.margin,
-            low=terms.low, high=terms.high,
-        )  # fmt: skip
+    names = [row[0] for row in rows]
+    control = terms.control_among(names)
+    if control is not None:
+        Question.of(terms.family, arms=names, control=control, low=terms.low, high=terms.high)
     return rows
 
 
@@ -80,14 +79,14 @@ def _no_bars(terms: Terms, thresholds: Any) -> float:
     if thresholds is not None:
         rule = "must be left out with a control, whose mean is the bar"
         raise InvalidInputError("threshold", thresholds, rule=rule, fix="give a margin in its place")
-    return origin_of_squares(terms.kind, low=terms.low, high=terms.high)
+    return terms.kind.origin_of_squares(terms.low, terms.high)
 
 
 def _table(arms: Any) -> ArmsTable:
     """Return the arms of a table, a mapping, a data frame or a list of names."""
     if isinstance(arms, ArmsTable):
         return arms.checked()
-    columns = arms if isinstance(arms, Mapping) else _as_frame(arms)
+    columns = as_columns(arms)
     if columns is not None:
         return table_of(columns)
     if isinstance(arms, str) or not isinstance(arms, Iterable):
@@ -95,8 +94,10 @@ def _table(arms: Any) -> ArmsTable:
     return table_of_names(arms)
 
 
-def _as_frame(arms: Any) -> dict[str, Sequence[Any]] | None:
-    """Return the columns of a data frame of any library, None for anything else."""
+def as_columns(arms: Any) -> Mapping[str, Sequence[Any]] | None:
+    """Return the columns of a mapping, or of a data frame of any library; None for anything else."""
+    if isinstance(arms, Mapping):
+        return arms
     if isinstance(arms, (list, tuple, set, range, str)):
         return None
     import narwhals

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard, TypeVar
 
@@ -31,8 +31,8 @@ def connect(address: str | Storage, name: str, *, token: str | None = None) -> B
 
         with _closed_on_error(_client(address, token)) as client:
             return HttpBackend(client, name)
-    with _closed_on_error(open_storage(address)) as storage:
-        return LocalBackend(storage, storage.find(name))
+    with _opened(address) as (storage, is_ours):
+        return LocalBackend(storage, storage.find(name), owns_storage=is_ours)
 
 
 def create(
@@ -43,6 +43,7 @@ def create(
     *,
     budget: float,
     items: Sequence[str] = (),
+    measured: Mapping[str, int] | None = None,
     token: str | None = None,
 ) -> Backend:
     """Return a new campaign at an address; see :meth:`thresher.live.Campaign.create` for its errors."""
@@ -50,10 +51,13 @@ def create(
         from thresher.live.http import create_over_http
 
         with _closed_on_error(_client(address, token)) as client:
-            return create_over_http(client, name, terms, rows, budget=budget, items=items)
-    events = first_events(name, terms, rows, budget=budget, items=items)  # before the file: invalid input creates none
-    storage = open_storage(address, create=True)
-    return LocalBackend(storage, storage.create(name, terms.to_json(), Machine(terms), events))
+            return create_over_http(client, name, terms, rows, budget=budget, items=items, measured=measured)
+    events = first_events(
+        name, terms, rows, budget=budget, items=items, measured=measured
+    )  # before the file: invalid input creates none
+    with _opened(address, create=True) as (storage, is_ours):
+        heading = storage.create(name, terms.to_json(), Machine(terms), events)
+        return LocalBackend(storage, heading, owns_storage=is_ours)
 
 
 def standings(address: str | Storage, *, token: str | None = None) -> list[Standing]:
@@ -66,8 +70,11 @@ def standings(address: str | Storage, *, token: str | None = None) -> list[Stand
             return list_over_http(client)
         finally:
             client.close()
-    storage = open_storage(address)
-    return [LocalBackend(storage, heading).standing() for heading in storage.headings()]
+    with _opened(address) as (storage, is_ours):
+        found = [LocalBackend(storage, heading).standing() for heading in storage.headings()]
+        if is_ours:
+            storage.close()
+        return found
 
 
 def _is_service(address: str | Storage) -> TypeGuard[str]:
@@ -80,6 +87,16 @@ def _client(address: str, token: str | None) -> ServiceClient:
     except ImportError as error:
         raise MissingExtraError("a campaign behind a service", "client") from error
     return ServiceClient(address, token)
+
+
+@contextmanager
+def _opened(address: str | Storage, *, create: bool = False) -> Iterator[tuple[Storage, bool]]:
+    """Yield the storage at an address, and whether it was opened here: only then it is closed if the block raises."""
+    if not isinstance(address, str):
+        yield open_storage(address), False
+        return
+    with _closed_on_error(open_storage(address, create=create)) as storage:
+        yield storage, True
 
 
 @contextmanager

@@ -5,16 +5,20 @@ from __future__ import annotations
 import html
 import inspect
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
-from thresher.campaign import Aggregate, Terms
+from thresher.campaign import Aggregate, ImportLog, Terms
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
+from thresher.live.allocation import Allocation
 from thresher.live.arms import arm_rows, first_rows
 from thresher.live.backends import Backend, connect, create, standings
+from thresher.live.count_tables import is_table, tell_count_table
+from thresher.live.imports import Imported, ImportOptions, ImportPlan, store_import
 from thresher.live.inputs import name_of
 from thresher.live.items import Items, item_names
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
+from thresher.live.similar_names import SimilarNamesWarning, look_alike, similar_note
 from thresher.live.verdicts import Verdicts
 from thresher.storage import Storage
 from thresher.terms import OFFERED, accept_terms, list_terms
@@ -24,7 +28,10 @@ if TYPE_CHECKING:
 
 SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between polls for budget that another worker may return
 
-GIVEN = ("arms", "items", "budget", "threshold", "sigma", "costs", "pull_costs", "token")  # beside the terms
+COUNTS = "tell_counts"  # the default source of tables of aggregates
+
+# The keywords of a campaign that are not terms.
+GIVEN = ("arms", "items", "budget", "threshold", "sigma", "costs", "pull_costs", "measured", "token")
 
 # Named here, because in the class a list is the list of campaigns.
 Tickets: TypeAlias = list[Ticket]
@@ -71,6 +78,7 @@ class Campaign:
         sigma: Any = None,
         costs: Any = None,
         pull_costs: Any = None,
+        measured: Mapping[str, int] | None = None,
         token: str | None = None,
         **terms: Any,
     ) -> Campaign:
@@ -80,23 +88,31 @@ class Campaign:
         ----------
         address : str or Storage
             ``sqlite:///file.db`` (created if it does not exist), ``postgresql://user@host/database``, ``memory://``, or
-            ``https://host`` of a service.
+            ``https://host`` of a service. A storage that is passed in is never closed.
         name : str
             Any text of 1 to 500 characters.
         arms : sequence of str, mapping of columns, or data frame
             Names; or the columns ``arm``, ``threshold``, ``sigma``, ``cost``, ``pull_cost``; only the first is needed.
         budget : float
-            In the unit of the pull costs; at least the cost of the initial pulls of every arm. With items, at most the
-            cost of every item for every arm: a larger budget is reduced, with a warning.
+            In the unit of the pull costs; at least the cost of the initial pulls that are still to be made. With items,
+            at most the cost of every item for every arm: a larger budget is reduced, with a warning.
         items : sequence of str, or int, optional
             The items that every arm can answer once, such as the questions of a benchmark: their names or their number.
             The verdict on an arm is then about the mean over all items.
         threshold, sigma, costs, pull_costs : float or sequence of float, optional
             One for all arms, or one for each; a number in a column takes precedence.
+        measured : mapping of str to int, optional
+            The number of outcomes of each arm that you tell next, such as those of an import: the budget need not pay
+            them.
         token : str, optional
             For a service; else the environment variable ``THRESHER_TOKEN`` has it.
         **terms
             ``family``, ``policy``, ``lease`` and the other terms: see :class:`thresher.campaign.Terms`.
+
+        Warns
+        -----
+        SimilarNamesWarning
+            If names of arms differ only by case or blanks.
 
         Raises
         ------
@@ -112,13 +128,16 @@ class Campaign:
         for keyword in terms:
             if keyword not in (known := [term.name for term in OFFERED]):
                 raise UnknownNameError("keyword of a campaign", keyword, (*known, *GIVEN))
-        fixed = Terms(**terms)
+        fixed = Terms.of_new(**terms)
         numbers = {"thresholds": threshold, "sigma": sigma, "costs": costs, "pull_costs": pull_costs}
         rows = first_rows(fixed, arms, **numbers)
         names = () if items is None else item_names(items)
-        made = create(address, name_of("campaign", name), fixed, rows, budget=budget, items=names, token=token)
+        more: dict[str, Any] = {"items": names, "measured": measured, "token": token}
+        made = create(address, name_of("campaign", name), fixed, rows, budget=budget, **more)
         if names and (most := made.standing().budget) < budget:
             warnings.warn(f"the budget is reduced to {most:g}: every arm answers every item once", stacklevel=2)
+        if alike := similar_note(look_alike(row[0] for row in rows)):
+            warnings.warn(alike, SimilarNamesWarning, stacklevel=2)
         return cls(made)
 
     @classmethod
@@ -173,6 +192,26 @@ class Campaign:
             return tickets
         return tickets[0] if tickets else None
 
+    def allocate(self, budget: float | None = None) -> Allocation:
+        """Return how the next batch should be split over the arms, without reserving anything.
+
+        It is the batch that asks would issue now, each measurement in view of those before it: for label queues and
+        for experimentation tools that take shares.
+
+        Parameters
+        ----------
+        budget : float, optional
+            What the batch may cost, in the unit of the pull costs; it may exceed the budget of the campaign. The
+            default is what is left of that budget.
+
+        Raises
+        ------
+        InvalidInputError
+            If it is not a positive amount, nothing is left, or it pays more than 1,000,000 measurements.
+        """
+        now = self.standing if budget is None else None
+        return self._backend.allocate(budget if now is None else now.budget - now.spent - now.outstanding)
+
     def tell(self, ticket: Ticket | str, outcome: Any, cost: float | None = None) -> Receipt:
         """Tell the outcome of a pull; safe to repeat.
 
@@ -183,7 +222,8 @@ class Campaign:
         cost : float, optional
             The actual cost of the pull, such as tokens or dollars, if it is known only now. It is charged instead of
             the pull cost that the ticket has reserved, as far as the budget can pay it; the receipt has the rest as
-            `unpaid`. A late outcome counts only if the budget can pay all of it. A repeated tell charges nothing.
+            `unpaid`. A late outcome counts only if the budget can pay all of it. A repeated tell charges nothing. The
+            terms `least_cost` and `most_cost` limit it; over HTTP a worker may tell a cost only if they are set.
 
         Raises
         ------
@@ -206,6 +246,7 @@ class Campaign:
             raise _no_pairs(outcomes)
         return self._backend.tell([_pair(pair) for pair in outcomes], batch=batch)
 
+    @overload
     def tell_counts(
         self,
         arm: str,
@@ -216,32 +257,77 @@ class Campaign:
         paid: bool = True,
         key: str | None = None,
         batch: str | None = None,
-    ) -> Receipt:
-        """Tell outcomes of one arm as an aggregate, without tickets.
+    ) -> Receipt: ...
+    @overload
+    def tell_counts(
+        self,
+        arm: Any,
+        *,
+        paid: bool = False,
+        batch: str | None = None,
+        source: str = COUNTS,
+        cumulative: bool = False,
+        replace: bool = False,
+    ) -> Imported: ...
+    def tell_counts(
+        self,
+        arm: Any,
+        *,
+        n: Any = None,
+        total: Any = None,
+        squares: float | None = None,
+        paid: bool | None = None,
+        key: str | None = None,
+        batch: str | None = None,
+        source: str = COUNTS,
+        cumulative: bool = False,
+        replace: bool = False,
+    ) -> Receipt | Imported:
+        """Tell outcomes of one arm as an aggregate, or a table of aggregates, without tickets.
 
         Parameters
         ----------
-        arm : str
+        arm : str, mapping of columns, or data frame
+            A name; or a table with the columns ``arm``, ``n``, ``total``, and perhaps ``squares`` and ``key``, such as
+            the day. All its rows are told in one transaction. A row with the same arm and key as one that was told
+            counts once; with other numbers it is an error.
         n : int
             How many outcomes.
         total, squares : float
             Their sum, and the sum of their squares. The latter is required if the variance is unknown; for bounded
             outcomes without it, the largest possible variance is assumed.
         paid : bool
-            Whether they are paid from the budget; False for what was measured before the campaign.
+            Whether they are paid from the budget; False for what was measured before the campaign. By default one
+            arm is, and a table is not.
         key : str, optional
             Idempotency key: repeated with the same key, they count once.
         batch : str, optional
             As in :meth:`tell_many`.
+        source : str
+            The source of which a table is a version.
+        cumulative : bool
+            The numbers of a table have grown since they were told: the difference is added.
+        replace : bool
+            Make the source what the table says: void what it lacks or corrects.
 
         Raises
         ------
         ConflictingKeyError
             If the key was used for something else.
+        ImportConflictError
+            If a row of a table was told with other numbers.
         BudgetSpentError
             If they are paid from the budget and it does not suffice.
         """
-        return self._backend.tell_counts(arm, Aggregate.of(n, total, squares), paid=paid, key=key, batch=batch)
+        if is_table(arm):
+            if any(given is not None for given in (n, total, squares, key)):
+                rule = "must be columns of the table"
+                raise InvalidInputError("n, total, squares or key", rule=rule, fix="leave them out")
+            options = ImportOptions(replace=replace, cumulative=cumulative)
+            given: dict[str, Any] = {"source": source, "options": options, "batch": batch}
+            return tell_count_table(self._backend, arm, paid=bool(paid), **given)
+        sums = Aggregate.of(n, total, squares)
+        return self._backend.tell_counts(arm, sums, paid=paid is not False, key=key, batch=batch)
 
     def tell_items(
         self, outcomes: Iterable[tuple[str, str, Any]], *, paid: bool = False, batch: str | None = None
@@ -267,6 +353,38 @@ class Campaign:
         """
         return self._backend.tell_items([_triple(one) for one in outcomes], paid=paid, batch=batch)
 
+    def tell_versions(
+        self,
+        plan: Callable[[ImportLog], ImportPlan],
+        *,
+        batch: str,
+        paid: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> ImportPlan:
+        """Tell versions of sources that were measured elsewhere, in one transaction; return what changed.
+
+        Parameters
+        ----------
+        plan : callable
+            Returns what changes, given what imports told before. It is called again if another import came first.
+        batch : str
+            As in :meth:`tell_many`.
+        paid : bool
+            Whether they are paid from the budget.
+        progress : callable, optional
+            Called with the number of outcomes that are stored, and of how many.
+
+        Raises
+        ------
+        ImportConflictError, LikelyCopyError
+            If a version contradicts what is stored, or may be a copy of it.
+        """
+        return store_import(self._backend, plan, batch, paid=paid, progress=progress)
+
+    def imports(self) -> ImportLog:
+        """Return what imports told, computed from the log."""
+        return self._backend.imports()
+
     def fail(self, ticket: Ticket | str, *, reason: str = "") -> None:
         """Give up a pull without an outcome. Its cost is handled like that of an expired lease."""
         self._backend.fail(_id(ticket), reason=reason)
@@ -285,20 +403,35 @@ class Campaign:
         """
         return self._backend.void_import(batch, reason=reason)
 
-    def amend(self, ticket: Ticket | str, outcome: Any, *, reason: str = "") -> None:
-        """Replace an outcome that was told."""
-        self._backend.amend(_id(ticket), outcome, reason=reason)
+    def amend(
+        self,
+        ticket: Ticket | str,
+        outcome: Any,
+        *,
+        n: int | None = None,
+        squares: float | None = None,
+        reason: str = "",
+    ) -> None:
+        """Replace an outcome that was told; of an aggregate its sum, its number `n` and its sum of squares."""
+        self._backend.amend(_id(ticket), outcome, n=n, squares=squares, reason=reason)
 
     def heartbeat(self, *tickets: Ticket | str) -> Renewed:
         """Renew leases; None for each lost one (its outcome may still be told, late)."""
         return self._backend.heartbeat([_id(ticket) for ticket in tickets])
 
     def add_arms(
-        self, arms: Any, *, threshold: Any = None, sigma: Any = None, costs: Any = None, pull_costs: Any = None
+        self,
+        arms: Any,
+        *,
+        threshold: Any = None,
+        sigma: Any = None,
+        costs: Any = None,
+        pull_costs: Any = None,
+        measured: Mapping[str, int] | None = None,
     ) -> None:
         """Add arms, given as in :meth:`create`."""
         numbers = {"thresholds": threshold, "sigma": sigma, "costs": costs, "pull_costs": pull_costs}
-        self._backend.add_arms(arm_rows(self._backend.terms, arms, **numbers))
+        self._backend.add_arms(arm_rows(self._backend.terms, arms, **numbers), measured=measured)
 
     def add_items(self, items: Any) -> None:
         """Add items to a campaign with items; every arm can answer them.
@@ -397,16 +530,17 @@ class Campaign:
     def verdicts(
         self,
         *,
-        risk: float | None = None,
+        risk: float | str | None = None,
         guarantee: str | None = None,
         passes: str | None = None,
         unit: str | None = None,
+        sigma_check: str | None = None,
     ) -> Verdicts:
         """Return one row for each arm.
 
         Parameters
         ----------
-        risk, guarantee, passes, unit : optional
+        risk, guarantee, passes, unit, sigma_check : optional
             Overrides of the campaign's terms, for these verdicts only: see :class:`thresher.campaign.Terms`.
 
         Raises
@@ -414,7 +548,8 @@ class Campaign:
         InvalidInputError, UnknownNameError
             If one of them breaks its rule.
         """
-        return self._backend.verdicts(risk=risk, guarantee=guarantee, passes=passes, unit=unit)
+        given = {"risk": risk, "guarantee": guarantee, "passes": passes, "unit": unit, "sigma_check": sigma_check}
+        return self._backend.verdicts(**given)
 
     def history(self, *, after: int = 0, limit: int | None = None) -> Entries:
         """Return the events after number `after`, in order; at most `limit` of them (1 or more) if given."""
@@ -452,7 +587,7 @@ class Campaign:
         self._backend.verify()
 
     def disconnect(self) -> None:
-        """Close files and connections; the campaign stays as it is."""
+        """Close files and connections; the campaign stays as it is. A storage that was passed in stays open."""
         self._backend.disconnect()
 
     def __repr__(self) -> str:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from thresher.campaign import OPEN, CampaignState
+from thresher.campaign import OPEN, Arm, CampaignState, Ledger, Progress, amount_of, progress_of, score_table
 from thresher.live.items import Items
 from thresher.live.judge import judge
-from thresher.live.outcome_checks import DependenceCheck, spread_warnings
-from thresher.live.seen_arms import question_of
+from thresher.live.outcome_checks import OutcomeChecks
+from thresher.live.quantile_rows import OutcomeStatistics, outcome_statistics
+from thresher.live.statistics import question_of
 from thresher.live.stored_campaign import StoredCampaign
 from thresher.live.told_items import outcomes_of
-from thresher.live.verdicts import Verdicts
+from thresher.live.verdicts import Spending, Verdicts
 from thresher.policy.answers import answers_of
+from thresher.policy.guarantees import RULES
+from thresher.storage import Snapshot
+from thresher.types import Floats
 
 
 class CampaignJudging:
@@ -21,7 +26,8 @@ class CampaignJudging:
     def __init__(self, campaign: StoredCampaign) -> None:
         self._campaign, self._machine = campaign, campaign.machine
         self._next_look, self._looked_at, self._is_enough = 0, -1, False
-        self._dependence_check = DependenceCheck(campaign.terms)
+        self._checks = OutcomeChecks(campaign.terms)
+        self._statistics: tuple[int, OutcomeStatistics] | None = None
 
     def has_enough(self, state: CampaignState) -> bool:
         """Return whether no more mistakes are expected than the terms allow, so that no ticket is issued.
@@ -36,26 +42,59 @@ class CampaignJudging:
             self._looked_at, self._next_look = ledger.seq, ledger.told + 1 + max(ledger.arms, ledger.told) // 10
             found = self.quick_verdicts()
             is_measured = all(row.pulls or row.retired for row in found)
-            self._is_enough = is_measured and found.expected_mistakes <= most
+            self._is_enough = is_measured and not found.is_withheld and found.expected_mistakes <= most
         return self._is_enough
 
     def quick_verdicts(self) -> Verdicts:
         """Return one row for each arm, without the check of independence, in half the time."""
         with self._campaign.snapshot() as now:
             ledger, arms = now.ledger(), now.arms()
-            answers = now.answers() if ledger.pools else []
-        return judge(self._machine, arms, outcomes_of(self._campaign.name, ledger, answers) if ledger.pools else None)
+            outcomes = self._item_outcomes(now, ledger)
+            statistics = self._outcome_statistics(now)
+        progress = self._progress(ledger, arms)
+        return judge(self._machine, arms, outcomes, statistics=statistics, progress=progress).after(_spending(ledger))
 
     def verdicts_as_of(self, **given: Any) -> tuple[int, Verdicts]:
         """Return the number of the last event, and the verdicts after it."""
         with self._campaign.snapshot() as now:
             ledger, arms = now.ledger(), now.arms()
-            answers = now.answers() if ledger.pools else []
+            outcomes = self._item_outcomes(now, ledger)
             # The items of an arm come in a random order, so that a drift of the items shows as little as it matters.
-            pulls = None if ledger.pools else self._dependence_check.pulls(now, arms)
-        outcomes = outcomes_of(self._campaign.name, ledger, answers) if ledger.pools else None
-        found, warnings = judge(self._machine, arms, outcomes, **given), self._dependence_check.warnings(arms, pulls)
-        return ledger.seq, found.noting([*warnings, *spread_warnings(self._campaign.terms, arms)])
+            pulls = self._checks.pulls(now, arms) if outcomes is None else None
+            statistics = self._outcome_statistics(now)
+        progress = self._progress(ledger, arms)
+        found = judge(self._machine, arms, outcomes, statistics=statistics, progress=progress, **given)
+        warnings = self._checks.warnings(arms, pulls)
+        return ledger.seq, found.noting(warnings).after(_spending(ledger))
+
+    def _item_outcomes(self, now: Snapshot, ledger: Ledger) -> Floats | None:
+        """Return the outcomes of all arms on all items; None in a campaign without items."""
+        return outcomes_of(self._campaign.name, ledger, now.answers()) if ledger.pools else None
+
+    def decided_at_end(self) -> tuple[int, ...]:
+        """Return the positions of the arms that an extension now leaves decided, as long as their chances stay low."""
+        if not RULES[self._campaign.terms.guarantee].is_early:
+            return ()
+        with self._campaign.snapshot() as now:
+            ledger, arms = now.ledger(), now.arms()
+        progress = self._progress(ledger, arms)
+        if not progress.is_spent or not ledger.told:
+            return tuple(progress.decided)
+        places = {arm.name: arm.position for arm in arms}
+        return tuple(places[row.arm] for row in self.quick_verdicts() if row.decision != "open")
+
+    def _progress(self, ledger: Ledger, arms: Sequence[Arm]) -> Progress:
+        return progress_of(ledger, arms, self._campaign.decided_at_end(ledger))
+
+    def _outcome_statistics(self, now: Snapshot) -> OutcomeStatistics | None:
+        """Return the mean and the quantile of the outcomes of each arm; None if means are compared."""
+        quantile, ledger = self._campaign.terms.quantile, now.ledger()
+        if not quantile:
+            return None
+        if self._statistics is None or self._statistics[0] != ledger.seq:
+            found = outcome_statistics(self._campaign.name, now.single_outcomes(), ledger.arms, quantile=quantile)
+            self._statistics = ledger.seq, found
+        return self._statistics[1]
 
     def items(self) -> Items:
         """Return what is known of each item, and the outcomes of all arms on it."""
@@ -65,5 +104,10 @@ class CampaignJudging:
         if not items:
             return Items.from_rows(names, ())
         outcomes = outcomes_of(self._campaign.name, ledger, answers)
-        known = answers_of(question_of(self._campaign.terms, arms, items=len(items)), outcomes)
+        terms = self._campaign.terms
+        known = answers_of(question_of(terms, arms, items=len(items)), score_table(terms, arms, outcomes))
         return Items(names, [item.name for item in items], outcomes, known.effects, float(known.fit.share))
+
+
+def _spending(ledger: Ledger) -> Spending:
+    return Spending(amount_of(ledger.budget), amount_of(ledger.spent), ledger.told, ledger.items)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
-from thresher.campaign import TOLD, Arm, CampaignState, Event, Pull, corrections, decisions, read_event
+from thresher.campaign import TOLD, Aggregate, Arm, CampaignState, Event, Pull, corrections, decisions, read_event
 from thresher.campaign import events as e
+from thresher.errors import InvalidOutcomeError
 from thresher.live.stored_campaign import StoredCampaign
 from thresher.storage import Need
 
@@ -23,12 +24,23 @@ class Corrections:
         """Remove an outcome from the statistics."""
         self._correct_pull(ticket, lambda pull, _: corrections.void(pull, reason=reason))
 
-    def amend(self, ticket: str, value: float, *, reason: str) -> None:
-        """Replace an outcome."""
+    def amend(self, ticket: str, value: float, sums: Aggregate | None, *, reason: str) -> None:
+        """Replace an outcome, or the sums of an aggregate."""
         terms = self._campaign.terms
+        self._check_not_lines(ticket, sums)
         self._correct_pull(
-            ticket, lambda pull, state: corrections.amend(terms, state, pull, value=value, reason=reason)
+            ticket, lambda pull, state: corrections.amend(terms, state, pull, value=value, sums=sums, reason=reason)
         )
+
+    def _check_not_lines(self, ticket: str, sums: Aggregate | None) -> None:
+        """Raise InvalidOutcomeError if a ticket is the sum of several lines of a file."""
+        number = decisions.number_in(self._campaign.name, ticket)
+        pull = self._campaign.imports().pulls.get(number) if sums is not None else None
+        if pull is not None and pull.count is None:
+            raise InvalidOutcomeError(
+                f"ticket {ticket} is the sum of {pull.size:,} lines of {pull.source[:60]!r} and cannot be amended",
+                instead="correct the file and import it with --replace",
+            )
 
     def void_import(self, batch: str, *, reason: str) -> int:
         """Remove the outcomes of an import from the statistics, arm by arm; return how many counted before.
@@ -88,8 +100,7 @@ def _plan_after(
         If an outcome of the arm was corrected since: those sums are outdated.
     """
     since = (read_event(entry.kind, entry.body) for entry in state.log)
-    corrections = [event for event in since if isinstance(event, (e.Voided, e.Amended))]
-    if any(state.pulls[event.number].arm in summed for event in corrections):
+    if any(state.pulls[number].arm in summed for event in since for number in e.corrected_pulls(event)):
         raise _OvertakenError
     state.summed, state.summed_to = summed, seq
     return decide(state)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from secrets import randbits
 
 from thresher.campaign import Arm, Event, Ledger, Terms, Urgency, decisions, item_decisions, ticks_of
@@ -15,16 +15,23 @@ SEED_BITS = 63  # what a database can store as a whole number
 
 
 def first_events(
-    name: str, terms: Terms, rows: Sequence[ArmRow], *, budget: float, items: Sequence[str] = ()
+    name: str,
+    terms: Terms,
+    rows: Sequence[ArmRow],
+    *,
+    budget: float,
+    items: Sequence[str] = (),
+    measured: Mapping[str, int] | None = None,
 ) -> list[Event]:
     """Return the first events of a campaign, checked before a database is opened or created.
 
-    A budget above the cost of all items of all arms is reduced to that.
+    A budget above the cost of all items of all arms is reduced to that. It need not pay the first pulls of arms whose
+    outcomes are told next: `measured` has their number, by arm.
 
     Raises
     ------
     InvalidInputError
-        If the budget cannot pay the first pulls of every arm, or the policy does not fit.
+        If the budget cannot pay the first pulls that are still to be made, or the policy does not fit.
     """
     urgency = Urgency(terms)
     ticks, added = ticks_of(budget), [item_decisions.first_items(terms, items)] if items else []
@@ -32,7 +39,7 @@ def first_events(
     seed = randbits(SEED_BITS) if items else 0
     created = e.Created(name_of("campaign", name), terms.to_json(), ticks, seed)
     start = Ledger(budget=ticks, pools=str(len(items)) if items else "")
-    whole = decisions.add_arms(terms, name, start, rows)
+    whole = decisions.add_arms(terms, name, start, rows, measured=measured)
     parts = [whole.arms[i : i + ARMS_IN_AN_EVENT] for i in range(0, len(whole.arms), ARMS_IN_AN_EVENT)]
     urgency.rule_of(Arm(0, *rows[0]), start)  # raises if the policy does not fit the family
     urgency.of_all([Arm(k, *row) for k, row in enumerate(rows)], start)  # or the control

@@ -4,30 +4,52 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
-from thresher.campaign import Aggregate, Terms, amount_of, cost_of, decisions, outcome_of, ticks_of
-from thresher.errors import CorruptionError, InvalidInputError, UnknownTicketError
+from thresher.campaign import (
+    IMPORT_KINDS,
+    Aggregate,
+    ImportCommand,
+    ImportLog,
+    Terms,
+    amount_of,
+    cost_of,
+    decisions,
+    outcome_of,
+    read_event,
+    ticks_of,
+)
+from thresher.errors import (
+    CampaignExistsError,
+    CorruptionError,
+    InvalidInputError,
+    StorageUnavailableError,
+    UnknownTicketError,
+)
+from thresher.live.allocation import Allocation
 from thresher.live.arms import ArmRow
-from thresher.live.inputs import batch_of, history_range, key_of, lookup_name, reason_of, ticket_count
+from thresher.live.inputs import amended_value, batch_of, history_range, key_of, lookup_name, reason_of, ticket_count
 from thresher.live.items import ItemRow, Items
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
 from thresher.live.service_client import LONGEST_POLL, ServiceClient, path_of
 from thresher.live.verdicts import Verdicts, said_under
-from thresher.live.wire import control_in, verdict_of
+from thresher.live.wire import control_in, spending_in, verdict_of
 from thresher.policy import Offer
 
 ARMS_IN_A_CALL = 2000
 ROWS_IN_A_CALL = 10_000
 BYTES_IN_A_CALL = 400_000  # of names of items; a service accepts a megabyte
 LONGEST_TICKET = 100
+NO_TERMS = {"name", "budget", "arms", "items"}  # of the request that creates a campaign
 
 
 class HttpBackend:
     """One campaign behind a service."""
+
+    lines_in_an_import = 4000  # of one request: a service accepts a megabyte
 
     def __init__(self, client: ServiceClient, name: str) -> None:
         self._client, self.name = client, name
@@ -48,11 +70,16 @@ class HttpBackend:
         answer = self._post("ask", {"n": ticket_count(n)}, key=key_of(key) or _new_key())
         return [_ticket(row) for row in answer["tickets"]]
 
+    def allocate(self, budget: Any) -> Allocation:
+        """Return how a batch of that cost should be split over the arms."""
+        amount = amount_of(ticks_of(budget, what="budget"))
+        return Allocation.from_dict(self._client.call("GET", path_of(self.name, "allocation"), budget=amount))
+
     def tell(self, outcomes: Sequence[tuple[str, Any, Any]], *, batch: str | None = None) -> list[Receipt]:
         """Record (ticket, outcome, cost or None) triples, all or none; return their receipts."""
         told = [
             {"ticket": self._known(ticket), "outcome": outcome_of(self.terms, value)}
-            | _given(cost=None if (ticks := cost_of(cost)) is None else amount_of(ticks))
+            | _given(cost=None if (ticks := cost_of(cost, self.terms)) is None else amount_of(ticks))
             for ticket, value, cost in outcomes
         ]
         if not told:
@@ -81,6 +108,40 @@ class HttpBackend:
         body |= _given(squares=sums.squares, batch=batch_of(batch))
         return Receipt(**self._post("counts", body, key=key_of(key) or _new_key()))
 
+    def imports(self) -> ImportLog:
+        """Return what imports told."""
+        log = ImportLog()
+        for page in _pages(self._client, path_of(self.name, "history"), "entries"):
+            for row in page["entries"]:
+                if row["kind"] in IMPORT_KINDS:
+                    log.add(read_event(row["kind"], json.dumps(row["details"])))
+                log.seq = row["seq"]
+        return log
+
+    def store_import(self, command: ImportCommand) -> int:
+        """Write an import in one transaction; return the number of its event."""
+        body = {
+            "batch": batch_of(command.batch),
+            "sources": [{"name": name, "form": form, "continues": more} for name, form, more in command.sources],
+            "added": [
+                {"source": one.source, "arm": lookup_name("arm", one.arm), "lines": _lines(one.lines)} | _sums(one.sums)
+                for one in command.added
+            ],
+            "outcomes": [
+                {"source": one.source, "arm": lookup_name("arm", one.arm), "item": lookup_name("item", one.item)}
+                | {"outcome": one.value}
+                for one in command.outcomes
+            ],
+            "voided": command.voided,
+            "reduced": [
+                {"number": one.number, "removed": _lines(one.removed)} | _sums(one.sums) for one in command.reduced
+            ],
+            "after": command.after,
+            "paid": command.paid,
+        }
+        seq: int = self._post("import", body, key=command.key)["seq"]
+        return seq
+
     def fail(self, ticket: str, *, reason: str = "") -> None:
         """Give up a pull."""
         self._post("fail", {"ticket": self._known(ticket), "reason": reason_of(reason)})
@@ -94,20 +155,25 @@ class HttpBackend:
         voided: int = self._post("void-import", {"batch": batch, "reason": reason_of(reason)})["voided"]
         return voided
 
-    def amend(self, ticket: str, value: Any, *, reason: str = "") -> None:
-        """Replace an outcome."""
-        outcome = outcome_of(self.terms, value)
-        self._post("amend", {"ticket": self._known(ticket), "outcome": outcome, "reason": reason_of(reason)})
+    def amend(self, ticket: str, value: Any, *, n: Any = None, squares: Any = None, reason: str = "") -> None:
+        """Replace an outcome, or the numbers of an aggregate."""
+        body = {
+            "ticket": self._known(ticket),
+            "outcome": amended_value(self.terms, value, n),
+            "reason": reason_of(reason),
+        }
+        self._post("amend", body | _given(n=n, squares=squares))
 
     def heartbeat(self, tickets: Sequence[str]) -> list[Ticket | None]:
         """Renew leases; return the tickets, None for each expired one."""
         answer = self._post("heartbeat", {"tickets": [self._known(ticket) for ticket in tickets]})
         return [None if row is None else _ticket(row) for row in answer["tickets"]]
 
-    def add_arms(self, rows: Sequence[ArmRow]) -> None:
-        """Add arms, in several calls if there are many."""
+    def add_arms(self, rows: Sequence[ArmRow], *, measured: Mapping[str, int] | None = None) -> None:
+        """Add arms, in several calls if there are many; `measured` has the number of outcomes told next, by arm."""
         for part in _parts(rows):
-            self._post("arms", {"arms": _arms(self.terms, part)}, is_repeatable=False)
+            body = {"arms": _arms(self.terms, part)} | _given(measured=_measured(part, measured))
+            self._post("arms", body, is_repeatable=False)
 
     def add_items(self, names: Sequence[str]) -> None:
         """Add items, in several calls if there are many."""
@@ -154,8 +220,9 @@ class HttpBackend:
             rows,
             expected_mistakes=float("nan") if expected is None else expected,
             notes=pages[-1]["notes"],
-            said=said_under(terms, goal),
+            said=said_under(terms, goal, level=pages[-1].get("level")),
             control=control_in(pages[-1]),
+            spending=spending_in(pages[-1]),
             offer=lambda: self._offer(risk=given.get("risk"), guarantee=given.get("guarantee")),
         )
 
@@ -192,6 +259,7 @@ def create_over_http(
     *,
     budget: float,
     items: Sequence[str] = (),
+    measured: Mapping[str, int] | None = None,
 ) -> HttpBackend:
     """Create a campaign behind a service; return it.
 
@@ -206,13 +274,13 @@ def create_over_http(
         "budget": amount_of(ticks_of(budget)),
         "arms": _arms(terms, first),
         **terms.to_dict(),
+        **_given(measured=_measured(first, measured)),
     }
     first_items, *more_items = _parts_of_items(items)
     body |= {"items": first_items} if items else {}
-    client.call("POST", "/campaigns", body=body, is_repeatable=False)
-    backend = HttpBackend(client, name)
+    backend = _create_once(client, name, body)
     for part in rest:
-        backend.add_arms(part)
+        backend.add_arms(part, measured=measured)
     for names in more_items:
         backend.add_items(names)
     if rest or more_items:
@@ -221,6 +289,32 @@ def create_over_http(
         if (missing := most - ticks_of(backend.standing().budget)) > 0:
             backend.extend(amount_of(missing))
     return backend
+
+
+def _create_once(client: ServiceClient, name: str, body: dict[str, Any]) -> HttpBackend:
+    """Create a campaign; if the response is lost, repeat the call and recognise what the first one created."""
+    try:
+        client.call("POST", "/campaigns", body=body, is_repeatable=False)
+        return HttpBackend(client, name)
+    except StorageUnavailableError as error:
+        if getattr(error.__cause__, "is_unreached", True):
+            raise
+    try:
+        client.call("POST", "/campaigns", body=body)
+    except CampaignExistsError:
+        if not _is_as_asked(made := HttpBackend(client, name), body):
+            raise
+        return made
+    return HttpBackend(client, name)
+
+
+def _is_as_asked(made: HttpBackend, body: dict[str, Any]) -> bool:
+    """Return whether a campaign is what a request asks for, and nothing was asked or told in it yet."""
+    now, control = made.standing(), made.terms.control
+    is_same = made.terms.to_dict() == {key: body[key] for key in body.keys() - NO_TERMS}
+    if now.told or now.spent or now.outstanding or not is_same:
+        return False
+    return [row.arm for row in made.verdicts()] == [arm["arm"] for arm in body["arms"] if arm["arm"] != control]
 
 
 def list_over_http(client: ServiceClient) -> list[Standing]:
@@ -257,16 +351,29 @@ def _given(**members: Any) -> dict[str, Any]:
     return {name: value for name, value in members.items() if value is not None}
 
 
+def _lines(groups: Sequence[tuple[float | None, int, str]]) -> list[dict[str, Any]]:
+    return [{"outcome": outcome, "times": times, "hashes": hashes} for outcome, times, hashes in groups]
+
+
+def _sums(sums: Aggregate) -> dict[str, Any]:
+    return {"n": sums.count, "total": sums.total} | _given(squares=sums.squares)
+
+
 def _ticket(row: dict[str, Any]) -> Ticket:
     return Ticket(row["id"], row["arm"], datetime.fromisoformat(row["expires"]), row.get("item"))
 
 
 def _arms(terms: Terms, rows: Sequence[ArmRow]) -> list[dict[str, Any]]:
     """Return arms as they are sent: without a bar beside a control, without a sigma that follows from the family."""
-    unused = {"threshold" if terms.control else "", "" if terms.kind.noise == "given" else "sigma"}
+    unused = {"threshold" if terms.control else "", "" if terms.kind.takes_sigma else "sigma"}
     keys = ("arm", "threshold", "sigma", "cost", "pull_cost")
     arms = [zip(keys, (*row[:4], amount_of(row[4])), strict=True) for row in rows]
     return [{key: value for key, value in arm if key not in unused} for arm in arms]
+
+
+def _measured(rows: Sequence[ArmRow], measured: Mapping[str, int] | None) -> dict[str, int] | None:
+    """Return the outcomes of these arms that are told next; None if there are none: an older service takes none."""
+    return {row[0]: n for row in rows if (n := (measured or {}).get(row[0], 0))} or None
 
 
 def _parts(rows: Sequence[ArmRow]) -> list[Sequence[ArmRow]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any
 
+from thresher.campaign import Terms, number_of, outcome_of
 from thresher.errors import InvalidInputError
 from thresher.problem.names import broken_rule
 from thresher.problem.numbers import whole
@@ -73,7 +74,7 @@ def lookup_name(what: str, name: Any) -> str:
 
 
 def name_of(what: str, given: Any) -> str:
-    """Return the name of a new arm, item or campaign.
+    """Return the name of a new arm, item or campaign; an arm or an item has no leading or trailing blanks.
 
     Raises
     ------
@@ -81,6 +82,7 @@ def name_of(what: str, given: Any) -> str:
         If it is empty or invisible, is longer than 500 characters, or has control characters.
     """
     name, where = str(lookup_name(what, given)), f"name of {ARTICLES[what]}"  # not a subclass, such as NumPy's
+    name = name if what == "campaign" else name.strip(" \t")
     if what == "campaign" and name in (".", ".."):
         # HTTP clients remove them from a URL before they send it, percent-encoded or not.
         raise InvalidInputError(where, name, rule="must not be '.' or '..', which cannot be part of a URL")
@@ -107,3 +109,8 @@ def _whole(where: str, value: Any, *, least: int, most: int) -> int:
         rule = "must be a whole number" if number is None else rule_of({"ge": least, "le": most})
         raise InvalidInputError(where, value, rule=rule)
     return number
+
+
+def amended_value(terms: Terms, value: Any, n: Any) -> float:
+    """Return the new outcome of a pull, or the new sum of an aggregate of `n` outcomes."""
+    return outcome_of(terms, value) if n is None else number_of(value)

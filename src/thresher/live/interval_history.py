@@ -9,14 +9,14 @@ import numpy as np
 
 from thresher.campaign import Pull, Terms
 from thresher.policy.intervals import intervals
-from thresher.policy.seen import Seen
 from thresher.problem import Structure
+from thresher.problem.seen import Seen
 
 MOST_POINTS = 300
 
 
 class RunningInterval(NamedTuple):
-    """The mean and the interval of an arm after `pulls` measurements."""
+    """The mean and the interval of an arm after `pulls` measurements; by a quantile, the share at or below the bar."""
 
     pulls: int
     mean: float
@@ -32,9 +32,10 @@ def running_intervals(
     if not told:
         return []
     sizes = np.array([float(pull.size) for pull in told])
-    values = np.array([pull.value for pull in told], dtype=np.float64)
-    own = (values - threshold) ** 2
-    squares = np.array([own[i] if pull.squares is None else pull.squares for i, pull in enumerate(told)])
+    values = terms.scoring.scores(np.array([pull.value for pull in told], dtype=np.float64), threshold)
+    own = (values - terms.scoring.bars(threshold)) ** 2
+    is_sum = [pull.squares is not None and terms.scoring.takes_aggregates for pull in told]
+    squares = np.array([pull.squares if is_sum[i] else own[i] for i, pull in enumerate(told)])
     sums = [np.cumsum(column) for column in (sizes, values, squares)]
     chosen = np.unique(np.linspace(0, len(told) - 1, MOST_POINTS).round().astype(np.int64))
     seen = Seen(*(column[chosen] for column in sums))
@@ -44,5 +45,8 @@ def running_intervals(
         structure=Structure(np.full(chosen.size, items)) if items else None,
     )
     limits = intervals(question, seen, alpha=terms.risk)
-    rows = zip(seen.counts, seen.means, limits.low, limits.high, strict=True)
+    columns = seen.means, limits.low, limits.high
+    if terms.quantile:  # from shares above the bar to shares at or below it
+        columns = 1.0 - seen.means, 1.0 - limits.high, 1.0 - limits.low
+    rows = zip(seen.counts, *columns, strict=True)
     return [RunningInterval(int(count), float(mean), float(low), float(high)) for count, mean, low, high in rows]

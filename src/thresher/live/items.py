@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, overload
@@ -184,8 +185,9 @@ class Items(Sequence[ItemRow]):
 
     def range_of(self, terms: Terms) -> tuple[float, float]:
         """Return the least and the largest outcome: those of the family, or those seen where it has no bounds."""
-        if terms.family in ("bernoulli", "bounded"):
-            return (terms.low, terms.high) if terms.family == "bounded" else (0.0, 1.0)
+        low, high = terms.kind.range_of(terms.low, terms.high)
+        if high < math.inf and not terms.quantile:
+            return low, high
         seen = self.table[~np.isnan(self.table)]
         return (float(seen.min()), float(seen.max())) if seen.size else (0.0, 1.0)
 

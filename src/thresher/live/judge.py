@@ -1,29 +1,56 @@
-"""From the rows of a campaign to its verdicts."""
+"""From the rows of a campaign to its verdicts, in one pipeline whatever the bar and the sampling are.
+
+1. :func:`thresher.live.statistics.statistics_of`: what was told, as statistics of each arm;
+2. :func:`thresher.policy.posterior_of`: the values that the bar may have, with weights; the posterior of each arm for
+   each of them; their average gives the chance of error;
+3. :func:`thresher.policy.decide`: the guarantee gives the decisions and the intervals behind them;
+4. :func:`thresher.live.verdict_rows.rows_of`: one row for each arm.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from thresher.campaign import Arm, Ledger, Machine, Urgency
-from thresher.live.control_judgement import judge_beside_control
-from thresher.live.judged_rows import cheaper_sides, prices_of, pricing_of, verdict_rows
-from thresher.live.seen_arms import question_of, seen_of
-from thresher.live.verdicts import Verdicts, said_under
-from thresher.policy import Decisions, DecisionTerms, Offer, Seen, decide, doubt, outlook, verdict_of
-from thresher.policy.answers import answers_of, doubt_of_answers, sides_of
-from thresher.policy.pool_intervals import certain_sides
-from thresher.problem import Question, sizes_of
+from thresher.campaign import Arm, Machine, Progress, Terms
+from thresher.live.quantile_rows import OutcomeStatistics, with_shares
+from thresher.live.sigma_check import checked_sigma
+from thresher.live.statistics import Statistics, statistics_of
+from thresher.live.verdict_rows import rows_of
+from thresher.live.verdicts import ControlStatistics, Verdicts, said_under
+from thresher.policy import (
+    RULES,
+    Decisions,
+    DecisionTerms,
+    Doubt,
+    Offer,
+    Posterior,
+    QuestionBar,
+    bar_of,
+    decide,
+    doubt_by,
+    intervals,
+    outlook,
+    posterior_of,
+    sides_of,
+)
 from thresher.types import Floats, Ints
 
-_verdict_of: Any = getattr(verdict_of, "py_func", verdict_of)
 
-
-def judge(machine: Machine, arms: Sequence[Arm], outcomes: Floats | None = None, **given: Any) -> Verdicts:
-    """Return the verdict on every arm, what is decided, how sure it is, and what its next measurement is worth.
+def judge(
+    machine: Machine,
+    arms: Sequence[Arm],
+    outcomes: Floats | None = None,
+    *,
+    statistics: OutcomeStatistics | None = None,
+    progress: Progress | None = None,
+    **given: Any,
+) -> Verdicts:
+    """Return the verdict on every arm but a control, what is decided, how sure it is, and the value of a next pull.
 
     Parameters
     ----------
@@ -31,69 +58,91 @@ def judge(machine: Machine, arms: Sequence[Arm], outcomes: Floats | None = None,
     arms : sequence of Arm
     outcomes : ndarray of float64, shape (K, N), optional
         Of all arms on all items, NaN where there is none; None in a campaign without items.
+    statistics : OutcomeStatistics, optional
+        For the rows of a campaign that compares a quantile.
+    progress : Progress, optional
+        How far the budget is spent; spent unless given.
     **given
         Terms instead of those of the campaign, see :meth:`thresher.campaign.Terms.adjusted`.
     """
     terms, goal = machine.terms.adjusted(**given), machine.terms.goal
-    under: dict[str, Any] = {"risk": terms.risk, "guarantee": terms.guarantee}
-    how: dict[str, Any] = {"tolerance": terms.tolerance, "is_stopping": bool(terms.stop_mistakes)}
-    if terms.control:
-        return judge_beside_control(machine, arms, terms, outcomes, how=how)
-    question = question_of(terms, arms, items=0 if outcomes is None else outcomes.shape[1])
-    if outcomes is None:
-        seen = worth = seen_of(arms)
-        doubts, means = doubt(question, seen, **how), seen.means
-        sides = _sides(machine, arms)
-    else:
-        answers = answers_of(question, outcomes)
-        doubts, seen, means = doubt_of_answers(question, answers, **how), answers.seen, answers.means
-        sides, worth = sides_of(question, answers), answers.effective(question)
-    sides = cheaper_sides(terms, sides, doubts)
-    decided = decide(question, seen, sides, doubts, **under, tolerance=terms.tolerance)
-    pricing = pricing_of(machine)
-    rows = verdict_rows(
-        arms,
-        decided,
-        terms.passes,
-        is_within=doubts.within(),
-        is_certain=certain_sides(question, seen, question.thresholds) != 0,
-        means=means,
-        raw_means=seen.means,
-        prices=prices_of(pricing, arms, _urgencies(machine, pricing, arms, question), decided.p_wrong),
-        thresholds=[arm.threshold for arm in arms],
+    terms.combined(has_items=outcomes is not None).check()
+    told = statistics_of(machine, terms, arms, outcomes)
+    bar, judging = bar_of(told.question), _decision_terms(terms, goal)
+    posterior = posterior_of(told.question, told.worth, told=told.seen, is_stopping=judging.is_stopping)
+    doubts, progress = doubt_by(posterior, terms.tolerance), progress or Progress()
+    decided = _decided(bar, told, terms, posterior, doubts, progress)
+    rows = rows_of(machine, terms, told, bar, decided, doubts)
+    if terms.quantile:
+        rows = with_shares(rows, arms, statistics)
+    control = _control_statistics(told, terms)
+    offer = partial(_offer, told, decided, judging)
+    is_early = RULES[terms.guarantee].is_early and not progress.is_spent
+    said = said_under(terms, goal, level=progress.level(terms.risk) if is_early else None)
+    found = Verdicts(rows, said=said, offer=offer, control=control).leaving_open(terms.abstain)
+    return checked_sigma(found, terms, told)
+
+
+def _decision_terms(terms: Terms, goal: str) -> DecisionTerms:
+    return DecisionTerms(
+        risk=terms.risk,
+        guarantee=terms.guarantee,
+        tolerance=terms.tolerance,
+        is_stopping=bool(terms.stop_mistakes),
+        goal=goal,
+        policy=terms.policy,
     )
-    judging = DecisionTerms(**under, **how, goal=goal, policy=terms.policy)
-    offer = partial(_offer, arms, question, seen, worth, decided, judging)
-    return Verdicts(rows, said=said_under(terms, goal), offer=offer).leaving_open(terms.abstain)
 
 
-def _offer(
-    arms: Sequence[Arm], question: Question, seen: Seen, worth: Seen, decided: Decisions, judging: DecisionTerms
-) -> Offer | None:
+def _decided(
+    bar: QuestionBar, told: Statistics, terms: Terms, posterior: Posterior, doubts: Doubt, progress: Progress
+) -> Decisions:
+    """Return the decisions on all judged arms; what is left of the pools cannot change those that are certain."""
+    sides = _cheaper_sides(terms, sides_of(bar, told.seen, told.judged_means), doubts)
+    return decide(
+        told.question,
+        told.seen,
+        sides,
+        posterior,
+        worth=told.worth,
+        risk=terms.risk,
+        level=progress.levels(terms.risk, told.question.judged),
+        guarantee=terms.guarantee,
+        tolerance=terms.tolerance,
+    ).settled(bar.certain(told.seen))
+
+
+def _cheaper_sides(terms: Terms, sides: Ints, doubts: Doubt) -> Ints:
+    """Return these sides, or the side whose mistake is expected to cost less where the two costs differ."""
+    if terms.false_pass == terms.false_fail:
+        return sides
+    return np.where(sides == 0, 0, doubts.cheaper_sides(terms.false_pass, terms.false_fail))
+
+
+def _control_statistics(told: Statistics, terms: Terms) -> ControlStatistics | None:
+    """Return what is known of the control itself; None without one."""
+    if told.question.control is None:
+        return None
+    arm = told.arms[told.question.control.arm]
+    limits = intervals(replace(told.question, control=None), told.seen, alpha=terms.risk)
+    low, high = float(limits.low[arm.position]), float(limits.high[arm.position])
+    mean = float(told.means[arm.position]) if arm.pulls else None
+    return ControlStatistics(arm.name, mean, arm.pulls, arm.outstanding, low, high, str(terms.margin))
+
+
+def _offer(told: Statistics, decided: Decisions, judging: DecisionTerms) -> Offer | None:
     """Return the extension that is worth offering; None if nothing was measured or one outcome decides an arm.
 
-    With items, more answers count as independent draws on top of the effective samples `worth`, which underrates them;
+    With items, more answers count as independent draws on top of the effective samples, which underrates them;
     all items that are left decide every arm.
     """
-    told = float(seen.counts.sum())
-    if question.family == "two-point" or not told:
+    question, n_told = told.question, float(told.seen.counts.sum())
+    if question.kind.tells_all or not n_told:
         return None
-    retired = np.array([bool(arm.retired) for arm in arms])
-    is_open = ~retired & ~decided.is_decided
-    found = outlook(question, worth, is_open, judging=judging, is_retired=retired).offer(told)
-    left = float((sizes_of(question.structure, question.n_arms) - seen.counts)[is_open].sum())
+    retired = np.array([bool(arm.retired) for arm in told.arms])
+    is_open = ~retired[question.judged] & ~decided.is_decided
+    found = outlook(question, told.worth, is_open, judging=judging, is_retired=retired).offer(n_told)
+    unseen = question.sampling.sizes(question.n_arms) - told.seen.counts
+    unseen[question.judged[~is_open]] = 0.0
+    left = float(unseen.sum())
     return found if found.measurements < left or not found.n_open else Offer(left, float(found.n_open), found.n_open)
-
-
-def _sides(machine: Machine, arms: Sequence[Arm]) -> Ints:
-    """Return 1 for a mean above the bar, -1 for one below it, 0 for an arm that shows nothing."""
-    rule_of = machine.urgency.rule_of
-    return np.array([_verdict_of(rule_of(arm), float(arm.pulls), arm.total) for arm in arms], dtype=np.int64)
-
-
-def _urgencies(machine: Machine, pricing: Urgency | None, arms: Sequence[Arm], question: Question) -> list[float]:
-    """Return the urgencies of optimal stopping; if the campaign has that policy, they are in the rows of its arms."""
-    if pricing is None or pricing is machine.urgency:
-        return [arm.urgency for arm in arms]
-    pool = Ledger(pools="" if question.structure is None else str(question.structure.sizes[0]))
-    return [pricing.of(arm, pool) for arm in arms]

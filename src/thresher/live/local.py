@@ -15,11 +15,14 @@ from thresher.campaign import (
     Arm,
     CampaignState,
     Event,
+    ImportCommand,
+    ImportLog,
     Pull,
     amount_of,
     cost_of,
     decisions,
     details_of,
+    import_decisions,
     item_decisions,
     outcome_of,
     ticks_of,
@@ -31,11 +34,12 @@ from thresher.errors import (
     InvalidInputError,
     UnknownNameError,
 )
+from thresher.live.allocation import Allocation, allocate
 from thresher.live.arms import ArmRow
 from thresher.live.beside_control import ArmsBesideControl
 from thresher.live.campaign_judging import CampaignJudging
 from thresher.live.corrections import Corrections
-from thresher.live.inputs import batch_of, history_range, key_of, lookup_name, reason_of, ticket_count
+from thresher.live.inputs import amended_value, batch_of, history_range, key_of, lookup_name, reason_of, ticket_count
 from thresher.live.items import Items
 from thresher.live.messages import Entry, Receipt, Standing, Ticket, moment
 from thresher.live.stored_campaign import StoredCampaign
@@ -46,9 +50,12 @@ from thresher.storage.audit import audit
 
 
 class LocalBackend:
-    """One campaign in a storage."""
+    """One campaign in a storage, which stays open unless the campaign owns it."""
 
-    def __init__(self, storage: Storage, heading: Heading) -> None:
+    lines_in_an_import = 10**9  # an import is one transaction
+
+    def __init__(self, storage: Storage, heading: Heading, *, owns_storage: bool = False) -> None:
+        self._owns_storage = owns_storage
         self.stored = stored = StoredCampaign(storage, heading)
         self.name, self.terms, self._machine = stored.name, stored.terms, stored.machine
         self.judging = CampaignJudging(stored)
@@ -104,6 +111,10 @@ class LocalBackend:
             return state
         return self._arms_beside_control.with_least(state, reissue=need.reissue)
 
+    def allocate(self, budget: Any) -> Allocation:
+        """Return how a batch of that cost should be split over the arms."""
+        return allocate(self.stored, self.judging, budget)
+
     def _tickets(self, pulls: Sequence[Pull], arms: Mapping[int, Arm]) -> list[Ticket]:
         """Return the tickets of pulls."""
         names = self.stored.names_of_items(pull.item for pull in pulls)
@@ -118,7 +129,9 @@ class LocalBackend:
         """Record (ticket, outcome, cost or None) triples, all or none; return their receipts."""
         name, terms, batch = self.name, self.terms, batch_of(batch)
         told = [
-            decisions.TicketOutcome(ticket, decisions.number_in(name, ticket), outcome_of(terms, value), cost_of(cost))
+            decisions.TicketOutcome(
+                ticket, decisions.number_in(name, ticket), outcome_of(terms, value), cost_of(cost, terms)
+            )
             for ticket, value, cost in outcomes
         ]
         if not told:
@@ -184,6 +197,27 @@ class LocalBackend:
         number = next(iter(done.state.pulls if done.change is None else done.change.pulls))
         return self._receipt(done, number, is_first=done.change is not None)
 
+    def imports(self) -> ImportLog:
+        """Return what imports told."""
+        return self.stored.imports()
+
+    def store_import(self, command: ImportCommand) -> int:
+        """Write an import in one transaction; return the number of its event."""
+        corrected = (*command.voided, *(one.number for one in command.reduced))
+        need = Need(
+            names=tuple({lookup_name("arm", one.arm): None for one in command.added}),
+            item_pairs=tuple((lookup_name("arm", one.arm), lookup_name("item", one.item)) for one in command.outcomes),
+            pulls=corrected,
+            beside=bool(corrected),
+            items=self.stored.has_items,
+            key=command.key,
+            since=command.after,
+        )
+        given: dict[str, Any] = {"command": command, "secret": token_hex(16)}
+        done = self.stored.transact(need, lambda state: import_decisions.store_import(self.terms, state, **given))
+        self._refits.after(done)
+        return done.change.ledger.seq if done.change is not None else done.state.requests[command.key or ""].seq
+
     def _arm(self, state: CampaignState, name: str) -> Arm:
         for arm in state.arms.values():
             if arm.name == name:
@@ -210,9 +244,11 @@ class LocalBackend:
         """Remove an outcome from the statistics."""
         self._corrections.void(ticket, reason=reason_of(reason))
 
-    def amend(self, ticket: str, value: Any, *, reason: str = "") -> None:
-        """Replace an outcome."""
-        self._corrections.amend(ticket, outcome_of(self.terms, value), reason=reason_of(reason))
+    def amend(self, ticket: str, value: Any, *, n: Any = None, squares: Any = None, reason: str = "") -> None:
+        """Replace an outcome, or the numbers of an aggregate."""
+        sums = Aggregate.of(n, value, squares) if n is not None else None
+        outcome = amended_value(self.terms, value, n)
+        self._corrections.amend(ticket, outcome, sums, reason=reason_of(reason))
 
     def void_import(self, batch: str, *, reason: str = "") -> int:
         """Remove the outcomes of an import from the statistics; return how many counted before."""
@@ -231,14 +267,18 @@ class LocalBackend:
         made = dict(zip(renewed, self._tickets([*renewed.values()], state.arms), strict=True))
         return [made.get(number) for number in numbers]
 
-    def add_arms(self, rows: Sequence[ArmRow]) -> None:
-        """Add arms."""
+    def add_arms(self, rows: Sequence[ArmRow], *, measured: Mapping[str, int] | None = None) -> None:
+        """Add arms; `measured` has the number of outcomes that are told next, by arm."""
         names = {row[0] for row in rows}
+        lacked = 0
+        if not decisions.fits_opening(self.terms, self.stored.look(Need()).ledger, rows):
+            with self.stored.snapshot() as now:
+                lacked = decisions.lacking(self.terms, now.arms())
 
         def plan(state: CampaignState) -> Event | None:
             if (taken := next((arm.name for arm in state.arms.values() if arm.name in names), None)) is not None:
                 raise InvalidInputError("name of a new arm", taken, rule="must not be that of another arm")
-            return decisions.add_arms(self.terms, self.name, state.ledger, rows)
+            return decisions.add_arms(self.terms, self.name, state.ledger, rows, measured=measured, lacked=lacked)
 
         self.stored.transact(Need(names=tuple(names)), plan)
 
@@ -259,7 +299,7 @@ class LocalBackend:
 
     def extend(self, amount: float, *, key: str | None = None) -> None:
         """Add to the budget."""
-        command = e.Extended(ticks_of(amount, what="budget"), key_of(key))
+        command = e.Extended(ticks_of(amount, what="budget"), key_of(key), decided=self.judging.decided_at_end())
         # A forfeited cost is spent already: what is unused then has no item left.
         need = Need(key=command.key, unused=self.terms.expiry == "reissue", items=self.stored.has_items)
         costs: dict[int, int] = {}
@@ -342,5 +382,6 @@ class LocalBackend:
         time.sleep(seconds)
 
     def disconnect(self) -> None:
-        """Close files and connections."""
-        self.stored.storage.close()
+        """Close files and connections, unless the storage belongs to the caller."""
+        if self._owns_storage:
+            self.stored.storage.close()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from typing import cast
 
-from thresher.campaign import CampaignState, Event, Machine, Pull, Terms, read_event
+from thresher.campaign import IMPORT_KINDS, CampaignState, Event, ImportLog, Ledger, Machine, Pull, Terms, read_event
 from thresher.campaign import events as e
 from thresher.errors import CorruptionError, UnknownNameError
 from thresher.storage import Done, Heading, Need, Plan, Snapshot, Storage
@@ -66,15 +67,30 @@ class StoredCampaign:
             return read_event(entry.kind, entry.body)
         raise CorruptionError(self.name, [f"event {seq} is missing"], was_audited=False)
 
+    def decided_at_end(self, ledger: Ledger) -> tuple[int, ...]:
+        """Return the positions of the arms that were decided when an earlier budget was spent."""
+        created, last = self.event(1), ledger.seq
+        if isinstance(created, e.Created) and created.budget == ledger.budget:
+            return ()
+        while last > 0:
+            after = max(last - EVENTS_IN_A_READ, 0)
+            log = self.storage.events(self.heading.id, after=after, limit=last - after)
+            for entry in reversed(log):
+                if entry.kind == e.Extended.kind:
+                    return cast("e.Extended", read_event(entry.kind, entry.body)).decided
+            last = after
+        return ()
+
     def first_outcomes(self, need: Need) -> dict[int, float]:
         """Return the first outcomes of pulls, by number."""
         pulls = self.look(need).pulls.values()
         events = {pull.told: self.event(pull.told) for pull in pulls if pull.told}
         told = [event.outcomes for event in events.values() if isinstance(event, e.Told)]
         told += [event.used for event in events.values() if isinstance(event, e.Extended)]
-        imported = [event for event in events.values() if isinstance(event, e.ItemsTold)]
+        imported = [event for event in events.values() if isinstance(event, (e.ItemsTold, e.SourcesImported))]
         first = {number: value for outcomes in told for number, value in outcomes}
-        return first | {event.number + i: one[2] for event in imported for i, one in enumerate(event.outcomes)}
+        numbered = (one for event in imported for one in zip(e.item_pulls(event), event.outcomes, strict=True))
+        return first | {number: one[-1] for number, one in numbered}
 
     def told_costs(self, pulls: Sequence[Pull]) -> dict[int, int]:
         """Return the costs that were told with the outcomes of pulls, by number."""
@@ -84,12 +100,22 @@ class StoredCampaign:
             raise CorruptionError(self.name, [f"the told cost of pull {missing} is missing"], was_audited=False)
         return costs
 
+    def imports(self) -> ImportLog:
+        """Return what imports told."""
+        log, entries = ImportLog(), list[e.LogEntry]()
+        while entries := self.storage.events(self.heading.id, after=log.seq, limit=EVENTS_IN_A_READ):
+            for entry in entries:
+                if entry.kind in IMPORT_KINDS:
+                    log.add(read_event(entry.kind, entry.body))
+            log.seq = entries[-1].seq
+        return log
+
     def numbers_in(self, batch: str) -> list[int]:
         """Return the numbers of the pulls whose outcomes an import told."""
         found: dict[str, list[int]] = {}
         for event in self._logged('"batch":'):
-            if isinstance(event, (e.Told, e.CountsTold, e.ItemsTold)) and event.batch is not None:
-                found.setdefault(event.batch, []).extend(e.changed_pulls(event))
+            if isinstance(event, (e.Told, e.CountsTold, e.SourcesImported, e.ItemsTold)) and event.batch is not None:
+                found.setdefault(event.batch, []).extend(e.told_pulls(event))
         if batch not in found:
             raise UnknownNameError("import", batch[:60], found)
         return found[batch]

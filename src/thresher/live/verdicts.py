@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from thresher.problem.numbers import finite_or_none, with_nulls
-from thresher.report.decision_table import table_of
-from thresher.report.decisions import Said, control_sentence, essence, standing_of, summary
-from thresher.report.notebook import notebook_table
+from thresher.report.bars import control_sentence
+from thresher.report.decision_table import some_of, table_of
+from thresher.report.decisions import in_order, standing_of
+from thresher.report.notebook import MOST_ROWS, notebook_table
+from thresher.report.said import Said
+from thresher.report.summary import decided_clause, essence, lead, level_sentence, mistakes_sentence
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -60,7 +64,8 @@ class Verdict(NamedTuple):
         the items that the arm answered.
     pulls : int
     low, high : float
-        An anytime-valid interval; NaN if none exists. It is for the mean, or with a control for the `difference`.
+        The interval behind the decision; NaN if none exists. It is for the mean; by a quantile for the `share`; with a
+        control for the `difference`, or for the `lift` if the margin is relative.
     p_wrong : float
         Chance that the verdict is wrong, at most 0.5; see :mod:`thresher.policy.doubt`.
     price : float
@@ -72,7 +77,7 @@ class Verdict(NamedTuple):
     decision : str
         ``pass``, ``fail`` or ``open``.
     proven : bool
-        Whether the interval excludes the bar; with a control, that of the distance from the bar.
+        Whether the always-valid interval excludes the bar; with a control, that of the distance from the bar.
     within : bool
         The mean is more likely than not within the tolerance of the bar.
     raw_mean : float or None
@@ -83,6 +88,12 @@ class Verdict(NamedTuple):
         With a control: the mean less that of the control.
     lift, lift_low, lift_high : float or None
         With a control: the difference in per cent of the control's mean, and its interval, valid at every moment.
+    share : float or None
+        By a quantile: the share of the outcomes at or below the bar; `low` and `high` are its interval.
+    quantile : float or None
+        By a quantile: that quantile of the outcomes.
+    valid_low, valid_high : float
+        The always-valid interval at the level of the risk, for the same number as `low` and `high`; NaN if none exists.
     """
 
     arm: str
@@ -105,19 +116,58 @@ class Verdict(NamedTuple):
     lift: float | None = None
     lift_low: float | None = None
     lift_high: float | None = None
+    share: float | None = None
+    quantile: float | None = None
+    valid_low: float = math.nan
+    valid_high: float = math.nan
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
         return self._asdict()
 
 
-def said_under(terms: Terms, goal: str) -> Said:
-    """Return the terms under which arms are decided, for the words of verdicts; `goal` is that of the campaign."""
-    return Said(terms.risk, terms.guarantee, terms.passes, terms.unit, terms.control, str(terms.margin), goal)
+@dataclass(frozen=True)
+class Spending:
+    """What a campaign had spent when its arms were judged.
+
+    Parameters
+    ----------
+    budget, spent : float
+    told : int
+        Number of outcomes in the statistics.
+    items : int
+        Number of items that every arm can answer once; 0 without items.
+    """
+
+    budget: float
+    spent: float
+    told: int
+    items: int = 0
 
 
-def _number(value: float | None) -> float:
-    return math.nan if value is None else value
+def said_under(terms: Terms, goal: str, *, level: float | None = None) -> Said:
+    """Return the terms under which arms are decided, for the words of verdicts.
+
+    `goal` is that of the campaign, and `level` the chance of error at which arms are decided now.
+    """
+    return Said(
+        terms.risk,
+        terms.guarantee,
+        terms.passes,
+        terms.unit,
+        terms.control,
+        str(terms.margin),
+        goal,
+        terms.quantile,
+        is_rate=terms.kind.range_of(terms.low, terms.high) == (0.0, 1.0) and not terms.quantile,
+        level=level,
+    )
+
+
+def _reopened(row: Verdict) -> Verdict:
+    """Return a row without its decision, and without the intervals that would contradict that."""
+    none = math.nan
+    return row._replace(decision="open", proven=False, low=none, high=none, valid_low=none, valid_high=none)
 
 
 class Verdicts(Sequence[Verdict]):
@@ -135,6 +185,10 @@ class Verdicts(Sequence[Verdict]):
         Returns the extension to offer.
     control : ControlStatistics, optional
         Statistics of the control, which has no row.
+    spending : Spending, optional
+        What was spent when the arms were judged.
+    is_withheld : bool
+        Whether decisions wait for a check of what they rest on.
     """
 
     def __init__(
@@ -146,6 +200,8 @@ class Verdicts(Sequence[Verdict]):
         said: Said | None = None,
         offer: Callable[[], Offer | None] | None = None,
         control: ControlStatistics | None = None,
+        spending: Spending | None = None,
+        is_withheld: bool = False,
     ) -> None:
         self._rows = tuple(rows)
         expected = math.fsum(row.p_wrong for row in self._rows) if expected_mistakes is None else expected_mistakes
@@ -155,10 +211,12 @@ class Verdicts(Sequence[Verdict]):
         # Not a cached property: until Python 3.12 one computes for one object at a time, and the others wait.
         self._offer = None if offer is None else cache(offer)
         self.control = control
+        self.spending = spending
+        self.is_withheld = is_withheld
 
     @property
     def offer(self) -> Offer | None:
-        """How many more measurements are expected to decide how many of the open arms; None if it is not known.
+        """How many more measurements are expected to decide how many of the undecided arms; None if it is not known.
 
         It takes a moment to compute, by simulation.
         """
@@ -166,57 +224,65 @@ class Verdicts(Sequence[Verdict]):
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many arms are decided as ``pass`` and ``fail``, are ``open``, and are ``proven``."""
+        """How many arms are decided as ``pass`` and ``fail``, are ``open`` (undecided), and are ``proven``."""
         decisions = [row.decision for row in self._rows]
         counts = {word: decisions.count(word) for word in ("pass", "fail", "open")}
         return counts | {"proven": sum(row.proven for row in self._rows)}
 
     def standing(self, row: Verdict) -> str:
-        """Return the decision on an arm in words: for an open one, which way it leans, or that it is too close."""
+        """Return the decision on an arm in words: for an undecided one, which way it leans, or that it is too close."""
         return standing_of(row, self.said.passes)
 
     @property
     def summary(self) -> str:
-        """Two or three sentences: how many pass and fail, how many are decided under which guarantee, and the bar."""
-        text = summary(self._rows, self.said, self.expected_mistakes)
-        if self.control is not None:
-            text += f" {control_sentence(self.control, self.said)}"
-        if self._rows and all(row.certain for row in self._rows):
-            text += " Every verdict is certain, whatever is left to measure: the rest of the budget is kept."
-        return text
+        """What was decided, in a few sentences: see :attr:`paragraphs`."""
+        return " ".join(self.paragraphs)
+
+    @property
+    def paragraphs(self) -> tuple[str, str]:
+        """How many arms pass, fail and are undecided, the bar and the budget spent; and how sure that is."""
+        known = control_sentence(self.control, self.said)
+        is_certain = bool(self._rows) and all(row.certain for row in self._rows)
+        kept = "Every verdict is certain, whatever is left to measure: the rest of the budget is kept."
+        mistakes = mistakes_sentence(self._rows, self.expected_mistakes)
+        rest = (mistakes, level_sentence(self.said), known, kept if is_certain else "")
+        return lead(self._rows, self.said, self.spending), " ".join(filter(None, rest))
 
     @property
     def drawn(self) -> tuple[Verdict, ...]:
-        """The rows on the scale of pictures, on which the bar is fixed: with a control, differences or lifts."""
+        """The rows on the scale of pictures, where the bar is fixed: shares, or with a control differences or lifts."""
+        if self.said.quantile:
+            return tuple(row._replace(mean=row.share, threshold=self.said.quantile) for row in self._rows)
         if self.control is None:
             return self._rows
         if not self.control.margin.endswith("%"):
             bar = float(self.control.margin)
             return tuple(row._replace(mean=row.difference, threshold=bar) for row in self._rows)
         bar = float(self.control.margin.removesuffix("%"))
-        return tuple(
-            row._replace(mean=row.lift, low=_number(row.lift_low), high=_number(row.lift_high), threshold=bar)
-            for row in self._rows
-        )
+        return tuple(row._replace(mean=row.lift, threshold=bar) for row in self._rows)
 
     @property
     def essence(self) -> str:
-        """The summary in a few words, for a list of campaigns: the bar, and how many verdicts are wrong."""
+        """The summary without the counts, for a list of campaigns: the bar, and the mistakes to expect."""
         return essence(self._rows, self.said, self.expected_mistakes)
 
     def noting(self, notes: Sequence[str]) -> Verdicts:
         """Return the same with more notes."""
-        return self._with(self._rows, self.expected_mistakes, notes)
+        return self._with(notes=[*self.notes, *notes])
 
-    def _with(self, rows: Sequence[Verdict], expected: float, notes: Sequence[str]) -> Verdicts:
-        return Verdicts(
-            rows,
-            expected_mistakes=expected,
-            notes=[*self.notes, *notes],
-            said=self.said,
-            offer=self._offer,
-            control=self.control,
-        )
+    def after(self, spending: Spending) -> Verdicts:
+        """Return the same with what was spent when the arms were judged."""
+        return self._with(spending=spending)
+
+    def _with(self, rows: Sequence[Verdict] | None = None, **changes: Any) -> Verdicts:
+        names = ("expected_mistakes", "notes", "said", "control", "spending", "is_withheld")
+        same = {name: getattr(self, name) for name in names}
+        return Verdicts(self._rows if rows is None else rows, **{**same, "offer": self._offer, **changes})
+
+    def withheld(self, note: str) -> Verdicts:
+        """Return the same without decisions and their intervals, but for arms that are certain, and with a note."""
+        rows = [row if row.certain else _reopened(row) for row in self._rows]
+        return self._with(rows, notes=[*self.notes, note], is_withheld=True)
 
     def leaving_open(self, abstain: float) -> Verdicts:
         """Return the same, with every arm undecided whose chance of error is above this."""
@@ -224,14 +290,14 @@ class Verdicts(Sequence[Verdict]):
         if not any(open_):
             return self
         rows = [
-            row._replace(verdict="undecided", decision="open", proven=False) if is_open else row
+            _reopened(row)._replace(verdict="undecided") if is_open else row
             for row, is_open in zip(self._rows, open_, strict=True)
         ]
         rest = self.expected_mistakes - math.fsum(
             row.p_wrong for row, is_open in zip(self._rows, open_, strict=True) if is_open
         )
-        note = f"{sum(open_)} arm(s) are left open on purpose: their verdicts would be too uncertain"
-        return self._with(rows, max(rest, 0.0), [note])
+        note = f"{sum(open_)} arm(s) are left undecided on purpose: their verdicts would be too uncertain"
+        return self._with(rows, expected_mistakes=max(rest, 0.0), notes=[*self.notes, note])
 
     @overload
     def __getitem__(self, place: int) -> Verdict: ...
@@ -247,7 +313,7 @@ class Verdicts(Sequence[Verdict]):
         return iter(self._rows)  # ten times as fast as the method of Sequence
 
     def __repr__(self) -> str:
-        return f"<{len(self)} verdicts, {self.expected_mistakes:.3g} mistakes expected>"
+        return f"<Verdicts: {decided_clause(self._rows, self.said.passes)}>"
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """Return one dictionary for each arm."""
@@ -259,8 +325,10 @@ class Verdicts(Sequence[Verdict]):
             "summary": self.summary,
             "counts": self.counts,
             "expected_mistakes": finite_or_none(self.expected_mistakes),
+            "level": self.said.risk if self.said.level is None else self.said.level,
             "verdicts": [with_nulls(row.to_dict()) for row in self._rows[part]],
             "control": None if self.control is None else with_nulls(self.control.to_dict()),
+            "spending": None if self.spending is None else asdict(self.spending),
             "notes": list(self.notes),
         }
 
@@ -280,8 +348,11 @@ class Verdicts(Sequence[Verdict]):
         """
         from thresher.report.verdict_picture import draw_verdicts
 
-        return draw_verdicts(self.drawn, title=title or f"{self.expected_mistakes:.2g} mistakes expected", path=path)
+        return draw_verdicts(self.drawn, title=title or decided_clause(self._rows, self.said.passes), path=path)
 
     def _repr_html_(self) -> str:
-        table = table_of(self._rows, self.said)
-        return notebook_table(self.summary, table.heads, table.rows, [f"{note}." for note in self.notes])
+        table, ordered = table_of(self._rows, self.said), in_order(self._rows, self.said.passes)
+        shown = table.at(some_of(ordered, MOST_ROWS))
+        more = len(self) - len(shown.rows)
+        notes = [*([f"{more:,} more arms."] if more else []), *(f"{note}." for note in self.notes)]
+        return notebook_table(self.paragraphs, shown.heads, shown.rows, notes)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 from thresher import errors
-from thresher.live.verdicts import ControlStatistics, Verdict
+from thresher.live.verdicts import ControlStatistics, Spending, Verdict
 
 FACTS = ("ticket", "stored", "told", "state", "cost", "left", "known", "kind")  # attributes of errors
+NUMBERS = ("low", "high", "p_wrong", "price", "threshold", "valid_low", "valid_high")  # of a row; NaN is sent as null
 INPUT_FACTS = {"where": "field", "value": "value", "rule": "rule", "fix": "fix"}  # of InvalidInputError, by attribute
 
 
@@ -26,12 +28,12 @@ ERRORS: dict[str, type[errors.ThresherError]] = {type_of(name): getattr(errors, 
 def error_of(status: int, document: Mapping[str, Any]) -> errors.ThresherError:
     """Return the error that a problem document describes: of the same class, with the same message and facts."""
     detail = str(document.get("detail", f"the service answered with status {status}"))
-    kind = ERRORS.get(str(document.get("type")))
-    if kind is None:
+    error_class = ERRORS.get(str(document.get("type")))
+    if error_class is None:
         if not 400 <= status < 500 or status in (401, 403, 404, 429):
             return _by_status(status, detail.rstrip("."))
-        kind = errors.InvalidInputError
-    error = kind.__new__(kind)
+        error_class = errors.InvalidInputError
+    error = error_class.__new__(error_class)
     Exception.__init__(error, detail)
     vars(error).update({fact: document[fact] for fact in FACTS if fact in document})
     if isinstance(error, errors.InvalidInputError):
@@ -49,7 +51,7 @@ def _by_status(status: int, detail: str) -> errors.ThresherError:
 
 def verdict_of(row: Mapping[str, Any]) -> Verdict:
     """Return the verdict in a response; null is NaN, which JSON does not have."""
-    return Verdict(**_known(row, Verdict._fields, ("low", "high", "p_wrong", "price", "threshold")))
+    return Verdict(**_known(row, Verdict._fields, NUMBERS))
 
 
 def control_in(page: Mapping[str, Any]) -> ControlStatistics | None:
@@ -58,7 +60,13 @@ def control_in(page: Mapping[str, Any]) -> ControlStatistics | None:
     return ControlStatistics(**_known(row, ControlStatistics._fields, ("low", "high"))) if row else None
 
 
+def spending_in(page: Mapping[str, Any]) -> Spending | None:
+    """Return what was spent by a response; None if an older service sent it."""
+    row = page.get("spending")
+    return Spending(**{each.name: row[each.name] for each in fields(Spending) if each.name in row}) if row else None
+
+
 def _known(row: Mapping[str, Any], fields: Sequence[str], numbers: Sequence[str]) -> dict[str, Any]:
     """Return the fields of a row that this version knows, NaN for numbers that are null."""
     known = {name: row[name] for name in fields if name in row}
-    return known | {name: math.nan for name in numbers if known[name] is None}
+    return known | {name: math.nan for name in numbers if known.get(name) is None}

@@ -9,7 +9,7 @@ from thresher.papers.claims import CLAIMS, Claim, ClaimVerdict, Finding
 from thresher.papers.collection import Collection
 from thresher.papers.figure import FigureTable, PaperFigure
 from thresher.papers.grid import Experiment, Grid
-from thresher.papers.reproduction import CheckedClaim, MadeFigure, Reproduction, reproduce
+from thresher.papers.reproduction import CheckedClaim, MadeFigure, Reproduction, files_of, reproduce
 from thresher.report.panels import Line, Panel
 
 __all__ = [
@@ -29,5 +29,6 @@ __all__ = [
     "Panel",
     "PaperFigure",
     "Reproduction",
+    "files_of",
     "reproduce",
 ]

@@ -108,6 +108,13 @@ def reproduce(
     return whole
 
 
+def files_of(figures: Sequence[PaperFigure]) -> list[str]:
+    """Return the names of the files that a reproduction of these figures writes."""
+    tables = [f"{figure.name}-table.csv" for figure in figures if figure.table is not None]
+    own = [f"{figure.name}.{ending}" for figure in figures for ending in ("csv", "png", "svg")]
+    return [*own, *tables, "claims.csv", "index.html"]
+
+
 class _Meter:
     """Progress over figures, and within one over its simulations."""
 

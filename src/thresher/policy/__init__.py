@@ -14,40 +14,36 @@ all arms, and :func:`decide` returns which verdicts are decided under a guarante
 """
 
 from thresher.policy.algorithm import Algorithm, AlgorithmPolicy, Parameter
+from thresher.policy.bars import QuestionBar, bar_of, sides_of
+from thresher.policy.bars.difference_evalues import difference_e_values
+from thresher.policy.bars.difference_intervals import difference_intervals, lift_intervals
+from thresher.policy.bars.differences import difference_means
 from thresher.policy.control_rule import ControlledArms, control_keys, most_worth_pulls
-from thresher.policy.decisions import GUARANTEES, PASSES, Decisions, check_terms, decide, e_bh
-from thresher.policy.difference_evalues import difference_e_values
-from thresher.policy.difference_intervals import difference_intervals, lift_intervals
-from thresher.policy.differences import compared, difference_means, difference_sides
-from thresher.policy.doubt import Doubt, doubt
+from thresher.policy.decisions import PASSES, Decisions, check_terms, decide
+from thresher.policy.doubt import Doubt, doubt, doubt_by, posterior_of
 from thresher.policy.evalues import EValues, e_values
+from thresher.policy.guarantees import GUARANTEES, RULES, e_bh
 from thresher.policy.independence import Dependence, dependence
 from thresher.policy.index_policy import IndexPolicy, Prior
 from thresher.policy.intervals import Intervals, intervals
 from thresher.policy.outlook import DecisionTerms, Offer, Outlook, outlook
 from thresher.policy.own import ArmStatistics, OwnPolicy, register_policy
 from thresher.policy.policy import Policy, Stop, Traits
-from thresher.policy.population import (
-    Chances,
-    FittedPopulation,
-    chances,
-    expected_means,
-    fit_population,
-    unfitted_population,
-)
+from thresher.policy.population import FittedPopulation, expected_means, fit_population, posterior_under
+from thresher.policy.posterior import Posterior, PosteriorCells, average
 from thresher.policy.ranking import ArmRule, Ranking, rule_of, urgency_in_flight, urgency_of, verdict_of
 from thresher.policy.registry import find_index_policy, find_policy, per_arm, policy_names
 from thresher.policy.rule import Known, Rule, State, Turn
-from thresher.policy.seen import Seen
+from thresher.problem.seen import Seen
 
 __all__ = [
     "GUARANTEES",
     "PASSES",
+    "RULES",
     "Algorithm",
     "AlgorithmPolicy",
     "ArmRule",
     "ArmStatistics",
-    "Chances",
     "ControlledArms",
     "DecisionTerms",
     "Decisions",
@@ -63,7 +59,10 @@ __all__ = [
     "OwnPolicy",
     "Parameter",
     "Policy",
+    "Posterior",
+    "PosteriorCells",
     "Prior",
+    "QuestionBar",
     "Ranking",
     "Rule",
     "Seen",
@@ -71,17 +70,17 @@ __all__ = [
     "Stop",
     "Traits",
     "Turn",
-    "chances",
+    "average",
+    "bar_of",
     "check_terms",
-    "compared",
     "control_keys",
     "decide",
     "dependence",
     "difference_e_values",
     "difference_intervals",
     "difference_means",
-    "difference_sides",
     "doubt",
+    "doubt_by",
     "e_bh",
     "e_values",
     "expected_means",
@@ -94,9 +93,11 @@ __all__ = [
     "outlook",
     "per_arm",
     "policy_names",
+    "posterior_of",
+    "posterior_under",
     "register_policy",
     "rule_of",
-    "unfitted_population",
+    "sides_of",
     "urgency_in_flight",
     "urgency_of",
     "verdict_of",

@@ -211,7 +211,7 @@ class AlgorithmPolicy(Policy):
     def why_not(self, problem: Problem) -> str | None:
         """Return why it cannot play a problem, or None."""
         families = self.algorithm.families
-        if problem.control is not None:
+        if not problem.has_known_bar:
             return NO_CONTROL_PLAY[0]
         if problem.family not in families:
             return f"it plays {', '.join(families)} and not {problem.family}"
@@ -243,12 +243,12 @@ class AlgorithmPolicy(Policy):
             raise InvalidInputError("policy", self.name, rule=reason, fix="use another policy or another problem")
         own = self.algorithm
         known = Known(
-            is_binary=problem.family == "bernoulli",
+            is_binary=problem.kind.is_coin,
             # Copies: compiled code takes arrays that may be written and frozen ones for two types.
             thresholds=np.array(problem.thresholds),
             sigma=self._sigma(problem),
             gaps=np.abs(problem.means - problem.thresholds) if self.traits.needs_truth else np.zeros(problem.n_arms),
-            width=float(problem.high - problem.low) if problem.family == "bounded" else 1.0,
+            width=problem.kind.width(problem.low, problem.high),
             parameters=np.array(own.prepare(problem, stop, self.parameters), dtype=np.float64),
             horizon=self._horizon(problem, stop.budget),
             alpha=float(stop.alpha),

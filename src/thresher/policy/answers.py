@@ -7,7 +7,8 @@ An adjusted mean (:mod:`thresher.policy.shared_items`) varies less than a plain 
 over the items that the arm was told. Arms far from the others are explained worse by them, and the share of such an arm
 can exceed 1. The share of an arm is drawn towards that of all arms, as if the latter rested on :data:`BORROWED`
 outcomes of this arm. With :math:`\nu_k = n_k / (r_k (1 - n_k/N))` effective samples at the adjusted mean an arm is one
-with independent draws, and its chance of error that of :mod:`thresher.policy.doubt`.
+with independent draws, and its chance of error that of :mod:`thresher.policy.doubt`. What an arm shares with a control
+is in :mod:`thresher.policy.bars.pairs`.
 """
 
 from __future__ import annotations
@@ -16,12 +17,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.policy.doubt import Doubt, doubt
-from thresher.policy.pool_intervals import certain_sides
-from thresher.policy.seen import Seen
+from thresher.policy.bars.pairs import shared_errors
 from thresher.policy.shared_items import SHRINKAGE, ItemFit, fit_items
-from thresher.problem import Question, sizes_of
-from thresher.types import Bools, Floats, Ints
+from thresher.problem import Question, Seen
+from thresher.types import Floats
 
 BORROWED = 30.0  # outcomes that the share of all arms is worth beside an arm's own
 WHOLE = 0.5  # of an item: what is not known of a pool that is known
@@ -41,6 +40,8 @@ class Answers(NamedTuple):
     effects : ndarray of float64, shape (N,)
         How much higher outcomes are on an item than on average.
     fit : ItemFit
+    shared : ndarray of float64, shape (K,), optional
+        Covariance of the error of each adjusted mean with that of the control's; None without a control.
     """
 
     seen: Seen
@@ -48,14 +49,15 @@ class Answers(NamedTuple):
     shares: Floats
     effects: Floats
     fit: ItemFit
+    shared: Floats | None = None
 
     def effective(self, question: Question) -> Seen:
         """Return independent outcomes that would say as much: so many effective samples, at the adjusted mean."""
-        counts, sizes = self.seen.counts, sizes_of(question.structure, question.n_arms)
+        counts, sizes = self.seen.counts, question.sampling.sizes(question.n_arms)
         scale = 1.0 / (self.shares * np.maximum(1.0 - counts / sizes, WHOLE / sizes))
         means = np.where(counts > 0.0, self.means, 0.0)
         squares = self.seen.variances(question) + (means - question.thresholds) ** 2
-        return Seen(scale * counts, scale * counts * means, scale * counts * squares)
+        return Seen(scale * counts, scale * counts * means, scale * counts * squares, self.shared)
 
 
 def answers_of(question: Question, outcomes: Floats) -> Answers:
@@ -84,43 +86,18 @@ def answers_of(question: Question, outcomes: Floats) -> Answers:
     adjusted = plain - on_told.sum(axis=1) / np.maximum(seen.counts, 1.0) + centres
     # With every item known, the adjusted mean is the mean, without the rounding.
     adjusted = np.where(told == outcomes.shape[1], plain, adjusted)
-    if question.kind.has_range:
-        adjusted = np.clip(adjusted, question.low, question.high)
-    shares = _shares(fit.share, seen.counts, residuals, on_told, is_told)
-    return Answers(seen, np.where(told > 0, adjusted, np.nan), shares, others, fit)
+    adjusted = np.clip(adjusted, *question.range)
+    centred = np.where(is_told, on_told - (on_told.sum(axis=1) / np.maximum(seen.counts, 1.0))[:, None], 0.0)
+    left = residuals - centred
+    shares = _shares(fit.share, seen.counts, residuals, left)
+    found = Answers(seen, np.where(told > 0, adjusted, np.nan), shares, others, fit)
+    if question.control is None:
+        return found
+    return found._replace(shared=shared_errors(question.control.arm, left, is_told, shares * seen.variances(question)))
 
 
-def _shares(common: float, counts: Floats, residuals: Floats, effects: Floats, is_told: Bools) -> Floats:
+def _shares(common: float, counts: Floats, residuals: Floats, left: Floats) -> Floats:
     """Return the share of the variance that is left for each arm, shape (K,)."""
-    centred = np.where(is_told, effects - (effects.sum(axis=1) / np.maximum(counts, 1.0))[:, None], 0.0)
-    before, after = (residuals**2).sum(axis=1), ((residuals - centred) ** 2).sum(axis=1)
+    before, after = (residuals**2).sum(axis=1), (left**2).sum(axis=1)
     own = np.where(before > 0.0, after / np.maximum(before, 1e-300), common)
     return np.asarray((counts * own + BORROWED * common) / (counts + BORROWED))
-
-
-def sides_of(question: Question, answers: Answers) -> Ints:
-    """Return the verdict on each arm, shape (K,): the certain side, else that of the adjusted mean."""
-    certain = certain_sides(question, answers.seen, question.thresholds)
-    sides = np.where(answers.seen.counts > 0.0, np.where(answers.means > question.thresholds, 1, -1), 0)
-    return np.where(certain != 0, certain, sides).astype(np.int64)
-
-
-def doubt_of_answers(
-    question: Question, answers: Answers, *, tolerance: float = 0.0, is_stopping: bool = False
-) -> Doubt:
-    """Return how likely either verdict on each arm would be wrong; 0 or 1 where the items left cannot change it.
-
-    Parameters
-    ----------
-    question, answers
-        As of :func:`answers_of`.
-    tolerance, is_stopping
-        As in :func:`thresher.policy.doubt.doubt`.
-    """
-    found = doubt(question, answers.effective(question), tolerance=tolerance, is_stopping=is_stopping)
-    low = certain_sides(question, answers.seen, question.thresholds - tolerance)
-    high = certain_sides(question, answers.seen, question.thresholds + tolerance)
-    return Doubt(
-        above=np.where(low == 0, found.above, np.where(low > 0, 0.0, 1.0)),
-        below=np.where(high == 0, found.below, np.where(high < 0, 0.0, 1.0)),
-    )

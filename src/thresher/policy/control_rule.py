@@ -145,7 +145,7 @@ def control_keys(ranking: Ranking, control: Control, arms: ControlledArms) -> Fl
     arms : ControlledArms
     """
     keys, terms = np.empty(arms.counts.size), np.full(arms.counts.size, -np.inf)
-    _rank_all(ranking, control, arms, keys, terms)
+    rank_all(ranking, control, arms, keys, terms)
     return keys
 
 
@@ -173,7 +173,7 @@ def most_worth_pulls(
         The largest key that is worth a pull.
     """
     keys, terms = np.empty(arms.counts.size), np.full(arms.counts.size, -np.inf)
-    _rank_all(ranking, control, arms, keys, terms)
+    rank_all(ranking, control, arms, keys, terms)
     chosen, n = np.empty(wanted, np.int64), 0
     while n < wanted:
         best = -1
@@ -185,21 +185,27 @@ def most_worth_pulls(
         chosen[n] = best
         n, left = n + 1, left - prices[best]
         arms.outstanding[best] += 1.0
-        if best == control.arm:
-            _rank_all(ranking, control, arms, keys, terms)
-        else:
-            _rank_arm(ranking, control, arms, best, keys, terms)
-            _rank_control(ranking, control, arms, keys, terms)
+        rank_changed(ranking, control, arms, best, keys, terms)
     return chosen[:n]
 
 
 @njit(cache=True)
-def _rank_all(ranking: Ranking, control: Control, arms: ControlledArms, keys: Floats, terms: Floats) -> None:
+def rank_all(ranking: Ranking, control: Control, arms: ControlledArms, keys: Floats, terms: Floats) -> None:
     """Fill in all keys, and what a pull of the control is worth to each arm."""
     for k in range(keys.size):
         if k != control.arm:
             _rank_arm(ranking, control, arms, k, keys, terms)
     _rank_control(ranking, control, arms, keys, terms)
+
+
+@njit(cache=True)
+def rank_changed(ranking: Ranking, control: Control, arms: ControlledArms, k: int, keys: Floats, terms: Floats) -> None:
+    """Fill in the keys that a change of one arm moves: its own and that of the control, or all if it is the control."""
+    if k == control.arm:
+        rank_all(ranking, control, arms, keys, terms)
+    else:
+        _rank_arm(ranking, control, arms, k, keys, terms)
+        _rank_control(ranking, control, arms, keys, terms)
 
 
 @njit(cache=True)

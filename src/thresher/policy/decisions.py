@@ -1,13 +1,16 @@
-r"""Decisions: which verdicts can be acted on, under one of four guarantees.
+r"""Decisions: which verdicts can be acted on, under one of four guarantees, and the interval behind each.
 
-======================  ================================================================================
-``calibrated``          the chance of error is at most the risk, under the population fitted to all arms
+======================  ==============================================================================================
+``calibrated``          the chance of error is at most the level in force, under the population fitted to all arms, and
+                        the arm's own outcomes speak for the verdict
 ``anytime``             the interval at level `risk` excludes the bar, for each arm and at every look
 ``fdr``                 e-BH: the false discovery rate is at most the risk, at any stopping time
 ``fwer``                the interval at level `risk / K` excludes the bar: no wrong decision at all
-======================  ================================================================================
+======================  ==============================================================================================
 
-The last three hold whatever the other arms are like; the first is measured, not proved.
+The last three hold whatever the other arms are like; the first is measured, not proved. The interval of an arm is the
+one that its decision rests on (:mod:`thresher.policy.decision_intervals`): if the arm is decided, it contains no mean
+for which the decision is wrong.
 """
 
 from __future__ import annotations
@@ -18,34 +21,39 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.errors import InvalidInputError
-from thresher.policy.difference_evalues import difference_e_values
-from thresher.policy.difference_intervals import difference_intervals
-from thresher.policy.doubt import Doubt
-from thresher.policy.evalues import EValues, e_values
-from thresher.policy.intervals import Intervals, intervals
-from thresher.policy.seen import Seen
+from thresher.policy.bars import bar_of
+from thresher.policy.decision_intervals import agreeing
+from thresher.policy.guarantees import GUARANTEES, RULES, GuaranteeCase
+from thresher.policy.intervals import Intervals
+from thresher.policy.posterior import Posterior
 from thresher.problem import Question
+from thresher.problem.seen import Seen
 from thresher.types import Bools, Floats, Ints
 
-GUARANTEES = ("calibrated", "anytime", "fdr", "fwer")
 PASSES = ("above", "below")
 
 
 class Decisions(NamedTuple):
     """What is decided of each arm, shape (K,) each.
 
+    With a control, both intervals are of the differences from the bar; otherwise of the means.
+
     Attributes
     ----------
     sides : ndarray of int64
         The verdicts: 1 above, -1 below, 0 none.
     is_decided : ndarray of bool
-        Whether the arm is decided under the guarantee; otherwise it is open.
+        Whether the arm is decided under the guarantee; otherwise it is undecided.
     is_proven : ndarray of bool
         The anytime-valid interval excludes the bar, whatever the guarantee.
     p_wrong : ndarray of float64
         Chance that the verdict is wrong, at most ½.
     limits : Intervals
-        At level `risk`.
+        Anytime-valid at level `risk`, whatever the guarantee: ``valid_low`` and ``valid_high`` of a row.
+    interval : Intervals
+        The interval behind the decision: ``low`` and ``high`` of a row. NaN where none exists.
+    levels : ndarray of float64
+        The chance of error up to which ``calibrated`` decides each arm now.
     """
 
     sides: Ints
@@ -53,6 +61,8 @@ class Decisions(NamedTuple):
     is_proven: Bools
     p_wrong: Floats
     limits: Intervals
+    interval: Intervals
+    levels: Floats
 
     def words(self, passes: str = "above") -> list[str]:
         """Return ``pass``, ``fail`` or ``open`` for each arm; `passes` names the side that passes."""
@@ -60,21 +70,32 @@ class Decisions(NamedTuple):
         sides = np.where(self.is_decided, self.sides * passing, 0)
         return [("open", "pass", "fail")[side] for side in sides.tolist()]
 
+    def settled(self, certain: Ints) -> Decisions:
+        """Return decisions in which verdicts are decided that items that are left cannot change: those of `certain`."""
+        is_certain = (self.sides != 0) & (self.sides == certain)
+        return self._replace(
+            is_decided=self.is_decided | is_certain,
+            is_proven=self.is_proven | is_certain,
+            p_wrong=np.where(is_certain, 0.0, self.p_wrong),
+        )
+
 
 def decide(
     question: Question,
     seen: Seen,
     sides: Ints,
-    doubt: Doubt,
+    posterior: Posterior,
     *,
+    worth: Seen | None = None,
     risk: float = 0.05,
+    level: Floats | float | None = None,
     guarantee: str = "calibrated",
     tolerance: float = 0.0,
 ) -> Decisions:
-    r"""Return which of the verdicts are decided.
+    r"""Return which of the verdicts are decided, and the interval behind each.
 
-    With a control the arms here are those that get a verdict, limits are those of their differences from the bar, and
-    `K` does not count the control.
+    With a control the arms here are those that get a verdict, intervals are those of their differences from the bar,
+    and `K` does not count the control.
 
     Parameters
     ----------
@@ -83,10 +104,15 @@ def decide(
         Of all arms, a control among them.
     sides : ndarray of int64, shape (K,)
         The verdicts: 1 above, -1 below, 0 none.
-    doubt : Doubt
-        Of :func:`thresher.policy.doubt.doubt`, with the same tolerance.
+    posterior : Posterior
+        Of the distances from the bar.
+    worth : Seen, optional
+        Independent outcomes that would say as much as `seen`; the same unless arms answer items.
     risk : float
         In (0, 1).
+    level : float or ndarray of float64, shape (K,), optional
+        The chance of error at which ``calibrated`` decides now: the risk at the end of a budget and unless given, less
+        before. The other guarantees hold at every look and do not use it.
     guarantee : str
         One of :data:`GUARANTEES`.
     tolerance : float
@@ -99,69 +125,42 @@ def decide(
         If the risk, the guarantee or the tolerance breaks its rule.
     """
     check_terms(question, risk=risk, guarantee=guarantee, tolerance=tolerance)
-    p_wrong, limits, bars = doubt.of(sides), limits_of(question, seen, alpha=risk), _bars_of(question)
-    is_proven = excluded(bars, sides, limits, tolerance)
-    if guarantee == "calibrated":
-        is_decided = p_wrong <= risk
-    elif guarantee == "anytime":
-        is_decided = is_proven
-    elif guarantee == "fwer":
-        narrow = limits_of(question, seen, alpha=risk / question.judged.size)
-        is_decided = excluded(bars, sides, narrow, tolerance)
-    else:
-        is_decided = e_bh(e_of(side_e_values(question, seen, risk=risk, tolerance=tolerance), sides), risk=risk)
-    return Decisions(sides, np.asarray(is_decided & (sides != 0)), is_proven, p_wrong, limits)
+    case = _case(question, seen, sides, posterior, worth, risk, level, tolerance)
+    found, interval = RULES[guarantee].decide(case)
+    is_decided, ends = np.asarray(found & (sides != 0)), case.bar.attainable(seen)
+    inside = Intervals(*(np.clip(end, *ends) for end in interval(found)))
+    shown = agreeing(inside, case.bars, sides, is_decided, tolerance)
+    return Decisions(sides, is_decided, case.is_proven, case.p_wrong, case.limits, shown, case.levels)
 
 
-def limits_of(question: Question, seen: Seen, *, alpha: float) -> Intervals:
-    """Return the anytime-valid interval of each arm that gets a verdict: of its mean, or of its difference."""
-    find = intervals if question.control is None else difference_intervals
-    return find(question, seen, alpha=alpha)
+def decided_arms(
+    question: Question,
+    seen: Seen,
+    sides: Ints,
+    posterior: Posterior,
+    *,
+    risk: float = 0.05,
+    guarantee: str = "calibrated",
+    tolerance: float = 0.0,
+) -> Bools:
+    """Return which of the verdicts are decided at the end of a budget, without intervals; as of :func:`decide`."""
+    case = _case(question, seen, sides, posterior, None, risk, None, tolerance)
+    return np.asarray(RULES[guarantee].decide(case)[0] & (sides != 0))
 
 
-def side_e_values(question: Question, seen: Seen, *, risk: float, tolerance: float = 0.0) -> EValues:
-    """Return the e-values of both sides of the bar of each arm that gets a verdict."""
-    find = e_values if question.control is None else difference_e_values
-    return find(question, seen, risk=risk, tolerance=tolerance)
-
-
-def _bars_of(question: Question) -> Floats:
-    """Return what the limits are compared with: thresholds, or 0 for differences from a control."""
-    return question.thresholds if question.control is None else np.zeros(question.judged.size)
-
-
-def excluded(bars: Floats, sides: Ints, limits: Intervals, tolerance: float = 0.0) -> Bools:
-    """Return whether the interval of each arm excludes every mean for which the verdict is wrong; False without one."""
-    above, below = limits.low > bars - tolerance, limits.high <= bars + tolerance
-    return np.where(sides > 0, above, np.where(sides < 0, below, False))
-
-
-def e_of(found: EValues, sides: Ints) -> Floats:
-    """Return the logarithm of the e-value that supports each verdict, shape (K,); 0 where there is none."""
-    return np.where(sides > 0, found.above, np.where(sides < 0, found.below, 0.0))
-
-
-def e_bh(logs: Floats, *, risk: float) -> Bools:
-    r"""Return which of K hypotheses to reject by e-values: the :math:`\hat k` largest, shape (..., K).
-
-    .. math:: \hat k = \max \{ k : e_{(k)} \ge K / (\alpha k) \}
-
-    The false discovery rate is at most α under any dependence :cite:p:`wangramdas2022`. Each arm has two hypotheses,
-    but at most one of the two verdicts on it is wrong. So the wrong decisions are among K true hypotheses, each with an
-    e-value of expectation at most 1, and it is K here and not 2K :cite:p:`xu2021`.
-
-    Parameters
-    ----------
-    logs : ndarray of float64, shape (..., K)
-        Logarithms of e-values; each row is a problem of its own.
-    risk : float
-        α in (0, 1).
-    """
-    places = np.arange(1, logs.shape[-1] + 1)
-    order = np.argsort(-logs, axis=-1, kind="stable")
-    enough = np.take_along_axis(logs, order, axis=-1) >= math.log(places.size / risk) - np.log(places)
-    largest = np.where(enough, places, 0).max(axis=-1, keepdims=True)
-    return np.asarray(np.argsort(order, axis=-1, kind="stable") < largest)
+def _case(
+    question: Question,
+    seen: Seen,
+    sides: Ints,
+    posterior: Posterior,
+    worth: Seen | None,
+    risk: float,
+    level: Floats | float | None,
+    tolerance: float,
+) -> GuaranteeCase:
+    levels = np.broadcast_to(np.asarray(risk if level is None else level), sides.size)
+    known = seen if worth is None else worth
+    return GuaranteeCase(question, bar_of(question), seen, known, sides, posterior, risk, levels, tolerance)
 
 
 def check_terms(question: Question, *, risk: float, guarantee: str, tolerance: float) -> None:
@@ -177,9 +176,9 @@ def check_terms(question: Question, *, risk: float, guarantee: str, tolerance: f
         raise InvalidInputError("guarantee", guarantee, rule=f"must be one of {', '.join(GUARANTEES)}")
     if not (math.isfinite(tolerance) and tolerance >= 0.0):
         raise InvalidInputError("tolerance", tolerance, rule="must be a finite number, 0 or more")
-    if question.kind.has_range:
-        ends = np.minimum(question.thresholds - question.low, question.high - question.thresholds)
-        if tolerance >= float(ends.min()):
-            raise InvalidInputError(
-                "tolerance", tolerance, rule=f"must be less than {ends.min():g}, from a bar to the end of the range"
-            )
+    low, high = question.range
+    room = float(np.minimum(question.thresholds - low, high - question.thresholds).min())
+    if tolerance >= room:
+        raise InvalidInputError(
+            "tolerance", tolerance, rule=f"must be less than {room:g}, from a bar to the end of the range"
+        )

@@ -1,34 +1,36 @@
-r"""How likely each verdict is wrong: the one number behind `p_wrong`, expected mistakes and calibrated decisions.
+r"""How likely each verdict is wrong: the posterior behind `p_wrong`, expected mistakes and calibrated decisions.
 
-The population fitted to all arms (:mod:`thresher.policy.population`) says how likely a mean is on the other side. With
-few arms it is a poor guide: two arms that always passed look like a population of arms that always pass. So it is with
-many arms of two outcomes each. Where the arm by itself is more doubtful than the population says, its own chance is
-mixed in with the weight
+The population fitted to all arms (:mod:`thresher.policy.population`) gives a posterior of each mean. With few arms it
+is a poor guide: two arms that always passed look like a population of arms that always pass. The same holds for many
+arms with two outcomes each. So where the arm by itself is the more doubtful one, its posterior is a mixture,
+:math:`w \cdot \text{own} + (1 - w) \cdot \text{fitted}`, of the one from its own outcomes and the fitted one, with
 
 .. math:: w = \Big(\frac{c}{c + R}\Big)^2, \qquad
           R = \sum_k \max\Big(A_k, \frac{n_k}{n_k + m} F_k\Big)
 
 with `c` :data:`FEW_ARMS`, `m` :data:`FEW_OUTCOMES`, and `R` the arms that the fit rests on. :math:`A_k` and :math:`F_k`
 are :math:`(P(\text{above}) - P(\text{below}))^2` by the arm alone and by the fit: 1 for an arm whose side is known, 0
-for one that may be on either side. An arm counts by what it tells by itself or, once it has some outcomes, by what the
-population tells of it: by itself none of fifty tests that passed forty times tells whether it passes in 98 % of its
-runs. ``python -m benchmarks.decisions calibration`` shows what the weight does.
+for one that may be on either side. An arm counts by its own outcomes or, once it has some, by the population: no single
+one of fifty tests that passed forty times shows that it passes in 98 % of its runs.
+``python -m benchmarks.decisions calibration`` shows what the weight does.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from thresher.policy.differences import compared
-from thresher.policy.population import Chances, chances, fit_population, unfitted_population
-from thresher.policy.seen import Seen
+from thresher.policy.bars import bar_of
+from thresher.policy.population import fit_population, posterior_under
+from thresher.policy.posterior import Posterior, PosteriorCells, average
 from thresher.problem import Question
+from thresher.problem.seen import Seen
 from thresher.types import Bools, Floats, Ints
 
-FEW_ARMS = 10.0  # with so many arms that the fit rests on, the own chance has a weight of one quarter
-FEW_OUTCOMES = 10.0  # with so many an arm whose side the population tells counts one half
+FEW_ARMS = 3.0  # arms that the fit rests on at which the own posterior has a weight of one quarter
+FEW_OUTCOMES = 10.0  # outcomes at which an arm whose side the population shows counts one half
 MOST = 0.5  # where the population contradicts the sign of the mean, the arm is too close to call
 
 
@@ -65,33 +67,91 @@ class Doubt(NamedTuple):
         return np.where(self.above * false_above < self.below * false_below, 1, -1).astype(np.int64)
 
 
-def n_informative(fitted: Chances, alone: Chances, counts: Floats) -> float:
-    """Return how many arms the fitted population rests on, `R` above."""
-    by_fit, by_arm = ((found.above - found.below) ** 2 for found in (fitted, alone))
-    return float(np.maximum(by_arm, counts / (counts + FEW_OUTCOMES) * by_fit).sum())
+def doubt(
+    question: Question, seen: Seen, *, tolerance: float = 0.0, is_stopping: bool = False, told: Seen | None = None
+) -> Doubt:
+    """Return how likely either verdict on each arm would be wrong; with a control, on each of the judged arms.
+
+    Parameters
+    ----------
+    question, seen, is_stopping, told
+        As of :func:`posterior_of`.
+    tolerance : float
+        As of :func:`doubt_by`.
+    """
+    return doubt_by(posterior_of(question, seen, is_stopping=is_stopping, told=told), tolerance)
 
 
-def doubt(question: Question, seen: Seen, *, tolerance: float = 0.0, is_stopping: bool = False) -> Doubt:
-    r"""Return how likely either verdict on each arm would be wrong; with a control, on each of the judged arms.
+def doubt_by(posterior: Posterior, tolerance: float = 0.0) -> Doubt:
+    r"""Return how likely either verdict on each arm would be wrong.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    tolerance : float
+        :math:`\epsilon \ge 0`: ``above`` is wrong only if :math:`\mu \le \theta - \epsilon`, ``below`` only if
+        :math:`\mu > \theta + \epsilon`.
+    """
+    return Doubt(above=posterior.below(-tolerance), below=posterior.above(tolerance))
+
+
+def posterior_of(question: Question, seen: Seen, *, is_stopping: bool = False, told: Seen | None = None) -> Posterior:
+    """Return where the mean of each arm lies relative to its bar; with a control, that of each of the judged arms.
+
+    It is the average over the values that the bar may have (:func:`thresher.policy.bars.bar_of`).
 
     Parameters
     ----------
     question : Question
     seen : Seen
-    tolerance : float
-        :math:`\epsilon \ge 0`: ``above`` is wrong only if :math:`\mu \le \theta - \epsilon`, ``below`` only if
-        :math:`\mu > \theta + \epsilon`.
+        What was seen of each arm, or outcomes of independent draws that would say as much.
     is_stopping : bool
         Measuring ends when the chances are small. It then ends where the fitted population is most hopeful, and the
-        larger of both chances is returned, whatever the number of arms.
+        more doubtful of both posteriors is returned for each arm, for any number of arms.
+    told : Seen, optional
+        Outcomes of items as they were told, where `seen` has effective samples: means that the items that are left
+        cannot give have the probability 0.
     """
-    if question.control is not None:
-        question, seen = compared(question, seen)
-    if question.family == "two-point":
-        sign = np.sign(seen.totals)  # one outcome other than 0 tells the side
-        return Doubt(0.5 * (1.0 - sign), 0.5 * (1.0 + sign))
-    fitted = chances(question, seen, fit_population(question, seen), tolerance=tolerance)
-    alone = chances(question, seen, unfitted_population(question, seen), tolerance=tolerance)
-    weight = 1.0 if is_stopping else (FEW_ARMS / (FEW_ARMS + n_informative(fitted, alone, seen.counts))) ** 2
-    below, above = (here + weight * np.maximum(own - here, 0.0) for here, own in zip(fitted, alone, strict=True))
-    return Doubt(above=below, below=above)
+    bar = bar_of(question)
+    at = partial(posterior_at, is_stopping=is_stopping)
+    values = bar.possible(seen, at)
+    posteriors = [at(one.question, one.seen) for one in values]
+    found = average(posteriors, [one.weight for one in values])
+    return found if told is None else found.cut(*(end - bar.compared_limits for end in bar.attainable(told)))
+
+
+def posterior_at(question: Question, seen: Seen, is_stopping: bool = False) -> Posterior:
+    """Return the posterior of the distances from known bars; parameters as of :func:`posterior_of`."""
+    if question.kind.tells_all:
+        return _told_all(question, seen)
+    population = fit_population(question, seen)
+    fitted, own = (posterior_under(question, seen, each) for each in (population, population.unfitted()))
+    weight = own_weights(fitted, own, None if is_stopping else seen.counts)
+    return average([own, fitted], [weight, 1.0 - weight])
+
+
+def own_weights(fitted: Posterior, own: Posterior, counts: Floats | None) -> Floats:
+    """Return the weight of the posterior by its own outcomes of each arm: `w` above where it is more doubtful, else 0.
+
+    Parameters
+    ----------
+    fitted, own : Posterior
+    counts : ndarray of float64, shape (K,), optional
+        Outcomes of each arm; None for `w` = 1.
+    """
+    mine, theirs = own.above(0.0), fitted.above(0.0)
+    is_more_doubtful = np.where(mine > 0.5, mine <= theirs, mine >= theirs)
+    if counts is None:
+        return np.where(is_more_doubtful, 1.0, 0.0)
+    by_arm, by_fit = (2.0 * mine - 1.0) ** 2, (2.0 * theirs - 1.0) ** 2
+    informative = float(np.maximum(by_arm, counts / (counts + FEW_OUTCOMES) * by_fit).sum())
+    return np.where(is_more_doubtful, (FEW_ARMS / (FEW_ARMS + informative)) ** 2, 0.0)
+
+
+def _told_all(question: Question, seen: Seen) -> Posterior:
+    """Return the posterior of arms whose mean is known, or may be on either side."""
+    means, _ = question.kind.limits(question, seen, 0.5)
+    known = ~np.isnan(means)
+    gaps = np.where(known, means, 0.0)[:, None] * np.ones(3)
+    edges = np.where(known[:, None], gaps - question.thresholds[:, None], np.array([-1.0, 0.0, 1.0]))
+    return Posterior(question.n_arms, lambda arms: [PosteriorCells(edges[arms], np.full(edges[arms, 1:].shape, 0.5))])

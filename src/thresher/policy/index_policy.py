@@ -12,8 +12,8 @@ import numpy as np
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.index.assumption import check_assumption
 from thresher.index.base import Index
-from thresher.index.dispatch import no_user_index
-from thresher.index.evidence import EVIDENCES, KL, SQUARED, STUDENT, TWO_POINT
+from thresher.index.dispatch import NO_USER_INDEX
+from thresher.index.evidence import EVIDENCES, KL, STUDENT, TWO_POINT
 from thresher.index.registry import INDICES, pointer_of
 from thresher.jit import formula
 from thresher.policy.control_items import control_items_rule
@@ -21,10 +21,11 @@ from thresher.policy.control_rule import control_rule, judge_by_difference
 from thresher.policy.policy import NO_CONTROL_PLAY, Policy, Stop, Traits
 from thresher.policy.ranking import Ranking, rule_of, urgency_in_flight
 from thresher.policy.rule import Known, Rule, State, Turn, judge_by_mean, step
-from thresher.policy.shared_items import layout_of, shared_items_rule
+from thresher.policy.shared_items import shared_items_rule
 from thresher.policy.tournament import leaves_of, play_again, start, winner
-from thresher.problem import NO_CONTROL, STRUCTURES, Problem, Question, sizes_of
+from thresher.problem import NO_CONTROL, STRUCTURES, Problem, Question
 from thresher.problem.code import code_of
+from thresher.problem.sampling import INDEPENDENT
 from thresher.problem.structure import ITEMS, NONE
 from thresher.types import Floats
 
@@ -57,7 +58,7 @@ class Prior:
     def pseudo_samples(self, problem: Problem | Question) -> tuple[Floats, Floats]:
         r"""Return the prior as pseudo-samples: their number, :math:`\sigma^2/\tau^2` or `a + b`, and their mean."""
         if self.a is not None and self.b is not None:
-            if problem.family != "bernoulli":
+            if not problem.kind.is_coin:
                 raise InvalidInputError(
                     "family",
                     problem.family,
@@ -139,7 +140,7 @@ class IndexPolicy(Policy):
         InvalidInputError
             If it is told to use a structure that the problem does not have.
         """
-        found = NONE if problem.structure is None else problem.structure.kind
+        found = problem.sampling.kind
         if self.structure is None:
             return found if self._uses_structure else NONE
         if STRUCTURES.index(self.structure) < STRUCTURES.index(found):
@@ -160,7 +161,7 @@ class IndexPolicy(Policy):
 
     def bind(self, problem: Problem, stop: Stop) -> Rule:
         """Return the rule that pulls the arm of least index."""
-        known, has_control = self._known(problem, stop), problem.control is not None
+        known, has_control = self._known(problem, stop), not problem.has_known_bar
         if has_control and self._uses_structure:
             known = known._replace(parameters=np.array(problem.pull_costs))
             rule = control_items_rule if self.structure_of(problem) == ITEMS else control_rule
@@ -180,7 +181,7 @@ class IndexPolicy(Policy):
     def _known(self, problem: Problem, stop: Stop) -> Known:
         """Return what the rule is told."""
         return Known(
-            is_binary=problem.family == "bernoulli",
+            is_binary=problem.kind.is_coin,
             thresholds=np.array(problem.thresholds),
             sigma=np.array(problem.sigma),
             gaps=np.zeros(problem.n_arms),
@@ -191,7 +192,7 @@ class IndexPolicy(Policy):
             # The rule is "stop when the price falls below": the first index above, not at, its logarithm.
             ceiling=math.nextafter(-math.log(stop.price), math.inf) if stop.price else math.inf,
             ranking=self.rank(problem),
-            items=layout_of(problem.structure),
+            items=problem.sampling.layout,
             control=problem.control or NO_CONTROL,
         )
 
@@ -220,8 +221,8 @@ class IndexPolicy(Policy):
         self._check_control(problem)
         kind = self._evidence_of(problem)
         pseudo_counts, pseudo_means = self._pseudo_samples(problem, kind)
-        structure = None if self.structure_of(problem) == NONE else problem.structure
-        is_bounded = problem.family in ("bernoulli", "bounded")
+        sampling = problem.sampling if self.structure_of(problem) != NONE else INDEPENDENT
+        low, high = problem.kind.range_of(problem.low, problem.high)
         return Ranking(
             codes=_spread([index.code for index in self.indices], n_arms).astype(np.int64),
             parameters=self._parameters_of(problem),
@@ -233,14 +234,14 @@ class IndexPolicy(Policy):
             costs=problem.costs / problem.pull_costs,
             pseudo_counts=pseudo_counts,
             pseudo_totals=pseudo_counts * pseudo_means,
-            sizes=sizes_of(structure, n_arms),
-            low=problem.low if is_bounded else -math.inf,
-            high=problem.high if is_bounded else math.inf,
+            sizes=sampling.sizes(n_arms),
+            low=low,
+            high=high,
         )
 
     def _check_control(self, problem: Problem | Question) -> None:
         """Raise if the bar is a control and this policy does not rank arms by the value of a pull."""
-        if problem.control is None:
+        if problem.has_known_bar:
             return
         if not self._uses_structure and not all(index.ignores_outcomes for index in self.indices):
             raise InvalidInputError("policy", self.name, rule=NO_CONTROL_PLAY[0], fix=NO_CONTROL_PLAY[1])
@@ -251,19 +252,15 @@ class IndexPolicy(Policy):
             )  # fmt: skip
 
     def _evidence_of(self, problem: Problem | Question) -> int:
-        if self.evidence == "kl" and problem.family != "bernoulli":
+        known = problem.kind.evidences
+        if self.evidence == "kl" and "kl" not in known:
             raise InvalidInputError("family", problem.family, rule="must be 'bernoulli' for evidence=kl")
-        if problem.family == "two-point":
-            if any(index.bernoulli_evidence == "kl" for index in self.indices):
-                raise InvalidInputError(
-                    "policy", self.name, rule="it does not play two-point problems", fix="use 'apt' or 'uniform'"
-                )
-            return TWO_POINT
-        if problem.family == "gaussian-unknown-variance":
-            return STUDENT
-        if problem.family == "bernoulli":
-            return EVIDENCES[self.evidence or self.indices[0].bernoulli_evidence]
-        return SQUARED
+        if problem.kind.tells_all and any(index.bernoulli_evidence == "kl" for index in self.indices):
+            raise InvalidInputError(
+                "policy", self.name, rule="it does not play two-point problems", fix="use 'apt' or 'uniform'"
+            )
+        wanted = self.evidence or self.indices[0].bernoulli_evidence
+        return EVIDENCES[wanted if wanted in known else known[0]]
 
     def _pseudo_samples(self, problem: Problem | Question, kind: int) -> tuple[Floats, Floats]:
         if self.prior is not None:
@@ -282,7 +279,7 @@ class IndexPolicy(Policy):
                 assert isinstance(problem, Problem)
                 values[k] = problem.gaps[k]
             elif index.scales_with_noise and values[k] != 0.0:
-                if problem.family == "gaussian-unknown-variance":
+                if not problem.kind.knows_sigma:
                     raise InvalidInputError(
                         "policy",
                         self.name,
@@ -298,7 +295,7 @@ class IndexPolicy(Policy):
             raise InvalidInputError(
                 "number of your own indices in a policy", len(own), rule="must be at most 1, beside built-in ones"
             )
-        return pointer_of(INDICES[own.pop()]) if own else no_user_index()
+        return pointer_of(INDICES[own.pop()]) if own else NO_USER_INDEX
 
 
 @step

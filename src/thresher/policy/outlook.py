@@ -1,32 +1,36 @@
 r"""What more budget would decide: how many of the open arms, for how many more measurements.
 
-The campaign is carried on in a simulation a few times. Means are drawn from the posterior under the fitted population,
-arms are measured in the order of the goal and policy in force, and after every round they are judged again, with the
-population fitted again and the same guarantee and tolerance as now.
+The campaign is carried on in a simulation a few times. Each time one of the values that the bar may have is chosen, and
+means are drawn from the posterior behind the chance of error, given that bar. Arms, and a control among them, are
+measured in the order of the goal and policy in force, and after every round they are judged again, with the population
+fitted again and the same guarantee and tolerance as now.
 """
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from thresher.jit import njit
-from thresher.policy.decisions import Decisions, decide
-from thresher.policy.doubt import doubt
-from thresher.policy.fixed_budget.decide import decide_formula, level_to_decide
-from thresher.policy.fixed_budget.more_than import evidence_by
-from thresher.policy.population import draw_means, fit_population
-from thresher.policy.ranking import Ranking, rule_of, urgency_of
+from thresher.policy.bars import bar_of
+from thresher.policy.carrying_on import MeasuringOrder, carry_on
+from thresher.policy.decisions import Decisions, decide, decided_arms
+from thresher.policy.doubt import posterior_at, posterior_of
+from thresher.policy.goals.decide import level_to_decide
+from thresher.policy.guarantees import RULES
 from thresher.policy.registry import find_index_policy
-from thresher.policy.seen import Seen
 from thresher.problem import Question
-from thresher.problem.family import BERNOULLI, GAUSSIAN
+from thresher.problem.bars import NO_CONTROL
+from thresher.problem.seen import Seen
 from thresher.types import Bools, Floats, Ints
 
 MOST_ARMS = 200  # that are simulated; of more a sample stands for all
-RUNS, ROUNDS = 8, 10
-FARTHEST = 8.0  # times what was measured so far
+RUNS, ROUNDS = 8, 7
+FARTHEST, NEAREST = 2.0, 1.0 / 32.0  # times what was measured so far
+CHOICES = 2000  # of the next arm in a round: each is measured more than once where a round has more measurements
 NEARLY_ALL = 0.95  # of the open arms: a simulation ends when so many are decided
 MOST = 0.9  # of the open arms
 GOALS = ("uniform", "mistakes", "decide")
@@ -96,7 +100,7 @@ class DecisionTerms(NamedTuple):
     guarantee : str
     tolerance : float
     is_stopping : bool
-        See :func:`thresher.policy.doubt.doubt`.
+        See :func:`thresher.policy.doubt.posterior_of`.
     goal : str
         One of :data:`GOALS`.
     policy : str
@@ -111,75 +115,34 @@ class DecisionTerms(NamedTuple):
     policy: str = "stopping"
 
     def decide(self, question: Question, seen: Seen) -> Decisions:
-        """Return what is decided by the sign of each mean."""
-        sides = np.where(seen.means > question.thresholds, 1, np.where(seen.counts > 0.0, -1, 0)).astype(np.int64)
-        found = doubt(question, seen, tolerance=self.tolerance, is_stopping=self.is_stopping)
+        """Return what is decided by the side of each mean, with intervals."""
+        sides, found = bar_of(question).sides(seen.means), posterior_of(question, seen, is_stopping=self.is_stopping)
         return decide(question, seen, sides, found, risk=self.risk, guarantee=self.guarantee, tolerance=self.tolerance)
 
+    def n_decided(self, question: Question, seen: Seen) -> int:
+        """Return how many arms are decided by the side of each mean."""
+        sides, found = bar_of(question).sides(seen.means), posterior_of(question, seen, is_stopping=self.is_stopping)
+        terms = {"risk": self.risk, "tolerance": self.tolerance}
+        return int(decided_arms(question, seen, sides, found, guarantee=self.guarantee, **terms).sum())
+
     def carry_on(
-        self, question: Question, means: Floats, deviations: Floats, sums: Floats, more: int, seed: int
+        self,
+        question: Question,
+        means: Floats,
+        deviations: Floats,
+        sums: Floats,
+        more: int,
+        seed: int,
+        at_once: int = 1,
     ) -> None:
         """Measure on in a simulation: see :func:`carry_on`."""
-        ranking = find_index_policy(self.policy if self.goal == "mistakes" else "stopping").rank(question)
-        level = np.array(level_to_decide(self.guarantee, self.risk, n_arms=question.n_arms))
-        goal, is_coin = GOALS.index(self.goal), question.kind is BERNOULLI
-        carry_on(ranking, means, deviations, sums, more, goal, level, is_coin, seed)
-
-
-@njit(cache=True)
-def carry_on(
-    ranking: Ranking,
-    means: Floats,
-    deviations: Floats,
-    sums: Floats,
-    more: int,
-    goal: int,
-    level: Floats,
-    is_coin: bool,
-    seed: int,
-) -> None:
-    """Add simulated outcomes to counts, totals and squares, the rows of `sums`.
-
-    Parameters
-    ----------
-    ranking : Ranking
-    means, deviations : ndarray of float64, shape (K,)
-        Of the outcomes, which are normal, or 0 and 1 if `is_coin`. An arm of infinite deviation is not measured.
-    sums : ndarray of float64, shape (3, K)
-        Changed.
-    more : int
-        How many outcomes.
-    goal : int
-        0 for uniform sampling, 1 for the least urgency of the ranking, 2 for the arm that is nearest to a decision.
-    level : ndarray of float64, shape (4,)
-        Of :func:`thresher.policy.fixed_budget.decide.level_to_decide`.
-    is_coin : bool
-    seed : int
-    """
-    np.random.seed(seed)
-    n_arms = means.size
-    counts, totals, squares, keys = sums[0], sums[1], sums[2], np.full(n_arms, -1e300)
-    for t in range(-n_arms, more):  # first the keys of what is known
-        k = t + n_arms
-        if t >= 0:
-            k = int(np.argmin(keys))
-            outcome = means[k] + deviations[k] * np.random.normal()
-            if is_coin:
-                outcome = 1.0 if np.random.random() < means[k] else 0.0
-            counts[k] += 1.0
-            totals[k] += outcome
-            squares[k] += (outcome - ranking.thresholds[k]) ** 2
-        if deviations[k] == np.inf:
-            keys[k] = np.inf
-        elif counts[k] > 0.0:
-            rule = rule_of(ranking, k)
-            if goal == 0:
-                keys[k] = counts[k]
-            elif goal == 1:
-                keys[k] = urgency_of(rule, counts[k], totals[k], squares[k])
-            else:
-                evidence, seen = evidence_by(rule, counts[k], totals[k], squares[k]), counts[k] + rule.pseudo_count
-                keys[k] = decide_formula(seen, evidence, level[0], level[1], level[2], level[3])
+        policy = find_index_policy(self.policy if self.goal == "mistakes" else "stopping")
+        is_even = self.goal == "uniform" or all(index.ignores_outcomes for index in policy.indices)
+        control = NO_CONTROL if is_even else question.control or NO_CONTROL
+        level = np.array(level_to_decide(self.guarantee, self.risk, n_arms=question.judged.size))
+        goal, costs = GOALS.index(self.goal), np.array(question.pull_costs)
+        order = MeasuringOrder(policy.rank(question), control, costs, goal, level)
+        carry_on(order, means, deviations, sums, more, at_once, question.kind.is_coin, seed)
 
 
 def outlook(
@@ -198,11 +161,12 @@ def outlook(
     question : Question
         Not of the family ``two-point``.
     seen : Seen
+        Of all arms, a control among them.
     is_open : ndarray of bool, shape (K,)
-        Arms that are open and can be measured.
+        Judged arms that are open and can be measured.
     judging : DecisionTerms, optional
-    is_retired : ndarray of bool, shape (K,), optional
-        Arms that are not measured any more.
+    is_retired : ndarray of bool, optional
+        Arms that are not measured any more; a control is one of them.
     seed : int
         Of the simulation.
     """
@@ -210,18 +174,39 @@ def outlook(
     if n_open == 0:
         return Outlook(0, np.ones(1), np.zeros(1))
     chosen = _sample(is_open, rng)
-    part, seen_part, scale = _part(question, chosen), seen.part(chosen), n_open / int(is_open[chosen].sum())
-    if terms.guarantee == "fwer":
-        terms = terms._replace(risk=terms.risk * chosen.size / question.n_arms)
-    spreads = _deviations(part, seen_part)
+    arms = _with_control(question, chosen)
+    part, seen_part, scale = _part(question, arms), seen.part(arms).alone, n_open / int(is_open[chosen].sum())
+    if RULES[terms.guarantee].is_shared:
+        terms = terms._replace(risk=terms.risk * chosen.size / is_open.size)
+    spreads = part.kind.deviations(part, seen_part)
     if is_retired is not None:
-        spreads = np.where(is_retired[chosen], np.inf, spreads)
-    most = max(FARTHEST * float(seen_part.counts.sum()), 8.0 * n_open / scale)
-    steps = np.unique(np.ceil(np.geomspace(max(most / 256.0, 1.0), most, ROUNDS)))
-    means = draw_means(question, seen, fit_population(question, seen), chosen, RUNS, rng)
+        spreads = np.where(is_retired[arms], np.inf, spreads)
+    told = max(float(seen_part.counts.sum()), 4.0 * n_open / scale)
+    steps = np.unique(np.ceil(np.geomspace(max(NEAREST * told, 1.0), FARTHEST * told, ROUNDS)))
+    means = _drawn_means(part, seen_part, terms.is_stopping, rng)
     runs = [_decided_after(part, seen_part, drawn, spreads, steps, terms, rng) for drawn in means]
     decided = scale * np.maximum(np.mean(runs, axis=0), 0.0)
     return Outlook(n_open, scale * steps, np.maximum.accumulate(decided))
+
+
+def _drawn_means(question: Question, seen: Seen, is_stopping: bool, rng: np.random.Generator) -> list[Floats]:
+    """Return the means of all arms in each run, drawn from their posterior; the bar is the same for all of them."""
+    bar, at = bar_of(question), partial(posterior_at, is_stopping=is_stopping)
+    values = bar.possible(seen, at)
+    levels = (np.arange(RUNS) + rng.random()) / RUNS  # stratified: every part of the bar's distribution has its share
+    places = np.searchsorted(np.cumsum([one.weight for one in values]), levels).clip(max=len(values) - 1)
+    posteriors = {place: at(values[place].question, values[place].seen) for place in set(places.tolist())}
+    means = []
+    for place in places.tolist():
+        gaps = posteriors[place].quantile(rng.random(question.judged.size))
+        means.append(bar.means_at(values[place], values[place].question.thresholds + gaps))
+    return means
+
+
+def _with_control(question: Question, chosen: Ints) -> Ints:
+    """Return the positions of some of the judged arms, and of all that are not judged."""
+    others = np.setdiff1d(np.arange(question.n_arms), question.judged)
+    return np.sort(np.concatenate([question.judged[chosen], others]))
 
 
 def _sample(is_open: Bools, rng: np.random.Generator) -> Ints:
@@ -234,25 +219,19 @@ def _sample(is_open: Bools, rng: np.random.Generator) -> Ints:
     return np.concatenate([rng.choice(open_, n_open, replace=False), rng.choice(rest, n_rest, replace=False)])
 
 
-def _part(question: Question, chosen: Ints) -> Question:
-    return Question.of(
-        question.family,
-        thresholds=question.thresholds[chosen],
-        sigma=question.sigma[chosen] if question.kind.noise == "given" else None,
-        costs=question.costs[chosen],
-        pull_costs=question.pull_costs[chosen],
-        low=question.low,
-        high=question.high,
+def _part(question: Question, arms: Ints) -> Question:
+    """Return the question about some arms, as independent draws."""
+    control = question.control
+    return replace(
+        question,
+        thresholds=question.thresholds[arms],
+        sigma=question.sigma[arms],
+        costs=question.costs[arms],
+        pull_costs=question.pull_costs[arms],
+        arms=tuple(question.arms[k] for k in arms),
+        structure=None,
+        control=control and control._replace(arm=int(np.searchsorted(arms, control.arm))),
     )
-
-
-def _deviations(question: Question, seen: Seen) -> Floats:
-    """Return the standard deviation of each arm: as given, or the empirical one, or that of all arms together."""
-    if question.kind is GAUSSIAN:
-        return question.sigma
-    squares, freedom = seen.counts * seen.variances(question), np.maximum(seen.counts - 1.0, 0.0)
-    common = float(squares.sum()) / max(float(freedom.sum()), 1.0)
-    return np.sqrt(np.where(freedom > 0.0, squares / np.maximum(freedom, 1.0), common))
 
 
 def _decided_after(
@@ -266,12 +245,13 @@ def _decided_after(
 ) -> list[int]:
     """Return how many more arms are decided in one simulated campaign after each number of measurements."""
     sums, found, before = np.stack([seen.counts, seen.totals, seen.squares]), list[int](), 0
-    first = int(terms.decide(question, seen).is_decided.sum())
-    n_decided, enough = first, first + NEARLY_ALL * (question.n_arms - first)
+    first = terms.n_decided(question, seen)
+    n_decided, enough = first, first + NEARLY_ALL * (question.judged.size - first)
     for step in steps.astype(np.int64).tolist():
         if n_decided < enough:
-            terms.carry_on(question, means, deviations, sums, step - before, int(rng.integers(1 << 31)))
-            n_decided = int(terms.decide(question, Seen(*sums)).is_decided.sum())
+            more, at_once = step - before, math.ceil((step - before) / CHOICES)
+            terms.carry_on(question, means, deviations, sums, more, int(rng.integers(1 << 31)), at_once)
+            n_decided = terms.n_decided(question, Seen(*sums))
         before = step
         found.append(n_decided - first)
     return found

@@ -103,14 +103,14 @@ class OwnPolicy(Policy):
 
     def why_not(self, problem: Problem) -> str | None:
         """Return why it cannot play a problem: it is asked on any whose bar is known."""
-        return None if problem.control is None else NO_CONTROL_PLAY[0]
+        return None if problem.has_known_bar else NO_CONTROL_PLAY[0]
 
     def bind(self, problem: Problem, stop: Stop) -> Rule:  # noqa: ARG002
         """Return the rule that asks the user's methods."""
         if reason := self.why_not(problem):
             raise InvalidInputError("policy", self.name, rule=reason, fix=NO_CONTROL_PLAY[1])
         known = Known(
-            is_binary=problem.family == "bernoulli",
+            is_binary=problem.kind.is_coin,
             thresholds=np.array(problem.thresholds),
             sigma=np.array(problem.sigma),
             gaps=np.zeros(problem.n_arms),

@@ -24,19 +24,19 @@ standard error is less than that.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from thresher.jit import Whole, kernel, part
-from thresher.policy.likelihood import Likelihood, likelihood_of, means_at
-from thresher.policy.seen import Seen
+from thresher.policy.posterior import CHUNK, Posterior, PosteriorCells
 from thresher.problem import Question
+from thresher.problem.families import Likelihood
+from thresher.problem.seen import Seen
 from thresher.types import Bools, Floats, Ints
 
 UNLIKE_OTHERS = 0.5  # arms' worth of mass for means unlike those of all other arms
-NEAR = 0.03  # standard errors of an arm: nearer distances are as likely as this one
+NEAR = 1.0  # standard errors of an arm: nearer distances are as likely as this one
 ON_BOTH_SIDES = 1.0  # arms' worth of mass that is on both sides alike when lean and tilt are fitted
 LEANING = 0.7  # how far from 0 the lean is expected to be
 ITERATIONS = 200
@@ -44,7 +44,6 @@ ENOUGH = 1e-3  # nats per arm: within this of the maximum the fit ends early
 REACH, CELLS_PER_ERROR = 3.0, 2.0  # how far about each arm, in standard errors, the cells are how fine
 FEWEST_CELLS, MOST_CELLS, LATTICE = 16, 200, 1 << 13  # on each side
 MOST_ARMS = 4_000  # of which a sample is as good as all
-CHUNK = 4096  # arms whose likelihoods are held at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +53,7 @@ class FittedPopulation:
     Parameters
     ----------
     edges : ndarray of float64, shape (G + 1,)
-        Of the cells, from 0 up, on the scale of :mod:`thresher.policy.likelihood`.
+        Of the cells, from 0 up, on the scale of :mod:`thresher.problem.families.likelihood`.
     weights : ndarray of float64, shape (2 G,)
         Probability of each cell, from the farthest below to the farthest above.
     lean, tilt : float
@@ -80,6 +79,10 @@ class FittedPopulation:
         """Middle of each cell, shape (2 G,)."""
         return _both_sides(0.5 * (self.edges[1:] + self.edges[:-1]), sign=-1.0)
 
+    def unfitted(self) -> FittedPopulation:
+        """Return the population under which arms are independent: each posterior depends on its own arm only."""
+        return replace(self, n_arms=0)
+
     def alone(self, strengths: Floats) -> Floats:
         """Return the probability of each cell for arms of which no other arm tells anything, shape (A, 2 G).
 
@@ -94,13 +97,6 @@ class FittedPopulation:
         return np.concatenate([masses[:, ::-1], masses], axis=1)
 
 
-class Chances(NamedTuple):
-    """How likely the mean of each arm is beyond the bar, shape (K,) each; without a tolerance they add up to 1."""
-
-    below: Floats
-    above: Floats
-
-
 def fit_population(question: Question, seen: Seen) -> FittedPopulation:
     """Return the maximum likelihood estimate of the population of means.
 
@@ -111,7 +107,7 @@ def fit_population(question: Question, seen: Seen) -> FittedPopulation:
     seen : Seen
         Outcomes told; arms that say nothing are left out.
     """
-    arms = likelihood_of(question, seen)
+    arms = question.kind.likelihood(question, seen)
     told = np.flatnonzero(arms.strengths > 0.0)
     fitted = arms.part(_sample(told))
     even = _even(fitted)
@@ -135,14 +131,8 @@ def _even(arms: Likelihood) -> FittedPopulation:
     return FittedPopulation(edges, _both_sides(0.5 * np.diff(edges) / edges[-1]), 0.0, 0.0, 0, 0, 0.0)
 
 
-def unfitted_population(question: Question, seen: Seen) -> FittedPopulation:
-    """Return a population under which arms are independent: each posterior depends on its own arm only."""
-    arms = likelihood_of(question, seen)
-    return _even(arms.part(_sample(np.flatnonzero(arms.strengths > 0.0))))
-
-
-def chances(question: Question, seen: Seen, population: FittedPopulation, *, tolerance: float = 0.0) -> Chances:
-    r"""Return how likely each mean is at or below :math:`\theta - \epsilon`, and above :math:`\theta + \epsilon`.
+def posterior_under(question: Question, seen: Seen, population: FittedPopulation) -> Posterior:
+    """Return where each mean lies relative to its bar, under a population.
 
     Parameters
     ----------
@@ -150,32 +140,17 @@ def chances(question: Question, seen: Seen, population: FittedPopulation, *, tol
         Not of the family ``two-point``.
     seen : Seen
     population : FittedPopulation
-        That of these arms: of :func:`fit_population` or :func:`unfitted_population`.
-    tolerance : float
-        :math:`\epsilon \ge 0`, in the unit of the outcomes.
+        That of these arms: of :func:`fit_population` or :meth:`FittedPopulation.unfitted`.
     """
-    arms, found = likelihood_of(question, seen), []
-    for chunk in _chunks(question):
-        posterior = _posterior(arms.part(chunk), population)
-        beyond = _beyond(question, seen, population, chunk, tolerance)
-        found.append([(posterior * share).sum(axis=1) for share in beyond])
-    below, above = np.concatenate(found, axis=1)
-    # Two sums of the same numbers may differ in the last bit: a probability stays one.
-    return Chances(np.clip(below, 0.0, 1.0), np.clip(above, 0.0, 1.0))
-
-
-def _beyond(
-    question: Question, seen: Seen, population: FittedPopulation, arms: slice, tolerance: float
-) -> tuple[Floats, Floats]:
-    """Return which share of each cell is below the tolerance and which above it, for each arm; shape (arms, 2 G)."""
-    half = population.edges.size - 1
-    if tolerance == 0.0:  # the bar is an edge
-        above = np.concatenate([np.zeros(half), np.ones(half)])
-        return 1.0 - above, above
+    likelihood = question.kind.likelihood(question, seen)
     edges = np.concatenate([-population.edges[::-1], population.edges[1:]])
-    places = means_at(question, seen, edges, arms) - question.thresholds[arms, None]
-    low, widths = places[:, :-1], np.maximum(np.diff(places, axis=1), 1e-300)
-    return np.clip((-tolerance - low) / widths, 0.0, 1.0), 1.0 - np.clip((tolerance - low) / widths, 0.0, 1.0)
+
+    def find_cells(arms: slice) -> list[PosteriorCells]:
+        places = question.kind.means_at(question, seen, edges, arms) - question.thresholds[arms, None]
+        places[:, population.edges.size - 1] = 0.0  # the bar is an edge, without the rounding
+        return [PosteriorCells(places, _posterior(likelihood.part(arms), population))]
+
+    return Posterior(question.n_arms, find_cells)
 
 
 def expected_means(question: Question, seen: Seen, population: FittedPopulation) -> tuple[Floats, Floats]:
@@ -190,10 +165,10 @@ def expected_means(question: Question, seen: Seen, population: FittedPopulation)
     seen : Seen
     population : FittedPopulation
     """
-    arms, first, second = likelihood_of(question, seen), [], []
+    arms, first, second = question.kind.likelihood(question, seen), [], []
     for chunk in _chunks(question):
         posterior = _posterior(arms.part(chunk), population)
-        places = means_at(question, seen, population.centres, chunk)
+        places = question.kind.means_at(question, seen, population.centres, chunk)
         first.append((posterior * places).sum(axis=1))
         second.append((posterior * (places - first[-1][:, None]) ** 2).sum(axis=1))
     return np.concatenate(first), np.concatenate(second)
@@ -201,19 +176,6 @@ def expected_means(question: Question, seen: Seen, population: FittedPopulation)
 
 def _chunks(question: Question) -> list[slice]:
     return [slice(first, first + CHUNK) for first in range(0, question.n_arms, CHUNK)]
-
-
-def draw_means(
-    question: Question, seen: Seen, population: FittedPopulation, arms: Ints, runs: int, rng: np.random.Generator
-) -> Floats:
-    """Return means of some arms, drawn from their posteriors, shape (runs, arms)."""
-    cells = _posterior(likelihood_of(question, seen).part(arms), population).cumsum(axis=1)
-    drawn = rng.random((runs, arms.size, 1)) * cells[:, -1:]
-    places = np.minimum((cells < drawn).sum(axis=2), cells.shape[1] - 1)
-    edges = np.concatenate([-population.edges[::-1], population.edges[1:]])
-    low, high = edges[places], edges[places + 1]
-    points = low + (high - low) * rng.random(places.shape)
-    return np.stack([means_at(question, seen, row[:, None], arms)[:, 0] for row in points])
 
 
 def _posterior(arms: Likelihood, population: FittedPopulation) -> Floats:

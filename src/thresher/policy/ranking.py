@@ -11,9 +11,10 @@ import sys
 from typing import Any, NamedTuple
 
 from thresher.index.dispatch import index_of
-from thresher.index.effective import certain_side, effective, effective_in_flight
+from thresher.index.effective import effective, effective_in_flight
 from thresher.index.evidence import TWO_POINT, evidence_in_flight, evidence_of
 from thresher.jit import njit
+from thresher.problem.sampling import certain_side
 from thresher.types import Floats, Ints
 
 LARGEST = sys.float_info.max  # stands for an infinite index: −∞ is kept for arms to be opened, +∞ for closed ones
@@ -171,13 +172,18 @@ def structured_urgency(
     return max(value, -LARGEST)
 
 
+@njit(cache=True, inline="always")
+def judged_mean(rule: ArmRule, count: float, total: float) -> float:
+    """Return the mean by which an arm is judged, with its prior; NaN for an arm that shows nothing."""
+    if count == 0.0 or (rule.evidence == TWO_POINT and total == 0.0):
+        return math.nan
+    if rule.pseudo_total == rule.pseudo_count * rule.threshold:
+        return total / count  # pseudo-samples at the bar cannot change a side, only blur a tie
+    return (total + rule.pseudo_total) / (count + rule.pseudo_count)
+
+
 @njit(cache=True)
 def verdict_of(rule: ArmRule, count: float, total: float) -> int:
     """Return 1 for above, -1 for below, 0 for an arm that shows nothing (no sample, or a toy arm with only zeros)."""
-    if count == 0.0 or (rule.evidence == TWO_POINT and total == 0.0):
-        return 0
-    if rule.pseudo_total == rule.pseudo_count * rule.threshold:
-        mean = total / count  # pseudo-samples at the bar cannot change a side, only blur a tie
-    else:
-        mean = (total + rule.pseudo_total) / (count + rule.pseudo_count)
-    return 1 if mean > rule.threshold else -1
+    mean = judged_mean(rule, count, total)
+    return 0 if math.isnan(mean) else (1 if mean > rule.threshold else -1)

@@ -2,57 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
+from importlib import import_module
 
 from thresher.errors import InvalidInputError, InvalidPolicyError, UnknownNameError
 from thresher.index.registry import INDICES, find_index
 from thresher.policy.algorithm import Algorithm
-from thresher.policy.fixed_budget.allocation import ORACLE, STATIC_OPTIMUM
-from thresher.policy.fixed_budget.augucb import AUGUCB
-from thresher.policy.fixed_budget.bayes_ucb import BAYES_UCB
-from thresher.policy.fixed_budget.csar import CSAR
-from thresher.policy.fixed_budget.decide import DECIDE
-from thresher.policy.fixed_budget.evt import EVT
-from thresher.policy.fixed_budget.evt_pf import EVT_PF
-from thresher.policy.fixed_budget.kg import KG
-from thresher.policy.fixed_budget.more_than import MORE_THAN
-from thresher.policy.fixed_budget.mtb import MTB
-from thresher.policy.fixed_budget.ocba import OCBA
-from thresher.policy.fixed_budget.opt_kg import OPT_KG
-from thresher.policy.fixed_budget.pi import PI
-from thresher.policy.fixed_budget.randomised_straddle import RANDOMISED_STRADDLE
-from thresher.policy.fixed_budget.slr import SLR
-from thresher.policy.fixed_budget.slr_d import SLR_D
-from thresher.policy.fixed_budget.stopping_fitted import STOPPING_FITTED
-from thresher.policy.fixed_budget.straddle import STRADDLE
-from thresher.policy.fixed_budget.tts import TTS
-from thresher.policy.fixed_budget.ucbe import UCBE
-from thresher.policy.fixed_budget.uniform_iid import UNIFORM_IID
-from thresher.policy.fixed_budget.utb import UTB
-from thresher.policy.fixed_budget.xie_frazier import XIE_FRAZIER
-from thresher.policy.fixed_confidence.apt_g import APT_G
-from thresher.policy.fixed_confidence.glr_apt import GLR_APT
-from thresher.policy.fixed_confidence.hdoc import HDOC
-from thresher.policy.fixed_confidence.jj_fdr import JJ_FDR
-from thresher.policy.fixed_confidence.jj_fwer import JJ_FWER
-from thresher.policy.fixed_confidence.lil_hdoc import LIL_HDOC
-from thresher.policy.fixed_confidence.lucb_g import LUCB_G
-from thresher.policy.fixed_confidence.murphy import MURPHY
-from thresher.policy.fixed_confidence.sticky_tas import STICKY_TAS
 from thresher.policy.index_policy import IndexPolicy, index_policy
 from thresher.policy.own import OWN, OwnPolicy, check_policy, own_algorithm
 from thresher.policy.policy import Policy
 from thresher.policy.rule import Step
 from thresher.problem import Spec, bind, parse_spec
 
-ALGORITHMS: dict[str, Algorithm] = {
-    algorithm.name: algorithm
-    for algorithm in (
-        UNIFORM_IID, ORACLE, STATIC_OPTIMUM, MORE_THAN, STOPPING_FITTED, DECIDE, UCBE, CSAR, AUGUCB, EVT, EVT_PF, KG,
-        OPT_KG, BAYES_UCB, PI, TTS, OCBA, SLR, SLR_D, STRADDLE, RANDOMISED_STRADDLE, MTB, UTB, XIE_FRAZIER,
-        HDOC, LUCB_G, APT_G, LIL_HDOC, JJ_FDR, JJ_FWER, MURPHY, STICKY_TAS, GLR_APT,
-    )
+# Where each algorithm is: `name` is the constant NAME of the module `name`, unless another module is given.
+MODULES = {
+    "goals": ("more-than", "decide"),
+    "fixed_budget": (
+        "uniform-iid", "stopping-fitted", "ucbe", "csar", "augucb", "evt", "evt-pf", "kg", "opt-kg", "bayes-ucb", "pi",
+        "tts", "ocba", "slr", "slr-d", "straddle", "randomised-straddle", "mtb", "utb", "xie-frazier",
+    ),
+    "fixed_budget.allocation": ("oracle", "static-optimum"),
+    "fixed_confidence": (
+        "hdoc", "lucb-g", "apt-g", "lil-hdoc", "jj-fdr", "jj-fwer", "murphy", "sticky-tas", "glr-apt",
+    ),
 }  # fmt: skip
+ORDER = (
+    "uniform-iid", "oracle", "static-optimum", "more-than", "stopping-fitted", "decide", *MODULES["fixed_budget"][2:],
+    *MODULES["fixed_confidence"],
+)  # fmt: skip
+
+
+class Algorithms(MutableMapping[str, Algorithm]):
+    """The algorithms by name; one that comes with thresher is imported when it is first looked up."""
+
+    def __init__(self) -> None:
+        self._found: dict[str, Algorithm | None] = dict.fromkeys(ORDER)
+
+    def __getitem__(self, name: str) -> Algorithm:
+        """Return the algorithm of a name."""
+        found = self._found[name]
+        if found is None:
+            found = self._found[name] = _built_in(name)
+        return found
+
+    def __setitem__(self, name: str, algorithm: Algorithm) -> None:
+        """Add an algorithm."""
+        self._found[name] = algorithm
+
+    def __delitem__(self, name: str) -> None:
+        """Remove an algorithm."""
+        del self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Return the names in their order."""
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._found)
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether there is an algorithm of that name, without importing it."""
+        return name in self._found
+
+
+def _built_in(name: str) -> Algorithm:
+    place = next(place for place, names in MODULES.items() if name in names)
+    constant = name.replace("-", "_")
+    module = place if "." in place else f"{place}.{constant}"
+    found: Algorithm = getattr(import_module(f"thresher.policy.{module}"), constant.upper())
+    return found
+
+
+ALGORITHMS = Algorithms()
 BUILT_IN = frozenset(ALGORITHMS)
 
 
@@ -73,7 +95,7 @@ def find_policy(text: object) -> Policy:
     if not isinstance(text, str):
         return _unregistered(text)
     spec = parse_spec(text)
-    if spec.name in INDICES and spec.name in {**ALGORITHMS, **OWN}:
+    if spec.name in INDICES and (spec.name in ALGORITHMS or spec.name in OWN):
         raise InvalidPolicyError(
             spec.name, "an index of your own has that name, too", instead="give one of them another name"
         )

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from thresher.index.dispatch import no_user_index
-from thresher.jit import NullCache, cfunc, formula, int64, kernel, njit, typeof, void
+from thresher.index.dispatch import NO_USER_INDEX
+from thresher.jit import formula, kernel, load_numba, njit, plain
 from thresher.policy.ranking import Ranking, rule_of, verdict_of
 from thresher.problem import NO_CONTROL, Control
 from thresher.streams import Word, uniform, word_at
@@ -274,12 +274,13 @@ class Rule:
 @lru_cache
 def signatures() -> dict[str, Any]:
     """Return the types of the three steps."""
-    known, state = typeof(nothing_known()), typeof(new_state(1, 1, 1))
-    turn = typeof(Turn(0, 0, 0, True, np.uint64(0), 0))
+    numba = load_numba()
+    known, state = numba.typeof(nothing_known()), numba.typeof(plain(new_state)(1, 1, 1))
+    turn, whole = numba.typeof(Turn(0, 0, 0, True, np.uint64(0), 0)), numba.int64
     return {
-        "choose": int64(known, state, turn),
-        "learn": int64(known, state, turn, int64),
-        "conclude": void(known, state),
+        "choose": whole(known, state, turn),
+        "learn": whole(known, state, turn, whole),
+        "conclude": numba.void(known, state),
     }
 
 
@@ -289,15 +290,16 @@ def pointer_to(function: Step, kind: str) -> Any:
     counts_references = function not in _without_counting
     # A step of the user's own is kept on disk only if it was compiled so: Numba does not notice every change, and
     # cannot keep a function without a source file.
-    is_kept = not isinstance(getattr(function, "_cache", None), NullCache)
-    compiled = cfunc(signatures()[kind], cache=is_kept, _nrt=counts_references)
+    stored = getattr(function, "_cache", None)
+    is_kept = stored is None or hasattr(stored, "_cache_file")
+    compiled = load_numba().cfunc(signatures()[kind], cache=is_kept, _nrt=counts_references)
     return compiled(getattr(function, "py_func", function))
 
 
 def nothing_known() -> Known:
     """Return what a rule for a single arm is told if nothing is known: an example of the type."""
     one, many = np.zeros(1), np.zeros(1, np.int64)
-    ranking = Ranking(many, one, no_user_index(), 0, one, one, one, one, one, one, 0.0, 1.0)
+    ranking = Ranking(many, one, NO_USER_INDEX, 0, one, one, one, one, one, one, 0.0, 1.0)
     return Known(False, one, one, one, 1.0, one, 1, 0.0, math.inf, ranking)
 
 

@@ -22,7 +22,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.index.effective import certain_side
 from thresher.jit import formula, kernel
 from thresher.policy.ranking import (
     ArmRule,
@@ -32,9 +31,9 @@ from thresher.policy.ranking import (
     urgency_in_flight,
     verdict_of,
 )
-from thresher.policy.rule import NO_ITEMS, Known, Rule, State, Turn, step
+from thresher.policy.rule import Known, Rule, State, Turn, step
 from thresher.policy.tournament import leaves_of, play_again, start, winner
-from thresher.problem import Structure
+from thresher.problem.sampling import certain_side
 from thresher.types import Bools, Floats, Ints
 
 SHRINKAGE = 2.0  # λ: the effect of an item counts as if so many arms had found it of average difficulty
@@ -197,11 +196,6 @@ def room_of(leaves: int, n_arms: int, n_items: int) -> Room:
         2 * leaves, arms, arms + n_arms, arms + 2 * n_arms, items, items + n_items,
         spare, spare + n_arms, spare + n_arms + n_items, spare + n_arms + 2 * n_items,
     )  # fmt: skip
-
-
-def layout_of(structure: Structure | None) -> Bools:
-    """Return which items each arm has, as rules are told it."""
-    return NO_ITEMS if structure is None or structure.items is None else structure.items
 
 
 def shared_items_rule(known: Known) -> Rule:

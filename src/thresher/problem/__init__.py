@@ -6,9 +6,9 @@ Python (its constructors), from a file (:func:`load`) or by name (:func:`named`)
 the last two. This package does not depend on policies.
 """
 
+from thresher.problem.bars import NO_CONTROL, Control, control_of
 from thresher.problem.catalogue import PROBLEMS, NamedProblem, named
-from thresher.problem.control import NO_CONTROL, Control, control_of
-from thresher.problem.family import FAMILIES, Family, misfit
+from thresher.problem.families import FAMILIES, Family
 from thresher.problem.files import find_problem, from_dict, load
 from thresher.problem.money import MOST_MONEY, SMALLEST_COST
 from thresher.problem.pool import Pool, pool_of
@@ -16,8 +16,10 @@ from thresher.problem.population import Population
 from thresher.problem.problem import Problem
 from thresher.problem.question import Question
 from thresher.problem.sampler import Sampler, sample
+from thresher.problem.sampling import Sampling
+from thresher.problem.seen import Seen
 from thresher.problem.spec import Spec, bind, parse_spec
-from thresher.problem.structure import STRUCTURES, Structure, sizes_of
+from thresher.problem.structure import STRUCTURES, Structure
 from thresher.problem.truth import Truth
 
 __all__ = [
@@ -35,6 +37,8 @@ __all__ = [
     "Problem",
     "Question",
     "Sampler",
+    "Sampling",
+    "Seen",
     "Spec",
     "Structure",
     "Truth",
@@ -43,10 +47,8 @@ __all__ = [
     "find_problem",
     "from_dict",
     "load",
-    "misfit",
     "named",
     "parse_spec",
     "pool_of",
     "sample",
-    "sizes_of",
 ]

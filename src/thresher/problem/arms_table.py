@@ -20,7 +20,7 @@ import numpy as np
 from thresher.errors import MISSING, InvalidInputError
 from thresher.problem.csv_text import Fault, TableRow, rows_of
 from thresher.problem.names import broken_rule
-from thresher.problem.numbers import number_in, real, whole
+from thresher.problem.numbers import number_in, rate_in, real, whole
 
 # Every column by its name, with its other names.
 ALIASES: dict[str, tuple[str, ...]] = {
@@ -36,6 +36,7 @@ ARM_HEADS = ("arm", *ALIASES["arm"])
 CAMPAIGN = ("arm", "threshold", "sigma", "cost", "pull_cost")
 PROBLEM = ("arm", "mean", "threshold", "sigma", "cost", "pull_cost", "family")
 POSITIVE = ("sigma", "cost", "pull_cost")
+RATES = ("threshold", "mean")  # columns whose cells may be in per cent
 DEFAULTS = {"cost": 1.0, "pull_cost": 1.0}  # of a blank cell
 NEAR = 0.7  # how similar an unknown column is to a known one, by difflib, to count as a misspelling
 MOST_FAULTS = 20
@@ -147,9 +148,9 @@ def decoded(content: bytes, name: str) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        kind = next((kind for start, kind in COMPRESSED.items() if content.startswith(start)), None)
-        if kind is not None:
-            raise InvalidInputError(f"file {name}", kind, rule="must be text in UTF-8", fix="unpack it") from error
+        packed = next((packed for start, packed in COMPRESSED.items() if content.startswith(start)), None)
+        if packed is not None:
+            raise InvalidInputError(f"file {name}", packed, rule="must be text in UTF-8", fix="unpack it") from error
         where = f"{name}, line {content[: error.start].count(10) + 1}, encoding"
         found = "UTF-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "unknown"
         fix = "save the file as UTF-8; in Excel: CSV UTF-8"
@@ -323,7 +324,8 @@ def _cell(table: ArmsTable, line: int, head: str, cell: Any, seen: dict[str, int
         return cell.strip() if head == "family" else cell
     if cell is None or (isinstance(cell, str) and not cell.strip()):
         return None
-    number = number_in(cell) if isinstance(cell, str) else real(cell)
+    read = rate_in if head in RATES else number_in
+    number = read(cell) if isinstance(cell, str) else real(cell)
     if number is None or not math.isfinite(number):
         fix = "write a decimal point" if isinstance(cell, str) and number_in(cell.replace(",", ".")) is not None else ""
         table.note(line, f"column {head!r}", cell, "must be a number", fix)
@@ -335,7 +337,7 @@ def _cell(table: ArmsTable, line: int, head: str, cell: Any, seen: dict[str, int
 def _arm(table: ArmsTable, line: int, cell: Any, seen: dict[str, int]) -> Any:
     number = whole(cell)
     name = cell if number is None else str(number)
-    if isinstance(name, str) and table.unit == "line":
+    if isinstance(name, str):
         name = name.strip(" \t")
     rule = broken_rule(name) if isinstance(name, str) else "must be text"
     if not rule and name in seen:

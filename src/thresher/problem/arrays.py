@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
-from thresher.problem.numbers import real
+from thresher.problem.numbers import percent_in, real
 from thresher.types import Floats
+
+RATES = ("means", "thresholds")  # may be given in per cent, such as ``80%``
 
 
 def means_of(means: ArrayLike) -> Floats:
@@ -37,7 +39,8 @@ def per_arm(key: str, value: ArrayLike, n_arms: int) -> Floats:
 
 
 def numbers_of(key: str, value: ArrayLike) -> Floats:
-    """Return finite numbers, in their original shape."""
+    """Return finite numbers, in their original shape; means and thresholds may be texts such as ``80%``."""
+    value = _without_percent(value) if key in RATES else value
     _demand_no_words(key, value)
     try:
         array = np.array(value, dtype=np.float64)
@@ -92,6 +95,14 @@ def _demand_no_words(key: str, value: Any) -> None:
                 raise InvalidInputError(f"{key}[{k}]", shown, rule="must be a number")
     elif _is_word(value):
         raise InvalidInputError(key, value, rule="must be a number")
+
+
+def _without_percent(value: Any) -> Any:
+    """Return a value, or the values of a list, with texts in per cent as numbers."""
+    if isinstance(value, list | tuple):
+        return [_without_percent(each) for each in value]
+    rate = percent_in(value)
+    return value if rate is None else rate
 
 
 def _is_word(value: Any) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple
 
 from thresher.errors import InvalidInputError
 
+LINE_END = re.compile(r"\r\n|\r|\n")
 SEPARATOR = re.compile(r'"(?:[^"]|"")*"|([,;\t])')
 
 
@@ -62,32 +62,52 @@ def rows_of(text: str, *, comments: bool = True) -> tuple[list[TableRow], Fault 
     The separator is that of the first row (:func:`separator_of`). Empty lines are skipped, and with `comments` every
     line that begins with ``#``, except inside a quoted cell.
     """
+    rows = list[TableRow]()
+    for row in iterate_rows(text, comments=comments):
+        if isinstance(row, Fault):
+            return rows, row
+        rows.append(row)
+    return rows, None
+
+
+def iterate_rows(text: str, *, comments: bool = True) -> Iterator[TableRow | Fault]:
+    """Yield the rows of a CSV text as :func:`rows_of` reads them; a fault is the last."""
     lines = _Lines(text.removeprefix("\ufeff"), comments=comments)
     reader = csv.reader(lines, delimiter=separator_of(lines.peek()), strict=True)
-    rows: list[TableRow] = []
     while True:
         lines.begin_row()
         try:
             cells = next(reader, None)
         except csv.Error as error:
             fix = "close every quote, and write it twice inside a quoted cell"
-            return rows, Fault(lines.row_begins, "text", lines.first.rstrip("\r\n"), f"must be CSV: {error}", fix)
+            yield Fault(lines.row_begins, "text", lines.first.rstrip("\r\n"), f"must be CSV: {error}", fix)
+            return
         if cells is None:
-            return rows, None
-        rows.append(TableRow(lines.row_begins, cells))
+            return
+        yield TableRow(lines.row_begins, cells)
+
+
+def _lines_of(text: str) -> Iterator[str]:
+    """Yield the lines of a text with their ends; `io.StringIO` would need four bytes for each character."""
+    start = 0
+    for end in LINE_END.finditer(text):
+        yield text[start : end.end()]
+        start = end.end()
+    if start < len(text):
+        yield text[start:]
 
 
 class _Lines:
     """The lines of a text for a CSV reader, without those between two rows that are empty or comments."""
 
     def __init__(self, text: str, *, comments: bool) -> None:
-        self._lines, self._comments = list(io.StringIO(text, newline="")), comments
+        self._text, self._lines, self._comments = text, _lines_of(text), comments
         self._read, self._is_between = 0, True
         self.row_begins, self.first = 1, ""
 
     def peek(self) -> str:
-        """Return the next line of a row; nothing at the end."""
-        return next((line for line in self._lines[self._read :] if not self._is_skipped(line)), "")
+        """Return the first line of a row; nothing if there is none."""
+        return next((line for line in _lines_of(self._text) if not self._is_skipped(line)), "")
 
     def begin_row(self) -> None:
         """Note that the next line begins a row."""
@@ -100,8 +120,7 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
-        while self._read < len(self._lines):
-            line = self._lines[self._read]
+        for line in self._lines:
             self._read += 1
             if self._is_between and self._is_skipped(line):
                 continue

@@ -6,6 +6,7 @@ import math
 import operator
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any
 
@@ -43,3 +44,17 @@ def number_in(text: str) -> float | None:
     """Parse a finite decimal number; return None for ``nan``, ``1_000``, ``0,5``, ``yes`` and the like."""
     number = float(text) if NUMBER.fullmatch(text.strip()) else math.inf
     return number if math.isfinite(number) else None
+
+
+def percent_in(value: Any) -> float | None:
+    """Return the rate that a text such as ``80%`` stands for; None for anything else."""
+    text = value.strip() if isinstance(value, str) else ""
+    if not text.endswith("%") or number_in(text[:-1]) is None:
+        return None
+    return float(Decimal(text[:-1].strip()).scaleb(-2))  # 0.1% is 0.001, not 0.1 / 100
+
+
+def rate_in(text: str) -> float | None:
+    """Parse a number, or a rate in per cent; return None for anything else."""
+    number = number_in(text)
+    return percent_in(text) if number is None else number

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher.errors import InvalidInputError
-from thresher.problem.family import misfit
 from thresher.problem.question import Question
 from thresher.problem.structure import Structure
 from thresher.types import Floats, Ints
@@ -76,7 +75,7 @@ class Pool:
         values = np.unique(self.values)
         # Of more than two different values one is neither 0 nor 1; of values out of a range the least or the greatest.
         for value in [*values[:3], values[-1]]:
-            why = misfit(question.kind, float(value), low=question.low, high=question.high)
+            why = question.kind.misfit(float(value), low=question.low, high=question.high)
             if why is not None:
                 arm = int(np.searchsorted(self.starts, np.argmax(self.values == value), side="right")) - 1
                 raise InvalidInputError(

@@ -13,15 +13,16 @@ from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
 from thresher.problem.arrays import finite, means_of
-from thresher.problem.control import Control, is_tied
+from thresher.problem.bars import Control, is_tied
 from thresher.problem.crossed import crossed_of
-from thresher.problem.family import Family
-from thresher.problem.family import family as family_named
+from thresher.problem.families import Family
+from thresher.problem.families import family as family_named
 from thresher.problem.keywords import suggests_keywords
 from thresher.problem.pool import Pool, crossed_pool, pool_of
 from thresher.problem.population import Population
-from thresher.problem.question import LEAST_SIGMA, Question, numbered
+from thresher.problem.question import Question, numbered
 from thresher.problem.sampler import Sampler, samplers_of
+from thresher.problem.sampling import Sampling
 from thresher.problem.structure import Structure
 from thresher.problem.truth import Truth
 from thresher.types import Bools, Floats, Ints
@@ -141,6 +142,16 @@ class Problem:
         return self.question.structure
 
     @property
+    def has_known_bar(self) -> bool:
+        """Whether policies are told the bar: it is not the mean of a control."""
+        return self.question.has_known_bar
+
+    @property
+    def sampling(self) -> Sampling:
+        """How outcomes are drawn."""
+        return self.question.sampling
+
+    @property
     def control(self) -> Control | None:
         """The arm whose mean is the bar of all others, if there is one."""
         return self.question.control
@@ -148,9 +159,7 @@ class Problem:
     @property
     def bars(self) -> Floats:
         """What each mean is compared with, shape (K,): thresholds, or what the control's mean and the margin give."""
-        if self.control is None:
-            return self.thresholds
-        return np.full(self.n_arms, self.control.bar(float(self.means[self.control.arm])))
+        return self.question.bar.heights(self.question, self.means)
 
     @property
     def gaps(self) -> Floats:
@@ -164,7 +173,7 @@ class Problem:
 
     def known_bar(self) -> Problem:
         """Return the same arms with the bar that the control's mean gives, and without the control."""
-        if self.control is None:
+        if self.question.bar.is_known:
             return self
         judged, asked = self.question.judged, self.question
         pool, samplers = self.pool, self.truth.samplers
@@ -193,7 +202,7 @@ class Problem:
         drawn = self.population
         said = {
             "family": f"{self.family} outcomes",
-            "sigma": f"sigma {_range(self.sigma)}" if self.kind.noise == "given" else "",
+            "sigma": f"sigma {_range(self.sigma)}" if self.kind.takes_sigma else "",
             "thresholds": f"bar {_range(self.bars)}",
             "population": "" if drawn is None else f"centre {drawn.mean:g}, spread {drawn.spread:g}",
         }
@@ -208,24 +217,21 @@ class Problem:
         parts = {key: getattr(self, key).tobytes() for key in ("means", "thresholds", "sigma", "costs", "pull_costs")}
         parts["range"] = repr((self.low, self.high, self.truth.concentration)).encode()
         parts |= self.truth.sources()
-        if self.structure is not None and self.pool is None:
-            parts["pool sizes"] = self.structure.sizes.tobytes()
-        if self.control is not None:
-            parts["control"] = repr(tuple(self.control)).encode()
+        if self.pool is None and not self.sampling.is_independent:
+            parts["pool sizes"] = self.sampling.whole_sizes.tobytes()
+        parts |= self.question.bar.digest()
         return {"family": self.family} | {key: hashlib.sha256(part).hexdigest()[:32] for key, part in parts.items()}
 
     def summary(self) -> dict[str, Any]:
         """Name, family and number of arms, for results and logs; with a control, which arm it is and the margin."""
-        found = {"name": self.name, "family": self.family, "arms": self.n_arms}
-        if self.control is not None:
-            found |= {"control": self.arms[self.control.arm], "margin": self.control.shown}
-        return found
+        said = {"name": self.name, "family": self.family, "arms": self.n_arms}
+        return said | self.question.bar.summary(self.arms)
 
     def with_control(self, control: int | str, margin: float | str = 0.0) -> Problem:
         """Return the same arms with one of them as the control, whose mean takes the place of the thresholds."""
         asked = self.question
         given = {key: getattr(asked, key) for key in ("costs", "pull_costs", "low", "high", "arms", "structure")}
-        if asked.kind.noise == "given":
+        if asked.kind.takes_sigma:
             given["sigma"] = asked.sigma
         assumed = tuple(key for key in self.assumed if key != "thresholds")
         return replace(
@@ -386,7 +392,7 @@ class Problem:
         family = family or ("bernoulli" if np.isin(pool.values, (0.0, 1.0)).all() else "gaussian")
         if family.startswith("gaussian") and sigma is None:
             sigma = np.maximum(pool.deviations, 1e-9)
-        if family == "bounded":
+        if family_named(family).ranges_over_samples:
             low = float(pool.values.min()) if low is None else low
             high = float(pool.values.max()) if high is None else high
         return cls.of(
@@ -534,8 +540,8 @@ class Problem:
 
 def _demand_default_bar(name: str, *, low: float, high: float) -> None:
     """Raise unless the default bar, 0, is one that the family can have."""
-    low, high = finite("low", low), finite("high", high)
-    if family_named(name).has_range and not low < 0.0 < high:
+    low, high = family_named(name).range_of(finite("low", low), finite("high", high))
+    if not low < 0.0 < high:
         raise InvalidInputError(
             "threshold",
             rule=f"the family {name!r} needs one between {low:g} and {high:g} (exclusive)",
@@ -564,6 +570,4 @@ def _question_of(truth: Truth, family: str, *, arms: Sequence[str], **given: Any
         raise InvalidInputError("number of names", len(names), rule=f"must be the number of arms, {truth.n_arms}")
     structure = None if truth.pool is None else truth.pool.structure
     question = Question.of(family, arms=names, structure=structure, **given)
-    if question.kind.noise == "mean":
-        return replace(question, sigma=np.maximum(np.abs(truth.means), LEAST_SIGMA))
-    return question
+    return replace(question, sigma=question.kind.true_sigma(question, truth.means))

@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from thresher.errors import InvalidInputError
-from thresher.problem import family as families
-from thresher.problem.arrays import demand_inside, demand_positive, finite, numbers_of, per_arm
-from thresher.problem.control import Control, control_of
-from thresher.problem.family import Family
+from thresher.problem.arrays import demand_positive, finite, numbers_of, per_arm
+from thresher.problem.bars import Control, ProblemBar, bar_of_question, control_of
+from thresher.problem.families import FAMILIES, Family
+from thresher.problem.families import family as family_named
 from thresher.problem.keywords import suggests_keywords
 from thresher.problem.money import MOST_MONEY, SMALLEST_COST
+from thresher.problem.sampling import Sampling, sampling_of
 from thresher.problem.structure import Structure
 from thresher.types import Floats, Ints
 
-LEAST_SIGMA = 1e-300  # of a two-point arm whose mean is 0 or not known
+NEAREST = 1e-9  # of the range, from a bar to an end of it
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -70,7 +71,7 @@ class Question:
     control: Control | None = None
 
     def __post_init__(self) -> None:
-        families.family(self.family)
+        family_named(self.family)
         arms = tuple(self.arms) or numbered(numbers_of("thresholds", self.thresholds).size)
         object.__setattr__(self, "arms", arms)
         for key in ("low", "high"):
@@ -78,14 +79,17 @@ class Question:
         for key in ("thresholds", "sigma", "costs", "pull_costs"):
             object.__setattr__(self, key, per_arm(key, getattr(self, key), self.n_arms))
         self._check_ranges()
-        self._check_thresholds()
+        self.kind.check_thresholds(self)
         self._check_names()
         self._check_structure()
-        self._check_control()
+        if self.control is not None:
+            object.__setattr__(self, "control", control_of(self.control, 0.0, self.arms))
+        self.bar.check(self)
 
     def __reduce__(self) -> tuple[Callable[[], Question], tuple[()]]:
         """Travel through the constructor: frozen arrays stay frozen, the type that kernels were compiled for."""
-        return partial(Question, **vars(self)), ()
+        given = {key: value for key, value in vars(self).items() if key not in ("bar", "sampling")}
+        return partial(Question, **given), ()
 
     @classmethod
     @suggests_keywords
@@ -109,11 +113,11 @@ class Question:
         Either `thresholds` are given, or a `control` (the place or the name of an arm) and perhaps a `margin`: a
         number, or per cent of the control's mean, such as ``"-2%"``.
         """
-        bars = _bars_of(families.family(family), thresholds, control, margin, low=low, high=high)
+        kind, (low, high) = family_named(family), (finite("low", low), finite("high", high))
         return cls(
             family=family,
-            thresholds=bars,
-            sigma=_sigma_of(families.family(family), sigma, low=low, high=high),
+            thresholds=_bars_of(kind, thresholds, control, margin, low=low, high=high),
+            sigma=kind.sigma_of(sigma, low=low, high=high),
             costs=numbers_of("costs", 1.0 if costs is None else costs),
             pull_costs=numbers_of("pull_costs", 1.0 if pull_costs is None else pull_costs),
             low=low,
@@ -126,13 +130,51 @@ class Question:
     @property
     def judged(self) -> Ints:
         """The arms that get a verdict: all but the control."""
-        places = np.arange(self.n_arms)
-        return places if self.control is None else places[places != self.control.arm]
+        return self.bar.judged(self.n_arms)
+
+    @property
+    def known_control(self) -> Control:
+        """The control.
+
+        Raises
+        ------
+        InvalidInputError
+            If there is none.
+        """
+        if self.control is None:
+            raise InvalidInputError("control", rule="the question has none", fix="compare with the thresholds")
+        return self.control
 
     @property
     def kind(self) -> Family:
         """The family of the outcomes."""
-        return families.FAMILIES[self.family]
+        return FAMILIES[self.family]
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Between which numbers outcomes are; infinite if the family has no range."""
+        return self.kind.range_of(self.low, self.high)
+
+    def inside(self, bars: ArrayLike) -> Floats:
+        """Return bars moved into the range of the family, next to its ends at the most."""
+        low, high = self.range
+        nearest = NEAREST * (high - low) if high < np.inf else 0.0
+        return np.clip(bars, low + nearest, high - nearest)
+
+    @cached_property
+    def bar(self) -> ProblemBar:
+        """What the arms are compared with: thresholds, or a control."""
+        return bar_of_question(self.control)
+
+    @property
+    def has_known_bar(self) -> bool:
+        """Whether policies are told the bar: it is not the mean of a control."""
+        return self.bar.is_known
+
+    @cached_property
+    def sampling(self) -> Sampling:
+        """How outcomes are drawn: independently, or from a pool of items."""
+        return sampling_of(self.structure)
 
     @property
     def n_arms(self) -> int:
@@ -169,32 +211,10 @@ class Question:
                 fix="use a larger unit of money",
             )
 
-    def _check_thresholds(self) -> None:
-        if self.kind is families.BERNOULLI:
-            demand_inside("thresholds", self.thresholds, 0.0, 1.0, closed=False, arms=self.arms)
-        elif self.kind is families.BOUNDED:
-            demand_inside("thresholds", self.thresholds, self.low, self.high, closed=False, arms=self.arms)
-        elif self.kind is families.TWO_POINT and (self.thresholds != 0).any():
-            raise InvalidInputError("thresholds", self.thresholds.tolist(), rule="must be 0 in a two-point problem")
-
     def _check_structure(self) -> None:
-        if self.structure is not None and self.structure.sizes.size != self.n_arms:
-            raise InvalidInputError(
-                "number of pool sizes", self.structure.sizes.size, rule=f"must be {self.n_arms}, one for each arm"
-            )
-
-    def _check_control(self) -> None:
-        if self.control is None:
-            return
-        object.__setattr__(self, "control", control_of(self.control, 0.0, self.arms))
-        if self.kind is families.TWO_POINT:
-            raise InvalidInputError("family", self.family, rule="must not be 'two-point' with a control")
-        margin, width = self.control.margin, self.high - self.low
-        if self.kind.has_range and abs(margin) >= width:
-            rule = (
-                f"must be between {-width:g} and {width:g} (exclusive): outcomes are from {self.low:g} to {self.high:g}"
-            )
-            raise InvalidInputError("margin", margin, rule=rule)
+        n_sizes = self.sampling.sizes(self.n_arms).size
+        if n_sizes != self.n_arms:
+            raise InvalidInputError("number of pool sizes", n_sizes, rule=f"must be {self.n_arms}, one for each arm")
 
     def _check_names(self) -> None:
         if not self.arms:
@@ -224,21 +244,4 @@ def _bars_of(
             "thresholds", thresholds, rule="must be left out with a control, whose mean is the bar",
             fix="give a margin in their place",
         )  # fmt: skip
-    return np.array(origin_of_squares(kind, low=low, high=high))
-
-
-def origin_of_squares(kind: Family, *, low: float, high: float) -> float:
-    """Return where squares of outcomes are counted from if the bar is a control."""
-    return 0.5 * (finite("low", low) + finite("high", high)) if kind.has_range else 0.0
-
-
-def _sigma_of(kind: Family, sigma: ArrayLike | None, *, low: float, high: float) -> Floats:
-    """Return the σ that is given, or the family's own."""
-    if kind.noise == "given":
-        return numbers_of("sigma", 1.0 if sigma is None else sigma)
-    if sigma is not None:
-        raise InvalidInputError(
-            "sigma", sigma, rule=f"must be left out for the family {kind.name!r}, which determines it"
-        )
-    half = max(0.5 * (finite("high", high) - finite("low", low)), LEAST_SIGMA)
-    return np.array({"half": 0.5, "range": half, "mean": LEAST_SIGMA}[kind.noise])
+    return np.array(kind.origin_of_squares(low, high))

@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from thresher.errors import InvalidInputError
-from thresher.problem.family import misfit
 from thresher.problem.numbers import real
 from thresher.problem.question import Question
 
@@ -65,7 +64,7 @@ def sample(question: Question, arm: int, sampler: Sampler, rng: np.random.Genera
     except Exception as error:
         raise InvalidInputError(f"outcome of the sampler of arm {name!r}", error, rule="must be one number") from error
     outcome = float(value) if isinstance(value, bool | np.bool_) else real(value)
-    why = misfit(question.kind, outcome, low=question.low, high=question.high)
+    why = question.kind.misfit(outcome, low=question.low, high=question.high)
     if why is not None:
         is_number = math.isfinite(outcome)
         rule = f"must fit the family {question.family!r}: {why}" if is_number else "must be one finite number"

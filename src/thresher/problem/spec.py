@@ -55,11 +55,11 @@ def bind(function: Callable[..., Any], spec: Spec) -> dict[str, Any]:
     return arguments
 
 
-def _read(name: str, key: str, text: str, kind: type) -> Any:
+def _read(name: str, key: str, text: str, wanted: type) -> Any:
     try:
-        if kind is bool:
+        if wanted is bool:
             return {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}[text.lower()]
-        return text if kind is str else kind(text)
+        return text if wanted is str else wanted(text)
     except (ValueError, KeyError) as error:
-        wanted = {int: "a whole number", float: "a number", bool: "yes or no"}.get(kind, "another value")
-        raise InvalidInputError(f"{key} of {name!r}", text, rule=f"must be {wanted}") from error
+        rule = {int: "a whole number", float: "a number", bool: "yes or no"}.get(wanted, "another value")
+        raise InvalidInputError(f"{key} of {name!r}", text, rule=f"must be {rule}") from error

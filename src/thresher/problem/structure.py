@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher.errors import InvalidInputError
-from thresher.types import Bools, Floats, Ints
+from thresher.types import Bools, Ints
 
 ITEMS, POOL, NONE = "items", "pool", "none"
 STRUCTURES = (ITEMS, POOL, NONE)
@@ -43,8 +43,3 @@ class Structure:
     def kind(self) -> str:
         """``"items"`` where arms share them, else ``"pool"``."""
         return POOL if self.items is None else ITEMS
-
-
-def sizes_of(structure: Structure | None, n_arms: int) -> Floats:
-    """Return how many items each arm has, shape (K,); infinite without a structure."""
-    return np.full(n_arms, np.inf) if structure is None else structure.sizes.astype(np.float64)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from thresher.errors import InvalidInputError
-from thresher.problem.arrays import demand_inside, finite, means_of
+from thresher.problem.arrays import finite, means_of
 from thresher.problem.code import code_of
-from thresher.problem.family import BERNOULLI, BOUNDED
 from thresher.problem.pool import Pool
 from thresher.problem.population import Population
 from thresher.problem.question import Question, numbered
@@ -97,27 +96,10 @@ class Truth:
             raise InvalidInputError(
                 "number of means", self.n_arms, rule=f"must be the number of arms, {question.n_arms}"
             )
-        if question.kind is BERNOULLI:
-            demand_inside("means", self.means, 0.0, 1.0, closed=True, arms=question.arms)
-        elif question.kind is BOUNDED:
-            is_beta = self.pool is None and self.samplers is None
-            demand_inside("means", self.means, question.low, question.high, closed=not is_beta, arms=question.arms)
-        self._check_bar(question)
+        is_drawn = self.pool is None and self.samplers is None
+        question.kind.check_means(question, self.means, is_drawn=is_drawn)
+        question.bar.check_truth(question, self.means)
         if self.pool is not None:
             self.pool.check_against(question)
         if self.samplers is not None:
             check_samplers(self.samplers, question)
-
-    def _check_bar(self, question: Question) -> None:
-        """Raise if the control's mean and the margin put the bar where no mean can be."""
-        if question.control is None or not question.kind.has_range:
-            return
-        mean = float(self.means[question.control.arm])
-        bar = question.control.bar(mean)
-        if not question.low < bar < question.high:
-            raise InvalidInputError(
-                "margin",
-                question.control.shown,
-                rule=f"must put the bar between {question.low:g} and {question.high:g} (exclusive): the control's mean "
-                f"is {mean:g}, so it is at {bar:g}",
-            )

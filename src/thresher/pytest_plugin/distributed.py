@@ -30,6 +30,7 @@ class Distributing:
         """Remove the idle test from the collection that a worker reports: other plugins must not see it."""
         if ids and ids[-1].endswith(IDLE):
             ids.pop()
+        self._judging.collected.update(ids)
 
     @pytest.hookimpl(optionalhook=True, tryfirst=True)
     def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Any) -> Any:
@@ -97,6 +98,7 @@ class Rerunning:
     def add_node(self, node: Any) -> None:
         """Add a worker."""
         self._workers[node] = _Worker(node, self._let_go)
+        self._judging.night.spending.workers = len(self._workers)
         self._usual.add_node(self._workers[node])
 
     def add_node_collection(self, node: Any, collection: Sequence[str]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from thresher.pytest_plugin.reseeding import Reseeding
+
 IDLE = "thresher-idle"
 
 
@@ -15,7 +17,16 @@ class Idle(pytest.Item):
 
 
 class Idling:
-    """Adds an idle test after those of a worker, and does not report it."""
+    """Adds an idle test after those of a worker, and does not report it.
+
+    Parameters
+    ----------
+    reseeding : Reseeding
+        The idle test is first run after the last first run of a worker: it is told that reruns follow.
+    """
+
+    def __init__(self, reseeding: Reseeding) -> None:
+        self._reseeding = reseeding
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -25,4 +36,7 @@ class Idling:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
         """Run nothing, report nothing."""
-        return True if isinstance(item, Idle) else None
+        if not isinstance(item, Idle):
+            return None
+        self._reseeding.are_reruns = True
+        return True

@@ -9,6 +9,7 @@ import pytest
 
 from thresher.pytest_plugin.source import fingerprint
 
+MARKS = ("thresher_bar", "bar")  # the second one is that of earlier versions
 MEASURED = "measured"  # the outcome of such a report: neither passed nor failed nor skipped
 LEFT_OUT = pytest.StashKey[bool]()
 ABOUT = pytest.StashKey[dict[str, Any]]()
@@ -30,6 +31,11 @@ class Measuring:
     def __init__(self, bar: float, *, is_worker: bool) -> None:
         self._bar, self._is_worker = bar, is_worker
         self._faults: dict[str, str] = {}
+        self._is_partial = False
+
+    def pytest_deselected(self, items: list[pytest.Item]) -> None:
+        """Note that the session leaves tests out."""
+        self._is_partial |= bool(items)
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
@@ -44,7 +50,8 @@ class Measuring:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
-        """Fail a test whose mark is invalid."""
+        """Fail a test whose mark is invalid; forget the output of the run before."""
+        item._report_sections.clear()
         if item.nodeid in self._faults:
             pytest.fail(self._faults[item.nodeid], pytrace=False)
 
@@ -57,7 +64,7 @@ class Measuring:
         if report.skipped or hasattr(report, "wasxfail"):
             item.stash[LEFT_OUT] = True
         if not item.stash[LEFT_OUT] and ABOUT in item.stash:
-            hold_back(report, item.stash[ABOUT])
+            hold_back(report, item.stash[ABOUT] | {"partial": self._is_partial})
         return report
 
     @pytest.hookimpl(tryfirst=True)
@@ -75,20 +82,19 @@ def about(item: pytest.Item, bar: float) -> dict[str, Any]:
     pytest.UsageError
         If its mark is invalid.
     """
-    mark = item.get_closest_marker("bar")
-    share, cost = bar, 1.0
-    if mark is not None:
-        share, cost = _of_mark(item.nodeid, *mark.args, **mark.kwargs)
-    return {"bar": share, "cost": cost, "source": fingerprint(item)}
+    mark = next((found for name in MARKS if (found := item.get_closest_marker(name)) is not None), None)
+    share, cost = (bar, 1.0) if mark is None else _of_mark(item.nodeid, mark)
+    return {"bar": share, "cost": cost, "source": fingerprint(item), "flaky": bool(item.get_closest_marker("flaky"))}
 
 
-def _of_mark(nodeid: str, *args: Any, **kwargs: Any) -> tuple[float, float]:
+def _of_mark(nodeid: str, mark: pytest.Mark) -> tuple[float, float]:
+    args, kwargs = mark.args, mark.kwargs
     share, cost = (*args, None)[0], kwargs.get("cost", 1.0)
     numbers = all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in (share, cost))
     if len(args) != 1 or set(kwargs) - {"cost"} or not numbers or not (0.0 < share < 1.0 and 0.0 < cost < 1e9):
         raise pytest.UsageError(
-            f"{nodeid}: its mark 'bar' has {args} and {kwargs}; write @pytest.mark.bar(0.95) or"
-            " @pytest.mark.bar(0.95, cost=5), with a share between 0 and 1 and a positive cost"
+            f"{nodeid}: its mark {mark.name!r} has {args} and {kwargs}; write @pytest.mark.thresher_bar(0.95) or"
+            " @pytest.mark.thresher_bar(0.95, cost=5), with a share between 0 and 1 and a positive cost"
         )
     return float(share), float(cost)
 

@@ -1,12 +1,17 @@
-"""The verdicts of a night in words."""
+"""The decisions of a session in words: for the terminal and as Markdown."""
 
 from __future__ import annotations
 
+import math
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from functools import cached_property
 
 from thresher.pytest_plugin.night import Judged, Night
-from thresher.report.decisions import decision_cell, wrong_clause
+from thresher.report import markdown_table
+from thresher.report.decisions import decision_cell
+from thresher.report.numbers import counted, exact, rate
+from thresher.report.summary import decided_clause, mistakes_sentence
 
 MOST_LINES = 40  # of each kind
 
@@ -14,58 +19,143 @@ MOST_LINES = 40  # of each kind
 def sentence(judged: Judged) -> str:
     """Return how often a test passed, and its decision."""
     tally = judged.tally
-    if tally.fails_every_time:
-        before = "" if judged.decision == "fail" else f"; before tonight: {decision_cell(judged.verdict, 'above')}"
-        return f"failed every time tonight ({tally.runs} of {tally.runs} runs){before}"
     past_runs = tally.past.runs if tally.past else 0
+    if tally.fails_every_time:
+        now = "its only run" if tally.runs == 1 else f"all {tally.runs:,} runs"
+        before = f", with earlier sessions: {decision_cell(judged.verdict, 'above')}" if past_runs else ""
+        return f"failed {now} in this session{before}"
     runs = tally.runs + past_runs
     failures = tally.failures + (tally.past.failures if tally.past else 0)
-    before = f", {past_runs} of them before tonight" if past_runs else ""
-    return (
-        f"passed {runs - failures} of {runs} runs{before} ({1.0 - failures / runs:.1%}), bar {judged.test.bar:.4g}:"
-        f" {decision_cell(judged.verdict, 'above')}"
-    )
+    before = f", {past_runs:,} of them in earlier sessions" if past_runs else ""
+    passed = f"passed {runs - failures:,} of {runs:,} runs{before} ({rate(1.0 - failures / runs)})"
+    return f"{passed}, bar {exact(judged.test.bar)}: {decision_cell(judged.verdict, 'above')}"
 
 
-def summary(judged: Sequence[Judged], night: Night, path: Path, fault: str = "") -> Iterator[str]:
-    """Yield the lines: how many pass, which are red and why, which are open and for how long, what was spent."""
-    if night.is_outage:
-        yield from _outage(night)
-    found = [each.decision for each in judged]
-    wrong = "" if night.is_outage else wrong_clause(night.expected_mistakes)
-    yield f"{found.count('pass')} pass, {found.count('fail')} fail, {found.count('open')} open{wrong}."
-    listed = {
-        "fails its bar": [each for each in judged if each.decision == "fail"],
-        "failed tonight and is open: red until it is decided": _open(judged, failed_tonight=True),
-        "failed tonight and passes its bar": [
-            each for each in judged if each.decision == "pass" and each.tally.failures
-        ],
-        "is open after earlier failures: not red": _open(judged, failed_tonight=False),
-    }
-    calm = [each for each in judged if each.decision == "open" and not each.has_failed]
-    shown = [each for tests in listed.values() for each in tests[:MOST_LINES] if each.decision == "open"]
-    more = None if night.is_outage else night.more_runs([*shown, *_examples(calm).values()])
-    for what, tests in listed.items():
-        yield from _listed(tests, what, more)
-    if not any(each.has_failed for each in judged):
-        yield "Every test passed every time."
-    yield from _never_failed(calm, more)
-    yield f"{night.account}."
-    yield fault or (f"The history in {path} is as before." if night.is_outage else f"The history is in {path}.")
+class Summary:
+    """What a session found: how many pass, which are red and why, which are undecided, what was spent.
 
+    Parameters
+    ----------
+    judged : sequence of Judged
+    night : Night
+        It must be over.
+    notes : sequence of str
+        Sentences that follow.
+    was_stopped : bool
+        Whether the session ended early: how many more runs are needed is then left out.
+    """
 
-def _outage(night: Night) -> Iterator[str]:
-    known = night.used_to_pass
-    failed = sum(not tally.first_passed for tally in known)
-    yield (
-        f"Outage: {failed} of {len(known)} tests that used to pass failed. Tonight changes no verdict and no history,"
-        " and nothing was rerun; tests that failed tonight are red. Count it with --thresher-count-outage."
-    )
+    def __init__(
+        self, judged: Sequence[Judged], night: Night, *, notes: Sequence[str], was_stopped: bool = False
+    ) -> None:
+        self._judged, self._night, self._notes, self._was_stopped = judged, night, notes, was_stopped
+        self._listed = {
+            "failed every run in this session": [each for each in judged if each.tally.fails_every_time],
+            "fails its bar": [each for each in judged if each.decision == "fail" and not each.tally.fails_every_time],
+            "failed in this session and is undecided: red until it is decided": self._undecided(failed_now=True),
+            "failed in this session and passes its bar": [
+                each
+                for each in judged
+                if each.decision == "pass" and each.tally.failures and not each.tally.fails_every_time
+            ],
+            "is undecided after earlier failures: not red": self._undecided(failed_now=False),
+        }
+        self._calm = [each for each in judged if each.decision == "open" and not each.has_failed]
 
+    def _undecided(self, *, failed_now: bool) -> list[Judged]:
+        found = [each for each in self._judged if each.decision == "open" and each.has_failed]
+        return [each for each in found if (each.tally.failures > 0) == failed_now and not each.tally.fails_every_time]
 
-def _open(judged: Sequence[Judged], *, failed_tonight: bool) -> list[Judged]:
-    found = [each for each in judged if each.decision == "open" and each.has_failed]
-    return [each for each in found if (each.tally.failures > 0) == failed_tonight]
+    @property
+    def counts(self) -> str:
+        """How many tests pass, fail and are undecided, and which way those lean."""
+        return decided_clause([each.verdict for each in self._judged], "above")
+
+    @property
+    def title(self) -> str:
+        """The counts alone, to fit on one line."""
+        return self.counts.partition(" (")[0]
+
+    @cached_property
+    def _more(self) -> Mapping[str, int] | None:
+        """About how many more runs would decide each test that is shown; None if that is left out."""
+        if self._night.is_outage or self._was_stopped:
+            return None
+        undecided = [self._undecided(failed_now=True), self._undecided(failed_now=False)]
+        shown = [each for tests in undecided for each in tests[:MOST_LINES]]
+        return self._night.more_runs([*shown, *_examples(self._calm).values()])
+
+    def lines(self, width: int) -> Iterator[str]:
+        """Yield the lines for a terminal of that width."""
+        for text in self._sentences():
+            name, separator, rest = text.partition(": ")
+            if len(text) > width and text.startswith(" ") and separator:
+                yield f"{name}:"
+                text = f"    {rest}"
+            indent = " " * (len(text) - len(text.lstrip()))
+            yield from textwrap.wrap(
+                text.lstrip(), max(width, 40), initial_indent=indent, subsequent_indent=indent or "  ",
+                break_long_words=False, break_on_hyphens=False,
+            )  # fmt: skip
+
+    def _sentences(self) -> Iterator[str]:
+        if self.counts != self.title:
+            yield f"{self.counts}."
+        if self._night.is_outage:
+            yield from self._outage()
+        else:
+            rows = [each.verdict for each in self._judged]
+            yield from filter(None, [mistakes_sentence(rows, math.fsum(row.p_wrong for row in rows))])
+        for what, tests in self._listed.items():
+            yield from self._list(tests, what)
+        if not any(each.has_failed for each in self._judged):
+            yield "Every test passed every time."
+        yield from self._never_failed()
+        yield f"{self._night.spending}."
+        yield from self._notes
+
+    def _outage(self) -> Iterator[str]:
+        known = self._night.used_to_pass
+        failed = sum(not tally.first_passed for tally in known)
+        yield (
+            f"Outage: {failed} of {len(known)} tests that used to pass failed. This session changes no decision and no"
+            " history, and nothing was rerun; tests that failed are red. Count it with --thresher-count-outage."
+        )
+
+    def _list(self, judged: Sequence[Judged], what: str) -> Iterator[str]:
+        if not judged:
+            return
+        yield f"1 test {what}:" if len(judged) == 1 else f"{len(judged):,} tests: each {what}:"
+        for each in judged[:MOST_LINES]:
+            yield f"  {each.test.name}: {sentence(each)}{self._needs(each)}"
+        if len(judged) > MOST_LINES:
+            yield f"  … and {len(judged) - MOST_LINES} more"
+
+    def _never_failed(self) -> Iterator[str]:
+        for bar, example in sorted(_examples(self._calm).items()):
+            count = sum(each.test.bar == bar for each in self._calm)
+            tests = f"{counted(count, 'test')} that never failed {'is' if count == 1 else 'are'}"
+            yield f"{tests} undecided at bar {exact(bar)}{self._needs(example, each=count > 1)}."
+
+    def _needs(self, judged: Judged, *, each: bool = False) -> str:
+        if self._more is None or judged.decision != "open" or judged.tally.fails_every_time:
+            return ""
+        needed = self._more.get(judged.test.name)
+        if needed is None:
+            return ", too close to its bar for any reasonable number of runs"
+        return f"; about {counted(needed, 'more run')}{' each' if each else ''} would decide {'them' if each else 'it'}"
+
+    def markdown(self) -> str:
+        """Return the decisions as Markdown: the tests that need a look in a table, the others counted."""
+        rows = [
+            [f"`{each.test.name}`", decision_cell(each.verdict, "above"), sentence(each).partition(", bar")[0]]
+            for tests in self._listed.values()
+            for each in tests[:MOST_LINES]
+        ]
+        table = f"\n\n{markdown_table(['Test', 'Decision', 'Runs'], rows)}" if rows else ""
+        rest = " ".join([*self._outage()] if self._night.is_outage else [])
+        ends = [rest, *self._never_failed(), f"{self._night.spending}."]
+        return f"### Tests: {self.counts}{table}\n\n{' '.join(text for text in ends if text)}\n"
 
 
 def _examples(calm: Sequence[Judged]) -> dict[float, Judged]:
@@ -76,30 +166,3 @@ def _examples(calm: Sequence[Judged]) -> dict[float, Judged]:
         if each.verdict.pulls < best.verdict.pulls:
             examples[each.test.bar] = each
     return examples
-
-
-def _never_failed(calm: Sequence[Judged], more: Mapping[str, int] | None) -> Iterator[str]:
-    for bar, example in sorted(_examples(calm).items()):
-        count = sum(each.test.bar == bar for each in calm)
-        tests = "1 test that never failed is" if count == 1 else f"{count} tests that never failed are"
-        yield f"{tests} open at bar {bar:.4g}{_more(example, more, each=count > 1)}."
-
-
-def _listed(judged: Sequence[Judged], what: str, more: Mapping[str, int] | None) -> Iterator[str]:
-    if not judged:
-        return
-    yield f"1 test {what}:" if len(judged) == 1 else f"{len(judged)} tests: each {what}:"
-    for each in judged[:MOST_LINES]:
-        yield f"  {each.test.name}: {sentence(each)}{_more(each, more) if each.decision == 'open' else ''}"
-    if len(judged) > MOST_LINES:
-        yield f"  … and {len(judged) - MOST_LINES} more"
-
-
-def _more(judged: Judged, more: Mapping[str, int] | None, *, each: bool = False) -> str:
-    if more is None:
-        return ""
-    needed = more.get(judged.test.name)
-    if needed is None:
-        return ", too close to its bar for any reasonable number of runs"
-    runs = "1 more run" if needed == 1 else f"{needed} more runs"
-    return f"; about {runs}{' each' if each else ''} would decide {'them' if each else 'it'}"

@@ -1,15 +1,18 @@
-"""The runs of one test tonight, and the part of its history that still counts."""
+"""The runs of one test in this session, and the part of its history that still counts."""
 
 from __future__ import annotations
 
+import hashlib
 import math
 from dataclasses import dataclass, field
 
 from thresher.live import Ticket
-from thresher.pytest_plugin.history import Past
+from thresher.pytest_plugin.stored_test import Past, SessionRuns, StoredTest
 
 SURPRISE = 1e-5  # the history is discarded if the new outcomes are less likely than this under it
+SECOND_CHANCES = 3  # reruns of a test that has only failed in this session
 LONGEST_FAILURE = 20_000  # characters of a traceback that are kept, the last ones
+LONGEST_NAME = 500  # characters of the name of an arm
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,20 @@ class Test:
     bar: float
     cost: float
     source: str
+
+    @property
+    def arm(self) -> str:
+        """Its name as an arm: printable, on one line, of limited length; different for different tests."""
+        return arm_name(self.name)
+
+
+def arm_name(name: str) -> str:
+    """Return the name of a test as that of an arm; a name that must be changed ends with a hash of the original."""
+    shown = name if name.isprintable() else name.encode("unicode_escape").decode()
+    if shown == name and len(name) <= LONGEST_NAME:
+        return name
+    digest = hashlib.sha256(name.encode(errors="surrogatepass")).hexdigest()[:8]
+    return f"{shown[: LONGEST_NAME - 10]}… {digest}"
 
 
 @dataclass(frozen=True)
@@ -37,20 +54,22 @@ class TestRun:
 
 @dataclass
 class Tally:
-    """The runs of a test tonight, and the past that still counts.
+    """The runs of a test in this session, and the past that still counts.
 
     Parameters
     ----------
     test : Test
     stored : Past, optional
-        The past in the history file, if the source of the test is the same.
+        The part of the history that counts at the start of the session.
+    record : StoredTest, optional
+        All that is stored of the test.
     """
 
     test: Test
     stored: Past | None
+    record: StoredTest | None = None
     runs: int = 0
     failures: int = 0
-    streak: int = 0  # passes tonight since the last failure, or since the start
     seconds: float = 0.0
     first_passed: bool = True
     failure: str = ""
@@ -59,20 +78,31 @@ class Tally:
     queued: int = 0  # reruns of a suspect that are under way
     reserved: list[float] = field(default_factory=list)  # expected cost of each rerun that is under way
     dropped: bool = False  # it can no longer be judged
+    since: int = 0  # sessions up to this time no longer count
 
     def __post_init__(self) -> None:
         self.past = self.stored
 
     @property
     def fails_every_time(self) -> bool:
-        """Whether it has failed in every run tonight."""
+        """Whether it has failed in every run of this session."""
         return self.failures == self.runs > 0
 
     @property
+    def is_broken(self) -> bool:
+        """Whether it has failed every time, often enough that no more reruns are needed."""
+        return self.fails_every_time and self.runs > SECOND_CHANCES
+
+    @property
+    def all_runs(self) -> int:
+        """Its runs in this session and in the past that counts."""
+        return self.runs + (self.past.runs if self.past is not None else 0)
+
+    @property
     def expected_seconds(self) -> float:
-        """How long a run is expected to take: the mean of the last night, or of tonight if it is new or rerun."""
-        if self.stored is not None and self.stored.seconds is not None and self.runs < 2:
-            return self.stored.seconds
+        """How long a run is expected to take: as in the last session, or as in this one if it is new or rerun."""
+        if self.record is not None and self.record.seconds is not None and self.runs < 2:
+            return self.record.seconds
         return self.seconds / max(self.runs, 1)
 
     def add(self, run: TestRun) -> bool:
@@ -81,36 +111,32 @@ class Tally:
             self.first_passed = run.passed
         self.runs += 1
         self.failures += not run.passed
-        self.streak = self.streak + 1 if run.passed else 0
         self.seconds += run.seconds
         if not run.passed:
             self.failure = run.failure[-LONGEST_FAILURE:]
         return self._end_past()
 
     def _end_past(self) -> bool:
-        """Discard the history, or its part before the last failure, if tonight shows that the test has changed."""
+        """Discard the history, or its part up to the last failure, if this session shows that the test has changed."""
         past = self.past
         if past is None:
             return False
         if surprise(past, self.runs, self.failures) < SURPRISE:
-            self.past = None
+            self.past, self.since = None, past.last_at
         elif not self.failures and past.failures:
-            # Passes of several nights count together: they are the only sign of a test that was fixed elsewhere.
-            before = Past(past.source, past.runs - past.streak, past.failures)
-            if surprise(before, past.streak + self.streak, 0) < SURPRISE:
-                self.past = Past(past.source, past.streak, 0, past.streak) if past.streak else None
+            # Passes of several sessions count together: they are the only sign of a test that was fixed elsewhere.
+            before = Past(past.runs - past.streak, past.failures)
+            if surprise(before, past.streak + self.runs, 0) < SURPRISE:
+                self.past, self.since = past.after_last_failure, past.failed_at
         return self.past is not past
 
-    def kept(self, today: str) -> tuple[str, Past, bool]:
-        """Return the row for the history: the name, the outcomes to add, and whether the stored ones still count."""
-        goes_on = self.past is not None and self.past is self.stored
-        before = self.past.runs if self.past is not None and not goes_on else 0
-        streak = self.streak if self.failures else self.streak + before
-        tonight = Past(
-            self.test.source, self.runs + before, self.failures, streak, self.seconds / self.runs,
+    def stored_as(self, session: str, at: int, today: str) -> StoredTest:
+        """Return what is stored of this session: its id, its end (µs since 1970) and its date."""
+        return StoredTest(
+            (SessionRuns(session, at, self.test.source, self.runs, self.failures),),
+            self.test.bar, self.test.cost, self.since, self.seconds / self.runs,
             self.failure, today if self.failures else "",
         )  # fmt: skip
-        return self.test.name, tonight, goes_on
 
 
 def surprise(past: Past, runs: int, failures: int) -> float:

@@ -22,7 +22,7 @@ SIZES = (
 )  # sizes of dots, by the number of arms they represent
 
 
-def allocation_picture(rows: Sequence[HasDecision]) -> str:
+def allocation_picture(rows: Sequence[HasDecision], *, what: str = "mean") -> str:
     """Return the picture of the pulls of all arms against their means, or against their distances from their bars."""
     is_relative = len({row.threshold for row in rows}) > 1
     points = [
@@ -36,12 +36,12 @@ def allocation_picture(rows: Sequence[HasDecision]) -> str:
     at = across(bar)
     parts = [
         axis_beside(up, LEFT, WIDTH - RIGHT, "measurements"),
-        axis_below(across, HEIGHT - BOTTOM, "mean, less the bar" if is_relative else "mean"),
+        axis_below(across, HEIGHT - BOTTOM, f"{what}, less the bar" if is_relative else what),
         tag("line", x1=at, x2=at, y1=TOP, y2=HEIGHT - BOTTOM, class_="bar"),
         text("bar", at + 4, TOP + 10, class_="tick"),
         *(_dots(points, across, up) if points else [nothing_yet(0.75 * WIDTH, 0.45 * HEIGHT)]),
     ]
-    label = f"Measurements of {len(points)} arms against their means." if points else "No outcome was told yet."
+    label = f"Measurements of {len(points)} arms against their {what}s." if points else "No outcome was told yet."
     return picture("".join(parts), width=WIDTH, height=HEIGHT, label=label)
 
 

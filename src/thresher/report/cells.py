@@ -1,26 +1,26 @@
-"""The cells of a table of arms in HTML: three significant digits, with the decimal points of a column aligned."""
+"""The cells of a table of arms in HTML, with the decimal points of a column aligned."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from thresher.report.decision_rows import HasDecision
+from thresher.report.decision_rows import HasDecision, HasShare
+from thresher.report.decisions import interval_cell
 from thresher.report.measure import Measure
-from thresher.report.svg import number
+from thresher.report.numbers import NONE, chance, rate
+from thresher.report.said import Said
 
-DIGITS = 3
 FIGURE_SPACE, POINT_SPACE = "\u2007", "\u2008"  # the width of a digit and of a decimal point
-NONE = "–"
 # The columns of a table of arms, with their tooltips.
 COLUMNS = {
     "Decision": "Pass or fail where the risk allows a decision; otherwise which way the arm leans.",
     "Arm": "Name of the arm.",
-    "Interval": "Confidence interval of the mean; it stays valid however often you look.",
+    "Interval": "The interval behind the decision; the thin line is the one that stays valid however often you look.",
     "Mean": "Mean of the outcomes of this arm; with items, adjusted for the difficulty of those that it answered.",
+    "Share ≤ bar": "Share of the outcomes at or below the bar.",
+    "Quantile": "The quantile of the outcomes that is compared with the bar.",
     "Difference": "Mean of this arm minus that of the control.",
-    "Interval of the difference": "Confidence interval of the difference; it stays valid however often you look.",
     "Lift": "Difference from the control in per cent of its mean, with its interval.",
     "Bar": "Value that the mean is compared with.",
     "Measurements": "Number of outcomes; with a plus sign, measurements in flight.",
@@ -30,46 +30,40 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class Cells:
-    """The numbers of one arm as text."""
+    """The numbers of one arm as text; `share` and `quantile` are empty unless a quantile is compared."""
 
     mean: str
     interval: str
     bar: str
     pulls: str
     chance: str
+    share: str = ""
+    quantile: str = ""
 
 
-def cells_of(rows: Sequence[HasDecision], measure: Measure) -> list[Cells]:
+def quantile_cells(rows: Sequence[HasShare], said: Said, measure: Measure) -> list[Cells]:
+    """Return the numbers of arms that are compared by a quantile; the interval is that of the share."""
+    shares, quantiles = [rate(row.share) for row in rows], aligned([measure.figure(row.quantile) for row in rows])
+    found = zip(cells_of(rows, said, measure), shares, quantiles, strict=True)
+    return [replace(cells, share=share, quantile=own) for cells, share, own in found]
+
+
+def cells_of(rows: Sequence[HasDecision], said: Said, measure: Measure) -> list[Cells]:
     """Return the numbers of these arms as text, aligned by column."""
-    factor = measure.factor
-    known = [row if row.pulls and math.isfinite(row.low) and math.isfinite(row.high) else None for row in rows]
-    means = aligned([NONE if row.mean is None else three_digits(row.mean * factor) for row in rows])
-    lows = [NONE if row is None else three_digits(row.low * factor) for row in known]
-    highs = aligned([NONE if row is None else three_digits(row.high * factor) for row in known])
-    bars = aligned([three_digits(row.threshold * factor) for row in rows])
+    means = aligned([measure.figure(row.mean) for row in rows])
+    intervals = [interval_cell(row, said, measure) for row in rows]
+    ends = aligned([text.rpartition(" ")[2] for text in intervals])
+    bars = aligned([measure.bar(row.threshold) for row in rows])
     return [
         Cells(
             mean=means[i],
-            interval=NONE if known[i] is None else f"{lows[i]} to {highs[i]}",
+            interval=NONE if intervals[i] == NONE else f"{intervals[i].rpartition(' ')[0]} {ends[i]}",
             bar=bars[i],
-            pulls=number(row.pulls),
-            chance=percentage(row.p_wrong),
+            pulls=f"{row.pulls:,}",
+            chance=chance(row.p_wrong),
         )
         for i, row in enumerate(rows)
     ]
-
-
-def three_digits(value: float) -> str:
-    """Return a number to three significant digits, with trailing zeros."""
-    if not math.isfinite(value):
-        return NONE
-    if value == 0.0:
-        return "0.00"
-    size = math.floor(math.log10(abs(float(f"{value:.{DIGITS - 1}e}"))))
-    if size < -4:
-        return f"{value:.{DIGITS - 1}e}"
-    decimals = DIGITS - 1 - size
-    return f"{value:,.{decimals}f}" if decimals > 0 else f"{round(value, decimals):,.0f}"
 
 
 def aligned(texts: Sequence[str]) -> list[str]:
@@ -82,10 +76,3 @@ def aligned(texts: Sequence[str]) -> list[str]:
 def _padding(mine: int, most: int) -> str:
     point = POINT_SPACE if most and not mine else ""
     return point + FIGURE_SPACE * (most - mine)
-
-
-def percentage(value: float) -> str:
-    """Return a probability in per cent with one decimal, which aligns a column."""
-    if math.isnan(value):
-        return NONE
-    return "< 0.1 %" if 0.0 < value < 0.0005 else f"{100.0 * value:.1f} %"

@@ -22,7 +22,7 @@ class HasDecision(Protocol):
 
     @property
     def proven(self) -> bool:
-        """Whether the interval excludes the bar."""
+        """Whether the always-valid interval excludes the bar."""
 
     @property
     def within(self) -> bool:
@@ -38,10 +38,18 @@ class HasDecision(Protocol):
 
     @property
     def low(self) -> float:
-        """Where the interval begins."""
+        """Where the interval behind the decision begins."""
 
     @property
     def high(self) -> float:
+        """Where it ends."""
+
+    @property
+    def valid_low(self) -> float:
+        """Where the always-valid interval begins."""
+
+    @property
+    def valid_high(self) -> float:
         """Where it ends."""
 
     @property
@@ -73,6 +81,18 @@ class HasDifference(HasDecision, Protocol):
         """Where it ends."""
 
 
+class HasShare(HasDecision, Protocol):
+    """A row about an arm that is compared by a quantile; its interval is that of the share."""
+
+    @property
+    def share(self) -> float | None:
+        """The share of its outcomes at or below its bar."""
+
+    @property
+    def quantile(self) -> float | None:
+        """The quantile of its outcomes."""
+
+
 class HasControl(Protocol):
     """What is known of a control."""
 
@@ -97,16 +117,8 @@ class HasControl(Protocol):
         """Where it ends."""
 
 
-class HasStanding(Protocol):
-    """The state of a campaign."""
-
-    @property
-    def status(self) -> str:
-        """``open``, ``paused``, ``closed`` or ``ended``."""
-
-    @property
-    def is_open(self) -> bool:
-        """Whether there is something left to measure."""
+class HasSpending(Protocol):
+    """What a campaign has spent."""
 
     @property
     def budget(self) -> float:
@@ -119,3 +131,19 @@ class HasStanding(Protocol):
     @property
     def told(self) -> int:
         """How many outcomes there are."""
+
+    @property
+    def items(self) -> int:
+        """How many items every arm can answer; 0 without items."""
+
+
+class HasStanding(HasSpending, Protocol):
+    """The state of a campaign."""
+
+    @property
+    def status(self) -> str:
+        """``open``, ``paused``, ``closed`` or ``ended``."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something left to measure."""

@@ -9,7 +9,8 @@ from typing import Protocol
 import numpy as np
 
 from thresher.report.item_picture import item_picture
-from thresher.report.svg import number, tag
+from thresher.report.numbers import NO_BREAK, counted, exact
+from thresher.report.svg import tag
 from thresher.types import Floats, Ints
 
 NAMED = 10  # items of a kind that are named
@@ -56,17 +57,17 @@ def _sentences(items: HasItems, unanimous: Mapping[str, Sequence[str]], ends: Ma
     n_arms, n_items = items.table.shape
     told = np.count_nonzero(~np.isnan(items.table), axis=1)
     known, whole = int(told.sum()), n_arms * n_items
-    yield f"{number(n_items)} items for each of {number(n_arms)} arms; {number(known)} of {number(whole)} outcomes."
+    yield f"{counted(n_items, 'item')} for each of {counted(n_arms, 'arm')}; {known:,} of {whole:,} outcomes."
     census = int(np.count_nonzero(told == n_items))
     if census:
-        arms = "1 arm has" if census == 1 else f"{number(census)} arms have"
+        arms = "1 arm has" if census == 1 else f"{census:,} arms have"
         yield f"{arms} an outcome on every item: the mean is exact and the decision certain."
     if items.share < 1.0:
-        yield f"Which item was asked explains {1.0 - items.share:.0%} of the variance of outcomes."
+        yield f"Which item was asked explains {100.0 * (1.0 - items.share):.0f}{NO_BREAK}% of the variance of outcomes."
     for kind, found in unanimous.items():
         if found:
-            count = f"{number(len(found))} item{'s' if len(found) > 1 else ''}"
-            yield f"Every arm that was asked has the outcome {number(ends[kind])} on {count}: {_list(found)}."
+            count = counted(len(found), "item")
+            yield f"Every arm that was asked has the outcome {exact(ends[kind])} on {count}: {_list(found)}."
 
 
 def _list(names: Sequence[str]) -> str:

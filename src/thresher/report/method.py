@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from thresher.report.decisions import Said
-from thresher.report.measure import figure
+from thresher.report.numbers import exact
+from thresher.report.said import Said
 from thresher.terms import DeclaredTerms, in_words
 
 
 def method_of(terms: DeclaredTerms, said: Said) -> str:
     """Return how arms were measured and when an arm is decided, in two sentences."""
-    aim, policy = "the fewest wrong verdicts", terms.policy
+    aim, policy = "the fewest mistakes", terms.policy
     if terms.goal == "decide":
         aim, policy = "the most decided arms", "decide"
-    within = f", apart from a tolerance of {figure(terms.tolerance)} around the bar" if terms.tolerance else ""
+    within = f", apart from a tolerance of {exact(terms.tolerance)} around the bar" if terms.tolerance else ""
+    normal = ", for normally distributed outcomes" if terms.family.startswith("gaussian") else ""
+    kind = "compared with the bar of its arm" if terms.quantile else in_words("family", terms.family)
     return (
-        f"Each outcome is {in_words('family', terms.family)}; after each one thresher chose the next arm to measure, "
+        f"Each outcome is {kind}; after each one thresher chose the next arm to measure, "
         f"for {aim} within the budget (policy {policy}). "
-        f"An arm is decided when its evidence meets the guarantee: {said.promise}{within}; the interval of each arm "
-        "stays valid however often it is read."
+        f"An arm is decided when its evidence meets the guarantee: {said.promise}{within}{normal}; "
+        "the thin line of each arm is an interval that stays valid however often it is read."
     )

@@ -1,4 +1,4 @@
-"""What was spent of the budget, and what to do next, in sentences."""
+"""What to do next, in a sentence."""
 
 from __future__ import annotations
 
@@ -7,22 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from thresher.report.decision_rows import HasDecision, HasStanding
-from thresher.report.measure import figure
-from thresher.report.svg import number
+from thresher.report.numbers import amount, chance, figure
 
 if TYPE_CHECKING:
     from thresher.policy import Offer
 
 
 FEW = 10  # measurements per arm below which more of them are the advice, not other terms
-
-
-def spent_of(standing: HasStanding) -> str:
-    """Return a sentence about the budget spent."""
-    spent, budget = number(standing.spent), number(standing.budget)
-    if standing.told == standing.spent:
-        return f"{spent} of {budget} measurements spent."
-    return f"{spent} of a budget of {budget} spent."
 
 
 def is_spent(standing: HasStanding) -> bool:
@@ -42,6 +33,7 @@ def next_step(
     extend: str,
     go_on: str,
     goal: str,
+    has_control: bool = False,
 ) -> str:
     """Return a sentence about the next step.
 
@@ -57,6 +49,8 @@ def next_step(
         How to continue with the remaining budget.
     goal : str
         What the campaign measures for.
+    has_control : bool
+        Whether the bar is a control: such a campaign cannot have the goal ``decide``.
     """
     if all(row.decision != "open" for row in rows):
         return "Nothing left to do: every arm is decided."
@@ -65,34 +59,34 @@ def next_step(
     if standing.status == "paused":
         return "The campaign is paused: resume it to continue."
     if standing.is_open:
-        return f"{figure(standing.budget - standing.spent)} of the budget is left: {go_on}."
+        return f"{amount(standing.budget - standing.spent)} of the budget is left: {go_on}."
     cost = _cost_of_one(standing)
     if not is_spent(standing):
-        return f"Nothing left to do: the stop rule is met, with {figure(standing.budget - standing.spent)} left."
+        return f"Nothing left to do: the stop rule is met, with {amount(standing.budget - standing.spent)} left."
     found = offer()
     if found is None:
         return f"More measurements may decide the rest ({extend.format(amount='AMOUNT', total='AMOUNT')})."
-    return _offered(found, standing, cost, extend, goal, per_arm=standing.told / len(rows))
+    help_ = "set a tolerance" if goal == "decide" or has_control else "set a tolerance, or use the goal decide"
+    return _offered(found, standing, cost, extend, help_, per_arm=standing.told / len(rows))
 
 
-def _offered(offer: Offer, standing: HasStanding, cost: float, extend: str, goal: str, *, per_arm: float) -> str:
+def _offered(offer: Offer, standing: HasStanding, cost: float, extend: str, help_: str, *, per_arm: float) -> str:
     """Return a sentence about what an extension would decide and how to make it."""
     if offer.n_open == 0:
-        return "Nothing left to do: the arms that are open are retired."
+        return "Nothing left to do: the undecided arms are retired."
     if offer.decided < 0.1:
         if per_arm < FEW:
             how = extend.format(amount="AMOUNT", total="AMOUNT")
             return f"It takes more measurements: there are {figure(per_arm)} per arm so far ({how})."
-        help_ = "set a tolerance" if goal == "decide" else "set a tolerance, or use the goal decide"
         return f"Doubling the budget would decide hardly any more arms; {help_} in a new campaign."
     count = _rounded_up(offer.measurements)
-    amount = count if math.isclose(cost, 1.0) else _rounded_up(offer.measurements * cost)
-    how = extend.format(amount=f"{amount:g}", total=f"{standing.budget + amount:g}")
+    added = count if math.isclose(cost, 1.0) else _rounded_up(offer.measurements * cost)
+    how = extend.format(amount=f"{added:g}", total=f"{standing.budget + added:g}")
     arms = round(offer.decided)
     if not arms:
-        chance = f"{100.0 * offer.decided:.0f} %"
-        return f"{count:,.0f} more measurements would decide another arm with a chance of about {chance} ({how})."
-    rest = "the rest" if arms >= offer.n_open else f"{arms} of the {offer.n_open} open arms"
+        sure = chance(offer.decided)
+        return f"{count:,.0f} more measurements would decide another arm with a chance of about {sure} ({how})."
+    rest = "the rest" if arms >= offer.n_open else f"{arms:,} of the {offer.n_open:,} undecided arms"
     return f"About {count:,.0f} more measurements would decide {'about ' if arms < offer.n_open else ''}{rest} ({how})."
 
 

@@ -12,13 +12,15 @@ PATIENCE = 2.0  # seconds before a progress bar appears
 MOST_ROWS = 100
 
 
-def notebook_table(summary: str, heads: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str] = ()) -> str:
+def notebook_table(
+    summary: str | Sequence[str], heads: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str] = ()
+) -> str:
     """Return a summary, a table of at most 100 rows and notes in HTML.
 
     Parameters
     ----------
-    summary : str
-        The first line.
+    summary : str or sequence of str
+        The first paragraph, or paragraphs.
     heads : sequence of str
     rows : sequence of sequence of str
         Each as long as the heads.
@@ -30,7 +32,8 @@ def notebook_table(summary: str, heads: Sequence[str], rows: Sequence[Sequence[s
     more = [f"… and {len(rows) - MOST_ROWS} more"] if len(rows) > MOST_ROWS else []
     below = "".join(f"<p>{html.escape(line)}</p>" for line in [*more, *notes])
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f"<div><p>{html.escape(summary)}</p>{table}{below}</div>"
+    first = [summary] if isinstance(summary, str) else summary
+    return f"<div>{''.join(f'<p>{html.escape(text)}</p>' for text in first)}{table}{below}</div>"
 
 
 class NotebookBar:

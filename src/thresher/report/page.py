@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
 from typing import Protocol, cast
 
 from thresher.report.allocation import allocation_picture
-from thresher.report.cells import COLUMNS, Cells, cells_of
-from thresher.report.decision_rows import HasControl, HasDecision, HasDifference
+from thresher.report.bars import passing_rule
+from thresher.report.cells import COLUMNS, Cells, cells_of, quantile_cells
+from thresher.report.decision_rows import HasDecision, HasDifference, HasShare
 from thresher.report.decision_table import lift_of
-from thresher.report.decisions import SIGNS, Said, control_sentence, in_order, passing_rule, standing_of, summary
-from thresher.report.measure import Measure, signed
+from thresher.report.decisions import SIGNS, in_order, notes_of, standing_of
+from thresher.report.measure import Measure
 from thresher.report.progress import HasMistakes, progress_picture
+from thresher.report.quantile_words import quantile_name
+from thresher.report.said import Said
 from thresher.report.svg import tag
 from thresher.report.verdict_rows import Strips, look_of
-from thresher.report.words import sentence_of
+from thresher.report.words import sentence_case, sentence_of
 
 # Content Security Policy: a hostile arm name can neither fetch nor run anything.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -45,9 +48,10 @@ class CampaignPage:
         All arms.
     said : Said
         The terms under which arms are decided.
-    spent_words, next_step : str
-        Sentences about the budget spent and the next step.
-    expected_mistakes : float
+    summary : sequence of str
+        What was decided, in paragraphs.
+    next_step : str
+        What to do next, in a sentence.
     points, end : sequence of HasMistakes, HasMistakes or None
         Expected mistakes as the budget was spent; projected at its end.
     warnings : sequence of str
@@ -58,8 +62,6 @@ class CampaignPage:
         The time of the report, as text.
     scaled : sequence of HasRow, optional
         The rows on the scale of the pictures, where it differs: with a control, differences or lifts.
-    control : HasControl, optional
-        The statistics of the control, if it is the bar.
     items : str
         The items, as markup; empty without items.
     """
@@ -69,9 +71,8 @@ class CampaignPage:
     budget: float
     rows: Sequence[HasRow]
     said: Said
-    spent_words: str
+    summary: Sequence[str]
     next_step: str
-    expected_mistakes: float
     points: Sequence[HasMistakes]
     end: HasMistakes | None
     warnings: Sequence[str]
@@ -79,7 +80,6 @@ class CampaignPage:
     written: str
     items: str = ""
     scaled: Sequence[HasRow] | None = None
-    control: HasControl | None = None
 
     @property
     def drawn(self) -> Sequence[HasRow]:
@@ -110,9 +110,8 @@ def _body(page: CampaignPage) -> Iterator[str]:
         f"<h1><bdi>{escape(page.name)}</bdi></h1>{tag('p', escape(passing_rule(page.rows, page.said)), class_='rule')}"
     )
     yield tag("header", heading + tag("p", escape(f"{page.state.capitalize()}; {page.written}."), class_="soft"))
-    known = "" if page.control is None else f" {control_sentence(page.control, page.said)}"
-    words = f"{summary(page.rows, page.said, page.expected_mistakes)}{known} {page.spent_words}"
-    yield tag("p", escape(words), class_="summary")
+    for i, words in enumerate(page.summary):
+        yield tag("p", escape(words), **({} if i else {"class_": "summary"}))
     yield tag("p", f"<b>Next:</b> {escape(page.next_step)}")
     for warning in page.warnings:
         yield tag("p", escape(sentence_of(warning)), class_="note")
@@ -138,31 +137,52 @@ def _body(page: CampaignPage) -> Iterator[str]:
 def _pictures(page: CampaignPage) -> Iterator[str]:
     drawn = {
         "Mistakes expected, as the budget is spent": progress_picture(page.points, budget=page.budget, end=page.end),
-        "Where the measurements went": allocation_picture(page.drawn),
+        "Where the measurements went": allocation_picture(page.drawn, what="share" if page.said.quantile else "mean"),
     }
     for caption, picture in drawn.items():
         yield f"<figure><figcaption>{caption}</figcaption>{picture}</figure>"
 
 
 def _table(page: CampaignPage) -> Iterator[str]:
-    said, measure, strips = page.said, Measure.of(page.rows, page.said.unit), Strips(page.drawn)
-    ordered, has_bar = in_order(page.rows, said.passes), strips.is_relative and not said.control
+    said, measure, strips = page.said, page.said.measure(page.rows), Strips(page.drawn)
+    ordered = in_order(page.rows, said.passes)
+    has_bar = len({row.threshold for row in page.rows}) > 1 and not said.control
     ruler = f'<span class="hidden">Interval</span>{strips.ruler()}'
-    interval = "Interval of the difference" if said.control else "Interval"
-    heads = [_head_cell("Decision"), _head_cell("Arm"), _head_cell(interval, ruler, kind="wide")]
-    heads += [_head_cell("Mean", escape(measure.head("Mean")), kind="n")]
-    for name in ("Difference", interval, "Lift") if said.control else (interval, *(("Bar",) if has_bar else ())):
-        heads += [_head_cell(name, escape("Lift, %" if name == "Lift" else measure.head(name)), kind="n extra")]
+    columns = _columns(said, measure, len(page.rows), has_bar=has_bar)
+    heads = [_head_cell("Decision"), _head_cell("Arm"), _head_cell("Interval", ruler, kind="wide")]
+    for i, (name, title) in enumerate(columns.items()):
+        heads += [_head_cell(name, escape(title), kind="n extra" if i else "n")]
     heads += [_head_cell("Measurements", kind="n extra"), _head_cell("Chance of error", kind="n")]
     yield f"<table><thead><tr>{''.join(heads)}</tr></thead><tbody>"
     drawn = {row.arm: strips.strip(row) for row in page.drawn}
-    for row, cells in zip(ordered, cells_of(ordered, measure), strict=True):
-        numbers = [cells.interval, *([cells.bar] if has_bar else [])]
-        if said.control:
-            one = cast("HasDifference", row)
-            numbers = [escape(signed(one.difference, measure)), cells.interval, escape(lift_of(one))]
-        yield _row(row, cells, drawn[row.arm], [*numbers, cells.pulls], said)
+    if said.quantile:
+        every = quantile_cells(cast("Sequence[HasShare]", ordered), said, measure)
+    else:
+        every = cells_of(ordered, said, measure)
+    for row, cells in zip(ordered, every, strict=True):
+        yield _row(row, cells, drawn[row.arm], _numbers(row, cells, columns, measure), said)
     yield "</tbody></table>"
+
+
+def _columns(said: Said, measure: Measure, n_arms: int, *, has_bar: bool) -> dict[str, str]:
+    """Return the columns of numbers and their titles."""
+    bar = {"Bar": measure.head("Bar")} if has_bar else {}
+    mean, interval = {"Mean": measure.head("Mean")}, {"Interval": sentence_case(said.interval_head(measure, n_arms))}
+    if said.quantile:
+        quantile = measure.head(quantile_name(said.quantile).capitalize())
+        return {"Share ≤ bar": "Share ≤ bar"} | interval | {"Quantile": quantile} | mean | bar
+    if said.control:
+        return mean | {"Difference": measure.head("Difference")} | interval | {"Lift": "Lift, %"}
+    return mean | interval | bar
+
+
+def _numbers(row: HasRow, cells: Cells, columns: Iterable[str], measure: Measure) -> list[str]:
+    """Return the cells of these columns."""
+    found = {"Mean": cells.mean, "Bar": cells.bar, "Share ≤ bar": cells.share, "Quantile": cells.quantile}
+    if "Difference" in columns:
+        one = cast("HasDifference", row)
+        found |= {"Difference": escape(measure.difference(one.difference)), "Lift": escape(lift_of(one))}
+    return [found.get(name, cells.interval) for name in columns]
 
 
 def _head_cell(name: str, content: str = "", *, kind: str = "") -> str:
@@ -175,8 +195,8 @@ def _row(row: HasRow, cells: Cells, strip: str, numbers: Sequence[str], said: Sa
         tag("td", badge_of(row, said.passes)),
         tag("th", f"<bdi>{escape(row.arm)}</bdi>{retired}", scope="row", class_="name"),
         tag("td", strip, class_="wide"),
-        tag("td", cells.mean, class_="n"),
-        *(tag("td", cell, class_="n extra") for cell in numbers),
+        *(tag("td", cell, class_="n extra" if i else "n") for i, cell in enumerate(numbers)),
+        tag("td", cells.pulls, class_="n extra"),
         tag("td", escape(cells.chance), class_="n"),
     ]
     return tag("tr", "".join(parts), **({"class_": "retired"} if row.retired else {}))
@@ -186,6 +206,6 @@ def badge_of(row: HasDecision, passes: str) -> str:
     """Return the decision on an arm as markup: its sign, its words, and whether it is proven."""
     sign = tag("span", SIGNS[row.decision], aria_hidden="true")
     words = tag("span", standing_of(row, passes), class_="words")
-    notes = [note for note, is_so in (("proven", row.proven), ("within the tolerance", row.within)) if is_so]
-    extra = f" {tag('span', ', '.join(notes), class_='badge-proven')}" if notes else ""
+    notes = ", ".join(notes_of(row))
+    extra = f" {tag('span', notes, class_='badge-proven')}" if notes else ""
     return tag("span", f"{sign} {words}{extra}", class_=f"verdict {look_of(row)}")

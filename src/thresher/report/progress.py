@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from thresher.report.svg import Scale, axis_below, axis_beside, nothing_yet, number, picture, place, tag, text
+from thresher.report.numbers import figure
+from thresher.report.svg import Scale, axis_below, axis_beside, nothing_yet, picture, place, tag, text
 
 WIDTH, HEIGHT = 480, 270
 LEFT, RIGHT, TOP, BOTTOM = 48, 24, 30, 44
@@ -48,7 +49,7 @@ def _projected_label(end: HasMistakes, across: Scale, up: Scale) -> str:
     """Return the label at the end of the curve: below the line if there is space."""
     y = up(end.mistakes)
     y = y + 15 if y + 18 < HEIGHT - BOTTOM else y - 8
-    return text(number(end.mistakes, 2), across(end.spent), y, anchor="end", class_="tick")
+    return text(figure(end.mistakes, 2), across(end.spent), y, anchor="end", class_="tick")
 
 
 def _scale(mistakes: Sequence[float]) -> Scale:
@@ -64,5 +65,5 @@ def _path(points: Sequence[HasMistakes], across: Scale, up: Scale) -> str:
 def _label(points: Sequence[HasMistakes], end: HasMistakes | None) -> str:
     if not points:
         return "No outcome was told yet."
-    label = f"Expected mistakes fell from {number(points[0].mistakes)} to {number(points[-1].mistakes)}."
-    return label if end is None else f"{label} Projected at the end of the budget: {number(end.mistakes)}."
+    label = f"Expected mistakes fell from {figure(points[0].mistakes)} to {figure(points[-1].mistakes)}."
+    return label if end is None else f"{label} Projected at the end of the budget: {figure(end.mistakes)}."

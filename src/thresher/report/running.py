@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Protocol
 
-from thresher.report.svg import Scale, axis_below, axis_beside, nothing_yet, number, picture, place, span_of, tag, text
+from thresher.report.numbers import exact, figure
+from thresher.report.svg import Scale, axis_below, axis_beside, nothing_yet, picture, place, span_of, tag, text
 
 WIDTH, HEIGHT = 720, 270
 LEFT, RIGHT, TOP, BOTTOM = 48, 24, 30, 44
@@ -32,8 +33,8 @@ class HasInterval(Protocol):
         """Upper limit of the interval."""
 
 
-def running_picture(points: Sequence[HasInterval], *, threshold: float) -> str:
-    """Return the picture of an arm's mean and interval after each of its measurements."""
+def running_picture(points: Sequence[HasInterval], *, threshold: float, what: str = "mean") -> str:
+    """Return the picture of an arm's mean, or share, and its interval after each of its measurements."""
     ends = [end for point in points[len(points) // 4 :] for end in (point.low, point.high)]
     up = Scale(*span_of([threshold, *(point.mean for point in points), *ends]), HEIGHT - BOTTOM, TOP)
     across = Scale(0.0, float(max([point.pulls for point in points], default=1)), LEFT, WIDTH - RIGHT)
@@ -41,15 +42,17 @@ def running_picture(points: Sequence[HasInterval], *, threshold: float) -> str:
     known = [point for point in points if math.isfinite(point.low) and math.isfinite(point.high)]
     parts = [
         tag("path", d=_band(known, across, up), class_="band"),
-        axis_beside(up, LEFT, WIDTH - RIGHT, "mean"),
+        axis_beside(up, LEFT, WIDTH - RIGHT, what),
         axis_below(across, HEIGHT - BOTTOM, "measurements"),
         tag("line", x1=LEFT, x2=WIDTH - RIGHT, y1=bar, y2=bar, class_="bar"),
-        text(f"bar {number(threshold)}", WIDTH - RIGHT, bar - 5, anchor="end", class_="tick"),
+        text(f"bar {exact(threshold)}", WIDTH - RIGHT, bar - 5, anchor="end", class_="tick"),
         tag("path", d=_line([(p.pulls, p.mean) for p in points], across, up), class_="line"),
         *([] if points else [nothing_yet(0.5 * WIDTH, 0.35 * HEIGHT)]),
     ]
     label = (
-        f"Running mean after {points[-1].pulls} measurements: {number(points[-1].mean)}." if points else "No outcome."
+        f"Running {what} after {points[-1].pulls:,} measurements: {figure(points[-1].mean)}."
+        if points
+        else "No outcome."
     )
     return picture("".join(parts), width=WIDTH, height=HEIGHT, label=label)
 

@@ -9,6 +9,7 @@ from html import escape
 
 import numpy as np
 
+from thresher.report.numbers import exact
 from thresher.types import Floats
 
 
@@ -90,22 +91,13 @@ def span_of(values: Sequence[float], *, margin: float = 0.05) -> tuple[float, fl
     return low - margin * (high - low), high + margin * (high - low)
 
 
-def number(value: float | None, digits: int = 4) -> str:
-    """Return a number as text: significant digits, thousands separators, a dash if there is none."""
-    if value is None or not math.isfinite(value):
-        return "–"
-    if abs(value) >= 1_000 or (value == int(value) and abs(value) < 1e15):
-        return f"{value:,.0f}"
-    return f"{value:.{digits}g}" if abs(value) >= 1e-4 else f"{value:.1e}"
-
-
 def axis_below(scale: Scale, y: float, title: str, *, about: int = 6) -> str:
     """Return a horizontal axis with its ticks and title."""
     parts = [tag("line", x1=scale.start, x2=scale.end, y1=y, y2=y, class_="axis")]
     for value in scale.ticks(about):
         x = scale(value)
         parts.append(tag("line", x1=x, x2=x, y1=y, y2=y + 4, class_="axis"))
-        parts.append(text(number(value), x, y + 17, anchor="middle", class_="tick"))
+        parts.append(text(exact(value), x, y + 17, anchor="middle", class_="tick"))
     parts.append(text(title, 0.5 * (scale.start + scale.end), y + 34, anchor="middle"))
     return "".join(parts)
 
@@ -116,7 +108,7 @@ def axis_beside(scale: Scale, x: float, end: float, title: str, *, about: int = 
     for value in scale.ticks(about):
         y = scale(value)
         parts.append(tag("line", x1=x, x2=end, y1=y, y2=y, class_="grid"))
-        parts.append(text(number(value), x - 6, y + 4, anchor="end", class_="tick"))
+        parts.append(text(exact(value), x - 6, y + 4, anchor="end", class_="tick"))
     parts.append(text(title, x - 40, min(scale.start, scale.end) - 10))
     return "".join(parts)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
+from thresher.report.numbers import amount
+
 GUTTER = "  "
+RESEARCH_DIGITS = 4  # of a simulation, whose runs give more than outcomes do
 
 
 def text_table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, left: int = 1) -> str:
@@ -22,9 +24,5 @@ def text_table(heads: Sequence[str], rows: Sequence[Sequence[str]], *, left: int
 
 
 def text_cell(value: str | float) -> str:
-    """Return a value to four significant digits, large ones with one decimal; a dash for NaN."""
-    if isinstance(value, str):
-        return value
-    if math.isnan(value):
-        return "–"
-    return f"{value:,.1f}".removesuffix(".0") if abs(value) >= 1000 else f"{value:.4g}"
+    """Return a text, or a number to four significant digits."""
+    return value if isinstance(value, str) else amount(value, RESEARCH_DIGITS)

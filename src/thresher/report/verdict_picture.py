@@ -1,4 +1,7 @@
-"""Verdicts as a picture in a file or a notebook: the interval of each arm, and the bar."""
+"""Verdicts as a picture in a file or a notebook: the intervals of each arm, and the bar.
+
+The thick line is the interval behind the decision, the thin one the always-valid interval.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +26,8 @@ LOOKS = {"above": (GREEN, "^"), "below": (VERMILION, "v"), "undecided": (GREY, "
 def draw_verdicts(rows: Sequence[HasDecision], *, title: str, path: str | Path | None = None) -> Figure:
     """Return the picture of verdicts, farthest above on top, and write it to a file if a path is given.
 
-    With more than 60 arms, the open ones and those nearest to the bar are shown. A filled mark is a decision, a
-    hollow one an open arm.
+    With more than 60 arms, the undecided ones and those nearest to the bar are shown. A filled mark is a decision, a
+    hollow one an undecided arm.
 
     Raises
     ------
@@ -63,8 +66,8 @@ def _draw(axes: Axes, row: HasDecision, place: int) -> None:
     axes.plot([row.threshold] * 2, [place - 0.5, place + 0.5], color="black", linewidth=1.2)
     if row.mean is None:
         return
-    # An unknown interval has no limits to draw.
-    if math.isfinite(row.low) and math.isfinite(row.high):
-        axes.plot([row.low, row.high], [place] * 2, color=colour, linewidth=2.0, alpha=0.6)
+    for low, high, width in ((row.valid_low, row.valid_high, 0.8), (row.low, row.high, 3.0)):
+        if math.isfinite(low) and math.isfinite(high):  # an unknown interval has no limits to draw
+            axes.plot([low, high], [place] * 2, color=colour, linewidth=width, alpha=0.6, solid_capstyle="butt")
     face = colour if row.decision != "open" else "white"
     axes.plot([row.mean], [place], marker=marker, color=colour, markerfacecolor=face, linestyle="none")

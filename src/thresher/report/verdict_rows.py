@@ -1,4 +1,7 @@
-"""The interval of each arm and the bar, one strip per arm on a common scale."""
+"""The intervals of each arm and the bar, one strip per arm on a common scale.
+
+The thick line is the interval behind the decision, the thin one behind it the always-valid interval.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ import math
 from collections.abc import Sequence
 
 from thresher.report.decision_rows import HasDecision
-from thresher.report.svg import Scale, number, span_of, tag, text
+from thresher.report.numbers import exact
+from thresher.report.svg import Scale, span_of, tag, text
 
 WIDTH, HEIGHT, EDGE = 240, 22, 8
 
@@ -54,9 +58,10 @@ class Strips:
         middle, at = HEIGHT / 2, self._scale
         bar = at(row.threshold - base)
         parts = [tag("line", x1=bar, x2=bar, y1=1, y2=HEIGHT - 1, class_="bar")]
-        if row.pulls and math.isfinite(row.low) and math.isfinite(row.high):
-            x1, x2 = at(row.low - base), at(row.high - base)
-            parts.append(tag("line", x1=x1, x2=x2, y1=middle, y2=middle, class_=f"interval {look_of(row)}"))
+        for low, high, kind in ((row.valid_low, row.valid_high, "valid"), (row.low, row.high, "interval")):
+            if row.pulls and math.isfinite(low) and math.isfinite(high):
+                x1, x2 = at(low - base), at(high - base)
+                parts.append(tag("line", x1=x1, x2=x2, y1=middle, y2=middle, class_=f"{kind} {look_of(row)}"))
         if row.mean is not None:
             parts.append(tag("circle", cx=at(row.mean - base), cy=middle, r=4, class_=f"dot {look_of(row)}"))
         return tag("svg", "".join(parts), viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="strip", aria_hidden="true")
@@ -64,7 +69,6 @@ class Strips:
     def ruler(self) -> str:
         """Return the axis above the strips."""
         marks = [
-            text(number(value), self._scale(value), 14, anchor="middle", class_="tick")
-            for value in self._scale.ticks(4)
+            text(exact(value), self._scale(value), 14, anchor="middle", class_="tick") for value in self._scale.ticks(4)
         ]
         return tag("svg", "".join(marks), viewBox=f"0 0 {WIDTH} {HEIGHT}", class_="strip", aria_hidden="true")

@@ -10,6 +10,7 @@ from typing import Any
 
 from thresher.errors import InvalidInputError
 from thresher.problem.arms_table import CAMPAIGN, read_file, rows_with, table_of_names
+from thresher.runner.environment import variable_of
 from thresher.runner.placeholders import NAME
 
 
@@ -42,8 +43,8 @@ def arms_from_glob(pattern: str, folder: Path) -> list[PlannedArm]:
 
 def arms_from_matrix(matrix: Mapping[str, Sequence[Any]]) -> list[PlannedArm]:
     """Return one arm for each combination of parameters, named ``model=small size=3``."""
+    check_parameters(matrix)
     for name, values in matrix.items():
-        check_parameter(name)
         if not values or any(isinstance(value, str) and not value.strip() for value in values):
             raise InvalidInputError(
                 f"matrix parameter {name!r}", list(values), rule="must have values, none of them empty"
@@ -52,10 +53,19 @@ def arms_from_matrix(matrix: Mapping[str, Sequence[Any]]) -> list[PlannedArm]:
     return arms_from_names((" ".join(f"{k}={v}" for k, v in each.items()) for each in settings), settings)
 
 
-def check_parameter(name: str) -> None:
-    """Raise InvalidInputError if a name cannot be a placeholder."""
-    if not NAME.fullmatch(name) or name == "arm":
-        raise InvalidInputError("name of a parameter", name, rule="must be letters, digits and _, but not 'arm'")
+def check_parameters(names: Iterable[str]) -> None:
+    """Raise InvalidInputError if a name cannot be a placeholder, or two would be the same environment variable."""
+    variables: dict[str, str] = {}
+    for name in names:
+        if not NAME.fullmatch(name) or name == "arm":
+            raise InvalidInputError("name of a parameter", name, rule="must be letters, digits and _, but not 'arm'")
+        if (other := variables.setdefault(variable_of(name), name)) != name:
+            raise InvalidInputError(
+                "name of a parameter",
+                name,
+                rule=f"must differ from {other!r} by more than upper and lower case: both would be {variable_of(name)}",
+                fix="rename one of them",
+            )
 
 
 def read_arms(path: Path) -> list[PlannedArm]:
@@ -64,8 +74,7 @@ def read_arms(path: Path) -> list[PlannedArm]:
     Columns of a table that a campaign does not use are parameters of the measurement.
     """
     table = read_file(path, extra=True)
-    for column in set(table.columns) - set(CAMPAIGN):
-        check_parameter(column)
+    check_parameters(column for column in table.columns if column not in CAMPAIGN)
     arms = []
     for line, cells in rows_with(table):
         numbers = {key: cells[key] for key in CAMPAIGN[1:] if cells.get(key) is not None}

@@ -44,7 +44,7 @@ class Attempts:
         self._wait_for_rate_limit()
         measured = self.measurement.measure(arm, parameters, item)
         try:
-            cost_of(measured.cost)
+            cost_of(measured.cost, self._terms)
             if self._terms is not None:
                 outcome_of(self._terms, measured.value)
         except InvalidInputError as error:

@@ -14,13 +14,16 @@ from thresher.errors import MISSING, InvalidInputError, UnknownCampaignError
 from thresher.live import Campaign
 from thresher.live.local import LocalBackend
 from thresher.problem.money import SMALLEST_COST
-from thresher.report.words import counted
+from thresher.report.numbers import counted
 from thresher.runner.arms import PlannedArm, numbers_of
 from thresher.runner.owner import PREFIX, owner_in
+from thresher.runner.shared_questions import matrix_note
 from thresher.runner.spec import RunSpec
 from thresher.storage import Storage, open_storage
 from thresher.storage.address import hide_password
 from thresher.terms import OFFERED
+
+MEAN_DURATION = ("gaussian-unknown-variance", 0.0)  # family and quantile of durations in versions before 0.3
 
 
 class Enrolment:
@@ -44,6 +47,8 @@ class Enrolment:
             self._grow(self.campaign)
         elif priced := self._priced(arms):
             self.campaign = self._create(priced)
+        if note := matrix_note(spec.matrix):
+            self.notes.append(note)
 
     def missing(self) -> list[PlannedArm]:
         """Return the arms that are not in the campaign yet."""
@@ -181,7 +186,11 @@ class Enrolment:
         self._new_items = [name for name in self._items if name not in there]
 
     def _check_terms(self, terms: Terms) -> None:
-        for key in (term.name for term in OFFERED if term.name != "lease" and not term.adjustable):
+        fixed = [term.name for term in OFFERED if term.name != "lease" and not term.adjustable]
+        if self._spec.is_median_by_default and (terms.family, terms.quantile) == MEAN_DURATION:
+            fixed = [name for name in fixed if name not in ("family", "quantile")]
+            self.notes.append("the campaign goes on comparing the mean duration; add --fresh to compare the median")
+        for key in fixed:
             if getattr(terms, key) != (wanted := getattr(self._spec, key)):
                 self._refuse(key, wanted, f"must be {getattr(terms, key)}")
 

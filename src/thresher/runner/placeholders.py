@@ -6,19 +6,18 @@ import re
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from itertools import dropwhile
 from pathlib import PurePath
 from typing import Any
 
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.runner.environment import variable_of
+from thresher.runner.shell_text import Piece, pieces_of, simple_commands
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-IN_SHELL = re.compile(
-    r"""(?P<escaped>\\.)|(?P<quoted>'[^']*'|"(?:\\.|[^"\\])*")|(?P<open>['"])|\$\{[^}]*\}|\{(?P<name>[A-Za-z_]\w*)\}""",
-    re.DOTALL,
-)
-TOKEN = re.compile(rf"{IN_SHELL.pattern}|\$\w+|(?P<between>[\s;|&()<>`])|.", re.DOTALL)
-MAYBE_EMPTY = re.compile(r"(?:\\\n|\$\{[^}]*\}|\$\w+|['\"])+")  # a part of an argument that may expand to nothing
+PLACEHOLDER = re.compile(rf"\{{({NAME.pattern})\}}")
+KEYWORDS = r"[!{]|if|then|elif|else|while|until|do|time|exec|command|builtin"
+BEFORE_COMMAND = re.compile(rf"{NAME.pattern}=.*|{KEYWORDS}", re.DOTALL)
 SHELLS = ("sh", "ash", "bash", "dash", "ksh", "mksh", "zsh", "fish")
 SCRIPT_FOLLOWS, NAME_FOLLOWS = re.compile(r"-[A-Za-z]*c"), re.compile(r"[-+][A-Za-z]*[oO]")  # as in: -eo pipefail -c
 # Variables of bash that another /bin/sh leaves empty: every measurement would see the same, without an error.
@@ -29,35 +28,41 @@ USES = {name: re.compile(rf"\$\{{?{name}\b|\$\(\([^)]*\b{name}\b") for name in O
 def shell_command(command: str, names: Iterable[str]) -> str:
     """Return a shell command with each placeholder replaced by a quoted reference to an environment variable.
 
-    The shell does not parse the value of a variable, so an arm named ``; rm -rf ~`` stays a name. Raise
-    UnknownNameError if a placeholder is unknown, InvalidInputError if a quote is not closed or a placeholder is inside
-    quotes, because the quoted text may be the script of another shell.
+    The shell does not parse the value of a variable, so an arm named ``; rm -rf ~`` stays a name.
+
+    Raises
+    ------
+    UnknownNameError
+        If a placeholder is unknown.
+    InvalidInputError
+        If a quote is not closed, or the shell would not read the placeholder as a word: inside quotes, backticks,
+        ``${ }`` and ``$(( ))``, after ``<<``, and in the script of ``sh -c`` or ``eval``, where its value would run.
     """
     known = set(names)
-
-    def put(match: re.Match[str]) -> str:
-        if match["open"]:
-            raise InvalidInputError("command", command, rule="every quote must be closed")
-        if match["quoted"]:
-            _refuse_inside(match["quoted"], known)
-        if match["name"] is None:
-            return match[0]
-        if match["name"] not in known:
-            raise UnknownNameError("placeholder in the command", match["name"], known)
-        return f'"${variable_of(match["name"])}"'
-
-    return IN_SHELL.sub(put, command)
+    pieces = [*pieces_of(command)]
+    script = "".join(_put(piece, command, known) for piece in pieces)
+    for words in simple_commands(pieces):
+        _check_script(_evaluated(words) or _script_in(words), known)
+    return script
 
 
-def _refuse_inside(quoted: str, known: set[str]) -> None:
-    for name in sorted(known):
-        if f"{{{name}}}" in quoted:
-            raise InvalidInputError(
-                f"{{{name}}} in the command",
-                quoted,
-                rule="must not be inside quotes",
-                fix=f'take it out, it is quoted automatically; or read "${variable_of(name)}" there',
-            )
+def _put(piece: Piece, command: str, known: set[str]) -> str:
+    """Return the text of a piece, with a placeholder replaced."""
+    if piece.barred:
+        for name in PLACEHOLDER.findall(piece.text):
+            if name in known:
+                raise InvalidInputError(
+                    f"{{{name}}} in the command",
+                    command,
+                    rule=f"must not be {piece.barred}",
+                    fix=f'take it out, it is quoted automatically; or read "${variable_of(name)}" there',
+                )
+        return piece.text
+    if not piece.name:
+        return piece.text
+    if piece.name not in known:
+        raise UnknownNameError("placeholder in the command", piece.name, known)
+    return f'"${variable_of(piece.name)}"'
 
 
 def check_words(command: Sequence[str], names: Iterable[str]) -> None:
@@ -65,7 +70,10 @@ def check_words(command: Sequence[str], names: Iterable[str]) -> None:
 
     A script that consists of the placeholder alone is allowed: then the arms are scripts.
     """
-    script = _script_in(command)
+    _check_script(_script_in(command), names)
+
+
+def _check_script(script: str, names: Iterable[str]) -> None:
     for name in sorted(names):
         if f"{{{name}}}" in script and script != f"{{{name}}}":
             raise InvalidInputError(
@@ -74,6 +82,12 @@ def check_words(command: Sequence[str], names: Iterable[str]) -> None:
                 rule=f"must not contain {{{name}}}, whose value would run as code",
                 fix=f'read "${variable_of(name)}" there',
             )
+
+
+def _evaluated(words: Sequence[str]) -> str:
+    """Return the script of ``eval``, if that is what a simple command runs, or an empty string."""
+    rest = [*dropwhile(BEFORE_COMMAND.fullmatch, words)]
+    return " ".join(rest[1:]) if rest[:1] == ["eval"] else ""
 
 
 def _script_in(command: Sequence[str]) -> str:
@@ -102,13 +116,13 @@ def leading_in_shell(command: str) -> list[tuple[str, ...]]:
     """Return, for each argument of a shell command that begins with placeholders, the names of those."""
     found: list[tuple[str, ...]] = []
     names, at_start = list[str](), True
-    for match in TOKEN.finditer(f"{command} "):
-        if match["between"]:
+    for piece in pieces_of(f"{command} "):
+        if piece.separates:
             found.append(tuple(names))
             names, at_start = [], True
-        elif match["name"]:
-            names += [match["name"]] if at_start else []
-        elif not MAYBE_EMPTY.fullmatch(match[0]):
+        elif piece.name:
+            names += [piece.name] if at_start else []
+        elif not piece.may_be_empty:
             at_start = False
     return [each for each in found if each]
 
@@ -138,7 +152,7 @@ def check_variables(command: str) -> None:
 
     Variables in single quotes, or that the command itself sets, are allowed.
     """
-    read = IN_SHELL.sub(lambda match: "" if match[0].startswith(("'", "\\")) else match[0], command)
+    read = "".join(piece.text for piece in pieces_of(command) if piece.kind not in ("single", "escaped"))
     for name, use in USES.items():
         if use.search(read) and f"{name}=" not in read and not _is_set(name):
             raise InvalidInputError(

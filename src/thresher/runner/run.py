@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from thresher.errors import InvalidInputError, InvalidOutcomeError
 from thresher.live import Standing, Verdicts
-from thresher.report.words import counted
+from thresher.report.numbers import counted
 from thresher.runner.arms import PlannedArm
 from thresher.runner.attempts import Attempts
 from thresher.runner.command import CommandMeasurement

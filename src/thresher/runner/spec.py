@@ -11,7 +11,7 @@ from typing import Any
 from thresher.campaign import Terms
 from thresher.errors import InvalidInputError
 from thresher.live.items import item_names, read_items
-from thresher.problem.numbers import finite_or_none, real, whole
+from thresher.problem.numbers import finite_or_none, percent_in, real, whole
 from thresher.runner.arms import PlannedArm, arms_from_glob, arms_from_matrix, arms_from_names, read_arms
 from thresher.runner.reading import Reading
 from thresher.storage.address import hide_password
@@ -22,6 +22,7 @@ ARMS = ("arms", "arms_file", "arms_glob", "matrix")
 NO_BAR = "give --bar, or bar = … in a spec file, or a column 'bar' in the file of arms"
 ON_ERROR = ("stop", "retire")
 MOST_JOBS = 1000
+RATES = ("bar", *(term.name for term in TERMS if term.is_rate))  # may be given in per cent, such as "80%"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,9 +76,16 @@ class RunSpec(DeclaredTerms):
     unit : str
         Unless given ``s`` for a duration.
     family : str
-        Unless given ``gaussian-unknown-variance`` for a duration, else ``bernoulli``.
+        Unless given ``bernoulli``, or ``gaussian-unknown-variance`` for the mean of a duration (`quantile` 0).
+    quantile : float
+        Unless given, or a family is, 0.5 for a duration: the median is compared with the bar.
     lease : float
         Seconds until the tickets of a run that was killed expire; a run renews its leases.
+
+    Attributes
+    ----------
+    is_median_by_default : bool
+        Whether the median of a duration is compared because neither `family` nor `quantile` was given.
 
     Raises
     ------
@@ -110,17 +118,23 @@ class RunSpec(DeclaredTerms):
     markdown: str = ""
     folder: Path = field(default_factory=Path)
     family: str = run_default("family")
+    quantile: float | None = None  # type: ignore[assignment]  # a number from __post_init__ on
     lease: float = run_default("lease")
+    is_median_by_default: bool = field(init=False, repr=False, default=False)
 
     def __post_init__(self) -> None:
-        for each in fields(self):
+        for each in (each for each in fields(self) if each.init):
             object.__setattr__(self, each.name, _typed(each.name, str(each.type), getattr(self, each.name)))
         self._choose_one("a measurement", MEASUREMENTS)
         self._choose_one("arms", ARMS)
+        is_duration = self.outcome == "duration"
+        if self.quantile is None:
+            object.__setattr__(self, "is_median_by_default", is_duration and not self.family)
+            object.__setattr__(self, "quantile", 0.5 if self.is_median_by_default else 0.0)
         if not self.family:
-            family = "gaussian-unknown-variance" if self.outcome == "duration" else "bernoulli"
+            family = "gaussian-unknown-variance" if is_duration and not self.quantile else "bernoulli"
             object.__setattr__(self, "family", family)
-        if self.outcome == "duration" and not self.unit:
+        if is_duration and not self.unit:
             object.__setattr__(self, "unit", "s")
         if self.on_error not in ON_ERROR:
             raise InvalidInputError("on_error", self.on_error, rule=f"must be {' or '.join(ON_ERROR)}")
@@ -177,11 +191,12 @@ class RunSpec(DeclaredTerms):
     @property
     def terms(self) -> Terms:
         """The terms of the campaign."""
-        return Terms(**{term.name: getattr(self, term.name) for term in TERMS})
+        return Terms.of_new(**{term.name: getattr(self, term.name) for term in TERMS})
 
     def _check_bar(self, where: str, bar: float) -> None:
         """Raise unless a bar is between the least and the largest outcome."""
-        low, high = {"bernoulli": (0.0, 1.0), "bounded": (self.low, self.high)}.get(self.family, (-math.inf, math.inf))
+        ranges = {} if self.quantile else {"bernoulli": (0.0, 1.0), "bounded": (self.low, self.high)}
+        low, high = ranges.get(self.family, (-math.inf, math.inf))
         if self.outcome == "duration":
             low, high = max(low, 0.0), min(high, self.timeout or math.inf)
         if not low < bar < high:
@@ -253,7 +268,9 @@ class RunSpec(DeclaredTerms):
 
 SPELLED = {term.name: term.key for term in TERMS}
 NO_KEYS = {"folder", *(term.name for term in TERMS if term.retired)}
-KEYS = {SPELLED.get(each.name, each.name): each.name for each in fields(RunSpec) if each.name not in NO_KEYS}
+KEYS = {
+    SPELLED.get(each.name, each.name): each.name for each in fields(RunSpec) if each.init and each.name not in NO_KEYS
+}
 
 
 def key_of(name: str) -> str:
@@ -265,6 +282,8 @@ def _typed(key: str, kind: str, value: Any) -> Any:
     """Return a value as its field holds it."""
     if kind == "Path" or (value is None and kind.endswith("None")):
         return value
+    if key in RATES and (rate := percent_in(value)) is not None:
+        return rate
     words, readers = next((words, readers) for start, words, *readers in _TYPES if kind.startswith(start))
     for read in readers:
         if (found := read(value)) is not None:

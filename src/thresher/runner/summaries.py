@@ -9,7 +9,7 @@ from typing import Any
 from thresher.report.decision_table import LEFT, table_of
 from thresher.report.decisions import exit_code, in_order, sentence_about
 from thresher.report.markdown import markdown_table
-from thresher.report.next_step import spent_of
+from thresher.report.words import sentence_of
 from thresher.runner.run import Finished
 
 NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -18,16 +18,24 @@ KINDS = {"pass": None, "fail": "failure", "open": "skipped"}  # elements of juni
 
 
 def junit_xml(finished: Finished) -> str:
-    """Return a junit document: one test case for each arm; an open one is skipped, one that was given up an error."""
+    """Return a junit document: the summary, and one test case for each arm.
+
+    An undecided arm is skipped; one that was given up is an error.
+    """
     said = finished.verdicts.said
     root = ET.Element("testsuites")
     suite = ET.SubElement(root, "testsuite", name=_legal(finished.standing.name), tests=str(len(finished.verdicts)))
+    properties = ET.SubElement(suite, "properties")
+    ET.SubElement(properties, "property", name="summary", value=_legal(finished.verdicts.summary))
     for row in in_order(finished.verdicts, said.passes):
         case = ET.SubElement(suite, "testcase", classname=_legal(finished.standing.name), name=_legal(row.arm))
-        kind = "error" if row.arm in finished.given_up else KINDS[row.decision]
-        if kind is not None:
+        tag = "error" if row.arm in finished.given_up else KINDS[row.decision]
+        if tag is not None:
             message = finished.given_up.get(row.arm) or sentence_about(row, said)
-            ET.SubElement(case, kind, message=_legal(message))
+            ET.SubElement(case, tag, message=_legal(message))
+    if finished.verdicts.notes:
+        notes = "\n".join(sentence_of(note) for note in finished.verdicts.notes)
+        ET.SubElement(suite, "system-out").text = _legal(notes)
     for key, kind in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(key, str(len(suite.findall(f"testcase/{kind}"))))
     ET.indent(root)
@@ -40,15 +48,14 @@ def _legal(text: str) -> str:
 
 
 def markdown_summary(finished: Finished, step: str) -> str:
-    """Return a page: the summary, what was spent, one line for each arm, and the next step."""
+    """Return a page: the summary, one line for each arm, and the next step."""
     verdicts, standing = finished.verdicts, finished.standing
     table = table_of(verdicts, verdicts.said)
     rows = [[_plain(arm), *rest] for arm, *rest in table.rows]
     lines = [
         f"# {_plain(standing.name)}",
         "",
-        f"{verdicts.summary} {spent_of(standing)}",
-        "",
+        *(line for text in verdicts.paragraphs for line in (_plain(text), "")),
         markdown_table(table.heads, rows, left=LEFT),
     ]
     lines += [f"\n{_plain(note[:1].upper() + note[1:])}." for note in verdicts.notes]

@@ -14,7 +14,8 @@ import thresher
 from thresher.errors import ThresherError
 from thresher.service.authentication import AccessRules, AuthenticationMiddleware, Authenticator
 from thresher.service.campaign_registry import CampaignRegistry
-from thresher.service.concurrency import ReadLimit
+from thresher.service.concurrency import ReadLimit, TokenLimit
+from thresher.service.head_requests import HeadMiddleware
 from thresher.service.problem_details import answer_to_error, answer_to_refusal
 from thresher.service.request_log import Metrics, RequestLogMiddleware
 from thresher.service.routes import campaigns, health, pulls, reads
@@ -65,6 +66,8 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
     state = app.state
     state.settings, state.registry, state.metrics = settings, CampaignRegistry(storage), Metrics()
     state.reads, state.long_reads = ReadLimit(running=4, waiting=100), ReadLimit(running=2)
+    state.requests = TokenLimit(settings.max_connections, parts=2, what="requests")
+    state.streams = TokenLimit(settings.max_connections, parts=8, what="streams")
     state.watch = Watch(state.metrics, pause=settings.pause)
     state.keyring = Keyring(token_table(storage))
     state.authenticator = Authenticator(state.keyring)
@@ -72,7 +75,9 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
     for routes in (pulls, campaigns, reads, health):  # matched in this order: the routes of workers come first
         app.include_router(routes.router)
     # The last one added runs first.
-    app.add_middleware(AuthenticationMiddleware, authenticator=state.authenticator, rules=state.access_rules)
+    app.add_middleware(HeadMiddleware)
+    access = {"authenticator": state.authenticator, "rules": state.access_rules, "limit": state.requests}
+    app.add_middleware(AuthenticationMiddleware, **access)
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=settings.body_limit)
     app.add_middleware(SecurityMiddleware, settings=settings)
     app.add_middleware(RequestLogMiddleware, metrics=state.metrics)

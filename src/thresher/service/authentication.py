@@ -12,11 +12,11 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from thresher.errors import AccessDeniedError, StorageUnavailableError
-from thresher.service.concurrency import SingleFlight
-from thresher.service.problem_details import answer_to_error, problem_response
+from thresher.service.concurrency import SingleFlight, TokenLimit
+from thresher.service.problem_details import TokenLimitError, answer_to_error, answer_to_refusal, problem_response
 from thresher.service.tokens import Caller, Keyring
 
-COOKIE = "thresher_session"
+COOKIE = "thresher_session"  # and the port: browsers send a cookie to all services on a host
 
 
 def unauthorized_response(request: Request) -> Response:
@@ -65,10 +65,10 @@ class Authenticator:
 
 
 class AuthenticationMiddleware:
-    """Finds the caller of a request; rejects a request without a valid token."""
+    """Finds the caller of a request; rejects one without a valid token, or with one that has too many open."""
 
-    def __init__(self, app: ASGIApp, authenticator: Authenticator, rules: AccessRules) -> None:
-        self._app, self._authenticator, self._rules = app, authenticator, rules
+    def __init__(self, app: ASGIApp, authenticator: Authenticator, rules: AccessRules, limit: TokenLimit) -> None:
+        self._app, self._authenticator, self._rules, self._limit = app, authenticator, rules, limit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -85,7 +85,11 @@ class AuthenticationMiddleware:
             await self._rules.challenge(request)(scope, receive, send)
             return
         request.state.caller = caller
-        await self._app(scope, receive, send)
+        try:
+            with self._limit.hold(caller.owner):
+                await self._app(scope, receive, send)
+        except TokenLimitError as error:
+            await answer_to_refusal(request, error)(scope, receive, send)
 
 
 def credential(request: Request) -> tuple[str, str]:
@@ -93,7 +97,14 @@ def credential(request: Request) -> tuple[str, str]:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     if scheme:
         return (token.strip() if scheme.lower() == "bearer" else ""), "token"
-    return request.cookies.get(COOKIE, ""), "session"
+    return request.cookies.get(cookie_of(request), ""), "session"
+
+
+def cookie_of(request: Request) -> str:
+    """Return the name of the session's cookie, which has the port of this service as the browser knows it."""
+    _, _, port = request.headers.get("host", "").rpartition(":")
+    is_secure = request.app.state.settings.secure
+    return f"{COOKIE}_{port[:5] if port.isdigit() and port.isascii() else 443 if is_secure else 80}"
 
 
 def caller_of(request: Request) -> Caller:
@@ -115,12 +126,14 @@ async def authenticate(request: Request) -> Caller:
     return caller
 
 
-def require_scope(caller: Caller, scope: str, campaign: str | None = None) -> None:
-    """Raise AccessDeniedError if the scope of a caller's token is not sufficient."""
+def require_scope(
+    caller: Caller, scope: str, campaign: str | None = None, *, what: str = "this request", instead: str = ""
+) -> None:
+    """Raise AccessDeniedError if the scope of a caller's token is not sufficient for `what`."""
     if not caller.may(scope, campaign):
         held = f"{caller.scope!r} in one campaign" if caller.campaign is not None else repr(caller.scope)
         where = "in all campaigns" if campaign is None else "in this one"
         raise AccessDeniedError(
-            f"this token has the scope {held}; this request needs {scope!r} {where}",
-            instead="use another token: thresher token new",
+            f"this token has the scope {held}; {what} needs {scope!r} {where}",
+            instead=instead or "use another token: thresher token new",
         )

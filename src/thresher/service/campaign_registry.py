@@ -107,6 +107,11 @@ class CampaignRegistry:
             self._open.move_to_end(name)
             return self._open[name]
 
+    def forget(self, name: str) -> None:
+        """Open a campaign anew at the next request."""
+        with self._lock:
+            self._open.pop(name, None)
+
     def names(self) -> list[str]:
         """Return the names of all campaigns, oldest first."""
         return [heading.name for heading in self.storage.headings()]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Any, Generic, TypeVar
 
-from thresher.service.problem_details import BusyError
+from thresher.service.problem_details import BusyError, TokenLimitError
 
 Value = TypeVar("Value")
 
@@ -54,3 +55,33 @@ class ReadLimit:
                 yield
         finally:
             self._places += 1
+
+
+class TokenLimit:
+    """A limit on what one token has open at a time: no token takes all connections.
+
+    Parameters
+    ----------
+    connections, parts : int
+        Of all connections a token may have one of that many parts.
+    what : str
+        What it limits, for the message.
+    """
+
+    def __init__(self, connections: int, *, parts: int, what: str) -> None:
+        self.connections, self._parts, self._what = connections, parts, what
+        self._open: Counter[str] = Counter()
+
+    @contextmanager
+    def hold(self, token: str) -> Iterator[None]:
+        """Count one more while the block runs; raise TokenLimitError if it is one too many."""
+        most = max(self.connections // self._parts, 1)
+        if self._open[token] >= most:
+            raise TokenLimitError(most, self._what)
+        self._open[token] += 1
+        try:
+            yield
+        finally:
+            self._open[token] -= 1
+            if not self._open[token]:
+                del self._open[token]

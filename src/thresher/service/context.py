@@ -10,7 +10,7 @@ from fastapi import Depends, Header, Query, Request
 from starlette.concurrency import run_in_threadpool
 from starlette.convertors import Convertor, register_url_convertor
 
-from thresher.service.authentication import authenticate, require_scope
+from thresher.service.authentication import authenticate, caller_of, require_scope
 from thresher.service.campaign_registry import CampaignRegistry, ServedCampaign
 from thresher.service.request_log import Metrics
 from thresher.service.shapes import LARGEST_PAGE
@@ -77,6 +77,12 @@ def _turn(limit: str, **given: Any) -> Any:
     return Depends(turn, **given)
 
 
+async def _stream(request: Request) -> AsyncIterator[None]:
+    with request.app.state.streams.hold(caller_of(request).owner):
+        yield
+
+
+STREAM = Depends(_stream)  # ends with the response
 READ = _turn("reads", scope="function")  # ends before the response is sent, so a slow client does not hold it
 LONG_READ = _turn("long_reads")  # ends with the response
 

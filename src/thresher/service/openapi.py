@@ -29,7 +29,6 @@ PROBLEM = {
     "required": ["type", "title", "status", "detail"],
 }
 NEED_POLICY = ("/verdicts", "/offer", "/export/{what}")  # reads that need the policy of the campaign
-LIMITED = (*NEED_POLICY, "/campaigns", "/items", "/pulls", "/history")  # reads with a concurrency limit
 TOKEN = {"type": "http", "scheme": "bearer", "description": "A token from `thresher token new`."}
 
 
@@ -68,7 +67,7 @@ def _codes(path: str, method: str, operation: dict[str, Any], is_public: bool) -
         413: True,
         421: True,
         422: is_change or bool(inputs),
-        429: path.endswith("/verify") if is_change else path.endswith(LIMITED),
+        429: not is_public,
         503: path.rpartition("/")[2] != "health",
     }
     return [status for status, is_possible in may_be.items() if is_possible]

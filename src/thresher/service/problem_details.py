@@ -25,6 +25,9 @@ STATUS: tuple[tuple[type[errors.ThresherError], int], ...] = (
     (errors.CampaignExistsError, 409),
     (errors.ConflictingOutcomeError, 409),
     (errors.ConflictingKeyError, 409),
+    (errors.ImportConflictError, 409),
+    (errors.LikelyCopyError, 409),
+    (errors.ImportOvertakenError, 409),
     (errors.NoOutcomeError, 409),
     (errors.BudgetSpentError, 409),
     (errors.CampaignClosedError, 409),
@@ -73,6 +76,14 @@ class BusyError(ExplainedError):
         super().__init__(429, detail, headers={"Retry-After": str(RETRY_AFTER)})
 
 
+class TokenLimitError(ExplainedError):
+    """Too many concurrent requests of one token."""
+
+    def __init__(self, most: int, what: str) -> None:
+        detail = f"{most} {what} of this token are open, the maximum; close some, or try again later."
+        super().__init__(429, detail, headers={"Retry-After": str(RETRY_AFTER)})
+
+
 class ProblemResponse(Response):
     """A response with a problem document; markup in quoted names is escaped."""
 
@@ -98,9 +109,14 @@ def problem_response(
 
 
 def detail_of(error: errors.ThresherError, request: Request) -> str:
-    """Return the detail of an error for a response; messages of a database driver are sent only with a token."""
+    """Return the detail of an error for a response; messages of a database driver are sent only with a token.
+
+    A damaged campaign is looked up anew by the next request.
+    """
     if isinstance(error, errors.StorageError):
         log.warning("storage", extra={"facts": {"error": str(error)}})
+        if isinstance(error, errors.CorruptionError):
+            request.app.state.registry.forget(error.campaign)  # the database may have lost or replaced it
         if not hasattr(request.state, "caller"):
             return "The database cannot be used; the log of the server has the details."
     return str(error)

@@ -10,6 +10,7 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
+from fastapi.routing import iter_route_contexts
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -59,7 +60,7 @@ def log_to_stderr(level: str = "info") -> None:
     """Write the log of the service to standard error: readable lines on a terminal, JSON lines elsewhere."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(PlainLines() if sys.stderr.isatty() else JsonLines())
-    for name in ("thresher.service", "uvicorn.error"):
+    for name in ("thresher.service", "uvicorn.error", "psycopg"):  # the driver warns of an unavailable database
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(level.upper())
@@ -110,7 +111,7 @@ class RequestLogMiddleware:
             self._note(scope, status, seconds)
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
-        route, method = getattr(scope.get("route"), "path_format", "none"), _known(scope["method"])
+        route, method = _route_of(scope), _known(scope["method"])
         self._metrics.requests.labels(method, route, status).inc()
         state = scope.get("state", {})
         if not state.get("waits"):
@@ -120,6 +121,14 @@ class RequestLogMiddleware:
         facts |= {"campaign": scope.get("path_params", {}).get("campaign"), "token": caller and caller.token}
         level = logging.WARNING if status >= 500 else logging.INFO
         log.log(level, "request", extra={"facts": {key: value for key, value in facts.items() if value is not None}})
+
+
+def _route_of(scope: Scope) -> str:
+    """Return the pattern of the route, also of a request that was refused before it got there."""
+    if "route" in scope or "app" not in scope:
+        return getattr(scope.get("route"), "path_format", "none")
+    found = (each for each in iter_route_contexts(scope["app"].routes) if each.path_regex)
+    return next((each.path_format for each in found if each.path_regex.match(scope["path"])), None) or "none"
 
 
 def _known(method: str) -> str:

@@ -65,8 +65,10 @@ class Server(uvicorn.Server):
             self._when_ready(self.port)
 
     async def _accept(self) -> None:
-        settings: Settings = self._app.state.settings
-        connections = Connections(limit=connection_limit(settings.max_connections), timeout=settings.request_timeout)
+        state = self._app.state
+        settings: Settings = state.settings
+        state.requests.connections = state.streams.connections = limit = connection_limit(settings.max_connections)
+        connections = Connections(limit=limit, timeout=settings.request_timeout)
         given = {"config": self.config, "server_state": self.server_state, "app_state": self.lifespan.state}
         await accept(self._socket, connections, partial(Connection, connections, **given))
 

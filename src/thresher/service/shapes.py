@@ -5,15 +5,17 @@ Responses are the messages of :mod:`thresher.live` where JSON can represent them
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, get_type_hints
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, WithJsonSchema, create_model
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, create_model
 
 from thresher.live import ControlStatistics, Entry, Receipt, Standing, Ticket, Verdict
 from thresher.live.items import MOST_ITEMS
+from thresher.live.verdicts import Spending
 from thresher.problem.money import MOST_MONEY
+from thresher.problem.numbers import percent_in
 from thresher.terms import TERMS, Term
 
 LARGEST_PAGE = 10_000
@@ -33,6 +35,21 @@ Batch: TypeAlias = Annotated[str, Field(min_length=1, max_length=64), AfterValid
 Value: TypeAlias = bool | int | float
 
 
+def rate_type(**limits: float) -> Any:
+    """Return the type of a number that may be given in per cent, as ``"80%"``."""
+    percent = Annotated[str, Field(pattern=r"^\s*[-+]?[0-9.]+\s*%\s*$")]
+    shown = Annotated[float, Field(**limits)] | percent
+    return Annotated[float, BeforeValidator(_number_of_rate, json_schema_input_type=shown)]
+
+
+def _number_of_rate(value: Any) -> Any:
+    rate = percent_in(value)
+    return value if rate is None else rate
+
+
+Rate: TypeAlias = rate_type()  # type: ignore[valid-type]
+
+
 class Shape(BaseModel):
     """A body in which every key is known and every number is finite."""
 
@@ -43,7 +60,7 @@ class NewArm(Shape):
     """An arm with its own numbers; the others are those of the request."""
 
     arm: Name
-    threshold: float | None = None
+    threshold: Rate | None = None
     sigma: float | None = None
     cost: float | None = None
     pull_cost: float | None = None
@@ -53,10 +70,14 @@ class NewArms(Shape):
     """Arms by name, or with their own numbers; the other members are defaults for all arms."""
 
     arms: Annotated[list[Name] | list[NewArm], Field(min_length=1)]
-    threshold: float | None = None
+    threshold: Rate | None = None
     sigma: float | None = None
     costs: float | None = None
     pull_costs: float | None = None
+    measured: Annotated[
+        dict[Name, Annotated[int, Field(ge=0)]] | None,
+        Field(description="Outcomes of each arm that are told next: the budget need not pay for them."),
+    ] = None
 
     def given(self) -> dict[str, Any]:
         """Return the keywords of ``Campaign.create`` and ``Campaign.add_arms``: arms by name, or as columns."""
@@ -64,6 +85,10 @@ class NewArms(Shape):
         if isinstance(self.arms[0], NewArm):
             values["arms"] = {key: [row[key] for row in values["arms"]] for key in NewArm.model_fields}
         return values
+
+    def names(self) -> list[str]:
+        """Return the names of the arms."""
+        return [(one.arm if isinstance(one, NewArm) else one).strip() for one in self.arms]
 
 
 class NewCampaign(NewArms):
@@ -86,19 +111,26 @@ class NewCampaign(NewArms):
         return {key: value for key, value in values.items() if key not in retired}
 
 
-def _term_field(term: Term) -> Any:
+def _term_field(term: Term, limits: Mapping[str, float]) -> Any:
     """Return a term as a Pydantic field; unknown choices are rejected later, by an error that suggests one."""
-    given: dict[str, Any] = {"description": term.help, "deprecated": term.retired or None, **term.limits}
-    given |= {"max_length": LONGEST_TEXT} if term.kind is str and not term.or_number else {}
+    given: dict[str, Any] = {"description": term.help, "deprecated": term.retired or None, **limits}
+    given |= {"max_length": LONGEST_TEXT} if term.is_text and not term.or_number else {}
     given |= {"json_schema_extra": {"enum": list(term.choices)}} if term.choices else {}
     kind = Annotated[str, Field(max_length=LONGEST_TEXT)] | float if term.or_number else term.kind
     return kind, Field(term.default, **given)
 
 
-_TERM_FIELDS: dict[str, Any] = {term.name: _term_field(term) for term in TERMS}
+def _new_term_field(term: Term) -> Any:
+    """Return a term of a new campaign as a Pydantic field: a rate may be given in per cent."""
+    kind, field = _term_field(term, term.limits)
+    return rate_type(**term.limits) if term.is_rate and kind is float else kind, field
+
+
+_TERM_FIELDS: dict[str, Any] = {term.name: _new_term_field(term) for term in TERMS}
+_STORED_FIELDS: dict[str, Any] = {term.name: _term_field(term, term.stored_limits) for term in TERMS}
 if not TYPE_CHECKING:
     NewCampaign = create_model("NewCampaign", __base__=NewCampaign, __doc__=NewCampaign.__doc__, **_TERM_FIELDS)
-_TERMS_SCHEMA = create_model("Terms", **_TERM_FIELDS).model_json_schema()
+_TERMS_SCHEMA = create_model("Terms", **_STORED_FIELDS).model_json_schema()
 
 
 class AskRequest(Shape):
@@ -187,6 +219,106 @@ class Counts(Shape):
     batch: Batch | None = None
 
 
+class KeyedCounts(Shape):
+    """A row of a table of counts: an arm, the key that tells its counts apart, and the numbers."""
+
+    arm: Name
+    key: Annotated[str, Field(max_length=500)] = ""
+    n: Annotated[int, Field(ge=1, le=10**12)]
+    total: Value
+    squares: Value | None = None
+
+
+class CountTable(Shape):
+    """Counts of many arms, as a version of a source."""
+
+    counts: Annotated[list[KeyedCounts], Field(min_length=1)]
+    source: Annotated[str, Field(max_length=500)] = "tell_counts"
+    cumulative: bool = False
+    replace: bool = False
+    paid: bool = False
+    batch: Batch | None = None
+
+
+class ImportReceipt(BaseModel):
+    """How many rows were told now and before, how many are missing and voided, and the id of the import."""
+
+    told: int
+    before: int
+    arms: int
+    batch: str
+    missing: int
+    voided: int
+
+
+class LineGroup(Shape):
+    """Lines with one outcome: how often each occurs, and their hashes in Base64, eight bytes each.
+
+    A line that is an aggregate has its sum of squares, or null, and 0 times.
+    """
+
+    outcome: Value | None
+    times: Annotated[int, Field(ge=0)]
+    hashes: Annotated[str, Field(max_length=1_000_000)]
+
+
+class SourceVersion(Shape):
+    """A source, what makes two of its lines the same, and the imports of earlier versions of thresher it continues."""
+
+    name: Annotated[str, Field(max_length=500)]
+    form: Annotated[str, Field(max_length=500)]
+    continues: list[Batch] = []
+
+
+class NewLines(Shape):
+    """Lines of one arm that a source adds: their number, sum, sum of squares and hashes."""
+
+    source: Annotated[int, Field(ge=0)]
+    arm: Name
+    n: Annotated[int, Field(ge=1, le=10**12)]
+    total: Value
+    squares: Value | None = None
+    lines: list[LineGroup]
+
+
+class NewItemLine(Shape):
+    """An outcome of an arm on an item that a source adds."""
+
+    source: Annotated[int, Field(ge=0)]
+    arm: Name
+    item: Name
+    outcome: Value
+
+
+class RemovedLines(Shape):
+    """Lines that are removed from an aggregate, and the numbers that are left of it."""
+
+    number: Annotated[int, Field(ge=1)]
+    n: Annotated[int, Field(ge=1, le=10**12)]
+    total: Value
+    squares: Value | None = None
+    removed: list[LineGroup]
+
+
+class ImportRequest(Shape):
+    """What an import changes, planned with the log up to event `after`; `outcomes` are those of items."""
+
+    batch: Batch
+    sources: list[SourceVersion]
+    added: list[NewLines] = []
+    outcomes: list[NewItemLine] = []
+    voided: list[Annotated[int, Field(ge=1)]] = []
+    reduced: list[RemovedLines] = []
+    after: Annotated[int, Field(ge=0, lt=2**62)]
+    paid: bool = False
+
+
+class ImportEvent(BaseModel):
+    """The number of the event that an import wrote."""
+
+    seq: int
+
+
 class BatchAndReason(Shape):
     """The id of an import and a reason."""
 
@@ -208,9 +340,11 @@ class TicketAndReason(Shape):
 
 
 class Amendment(TicketAndReason):
-    """The new outcome of a pull, with a reason."""
+    """The new outcome of a pull, with a reason; of an aggregate the new sum, number and sum of squares."""
 
     outcome: Value
+    n: Annotated[int, Field(ge=1, le=10**12)] | None = None
+    squares: Value | None = None
 
 
 class TicketList(Shape):
@@ -250,6 +384,13 @@ class CampaignShape(Standing):
     terms: Annotated[dict[str, Any], WithJsonSchema(_TERMS_SCHEMA)]
 
 
+@dataclass(frozen=True, kw_only=True)
+class CreatedCampaign(CampaignShape):
+    """The standing of a new campaign, its terms, and what to know about its arms."""
+
+    notes: list[str]
+
+
 class Campaigns(BaseModel):
     """The standings of campaigns; `next` is where the next page begins, null on the last."""
 
@@ -260,7 +401,7 @@ class Campaigns(BaseModel):
 def _shape_of(row: type, name: str, doc: str, **more: Any) -> Any:
     """Return the shape of a row; a number that is infinite or unknown is null."""
     fields: dict[str, Any] = get_type_hints(row)
-    fields = {field: (kind | None if kind is float else kind, ...) for field, kind in fields.items()}
+    fields = {field: (hint | None if hint is float else hint, ...) for field, hint in fields.items()}
     return create_model(name, __doc__=doc, **fields, **more)
 
 
@@ -286,13 +427,35 @@ class VerdictPage(BaseModel):
     summary: str
     counts: dict[str, int]
     expected_mistakes: float | None
+    level: float
+    spending: Spending
     notes: list[str]
     events: int
     next: int | None
 
 
+class AllocatedArmShape(BaseModel):
+    """What the next batch spends on one arm; `share` is of its measurements, `items` are empty without items."""
+
+    arm: str
+    measurements: int
+    share: float
+    cost: float
+    items: list[str]
+
+
+class AllocationShape(BaseModel):
+    """How the next batch should be split over the arms; `note` says why it does not use the whole budget."""
+
+    arms: list[AllocatedArmShape]
+    budget: float
+    cost: float
+    measurements: int
+    note: str
+
+
 class OfferShape(BaseModel):
-    """How many more measurements are expected to decide how many of the arms that are open; null if it is not known."""
+    """How many more measurements are expected to decide how many of the undecided arms; null if it is not known."""
 
     measurements: float | None
     decided: float | None

@@ -24,11 +24,17 @@ NO_TOKEN = hashlib.sha256(b"").hexdigest()
 
 
 class Caller(NamedTuple):
-    """The caller of a request: its token, its scope and its campaign (None: all)."""
+    """The caller of a request: its token, its scope, its campaign (None: all), and the token that opened a session."""
 
     token: str
     scope: str
     campaign: str | None
+    parent: str = ""
+
+    @property
+    def owner(self) -> str:
+        """The token to whose limits a request counts: all sessions of a token share them."""
+        return self.parent or self.token
 
     def may(self, scope: str, campaign: str | None = None) -> bool:
         """Return whether the caller may make a request that needs `scope`, for a campaign or for none."""
@@ -117,7 +123,7 @@ class Keyring:
         row = self._find(text, kind)
         if row is None:
             return None
-        caller = Caller(row.id, row.scope, row.campaign)
+        caller = Caller(row.id, row.scope, row.campaign, row.parent)
         with self._lock:
             if len(self._known) >= MOST_REMEMBERED:
                 self._known.clear()

@@ -3,7 +3,7 @@
 A :class:`Storage` locks a campaign, reads the rows that a decision needs, lets :mod:`thresher.campaign` decide, and
 writes the event with the rows that it changes, in one transaction. ``common.sql``, ``sqlite.sql`` and
 ``postgresql.sql`` have every statement, ``migrations/`` the steps of the schema. :func:`open_storage` takes an address;
-an author of another storage runs ``thresher.testing.campaign_contract`` on it.
+each passes the suites in ``tests/contract``.
 """
 
 from thresher.storage.address import open_storage

@@ -15,16 +15,17 @@ SELECT id, name, terms FROM campaign ORDER BY id;
 
 -- name: create_campaign
 INSERT INTO campaign (id, name, terms)
-SELECT coalesce(max(id), 0) + 1, :name, :terms FROM campaign
+SELECT max(id) + 1, :name, :terms FROM (SELECT id FROM campaign UNION ALL SELECT CAST(:last AS BIGINT)) AS used
 RETURNING id;
 
 -- name: clock
 SELECT thresher_clock();
 
 -- name: read_ledger
--- With the time.
+-- With the name of the campaign and the time.
 SELECT seq, at, hash, status, budget, spent, reserved, opening, cheapest, arms, pulls, told, late,
-       seed, pools, revised, fitted, slope, share, thresher_clock() AS now
+       seed, pools, revised, fitted, slope, share,
+       (SELECT name FROM campaign WHERE id = :campaign) AS name, thresher_clock() AS now
   FROM ledger WHERE campaign = :campaign;
 
 -- name: create_ledger
@@ -63,7 +64,8 @@ VALUES (:campaign, :number, :ticket, :arm, :state, :size, :value, :squares, :sin
 
 -- name: update_pulls
 UPDATE pull
-   SET state = :state, value = :value, since = :since, told = :told, late = :late, expires = :expires, charged = :charged
+   SET state = :state, size = :size, value = :value, squares = :squares, since = :since, told = :told, late = :late,
+       expires = :expires, charged = :charged
  WHERE campaign = :campaign AND number = :number;
 
 -- name: insert_items
@@ -109,6 +111,10 @@ SELECT number, ticket, arm, state, size, value, squares, since, told, late, expi
 -- name: answers
 -- The outcomes of all arms on all items.
 SELECT arm, item, value FROM pull WHERE campaign = :campaign AND state = 'told' AND item IS NOT NULL;
+
+-- name: single_outcomes
+-- The outcomes of all arms that were not told as sums.
+SELECT arm, value FROM pull WHERE campaign = :campaign AND state = 'told' AND size = 1 ORDER BY number;
 
 -- name: items_from
 SELECT position, name, answers, residuals

@@ -8,6 +8,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, nullcontext
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from thresher.campaign import (
@@ -120,13 +121,22 @@ class SqlStorage(ABC):
     def damage(self, run: Run) -> list[str]:
         """Return what the database finds wrong with itself."""
 
+    @abstractmethod
+    def copy_to(self, path: Path) -> None:
+        """Copy all rows of one moment into an empty SQLite file."""
+
+    @abstractmethod
+    def fill_from(self, path: Path) -> None:
+        """Copy all rows of an SQLite file of this version here, where no campaign is; all or nothing."""
+
     def create(self, name: str, terms: str, machine: Machine, events: Iterable[Event]) -> Heading:
         """Write a new campaign with its first events; return its heading."""
         ledger = Ledger()
         with self.writing() as run:
             if run("find_campaign", name=name):
                 raise CampaignExistsError(name)
-            [(campaign,)] = run("create_campaign", name=name, terms=terms)
+            # A number that this process knows is not used again, even if the database has lost its campaign.
+            [(campaign,)] = run("create_campaign", name=name, terms=terms, last=max(self._names, default=0))
             run("create_ledger", campaign=campaign, **ledger._asdict())
             [(now,)] = run("clock")
             for event in events:
@@ -137,11 +147,11 @@ class SqlStorage(ABC):
         return self._heading((campaign, name, terms))
 
     def _heading(self, row: Row) -> Heading:
-        """Return the heading of a campaign, and remember its name for messages."""
+        """Return the heading of a campaign, and remember its name: rows of another one are never taken for its own."""
         campaign, name, terms = row
         if not (isinstance(name, str) and isinstance(terms, str)):
             raise damaged(f"number {campaign}", "its name or its terms are not text")
-        self._names[campaign] = name
+        self._names.setdefault(campaign, name)
         return Heading(campaign, name, terms)
 
     def find(self, name: str) -> Heading:
@@ -157,7 +167,7 @@ class SqlStorage(ABC):
             return [self._heading(row) for row in run("list_campaigns")]
 
     def _at(self, run: Run, campaign: int) -> SqlSnapshot:
-        return SqlSnapshot(run, campaign, self._name(campaign))
+        return SqlSnapshot(run, campaign, self._names)
 
     def _name(self, campaign: int) -> str:
         return self._names.get(campaign, f"number {campaign}")
@@ -209,7 +219,7 @@ class SqlStorage(ABC):
                     return map(kind._make, cursors.enter_context(closing(cursor)))
 
                 contents = Contents(
-                    Ledger._make(run("read_ledger", campaign=campaign)[0][:-1]),
+                    Ledger._make(run("read_ledger", campaign=campaign)[0][:-2]),
                     rows(Arm, "arms_from", **ALL_ROWS),
                     rows(Pull, "pulls_after", after=0, limit=EVERYTHING),
                     rows(Request, "list_requests"),
@@ -224,10 +234,14 @@ class SqlStorage(ABC):
 
 
 class SqlSnapshot:
-    """One campaign at one moment: reads in one open transaction; its name is for messages."""
+    """One campaign at one moment: reads in one open transaction."""
 
-    def __init__(self, run: Run, campaign: int, name: str) -> None:
-        self._run, self._campaign, self._name = run, campaign, name
+    def __init__(self, run: Run, campaign: int, names: dict[int, str]) -> None:
+        self._run, self._campaign, self._names = run, campaign, names
+
+    @property
+    def _name(self) -> str:
+        return self._names.get(self._campaign, f"number {self._campaign}")
 
     def rows(self, statement: str, /, **parameters: Any) -> list[Any]:
         """Return the rows of one statement."""
@@ -262,17 +276,25 @@ class SqlSnapshot:
         """
         return self._run("answers", campaign=self._campaign)  # type: ignore[return-value]
 
+    def single_outcomes(self) -> list[tuple[int, float]]:
+        """Return (position of the arm, outcome) of all outcomes that count and were not told as sums."""
+        return self._run("single_outcomes", campaign=self._campaign)
+
     def state(self, need: Need) -> CampaignState:
         """Return the rows that are needed."""
         return self.state_and_time(need)[0]
 
     def state_and_time(self, need: Need) -> tuple[CampaignState, int]:
         """Return the rows that are needed, and the time at which the ledger was read."""
-        found = self._read({"read_ledger": {}, **_queries(need)})
+        # The ledger last: an event must not be earlier than the expiry of the leases that it releases.
+        found = self._read({**_queries(need), "read_ledger": {}})
         rows = found.pop("read_ledger")
         if len(rows) != 1:
             raise damaged(self._name, "its ledger is missing")
-        *ledger, now = rows[0]
+        *ledger, name, now = rows[0]
+        if name != self._names.setdefault(self._campaign, name):
+            finding = f"its rows are those of {name!r}: the database was replaced, or has lost what it had stored"
+            raise damaged(self._name, finding)
         state = CampaignState(*rows_of(self._name, "read_ledger", [tuple(ledger)]))
         self._take(state, found)
         self._complete(state, need)

@@ -39,9 +39,13 @@ class MemoryStorage(SqliteStorage):
 
     def findings(self, campaign: int, check: Callable[[Contents], list[str]]) -> list[str]:
         """Return what `check` and SQLite find in a copy, so that asks and tells go on meanwhile."""
+        return super(MemoryStorage, self.copy()).findings(campaign, check)
+
+    def copy(self) -> MemoryStorage:
+        """Return a copy, which changes no more when this one does."""
         copy = MemoryStorage(now=self._now)
         self._writer.copy_to(copy._writer)
-        return super(MemoryStorage, copy).findings(campaign, check)
+        return copy
 
     def close(self) -> None:
         """Do nothing: memory goes with the process."""

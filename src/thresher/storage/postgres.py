@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager
+from pathlib import Path
 from random import SystemRandom
 from typing import Any, TypeAlias
 
@@ -21,6 +22,7 @@ from psycopg_pool import ConnectionPool
 from thresher.errors import StorageError, StorageUnavailableError
 from thresher.storage.database import LONG_READS, Parameters, Run, SqlStorage
 from thresher.storage.migrations import Migration, apply_migrations, check_steps, check_version, load_migrations
+from thresher.storage.sqlite import SqliteStorage
 from thresher.storage.statements import Row, load_statements, numbered, parameters_of, values_of
 
 STATEMENTS = load_statements("postgresql")
@@ -126,7 +128,7 @@ class PostgresStorage(SqlStorage):
     def _transaction(self, begin: tuple[bytes, ...]) -> Iterator[_Run]:
         try:
             self.connect_here()
-            connection = self._pool.getconn(min(self._timeout, WAIT_WHILE_AWAY) if self._is_away else self._timeout)
+            connection = self._take()
             try:
                 run = _Run(connection, begin)
                 try:
@@ -144,6 +146,14 @@ class PostgresStorage(SqlStorage):
                 self._pool.check()  # connections to a server that is gone are thrown away now, not one by one
             raise explained from error
 
+    def _take(self) -> _Connection:
+        """Return a connection that the server has not closed; after a restart all that are idle are closed."""
+        wait = min(self._timeout, WAIT_WHILE_AWAY) if self._is_away else self._timeout
+        while not _is_alive(connection := self._pool.getconn(wait)):
+            self._pool.putconn(connection)  # which discards it and opens another one
+            wait = min(wait, RECONNECT)
+        return connection
+
     @contextmanager
     def deciding(self, campaign: int) -> Iterator[Run]:
         """Hold a transaction for one decision; the threads of this process wait here and not at the database."""
@@ -156,6 +166,17 @@ class PostgresStorage(SqlStorage):
     def damage(self, run: Run) -> list[str]:
         """Return where the version table is not what was written; PostgreSQL checks its pages itself."""
         return check_steps("the database", run("list_steps"), self._migrations)
+
+    def copy_to(self, path: Path) -> None:
+        """Copy all rows of one snapshot."""
+        with closing(SqliteStorage(path, migrations=self._migrations)) as copy, self._transaction(SNAPSHOT) as run:
+            copy.insert((name, columns, run.table(name, columns)) for name, columns in copy.tables().items())
+
+    def fill_from(self, path: Path) -> None:
+        """Copy all rows of a file in one transaction."""
+        with closing(SqliteStorage(path, migrations=self._migrations)) as source, self._transaction(CREATE) as run:
+            for name, columns in source.tables().items():
+                run.fill(name, columns, source.rows_of_table(name, columns))
 
     def close(self) -> None:
         """Close all connections."""
@@ -199,6 +220,24 @@ class _Run:
         calls = [(name, one) for name, some in rows.items() for one in values_of(PARAMETERS[name], campaign, some)]
         self._send(calls, *([b"COMMIT"] if commit else []))
 
+    def table(self, name: str, columns: Sequence[str]) -> Generator[Row, None, None]:
+        """Return all rows of a table one by one."""
+        if self._begin:
+            self._send([])
+        with self._connection.cursor("rows_of_table") as cursor:
+            yield from cursor.execute(f"SELECT {', '.join(columns)} FROM {name}".encode())  # noqa: S608
+
+    def fill(self, name: str, columns: Sequence[str], rows: Iterable[Row]) -> None:
+        """Write the rows of a table; those of tokens replace what is there."""
+        if self._begin:
+            self._send([])
+        if name == "token":
+            self._connection.execute("DELETE FROM token")
+        copying = f"COPY {name} ({', '.join(columns)}) FROM STDIN".encode()
+        with self._connection.cursor() as cursor, cursor.copy(copying) as copy:
+            for row in rows:
+                copy.write_row(row)
+
     def end(self, how: str) -> None:
         """Commit or roll back the transaction, if it is still open."""
         if self._connection.pgconn.transaction_status in (TransactionStatus.INTRANS, TransactionStatus.INERROR):
@@ -241,6 +280,16 @@ def _rows(loader: Transformer, result: PGresult) -> list[Row]:
         return []
     loader.set_pgresult(result)
     return loader.load_rows(0, result.ntuples, tuple)
+
+
+def _is_alive(connection: _Connection) -> bool:
+    """Return whether a connection is open, as far as this is known without a trip to the database."""
+    try:
+        for _ in range(2):  # the first may read a last message, and only the second the end
+            connection.pgconn.consume_input()
+    except psycopg.Error:
+        return False
+    return connection.pgconn.transaction_status == TransactionStatus.IDLE
 
 
 def _configure(connection: _Connection) -> None:

@@ -113,9 +113,13 @@ class Snapshot(Protocol):
         """Return the outcomes that count of all arms on all items."""
         ...
 
+    def single_outcomes(self) -> list[tuple[int, float]]:
+        """Return (position of the arm, outcome) of all outcomes that count and were not told as sums."""
+        ...
+
 
 class Storage(Protocol):
-    """A place for campaigns. An author of a storage runs ``thresher.testing.campaign_contract`` on it."""
+    """A place for campaigns. ``tests/contract`` has what each must pass."""
 
     def create(self, name: str, terms: str, machine: Machine, events: Sequence[Event]) -> Heading:
         """Write a new campaign with its first events; return its heading.

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ from thresher.storage.database import LONG_READS, Parameters, Run, SqlStorage
 from thresher.storage.migrations import Migration, apply_migrations, check_steps, check_version, load_migrations
 from thresher.storage.protocol import Contents
 from thresher.storage.statements import Row, load_statements, numbered, parameters_of, values_of
+from thresher.storage.write_ahead_log import dropped_transactions
 
 STATEMENTS = load_statements("sqlite")
 PARAMETERS = {name: parameters_of(sql) for name, sql in STATEMENTS.items()}
@@ -23,7 +24,8 @@ NUMBERED = {name: numbered(sql, "?") for name, sql in STATEMENTS.items()}
 HAS_SCHEMA = "SELECT count(*) FROM sqlite_master WHERE name = 'thresher_schema'"
 IS_FOREIGN = f"SELECT count(*) > 0 AND NOT ({HAS_SCHEMA}) FROM sqlite_master WHERE type = 'table'"  # noqa: S608
 READERS = 2 * LONG_READS
-SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY name"
+# Tables of the pytest plugin are its own.
+SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master WHERE tbl_name NOT GLOB 'pytest_*' ORDER BY name"
 
 
 def clock() -> int:
@@ -104,6 +106,13 @@ class SqliteStorage(SqlStorage):
         self.connect_here()
         return self._writer.transaction("IMMEDIATE")
 
+    @contextmanager
+    def alone(self) -> Iterator[sqlite3.Connection]:
+        """Hold the one transaction that may write, for statements that are not those of a campaign."""
+        self.connect_here()
+        with self._writer.transaction("IMMEDIATE"):
+            yield self._writer.connection
+
     def findings(self, campaign: int, check: Callable[[Contents], list[str]]) -> list[str]:
         """Return what `check` and SQLite find; a row that cannot be read is a finding."""
         try:
@@ -117,10 +126,43 @@ class SqliteStorage(SqlStorage):
         """Return the damage that SQLite finds in the file, and differences of the schema."""
         assert isinstance(run, _Run)
         found = [f"SQLite: {row[0]}" for row in run.raw("PRAGMA integrity_check(20)") if row[0] != "ok"]
+        if dropped := dropped_transactions(self._path):
+            found.append(f"{dropped} transactions of the write-ahead log follow a damaged frame and are dropped")
         found += check_steps(str(self._path), run("list_steps"), self._migrations)
         if run.raw(SCHEMA) != schema_of(self._migrations):
             found.append("the schema is not what was written")
         return found
+
+    def copy_to(self, path: Path) -> None:
+        """Copy the file as it is at one moment, by SQLite's own means."""
+        with _explained(path), closing(sqlite3.connect(path)) as target, closing(sqlite3.connect(self._path)) as source:
+            source.backup(target)
+
+    def fill_from(self, path: Path) -> None:
+        """Copy a file in the place of this one."""
+        self.connect_here()
+        with _explained(self._path), self._writer.lock, closing(sqlite3.connect(path)) as source:
+            source.backup(self._writer.connection)
+
+    def tables(self) -> dict[str, list[str]]:
+        """Return the columns of each table of rows."""
+        names = [
+            name for kind, name, *_ in schema_of(self._migrations) if kind == "table" and name != "thresher_schema"
+        ]
+        with self._writer.transaction("DEFERRED") as run:
+            return {name: [row[1] for row in run.raw(f"PRAGMA table_info({name})")] for name in names}
+
+    def rows_of_table(self, name: str, columns: Sequence[str]) -> Iterator[Row]:
+        """Yield all rows of a table."""
+        yield from self._writer.connection.execute(f"SELECT {', '.join(columns)} FROM {name}")  # noqa: S608
+
+    def insert(self, tables: Iterable[tuple[str, Sequence[str], Iterable[Row]]]) -> None:
+        """Write rows into tables, in one transaction."""
+        with self._writer.transaction("IMMEDIATE"):
+            for name, columns, rows in tables:
+                places = ", ".join("?" * len(columns))
+                statement = f"INSERT INTO {name} ({', '.join(columns)}) VALUES ({places})"  # noqa: S608
+                self._writer.connection.executemany(statement, rows)
 
     def close(self) -> None:
         """Close the file."""

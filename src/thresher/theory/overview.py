@@ -27,8 +27,6 @@ from thresher.theory.toy import toy_adaptive_bound, toy_adaptive_loss, toy_unifo
 from thresher.theory.upper_bound import apt, fwt, lsa, theorem_2
 from thresher.types import Ints
 
-SUB_GAUSSIAN = ("gaussian", "bernoulli", "bounded")  # families for which the paper's policies have the paper's evidence
-
 BOUNDED = ("apt", "lsa", "fwt", "stopping")  # policies with an upper bound
 
 
@@ -107,21 +105,21 @@ def _row(problem: Problem, budget: float, population: float | str | None) -> The
     bayes = population_limit(problem, budget, assumed=population)
     if problem.population is not None:
         return Theory(budget, bayes_limit=bayes, upper_bounds=dict.fromkeys(BOUNDED))
-    if problem.family == "two-point":
+    if problem.kind.tells_all:
         return Theory(budget, toy=_toy(problem, budget), upper_bounds=dict.fromkeys(BOUNDED))
-    if problem.structure is not None:
+    if not problem.sampling.is_independent:
         return Theory(budget, adaptive_limit=pool_limit_of(problem, budget), upper_bounds=dict.fromkeys(BOUNDED))
     costs, pull_costs = problem.costs, problem.pull_costs
     best = oracle(problem.gaps, costs, pull_costs, budget=budget)
-    is_gaussian = problem.family.startswith("gaussian")
+    law = LAWS[problem.kind.law]
     return Theory(
         budget,
         oracle_bound=best.bound,
-        oracle_loss=_static_loss(problem, best.loss, whole_oracle, budget),
+        oracle_loss=law.static_loss(problem, best.loss, whole_oracle, budget),
         static_optimum_loss=_static_optimum_loss(problem, budget),
-        lower_bound=_lower_bound(problem, budget),
-        adaptive_limit=_adaptive_limit(problem, budget),
-        integer_limit=integer_limit(problem.gaps, costs, pull_costs, budget=budget).loss if is_gaussian else None,
+        lower_bound=law.lower_bound(problem, budget),
+        adaptive_limit=law.adaptive_limit(problem, budget),
+        integer_limit=law.integer_limit(problem, budget),
         upper_bounds=_upper_bounds(problem, budget),
         bayes_limit=bayes,
     )
@@ -144,54 +142,91 @@ def _with_control(problem: Problem, control: Control, budget: float) -> Theory:
     )  # fmt: skip
 
 
-def _static_loss(problem: Problem, gaussian: float, whole: Callable[..., Ints], budget: float) -> float | None:
-    """Return what a fixed allocation truly loses: real pulls for Gaussian outcomes, whole ones for 0/1 outcomes."""
-    if problem.family.startswith("gaussian"):
+class NoLaw:
+    """Outcomes of which no limit is known."""
+
+    def static_loss(self, problem: Problem, gaussian: float, whole: Callable[..., Ints], budget: float) -> float | None:  # noqa: ARG002
+        """Return what a fixed allocation truly loses."""
+        return None
+
+    def lower_bound(self, problem: Problem, budget: float) -> float | None:  # noqa: ARG002
+        """Return the lower bound of the paper's Theorem 3."""
+        return None
+
+    def adaptive_limit(self, problem: Problem, budget: float) -> float | None:  # noqa: ARG002
+        """Return what every policy loses that may adapt."""
+        return None
+
+    def integer_limit(self, problem: Problem, budget: float) -> float | None:  # noqa: ARG002
+        """Return what every policy loses that may adapt and pulls whole numbers."""
+        return None
+
+    def stopping_bound(self, problem: Problem, budget: float) -> float | None:
+        """Return Theorem 2 for the policy ``stopping``."""
+        index = [partial(_stopping, cost=float(cost)) for cost in problem.costs]
+        return theorem_2(index, problem.gaps, problem.costs, budget=budget).number
+
+
+class NormalLaw(NoLaw):
+    """Normal outcomes."""
+
+    def static_loss(self, problem: Problem, gaussian: float, whole: Callable[..., Ints], budget: float) -> float | None:  # noqa: ARG002
+        """Return what a fixed allocation of real numbers of pulls loses."""
         return gaussian
-    if problem.family == "bernoulli":
+
+    def lower_bound(self, problem: Problem, budget: float) -> float | None:
+        """Return the lower bound for normal outcomes."""
+        return lower_bound(problem.gaps, problem.costs, problem.pull_costs, budget=budget)
+
+    def adaptive_limit(self, problem: Problem, budget: float) -> float | None:
+        """Return the limit for normal outcomes."""
+        return adaptive_limit(problem.gaps, problem.costs, problem.pull_costs, budget=budget).loss
+
+    def integer_limit(self, problem: Problem, budget: float) -> float | None:
+        """Return the limit for normal outcomes and whole numbers of pulls."""
+        return integer_limit(problem.gaps, problem.costs, problem.pull_costs, budget=budget).loss
+
+
+class CoinLaw(NoLaw):
+    """0/1 outcomes."""
+
+    def static_loss(self, problem: Problem, gaussian: float, whole: Callable[..., Ints], budget: float) -> float | None:  # noqa: ARG002
+        """Return what a fixed allocation of whole pulls loses."""
         pulls = whole(problem.gaps, problem.costs, problem.pull_costs, budget=budget)
         return bernoulli_loss(pulls, problem.means, problem.thresholds, problem.costs)
-    return None
+
+    def lower_bound(self, problem: Problem, budget: float) -> float | None:
+        """Return the lower bound by the divergences of 0/1 outcomes."""
+        others = opposite_mean(problem.means, problem.thresholds)
+        there, back = divergence(problem.means, others), divergence(others, problem.means)
+        return family_lower_bound(there, back, problem.costs, problem.pull_costs, budget=budget)
+
+    def adaptive_limit(self, problem: Problem, budget: float) -> float | None:
+        """Return the limit for 0/1 outcomes."""
+        return bernoulli_limit(problem.means, problem.thresholds, problem.costs, problem.pull_costs, budget=budget).loss
+
+    def stopping_bound(self, problem: Problem, budget: float) -> float | None:  # noqa: ARG002
+        """Return None: ``stopping`` takes another evidence for 0/1 outcomes, to which the theorem does not apply."""
+        return None
+
+
+LAWS = {"normal": NormalLaw(), "coin": CoinLaw(), "": NoLaw()}
 
 
 def _static_optimum_loss(problem: Problem, budget: float) -> float | None:
     best = static_optimum(problem.gaps, problem.costs, problem.pull_costs, budget=budget)
-    return _static_loss(problem, best.loss, whole_static_optimum, budget)
-
-
-def _lower_bound(problem: Problem, budget: float) -> float | None:
-    if problem.family.startswith("gaussian"):
-        return lower_bound(problem.gaps, problem.costs, problem.pull_costs, budget=budget)
-    if problem.family == "bernoulli":
-        others = opposite_mean(problem.means, problem.thresholds)
-        there, back = divergence(problem.means, others), divergence(others, problem.means)
-        return family_lower_bound(there, back, problem.costs, problem.pull_costs, budget=budget)
-    return None
-
-
-def _adaptive_limit(problem: Problem, budget: float) -> float | None:
-    if problem.family.startswith("gaussian"):
-        return adaptive_limit(problem.gaps, problem.costs, problem.pull_costs, budget=budget).loss
-    if problem.family == "bernoulli":
-        return bernoulli_limit(problem.means, problem.thresholds, problem.costs, problem.pull_costs, budget=budget).loss
-    return None
+    return LAWS[problem.kind.law].static_loss(problem, best.loss, whole_static_optimum, budget)
 
 
 def _upper_bounds(problem: Problem, budget: float) -> dict[str, float | None]:
     """Return Theorem 2 for the named policies; it is proved for pulls that all cost 1 and for sub-Gaussian evidence."""
-    if problem.family not in SUB_GAUSSIAN or (problem.pull_costs != 1.0).any():
+    if "squared" not in problem.kind.evidences or (problem.pull_costs != 1.0).any():
         return dict.fromkeys(BOUNDED)
     bounds: dict[str, float | None] = {
         policy.__name__: policy(problem.gaps, problem.costs, budget=budget).number for policy in (apt, lsa, fwt)
     }
-    # `stopping` takes another evidence for 0/1 outcomes, to which the theorem does not apply.
-    bounds["stopping"] = None if problem.family == "bernoulli" else _stopping_bound(problem, budget)
+    bounds["stopping"] = LAWS[problem.kind.law].stopping_bound(problem, budget)
     return bounds
-
-
-def _stopping_bound(problem: Problem, budget: float) -> float | None:
-    index = [partial(_stopping, cost=float(cost)) for cost in problem.costs]
-    return theorem_2(index, problem.gaps, problem.costs, budget=budget).number
 
 
 def _stopping(count: float, evidence: float, *, cost: float) -> float:

@@ -31,7 +31,7 @@ def pool_limit_of(problem: Problem, budget: float) -> float | None:
     Where arms share their items no limit is known: each answer says something about the other arms.
     """
     pool = problem.pool
-    if pool is None or pool.replacement or pool.items is not None or problem.family != "bernoulli":
+    if pool is None or pool.replacement or pool.items is not None or not problem.kind.is_coin:
         return None
     ones = np.rint(pool.means * pool.sizes).astype(np.int64)
     fixed = (np.array(problem.thresholds), np.array(problem.costs), np.array(problem.pull_costs))

@@ -25,15 +25,15 @@ def population_limit(problem: Problem, budget: float, *, assumed: float | str | 
     """
     costs = (problem.costs, problem.pull_costs)
     if assumed == OWN_MEANS:
-        if problem.family != "bernoulli" or problem.population is not None:
+        if not problem.kind.is_coin or problem.population is not None:
             return None
         return binary_limit(TablePrior(tuple(problem.means.tolist())), problem.thresholds, *costs, budget=budget)
     if assumed is not None:
         return bayes_limit(float(assumed) / problem.sigma, *costs, budget=budget) if _is_gaussian(problem) else None
     population = problem.population
-    if population is None or problem.structure is not None:
+    if population is None or not problem.sampling.is_independent:
         return None
-    if problem.family == "bernoulli":
+    if problem.kind.is_coin:
         prior = _prior_of(population)
         return None if prior is None else binary_limit(prior, problem.thresholds, *costs, budget=budget)
     bars = set(problem.thresholds.tolist())
@@ -45,7 +45,7 @@ def population_limit(problem: Problem, budget: float, *, assumed: float | str | 
 
 def _is_gaussian(problem: Problem) -> bool:
     # A policy that does not know σ cannot do better than one that does.
-    return problem.family.startswith("gaussian") and problem.structure is None
+    return problem.kind.law == "normal" and problem.sampling.is_independent
 
 
 def _prior_of(population: Population) -> BetaPrior | TablePrior | None:

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from reproduction.feasible import FEASIBLE, FeasibleProblem, Region, box, find_feasible_policy, half_space
 from reproduction.feasible.reference import play
 from reproduction.feasible.simulate import FeasibleJob
+from tests.support.contracts.strategies import seeds
 from thresher.streams import arm_key, normal, run_key, word_at
-from thresher.testing.strategies import seeds
 
 POLICIES = (*FEASIBLE, "md-ucbe:scale=10", "md-ucbe:scale=0.1,horizon=60", "md-sar:horizon=60")
 REGIONS = {

@@ -43,10 +43,10 @@ class MixedClient:
         #: Requests by how often they are drawn.
         self._mix: dict[Callable[[], Response], int] = {
             self._ask: 20, self._tell: 20, self._heartbeat: 3, self._give_up: 2, self._counts: 2, self._add_arms: 3,
-            self._void: 2, self._amend: 2, self._extend: 1, self._retire: 1, self._verify: 2, self._export: 3,
-            self._offer: 1, self._stream: 1, self._create: 1, self._add_items: 1, self._tell_items: 3,
-            self._void_import: 1, self._read_items: 2, self._pause: 1, self._resume: 1, self._close: 1,
-            self._read: 20, self._err: 24,
+            self._count_table: 2, self._import: 1, self._void: 2, self._amend: 2, self._extend: 1, self._retire: 1,
+            self._verify: 2, self._export: 3, self._offer: 1, self._allocate: 1, self._stream: 1, self._create: 1,
+            self._add_items: 1, self._tell_items: 3, self._void_import: 1, self._read_items: 2, self._pause: 1,
+            self._resume: 1, self._close: 1, self._read: 20, self._err: 24,
         }  # fmt: skip
 
     def send_each(self) -> set[tuple[str, str]]:
@@ -105,6 +105,18 @@ class MixedClient:
     def _counts(self) -> Response:
         return self._post("counts", arm="arm 0", n=4, total=self._rng.randint(0, 4), paid=False)
 
+    def _count_table(self) -> Response:
+        row = {
+            "arm": "arm 0",
+            "key": f"{self._name} {self._rng.randint(1, 20)}",
+            "n": 4,
+            "total": self._rng.randint(0, 4),
+        }
+        return self._post("counts/table", counts=[row], source=self._name)
+
+    def _import(self) -> Response:
+        return self._post("import", batch=self._name, sources=[], added=[], after=self._rng.randint(0, 9))
+
     def _add_arms(self) -> Response:
         self._arms += 1
         return self._post("arms", arms=[f"{self._name} {self._arms}"], threshold=0.5, sigma=1.0)
@@ -129,6 +141,9 @@ class MixedClient:
 
     def _offer(self) -> Response:
         return self._get(f"{C}/offer{self._rng.choice(['', '?risk=0.2', '?guarantee=anytime'])}")
+
+    def _allocate(self) -> Response:
+        return self._get(f"{C}/allocation?budget={self._rng.randint(1, 9)}")
 
     def _stream(self) -> Response:
         with self._client.stream("GET", f"{C}/events") as answer:
@@ -189,6 +204,7 @@ class MixedClient:
             lambda: self._client.get(f"{C}/export/secrets.txt"),
             lambda: self._client.delete(C),
             lambda: self._get(f"{C}/offer?risk=2"),
+            lambda: self._get(f"{C}/allocation?budget=0"),
             lambda: self._get(f"{C}/offer?guarantee=sure"),
             lambda: self._client.post("/campaigns", json={"name": "c", "arms": ["a"], "threshold": 0.5, "budget": 4}),
             lambda: self._post("void-import", batch="nothing"),

@@ -137,7 +137,7 @@ def test_new_arms_need_a_budget_that_opens_all() -> None:
     with pytest.raises(
         InvalidInputError, match="budget is 3; must be at least 4, the cost of the first pulls of 3 arms"
     ):
-        decisions.add_arms(machine.terms, "c", state.ledger, [row])
+        decisions.add_arms(machine.terms, "c", state.ledger, [row], lacked=2 * UNIT)
     apply(machine, state, decisions.extend("c", state, e.Extended(UNIT), {}))
     apply(machine, state, decisions.add_arms(machine.terms, "c", state.ledger, [row]))
     assert state.arms[2] == Arm(2, *row)

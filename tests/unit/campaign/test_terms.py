@@ -4,8 +4,12 @@ import math
 
 import pytest
 
-from thresher.campaign import Terms
+from thresher.campaign import Terms, cost_of
 from thresher.errors import InvalidInputError, StorageError, UnknownNameError
+from thresher.live import Campaign
+from thresher.live.arms import first_rows
+from thresher.live.backends import create
+from thresher.storage import MemoryStorage
 
 
 def test_they_are_stored_and_read_again() -> None:
@@ -70,3 +74,30 @@ def test_unknown_names_are_refused_with_the_nearest() -> None:
         Terms(family="gaussian", expiry="reisue")
     with pytest.raises(UnknownNameError, match="'gaussian'"):
         Terms(family="gausian")
+
+
+def test_a_campaign_of_an_earlier_version_keeps_a_risk_that_a_new_one_must_not_have() -> None:
+    storage = MemoryStorage()
+    old = Terms(risk=0.7, low=-1.0)
+    create(storage, "old", old, first_rows(old, ["a", "b"], thresholds=0.5), budget=9)
+    campaign = Campaign.open(storage, "old")
+    assert campaign.terms == old
+    assert campaign.verdicts(unit="ms").said.risk == 0.7  # another term may be changed
+    campaign.verify()
+    for refused in (lambda: campaign.verdicts(risk=0.5), lambda: Terms.of_new(risk=0.5)):
+        with pytest.raises(InvalidInputError, match=r"^risk is 0\.5; must be between 0 and 0\.5 \(exclusive\)$"):
+            refused()
+
+
+def test_a_range_for_a_family_that_ignores_it_is_refused() -> None:
+    with pytest.raises(InvalidInputError, match=r"^low is -1; must be left out: the family 'gaussian' does not use it"):
+        Terms.of_new(family="gaussian", low=-1.0)
+    assert Terms.of_new(family="bounded", low=-1.0).low == -1.0
+
+
+def test_costs_within_the_limits_of_the_terms_may_be_told() -> None:
+    limited = Terms(least_cost=0.5, most_cost=2)
+    assert [cost_of(cost, limited) for cost in (None, 0.5, 2)] == [None, 500_000, 2_000_000]
+    assert cost_of(0, Terms()) == 0  # no limits: as earlier versions have it
+    with pytest.raises(InvalidInputError, match=r"^most_cost is 1; must be at least least_cost, 2$"):
+        Terms(least_cost=2, most_cost=1)

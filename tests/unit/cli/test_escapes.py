@@ -52,3 +52,22 @@ def test_no_order_reaches_the_terminal(place: str, capsys: pytest.CaptureFixture
         assert left.value.code == 3, printed.err
         said = printed.out + printed.err
         assert [letter for letter in said if letter != "\n" and unicodedata.category(letter) == "Cc"] == [], text
+
+
+def test_hidden_and_bidirectional_characters_of_names_are_shown_as_codes(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    campaign, arm = "safe\u202egpj", "pay\u200bpal"
+    lines = [
+        ["new", campaign, "--arm", arm, "--arm", "b", "--bar", "0.5", "--budget", "9"],
+        ["list"], ["ask", campaign], ["verdicts", campaign], ["verify", campaign], ["verdicts", "other"],
+    ]  # fmt: skip
+    shown = ""
+    for words in lines:
+        with pytest.raises(SystemExit):
+            main([*words, "--db", f"sqlite:///{folder}/d.db"])
+        printed = capsys.readouterr()
+        shown += printed.out + printed.err
+    assert "safe\\u202egpj" in shown
+    assert "pay\\u200bpal" in shown
+    assert [letter for letter in shown if unicodedata.category(letter) in ("Cf", "Zl", "Zp")] == []

@@ -31,7 +31,7 @@ def told(thresher: Cli) -> Cli:
 def test_csv_runs_no_formula_and_leaves_numbers_alone(told: Cli, in_folder: Path) -> None:
     said = told("export", "names", "--out", "names.csv")
     assert (said.code, said.out) == (0, "6 rows are in names.csv\n")
-    document = json.loads(told("export", "--out", "names.csv", "--json").out)
+    document = json.loads(told("export", "--out", "names.csv", "--json", "--force").out)
     assert document == {"campaign": "names", "what": "verdicts", "rows": 6, "file": "names.csv"}
     with (in_folder / "names.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
@@ -85,4 +85,4 @@ def test_without_pyarrow_it_says_what_to_install(told: Cli, monkeypatch: pytest.
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     said = told("export", "--out", "names.parquet")
     assert said.code == 3
-    assert "pip install 'thresher-bandits[parquet]'" in said.err
+    assert "pip install '.[parquet]'" in said.err

@@ -25,13 +25,13 @@ def drawn(run: Run, rows: int) -> str:
     return console.file.getvalue()
 
 
-def test_what_is_under_way_comes_first_and_the_rest_is_counted(tmp_path: Path) -> None:
+def test_what_is_in_flight_comes_first_and_the_rest_is_counted(tmp_path: Path) -> None:
     with closing(Run(spec(tmp_path))) as run:
         assert run.campaign is not None
         tickets = run.campaign.ask(2)
         run.campaign.tell(tickets[0], True)
         text = drawn(run, 3)
-    assert "x[b]: 1 of 10 spent, 1 under way" in text
+    assert "undecided: too early to judge. 1 of 10 measurements spent. 1 in flight." in " ".join(text.split())
     lines = text.splitlines()
     header = next(i for i, line in enumerate(lines) if line.startswith("arm "))
     assert lines[header + 1].startswith("b ")
@@ -54,4 +54,4 @@ def test_a_terminal_is_drawn_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         assert watch is not None
         watch(run)
         watch(run)  # not again within a second
-        assert terminal.getvalue().count("0 of 10 spent") == 1
+        assert terminal.getvalue().count("0 of 10 measurements spent") == 1

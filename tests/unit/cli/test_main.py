@@ -160,7 +160,6 @@ def test_a_malformed_file_ends_with_3_and_names_the_line(
         (["simulate", "linear", "--runs", "1.5"], "--runs is '1.5'; must be a whole number"),
         (["simulate", "linear", "--workers", "0"], "--workers is 0; must be at least 1"),
         (["simulate", "linear", "--seed", "-1"], "--seed is -1; must be at least 0"),
-        (["simulate", "linear", "--tolerance", "-1"], "--tolerance is -1; must be at least 0"),
         (["simulate", "linear", "--policy"], "Option '--policy' requires an argument"),
         (["no-such-command"], "No such command 'no-such-command'"),
         (["--no-such-flag"], "No such option: --no-such-flag"),
@@ -174,6 +173,11 @@ def test_a_usage_error_ends_with_3_and_points_to_the_help(command: Any, words: l
     assert "Type 'thresher --help'" in said.err
     assert "Traceback" not in said.err
     assert said.out == ""
+
+
+def test_a_value_out_of_range_is_named_as_it_was_typed(command: Any) -> None:
+    said = command("simulate", "linear", "--tolerance", "-1")
+    assert (said.code, said.err) == (3, "thresher: --tolerance is -1; must be 0 or a positive number\n")
 
 
 def test_debug_shows_where_and_ends_with_the_same_code(command: Any) -> None:

@@ -98,9 +98,9 @@ BAD = {
     "no threshold": (["-a", "x", "-b", "9"], "threshold"),
     "a threshold out of range": (
         ["-a", "x", "-t", "1.5", "-b", "9"],
-        "threshold of arm 'x' is 1.5; must be between 0 and 1 (exclusive)",
+        "--bar is 1.5; must be between 0 and 1 (exclusive)",
     ),
-    "a risk of certainty": ([*COIN, "--risk", "1"], "risk is 1; must be between 0 and 1 (exclusive)"),
+    "a risk of certainty": ([*COIN, "--risk", "1"], "risk is 1; must be between 0 and 0.5 (exclusive)"),
     "a tolerance wider than the range": ([*COIN, "--tolerance", "0.5"], "tolerance is 0.5; must be less than 0.5"),
     "a unit of a page": ([*COIN, "--unit", "x" * 21], "unit is 'xxx"),
     "an unknown family": ([*COIN, "--family", "bernouli"], "bernoulli"),
@@ -109,7 +109,7 @@ BAD = {
     "a sigma of a coin": ([*COIN, "--sigma", "2"], "sigma"),
     "no lease": ([*COIN, "--lease", "0"], "lease"),
     "an option that retired": ([*COIN, "--abstain", "0.2"], "No such option"),
-    "a free mistake": ([*COIN, "--false-pass", "0"], "false_pass is 0; must be above 0"),
+    "a free mistake": ([*COIN, "--false-pass", "0"], "--false-pass is 0; must be above 0"),
 }
 
 

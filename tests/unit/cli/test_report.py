@@ -37,16 +37,17 @@ def test_a_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = Path("coins.html").read_text()
     assert text.startswith("<!doctype html>")
     assert "<bdi>=1+1</bdi>" in text
-    assert "as of event 4" in text
+    assert "after 80 measurements." in text
     assert "An arm passes if its mean is above 0.5." in text
     assert "Each outcome is pass/fail (0 or 1);" in text
-    assert '<p class="summary">1 of 3 pass, 1 fail, 1 has no verdict; about 0.5 of these verdicts are wrong.' in text
+    assert '<p class="summary">1 pass, 1 fail, 1 undecided (1 not measured). Bar: above 0.5.' in text
+    assert "<p>If you acted on all 3 now, expect about 0.5 mistakes. Decided at" in text
     printed = capsys.readouterr().out
-    assert printed.startswith("1 of 3 pass, 1 fail, 1 has no verdict")
+    assert printed.startswith("1 pass, 1 fail, 1 undecided (1 not measured).")
     assert printed.endswith("\nThe report is in coins.html.\n")
-    assert report("--out", "coins.html", "--json") == 0
+    assert report("--out", "coins.html", "--json", "--force") == 0
     answer = json.loads(capsys.readouterr().out)
-    assert (answer["campaign"], answer["file"], answer["summary"][:11]) == ("coins", "coins.html", "1 of 3 pass")
+    assert (answer["campaign"], answer["file"], answer["summary"][:14]) == ("coins", "coins.html", "1 pass, 1 fail")
 
 
 def test_a_table_that_no_spreadsheet_runs(folder: Path) -> None:
@@ -69,11 +70,11 @@ def test_junit_for_the_side_that_passes(folder: Path, side: str, failed: str) ->
 
 def test_a_summary(folder: Path) -> None:
     assert report("coins", "--out", "coins.md") == 0
-    assert Path("coins.md").read_text().startswith("# coins\n\n1 of 3 pass, 1 fail, 1 has no verdict;")
+    assert Path("coins.md").read_text().startswith("# coins\n\n1 pass, 1 fail, 1 undecided (1 not measured).")
 
 
 def test_the_name_may_be_left_out_where_there_is_one_campaign(folder: Path) -> None:
-    assert report("--out", "coins.md") == 0
+    assert report("--out", "coins.md", "--force") == 0
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,28 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 TOSS = ["--bar", "0.5", "--budget", "6", "-c", "true"]
-COIN = ["--bar", "0.5", "--budget", "6", "--arm", "heads", "--arm", "tails", "-c", "test {arm} = heads"]
+
+
+def having(words: list[str], option: str, value: str) -> list[str]:
+    """Return words with another value of an option."""
+    place = words.index(option) + 1
+    return [*words[:place], value, *words[place + 1 :]]
+
+
+COIN = [
+    "--bar",
+    "0.5",
+    "--budget",
+    "6",
+    "--arm",
+    "heads",
+    "--arm",
+    "tails",
+    "-c",
+    "test {arm} = heads",
+    "--risk",
+    "0.01",
+]
 
 
 def test_every_key_is_a_flag() -> None:
@@ -64,7 +85,7 @@ def test_the_exit_code_says_whether_every_arm_passes(
 def test_a_table_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(*COIN) == 2
     printed = capsys.readouterr().out
-    assert printed.startswith("run: 1 of 2 pass, 1 fail; about ")
+    assert printed.startswith("run: 0 pass, 0 fail, 2 undecided (1 leaning pass, 1 leaning fail).")
     assert "6 of 6 measurements spent." in printed.replace("\n", " ")
     assert [line.split()[:3] for line in printed.splitlines() if line.startswith(("heads", "tails"))] == [
         ["heads", "leaning", "pass"],
@@ -78,7 +99,7 @@ def test_a_table_for_people(folder: Path, capsys: pytest.CaptureFixture[str]) ->
 def test_a_lower_budget_than_that_of_the_campaign_is_noted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call(*COIN)
     assert "a run does not reduce" not in capsys.readouterr().err
-    call(*COIN, "--budget", "4")
+    call(*having(COIN, "--budget", "4"))
     assert "Note: the campaign has a budget of 6, which a run does not reduce to 4." in flat(capsys.readouterr().err)
 
 
@@ -111,14 +132,14 @@ def test_a_run_of_a_paused_campaign_ends_and_says_how_to_resume(
     campaign = Campaign.open("sqlite:///thresher.db", "run")
     campaign.pause()
     capsys.readouterr()
-    assert call(*COIN, "--budget", "8") == 3
+    assert call(*having(COIN, "--budget", "8")) == 3
     said = capsys.readouterr().err
     assert "status of the campaign 'run' is 'paused'; must be open to measure" in said
     assert "resume it on the dashboard or by" in said
     assert campaign.spent == 6
     campaign.resume()
     campaign.disconnect()
-    assert call(*COIN, "--budget", "8") == 2
+    assert call(*having(COIN, "--budget", "8")) == 2
 
 
 def test_a_command_that_fails_on_every_arm_is_asked_about_on_a_terminal(
@@ -131,7 +152,7 @@ def test_a_command_that_fails_on_every_arm_is_asked_about_on_a_terminal(
     assert "no such model" in said
     assert "continue? [y/N]" in said
     type_in("y")
-    assert call(*wrong, "--budget", "20", "--json") in (1, 2)
+    assert call(*having(wrong, "--budget", "20"), "--json") in (1, 2)
     assert json.loads(capsys.readouterr().out)["spent"] == 20
 
 
@@ -146,7 +167,7 @@ def test_after_a_command_that_failed_on_every_arm_fresh_starts_again_with_the_co
     assert call(*least, "-c", "true", "--fresh", "--json") in (0, 2)
     found = json.loads(capsys.readouterr().out)
     assert (found["campaign"], found["spent"], found["verdicts"][0]["mean"]) == ("run (2)", 12, 1)
-    assert call(*least, "-c", "true", "--budget", "13", "--json") in (0, 2)  # the newest goes on
+    assert call(*having(least, "--budget", "13"), "-c", "true", "--json") in (0, 2)  # the newest goes on
     assert json.loads(capsys.readouterr().out)["measured"] == 1
 
 
@@ -177,7 +198,7 @@ def test_a_file_and_a_flag(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
         (["nothing.toml"], "spec is 'nothing.toml'; cannot be read"),
         (["--bar", "0.5"], "budget is missing; give --budget"),
         ([*COIN, "--arm", "heads"], "arm 3, name is 'heads'; must be unique: arm 1 has it too"),
-        ([*COIN, "--bar", "1.5"], "--bar is 1.5; must be between 0 and 1 (exclusive)"),
+        (having(COIN, "--bar", "1.5"), "--bar is 1.5; must be between 0 and 1 (exclusive)"),
         ([*COIN, "--matrix", "x"], "--matrix is 'x'; must be written name=value,value"),
         ([*TOSS, "--matrix", "x="], "--matrix is 'x='; must be written name=value,value"),
         (
@@ -185,9 +206,9 @@ def test_a_file_and_a_flag(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
             "--matrix: matrix parameter 'x' is ['1', '']; must have values, none of them empty",
         ),
         ([*TOSS, "--matrix", "x=1", "--matrix", "x=2"], "--matrix is 'x=2'; must not repeat 'x'"),
-        ([*COIN, "--command", "no-such-program"], "no-such-program was not found"),
+        (having(COIN, "-c", "no-such-program"), "no-such-program was not found"),
         ([*COIN, "--outcome", "last-line"], "printed nothing"),
-        ([*COIN, "--command", "echo nan", "--outcome", "last-line"], "'nan', which is not a number"),
+        ([*having(COIN, "-c", "echo nan"), "--outcome", "last-line"], "'nan', which is not a number"),
         ([*COIN, "--junit", "no/such/folder.xml"], "cannot write no/such/folder.xml"),
         ([*COIN, "--jobs", "x"], "--jobs is 'x'; must be a whole number"),
     ],
@@ -228,7 +249,7 @@ def test_a_resumed_run_says_that_it_waits_for_the_leases_of_a_killed_one(
     assert len(campaign.ask(2)) == 2  # of a run that was killed
     campaign.disconnect()
     capsys.readouterr()
-    call(*COIN, "--lease", "1", "--budget", "8", "--json")
+    call(*having(COIN, "--budget", "8"), "--lease", "1", "--json")
     printed = capsys.readouterr()
     said = " ".join(printed.err.split())
     assert "2 of the budget is in flight" in said

@@ -1,4 +1,5 @@
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,12 @@ def test_a_budget_is_the_most_pulls_and_runs_that_end_there_are_told(command: An
     assert "--budget" in err
 
 
+def without(words: Sequence[str], option: str) -> list[str]:
+    """Return words without an option and its value."""
+    place = words.index(option) if option in words else len(words)
+    return [*words[:place], *words[place + 2 :]]
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -79,7 +86,7 @@ def test_a_budget_is_the_most_pulls_and_runs_that_end_there_are_told(command: An
     ],
 )
 def test_what_goes_with_a_budget_only_is_refused(command: Any, words: list[str], says: str) -> None:
-    code, out, err = command("simulate", *WORDS, *words)
+    code, out, err = command("simulate", *without(WORDS, words[0]), *words)
     assert (code, out) == (3, "")
     assert says in err
 
@@ -110,7 +117,7 @@ def test_results_are_kept_and_read_again(command: Any, tmp_path: Path) -> None:
     words = (*WORDS, "--json", "--out", str(tmp_path / "times.db"))
     first, again = (json.loads(command("simulate", *words)[1])["results"] for _ in range(2))
     assert first == again
-    code, _, err = command("simulate", *words, "--alpha", "0.1")
+    code, _, err = command("simulate", *without(words, "--alpha"), "--alpha", "0.1")
     assert code == 3
     assert "holds the results of another experiment (other alpha); give another file" in err
 

@@ -46,11 +46,7 @@ def test_a_file_told_twice_counts_once(folder: Path, capsys: pytest.CaptureFixtu
         "runs.csv: 3 outcomes of 2 arms told",
         "runs.csv: nothing new, all 3 outcomes of 2 arms had been told before",
     ]
-    [undo, note] = said.err.splitlines()
-    assert undo.startswith("To undo it: thresher void coins --import ")
-    assert note == (
-        "Note: lines as in an earlier file count once. If they were measured anew, add a column that says when."
-    )
+    assert said.err.startswith("To undo it: thresher void coins --import ")
 
 
 def test_equal_outcomes_of_two_nights_count_if_a_column_says_when(folder: Path) -> None:
@@ -65,7 +61,7 @@ def test_json_counts_what_was_left_out(folder: Path, capsys: pytest.CaptureFixtu
     assert call("birds", "--from", str(DATA / "label-studio.json"), "--success", "yes", "--json") == 0
     told = json.loads(capsys.readouterr().out)
     assert len(told.pop("batch")) == 12
-    assert told == {"told": 6, "before": 0, "arms": 3, "left_out": 1}
+    assert told == {"told": 6, "before": 0, "missing": 0, "voided": 0, "arms": 3, "left_out": 1}
 
 
 def test_a_wrong_line_is_named_and_nothing_is_stored(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -130,12 +126,13 @@ def test_a_dry_run_shows_what_was_understood_and_stores_nothing(
     words += ["--item-column", "annotator", "--leave-out", "annotator=3", "--create", "-t", "0.5", "-b", "20"]
     assert call(*words, "--dry-run") == 0
     said = capsys.readouterr()
-    assert said.out.splitlines()[:6] == [
+    assert said.out.splitlines()[:7] == [
         "label-studio-workers.json, read as label-studio: 10 measurements",
         "  arm: data.clip",
         "  item: annotator",
         "  outcome: bird, yes as 1 (5), no as 0 (5)",
-        "  5 left out by --leave-out",
+        "  left out by --leave-out: 5",
+        "  verdicts are about these 2 items alone",
         "  creates the campaign 'birds', 5 arms, 2 items",
     ]
     assert said.err == "Nothing was stored: this was a dry run.\n"
@@ -166,7 +163,8 @@ def test_a_campaign_is_created_with_the_terms_of_new(folder: Path) -> None:
 
 def test_what_was_created_is_told_with_the_budget_that_it_got(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "answers.csv").write_text("arm,item,outcome\na,q1,1\na,q2,0\nb,q1,1\n")
-    assert call("quiz", "--from", "answers.csv", "--create", "--bar", "0.5", "--budget", "100") == 0
+    words = ["--from", "answers.csv", "--item-column", "item"]
+    assert call("quiz", *words, "--create", "--bar", "0.5", "--budget", "100") == 0
     assert capsys.readouterr().err.splitlines()[:2] == [
         "created the campaign 'quiz', 2 arms, 2 items",
         "Note: the budget is reduced to 4: every arm answers every item once.",
@@ -176,7 +174,7 @@ def test_what_was_created_is_told_with_the_budget_that_it_got(folder: Path, caps
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--bar", "0.9"], "threshold is 0.9; must be 0.5, as in the campaign 'coins'; leave it out, or name another"),
+        (["--bar", "0.9"], "--bar is 0.9; must be 0.5, as in the campaign 'coins'; leave it out, or name another"),
         (["--family", "bernoulli", "--bar", "0.5"], ""),
         (["--policy", "lsa"], "policy is 'lsa'; must be stopping, as in the campaign 'coins'"),
     ],

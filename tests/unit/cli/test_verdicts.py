@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.service_place import served
 from thresher.live import Campaign
+from thresher.report.numbers import NO_BREAK
 from thresher.service import create_app
 from thresher.storage import MemoryStorage
 
@@ -34,11 +35,11 @@ def test_the_summary_comes_first_then_every_arm_then_the_next_step(told: Cli) ->
     said = told("verdicts", "coins")
     assert said.code == 0
     text = said.out.replace("\n", " ")
-    assert text.startswith("coins: 2 of 3 pass, 1 fail; ")
-    assert "2 of 3 decided (chance of error at most 5 %), 1 " in text
-    assert "Bar: above 0.5. 300 of 300 measurements spent." in text
-    rows = [line.split()[:4] for line in said.out.splitlines() if line.startswith(("good", "bad", "near"))]
-    assert rows[:2] == [["good", "✔", "pass", "(proven)"], ["bad", "✘", "fail", "(proven)"]]
+    assert text.startswith("coins: 1 pass, 1 fail, 1 undecided (1 ")
+    assert "Bar: above 0.5. 300 of 300 measurements spent. If you acted on all 3 now, expect about 0." in text
+    assert f"Decided at a chance of error of at most 5{NO_BREAK}%." in text
+    rows = [line.split()[:3] for line in said.out.splitlines() if line.startswith(("good", "bad", "near"))]
+    assert rows[:2] == [["good", "✔", "pass"], ["bad", "✘", "fail"]]
     assert rows[2][0] == "near"
     assert re.search(r"more measurements would decide .*\(thresher extend coins \d+\)", text)
     assert "biases the means" in said.err
@@ -47,15 +48,17 @@ def test_the_summary_comes_first_then_every_arm_then_the_next_step(told: Cli) ->
 def test_without_outcomes_nothing_is_wrong_or_biased(thresher: Cli) -> None:
     Campaign.create("sqlite:///thresher.db", "coins", arms=["a", "b"], threshold=0.5, budget=30).disconnect()
     said = thresher("verdicts", "coins")
-    assert said.out.replace("\n", " ").startswith("coins: 0 of 2 pass, 0 fail, 2 have no verdict. 0 of 2 decided")
+    assert said.out.replace("\n", " ").startswith(
+        "coins: 2 arms, not measured yet. Bar: above 0.5. 0 of 30 measurements"
+    )
     assert "biases" not in said.err
 
 
 def test_another_risk_is_a_look_and_changes_nothing(told: Cli) -> None:
     before = told("verdicts", "--json").out
-    strict = json.loads(told("verdicts", "--risk", "0.5", "--guarantee", "calibrated", "--json").out)
+    strict = json.loads(told("verdicts", "--risk", "0.49", "--guarantee", "calibrated", "--json").out)
     assert strict["counts"]["open"] == 0
-    assert told("verdicts", "--risk", "0.01", "--guarantee", "fdr").out.count("false discovery rate at most 1 %") == 1
+    assert told("verdicts", "--risk", "0.01", "--guarantee", "fdr").out.count(f"rate of at most 1{NO_BREAK}%.") == 1
     assert told("verdicts", "--json").out == before
 
 
@@ -63,8 +66,8 @@ def test_json_is_one_document(told: Cli) -> None:
     answer = json.loads(told("verdicts", "--json").out)
     assert set(answer) >= {"campaign", "summary", "counts", "expected_mistakes", "verdicts", "notes"}
     row = answer["verdicts"][0]
-    assert (row["arm"], row["verdict"], row["decision"], row["proven"]) == ("good", "above", "pass", True)
-    assert row["low"] < row["mean"] <= row["high"]
+    assert (row["arm"], row["verdict"], row["decision"]) == ("good", "above", "pass")
+    assert row["valid_low"] < row["mean"] <= row["valid_high"]
     assert answer["expected_mistakes"] == pytest.approx(sum(row["p_wrong"] for row in answer["verdicts"]))
 
 
@@ -109,7 +112,7 @@ def test_outcomes_that_depend_on_each_other_are_warned_of(thresher: Cli) -> None
     ("words", "said"),
     [
         (["--pass", "up"], "above"),
-        (["--risk", "0"], "risk is 0; must be between 0 and 1"),
+        (["--risk", "0"], "risk is 0; must be between 0 and 0.5"),
         (["--guarantee", "none"], "calibrated"),
         (["dice"], "coins"),
     ],
@@ -123,11 +126,9 @@ def test_bad_input_is_one_sentence(told: Cli, words: list[str], said: str) -> No
 
 def test_the_next_step_of_a_campaign_behind_a_service_is_shown(thresher: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     app = create_app(MemoryStorage())
-    campaign, rng = (
-        Campaign.create(app.state.registry.storage, "coins", arms=list(RATES), threshold=0.5, budget=60),
-        random.Random(1),
-    )
-    campaign.tell_many([(ticket, rng.random() < RATES[ticket.arm]) for ticket in campaign.ask(60)])
+    campaign = Campaign.create(app.state.registry.storage, "coins", arms=list(RATES), threshold=0.5, budget=60)
+    for arm, heads in {"good": 19, "bad": 1, "near": 11}.items():
+        campaign.tell_counts(arm, n=20, total=heads)
     assert campaign.verdicts().offer  # compiled before a client waits for it
     monkeypatch.setenv("THRESHER_TOKEN", app.state.keyring.new_token("admin"))
     with served(app) as address:

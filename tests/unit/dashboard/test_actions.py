@@ -95,6 +95,8 @@ def test_a_preview_creates_nothing_and_shows_the_first_ten(admin: TestClient, ap
     assert len(re.findall(r"<bdi>arm \d+</bdi>", answer.text)) == 10
     assert "… and 15 more." in answer.text
     assert app.state.registry.names() == ["c/d"]
+    answer = admin.post("/new", data=FORM | {"arms": "fair\nFair", "budget": "50", "action": "preview"})
+    assert "blanks are different arms: 'fair' and 'Fair'" in html.unescape(answer.text)
 
 
 @pytest.mark.parametrize(
@@ -130,6 +132,8 @@ def test_the_form_speaks_plainly_and_has_every_term(admin: TestClient) -> None:
     assert '<option value="two-point"' not in page
     for name in ("policy", "stop_mistakes", "stop_price", "guarantee", "goal", "tolerance", "sigma", "low", "high"):
         assert page.count(f' name="{name}"') == 1
+    folded = page[page.index("<details><summary>Further options") :].partition("</details>")[0]
+    assert all(f' name="{name}"' in folded for name in ("lease", "least_cost", "most_cost"))
 
 
 def test_every_policy_of_the_form_can_run_a_campaign(admin: TestClient, app: FastAPI) -> None:
@@ -140,11 +144,13 @@ def test_every_policy_of_the_form_can_run_a_campaign(admin: TestClient, app: Fas
         assert (policy, answer.status_code) == (policy, 303)
 
 
-def test_stop_rules_goal_and_guarantee_reach_the_campaign(admin: TestClient, app: FastAPI) -> None:
+def test_stop_rules_goal_guarantee_and_costs_reach_the_campaign(admin: TestClient, app: FastAPI) -> None:
     terms = {"policy": "stopping", "stop_mistakes": "0.5", "guarantee": "fdr", "goal": "decide", "tolerance": "0.01"}
+    terms |= {"least_cost": "0.5", "most_cost": "2"}
     assert admin.post("/new", data=FORM | terms).status_code == 303
     made = Campaign.open(app.state.registry.storage, "new").terms
     assert (made.stop_mistakes, made.guarantee, made.goal, made.tolerance) == (0.5, "fdr", "decide", 0.01)
+    assert (made.least_cost, made.most_cost) == (0.5, 2.0)
 
 
 @pytest.mark.parametrize("path", ["pause", "resume", "extend", "close", "arms/0/void", "arms/0/retire"])

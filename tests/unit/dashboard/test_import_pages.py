@@ -34,11 +34,17 @@ def upload(client: TestClient, path: Path, **given: str) -> Any:
 
 
 def confirm(client: TestClient, text: str) -> Any:
-    """Press the button of the preview: send the hidden fields of its form."""
-    form = text[text.index('class="card preview"') :].split("</form>")[0]
-    fields = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form)
-    given = {name: html.unescape(value) for name, value in fields}
-    return client.post("/import", data=given | {"action": "import"}, files={"nothing": b""})
+    """Press the button of the preview."""
+    return press(client, text[text.index('class="card preview"') :], "import")
+
+
+def press(client: TestClient, text: str, action: str) -> Any:
+    """Send the hidden fields of the first form."""
+    form = text[text.index("<form") :].split("</form>")[0]
+    given: dict[str, Any] = {"action": action}
+    for name, value in re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form):
+        given.setdefault(name, []).append(html.unescape(value))
+    return client.post("/import", data=given, files={"nothing": b""})
 
 
 def names(app: FastAPI) -> set[str]:
@@ -49,7 +55,7 @@ def test_a_preview_stores_nothing_and_the_import_stores_what_it_showed(admin: Te
     shown = upload(admin, WORKERS, **BIRDS)
     assert shown.status_code == 200
     assert "read as label-studio" in shown.text
-    assert "the campaign <bdi>birds</bdi>, 5 arms, 3 items" in shown.text
+    assert "the campaign 'birds', 5 arms, 3 items" in html.unescape(shown.text)
     assert "<bdi>yes</bdi> counts as 1 (7)" in shown.text
     assert "birds" not in names(app)
     done = confirm(admin, shown.text)
@@ -71,7 +77,7 @@ def test_the_id_in_the_preview_undoes_the_import(admin: TestClient, app: FastAPI
 
 def test_one_bad_annotator_is_left_out(admin: TestClient, app: FastAPI) -> None:
     shown = upload(admin, WORKERS, **BIRDS, leave_out="annotator=3")
-    assert "5 are left out as asked" in shown.text
+    assert "5 left out as asked" in shown.text
     confirm(admin, shown.text)
     campaign = Campaign.open(app.state.registry.storage, "birds")
     assert campaign.items().names == ("1", "2")
@@ -152,7 +158,7 @@ def test_a_file_that_is_too_large_when_it_is_unpacked_is_refused(
         packed = urlsafe_b64encode(zlib.compress(b"\n" * size)).decode()
         answer = admin.post("/import", data={"file_name": "x.csv", "packed": packed}, files={"n": b""})
         assert answer.status_code == 422
-        assert "must have at most 1,000 bytes" in answer.text
+        assert "must have at most 1,000 bytes, together with the others" in answer.text
 
 
 def test_an_archive_in_the_file_has_the_same_limit(
@@ -198,3 +204,69 @@ def test_a_page_of_another_site_cannot_import(admin: TestClient, app: FastAPI) -
 def test_the_form_names_the_campaign_it_was_opened_from(admin: TestClient) -> None:
     assert 'value="c/d"' in admin.get("/import?campaign=c%2Fd").text
     assert 'href="/import?campaign=c/d"' in admin.get("/campaigns/c%2Fd").text
+
+
+def test_versions_and_counts_are_imported_as_on_the_command_line(
+    admin: TestClient, app: FastAPI, tmp_path: Path
+) -> None:
+    days, labels = tmp_path / "days.csv", tmp_path / "labels.csv"
+    days.write_text("variant,day,visitors,conversions\na,1,1000,26\nb,1,1010,31\n")
+    counts = {"campaign": "pages", "arm": "variant", "outcome": "conversions", "count": "visitors"}
+    new = {"create": "on", "threshold": "0.02", "budget": "9"}
+    shown = upload(admin, days, **counts, **new)
+    assert "2,010 in 2 counts" in shown.text
+    assert confirm(admin, shown.text).status_code == 303
+    days.write_text("variant,day,visitors,conversions\na,1,1000,26\nb,1,1015,33\n")
+    assert "an earlier import has 31 of 1,010" in html.unescape(upload(admin, days, **counts).text)
+    assert confirm(admin, upload(admin, days, **counts, replace="on").text).status_code == 303
+    pages = Campaign.open(app.state.registry.storage, "pages")
+    assert [row.pulls for row in pages.verdicts()] == [1000, 1015]
+    lines = [f"a,{i % 2},{i}" for i in range(20)]
+    labels.write_text("\n".join(["arm,outcome,worker", *lines]) + "\n")
+    assert (
+        confirm(admin, upload(admin, labels, campaign="labels", **new | {"threshold": "0.5"}).text).status_code == 303
+    )
+    labels.write_text("\n".join(["arm,outcome,worker", "a,1,corrected", *lines[:0:-1]]) + "\n")
+    shown = upload(admin, labels, campaign="labels", replace="on")
+    assert "19 were told before and are not counted again" in shown.text
+    assert "1 line of earlier versions is voided" in shown.text
+    assert confirm(admin, shown.text).status_code == 303
+    copy = tmp_path / "copy.csv"
+    copy.write_bytes(labels.read_bytes())
+    asked = upload(admin, copy, campaign="labels").text
+    assert "20 of the 20 lines in 'copy.csv' are in the source 'labels.csv' too." in html.unescape(asked)
+    question = asked[asked.index('id="copy-heading"') :]
+    shown = press(admin, question, "preview")
+    assert "20 were told before" in shown.text
+    assert confirm(admin, shown.text).status_code == 303
+    campaign = Campaign.open(app.state.registry.storage, "labels")
+    assert campaign.standing.told == 20
+    shown = press(admin, question[question.index("</form>") :], "preview")
+    assert "Import 20 outcomes" in shown.text
+    assert confirm(admin, shown.text).status_code == 303
+    assert campaign.standing.told == 40
+    campaign.verify()
+
+
+def test_several_files_are_one_import_with_one_preview_and_one_id(
+    admin: TestClient, app: FastAPI, tmp_path: Path
+) -> None:
+    nights = [("file", (f"{i}.csv", f"arm,item,outcome\nx,{i},1\ny,{i},0\n".encode())) for i in range(3)]
+    given = {"campaign": "nights", "item": "item", "create": "on", "threshold": "50%", "budget": "6"}
+    shown = admin.post("/import", data=given, files=nights)
+    assert "0.csv, 1.csv, 2.csv" in shown.text
+    assert "Import 6 outcomes" in shown.text
+    assert confirm(admin, shown.text).status_code == 303
+    campaign = Campaign.open(app.state.registry.storage, "nights")
+    assert [(row.pulls, row.raw_mean, row.threshold) for row in campaign.verdicts()] == [(3, 1.0, 0.5), (3, 0.0, 0.5)]
+    # A corrected file: its line is reported, and replaced if that is chosen.
+    (tmp_path / "2.csv").write_text("arm,item,outcome\nx,2,1\n")
+    shown = upload(admin, tmp_path / "2.csv", campaign="nights")
+    assert "1 line of earlier versions is not in this one and still counts" in shown.text
+    (tmp_path / "2.csv").write_text("arm,item,outcome\nx,2,0\n")
+    assert "the campaign has 1; if this file is right" in upload(admin, tmp_path / "2.csv", campaign="nights").text
+    assert confirm(admin, upload(admin, tmp_path / "2.csv", campaign="nights", replace="on").text).status_code == 303
+    assert [(row.pulls, row.raw_mean) for row in campaign.verdicts()] == [(3, 2 / 3), (2, 0.0)]
+    batch = next(entry.details["batch"] for entry in campaign.history() if entry.kind == "imported")
+    assert campaign.void_import(batch) == 4
+    campaign.verify()

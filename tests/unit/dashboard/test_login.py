@@ -44,10 +44,10 @@ def test_guessing_is_slowed_down(stranger: TestClient) -> None:
 
 
 def test_who_logs_out_is_out_even_with_the_old_cookie(admin: TestClient) -> None:
-    session = admin.cookies[COOKIE]
+    session = admin.cookies[f"{COOKIE}_80"]
     assert admin.get("/").status_code == 200
     assert admin.post("/logout").status_code == 303
-    admin.cookies.set(COOKIE, session)
+    admin.cookies.set(f"{COOKIE}_80", session)
     assert admin.get("/").status_code == 401
 
 
@@ -81,4 +81,14 @@ def test_a_token_that_opens_nothing_is_told_from_none(stranger: TestClient, app:
     )
     sentences = {said(Authorization=f"Bearer {text}") for text in (revoked, invented, "nonsense")}
     assert sentences == {"This token is unknown, was revoked or has expired."}
-    assert said(Cookie=f"{COOKIE}=gone") == "This session is unknown, was revoked or has expired."
+    assert said(Cookie=f"{COOKIE}_80=gone") == "This session is unknown, was revoked or has expired."
+
+
+def test_two_services_on_a_host_keep_their_sessions_apart(app: FastAPI, stranger: TestClient) -> None:
+    one, two = "http://testserver:8000", "http://testserver:8001"
+    for address in (one, two):
+        made = stranger.post(f"{address}/login", data={"code": app.state.keyring.new_code()})
+        assert made.status_code == 303
+    assert sorted(stranger.cookies) == [f"{COOKIE}_8000", f"{COOKIE}_8001"]
+    assert stranger.post(f"{one}/logout").status_code == 303
+    assert [stranger.get(f"{address}/").status_code for address in (one, two)] == [401, 200]

@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 
 from tests.support.own_index import OWN, own_index
 from thresher.live import Campaign
+from thresher.report.decisions import WORDS
 
 C = "/campaigns/c%2Fd"
 
@@ -134,9 +135,7 @@ def test_the_number_of_an_arm_that_is_not_there_is_that_of_the_address(admin: Te
 def test_a_campaign_begins_with_the_rule_the_summary_and_the_next_step(admin: TestClient, campaign: Campaign) -> None:
     measure(campaign, 9)
     page = admin.get(C).text
-    places = [
-        page.index(part) for part in ("An arm passes if its mean is above 0.5.", "of these verdicts", "<b>Next:</b>")
-    ]
+    places = [page.index(part) for part in ("An arm passes if its mean is above 0.5.", "undecided", "<b>Next:</b>")]
     assert places == sorted(places)
     assert places[-1] < page.index('data-part="tiles"')
 
@@ -147,7 +146,7 @@ def test_a_campaign_without_outcomes_shows_the_command_of_a_worker(admin: TestCl
     assert '<div class="worker">' in page
     assert f"<code>{command}</code>" in page
     assert 'class="picture"' not in page
-    assert "No outcome yet: 3 arms to decide with a budget of 30." in page
+    assert "3 arms, not measured yet. Bar: above 0.5. 0 of 30 measurements spent." in page
     campaign.tell(campaign.ask(1)[0], 1)
     later = admin.get(C).text
     assert '<details class="worker">' in later
@@ -182,12 +181,12 @@ def test_a_page_offers_what_can_be_done(
 def test_the_list_shows_decisions_once_they_are_computed(admin: TestClient, campaign: Campaign) -> None:
     measure(campaign, 30)
     deadline = time.monotonic() + 60
-    while "of 3 decided" not in (page := admin.get("/").text):
+    while "undecided</li>" not in (page := admin.get("/").text):
         assert "being computed" in page
         assert time.monotonic() < deadline
         time.sleep(0.02)
     counts = campaign.verdicts().counts
-    assert re.findall(r"<b>(\d+)</b> (\w+)</li>", page) == [(str(counts[k]), k) for k in ("pass", "fail", "open")]
+    assert re.findall(r"<b>(\d+)</b> (\w+)</li>", page) == [(str(counts[key]), word) for key, word in WORDS.items()]
 
 
 def test_numbers_have_three_digits_and_every_column_explains_itself(admin: TestClient, campaign: Campaign) -> None:

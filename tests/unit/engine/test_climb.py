@@ -7,13 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
 
+from tests.support.contracts.strategies import policies_for, problems, seeds
 from thresher.engine import Arms, arms_of
 from thresher.engine.boundary import place_of, slot_for
 from thresher.engine.climb import climb
 from thresher.engine.table import new_table, pull_below, start_run
 from thresher.policy import IndexPolicy, Ranking, find_policy
 from thresher.problem import Problem
-from thresher.testing.strategies import policies_for, problems, seeds
 from thresher.types import Floats
 
 

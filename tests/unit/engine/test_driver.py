@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.support.contracts.strategies import budgets_for, gaussian_problems, policies_for, problems, seeds
 from tests.support.fixed_confidence import ended
 from tests.support.plays import played
 from thresher.engine import Counted, Loss, Setting, arms_of, run_policy, ticks_of
@@ -21,7 +22,6 @@ from thresher.policy import AlgorithmPolicy, Policy, Rule, find_index_policy, fi
 from thresher.policy.registry import ALGORITHMS, BUILT_IN
 from thresher.policy.rule import Known, State, Turn, random_number, step
 from thresher.problem import Population, Problem, named
-from thresher.testing.strategies import budgets_for, gaussian_problems, policies_for, problems, seeds
 
 SPENDING = [name for name in ALGORITHMS if name in BUILT_IN and not ALGORITHMS[name].traits.stops]
 STOPPING = [name for name in ALGORITHMS if name in BUILT_IN and ALGORITHMS[name].traits.stops]

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tests.support.contracts.strategies import problems, seeds
 from tests.support.plays import played
 from thresher.engine import Counted, Loss, Setting, arms_of, run_policy, ticks_of
 from thresher.engine.draws import outcomes_between
@@ -17,7 +18,6 @@ from thresher.engine.run import REFERENCE, way_of
 from thresher.policy import find_policy
 from thresher.policy.fixed_confidence.good_arms import good_arm_radius
 from thresher.problem import Problem, named
-from thresher.testing.strategies import problems, seeds
 
 Sampler = Callable[[np.random.Generator], float]
 

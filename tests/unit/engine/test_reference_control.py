@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.contracts.strategies import seeds
 from tests.support.plays import played
 from thresher.engine import Loss, Setting, arms_of, run_policy, ticks_of
 from thresher.engine.judge import judge
 from thresher.policy import find_policy
 from thresher.problem import Population, Problem
-from thresher.testing.strategies import seeds
 
 POLICIES = ("stopping", "lsa", "fwt", "fwt-sqrt", "uniform", "stopping:structure=none")
 SOURCES = ("gaussian", "bernoulli", "bounded", "gaussian-unknown-variance", "replay", "population", "crossed")

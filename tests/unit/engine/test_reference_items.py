@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.contracts.strategies import seeds
 from tests.support.plays import played
 from thresher.engine import Loss, Setting, arms_of, run_policy, ticks_of
 from thresher.engine.judge import judge
@@ -17,7 +18,6 @@ from thresher.errors import InvalidInputError
 from thresher.policy import Policy, Stop, find_policy
 from thresher.policy.shared_items import effects_on, fit_items
 from thresher.problem import Problem
-from thresher.testing.strategies import seeds
 
 POLICIES = (
     "stopping",

@@ -6,8 +6,9 @@ import pytest
 from tests.support.plays import played
 from thresher.engine import LOSSES, Loss, Setting, arms_of, compile_rule, run_policy, ticks_of
 from thresher.engine.judge import judge
-from thresher.engine.run import DRIVER, REFERENCE, SWEEP, way_of
+from thresher.engine.run import DRIVEN_PULLS, DRIVER, INTERPRETED_PULLS, REFERENCE, SWEEP, way_of
 from thresher.errors import InvalidInputError
+from thresher.jit import Compilable
 from thresher.policy import Rule, find_policy
 from thresher.problem import Problem
 
@@ -53,6 +54,26 @@ class Alternate:
 def test_which_engine_plays(policy: object, problem: Problem, more: dict[str, float], engine: str) -> None:
     setting = Setting((20.0, 60.0), Loss(), **more)  # type: ignore[arg-type]
     assert setting.engine(find_policy(policy), problem) == engine
+
+
+@pytest.mark.parametrize(
+    ("work", "is_on_disk", "problem", "more", "engine"),
+    [
+        (INTERPRETED_PULLS, False, GAUSSIAN, {}, REFERENCE),
+        (INTERPRETED_PULLS, False, GAUSSIAN, {"at_peak": True}, REFERENCE),
+        (INTERPRETED_PULLS, False, Problem.bounded([0.2, 0.7], thresholds=0.5), {}, DRIVER),
+        (INTERPRETED_PULLS, True, GAUSSIAN, {}, SWEEP),
+        (DRIVEN_PULLS, False, GAUSSIAN, {}, DRIVER),
+        (DRIVEN_PULLS, False, GAUSSIAN, {"at_peak": True}, SWEEP),
+        (DRIVEN_PULLS + 1, False, GAUSSIAN, {}, SWEEP),
+    ],
+)
+def test_what_is_not_compiled_yet_is_compiled_where_that_pays(
+    work: float, is_on_disk: bool, problem: Problem, more: dict[str, bool], engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Compilable, "is_on_disk", is_on_disk)
+    setting = Setting((20.0, 60.0), Loss(), work=work, **more)
+    assert setting.engine(find_policy("lsa"), problem) == engine
 
 
 def test_one_pass_serves_all_budgets_unless_the_run_to_the_larger_one_does_not_lead_past_the_smaller() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numba import njit
 
+from tests.support.contracts.strategies import bernoulli_problems, budgets_for, policies_for, problems, seeds
 from tests.support.plays import played
 from thresher.engine import Arms, arms_of, ticks_of
 from thresher.engine.run import one_pass
@@ -16,7 +17,6 @@ from thresher.engine.sweep import spend
 from thresher.engine.table import new_table, open_every_arm, see, start_run
 from thresher.policy import IndexPolicy, Ranking, find_index_policy
 from thresher.problem import Problem, named
-from thresher.testing.strategies import bernoulli_problems, budgets_for, policies_for, problems, seeds
 from thresher.types import Floats, Ints
 
 

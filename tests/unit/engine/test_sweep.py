@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.contracts.strategies import budgets_for, policies_for, problems, seeds
 from tests.support.plays import played
 from thresher.engine import LOSSES, Counted, Loss, arms_of, ticks_of
 from thresher.engine.counted import beside
@@ -18,7 +19,6 @@ from thresher.engine.runs import Schedule, run_index_policy
 from thresher.engine.sweep import PILOT_ARMS, PILOT_PART
 from thresher.policy import IndexPolicy, Stop, find_index_policy, rule_of, urgency_of
 from thresher.problem import Problem, named
-from thresher.testing.strategies import budgets_for, policies_for, problems, seeds
 
 
 def schedule(

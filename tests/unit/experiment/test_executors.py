@@ -73,7 +73,7 @@ def test_a_process_that_dies_is_named() -> None:
 
 def test_without_dask_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'thresher-bandits\[dask\]'"), executor_of("dask"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[dask\]'"), executor_of("dask"):
         pass
 
 

@@ -314,8 +314,8 @@ def test_a_notebook_shows_times_and_escapes_names() -> None:
 
 
 def test_a_notebook_shows_large_budgets_whole() -> None:
-    large = Result(RESULT.problem, SimulationOptions((123457.5, 2000000.0)), 4, 7, RESULT.counted)
-    assert [row[1] for row in cells_of(large._repr_html_())[1:3]] == ["123,457.5", "2,000,000"]
+    large = Result(RESULT.problem, SimulationOptions((123457.0, 2000000.0)), 4, 7, RESULT.counted)
+    assert [row[1] for row in cells_of(large._repr_html_())[1:3]] == ["123,457", "2,000,000"]
 
 
 def test_without_a_library_of_frames_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from thresher.index import INDICES, Index
 from thresher.index.base import USER_CODE
-from thresher.index.dispatch import index_of, no_user_index
+from thresher.index.dispatch import NO_USER_INDEX, index_of
 from thresher.index.registry import pointer_of, register
 
 BUILT_IN = [index for index in INDICES.values() if not index.is_user_defined]
@@ -28,7 +28,7 @@ def test_each_code_is_the_formula_of_its_index(
     index: Index, count: float, evidence: float, cost: float, parameter: float
 ) -> None:
     # Bit for bit: campaigns and kernels go by the code, users read the formula.
-    assert index_of(index.code, no_user_index(), count, evidence, cost, parameter) == index(
+    assert index_of(index.code, NO_USER_INDEX, count, evidence, cost, parameter) == index(
         count, evidence, cost, parameter
     )
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.index.effective import certain_side, effective, effective_in_flight
+from thresher.index.effective import effective, effective_in_flight
 from thresher.index.evidence import evidence_in_flight
+from thresher.problem.sampling import certain_side
 
 
 def test_half_of_a_pool_counts_double() -> None:

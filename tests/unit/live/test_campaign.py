@@ -8,7 +8,7 @@ import pytest
 
 import thresher as th
 from thresher.errors import InvalidInputError
-from thresher.report.decisions import Said
+from thresher.report.said import Said
 from thresher.storage.memory import MemoryStorage
 
 pd = pytest.importorskip("pandas")
@@ -95,7 +95,7 @@ def test_a_look_under_other_terms_does_not_change_the_campaign() -> None:
     rows = campaign.verdicts()
     assert {row.decision == "open" for row in rows} == {row.p_wrong > 0.2 for row in rows}
     strict = campaign.verdicts(risk=0.001, guarantee="fwer", passes="below")
-    assert strict.said == Said(0.001, "fwer", "below")
+    assert strict.said == Said(0.001, "fwer", "below", is_rate=True)
     assert campaign.verdicts().counts == rows.counts != strict.counts
     for wrong in ({"risk": 1.0}, {"guarantee": "none"}, {"passes": "left"}):
         with pytest.raises(th.ThresherError):
@@ -117,6 +117,19 @@ def test_the_goal_decide_decides_more_arms_on_a_small_budget() -> None:
     # Of the seeds 0 to 19 'decide' decided 5.5 arms on average and 'mistakes' 0.9, the difference with a standard
     # deviation of 3: with three other seeds this would fail with a chance of 0.004. The seeds are fixed.
     assert sum(decided_by("decide", seed) for seed in range(3)) > sum(decided_by("mistakes", seed) for seed in range(3))
+
+
+def test_with_a_control_an_extension_is_offered() -> None:
+    rng, arms = random.Random(3), ["today", *"abcdefgh"]
+    campaign = th.Campaign.create(MemoryStorage(), "x", arms=arms, control="today", budget=900, risk=0.05)
+    for ticket in campaign.tickets():
+        campaign.tell(ticket, rng.random() < 0.3 + 0.05 * arms.index(ticket.arm))
+    found = campaign.verdicts()
+    n_open = sum(row.decision == "open" for row in found)
+    assert found.offer is not None
+    assert found.offer.n_open == n_open > 0
+    assert 0.0 < found.offer.decided <= n_open
+    assert 0.0 < found.offer.measurements <= 900.0
 
 
 def test_an_offer_under_other_terms_is_for_the_goal_in_force() -> None:
@@ -145,7 +158,8 @@ def test_a_notebook_shows_how_it_stands_and_every_arm() -> None:
     campaign = spent_on()
     shown = campaign._repr_html_()
     assert "4 arms, 400 of 400 spent" in shown
-    assert shown.startswith(f"<div><p>{campaign.verdicts().summary}</p>")
+    first, second = campaign.verdicts().paragraphs
+    assert shown.startswith(f"<div><p>{first}</p><p>{second}</p>")
     assert all(f"<td>{arm}</td>" in shown for arm in RATES)
     assert all(note in shown for note in campaign.verdicts().notes)
     assert repr(campaign).startswith("<Campaign 'coins'")

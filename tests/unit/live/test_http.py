@@ -11,7 +11,13 @@ import stamina
 
 from tests.support.places import MemoryPlace
 from tests.support.service_place import ServicePlace, service_place
-from thresher.errors import AccessDeniedError, InvalidInputError, StorageUnavailableError, UnknownTicketError
+from thresher.errors import (
+    AccessDeniedError,
+    CampaignExistsError,
+    InvalidInputError,
+    StorageUnavailableError,
+    UnknownTicketError,
+)
 from thresher.live import Campaign, service_client
 from thresher.live.http import HttpBackend
 from thresher.live.service_client import ServiceClient
@@ -178,3 +184,25 @@ def test_what_is_no_ticket_is_not_even_sent(campaign: Campaign, monkeypatch: pyt
     for wrong in ("", "x", "1-" + "a" * 200):
         with pytest.raises(UnknownTicketError):
             campaign.tell(wrong, 1)
+
+
+def test_a_campaign_is_created_once_if_the_answer_is_lost(place: ServicePlace, monkeypatch: pytest.MonkeyPatch) -> None:
+    send, lost = httpx2.Client.request, list[str]()
+
+    def lossy(self: httpx2.Client, method: str, url: str, **given: Any) -> httpx2.Response:
+        answer = send(self, method, url, **given)
+        if method == "POST" and len(lost) < 2:
+            lost.append(url)
+            raise httpx2.ReadError("the line is dead")
+        return answer
+
+    given: dict[str, Any] = {"arms": ["a", "b", "c"], "control": "b", "budget": 20, "unit": "ms"}
+    with monkeypatch.context() as patch:
+        patch.setattr(httpx2.Client, "request", lossy)
+        campaign = place.create("lost", **given)
+    assert (len(lost), campaign.terms.unit, campaign.budget) == (2, "ms", 20)
+    lost.clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(httpx2.Client, "request", lossy)
+        with pytest.raises(CampaignExistsError):  # that one is not what is asked for
+            place.create("lost", **(given | {"unit": "s"}))

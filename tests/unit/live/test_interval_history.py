@@ -32,7 +32,7 @@ def test_every_moment_is_what_the_verdict_said_then() -> None:
     for n in range(1, len(TOSSES) + 1):
         row = campaign(TOSSES[:n]).verdicts()[0]
         assert row.mean is not None
-        said.append((n, row.mean, row.low, row.high))
+        said.append((n, row.mean, row.valid_low, row.valid_high))
     found = moments(campaign(TOSSES))
     assert [row[0] for row in found] == [row[0] for row in said]
     for ours, theirs in zip(found, said, strict=True):

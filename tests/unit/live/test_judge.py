@@ -1,6 +1,7 @@
 """Verdicts from rows."""
 
 import math
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,8 @@ from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.live.judge import judge
 from thresher.policy import Seen, doubt, intervals
 from thresher.problem import Question
+from thresher.report.numbers import NO_BREAK
+from thresher.report.summary import about_mistakes
 
 PULLS, HEADS = [40, 40, 6, 40, 0], [36, 4, 3, 22, 0]
 
@@ -42,7 +45,7 @@ def test_numbers_are_those_of_the_policy_package() -> None:
     doubts, limits = doubt(question, seen), intervals(question, seen, alpha=0.01)
     chances = [doubts.above[0], doubts.below[1], doubts.below[2], doubts.above[3]]
     assert [row.p_wrong for row in rows[:4]] == [min(chance, 0.5) for chance in chances]
-    assert [(row.low, row.high) for row in rows] == list(zip(limits.low, limits.high, strict=True))
+    assert [(row.valid_low, row.valid_high) for row in rows] == list(zip(limits.low, limits.high, strict=True))
     assert rows.expected_mistakes == pytest.approx(math.fsum(row.p_wrong for row in rows))
 
 
@@ -56,7 +59,7 @@ def test_abstaining_leaves_the_least_certain_open_and_adds_a_note() -> None:
     machine = Machine(Terms(family="bernoulli", abstain=0.1))
     rows = judge(machine, arms_of(machine))
     assert [row.verdict for row in rows] == ["above", "below", "undecided", "undecided", "undecided"]
-    assert rows.notes == ("2 arm(s) are left open on purpose: their verdicts would be too uncertain",)
+    assert rows.notes == ("2 arm(s) are left undecided on purpose: their verdicts would be too uncertain",)
     assert rows.expected_mistakes == pytest.approx(rows[0].p_wrong + rows[1].p_wrong + 0.5)
 
 
@@ -106,20 +109,19 @@ def test_decisions_follow_the_risk_the_guarantee_and_the_side_that_passes() -> N
 def test_the_summary_says_what_is_decided_and_how_surely() -> None:
     machine = Machine(Terms(family="bernoulli"))
     rows = judge(machine, arms_of(machine))
-    expected = f"{rows.expected_mistakes:.2g}"
     assert rows.summary == (
-        f"2 of 5 pass, 2 fail, 1 has no verdict; about {expected} of these verdicts are wrong. "
-        "2 of 5 decided (chance of error at most 5 %), 2 too close to call, 1 not measured. "
-        "Bar: above 0.5."
+        "1 pass, 1 fail, 3 undecided (1 leaning pass, 1 too close to call, 1 not measured). Bar: above 0.5. "
+        f"If you acted on all 5 now, expect {about_mistakes(rows.expected_mistakes)}. "
+        f"Decided at a chance of error of at most 5{NO_BREAK}%."
     )
     below = judge(machine, arms_of(machine), passes="below", guarantee="fdr", risk=0.01, unit="ms").summary
-    assert below.startswith("2 of 5 pass, 2 fail")
-    assert below.endswith("Bar: at most 0.5 ms.")
-    assert "(false discovery rate at most 1 %)" in below
+    assert below.startswith("1 pass, 1 fail, 3 undecided")
+    assert "Bar: at most 0.5 ms." in below
+    assert below.endswith(f"Decided at a false discovery rate of at most 1{NO_BREAK}%.")
 
 
 @pytest.mark.parametrize("terms", [{"risk": 1.0}, {"guarantee": "none"}, {"passes": "left"}, {"unit": "\n"}])
-def test_terms_out_of_range_are_refused(terms: dict[str, object]) -> None:
+def test_terms_out_of_range_are_refused(terms: dict[str, Any]) -> None:
     machine = Machine(Terms(family="bernoulli"))
     with pytest.raises((InvalidInputError, UnknownNameError)):
         judge(machine, arms_of(machine), None, **terms)

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -64,7 +65,7 @@ def test_it_looks_again_only_when_a_tenth_more_has_come(tmp_path: Path) -> None:
     campaign = told(address, lambda arm, _: rng.random() < RATES[arm], budget=300)
     storage = open_storage(address)
     heading = storage.find("rates")
-    watch = outcome_checks.DependenceCheck(campaign.terms)
+    watch = outcome_checks.OutcomeChecks(campaign.terms)
     read = []
     for more in (0, 10, 40):
         for ticket in [] if not more else _more(campaign, more):
@@ -93,3 +94,19 @@ def test_outcomes_that_were_taken_out_or_came_as_counts_are_left_out() -> None:
     with storage.snapshot(number) as now:
         arms, pulls = now.arms(), now.pulls()
     assert outcome_checks.dependence_of(campaign.terms, arms, pulls).outcomes == 119
+
+
+def test_means_of_numbers_are_said_to_assume_normal_outcomes_and_skewed_ones_are_warned_of() -> None:
+    rng = random.Random(7)
+    for draw, words in (
+        (partial(rng.gauss, 2.0, 1.0), "assumes outcomes that are about normal"),
+        (partial(rng.lognormvariate, 0.0, 1.0), "these are skewed"),
+    ):
+        campaign = th.Campaign.create(
+            MemoryStorage(), "times", arms=["a", "b"], threshold=2.0, budget=120, family="gaussian-unknown-variance"
+        )
+        for batch in (campaign.ask(10) for _ in range(12)):
+            campaign.tell_many([(ticket, draw()) for ticket in batch])
+        [note] = [note for note in campaign.verdicts().notes if "normal" in note]
+        assert words in note
+        assert "--quantile 0.5" in note

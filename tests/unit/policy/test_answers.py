@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from thresher.policy.answers import BORROWED, answers_of, doubt_of_answers, sides_of
+from thresher.policy import bar_of, doubt, sides_of
+from thresher.policy.answers import BORROWED, answers_of
 from thresher.policy.shared_items import SHRINKAGE
 from thresher.problem import Question, Structure
 from thresher.types import Floats
@@ -51,10 +52,10 @@ def test_with_every_item_known_the_mean_is_exact_and_the_verdict_certain() -> No
     whole, _ = answered(6, 25, 1.0)
     asked = question(6, 25)
     found = answers_of(asked, whole)
-    sides = sides_of(asked, found)
+    sides = sides_of(bar_of(asked), found.seen, found.means)
     assert found.means.tolist() == whole.mean(axis=1).tolist()
     assert sides.tolist() == np.where(whole.mean(axis=1) > 0.5, 1, -1).tolist()
-    assert doubt_of_answers(asked, found).of(sides).tolist() == [0.0] * 6
+    assert doubt(asked, found.effective(asked), told=found.seen).of(sides).tolist() == [0.0] * 6
 
 
 def test_a_verdict_is_certain_as_soon_as_the_items_left_cannot_change_it() -> None:
@@ -63,7 +64,8 @@ def test_a_verdict_is_certain_as_soon_as_the_items_left_cannot_change_it() -> No
     table[1, :4] = 1.0
     asked = question(2, 10)
     found = answers_of(asked, table)
-    chances = doubt_of_answers(asked, found).of(sides_of(asked, found))
+    sides = sides_of(bar_of(asked), found.seen, found.means)
+    chances = doubt(asked, found.effective(asked), told=found.seen).of(sides)
     assert chances[0] == 0.0
     assert 0.0 < chances[1] < 0.5
 
@@ -72,4 +74,4 @@ def test_an_arm_without_an_outcome_has_no_mean() -> None:
     table = np.array([[np.nan, np.nan], [1.0, np.nan]])
     found = answers_of(question(2, 2), table)
     assert np.isnan(found.means[0])
-    assert sides_of(question(2, 2), found).tolist() == [0, 1]
+    assert sides_of(bar_of(question(2, 2)), found.seen, found.means).tolist() == [0, 1]

@@ -8,12 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError
+from thresher.martingales.beta_binomial import bernoulli_refutation
+from thresher.martingales.joint import joint_radius
+from thresher.martingales.mixture import mixture_of, single
 from thresher.policy import Seen, difference_intervals, intervals, lift_intervals
-from thresher.policy.intervals import bernoulli_refutation, pseudo_samples
 from thresher.problem import Question
+from thresher.types import Floats
 
 ALPHA = 0.05
-RHO = pseudo_samples(ALPHA)
+MIXTURE = mixture_of(ALPHA)
 
 
 def asked(family: str, n_arms: int, **given: object) -> Question:
@@ -21,13 +24,29 @@ def asked(family: str, n_arms: int, **given: object) -> Question:
 
 
 def test_a_gaussian_case_by_hand() -> None:
-    # R = 2 log 20 + log((4 + ρ)(9 + ρ)/ρ²); the difference has the radius sqrt(R ((4 + ρ) 1/16 + c² 4 (9 + ρ)/81)).
+    # One part: R = 2 log 20 + log((4 + ρ)(9 + ρ)/ρ²), and the radius is sqrt(R ((4 + ρ) 1/16 + c² 4 (9 + ρ)/81)).
+    rho = 6.3
+    level = 2.0 * math.log(20.0) + math.log((4.0 + rho) * (9.0 + rho) / rho**2)
+    radius = math.sqrt(level * ((4.0 + rho) / 16.0 + 2.25 * 4.0 * (9.0 + rho) / 81.0))
+    one = joint_radius(np.array([4.0]), np.array([1.0]), np.array([1.5]), (9.0, 2.0), ALPHA, single(rho))
+    assert one[0] == pytest.approx(radius)
+    # All parts: the largest x + 1.5 y on a fine grid of the region.
+    x, y = np.meshgrid(np.linspace(0.0, 4.0, 1201), np.linspace(0.0, 4.0, 1201))
+    parts = [
+        0.5 * np.log(r / (4.0 + r) * r / (9.0 + r)) + 8.0 * x**2 / (4.0 + r) + 81.0 / 8.0 * y**2 / (9.0 + r)
+        for r in MIXTURE.rhos
+    ]
+    largest = (x + 1.5 * y)[MIXTURE.of(np.stack(parts)) < math.log(1.0 / ALPHA)].max()
     question = asked("gaussian", 2, sigma=[2.0, 1.0], margin="50%")
-    seen = Seen(np.array([9.0, 4.0]), np.array([9.0, 8.0]), np.zeros(2))
-    level = 2.0 * math.log(20.0) + math.log((4.0 + RHO) * (9.0 + RHO) / RHO**2)
-    radius = math.sqrt(level * ((4.0 + RHO) / 16.0 + 2.25 * 4.0 * (9.0 + RHO) / 81.0))
-    found = difference_intervals(question, seen, alpha=ALPHA)
-    assert [found.low[0], found.high[0]] == pytest.approx([0.5 - radius, 0.5 + radius])
+    found = difference_intervals(question, Seen(np.array([9.0, 4.0]), np.array([9.0, 8.0]), np.zeros(2)), alpha=ALPHA)
+    assert largest <= found.high[0] - 0.5 <= largest + 0.01
+    assert found.high[0] + found.low[0] == pytest.approx(1.0)
+
+
+def test_the_difference_of_rates_near_5_percent_is_at_most_0_022_wide_at_11000_visitors_each() -> None:
+    seen = Seen(np.full(2, 11_000.0), np.array([550.0, 550.0]), np.ones(2))
+    found = difference_intervals(asked("bernoulli", 2), seen, alpha=ALPHA)
+    assert found.high[0] - found.low[0] <= 0.022
 
 
 def test_it_is_narrower_than_half_of_the_error_rate_for_each_mean() -> None:
@@ -52,9 +71,8 @@ def test_the_limits_of_rates_are_the_ends_of_the_joint_region(
     question = asked("bernoulli", 2, margin=f"{100.0 * (ratio - 1.0):.6f}%")
     seen = Seen(np.array([n_0, n], dtype=float), np.array([s_0, s]), np.ones(2))
     grid = np.sin(np.linspace(0.0, 0.5 * math.pi, 301)[1:-1]) ** 2  # denser towards 0 and 1, where regions are thin
-    arm = np.array([bernoulli_refutation(float(p), float(n), s, RHO) for p in grid])
-    other = np.array([bernoulli_refutation(float(p), float(n_0), s_0, RHO) for p in grid])
-    rows, columns = np.nonzero(arm[:, None] + other < math.log(1.0 / ALPHA))
+    arm, other = refutations(grid, n, s), refutations(grid, n_0, s_0)
+    rows, columns = np.nonzero(MIXTURE.of(arm[:, :, None] + other[:, None, :]) < math.log(1.0 / ALPHA))
     if rows.size == 0:
         return
     differences, ratios = grid[rows] - ratio * grid[columns], grid[rows] / grid[columns]
@@ -67,13 +85,14 @@ def test_the_limits_of_rates_are_the_ends_of_the_joint_region(
 
 
 def test_the_rate_refuted_least_is_not_the_empirical_one() -> None:
-    # 22 of 24: the refutation is least at 0.9438, below that of 22/24 = 0.9167. A region searched from 22/24 ends at a
-    # ratio of 0.0804, and 0.0799 with the control at 0.9438 is inside.
+    # 22 of 24 and 4 of 4: the least ratio of the region, on a fine grid, has a control above 22/24.
     question, seen = asked("bernoulli", 2), Seen(np.array([24.0, 4.0]), np.array([22.0, 4.0]), np.ones(2))
-    base, ratio = 0.9438, 0.0799
-    refutation = bernoulli_refutation(ratio * base, 4.0, 4.0, RHO) + bernoulli_refutation(base, 24.0, 22.0, RHO)
-    assert refutation < math.log(1.0 / ALPHA)
-    assert 1.0 + lift_intervals(question, seen, alpha=ALPHA).low[0] / 100.0 <= ratio
+    rates, bases = np.linspace(0.02, 0.15, 400), np.linspace(0.88, 0.98, 200)
+    joint = MIXTURE.of(refutations(rates, 4, 4.0)[:, :, None] + refutations(bases, 24, 22.0)[:, None, :])
+    ratios = np.where(joint < math.log(1.0 / ALPHA), rates[:, None] / bases, np.inf)
+    place = np.unravel_index(np.argmin(ratios), ratios.shape)
+    assert bases[place[1]] > 22.0 / 24.0 + 0.01
+    assert ratios.min() - 0.002 <= 1.0 + lift_intervals(question, seen, alpha=ALPHA).low[0] / 100.0 <= ratios.min()
 
 
 def test_a_lift_by_hand() -> None:
@@ -121,6 +140,13 @@ def test_intervals_hold_at_every_look_under_adaptive_choice(family: str) -> None
             is_wrong = is_wrong or bool(found.low[0] > 0.0 or found.high[0] < 0.0)
         missed += is_wrong
     assert missed <= 15
+
+
+def refutations(rates: Floats, count: float, total: float) -> Floats:
+    """Return how strongly outcomes refute some rates by each part of the mixture, shape (J, rates)."""
+    return np.array(
+        [[bernoulli_refutation(p, float(count), total, rho) for p in rates.tolist()] for rho in MIXTURE.rhos]
+    )
 
 
 def drawn(family: str, random: np.random.Generator, n: int) -> np.ndarray:

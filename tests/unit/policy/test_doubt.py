@@ -3,9 +3,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.policy import Doubt, Seen, chances, doubt, fit_population, unfitted_population
+from thresher.policy import Doubt, Seen, doubt, fit_population, posterior_under
 from thresher.policy.doubt import FEW_ARMS
 from thresher.problem import Question
+from thresher.types import Floats
 
 
 def coins(pulls: list[int], heads: list[int], bar: float = 0.5) -> tuple[Question, Seen]:
@@ -23,10 +24,16 @@ def test_a_worked_case() -> None:
     np.testing.assert_equal(found.cheaper_sides(4.0, 1.0), [1, -1, -1])
 
 
-def test_the_own_chance_has_a_weight_that_falls_with_the_number_of_informative_arms() -> None:
+def by_fit_and_alone(question: Question, seen: Seen) -> tuple[Floats, Floats]:
+    """Return how likely each mean is at or below its bar, by the fitted population and by its own outcomes."""
+    population = fit_population(question, seen)
+    fitted, own = (posterior_under(question, seen, each) for each in (population, population.unfitted()))
+    return fitted.below(0.0), own.below(0.0)
+
+
+def test_the_own_posterior_has_a_weight_that_falls_with_the_number_of_informative_arms() -> None:
     question, seen = coins([10, 10], [10, 10], 0.8)
-    fitted = chances(question, seen, fit_population(question, seen)).below
-    own = chances(question, seen, unfitted_population(question, seen)).below
+    fitted, own = by_fit_and_alone(question, seen)
     # Each arm is above with probability 1 - own by itself; by the fit it is, too, but counts one half of that.
     weight = (FEW_ARMS / (FEW_ARMS + 2.0 * (1.0 - 2.0 * own) ** 2)) ** 2
     assert (0.5 * (1.0 - 2.0 * fitted) ** 2 < (1.0 - 2.0 * own) ** 2).all()
@@ -34,10 +41,28 @@ def test_the_own_chance_has_a_weight_that_falls_with_the_number_of_informative_a
     np.testing.assert_allclose(doubt(question, seen, is_stopping=True).above, own)
 
 
+@given(
+    arms=st.lists(st.tuples(st.integers(1, 60), st.floats(0.0, 1.0)), min_size=1, max_size=6), bar=st.floats(0.1, 0.9)
+)
+def test_the_chances_of_the_two_sides_add_up_to_one_and_the_own_outcomes_only_add_doubt(
+    arms: list[tuple[int, float]], bar: float
+) -> None:
+    question, seen = coins([n for n, _ in arms], [round(n * share) for n, share in arms], bar)
+    fitted, own = by_fit_and_alone(question, seen)
+    for is_stopping in (False, True):
+        found = doubt(question, seen, is_stopping=is_stopping)
+        np.testing.assert_allclose(found.above + found.below, 1.0)
+        shown = np.where(own < 0.5, 1, -1)
+        assert (found.of(shown) >= np.minimum(np.where(own < 0.5, fitted, 1.0 - fitted), 0.5) - 1e-9).all()
+
+
 def test_two_arms_that_always_passed_are_not_a_population_of_arms_that_always_pass() -> None:
-    # A flat prior on the rate gives 0.8^11 = 0.086 for 10 of 10 at the bar 0.8, the fit alone 0.01.
+    # 10 of 10 at the bar 0.8: an arm by itself is below with 0.058, by the fit to both with 0.006.
     question, seen = coins([10, 10], [10, 10], 0.8)
-    assert (doubt(question, seen).above > 0.05).all()
+    fitted, own = by_fit_and_alone(question, seen)
+    assert (fitted < 0.01).all()
+    assert (own > 0.05).all()
+    assert (doubt(question, seen).above > 0.02).all()
     # With 200 such arms it is one.
     question, seen = coins([10] * 200, [10] * 200, 0.8)
     assert (doubt(question, seen).above < 0.005).all()
@@ -46,16 +71,16 @@ def test_two_arms_that_always_passed_are_not_a_population_of_arms_that_always_pa
 def test_many_tests_that_passed_ten_times_tell_of_each_other() -> None:
     # By itself a test that passed ten times may well be below 0.9. Fifty of them are not: the fit is trusted.
     question, seen = coins([10] * 50, [10] * 50, 0.9)
-    assert (chances(question, seen, unfitted_population(question, seen)).below > 0.2).all()
+    assert (by_fit_and_alone(question, seen)[1] > 0.15).all()
     assert (doubt(question, seen).above < 0.05).all()
-    # With two outcomes each the fit says the same and is not trusted.
+    # With two outcomes each the fit says the same and is trusted less.
     question, seen = coins([2] * 50, [2] * 50, 0.9)
-    assert (doubt(question, seen).above > 0.1).all()
+    assert (doubt(question, seen).above > 0.03).all()
 
 
 def test_one_failure_does_not_settle_a_single_arm() -> None:
     question, seen = coins([1], [0], 0.8)
-    assert doubt(question, seen, is_stopping=True).below[0] > 0.1
+    assert doubt(question, seen, is_stopping=True).below[0] > 0.05
 
 
 def test_four_arms_near_the_bar_are_wrong_as_often_as_is_said() -> None:

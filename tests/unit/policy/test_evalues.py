@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from thresher.martingales.mixture import mixture_of
+from thresher.martingales.student import lifted
 from thresher.policy import Seen, e_values
-from thresher.policy.evalues import lifted, log_e_above, mirror
-from thresher.policy.intervals import pseudo_samples
+from thresher.policy.evalues import log_e_above, mirror, mixed_e_above
 from thresher.problem import Question
 from thresher.types import Floats
 
@@ -29,12 +30,13 @@ def question_of(family: str, bar: float, arms: int) -> Question:
 
 def test_a_gaussian_case_by_hand() -> None:
     # S = 3 after n = 4: 2 Φ(3/sqrt(4 + ρ)) sqrt(ρ/(4 + ρ)) exp(9/(2 (4 + ρ))), and with -3 for the other side.
-    rho = pseudo_samples(RISK)
     found = e_values(question_of("gaussian", 1.0, 1), Seen([4.0], [7.0], [9.0]), risk=RISK)  # type: ignore[arg-type]
-    both = math.sqrt(rho / (4 + rho)) * math.exp(9 / (2 * (4 + rho)))
-    share = 0.5 * math.erfc(-3 / math.sqrt(2 * (4 + rho)))
-    assert math.exp(found.above[0]) == pytest.approx(2 * share * both)
-    assert math.exp(found.below[0]) == pytest.approx(2 * (1 - share) * both)
+    above = below = 0.0
+    for rho, log in zip(*mixture_of(RISK), strict=True):
+        both = math.exp(log) * math.sqrt(rho / (4 + rho)) * math.exp(9 / (2 * (4 + rho)))
+        share = 0.5 * math.erfc(-3 / math.sqrt(2 * (4 + rho)))
+        above, below = above + 2 * share * both, below + 2 * (1 - share) * both
+    assert [math.exp(found.above[0]), math.exp(found.below[0])] == pytest.approx([above, below])
 
 
 def test_a_bernoulli_case_by_hand() -> None:
@@ -54,12 +56,12 @@ def test_over_all_paths_of_zeros_and_ones_it_is_a_supermartingale(family: str, b
     for n in range(8):
         paths = np.array(list(itertools.product([0.0, 1.0], repeat=n))).reshape(2**n, n)
         question = question_of(family, bar, 2**n)
-        rho = pseudo_samples(RISK)
-        before = np.exp(log_e_above(question, seen_of(paths, bar), question.thresholds, rho))
+        mixture = mixture_of(RISK)
+        before = np.exp(mixed_e_above(question, seen_of(paths, bar), question.thresholds, mixture))
         grown = [
             np.exp(
-                log_e_above(
-                    question, seen_of(np.column_stack([paths, np.full(2**n, x)]), bar), question.thresholds, rho
+                mixed_e_above(
+                    question, seen_of(np.column_stack([paths, np.full(2**n, x)]), bar), question.thresholds, mixture
                 )
             )
             for x in (0.0, 1.0)
@@ -83,11 +85,11 @@ def test_for_bounded_outcomes_of_any_two_values_it_is_a_supermartingale(
     chance = min(max((bar - low) / max(high - low, 1e-9), 0.0), 1.0)
     if (1.0 - chance) * low + chance * high > bar + 1e-12:
         return
-    question, rho = question_of("bounded", bar, 1), pseudo_samples(RISK)
+    question, mixture = question_of("bounded", bar, 1), mixture_of(RISK)
 
     def e_after(more: list[float]) -> float:
         outcomes = np.array([values + more])
-        return float(np.exp(log_e_above(question, seen_of(outcomes, bar), question.thresholds, rho))[0])
+        return float(np.exp(mixed_e_above(question, seen_of(outcomes, bar), question.thresholds, mixture))[0])
 
     assert (1.0 - chance) * e_after([low]) + chance * e_after([high]) <= e_after([]) * (1.0 + 1e-9)
 
@@ -101,12 +103,13 @@ def test_at_a_stopping_time_the_expectation_is_at_most_one(family: str) -> None:
         "bernoulli": lambda: rng.binomial(1, bar, runs).astype(float),
         "bounded": lambda: rng.beta(2.0, 3.0, runs),
     }
-    question, rho = question_of(family, bar, runs), pseudo_samples(RISK)
+    question, mixture = question_of(family, bar, runs), mixture_of(RISK)
     totals, squares, stopped = np.zeros(runs), np.zeros(runs), np.full(runs, math.nan)
     for n in range(1, 61):
         outcomes = draws[family]()
         totals, squares = totals + outcomes, squares + (outcomes - bar) ** 2
-        e = np.exp(log_e_above(question, Seen(np.full(runs, float(n)), totals, squares), question.thresholds, rho))
+        seen = Seen(np.full(runs, float(n)), totals, squares)
+        e = np.exp(mixed_e_above(question, seen, question.thresholds, mixture))
         stopped = np.where(np.isnan(stopped) & ((e >= 5.0) | (n == 60)), e, stopped)
     # The mean of 5,000 numbers of deviation below 2: five standard errors, a false alarm in 3e-7.
     # With 1.3 times the e, the first two families fail.

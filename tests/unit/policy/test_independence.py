@@ -6,14 +6,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.seen_runs import outcomes_of
 from thresher.engine.draws import arms_of
 from thresher.engine.reference import play
-from thresher.engine.seen_runs import outcomes_of
 from thresher.policy import Stop, find_policy
 from thresher.policy.independence import ALARM, FEWEST, Dependence, dependence
 from thresher.policy.population import expected_means, fit_population
-from thresher.policy.seen import Seen
 from thresher.problem import Problem, named
+from thresher.problem.seen import Seen
 from thresher.types import Floats, Ints
 
 

@@ -6,12 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError
-from thresher.policy.likelihood import Likelihood, likelihood_of
-from thresher.policy.seen import Seen
 from thresher.problem import Question
+from thresher.problem.families import Likelihood
+from thresher.problem.seen import Seen
 from thresher.types import Floats
 
 FAMILIES = ["gaussian", "bernoulli", "bounded", "gaussian-unknown-variance"]
+
+
+def likelihood_of(question: Question, seen: Seen) -> Likelihood:
+    return question.kind.likelihood(question, seen)
 
 
 def seen_of(*outcomes: Floats, thresholds: Floats) -> Seen:
@@ -94,6 +98,13 @@ def test_scores_are_worth_more_than_coins_when_they_vary_less(concentration: flo
     arms = likelihood_of(question, seen_of(*scores, thresholds=question.thresholds))
     # The variance is pq / (1 + concentration). False alarm below 1e-6: each estimate is within a few percent.
     assert np.median(arms.strengths) == pytest.approx(400 * (1 + concentration), rel=0.1)
+
+
+def test_a_few_equal_scores_are_not_worth_many_coins() -> None:
+    question = Question.of("bounded", thresholds=[0.45, 0.45])
+    seen = Seen(*(np.array([number, number]) for number in (3.0, 1.5, 3 * 0.05**2)))  # 0.5 three times
+    # All arms together: 2.5 / (2.5 + 1). Each arm: 10 · 5/7 / (2 + 10). Without a prior it would be 0.01.
+    assert likelihood_of(question, seen).strengths == pytest.approx(3.0 / (50.0 / 7.0 / 12.0))
 
 
 def test_an_arm_with_few_scores_borrows_the_spread_of_the_others() -> None:

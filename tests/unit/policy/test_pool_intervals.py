@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from thresher.martingales.pools import log_tail
 from thresher.policy.evalues import e_values, log_e_above
 from thresher.policy.intervals import intervals
-from thresher.policy.pool_intervals import certain_sides, log_tail
-from thresher.policy.seen import Seen
 from thresher.problem import Question, Structure
+from thresher.problem.seen import Seen
 from thresher.types import Floats
 
 ALPHA = 0.05
@@ -117,7 +117,7 @@ def test_an_e_value_is_at_most_1_on_average_at_the_bar_and_grows_beyond_it(famil
 def test_a_side_is_certain_once_the_items_left_cannot_change_it() -> None:
     seen = Seen(np.array([4.0, 4.0, 4.0, 0.0]), np.array([4.0, 0.0, 2.0, 0.0]), np.ones(4))
     question = question_of("bernoulli", 0.5, 7, 4)
-    assert certain_sides(question, seen, question.thresholds).tolist() == [1, -1, 0, 0]
+    assert question.sampling.certain_sides(question, seen, question.thresholds).tolist() == [1, -1, 0, 0]
     limits = intervals(question, seen, alpha=ALPHA)
     assert limits.low[0] > 0.5
     assert limits.high[1] <= 0.5

@@ -8,17 +8,16 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 
 from thresher.policy import population as module
-from thresher.policy.likelihood import likelihood_of
+from thresher.policy.doubt import doubt_by
 from thresher.policy.population import (
     ENOUGH,
     FittedPopulation,
-    chances,
     expected_means,
     fit_population,
-    unfitted_population,
+    posterior_under,
 )
-from thresher.policy.seen import Seen
 from thresher.problem import Question
+from thresher.problem.seen import Seen
 from thresher.types import Floats
 
 FAMILIES = ["gaussian", "bernoulli", "bounded", "gaussian-unknown-variance"]
@@ -37,12 +36,12 @@ def gaussian_seen(means: Floats, counts: Floats, rng: np.random.Generator) -> Se
 
 def p_above(question: Question, seen: Seen) -> Floats:
     """Return how likely each mean is above its bar under the population fitted to these arms."""
-    return chances(question, seen, fit_population(question, seen)).above
+    return posterior_under(question, seen, fit_population(question, seen)).above(0.0)
 
 
 def log_likelihood(question: Question, seen: Seen, population: FittedPopulation) -> float:
     """Return the log likelihood per arm."""
-    return float(np.log(likelihood_of(question, seen).at(population.centres) @ population.weights).mean())
+    return float(np.log(question.kind.likelihood(question, seen).at(population.centres) @ population.weights).mean())
 
 
 def test_the_tilt_of_a_gaussian_population_is_twice_its_mean_over_its_variance() -> None:
@@ -96,8 +95,8 @@ def test_a_single_arm_may_be_near_the_bar_or_far_from_it() -> None:
     exact = float(posterior[grid > 0.0].sum() / posterior.sum())
     assert ndtr(2.0) - exact > 0.02
     assert p_above(gaussian(1), seen)[0] == pytest.approx(exact, abs=0.025)  # cells are half a standard error wide
-    even = unfitted_population(gaussian(1), seen)
-    alone = chances(gaussian(1), seen, even).above
+    even = fit_population(gaussian(1), seen).unfitted()
+    alone = posterior_under(gaussian(1), seen, even).above(0.0)
     np.testing.assert_allclose(alone, p_above(gaussian(1), seen), atol=1e-3)
     # On these cells it is exact: the mass of the prior in each, and the likelihood at its middle.
     masses = [math.log((high + 0.2 * module.NEAR) / (low + 0.2 * module.NEAR)) for low, high in pairwise(even.edges)]
@@ -111,7 +110,8 @@ def test_the_tolerance_takes_the_means_next_to_the_bar_from_both_sides() -> None
     rng = np.random.default_rng(15)
     means = rng.normal(0.0, 0.5, 3000)
     question, seen = gaussian(means.size), gaussian_seen(means, np.full(3000, 4.0), rng)
-    below, above = chances(question, seen, fit_population(question, seen), tolerance=0.2)
+    posterior = posterior_under(question, seen, fit_population(question, seen))
+    below, above = posterior.below(-0.2), posterior.above(0.2)
     middle = seen.means / 2.0
     # The mean error was 0.015 to 0.02 in ten other seeds.
     assert np.abs(above - ndtr((middle - 0.2) * np.sqrt(8.0))).mean() < 0.05
@@ -125,8 +125,8 @@ def test_a_larger_tolerance_never_makes_an_arm_more_doubtful(family: str) -> Non
     shares = np.round(counts * rng.uniform(0.1, 0.9, 40)) / counts
     question = Question.of(family, thresholds=np.full(40, 0.5))
     seen = Seen(counts, counts * shares, counts * ((shares - 0.5) ** 2 + 0.02))
-    fitted = fit_population(question, seen)
-    found = [chances(question, seen, fitted, tolerance=tolerance) for tolerance in (0.0, 1e-9, 0.1, 0.2)]
+    posterior = posterior_under(question, seen, fit_population(question, seen))
+    found = [doubt_by(posterior, tolerance) for tolerance in (0.0, 1e-9, 0.1, 0.2)]
     np.testing.assert_allclose(found[0], found[1], atol=1e-6)
     for less, more in pairwise(found):
         assert (more.below <= less.below + 1e-9).all()
@@ -139,7 +139,7 @@ def test_an_arm_does_not_vouch_for_itself() -> None:
     effects = np.append(np.where(np.arange(99) % 2, 3.0, -3.0), 0.1)
     seen = Seen(counts, counts * effects, counts * (effects**2 + 1.0))
     question = gaussian(effects.size)
-    alone = chances(question, seen, unfitted_population(question, seen)).above
+    alone = posterior_under(question, seen, fit_population(question, seen).unfitted()).above(0.0)
     assert p_above(question, seen)[-1] == pytest.approx(alone[-1], abs=0.05)
     assert 0.6 < alone[-1] < ndtr(1.0)
 

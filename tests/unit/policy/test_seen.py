@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.policy.seen import Seen
 from thresher.problem import Question
+from thresher.problem.seen import Seen
 
 
 def test_means_and_variances_of_outcomes_by_hand() -> None:

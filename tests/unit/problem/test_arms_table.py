@@ -69,7 +69,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 
 def test_columns_of_python_are_read_as_those_of_a_text() -> None:
     table = table_of({"name": ["a", 7, " c"], "bar": ["0.5", np.float32(0.25), None], "costs": 2})
-    assert table.columns == {"arm": ["a", "7", " c"], "threshold": [0.5, 0.25, None], "cost": [2.0, 2.0, 2.0]}
+    assert table.columns == {"arm": ["a", "7", "c"], "threshold": [0.5, 0.25, None], "cost": [2.0, 2.0, 2.0]}
     assert table.lines == [1, 2, 3]
 
 

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.problem import FAMILIES, SMALLEST_COST, Population, Problem
-from thresher.problem.family import BERNOULLI, misfit
 
 finite = st.floats(-1e6, 1e6)
 positive = st.floats(1e-3, 1e3)
@@ -366,8 +365,8 @@ def test_a_problem_that_travelled_is_the_same_and_still_cannot_be_changed(proble
 
 def test_a_family_that_travelled_is_still_itself() -> None:
     back = pickle.loads(pickle.dumps(Problem.bernoulli([0.5])))
-    assert back.kind is BERNOULLI
-    assert misfit(back.kind, 0.5, low=0.0, high=1.0) == "0.5 is neither 0 nor 1"
+    assert back.kind is FAMILIES["bernoulli"]
+    assert back.kind.misfit(0.5, low=0.0, high=1.0) == "0.5 is neither 0 nor 1"
 
 
 @given(gaussian_problems())

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from thresher.errors import InvalidInputError
-from thresher.problem import Problem, Question, Structure, sizes_of
+from thresher.problem import Problem, Question, Structure
+from thresher.problem.sampling import sampling_of
 
 
 def test_what_kind_it_is() -> None:
@@ -22,8 +23,8 @@ def test_a_replay_without_replacement_is_a_pool_and_one_with_replacement_is_not(
 
 
 def test_sizes_are_infinite_without_a_structure() -> None:
-    assert sizes_of(None, 2).tolist() == [np.inf, np.inf]
-    assert sizes_of(Structure(np.array([3, 5])), 2).tolist() == [3.0, 5.0]
+    assert sampling_of(None).sizes(2).tolist() == [np.inf, np.inf]
+    assert sampling_of(Structure(np.array([3, 5]))).sizes(2).tolist() == [3.0, 5.0]
 
 
 def test_what_is_refused() -> None:

@@ -1,5 +1,6 @@
 """The plugin with xdist: the same reports, the same budget, however tests are distributed."""
 
+import re
 import xml.etree.ElementTree as ET
 
 import numba.core.boxing  # noqa: F401 - see below
@@ -65,15 +66,17 @@ def test_each_test_is_reported_once_and_the_budget_spent_exactly(suite: pytest.P
     done.assert_outcomes(passed=7, failed=1, skipped=1)
     assert done.ret == pytest.ExitCode.TESTS_FAILED
     names = ["flaky", "broken", *(f"good{i}" for i in range(6))]
-    assert sum(len(runs(suite, name)) for name in names) == 8 + 30
+    spent = re.search(r"^(\d+) of 30 reruns used", done.stdout.str(), re.MULTILINE)
+    assert spent is not None
+    assert sum(len(runs(suite, name)) for name in names) == 8 + int(spent[1])
     cases = ET.parse(suite.path / "j.xml").getroot()[0]
     assert len(cases) == len({case.get("name") for case in cases}) == 9
     assert [case.get("name") for case in cases if case.find("failure") is not None] == ["test_broken"]
     done.stdout.fnmatch_lines(
         [
             "*2 workers ?9 items?*",
-            "*thresher: 8 tests, their bars*",
-            "30 of 30 reruns used*",
+            "*thresher: * pass, * fail, * undecided*",
+            "* of 30 reruns used*",
             "FAILED *test_broken*",
         ]
     )
@@ -81,7 +84,23 @@ def test_each_test_is_reported_once_and_the_budget_spent_exactly(suite: pytest.P
 
 def test_fewer_tests_than_workers(suite: pytest.Pytester) -> None:
     run(suite, "def test_it():\n    run_of('it')\n", *BAR).assert_outcomes(passed=1)
-    assert len(runs(suite, "it")) == 31
+    assert 2 < len(runs(suite, "it")) <= 31
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_x_and_maxfail_stop_as_without_the_plugin(suite: pytest.Pytester, number: int) -> None:
+    text = """
+@pytest.mark.parametrize("i", range(60))
+def test_it(i):
+    run_of(f"t{i}")
+    assert i % 20
+"""
+    done = run(suite, text, *BAR, f"--maxfail={number}")
+    assert done.ret == pytest.ExitCode.INTERRUPTED  # as xdist itself ends
+    done.stdout.fnmatch_lines(["0 of 30 reruns used."])
+    done.stdout.fnmatch_lines([f"*stopping after {number} failures*"])
+    assert number <= done.parseoutcomes()["failed"] <= 3
+    assert len([*suite.path.glob("t*.runs")]) < 60
 
 
 def test_what_belongs_together_stays_on_its_worker(suite: pytest.Pytester) -> None:
@@ -98,7 +117,7 @@ class TestTwo:
 """
     run(suite, text, "--dist", "loadscope", *BAR).assert_outcomes(passed=6)
     assert len(set(runs(suite, "one"))) == len(set(runs(suite, "two"))) == 1
-    assert len(runs(suite, "one")) + len(runs(suite, "two")) == 36
+    assert len(runs(suite, "one")) + len(runs(suite, "two")) > 12
 
 
 @pytest.mark.parametrize("number", [1, 3])
@@ -116,8 +135,8 @@ def test_good():
     assert done.parseoutcomes()["passed"] == 1
     done.stdout.fnmatch_lines(["*worker '*' crashed while running 'test_it.py::test_crash'*"])
     # The other worker may have run it too, but no worker continues it.
-    assert number <= len(runs(suite, "crash")) < len(runs(suite, "good"))
-    assert len(runs(suite, "good")) > 5
+    assert number <= len(runs(suite, "crash")) <= number + 1
+    assert len(runs(suite, "good")) > 2
 
 
 def test_each_on_every_worker_is_refused(suite: pytest.Pytester) -> None:
@@ -129,7 +148,7 @@ def test_each_on_every_worker_is_refused(suite: pytest.Pytester) -> None:
 def test_a_wrong_mark_fails_its_test_on_workers(suite: pytest.Pytester) -> None:
     done = run(suite, "@pytest.mark.bar(2)\ndef test_it():\n    run_of('it')\n\ndef test_good():\n    pass\n", *BAR)
     done.assert_outcomes(errors=1, passed=1)
-    done.stdout.fnmatch_lines(["*test_it.py::test_it: its mark 'bar' has *; write @pytest.mark.bar(0.95)*"])
+    done.stdout.fnmatch_lines(["*test_it.py::test_it: its mark 'bar' has *; write @pytest.mark.thresher_bar(0.95)*"])
     assert not (suite.path / "it.runs").exists()
 
 

@@ -1,19 +1,26 @@
 """Reruns go where they change a verdict, second chances come first, and what fails every time never passes."""
 
 import random
+from dataclasses import replace
 from itertools import takewhile
 
 import pytest
 
-from thresher.pytest_plugin.history import Past
-from thresher.pytest_plugin.night import FOR_OTHERS, MORE_RUNS, SECOND_CHANCES, Judged, Night
+from thresher.pytest_plugin.night import FOR_OTHERS, Judged, Night
 from thresher.pytest_plugin.rerun_budget import RerunBudget
-from thresher.pytest_plugin.tally import SURPRISE, Test, TestRun, surprise
+from thresher.pytest_plugin.session_campaign import MORE_RUNS
+from thresher.pytest_plugin.stored_test import Past, SessionRuns, StoredTest
+from thresher.pytest_plugin.tally import SECOND_CHANCES, SURPRISE, Test, TestRun, surprise
 
 
 def a_test(name: str, bar: float = 0.9, cost: float = 1.0, source: str = "s") -> Test:
     """Return a test."""
     return Test(name, bar, cost, source)
+
+
+def stored(source: str, runs: int, failures: int) -> StoredTest:
+    """Return the history of a test: one session."""
+    return StoredTest((SessionRuns("before", 1, source, runs, failures),))
 
 
 def spend(night: Night, rates: dict[str, float], seed: int = 0) -> list[str]:
@@ -26,37 +33,37 @@ def spend(night: Night, rates: dict[str, float], seed: int = 0) -> list[str]:
 
 
 def test_the_budget_is_spent_exactly() -> None:
-    night = Night(budget=RerunBudget(20), past={})
+    night = Night(budget=RerunBudget(20), records={})
     for name in "abc":
         night.first(a_test(name), TestRun(True))
-    assert len(spend(night, dict.fromkeys("abc", 1.0))) == night.spent == night.budget == 20
+    assert len(spend(night, dict.fromkeys("abc", 1.0))) == night.spending.spent == night.spending.amount == 20
 
 
 def test_without_a_number_there_are_as_many_reruns_as_tests() -> None:
-    night = Night(budget=RerunBudget(None), past={})
+    night = Night(budget=RerunBudget(None), records={})
     for name in "abcd":
         night.first(a_test(name), TestRun(True))
     assert len(spend(night, dict.fromkeys("abcd", 1.0))) == 4
 
 
 def test_what_failed_has_its_second_chances_before_anything_else() -> None:
-    night = Night(budget=RerunBudget(30), past={})
+    night = Night(budget=RerunBudget(30), records={})
     for name in "abcd":
         night.first(a_test(name), TestRun(name != "c"))
     assert spend(night, {"a": 1.0, "b": 1.0, "c": 0.0, "d": 1.0})[:SECOND_CHANCES] == ["c"] * SECOND_CHANCES
 
 
 def test_second_chances_end_with_the_first_pass() -> None:
-    night = Night(budget=RerunBudget(1), past={})
+    night = Night(budget=RerunBudget(1), records={})
     night.first(a_test("a", bar=0.4), TestRun(False))
     assert spend(night, {"a": 1.0}) == ["a"]
     assert [(each.decision, each.tally.runs, each.tally.failures) for each in night.judge()] == [("open", 2, 1)]
 
 
-@pytest.mark.parametrize("past", [None, Past("s", 10_000, 0), Past("s", 3, 0)])
-def test_what_fails_every_time_never_passes_whatever_the_past(past: Past | None) -> None:
+@pytest.mark.parametrize("past", [None, stored("s", 10_000, 0), stored("s", 3, 0)])
+def test_what_fails_every_time_never_passes_whatever_the_past(past: StoredTest | None) -> None:
     for reruns in (0, 1, 2, 50):
-        night = Night(budget=RerunBudget(reruns), past={} if past is None else {"a": past})
+        night = Night(budget=RerunBudget(reruns), records={} if past is None else {"a": past})
         night.first(a_test("a"), TestRun(False))
         night.first(a_test("b"), TestRun(True))
         spend(night, {"a": 0.0, "b": 1.0})
@@ -66,8 +73,8 @@ def test_what_fails_every_time_never_passes_whatever_the_past(past: Past | None)
 
 
 def test_the_past_counts_while_the_source_is_the_same() -> None:
-    past = {"a": Past("s", 300, 0), "b": Past("old", 300, 0)}
-    night = Night(budget=RerunBudget(4), past=past)
+    past = {"a": stored("s", 300, 0), "b": stored("old", 300, 0)}
+    night = Night(budget=RerunBudget(4), records=past)
     for name in "ab":
         night.first(a_test(name), TestRun(True))
     assert spend(night, {"a": 1.0, "b": 1.0}) == ["b"] * 4  # 'a' is settled
@@ -76,16 +83,16 @@ def test_the_past_counts_while_the_source_is_the_same() -> None:
 
 
 def test_a_night_unlike_the_past_ends_it() -> None:
-    night = Night(budget=RerunBudget(6), past={"a": Past("s", 1000, 0)})
+    night = Night(budget=RerunBudget(6), records={"a": stored("s", 1000, 0)})
     night.first(a_test("a"), TestRun(False))
     spend(night, {"a": 0.0})
     [judged] = night.judge()
     assert judged.tally.past is None
-    assert judged.verdict.pulls == judged.tally.runs == 7
+    assert judged.verdict.pulls == judged.tally.runs > SECOND_CHANCES
 
 
 def test_one_failure_in_a_long_past_is_no_news() -> None:
-    night = Night(budget=RerunBudget(1), past={"a": Past("s", 5000, 1)})
+    night = Night(budget=RerunBudget(1), records={"a": stored("s", 5000, 1)})
     night.first(a_test("a"), TestRun(False))
     spend(night, {"a": 1.0})
     [judged] = night.judge()
@@ -94,7 +101,7 @@ def test_one_failure_in_a_long_past_is_no_news() -> None:
 
 
 def test_a_rerun_without_an_outcome_takes_the_test_out() -> None:
-    night = Night(budget=RerunBudget(5), past={})
+    night = Night(budget=RerunBudget(5), records={})
     for name in "ab":
         night.first(a_test(name), TestRun(True))
     gone = night.next()
@@ -106,7 +113,7 @@ def test_a_rerun_without_an_outcome_takes_the_test_out() -> None:
 
 
 def test_tests_that_come_late_are_taken_in() -> None:
-    night = Night(budget=RerunBudget(10), past={})
+    night = Night(budget=RerunBudget(10), records={})
     night.first(a_test("a"), TestRun(True))
     assert night.next() == "a"
     night.first(a_test("b"), TestRun(False))
@@ -117,10 +124,10 @@ def test_tests_that_come_late_are_taken_in() -> None:
 
 
 def test_a_costly_mistake_gets_more_reruns() -> None:
-    night = Night(budget=RerunBudget(200), past={})
+    night = Night(budget=RerunBudget(60), records={})
     for name in "ab":
-        night.first(a_test(name, bar=0.7, cost=50.0 if name == "a" else 1.0), TestRun(True))
-    names = spend(night, {"a": 0.8, "b": 0.8}, seed=1)
+        night.first(a_test(name, bar=0.98, cost=50.0 if name == "a" else 1.0), TestRun(True))
+    names = spend(night, {"a": 1.0, "b": 1.0}, seed=1)
     assert names.count("a") > names.count("b")
 
 
@@ -132,7 +139,7 @@ def test_reruns_beat_uniform_ones() -> None:
     wrong, uniform = 0, 0
     for seed in range(60):
         draw = random.Random(1000 + seed)
-        night = Night(budget=RerunBudget(120), past={})
+        night = Night(budget=RerunBudget(120), records={})
         for name, rate in rates.items():
             night.first(a_test(name, bar=0.85), TestRun(draw.random() < rate))
         spend(night, rates, seed)
@@ -145,15 +152,15 @@ def test_reruns_beat_uniform_ones() -> None:
 
 def test_surprise_worked_by_hand() -> None:
     # After no failure in one run the failure rate has density 2(1 - p): one run fails with chance 1/3.
-    assert surprise(Past("s", 1, 0), 1, 1) == pytest.approx(2 / 3)
-    assert surprise(Past("s", 1, 0), 1, 0) == 1.0
+    assert surprise(Past(1, 0), 1, 1) == pytest.approx(2 / 3)
+    assert surprise(Past(1, 0), 1, 0) == 1.0
     # 2 of 2 after 0 of 98: (1 · 2) / (100 · 101)
-    assert surprise(Past("s", 98, 0), 2, 2) == pytest.approx(2 * 2 / (100 * 101))
+    assert surprise(Past(98, 0), 2, 2) == pytest.approx(2 * 2 / (100 * 101))
 
 
 def test_a_test_that_failed_tonight_is_rerun_until_it_is_decided() -> None:
     # The rest never fails: without the rule, reruns go to tests that are nearer to their bars.
-    night = Night(budget=RerunBudget(100), past={})
+    night = Night(budget=RerunBudget(100), records={})
     for name in "abcdefgh":
         night.first(a_test(name, bar=0.9), TestRun(name != "c"))
     names = spend(night, dict.fromkeys("abcdefgh", 1.0))
@@ -164,7 +171,7 @@ def test_a_test_that_failed_tonight_is_rerun_until_it_is_decided() -> None:
 
 
 def test_suspects_leave_a_share_of_the_budget_to_the_others() -> None:
-    night = Night(budget=RerunBudget(40), past={})
+    night = Night(budget=RerunBudget(40), records={})
     for name in "abc":
         night.first(a_test(name, bar=0.5), TestRun(name != "c"))
     names, flip = [], 0
@@ -178,7 +185,7 @@ def test_suspects_leave_a_share_of_the_budget_to_the_others() -> None:
 
 
 def test_a_test_that_is_red_by_its_past_is_rerun_until_it_fails() -> None:
-    night = Night(budget=RerunBudget(20), past={"a": Past("s", 40, 20), "b": Past("s", 40, 0)})
+    night = Night(budget=RerunBudget(20), records={"a": stored("s", 40, 20), "b": stored("s", 40, 0)})
     for name in "ab":
         night.first(a_test(name), TestRun(True))
     assert [night.next(), night.next()] == ["a", "a"]
@@ -190,7 +197,7 @@ def test_a_test_that_is_red_by_its_past_is_rerun_until_it_fails() -> None:
 
 
 def test_an_open_test_that_failed_in_an_earlier_night_comes_before_those_that_never_failed() -> None:
-    night = Night(budget=RerunBudget(8), past={"a": Past("s", 12, 1), "b": Past("s", 12, 0)})
+    night = Night(budget=RerunBudget(8), records={"a": stored("s", 12, 1), "b": stored("s", 12, 0)})
     for name in "ba":
         night.first(a_test(name), TestRun(True))
     assert night.next() == "a"
@@ -200,21 +207,21 @@ def test_an_open_test_that_failed_in_an_earlier_night_comes_before_those_that_ne
     ("past", "passed", "decision", "is_red"),
     [
         (None, True, "open", False),
-        (Past("s", 100, 0), True, "pass", False),
-        (Past("s", 100, 50), True, "fail", True),
-        (Past("s", 12, 1), True, "open", False),
+        (stored("s", 100, 0), True, "pass", False),
+        (stored("s", 100, 50), True, "fail", True),
+        (stored("s", 12, 1), True, "open", False),
     ],
 )
-def test_open_is_not_failed(past: Past | None, passed: bool, decision: str, is_red: bool) -> None:
-    night = Night(budget=RerunBudget(0), past={} if past is None else {"a": past})
+def test_open_is_not_failed(past: StoredTest | None, passed: bool, decision: str, is_red: bool) -> None:
+    night = Night(budget=RerunBudget(0), records={} if past is None else {"a": past})
     night.first(a_test("a"), TestRun(passed))
     [judged] = night.judge()
     assert (judged.decision, judged.is_red) == (decision, is_red)
 
 
 def test_a_test_that_failed_tonight_is_red_while_it_is_open_and_not_once_it_passes() -> None:
-    for past, decision, is_red in ((Past("s", 12, 0), "open", True), (Past("s", 400, 3), "pass", False)):
-        night = Night(budget=RerunBudget(1), past={"a": past})
+    for past, decision, is_red in ((stored("s", 12, 0), "open", True), (stored("s", 400, 3), "pass", False)):
+        night = Night(budget=RerunBudget(1), records={"a": past})
         night.first(a_test("a"), TestRun(False))
         assert night.next() == "a"
         night.rerun("a", TestRun(True))
@@ -222,30 +229,45 @@ def test_a_test_that_failed_tonight_is_red_while_it_is_open_and_not_once_it_pass
         assert (judged.decision, judged.is_red) == (decision, is_red)
 
 
-def test_a_repaired_test_turns_green_by_the_passes_of_several_nights() -> None:
-    # Of 100 runs 30 failed: 42 passes in a row are less likely than 10⁻⁵, whichever night they are in.
-    assert surprise(Past("s", 100, 30), 41, 0) > SURPRISE > surprise(Past("s", 100, 30), 42, 0)
-    past, nights = Past("s", 100, 30, failure="Traceback"), 0
-    while True:
-        night = Night(budget=RerunBudget(9), past={"a": past})
+def test_a_repaired_test_turns_green_by_the_passes_of_several_sessions() -> None:
+    # Of 100 runs 30 failed: 42 passes in a row are less likely than 10⁻⁵, whichever session they are in.
+    assert surprise(Past(100, 30), 41, 0) > SURPRISE > surprise(Past(100, 30), 42, 0)
+    record, number, is_red = stored("s", 100, 30), 1, True
+    while is_red:
+        number += 1
+        night = Night(budget=RerunBudget(9), records={"a": record})
         night.first(a_test("a"), TestRun(True))
         spend(night, {"a": 1.0})
         [judged] = night.judge()
-        [(_, tonight, goes_on)] = night.kept("2026-11-17")
-        nights += 1
-        if not goes_on:
-            break
-        assert judged.is_red
-        past = Past("s", past.runs + tonight.runs, past.failures, past.streak + tonight.runs)
-    assert nights == 5
-    assert not judged.is_red
-    assert (tonight.runs, tonight.failures, tonight.streak) == (50, 0, 50)
+        is_red = judged.is_red
+        now = night.stored_as(f"session {number}", number, "2026-11-17")["a"]
+        assert (now.since == 0) == is_red
+        record = replace(record, runs=(*record.runs, *now.runs), since=now.since)
+    assert number == 6
+    past = record.past("s", 0.9)
+    assert past is not None
+    assert (past.runs, past.failures, past.streak) == (42, 0, 42)
 
 
-def outage(budget: int = 50, failing: int = 6, **given: bool) -> Night:
+def test_a_test_that_breaks_after_a_long_good_past_turns_red_and_stays_red() -> None:
+    record, red = stored("s", 500, 0), []
+    draw = random.Random(5)
+    for number in range(2, 8):
+        night = Night(budget=RerunBudget(20), records={"a": record})
+        night.first(a_test("a", bar=0.98), TestRun(draw.random() < 0.7))
+        while (name := night.next()) is not None:
+            night.rerun(name, TestRun(draw.random() < 0.7))
+        red.append(night.judge()[0].is_red)
+        now = night.stored_as(f"session {number}", number, "2026-11-17")["a"]
+        record = replace(record, runs=(*record.runs, *now.runs), since=max(record.since, now.since))
+    assert sum(red) >= 5  # it passes with a chance of 0.7 in the first session, and is then not rerun
+    assert red[-3:] == [True] * 3
+
+
+def outage(budget: int = 50, failing: int = 6, *, count_outage: bool = False) -> Night:
     """Return a night in which so many of ten tests that used to pass fail, and two new ones."""
-    past = {name: Past("s", 60, 0) for name in "abcdefghij"}
-    night = Night(budget=RerunBudget(budget), past=past, **given)
+    past = {name: stored("s", 60, 0) for name in "abcdefghij"}
+    night = Night(budget=RerunBudget(budget), records=past, count_outage=count_outage)
     for i, name in enumerate("abcdefghijxy"):
         night.first(a_test(name), TestRun(i >= failing and name not in "xy"))
     return night
@@ -258,14 +280,14 @@ def test_an_outage_changes_no_verdict_and_no_history() -> None:
     judged = {each.test.name: each for each in night.judge()}
     assert [judged[name].decision for name in "ajx"] == ["pass", "pass", "open"]
     assert [judged[name].is_red for name in "ajx"] == [True, False, True]  # what failed is not green
-    assert night.kept("2026-11-17") == []
+    assert night.stored_as("now", 2, "2026-11-17") == {}
 
 
 def test_an_outage_counts_if_asked_for() -> None:
     night = outage(count_outage=True)
     assert not night.is_outage
     assert night.next() == "a"
-    assert len(night.kept("2026-11-17")) == 12
+    assert len(night.stored_as("now", 2, "2026-11-17")) == 12
 
 
 @pytest.mark.parametrize("failing", [0, 5])
@@ -274,43 +296,93 @@ def test_a_night_with_at_most_half_of_the_known_tests_failing_is_not_an_outage(f
 
 
 def test_a_first_night_is_never_an_outage() -> None:
-    night = Night(budget=RerunBudget(50), past={})
+    night = Night(budget=RerunBudget(50), records={})
     for name in "abcdefghij":
         night.first(a_test(name), TestRun(False))
     assert not night.is_outage
 
 
-def test_a_budget_in_seconds_pays_by_duration() -> None:
-    # Both are equally doubtful, so that the cheap one is rerun more; what a rerun really took is charged.
-    night = Night(budget=RerunBudget(20.0, is_time=True), past={})
+class Clock:
+    """A clock that tests move."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        """Return the seconds."""
+        return self.now
+
+
+def test_a_budget_in_seconds_is_time_on_a_clock_and_goes_to_the_fast_tests() -> None:
+    # Both are equally doubtful, so the cheap one is rerun more. Choosing a rerun takes time too: here 0.1 s.
+    clock = Clock()
+    night = Night(budget=RerunBudget(20.0, is_time=True), records={}, clock=clock)
     for name, seconds in (("slow", 4.0), ("fast", 0.5)):
-        night.first(a_test(name, bar=0.7), TestRun(True, seconds))
+        night.first(a_test(name, bar=0.98), TestRun(True, seconds))
+    clock.now = 100.0  # first runs cost nothing
     names = []
     while (chosen := night.next()) is not None:
         names.append(chosen)
-        night.rerun(chosen, TestRun(True, 4.0 if chosen == "slow" else 0.5))
+        clock.now += 0.1 + (seconds := 4.0 if chosen == "slow" else 0.5)
+        night.rerun(chosen, TestRun(True, seconds))
     assert names.count("fast") > names.count("slow")
-    assert 19.5 < night.spent <= 20.0
-    assert night.account == "20 of 20 s of reruns used"
+    assert 119.0 < clock.now <= 120.1
+    assert str(night.spending).endswith(" of 20 s of reruns used")
+
+
+def test_seconds_are_those_of_all_workers_together() -> None:
+    clock = Clock()
+    night = Night(budget=RerunBudget(10.0, is_time=True), records={}, clock=clock)
+    night.spending.workers = 4
+    for name in "abcdefgh":
+        night.first(a_test(name, bar=0.98), TestRun(True, 1.0))
+    done = 0
+    while batch := [name for name in (night.next() for _ in range(4)) if name is not None]:
+        clock.now += 1.0
+        done += len(batch)
+        for name in batch:
+            night.rerun(name, TestRun(True, 1.0))
+    assert (done, clock.now) == (40, 10.0)
 
 
 def test_a_test_that_is_too_long_for_the_rest_of_the_budget_leaves_it_to_the_others() -> None:
-    night = Night(budget=RerunBudget(3.0, is_time=True), past={})
+    clock = Clock()
+    night = Night(budget=RerunBudget(3.0, is_time=True), records={}, clock=clock)
     for name, seconds in (("long", 10.0), ("short", 1.0)):
-        night.first(a_test(name, bar=0.7, cost=1e6 if name == "long" else 1.0), TestRun(True, seconds))
+        night.first(a_test(name, bar=0.98, cost=1e6 if name == "long" else 1.0), TestRun(True, seconds))
     names = []
     while (chosen := night.next()) is not None:
         names.append(chosen)
+        clock.now += 1.0
         night.rerun(chosen, TestRun(True, 1.0))
     assert names == ["short"] * 3
 
 
-@pytest.mark.parametrize(("name", "failures", "decision"), [("a", 0, "pass"), ("b", 4, "fail")])
-def test_more_runs_decide_a_test_as_foretold(name: str, failures: int, decision: str) -> None:
+def test_reruns_end_when_nothing_is_left_to_decide() -> None:
+    night = Night(budget=RerunBudget(600), records={})
+    for name in "abc":
+        night.first(a_test(name, bar=0.8), TestRun(name != "c"))
+    spend(night, {"a": 1.0, "b": 1.0, "c": 0.1}, seed=3)
+    assert [each.decision for each in night.judge()] == ["pass", "pass", "fail"]
+    assert night.spending.spent < 100
+
+
+def test_tests_of_the_history_that_are_not_run_are_judged_with_the_others_and_not_rerun() -> None:
+    records = {"a": stored("s", 10, 0), "b": stored("s", 10, 5), "gone": stored("s", 10, 5)}
+    night = Night(budget=RerunBudget(5), records={name: replace(each, bar=0.9) for name, each in records.items()})
+    night.gone = ["gone"]
+    night.first(a_test("a"), TestRun(True))
+    assert set(spend(night, {"a": 1.0})) <= {"a"}
+    assert [each.test.name for each in night.judge()] == ["a"]
+    rows = {row.arm: row.pulls for row in night.campaign.campaign.verdicts()}
+    assert rows == {"a": 11 + int(night.spending.spent), "b": 10}
+
+
+@pytest.mark.parametrize(("name", "runs", "failures", "decision"), [("a", 4, 0, "pass"), ("b", 20, 3, "fail")])
+def test_more_runs_decide_a_test_as_foretold(name: str, runs: int, failures: int, decision: str) -> None:
     def judged(more: int, failed: int) -> tuple[Night, Judged]:
         """Return the night after more runs of the test, some of which failed, and the verdict on it."""
-        past = {"a": Past("s", 20, 0), "b": Past("s", 20, 4)} | {name: Past("s", 20 + more, failures + failed)}
-        night = Night(budget=RerunBudget(0), past=past)
+        past = {"a": stored("s", 4, 0), "b": stored("s", 20, 3)} | {name: stored("s", runs + more, failures + failed)}
+        night = Night(budget=RerunBudget(0), records=past)
         for each in "ab":
             night.first(a_test(each), TestRun(True))
         return night, next(each for each in night.judge() if each.test.name == name)
@@ -318,6 +390,7 @@ def test_more_runs_decide_a_test_as_foretold(name: str, failures: int, decision:
     night, now = judged(0, 0)
     assert now.decision == "open"
     more = night.more_runs([now])[name]
-    assert judged(more, round(more * failures / 21))[1].decision == decision
-    fewer = MORE_RUNS[MORE_RUNS.index(more) - 1]
-    assert judged(fewer, round(fewer * failures / 21))[1].decision == "open"
+    assert judged(more, round(more * failures / (runs + 1)))[1].decision == decision
+    if more > MORE_RUNS[0]:
+        fewer = MORE_RUNS[MORE_RUNS.index(more) - 1]
+        assert judged(fewer, round(fewer * failures / (runs + 1)))[1].decision == "open"

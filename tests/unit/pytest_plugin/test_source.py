@@ -6,6 +6,13 @@ from thresher.pytest_plugin.source import fingerprint
 
 pytest_plugins = ["pytester"]
 
+
+@pytest.fixture(autouse=True)
+def no_other_plugins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Collect with no other plugin than ours."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+
+
 TEXT = """
 import pytest
 

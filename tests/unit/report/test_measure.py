@@ -1,26 +1,13 @@
 """Numbers and units as people read them."""
 
-import math
-
 import pytest
 
 from tests.support.decided_rows import LEANS, NEW, PASS, Row
-from thresher.report.measure import Measure, figure, interval_of
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (0.12345, "0.123"), (7.7, "7.7"), (1234.5, "1,230"), (0.0, "0"), (None, "–"), (math.nan, "–"),
-        (math.inf, "–"), (-math.inf, "–"), (0.000012345, "1.23e-05"), (-12.345, "-12.3"),
-    ],
-)  # fmt: skip
-def test_numbers_have_at_most_three_digits_and_no_infinities(value: float | None, shown: str) -> None:
-    assert figure(value) == shown
+from thresher.report.measure import Measure, interval_of
 
 
 def test_an_interval_that_does_not_exist_is_a_dash() -> None:
-    assert [interval_of(row) for row in (PASS, LEANS, NEW)] == ["0.55 to 0.9", "–", "–"]
+    assert [interval_of(row) for row in (PASS, LEANS, NEW)] == ["0.550 to 0.900", "–", "–"]
 
 
 @pytest.mark.parametrize(
@@ -32,3 +19,9 @@ def test_an_interval_that_does_not_exist_is_a_dash() -> None:
 )  # fmt: skip
 def test_short_times_are_shown_in_a_smaller_unit(bar: float, unit: str, measure: Measure) -> None:
     assert Measure.of([Row(threshold=bar)], unit) == measure
+
+
+def test_a_limit_beside_the_bar_does_not_read_as_the_bar() -> None:
+    rates = Measure(is_rate=True)
+    assert [rates.limit(low, 0.8) for low in (0.8003, 0.79996, 0.8, 0.716)] == ["0.8003", "0.79996", "0.800", "0.716"]
+    assert Measure("ms", 1e3).limit(0.00770001, 0.0077) == "7.70001"

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 
 from tests.support.hostile.markup import MARKUP
-from thresher.report.decisions import Said
 from thresher.report.page import POLICY, CampaignPage, html_page
+from thresher.report.said import Said
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,8 @@ class Row:
     threshold: float = 0.5
     p_wrong: float = 0.01
     retired: bool = False
+    valid_low: float = 0.7
+    valid_high: float = 0.99
 
 
 @dataclass(frozen=True)
@@ -45,9 +47,8 @@ PAGE = CampaignPage(
         Row("blank", "undecided", "open", mean=None, pulls=0),
     ],
     said=Said(),
-    spent_words="40 of 100 measurements spent.",
+    summary=["1 pass, 0 fail, 2 undecided. 40 of 100 measurements spent.", "Expect about 0.6 mistakes."],
     next_step="Do it again.",
-    expected_mistakes=0.61,
     points=[Mistakes(10, 2.0), Mistakes(40, 0.61)],
     end=Mistakes(100, 0.02),
     warnings=["the outcomes drift"],
@@ -80,11 +81,11 @@ def cells(text: str) -> list[list[str]]:
 def test_a_worked_page() -> None:
     text = html_page(PAGE)
     assert cells(text) == [
-        ["✔ pass proven", "far", "", "0.900", "0.800 to 0.950", "10", "1.0 %"],
-        ["● leaning fail", "near", "", "0.490", "0.300 to 0.700", "10", "1.0 %"],
-        ["● not measured", "blank", "", "–", "–", "0", "1.0 %"],
+        ["✔ pass proven", "far", "", "0.900", "0.800 to 0.950", "10", "1\u00a0%"],
+        ["● leaning fail", "near", "", "0.490", "0.300 to 0.700", "10", "1\u00a0%"],
+        ["● not measured", "blank", "", "–", "–", "0", "1\u00a0%"],
     ]
-    assert '<p class="summary">1 of 3 pass, 1 fail, 1 has no verdict; about 0.61 of these verdicts are wrong.' in text
+    assert '<p class="summary">1 pass, 0 fail, 2 undecided. 40 of 100 measurements spent.</p>' in text
     assert "40 of 100 measurements spent.</p>" in text
     assert "<p><b>Next:</b> Do it again.</p>" in text
     header = text[text.index("<header>") : text.index("</header>")]
@@ -97,8 +98,8 @@ def test_a_worked_page() -> None:
 
 def test_arms_with_bars_of_their_own_have_a_column_for_them() -> None:
     text = html_page(replace(PAGE, rows=[Row("a"), Row("b", threshold=7.5)]))
-    assert "An arm passes if its mean is above its own bar (0.5 to 7.5)." in text
-    assert [row[5] for row in cells(text)] == ["0.500", "7.50"]
+    assert "An arm passes if its mean is above its own bar (0.5–7.5)." in text
+    assert [row[5] for row in cells(text)] == ["0.5", "7.5"]
 
 
 def test_every_column_explains_itself() -> None:

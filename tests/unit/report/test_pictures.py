@@ -29,6 +29,8 @@ class Row:
     within: bool = False
     p_wrong: float = 0.01
     arm: str = "a"
+    valid_low: float = 0.55
+    valid_high: float = 0.85
 
 
 @dataclass(frozen=True)

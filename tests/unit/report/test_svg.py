@@ -9,24 +9,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.support.hostile.markup import MARKUP
-from thresher.report.svg import Scale, axis_below, axis_beside, number, picture, round_values, span_of, tag, text
+from thresher.report.svg import Scale, axis_below, axis_beside, picture, round_values, span_of, tag, text
 
 reals = st.floats(-1e9, 1e9)
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (0.80214, "0.8021"), (12.0, "12"), (1234.56, "1,235"), (1e6, "1,000,000"), (0.00001, "1.0e-05"),
-        (0.0, "0"), (-0.25, "-0.25"), (None, "–"), (math.nan, "–"), (math.inf, "–"),
-    ],
-)  # fmt: skip
-def test_a_number_for_people(value: float | None, shown: str) -> None:
-    assert number(value) == shown
-
-
-def test_fewer_digits() -> None:
-    assert [number(2.6214, 2), number(0.0080466, 2), number(1234.5, 2)] == ["2.6", "0.008", "1,234"]
 
 
 def test_a_worked_scale() -> None:

@@ -24,6 +24,8 @@ class Row:
     low: float = 0.7
     high: float = 0.9
     threshold: float = 0.6
+    valid_low: float = 0.62
+    valid_high: float = 0.95
 
 
 ROWS = [
@@ -42,12 +44,12 @@ def test_each_arm_has_its_bar_its_interval_and_its_mark(tmp_path: Path) -> None:
     assert axes.get_title(loc="left") == "coins"
     lines = [(tuple(line.get_xdata()), line.get_markerfacecolor()) for line in axes.lines]  # type: ignore[arg-type]
     spans = [span for span, _ in lines]
-    # Bar, interval, mark; the arm of which nothing is known has its bar alone.
+    # Bar, always-valid interval, interval, mark; the arm of which nothing is known has its bar alone.
     assert spans == [
-        *((0.6, 0.6), (0.1, 0.3), (0.2,)),
+        *((0.6, 0.6), (0.62, 0.95), (0.1, 0.3), (0.2,)),
         (0.6, 0.6),
-        *((0.6, 0.6), (0.4, 0.85), (0.65,)),
-        *((0.6, 0.6), (0.7, 0.9), (0.8,)),
+        *((0.6, 0.6), (0.62, 0.95), (0.4, 0.85), (0.65,)),
+        *((0.6, 0.6), (0.62, 0.95), (0.7, 0.9), (0.8,)),
     ]
     faces = {span[0]: face for span, face in lines if len(span) == 1}
     assert (faces[0.65], faces[0.8] != "white") == ("white", True)  # open: only likely
@@ -74,5 +76,5 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
 
 def test_without_matplotlib_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'thresher-bandits\[plots\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install '\.\[plots\]'"):
         draw_verdicts(ROWS, title="")

@@ -83,3 +83,11 @@ def test_a_matrix_gives_every_combination() -> None:
         arms_from_matrix({"x": []})
     with pytest.raises(InvalidInputError, match="name of a parameter is 'arm'"):
         arms_from_matrix({"arm": [1]})
+
+
+def test_parameters_that_would_be_one_environment_variable_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInputError, match=r"'A'; must differ from 'a' .* both would be THRESHER_PARAMETER_A"):
+        arms_from_matrix({"a": [1], "A": [2]})
+    (tmp_path / "arms.csv").write_text("arm,size,Size\nx,1,2\n")
+    with pytest.raises(InvalidInputError, match="'Size'; must differ from 'size'"):
+        read_arms(tmp_path / "arms.csv")

@@ -61,6 +61,16 @@ def test_what_is_added_to_a_campaign_is_noted(db: str) -> None:
     ]
 
 
+def test_a_campaign_of_mean_durations_goes_on_unless_the_question_is_given(db: str) -> None:
+    enrol(db, outcome="duration", quantile=0)  # as all campaigns of durations once were
+    assert enrol(db, outcome="duration").notes == [
+        "the campaign goes on comparing the mean duration; add --fresh to compare the median"
+    ]
+    assert enrol(db, outcome="duration", quantile=0).notes == []
+    with pytest.raises(InvalidInputError, match="family is 'bernoulli'; must be gaussian-unknown-variance"):
+        enrol(db, outcome="duration", quantile=0.5)
+
+
 def test_a_run_that_is_refused_adds_nothing(db: str) -> None:
     campaign = enrol(db, items=["q1", "q2"]).campaign
     assert campaign is not None

@@ -1,6 +1,8 @@
 """A name that is put into a command stays a name."""
 
+import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -19,7 +21,10 @@ from thresher.runner.placeholders import (
     words_of,
 )
 
-NASTY = ["; exit 7", "$(exit 7)", "`exit 7`", "'", '"', "a b", "*", "-n", "\\", "é ü", "|| exit 7", "&", "{arm}"]
+NASTY = [
+    "; touch x", "$(touch x)", "`touch x`", "'", '"', "a  b", "-n", "\\", "é ü", "|| touch x", "& touch x", "{arm}",
+    "*", "a[$(touch x)]", "'; touch x; '", '"; touch x; "', ") touch x", "$THRESHER_ARM", "} ; touch x", "# x", "a\\",
+]  # fmt: skip
 names = st.text(st.characters(blacklist_categories=("Cc", "Cs")), min_size=1)
 
 
@@ -34,17 +39,61 @@ def test_what_is_no_placeholder_is_left_alone(command: str) -> None:
     assert shell_command(command, ["arm"]) == command
 
 
-@pytest.mark.parametrize("name", NASTY)
-def test_a_hostile_name_reaches_the_program_as_one_word(name: str) -> None:
-    script = shell_command("printf '%s|' {arm} x{arm}", ["arm"])
-    done = subprocess.run(["/bin/sh", "-c", script], env=environment_of(name, {}), capture_output=True)
-    assert (done.returncode, done.stdout.decode()) == (0, f"{name}|x{name}|")
+# What a command must print with each name, in angle brackets; or None: the placeholder is refused there.
+WRITTEN = {
+    "printf '<%s>' {arm}": "<{}>",
+    "printf '<%s>' x{arm}'y z'": "<x{}y z>",
+    "X={arm}; printf '<%s>' \"$X\"": "<{}>",
+    "# don't\nprintf '<%s>' {arm} # isn't": "<{}>",
+    "printf '<%s>' \"$(printf %s {arm})\"": "<{}>",
+    "printf '<%s>' \"$(printf '%s' \"$(printf %s {arm})\")\"": "<{}>",
+    "case {arm} in *) printf '<%s>' {arm};; esac": "<{}>",
+    "(printf '<%s>' {arm}) | cat": "<{}>",
+    'sh -c \'printf "<%s>" "$1"\' sh {arm}': "<{}>",
+    'printf \'<%s>\' "$(printf %s "{arm}")"': None,
+    'printf \'<%s>\' "a\\"{arm}"': None,
+    "printf '<%s>' \"a $(true) {arm}\"": None,
+    "printf '<%s>' `printf %s {arm}`": None,
+    "printf '<%s>' ${X:-{arm}}": None,
+    "printf '<%s>' \"${X:-'}\" {arm} \"'}\"": None,
+    "printf '<%s>' $(({arm}))": None,
+    "printf '<%s>' $((1 + ({arm} * 2)))": None,
+    "cat <<X\n<{arm}>\nX": None,
+    "printf '<%s>' $'\\' {arm} \\''": None,
+    "printf '%s' \"$(case a in a) printf '<%s>' \"{arm}\";; esac)\"": None,
+    "sh -c 'printf \"<%s>\" {arm}'": None,
+    "sh -c 'printf \"<%s>\" '{arm}": None,
+    "sh -c \"printf '<%s>' \"{arm}": None,
+    'sh -c "$(printf \'printf "<%%s>"\') "{arm}': None,
+    "true && X=1 eval printf '\"<%s>\"' {arm}": None,
+}
+
+
+@pytest.mark.parametrize("shell", [["dash"], ["bash"], ["bash", "--posix"]], ids=" ".join)
+def test_a_hostile_name_reaches_the_program_as_one_word_or_is_refused(shell: list[str], tmp_path: Path) -> None:
+    if shutil.which(shell[0]) is None:
+        pytest.skip(f"no {shell[0]} here")
+    for command, expected in WRITTEN.items():
+        if expected is None:
+            with pytest.raises(InvalidInputError, match=r"must not (be (inside|after)|contain \{arm\}|have)"):
+                shell_command(command, ["arm"])
+            continue
+        script = shell_command(command, ["arm"])
+        for name in NASTY:
+            words, given = [*shell, "-c", script], environment_of(name, {})
+            done = subprocess.run(words, env=given, cwd=tmp_path, capture_output=True, check=False)
+            assert (done.returncode, done.stdout.decode()) == (0, expected.format(name)), (command, name)
+    assert not [*tmp_path.iterdir()]
 
 
 @pytest.mark.parametrize("command", ["sh -c 'run {arm}'", 'ssh host "run {arm}"', 'x "a\\"{arm}"'])
 def test_a_placeholder_inside_quotes_is_refused(command: str) -> None:
     with pytest.raises(InvalidInputError, match="must not be inside quotes"):
         shell_command(command, ["arm"])
+
+
+def test_a_command_called_eval_is_not_the_eval_of_the_shell() -> None:
+    assert shell_command("inspect eval t.py --model {arm}", ["arm"]) == 'inspect eval t.py --model "$THRESHER_ARM"'
 
 
 def test_a_quote_without_an_end_is_refused() -> None:
@@ -76,7 +125,7 @@ def test_words_are_filled_in_once_and_whole(name: str, value: str) -> None:
         ("grade $DIR/{arm} \\x{model} 'a b'{size}", []),
         ("a|{arm}&&{model};(cat <{size})", [("arm",), ("model",), ("size",)]),
         ("grade \\\n{arm}\n{model}", [("arm",), ("model",)]),
-        ("x=$({arm}) `{model}`", [("arm",), ("model",)]),
+        ('x=$({arm}) "$(cat {model})"{size}', [("arm",), ("model",), ("size",)]),
         ("x={arm} grade", []),
     ],
 )

@@ -18,7 +18,12 @@ def spec(**more: Any) -> RunSpec:
 
 def test_the_family_follows_from_the_outcome() -> None:
     assert spec().family == "bernoulli"
-    assert spec(outcome="duration").family == "gaussian-unknown-variance"
+    assert (spec(outcome="duration").family, spec(outcome="duration").quantile) == ("bernoulli", 0.5)
+    assert spec(outcome="duration", quantile=0.95).quantile == 0.95
+    for means in ({"quantile": 0}, {"family": "gaussian-unknown-variance"}):
+        found = spec(outcome="duration", **means)
+        assert (found.family, found.quantile) == ("gaussian-unknown-variance", 0.0)
+    assert spec().quantile == 0.0
     assert spec(outcome="last-line", family="bounded", low=-1, high=1, bar=0).family == "bounded"
 
 
@@ -68,7 +73,7 @@ def test_whole_numbers_and_lists_are_taken() -> None:
         ({"cost": "json:usd", "command": "", "function": "m:f"}, "cost", "must be duration or returned"),
         ({"cost": "regex:("}, "pattern of the cost", "must be a regular expression"),
         ({"lease": 0}, "lease", "lease is 0; must be at least 0.001"),
-        ({"risk": 2}, "risk", "risk is 2; must be between 0 and 1 (exclusive)"),
+        ({"risk": 2}, "risk", "risk is 2; must be between 0 and 0.5 (exclusive)"),
         ({"command": ["a", 1]}, "command", "must be a text, or a list of words"),
         ({"arms": "a"}, "arms", "must be a list"),
         ({"name": 3}, "name", "must be a text"),

@@ -46,7 +46,7 @@ def test_a_flag_goes_before_the_file(tmp_path: Path) -> None:
 
 def test_every_field_is_a_key() -> None:
     fields = {"pass" if name == "passes" else name for name in RunSpec.__dataclass_fields__}
-    assert set(KEYS) == fields - {"folder", "abstain", "confidence"}
+    assert set(KEYS) == fields - {"folder", "abstain", "confidence", "is_median_by_default"}
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_quoted_key_has_a_line_too() -> None:
         ('arms_glob = "*.nothing"', "line 4: arms_glob", "must match a file"),
         ('matrix = {"a b" = [1]}', "line 4: matrix: name of a parameter", "'a b'"),
         ('arms = ["a"]\nfamily = "normal"', "line 5: family", "is 'normal'; must be one of bernoulli"),
-        ('arms = ["a"]\nrisk = 3', "line 5: risk", "is 3; must be between 0 and 1"),
+        ('arms = ["a"]\nrisk = 3', "line 5: risk", "is 3; must be between 0 and 0.5"),
     ],
 )
 def test_what_another_part_reads_is_refused_with_its_line(

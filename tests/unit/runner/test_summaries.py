@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 from dataclasses import replace
 
 from thresher.live import Standing, Verdict, Verdicts
+from thresher.live.verdicts import Spending
 from thresher.runner.run import Finished
 from thresher.runner.summaries import document, junit_xml, markdown_summary
 
@@ -27,6 +28,7 @@ FINISHED = Finished(
             row("gone", "undecided", "open", pulls=0),
         ],
         expected_mistakes=0.5,
+        spending=Spending(20, 12, 12),
     ),
     Standing("night", "open", False, 20, 12, 0, 4, 12, 0, 30),
     measured=7,
@@ -43,23 +45,28 @@ def test_junit_has_a_case_for_each_arm() -> None:
         "1",
         "1",
     ]
-    kinds = {case.get("name"): [part.tag for part in case] for case in suite}
+    cases = suite.findall("testcase")
+    kinds = {case.get("name"): [part.tag for part in case] for case in cases}
     assert kinds == {"good": [], NASTY.replace("\ufffe", "\ufffd"): ["failure"], "near": ["skipped"], "gone": ["error"]}
-    assert suite[3][0].get("message") == "was killed"
-    assert suite[2][0].get("message") == ("leaning pass: mean 0.75 over 4 measurements, bar 0.6, chance of error 12 %")
+    assert cases[3][0].get("message") == "was killed"
+    assert cases[2][0].get("message") == (
+        "leaning pass: mean 0.750 over 4 measurements, bar 0.6, chance of error 12\u00a0%"
+    )
+    assert suite[0][0].get("name") == "summary"
+    assert suite[0][0].get("value") == FINISHED.verdicts.summary
 
 
 def test_junit_has_the_order_of_the_table() -> None:
     rows = [row("near", "above", "open"), row("bad", "below", "fail"), row("good", "above", "pass")]
     suite = ET.fromstring(junit_xml(replace(FINISHED, verdicts=Verdicts(rows, expected_mistakes=0.5))))[0]
-    assert [case.get("name") for case in suite] == ["good", "bad", "near"]
+    assert [case.get("name") for case in suite.findall("testcase")] == ["good", "bad", "near"]
 
 
 def test_markdown_shows_names_as_they_are() -> None:
     page = markdown_summary(FINISHED, "Start a *worker*.")
-    assert "2 of 4 pass, 1 fail, 1 has no verdict; about 0.5 of these verdicts are wrong. 2 of 4 decided" in page
-    assert "Bar: above 0.6. 12 of 20 measurements spent." in page
-    assert "| good | ✔ pass | 0.75 | – | 4 | 12 % |" in page
+    lead = "1 pass, 1 fail, 2 undecided (1 leaning pass, 1 not measured). Bar: above 0.6. 12 of 20 measurements spent."
+    assert f"{lead}\n\nIf you acted on all 4 now, expect about 0.5 mistakes. Decided at" in page
+    assert "| good | ✔ pass | 0.750 | – | 4 | 12\u00a0% |" in page
     assert '&lt;b&gt;&amp;"' in page
     assert r"\|\*\_x\_\*" in page
     assert "Given up: gone was killed." in page

@@ -28,6 +28,7 @@ ROUTES: list[tuple[str, str, Any, set[str]]] = [
     ("POST", f"{API}/campaigns", {"name": "d", "arms": ["x"], "threshold": 0.5, "budget": 5}, ADMIN),
     ("GET", C, None, READ),
     ("GET", f"{C}/verdicts", None, READ),
+    ("GET", f"{C}/allocation?budget=5", None, READ),
     ("GET", f"{C}/offer", None, READ),
     ("GET", f"{C}/items", None, READ),
     ("GET", f"{C}/history", None, READ),
@@ -39,11 +40,13 @@ ROUTES: list[tuple[str, str, Any, set[str]]] = [
     ("POST", f"{C}/ask", {"n": 1}, WORK),
     ("POST", f"{C}/tell", {"outcomes": []}, WORK),
     ("POST", f"{C}/counts", {"arm": "a", "n": 1, "total": 1}, WORK),
+    ("POST", f"{C}/counts/table", {"counts": [{"arm": "a", "n": 1, "total": 1}], "paid": True}, WORK),
     ("POST", f"{C}/items/tell", {"outcomes": [], "paid": True}, WORK),
     ("POST", f"{C}/fail", {"ticket": "<ticket>"}, WORK),
     ("POST", f"{C}/heartbeat", {"tickets": ["<ticket>"]}, WORK),
     ("POST", f"{C}/void", {"ticket": "<told>"}, ADMIN),
     ("POST", f"{C}/void-import", {"batch": "file"}, ADMIN),
+    ("POST", f"{C}/import", {"batch": "b", "sources": [], "added": [], "after": 4}, ADMIN),
     ("POST", f"{C}/amend", {"ticket": "<told>", "outcome": 0}, ADMIN),
     ("POST", f"{C}/arms", {"arms": ["z"], "threshold": 0.5}, ADMIN),
     ("POST", f"{C}/items", {"items": ["q"]}, ADMIN),
@@ -59,6 +62,7 @@ NAMES = [f"{method} {path.removeprefix(API)}" for method, path, _, _ in ROUTES]
 
 def pattern(path: str) -> str:
     """Return the pattern of the route that a path of the list is for."""
+    path = path.partition("?")[0]
     for part, name in (("/c", "/{campaign}"), ("/arms/0/", "/arms/{position}/")):
         path = f"{path}/".replace(f"{part}/", f"{name}/") if part == "/c" else path.replace(part, name)
         path = path.rstrip("/")
@@ -106,7 +110,8 @@ def test_who_gets_in(
             {"X-Token": tokens["admin"]},
         ):
             assert status(nothing) == 401
-        assert client.request(method, f"{path}?token={tokens['admin']}", json=body).status_code == 401
+        with_token = f"{path}{'&' if '?' in path else '?'}token={tokens['admin']}"
+        assert client.request(method, with_token, json=body).status_code == 401
         for scope in ("work elsewhere", "read", "work", "admin"):
             answer = status({"Authorization": f"Bearer {tokens[scope]}"})
             # The campaign has no items, so that new ones are refused, after the token was let in.

@@ -5,8 +5,11 @@ from functools import partial
 
 import pytest
 
-from thresher.service.concurrency import ReadLimit, SingleFlight
-from thresher.service.problem_details import BusyError
+from thresher.service.concurrency import ReadLimit, SingleFlight, TokenLimit
+from thresher.service.problem_details import BusyError, TokenLimitError
+from thresher.service.tokens import Keyring
+from thresher.storage import MemoryStorage
+from thresher.storage.tokens import token_table
 
 
 def test_those_who_wait_for_one_key_share_a_call_and_the_next_one_starts_another() -> None:
@@ -104,3 +107,26 @@ def test_one_who_gives_up_waiting_makes_room() -> None:
         assert await successor == "done"
 
     asyncio.run(play())
+
+
+def test_a_token_has_its_part_of_the_connections_and_others_have_theirs() -> None:
+    limit = TokenLimit(8, parts=4, what="streams")
+    with limit.hold("a"), limit.hold("a"):
+        with pytest.raises(TokenLimitError) as refused, limit.hold("a"):
+            pass
+        assert (refused.value.status_code, refused.value.detail[:30]) == (429, "2 streams of this token are op")
+        with limit.hold("b"):
+            limit.connections = 4  # fewer file descriptors than hoped for
+            with pytest.raises(TokenLimitError), limit.hold("b"):
+                pass
+    with limit.hold("a"):
+        pass
+    assert not limit._open
+
+
+def test_sessions_share_the_limits_of_the_token_that_opened_them() -> None:
+    keyring = Keyring(token_table(MemoryStorage()))
+    token = keyring.new_token("read")
+    sessions = [keyring.open_session(token) or "" for _ in range(2)]
+    callers = [keyring.check(token, kind="token"), *(keyring.check(one, kind="session") for one in sessions)]
+    assert {caller and caller.owner for caller in callers} == {token.split("_")[1]}

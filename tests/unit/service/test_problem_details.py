@@ -7,10 +7,11 @@ from starlette.requests import Request
 
 from thresher import errors
 from thresher.live.wire import ERRORS, error_of, type_of
+from thresher.service import create_app
 from thresher.service.problem_details import LONGEST_DETAIL, STATUS, answer_to_error, problem_response
 from thresher.service.tokens import Caller
 
-WITH_TOKEN = Request({"type": "http", "state": {"caller": Caller("id", "read", None)}})
+WITH_TOKEN = Request({"type": "http", "app": create_app("memory://"), "state": {"caller": Caller("id", "read", None)}})
 MADE: list[tuple[errors.ThresherError, int]] = [
     (errors.InvalidInputError("limit", 20_000, rule="must be at most 10000", fix="ask for less"), 422),
     (errors.UnknownNameError("policy", "lsb", ["lsa"]), 422),
@@ -24,6 +25,9 @@ MADE: list[tuple[errors.ThresherError, int]] = [
     (errors.InvalidOutcomeError("a", instead="b"), 422),
     (errors.ConflictingOutcomeError("1-x", stored=1.0, told=0.0), 409),
     (errors.ConflictingKeyError(stored="5 more to spend"), 409),
+    (errors.ImportConflictError("line 7", instead="add --replace"), 409),
+    (errors.LikelyCopyError("b.csv repeats a.csv", source="a.csv", instead="add --new-source"), 409),
+    (errors.ImportOvertakenError(), 409),
     (errors.NoOutcomeError("1-x", state="out"), 409),
     (errors.BudgetSpentError(cost=2, left=1), 409),
     (errors.CampaignClosedError("a", "be extended"), 409),

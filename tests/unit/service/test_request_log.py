@@ -9,8 +9,10 @@ from collections.abc import Iterator
 import pytest
 from starlette.testclient import TestClient
 
+from thresher.errors import StorageUnavailableError
 from thresher.service.request_log import JsonLines, log_to_stderr
 from thresher.service.settings import API
+from thresher.storage.tokens import TokenTable
 
 
 @pytest.fixture
@@ -44,7 +46,7 @@ def test_a_request_is_one_line_by_its_route(client: TestClient, lines: io.String
 
 
 def test_no_secret_is_logged(client: TestClient, lines: io.StringIO, tokens: dict[str, str]) -> None:
-    client.get(f"{API}/campaigns?token={tokens['admin']}", headers={"Cookie": f"thresher_session={tokens['admin']}"})
+    client.get(f"{API}/campaigns?token={tokens['admin']}", headers={"Cookie": f"thresher_session_80={tokens['admin']}"})
     client.post(f"{API}/campaigns/c/fail", json={"ticket": tokens["admin"][:90]})
     client.get(f"/{tokens['admin']}")
     client.get(f"{API}/campaigns/{tokens['admin']}")
@@ -96,17 +98,39 @@ def test_prometheus_reads_counts_by_route_and_never_by_name(client: TestClient) 
     assert "made-up" not in text
 
 
+def test_a_refusal_before_the_route_is_counted_under_its_route(
+    client: TestClient, tokens: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> None:
+        raise StorageUnavailableError("no database", instead="wait")
+
+    client.get(f"{API}/campaigns/c/verdicts", headers={"Authorization": "Bearer wrong"})
+    client.get(f"{API}/metrics")  # the token of the admin is remembered for a second
+    with monkeypatch.context() as patch:
+        patch.setattr(TokenTable, "find", away)
+        client.post(f"{API}/campaigns/c/tell", json={}, headers={"Authorization": f"Bearer {tokens['work']}"})
+        client.get(f"{API}/ready")
+    text = client.get(f"{API}/metrics").text
+    for method, route, status in [
+        ("GET", "/api/v1/campaigns/{campaign}/verdicts", 401),
+        ("POST", "/api/v1/campaigns/{campaign}/tell", 503),
+        ("GET", "/api/v1/ready", 503),
+    ]:
+        assert f'thresher_requests_total{{method="{method}",route="{route}",status="{status}"}} 1.0' in text
+
+
 def test_the_log_goes_to_standard_error(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = io.StringIO()
     monkeypatch.setattr(sys, "stderr", stream)
-    logger = logging.getLogger("thresher.service")
-    before = logger.handlers, logger.level, logger.propagate
+    loggers = [logging.getLogger(name) for name in ("thresher.service", "uvicorn.error", "psycopg")]
+    before = [(logger.handlers, logger.level, logger.propagate) for logger in loggers]
     try:
         log_to_stderr("warning")
-        logger.info("unheard")
-        logger.warning("heard")
+        loggers[0].info("unheard")
+        loggers[0].warning("heard")
+        logging.getLogger("psycopg.pool").warning("error connecting")
     finally:
-        logger.handlers, logger.propagate = before[0], before[2]
-        logger.setLevel(before[1])
-    [line] = stream.getvalue().splitlines()
-    assert json.loads(line)["message"] == "heard"
+        for logger, (handlers, level, propagate) in zip(loggers, before, strict=True):
+            logger.handlers, logger.propagate = handlers, propagate
+            logger.setLevel(level)
+    assert [json.loads(line)["message"] for line in stream.getvalue().splitlines()] == ["heard", "error connecting"]

@@ -88,6 +88,20 @@ def pages(client: TestClient, path: str, rows: str, limit: int) -> list[Any]:
     return found
 
 
+def test_a_rate_may_be_given_in_per_cent_and_similar_names_are_pointed_out(client: TestClient, app: FastAPI) -> None:
+    given = {"name": "rates", "budget": 20, "arms": ["fair", "Fair"], "threshold": "80%", "risk": "2.5 %"}
+    made = client.post(f"{API}/campaigns", json=given | {"tolerance": "1%"})
+    assert made.status_code == 201, made.text
+    assert "'fair' and 'Fair'" in made.json()["notes"][0]
+    campaign = Campaign.open(app.state.registry.storage, "rates")
+    assert (campaign.terms.risk, campaign.terms.tolerance) == (0.025, 0.01)
+    assert [row.threshold for row in campaign.verdicts()] == [0.8, 0.8]
+    assert client.post(f"{API}/campaigns/rates/arms", json={"arms": [{"arm": "c", "threshold": "70%"}]}).is_success
+    assert campaign.verdicts()[2].threshold == 0.7
+    for wrong in ({"risk": "200%"}, {"threshold": "80"}, {"threshold": "8 of 10"}, {"risk": "%"}, {"budget": "80%"}):
+        assert client.post(f"{API}/campaigns", json=given | {"name": "wrong"} | wrong).status_code == 422
+
+
 @pytest.mark.parametrize("limit", [1, 2, 3, 100])
 def test_pages_together_are_the_whole(client: TestClient, app: FastAPI, campaign: Campaign, limit: int) -> None:
     for name in ("d", "e"):
@@ -248,6 +262,35 @@ def test_only_an_admin_tells_counts_that_are_not_paid(
     assert campaign.verdicts()[0].pulls == 1_000_001
 
 
+def test_a_worker_tells_costs_only_within_the_limits_of_the_terms(
+    app: FastAPI, client: TestClient, tokens: dict[str, str], campaign: Campaign
+) -> None:
+    worker = {"Authorization": f"Bearer {tokens['work']}"}
+    ticket = asked(client, headers=worker)[0]["id"]
+    free = {"outcomes": [{"ticket": ticket, "outcome": 1, "cost": 0}]}
+    refused = client.post(f"{C}/tell", json=free, headers=worker)
+    assert (refused.status_code, refused.json()["type"]) == (403, "urn:thresher:access-denied")
+    assert refused.json()["detail"].endswith(
+        "a cost needs 'admin' in this one; leave it out, or create the campaign with most_cost"
+    )
+    assert campaign.standing.told == 0
+    assert client.post(f"{C}/tell", json=free).status_code == 200  # of an admin
+    new = {"name": "d", "arms": ["a", "b"], "threshold": 0.5, "budget": 3, "least_cost": 0.5, "most_cost": 2}
+    assert client.post(f"{API}/campaigns", json=new).status_code == 201
+    worker = {"Authorization": f"Bearer {app.state.keyring.new_token('work', campaign='d')}"}
+    path, told = f"{API}/campaigns/d", 0
+    while tickets := client.post(f"{path}/ask", json={"n": 1}, headers=worker).json()["tickets"]:
+        one = {"ticket": tickets[0]["id"], "outcome": 1}
+        for cost in (0, 0.49, 2.01):
+            refused = client.post(f"{path}/tell", json={"outcomes": [one | {"cost": cost}]}, headers=worker)
+            assert (refused.status_code, refused.json()["rule"][:20]) == (422, "must be from 0.5 to ")
+        done = client.post(f"{path}/tell", json={"outcomes": [one | {"cost": 0.5}]}, headers=worker)
+        assert done.status_code == 200
+        told += 1
+    assert told == 5  # 0.5 each, but a ticket reserves the pull cost, 1
+    assert client.get(path).json()["spent"] == 2.5
+
+
 def test_verify_finds_nothing_where_nothing_is_wrong(client: TestClient) -> None:
     asked(client, 2)
     assert client.post(f"{C}/verify").json() == {"findings": []}
@@ -267,3 +310,15 @@ def test_a_campaign_whose_policy_is_not_available_blocks_no_other(client: TestCl
         assert (refused.status_code, refused.json()["type"]) == (409, "urn:thresher:policy-unavailable")
         assert f"the policy '{OWN}' of this campaign is not available here" in refused.json()["detail"]
     assert asked(client)[0]["arm"] == "a"
+
+
+def test_head_gets_what_get_gets_without_the_body(client: TestClient, stranger: TestClient) -> None:
+    for path in ("/api/v1/health", "/api/v1/ready", C, f"{C}/verdicts", f"{C}/export/verdicts.csv", f"{API}/nothing"):
+        head, whole = client.head(path), client.get(path)
+        assert (head.status_code, head.content) == (whole.status_code, b""), path
+        assert head.headers == whole.headers, path
+    assert client.head(f"{C}/events").headers["content-type"].startswith("text/event-stream")  # and it ends
+    assert stranger.head(C, headers={"Authorization": ""}).status_code == 401
+    assert client.head(f"{C}/ask").status_code == 405
+    labels = 'method="HEAD",route="/api/v1/campaigns/{campaign}/verdicts",status="200"'
+    assert f"thresher_requests_total{{{labels}}} 1.0" in client.get(f"{API}/metrics").text

@@ -78,7 +78,7 @@ def test_every_statement_fits_the_schema(connection: sqlite3.Connection, name: s
 def test_a_statement_returns_the_fields_of_its_row(connection: sqlite3.Connection, name: str) -> None:
     given = {key: "[]" if key in ("numbers", "names") else 0 for key in parameters(SQLITE[name])}
     columns = [column[0] for column in connection.execute(SQLITE[name], given).description]
-    assert columns == [*RESULTS[name].kind._fields, *(["now"] if name == "read_ledger" else [])]
+    assert columns == [*RESULTS[name].kind._fields, *(["name", "now"] if name == "read_ledger" else [])]
 
 
 @pytest.mark.parametrize("name", WRITTEN)

@@ -38,11 +38,11 @@
       columns: [data.pulls, data.mean, data.low, data.high, data.pulls.map(() => data.threshold)],
       options: {
         scales: { x: { time: false } },
-        axes: axes("measurements", "mean", [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000]),
+        axes: axes("measurements", data.what, [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000]),
         bands: [{ series: [3, 2], fill: `${colour("accent")}29` }],
         series: [
           { label: "measurements", value: (_, value) => short(value) },
-          { ...look, label: "mean", width: 2, stroke: colour("accent") },
+          { ...look, label: data.what, width: 2, stroke: colour("accent") },
           { ...look, label: "from" },
           { ...look, label: "to" },
           { ...look, label: "bar", stroke: colour("ink"), dash: [4, 4] },

@@ -5,7 +5,7 @@ from __future__ import annotations
 from thresher.jit import kernel
 from thresher.policy.algorithm import Algorithm, Parameter
 from thresher.policy.fixed_budget.fitted import GRID, Fit, Trust, weigh_by_population
-from thresher.policy.fixed_budget.more_than import BY_STOPPING, evidence_by
+from thresher.policy.goals.more_than import BY_STOPPING, evidence_by
 from thresher.policy.policy import Traits
 from thresher.policy.ranking import rule_of, urgency_of
 from thresher.policy.rule import Known, State, Turn, least

@@ -19,8 +19,8 @@ def mixture_level(count: float, alpha: float, rho: float) -> float:
 
     .. math:: \frac{n + \rho}{2n} \log \frac{n + \rho}{\rho \alpha^2}
 
-    The two-sided normal mixture :cite:p:`robbins1970`: the same boundary as that of
-    :func:`thresher.policy.intervals.gaussian_radius`, as evidence :math:`n r^2 / (2\sigma^2)`.
+    The two-sided normal mixture :cite:p:`robbins1970`: the boundary of
+    :func:`thresher.martingales.normal.gaussian_radius` for one value of ρ, as evidence :math:`n r^2 / (2\sigma^2)`.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ from thresher.policy.algorithm import KNOWN_NOISE, Algorithm
 from thresher.policy.fixed_budget.beta import beta_tails
 from thresher.policy.fixed_confidence.any_above import answer_above, answer_none, evidence_at, mixture_level
 from thresher.policy.fixed_confidence.outputs import gap_at
-from thresher.policy.fixed_confidence.posterior_draws import Posterior, draw_above
+from thresher.policy.fixed_confidence.posterior_draws import MeanPosterior, draw_above
 from thresher.policy.policy import ANY_MISTAKE, Traits
 from thresher.policy.rule import Known, State, Turn, keep_verdicts, step
 from thresher.streams import uniform, word_at
@@ -59,9 +59,9 @@ def above_at(known: Known, state: State, k: int) -> float:
 
 
 @formula
-def posterior_of(known: Known, state: State, k: int) -> Posterior:
+def posterior_of(known: Known, state: State, k: int) -> MeanPosterior:
     """Return what is known of the mean of an arm; its key is the chance that the mean is above the bar."""
-    return Posterior(
+    return MeanPosterior(
         known.is_binary,
         float(state.counts[k]),
         gap_at(state, k),

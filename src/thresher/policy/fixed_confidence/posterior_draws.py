@@ -12,7 +12,7 @@ MOST_TRIES = 10_000  # for a draw above the bar, of which at least every fourth 
 TAIL = 0.25  # of the posterior above the bar, below which it is drawn as a tail
 
 
-class Posterior(NamedTuple):
+class MeanPosterior(NamedTuple):
     """What is known of the mean of one arm, counted from its bar: plain numbers, which compiled code hands on freely.
 
     Attributes
@@ -35,7 +35,7 @@ class Posterior(NamedTuple):
 
 
 @kernel
-def draw(known: Posterior, word: Word) -> float:
+def draw(known: MeanPosterior, word: Word) -> float:
     """Return a draw of a mean from its posterior, counted from the bar."""
     if known.is_beta:
         ones = float(round(known.pulls * (known.gap + known.bar)))
@@ -44,7 +44,7 @@ def draw(known: Posterior, word: Word) -> float:
 
 
 @kernel
-def draw_tail(known: Posterior, word: Word) -> float:
+def draw_tail(known: MeanPosterior, word: Word) -> float:
     r"""Return a draw from the part of a posterior above the bar, where that is a tail; negative if it was rejected.
 
     The density is log-concave, so that above the bar it is below an exponential one with its value and its slope
@@ -69,7 +69,7 @@ def draw_tail(known: Posterior, word: Word) -> float:
 
 
 @kernel
-def draw_above(known: Posterior, word: Word) -> float:
+def draw_above(known: MeanPosterior, word: Word) -> float:
     """Return a draw of a mean from the part of its posterior above the bar, counted from the bar."""
     is_tail = known.above < TAIL and known.gap < 0.0
     for i in range(MOST_TRIES):

@@ -6,21 +6,25 @@ promptfoo, the samples of lm-evaluation-harness, the exports of Label Studio. :c
 that for a campaign that has all arms and items.
 """
 
+from thresher.live import Imported, ImportOptions
 from thresher.runner.adapters.formats import FORMATS, map_log, read_log
 from thresher.runner.adapters.log import Columns, Log, LoggedOutcome, MappedLog, Record
 from thresher.runner.adapters.log_import import Creation, LogImport
+from thresher.runner.adapters.outcome_columns import OutcomeColumns
 from thresher.runner.adapters.preview import Preview
-from thresher.runner.adapters.telling import Imported, tell_log
+from thresher.runner.adapters.telling import tell_log
 
 __all__ = [
     "FORMATS",
     "Columns",
     "Creation",
+    "ImportOptions",
     "Imported",
     "Log",
     "LogImport",
     "LoggedOutcome",
     "MappedLog",
+    "OutcomeColumns",
     "Preview",
     "Record",
     "map_log",

@@ -12,8 +12,9 @@ from typing import Any
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
 from thresher.problem.arms_table import read_text
 from thresher.runner.adapters import inspect_ai, label_studio, lm_eval, promptfoo
-from thresher.runner.adapters.log import MOST_UNPACKED, Columns, Log, LoggedOutcome, MappedLog, are_objects
-from thresher.runner.adapters.mapping import map_columns
+from thresher.runner.adapters.log import MOST_UNPACKED, Columns, Log, MappedLog, are_objects
+from thresher.runner.adapters.mapping import Progress, map_columns
+from thresher.runner.adapters.outcome_columns import OutcomeColumns
 from thresher.runner.adapters.table import read_csv, read_objects, read_parquet
 
 # The formats of JSON and JSON lines, each with its test and its reader.
@@ -32,10 +33,11 @@ ENDINGS: dict[str, Callable[[Path, int], Log]] = {
     "eval": inspect_ai.read_eval,
 }
 LINES = (".jsonl", ".ndjson")  # endings of JSON lines
+KNOWN = {*(f".{ending}" for ending in ENDINGS), ".json", *LINES}  # endings of files that are imported from a folder
 FORMATS = ("csv", "parquet", *TOOLS)
 
 
-def read_log(path: Path, columns: Columns | None = None, *, format: str = "") -> tuple[list[LoggedOutcome], int]:  # noqa: A002
+def read_log(path: Path, columns: Columns | None = None, *, format: str = "") -> tuple[OutcomeColumns, int]:  # noqa: A002
     """Return the outcomes in a file of another tool, and the number of measurements without one.
 
     Parameters
@@ -57,9 +59,15 @@ def read_log(path: Path, columns: Columns | None = None, *, format: str = "") ->
     return found.outcomes, found.log.left_out
 
 
-def map_log(path: Path, columns: Columns | None = None, *, format: str = "") -> MappedLog:  # noqa: A002
+def map_log(
+    path: Path,
+    columns: Columns | None = None,
+    *,
+    format: str = "",  # noqa: A002
+    progress: Progress | None = None,
+) -> MappedLog:
     """Return a file of another tool as :func:`read_log` reads it, with what its columns mean."""
-    return map_columns(open_log(path, format), columns or Columns())
+    return map_columns(open_log(path, format), columns or Columns(), progress)
 
 
 def open_log(path: Path, chosen: str = "", *, most_unpacked: int = MOST_UNPACKED) -> Log:

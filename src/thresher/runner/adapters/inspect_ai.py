@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import json
 import struct
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from thresher.errors import InvalidOutcomeError, MissingExtraError
+from thresher.errors import InvalidOutcomeError
 from thresher.runner.adapters.log import MOST_UNPACKED, Log, Record, too_large
 
 GRADES = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}  # correct, partial, incorrect, no answer
@@ -26,8 +27,7 @@ DAMAGE = (OSError, EOFError, KeyError, ValueError, RuntimeError, struct.error, z
 def read_eval(path: Path, most_bytes: int = MOST_UNPACKED) -> Log:
     """Return the samples of an ``.eval`` log, complete or interrupted, of which at most so many bytes are unpacked.
 
-    Raise InvalidOutcomeError if it is not such a log or has more, MissingExtraError if it is compressed with Zstandard
-    and pyarrow is not installed.
+    Raise InvalidOutcomeError if it is not such a log or has more.
     """
     try:
         with zipfile.ZipFile(path) as archive:
@@ -41,7 +41,7 @@ def read_eval(path: Path, most_bytes: int = MOST_UNPACKED) -> Log:
         raise InvalidOutcomeError(
             f"{path} is not a log of inspect_ai: {error!r}", instead="give an .eval file"
         ) from error
-    return _log(path.name, heading["eval"], samples)
+    return _log(path.name, heading, samples)
 
 
 def recognises(document: Any) -> bool:
@@ -52,14 +52,24 @@ def recognises(document: Any) -> bool:
 
 def read(path: Path, document: Any) -> Log:
     """Return the samples of a JSON log."""
-    return _log(path.name, document["eval"], document["samples"] or [])
+    return _log(path.name, document, document["samples"] or [])
 
 
-def _log(name: str, heading: Mapping[str, Any], samples: Sequence[Mapping[str, Any]]) -> Log:
+def _log(name: str, document: Mapping[str, Any], samples: Sequence[Mapping[str, Any]]) -> Log:
+    heading: Mapping[str, Any] = document["eval"]
     scored = [sample for sample in samples if sample.get("scores") and not sample.get("error")]
     values = {column for sample in scored for column in values_of(_raw(sample))}
     records = [_record(name, heading, sample) for sample in scored]
-    return Log(name, records, ("model",), values.pop() if len(values) == 1 else "", len(samples) - len(scored))
+    outcome, without = values.pop() if len(values) == 1 else "", len(samples) - len(scored)
+    return Log(name, records, ("model",), outcome, without, _error(document, samples))
+
+
+def _error(document: Mapping[str, Any], samples: Sequence[Mapping[str, Any]]) -> str:
+    """Return the error that ended the run, or that of the first sample that failed; empty if there is none."""
+    found = [document.get("error"), *(sample.get("error") for sample in samples)]
+    first = next(filter(None, found), "")
+    text = first.get("message", "") if isinstance(first, Mapping) else first
+    return " ".join(str(text).split())
 
 
 def _record(name: str, heading: Mapping[str, Any], sample: Mapping[str, Any]) -> Record:
@@ -105,15 +115,16 @@ def _member(archive: zipfile.ZipFile, path: Path, name: str, most: int) -> bytes
     info = archive.getinfo(name)
     if info.compress_type not in COMPRESSIONS:
         raise zipfile.BadZipFile(f"{name} has compression type {info.compress_type}, not Deflate or Zstandard")
-    if info.compress_type != ZSTANDARD:
+    if info.compress_type != ZSTANDARD or sys.version_info >= (3, 14):
         with archive.open(info) as member:
             return member.read(most)
-    try:
-        import pyarrow
-    except ImportError as error:
-        raise MissingExtraError("a log of inspect_ai packed by Zstandard", "parquet") from error
+    import zstandard
+
     with path.open("rb") as file:
         file.seek(info.header_offset + 26)
         file.seek(sum(struct.unpack("<HH", file.read(4))), io.SEEK_CUR)  # skip the name and the extra field
         packed = file.read(info.compress_size)
-    return bytes(pyarrow.input_stream(io.BytesIO(packed), compression="zstd").read(most))
+    try:
+        return zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True).read(most)
+    except zstandard.ZstdError as error:
+        raise zipfile.BadZipFile(f"{name} cannot be unpacked: {error}") from error

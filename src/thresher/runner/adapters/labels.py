@@ -17,11 +17,11 @@ DIGITS = 8  # of the hash at the end of a name that was cut
 def label_of(cells: Mapping[str, Any], columns: Sequence[str]) -> str:
     """Return the name that some cells of a record make.
 
-    One column holds the name; several are joined as in a matrix: ``model=small prompt=terse``. A name that a campaign
-    can have stays as it is. In any other one every run of white space and control characters becomes a space, and what
-    is too long is cut and ends with a hash of the whole text.
+    One column holds the name; several are joined as in a matrix: ``model=small prompt=terse``. Leading and trailing
+    blanks are removed. A name that a campaign can have stays as it is otherwise. In any other one every run of white
+    space and control characters becomes a space, and what is too long is cut and ends with a hash of the whole text.
     """
-    plain = _joined(cells, columns)
+    plain = _joined(_stripped(cells, columns), columns)
     if not broken_rule(plain):
         return plain
     keys = sum(len(column) + 2 for column in columns) if len(columns) > 1 else 0
@@ -33,6 +33,10 @@ def _joined(cells: Mapping[str, Any], columns: Sequence[str]) -> str:
     if len(columns) == 1:
         return str(cells[columns[0]])
     return " ".join(f"{column}={cells[column]}" for column in columns)
+
+
+def _stripped(cells: Mapping[str, Any], columns: Sequence[str]) -> dict[str, str]:
+    return {column: str(cells[column]).strip() for column in columns}
 
 
 def _line(text: str, longest: int) -> str:
@@ -48,15 +52,22 @@ class Labels:
     """The names that a log gives to arms or to items."""
 
     def __init__(self) -> None:
-        self._first: dict[str, tuple[str, str]] = {}
+        self._names: dict[str, str] = {}  # by the text in the log
+        self._first: dict[str, tuple[str, str]] = {}  # place and text without outer blanks, by name
 
     def add(self, place: str, cells: Mapping[str, Any], columns: Sequence[str]) -> str:
         """Return the name that the record at a place has; raise InvalidOutcomeError if it is that of another text."""
-        raw, name = _joined(cells, columns), label_of(cells, columns)
-        first, before = self._first.setdefault(name, (place, raw))
-        if before != raw:
+        text = _joined(cells, columns)
+        if text not in self._names:
+            self._names[text] = self._name(place, cells, columns)
+        return self._names[text]
+
+    def _name(self, place: str, cells: Mapping[str, Any], columns: Sequence[str]) -> str:
+        bare, name = _joined(_stripped(cells, columns), columns), label_of(cells, columns)
+        first, before = self._first.setdefault(name, (place, bare))
+        if before != bare:
             raise InvalidOutcomeError(
-                f"{place}: {raw[:60]!r} has on one line the name of {before[:60]!r} in {first}",
+                f"{place}: {bare[:60]!r} has on one line the name of {before[:60]!r} in {first}",
                 instead="choose columns that tell them apart; nothing was stored",
             )
         return name
@@ -64,4 +75,4 @@ class Labels:
     @property
     def changed(self) -> dict[str, str]:
         """The names that are not the text in the log, and that text."""
-        return {name: raw for name, (_, raw) in self._first.items() if name != raw}
+        return {name: text for text, name in self._names.items() if name != text}

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from thresher.campaign import Terms
+from thresher.campaign import ImportLog, Terms
 from thresher.errors import CampaignClosedError, InvalidInputError, InvalidOutcomeError, UnknownCampaignError
-from thresher.live import Campaign
+from thresher.live import Campaign, Imported, ImportOptions
 from thresher.live.arms import arm_rows, first_rows
 from thresher.live.creation import first_events
+from thresher.live.imports import Progress
 from thresher.runner.adapters import telling
 from thresher.runner.adapters.log import MappedLog
-from thresher.runner.adapters.preview import Preview, PreviewArm, PreviewRow, PreviewValue
-from thresher.runner.adapters.telling import Imported, Progress
+from thresher.runner.adapters.preview import Preview, preview_of
+from thresher.runner.adapters.telling import Files
 from thresher.storage import Storage
-
-MOST_SHOWN = 10  # values and rows of a preview
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,12 +53,19 @@ class LogImport:
     address : str or Storage
     name : str
         Of the campaign.
-    log : MappedLog
+    logs : MappedLog, or sequence of MappedLog
+        Several are one import.
     creation : Creation, optional
         Create arms, items and the campaign if they are missing; without it, what is missing is an error.
+    source : str
+        The source of which the logs are a version; by default the name of each file.
+    options : ImportOptions, optional
+        How they are compared with earlier versions.
 
     Raises
     ------
+    ImportConflictError, LikelyCopyError
+        If the logs contradict what was imported before, or may be a copy of it.
     InvalidOutcomeError
         If a line does not fit the campaign; the message names it.
     InvalidInputError
@@ -71,11 +76,24 @@ class LogImport:
         If arms or items are missing in a closed campaign.
     """
 
-    def __init__(self, address: str | Storage, name: str, log: MappedLog, creation: Creation | None = None) -> None:
-        self._address, self._name, self._log = address, name, log
+    def __init__(
+        self,
+        address: str | Storage,
+        name: str,
+        logs: MappedLog | Sequence[MappedLog],
+        creation: Creation | None = None,
+        *,
+        source: str = "",
+        options: ImportOptions | None = None,
+    ) -> None:
+        self._address, self._name = address, name
+        self._logs = [logs] if isinstance(logs, MappedLog) else list(logs)
+        self._files = Files.of(self._logs, source, options)
         self._may_create, self._creation = creation is not None, creation or Creation()
         self._bar = self._creation.threshold
-        self._new_arms, self._new_items, self._before = list[str](), list[str](), set[str]()
+        self._new_arms, self._new_items = list[str](), list[str]()
+        self._before, self._missing, self._voided = 0, 0, 0
+        self._known_arms, self._n_items = list[str](), 0
         self.campaign = self._find()
         try:
             self._check()
@@ -85,60 +103,26 @@ class LogImport:
 
     def close(self) -> None:
         """Close the database, unless the storage was given."""
-        if self.campaign is not None and isinstance(self._address, str):
+        if self.campaign is not None:
             self.campaign.disconnect()
 
     @property
     def preview(self) -> Preview:
         """What would be stored, and what would be left out."""
-        log, outcomes, has_items = self._log, self._log.outcomes, self._has_items
-        pairs = [(one, str(cell)[:200]) for one, cell in zip(outcomes, log.cells, strict=True)]
-        values = Counter((text, one.value) for one, text in pairs)
-        items = {one.item for one in outcomes if one.item}
-        return Preview(
-            file=log.log.name,
-            format=log.log.format,
+        return preview_of(
+            self._logs,
+            self._files,
+            has_items=self._has_items,
+            known_arms=self._known_arms,
+            known_items=self._n_items,
             campaign=self._name,
-            batch=telling.batch_id(outcomes),
             new_campaign=self.campaign is None,
-            measurements=len(outcomes),
-            before=sum(one.id in self._before for one in outcomes),
-            left_out=log.log.left_out,
-            excluded=len(log.left_out),
-            columns=self._columns(),
-            found=log.log.columns,
-            values=[PreviewValue(*value, count) for value, count in values.most_common(MOST_SHOWN)],
-            n_values=len(values),
-            arms=self._arms(),
-            items=len(items) if has_items else 0,
+            before=self._before,
+            missing=self._missing,
+            voided=self._voided,
+            new_arms=self._new_arms,
             new_items=self._new_items,
-            unused_items=bool(items) and not has_items,
-            renamed=log.renamed,
-            rows=[
-                PreviewRow(one.place, one.arm or one.ticket, one.item if has_items else "", text, one.value)
-                for one, text in pairs[:MOST_SHOWN]
-            ],
         )
-
-    def _columns(self) -> dict[str, list[str]]:
-        """Return the columns by what they are used for; uses without a column are left out."""
-        columns = self._log.columns
-        uses = {
-            "arm": list(columns.arm),
-            "item": list(columns.item) if self._has_items else [],
-            "outcome": [columns.outcome],
-            "key": [columns.key] if columns.key else [],
-            "ticket": [columns.ticket] if columns.ticket else [],
-        }
-        return {use: names for use, names in uses.items() if names}
-
-    def _arms(self) -> list[PreviewArm]:
-        values: dict[str, list[float]] = {}
-        for one in self._log.outcomes:
-            if one.arm:
-                values.setdefault(one.arm, []).append(one.value)
-        new = set(self._new_arms)
-        return [PreviewArm(arm, len(found), sum(found) / len(found), arm in new) for arm, found in values.items()]
 
     def store(self, progress: Progress | None = None) -> Imported:
         """Create what is missing, and tell all outcomes; return counts.
@@ -149,34 +133,81 @@ class LogImport:
             self.campaign = self._create()
         else:
             if self._new_arms:
-                self.campaign.add_arms(self._new_arms, threshold=self._bar, sigma=self._creation.sigma)
+                bar, sigma = self._bar, self._creation.sigma
+                self.campaign.add_arms(self._new_arms, threshold=bar, sigma=sigma, measured=self._measured)
             if self._new_items:
                 self.campaign.add_items(self._new_items)
-        return telling.tell_log(self.campaign, self._log.outcomes, progress=progress)
+        return telling.tell_files(self.campaign, self._files, progress=progress)
 
     def _check(self) -> None:
-        campaign, outcomes = self.campaign, self._log.outcomes
-        terms = Terms(**self._creation.terms) if campaign is None else campaign.terms
-        telling.check_values(terms, outcomes)
-        self._has_items = bool(self._log.columns.item if campaign is None else campaign.standing.items)
-        if any(one.ticket for one in outcomes):
+        campaign, files = self.campaign, self._files
+        terms = Terms.of_new(**self._creation.terms) if campaign is None else campaign.terms
+        telling.check_values(terms, files)
+        asks_items = any(log.asks_items for log in self._logs)
+        self._n_items = 0 if campaign is None else campaign.standing.items
+        self._has_items = asks_items if campaign is None else self._n_items > 0
+        if asks_items and not self._has_items:
+            rule = f"campaign {self._name!r} was created without items"
+            fix = "leave it out, or import into a new campaign"
+            raise InvalidInputError("--item-column", ", ".join(self._logs[0].columns.item), rule=rule, fix=fix)
+        if files.has_tickets:
             if campaign is None:
                 raise UnknownCampaignError(self._name, ())
+            self._check_ticket_options()
             return
-        arms = [] if campaign is None else telling.known_arms(campaign)
-        self._new_arms = self._missing([one.arm for one in outcomes], arms)
-        telling.check_arms([*arms, *self._new_arms], outcomes)
-        if self._has_items:
-            items = None if campaign is None else campaign.items()
-            known, stored = ((), {}) if items is None else (items.names, telling.stored_pairs(items))
-            self._new_items = self._missing([one.item for one in outcomes], known)
-            telling.check_items([*known, *self._new_items], outcomes, stored)
+        self._known_arms = arms = [] if campaign is None else telling.known_arms(campaign)
+        self._new_arms = self._names_to_add(files.arms, arms)
+        telling.check_arms([*arms, *self._new_arms], files)
+        stored = self._stored_pairs(campaign) if self._has_items else None
         if campaign is None:
             self._check_creation(terms)
         else:
             self._check_growth(campaign)
+        log = ImportLog() if campaign is None else campaign.imports()
+        plan = files.plan(terms, log, stored)
+        self._before, self._missing, self._voided = len(files) - plan.told, plan.missing, plan.removed
+        if stored is not None:
+            self._check_left_out(log, stored)
 
-    def _missing(self, names: Iterable[str], known: Iterable[str]) -> list[str]:
+    def _check_ticket_options(self) -> None:
+        """Raise InvalidInputError if outcomes of tickets are to be compared with a source."""
+        files = self._files
+        if files.source or files.options != ImportOptions():
+            raise InvalidInputError(
+                "--source, --new-source or --replace",
+                rule="must be left out for a file with tickets, each of which is told once",
+                fix="correct a told outcome with thresher amend",
+            )
+
+    def _stored_pairs(self, campaign: Campaign | None) -> dict[tuple[str, str], float]:
+        """Find the items that are missing; return the outcomes that are there, by arm and item."""
+        count = next((log.columns.count for log in self._logs if log.columns.count), "")
+        if count:
+            rule = "must be left out in a campaign with items: a count has no item"
+            fix = "import a line for each arm and item, or leave out --item-column in a new campaign"
+            raise InvalidInputError("--count-column", count, rule=rule, fix=fix)
+        items = None if campaign is None else campaign.items()
+        known, stored = ((), {}) if items is None else (items.names, telling.stored_pairs(items))
+        self._new_items = self._names_to_add([one.item for one in self._files.every()], known)
+        telling.check_items([*known, *self._new_items], self._files.every())
+        return stored
+
+    def _check_left_out(self, log: ImportLog, stored: Mapping[tuple[str, str], float]) -> None:
+        """Raise InvalidOutcomeError if an outcome of an item that is left out was told before, and is not voided."""
+        files = self._files
+        kept = {(one.arm, one.item) for one in files.every()}
+        sources = {files.source or some.source for some in files.outcomes} if files.options.replace else set[str]()
+        kept |= {pair for pair, one in log.told_items().items() if one.source in sources}
+        left_out = (one for some in files.left_out for one in some)
+        again = [one for one in left_out if (one.arm, one.item) in stored and (one.arm, one.item) not in kept]
+        if again:
+            raise InvalidOutcomeError(
+                f"{len(again)} of the measurements to leave out were told before, the first in {again[0].place}",
+                instead="add --replace to void them, or void their import first (thresher void --import); "
+                "nothing was stored",
+            )
+
+    def _names_to_add(self, names: Iterable[str], known: Iterable[str]) -> list[str]:
         """Return the names that are created."""
         there = {"", *known}
         return [name for name in dict.fromkeys(names) if name not in there] if self._may_create else []
@@ -188,10 +219,11 @@ class LogImport:
                 "budget", rule=f"there is no campaign {self._name!r}, and a new one needs it", fix="add --budget"
             )
         rows = first_rows(terms, self._new_arms, thresholds=self._bar, sigma=self._creation.sigma)
-        first_events(self._name, terms, rows, budget=self._creation.budget, items=self._new_items)
+        given: dict[str, Any] = {"items": self._new_items, "measured": self._measured}
+        first_events(self._name, terms, rows, budget=self._creation.budget, **given)
 
     def _check_growth(self, campaign: Campaign) -> None:
-        """Raise if the campaign has other terms, cannot take the new arms and items, or was told what is left out."""
+        """Raise if the campaign has other terms, or cannot take the new arms and items."""
         for key, value in self._creation.terms.items():
             if getattr(campaign.terms, key) != value:
                 rule = f"must be {getattr(campaign.terms, key)}, as in the campaign {campaign.name!r}"
@@ -203,14 +235,6 @@ class LogImport:
             arm_rows(campaign.terms, self._new_arms, thresholds=self._bar, sigma=self._creation.sigma)
         elif self._bar is not None:
             self._check_bar(campaign, self._bar)
-        self._before = telling.told_before(campaign, [*self._log.outcomes, *self._log.left_out])
-        again = [one for one in self._log.left_out if one.id in self._before]
-        if again:
-            raise InvalidOutcomeError(
-                f"{len(again)} of the measurements to leave out were told before, the first in {again[0].place}",
-                instead="void their import first (thresher void --import), or import into a new campaign; "
-                "nothing was stored",
-            )
 
     def _check_bar(self, campaign: Campaign, given: float) -> None:
         """Raise if no arm has the bar that is given although there are no new arms."""
@@ -227,8 +251,13 @@ class LogImport:
         bar, *others = {row.threshold for row in campaign.verdicts()}
         if others:
             rule = "must be given for new arms: those of the campaign have different bars"
-            raise InvalidInputError("threshold", rule=rule, fix="add --threshold")
+            raise InvalidInputError("threshold", rule=rule, fix="add --bar")
         return bar
+
+    @property
+    def _measured(self) -> dict[str, int]:
+        """The number of outcomes of each arm in the files: the budget need not pay for them."""
+        return self._files.measured
 
     def _create(self) -> Campaign:
         assert self._creation.budget is not None
@@ -241,6 +270,7 @@ class LogImport:
                 budget=self._creation.budget,
                 threshold=self._bar,
                 sigma=self._creation.sigma,
+                measured=self._measured,
                 **self._creation.terms,
             )
 

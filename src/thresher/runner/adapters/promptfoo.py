@@ -26,7 +26,9 @@ def read(path: Path, document: Any) -> Log:
     run = "promptfoo" if is_lines else f"promptfoo {document['evalId']}"
     kept = [(i, one) for i, one in enumerate(found, start=1) if one.get("failureReason") != ERROR]
     records = [_record(f"{path.name} result {i}", f"{run} {one.get('id', i)}", one) for i, one in kept]
-    return Log(path.name, records, ("prompt", "provider"), "success", len(found) - len(kept))
+    failed = (one for one in found if one.get("failureReason") == ERROR)
+    error = next((" ".join(str(one["error"]).split()) for one in failed if one.get("error")), "")
+    return Log(path.name, records, ("prompt", "provider"), "success", len(found) - len(kept), error)
 
 
 def _record(place: str, own: str, one: Mapping[str, Any]) -> Record:

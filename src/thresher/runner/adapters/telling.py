@@ -1,95 +1,207 @@
-"""Import of a log into a campaign: all outcomes or none, each counted once."""
+"""Import of logs into a campaign: all outcomes or none, each counted once."""
 
 from __future__ import annotations
 
 import hashlib
-import math
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from difflib import get_close_matches
-from itertools import groupby
-from typing import TypeAlias
 
-from thresher.campaign import Terms, outcome_of
+import numpy as np
+from numpy.typing import NDArray
+
+from thresher.campaign import (
+    ITEMS,
+    LINES,
+    Aggregate,
+    Arm,
+    CountLine,
+    ImportLog,
+    ItemLine,
+    LineSet,
+    Terms,
+    Version,
+    outcome_of,
+    squares_of,
+)
 from thresher.errors import InvalidOutcomeError
-from thresher.live import Campaign, Items
-from thresher.runner.adapters.log import LoggedOutcome
+from thresher.live import Campaign, Imported, ImportOptions, Items
+from thresher.live.imports import ImportPlan, Progress, plan_import
+from thresher.runner.adapters.earlier_imports import find_continued
+from thresher.runner.adapters.log import LoggedOutcome, MappedLog
+from thresher.runner.adapters.outcome_columns import OutcomeColumns
 
-ITEMS_IN_A_CALL = 4000  # a service accepts a megabyte
-
-Progress: TypeAlias = Callable[[int, int], None]  # called with how many parts are done, of how many
+ANY_ARM = Arm(0, "", 0.0, 1.0, 1.0, 1)  # sums of outcomes are checked without a bar
 
 
 @dataclass(frozen=True)
-class Imported:
-    """Counts of an import.
+class Files:
+    """The outcomes of files that are imported together.
 
     Parameters
     ----------
-    told, before : int
-        Outcomes told now; outcomes told by an earlier import.
-    arms : int
-        Number of arms with outcomes in the log.
-    batch : str
-        The id of the import: :meth:`~thresher.live.Campaign.void_import` takes its outcomes back.
+    outcomes, left_out : list of OutcomeColumns
+        Of each file: those to tell, and those that are left out.
+    source : str
+        The source of all files; by default each is a source of its own name.
+    options : ImportOptions
     """
 
-    told: int
-    before: int
-    arms: int
-    batch: str
+    outcomes: list[OutcomeColumns]
+    left_out: list[OutcomeColumns]
+    source: str = ""
+    options: ImportOptions = field(default_factory=ImportOptions)
+
+    @classmethod
+    def of(cls, logs: Sequence[MappedLog], source: str = "", options: ImportOptions | None = None) -> Files:
+        """Return the outcomes of logs."""
+        return cls([log.outcomes for log in logs], [log.left_out for log in logs], source, options or ImportOptions())
+
+    def __len__(self) -> int:
+        return sum(map(len, self.outcomes))
+
+    @property
+    def arms(self) -> list[str]:
+        """The names of the arms, in the order in which they come."""
+        return list(dict.fromkeys(name for some in self.outcomes for name in some.arms.texts if name))
+
+    @property
+    def measured(self) -> dict[str, int]:
+        """The number of outcomes of each arm."""
+        counts: Counter[str] = Counter()
+        for some in self.outcomes:
+            pulls = np.bincount(some.arm_positions, some.counts, len(some.arms.texts)).tolist()
+            counts.update({name: int(n) for name, n in zip(some.arms.texts, pulls, strict=True) if name})
+        return counts
+
+    @property
+    def has_tickets(self) -> bool:
+        """Whether outcomes are told by ticket."""
+        return any(some.tickets for some in self.outcomes)
+
+    @property
+    def batch(self) -> str:
+        """The id of the import: the same whenever the same outcomes are imported."""
+        return hashlib.sha256(b"".join(some.batch_id() for some in self.outcomes)).hexdigest()[:12]
+
+    def every(self) -> Iterable[LoggedOutcome]:
+        """Yield the outcomes of all files."""
+        return (one for some in self.outcomes for one in some)
+
+    def plan(self, terms: Terms, log: ImportLog, stored: Mapping[tuple[str, str], float] | None = None) -> ImportPlan:
+        """Return what the import changes in a campaign with this log, after the missing arms were added.
+
+        If the campaign has items, `stored` are its outcomes by arm and item.
+        """
+        names = list(dict.fromkeys([*(arm.name for arm in log.arms), *self.arms]))
+        if stored is None:
+            versions = [self._version(log, names, i) for i in range(len(self.outcomes))]
+        else:
+            versions = [self._item_version(some) for some in self.outcomes]
+        return plan_import(terms, log, names, versions, self.options, stored)
+
+    def _item_version(self, outcomes: OutcomeColumns) -> Version:
+        """Return a file as a version of its source, for a campaign with items."""
+        answers = tuple(ItemLine(one.arm, one.item, one.value, one.place) for one in outcomes)
+        return Version(self.source or outcomes.source, ITEMS, answers=answers)
+
+    def _version(self, log: ImportLog, names: Sequence[str], i: int) -> Version:
+        """Return a file as a version of its source, without what imports of earlier versions of thresher told."""
+        outcomes, source = self.outcomes[i], self.source or self.outcomes[i].source
+        continued = find_continued(log, outcomes, self.left_out[i], source=source, is_new=self.options.new_source)
+        positions = {name: position for position, name in enumerate(names)}
+        arms = np.array([positions[name] for name in outcomes.arms.texts], np.int64)[outcomes.arm_positions]
+        self._check_left_out(log, source, i, continued.left_out)
+        if outcomes.form.startswith("counts"):
+            counts = tuple(_count_line(one, positions[one.arm]) for one in outcomes)
+            return Version(source, outcomes.form, counts=counts)
+        kept = ~continued.told
+        lines = LineSet.of(outcomes.hashes[kept], arms[kept], outcomes.values[kept])
+        return Version(source, outcomes.form, lines, continues=continued.batches, place=outcomes.place_of)
+
+    def _check_left_out(self, log: ImportLog, source: str, i: int, is_told: NDArray[np.bool_]) -> None:
+        """Raise InvalidOutcomeError if what is left out was told before, and is not to be voided."""
+        left_out = self.left_out[i]
+        if not len(left_out) or (self.options.replace and not is_told.any()):
+            return
+        pulls = log.live(source=source if left_out.form == LINES else None)
+        stored = LineSet.union([log.lines_of(pulls), log.earlier_lines()])
+        is_there = LineSet.of(left_out.hashes, left_out.arm_positions, left_out.values).find(stored)[0]
+        hashes = {pull.count.hash for pull in pulls if pull.count is not None} | {*stored.hashes.tolist()}
+        again = [one for one, told in zip(left_out, is_told, strict=True) if told or one.hash in hashes]
+        if again or is_there.any():
+            raise InvalidOutcomeError(
+                f"{len(again)} of the measurements to leave out were told before, the first in {again[0].place}",
+                instead="add --replace to void them, or void their import first (thresher void --import); "
+                "nothing was stored",
+            )
 
 
-def tell_log(campaign: Campaign, outcomes: Sequence[LoggedOutcome], *, progress: Progress | None = None) -> Imported:
+def _count_line(one: LoggedOutcome, arm: int) -> CountLine:
+    return CountLine(one.hash, arm, Aggregate(one.n, one.value, one.squares), one.place, one.key)
+
+
+def tell_log(
+    campaign: Campaign,
+    outcomes: Sequence[LoggedOutcome],
+    *,
+    source: str = "",
+    options: ImportOptions | None = None,
+    progress: Progress | None = None,
+) -> Imported:
     """Tell outcomes that another tool measured; return counts.
 
     Outcomes with tickets are told in one transaction; their cost was reserved by the ask. Outcomes with names of arms
-    do not use the budget: they were measured elsewhere. All are checked before the first is stored. If the database
-    fails in between, repeating the import stores the rest.
+    do not use the budget: they were measured elsewhere. All are checked before the first is stored.
+
+    Parameters
+    ----------
+    campaign : Campaign
+    outcomes : sequence of LoggedOutcome
+        As :func:`~thresher.runner.adapters.read_log` returns them.
+    source : str
+        The source of which they are a version; the name of the file by default.
+    options : ImportOptions, optional
+        How they are compared with earlier versions.
+    progress : callable, optional
 
     Raises
     ------
     InvalidOutcomeError
         If an outcome does not fit the campaign; the message names the line, and nothing was stored.
+    ImportConflictError, LikelyCopyError
+        If they contradict what was imported before, or may be a copy of it; nothing was stored.
     CampaignError
         If a ticket is unknown or another outcome is stored for it; nothing was stored.
     """
-    check_values(campaign.terms, outcomes)
-    batch = batch_id(outcomes)
-    if any(one.ticket for one in outcomes):
-        receipts = campaign.tell_many([(one.ticket, one.value) for one in outcomes], batch=batch)
+    told = outcomes if isinstance(outcomes, OutcomeColumns) else OutcomeColumns(outcomes)
+    files = Files([told], [OutcomeColumns()], source, options or ImportOptions())
+    return tell_files(campaign, files, progress=progress)
+
+
+def tell_files(campaign: Campaign, files: Files, *, progress: Progress | None = None) -> Imported:
+    """Tell the outcomes of files, as :func:`tell_log` does."""
+    check_values(campaign.terms, files)
+    if files.has_tickets:
+        told = [(one.ticket, one.value) for one in files.every()]
+        receipts = campaign.tell_many(told, batch=files.batch)
         before = sum(receipt.replayed for receipt in receipts)
-        return Imported(len(receipts) - before, before, len({receipt.arm for receipt in receipts}), batch)
-    check_arms(known_arms(campaign), outcomes)
-    told = _tell_items if campaign.standing.items else _tell_arms
-    new = told(campaign, outcomes, batch, progress or (lambda done, whole: None))  # noqa: ARG005
-    return Imported(new, len(outcomes) - new, len({one.arm for one in outcomes}), batch)
+        return Imported(len(receipts) - before, before, len({receipt.arm for receipt in receipts}), files.batch)
+    check_arms(known_arms(campaign), files)
+    has_items = bool(campaign.standing.items)
 
+    def plan(log: ImportLog) -> ImportPlan:
+        if not has_items:
+            return files.plan(campaign.terms, log)
+        items = campaign.items()
+        check_items(items.names, files.every())
+        return files.plan(campaign.terms, log, stored_pairs(items))
 
-def _tell_arms(campaign: Campaign, outcomes: Sequence[LoggedOutcome], batch: str, progress: Progress) -> int:
-    """Tell outcomes by arm; return how many are new."""
-    told, parts = 0, _parts(outcomes, _Earlier(campaign))
-    for done, (key, part) in enumerate(parts, start=1):
-        total, squares = math.fsum(one.value for one in part), math.fsum(one.value * one.value for one in part)
-        receipt = campaign.tell_counts(
-            part[-1].arm, n=len(part), total=total, squares=squares, paid=False, key=key, batch=batch
-        )
-        told += 0 if receipt.replayed else len(part)
-        progress(done, len(parts))
-    return told
-
-
-def _tell_items(campaign: Campaign, outcomes: Sequence[LoggedOutcome], batch: str, progress: Progress) -> int:
-    """Tell outcomes by arm and item, after all were checked; return how many are new."""
-    known = campaign.items()
-    check_items(known.names, outcomes, stored_pairs(known))
-    told = 0
-    for first in range(0, len(outcomes), ITEMS_IN_A_CALL):
-        part = outcomes[first : first + ITEMS_IN_A_CALL]
-        receipts = campaign.tell_items([(one.arm, one.item, one.value) for one in part], batch=batch)
-        told += sum(not receipt.replayed for receipt in receipts)
-        progress(min(first + ITEMS_IN_A_CALL, len(outcomes)), len(outcomes))
-    return told
+    done = campaign.tell_versions(plan, batch=files.batch, progress=progress)
+    return Imported(
+        done.told, len(files) - done.told, len(files.arms), files.batch, missing=done.missing, voided=done.removed
+    )
 
 
 def stored_pairs(items: Items) -> dict[tuple[str, str], float]:
@@ -102,84 +214,45 @@ def stored_pairs(items: Items) -> dict[tuple[str, str], float]:
     }
 
 
-def told_before(campaign: Campaign, outcomes: Sequence[LoggedOutcome]) -> set[str]:
-    """Return the ids of the outcomes that a campaign has been told before, by arm and item or by an earlier import.
-
-    Outcomes with tickets are not looked up.
-    """
-    if any(one.ticket for one in outcomes):
-        return set()
-    if campaign.standing.items:
-        stored = stored_pairs(campaign.items())
-        return {one.id for one in outcomes if (one.arm, one.item) in stored}
-    return _Earlier(campaign).ids(outcomes)
-
-
-class _Earlier:
-    """What earlier imports told: number of outcomes by idempotency key; the keys whose outcomes were voided."""
-
-    def __init__(self, campaign: Campaign) -> None:
-        self._counts: dict[str, int] = {}
-        self._voided: set[str] = set()
-        keys: dict[int, str] = {}
-        for entry in campaign.history():
-            details = entry.details
-            if entry.kind == "counted" and "key" in details:
-                self._counts[details["key"]] = details["count"]
-                keys[details["number"]] = details["key"]
-            elif entry.kind == "voided":
-                self._voided.update(keys[n] for n in (details["number"], *details.get("others", ())) if n in keys)
-
-    def key(self, one: LoggedOutcome) -> str:
-        """Return the idempotency key of an outcome; after a void it is another one, and the outcome counts again."""
-        key = hashlib.sha256(f"{one.id}\0{one.arm}".encode()).hexdigest()
-        while key in self._voided:
-            key = hashlib.sha256(key.encode()).hexdigest()
-        return key
-
-    def ids(self, outcomes: Sequence[LoggedOutcome]) -> set[str]:
-        """Return the ids of the outcomes that were told: alone, or in one event with those of the arm before them."""
-        covered: set[tuple[str, int]] = set()
-        for one in outcomes:
-            count = self._counts.get(self.key(one), 0)
-            covered.update((one.arm, one.index - i) for i in range(count))
-        return {one.id for one in outcomes if (one.arm, one.index) in covered}
-
-
-def _parts(outcomes: Sequence[LoggedOutcome], earlier: _Earlier) -> list[tuple[str, list[LoggedOutcome]]]:
-    """Return the outcomes in parts; each part is one event, with the idempotency key of its last outcome.
-
-    An outcome is a part by itself, unless the ids are chained: then successive outcomes of an arm that were not told
-    before are one part. So a table of a million rows needs one event for each arm.
-    """
-    if not all(one.chained for one in outcomes):
-        return [(earlier.key(one), [one]) for one in outcomes]
-    told = earlier.ids(outcomes)
-    arms: dict[str, list[LoggedOutcome]] = {}
-    for one in outcomes:
-        if one.id not in told:
-            arms.setdefault(one.arm, []).append(one)
-    parts = [
-        [one for _, one in run]
-        for rows in arms.values()
-        for _, run in groupby(enumerate(rows), lambda pair: pair[1].index - pair[0])  # successive in the log
-    ]
-    return [(earlier.key(part[-1]), part) for part in parts]
-
-
-def batch_id(outcomes: Sequence[LoggedOutcome]) -> str:
-    """Return the id of an import: the same whenever the same outcomes are imported."""
-    digest = hashlib.sha256()
-    for one in outcomes:
-        digest.update(f"{one.id}\0{one.arm}\0{one.ticket}\0{one.value!r}\n".encode())
-    return digest.hexdigest()[:12]
-
-
-def check_values(terms: Terms, outcomes: Sequence[LoggedOutcome]) -> None:
+def check_values(terms: Terms, files: Files) -> None:
     """Raise InvalidOutcomeError with the first line whose outcome a campaign of these terms cannot have."""
+    for outcomes in files.outcomes:
+        if outcomes.form.startswith("counts"):
+            _check_counts(terms, outcomes)
+            continue
+        wrong = [value for value in np.unique(outcomes.values).tolist() if not _is_outcome(terms, value)]
+        if wrong:
+            first = outcomes[int(np.flatnonzero(np.isin(outcomes.values, wrong))[0])]
+            raise _wrong_value(terms, first)
+
+
+def _is_outcome(terms: Terms, value: float) -> bool:
+    try:
+        outcome_of(terms, value)
+    except InvalidOutcomeError:
+        return False
+    return True
+
+
+def _wrong_value(terms: Terms, one: LoggedOutcome) -> InvalidOutcomeError:
+    """Return the error of a line whose outcome the family does not allow."""
+    if terms.kind.is_coin and one.value > 1 and one.value == int(one.value):
+        return InvalidOutcomeError(
+            f"{one.place}: the outcome {one.value:g} is neither 0 nor 1",
+            instead="if a line counts several measurements, name the column with their number by --count-column; "
+            "nothing was stored",
+        )
+    try:
+        outcome_of(terms, one.value)
+    except InvalidOutcomeError as error:
+        return InvalidOutcomeError(f"{one.place}: {error}", instead="nothing was stored")
+    raise AssertionError(one)
+
+
+def _check_counts(terms: Terms, outcomes: OutcomeColumns) -> None:
     for one in outcomes:
         try:
-            outcome_of(terms, one.value)
+            squares_of(terms, ANY_ARM, Aggregate.of(one.n, one.value, one.squares))
         except InvalidOutcomeError as error:
             raise InvalidOutcomeError(f"{one.place}: {error}", instead="nothing was stored") from error
 
@@ -190,30 +263,23 @@ def known_arms(campaign: Campaign) -> list[str]:
     return [row.arm for row in campaign.verdicts()] + ([control] if control else [])
 
 
-def check_arms(known: Sequence[str], outcomes: Sequence[LoggedOutcome]) -> None:
+def check_arms(known: Sequence[str], files: Files) -> None:
     """Raise InvalidOutcomeError with the first line whose arm is not known."""
     names = set(known)
-    unknown = next((one for one in outcomes if one.arm not in names), None)
+    unknown = next((name for name in files.arms if name not in names), None)
     if unknown is not None:
-        near = get_close_matches(unknown.arm, known, n=1, cutoff=0.5) or known[:3]
+        place = next(one.place for one in files.every() if one.arm == unknown)
+        near = get_close_matches(unknown, known, n=1, cutoff=0.5) or known[:3]
         raise InvalidOutcomeError(
-            f"{unknown.place}: the campaign has no arm {unknown.arm[:60]!r}",
+            f"{place}: the campaign has no arm {unknown[:60]!r}",
             instead=f"it has {', '.join(map(repr, near))}; nothing was stored",
         )
 
 
-def check_items(
-    known: Collection[str], outcomes: Sequence[LoggedOutcome], stored: Mapping[tuple[str, str], float]
-) -> None:
-    """Raise InvalidOutcomeError with the first line whose item is not known, or whose arm has another outcome on it."""
-    names, seen = set(known), dict(stored)
+def check_items(known: Collection[str], outcomes: Iterable[LoggedOutcome]) -> None:
+    """Raise InvalidOutcomeError with the first line whose item is not known."""
+    names = set(known)
     for one in outcomes:
         if one.item not in names:
             what = f"has no item {one.item[:60]!r}" if one.item else "has items, and this line names none"
             raise InvalidOutcomeError(f"{one.place}: the campaign {what}", instead="nothing was stored")
-        before = seen.setdefault((one.arm, one.item), one.value)
-        if before != one.value:
-            raise InvalidOutcomeError(
-                f"{one.place}: arm {one.arm[:60]!r} has another outcome on item {one.item[:60]!r}, {before:g}",
-                instead="correct the line, or amend the stored outcome; nothing was stored",
-            )

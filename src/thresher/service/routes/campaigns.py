@@ -8,7 +8,9 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 
+from thresher.campaign import Aggregate, ImportCommand, NewAggregate, NewItemOutcome, ReducedAggregate
 from thresher.live import Campaign
+from thresher.live.similar_names import look_alike, similar_note
 from thresher.service import shapes
 from thresher.service.authentication import authenticate
 from thresher.service.campaign_registry import ServedCampaign
@@ -41,13 +43,17 @@ def list_campaigns(registry: RegistryOf, after: After = 0, limit: Limit = 100) -
     }
 
 
-@router.post("", status_code=201, dependencies=[needs("admin")], response_model=shapes.CampaignShape)
+@router.post("", status_code=201, dependencies=[needs("admin")], response_model=shapes.CreatedCampaign)
 def create_campaign(registry: RegistryOf, new: shapes.NewCampaign) -> Any:
-    """Create a campaign; a budget above the cost of all items of all arms is reduced to that."""
+    """Create a campaign; a budget above the cost of all items of all arms is reduced to that.
+
+    `notes` points out names of arms that differ only by case or blanks.
+    """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the response has the budget
+        warnings.simplefilter("ignore")  # the response has the budget and the notes
         Campaign.create(registry.storage, new.name, **new.given())
-    return _shown(registry.open(new.name))
+    note = similar_note(look_alike(new.names()))
+    return _shown(registry.open(new.name)) | {"notes": [note] if note else []}
 
 
 @router.get("/{campaign:name}", response_model=shapes.CampaignShape)
@@ -113,6 +119,37 @@ def close(served: Governed, why: shapes.ReasonOnly) -> Any:
     return _shown(served)
 
 
+@router.post("/{campaign:name}/import", response_model=shapes.ImportEvent)
+def store_import(served: Governed, given: shapes.ImportRequest, key: Key = None) -> Any:
+    """Write an import of files that a client has read and compared with the log, in one transaction.
+
+    The client plans it: it reads the history, finds the lines that are new or gone, and repeats that if the response is
+    409 with the type `import-overtaken`. Once for each Idempotency-Key.
+    """
+    command = ImportCommand(
+        given.batch,
+        tuple((one.name, one.form, tuple(one.continues)) for one in given.sources),
+        tuple(
+            NewAggregate(one.source, one.arm, Aggregate.of(one.n, one.total, one.squares), _lines(one.lines))
+            for one in given.added
+        ),
+        tuple(NewItemOutcome(one.source, one.arm, one.item, one.outcome) for one in given.outcomes),
+        tuple(given.voided),
+        tuple(
+            ReducedAggregate(one.number, Aggregate.of(one.n, one.total, one.squares), _lines(one.removed))
+            for one in given.reduced
+        ),
+        given.after,
+        given.paid,
+        key,
+    )
+    return shapes.ImportEvent(seq=served.backend.store_import(command))
+
+
+def _lines(groups: list[shapes.LineGroup]) -> Any:
+    return tuple((one.outcome, one.times, one.hashes) for one in groups)
+
+
 @router.post("/{campaign:name}/void", response_model=shapes.Acknowledgement)
 def void(served: Governed, told: shapes.TicketAndReason) -> Any:
     """Remove an outcome from the statistics; its cost stays spent."""
@@ -128,8 +165,8 @@ def void_import(served: Governed, told: shapes.BatchAndReason) -> Any:
 
 @router.post("/{campaign:name}/amend", response_model=shapes.Acknowledgement)
 def amend(served: Governed, told: shapes.Amendment) -> Any:
-    """Replace an outcome."""
-    served.backend.amend(told.ticket, told.outcome, reason=told.reason)
+    """Replace an outcome, or the numbers of an aggregate."""
+    served.backend.amend(told.ticket, told.outcome, n=told.n, squares=told.squares, reason=told.reason)
     return shapes.Acknowledgement()
 
 

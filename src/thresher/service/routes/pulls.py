@@ -38,12 +38,16 @@ async def ask(
 
 
 @router.post("/tell", response_model=shapes.Receipts, **FOR_OLDER_CLIENTS)
-def tell(served: Workable, told: shapes.TellRequest, numbers: MetricsOf) -> Any:
+def tell(request: Request, served: Workable, told: shapes.TellRequest, numbers: MetricsOf) -> Any:
     """Record outcomes by ticket, all or none; telling the same outcome again changes nothing.
 
     A `cost` is charged in place of the pull cost of the arm, as far as the budget can pay it; the receipt has the rest
-    as `unpaid`, which is left out if it is 0.
+    as `unpaid`, which is left out if it is 0. Unless the terms allow costs (`most_cost`), they need a token of scope
+    `admin`.
     """
+    if not served.terms.most_cost and any(one.cost is not None for one in told.outcomes):
+        what, instead = "a cost", "leave it out, or create the campaign with most_cost"
+        require_scope(caller_of(request), "admin", served.backend.name, what=what, instead=instead)
     told_pulls = [(one.ticket, one.outcome, one.cost) for one in told.outcomes]
     receipts = served.backend.tell(told_pulls, batch=told.batch)
     numbers.outcomes.inc(sum(not receipt.replayed for receipt in receipts))
@@ -75,6 +79,24 @@ def tell_counts(request: Request, served: Workable, counts: shapes.Counts, numbe
     receipt = Campaign(served.backend).tell_counts(**counts.model_dump(), key=key)
     numbers.outcomes.inc(0 if receipt.replayed else counts.n)
     return receipt
+
+
+@router.post("/counts/table", response_model=shapes.ImportReceipt)
+def tell_count_table(request: Request, served: Workable, table: shapes.CountTable, numbers: MetricsOf) -> Any:
+    """Record counts of many arms in one transaction, each once for its arm and its key.
+
+    A row that was told with other numbers is an error: `replace` corrects it and voids what the table lacks,
+    `cumulative` adds the difference. Outcomes that the budget does not pay (`paid` is false) need a token of scope
+    `admin`; so does `replace`.
+    """
+    if not table.paid or table.replace:
+        require_scope(caller_of(request), "admin", served.backend.name)
+    fields = ["arm", "key", "n", "total"] + ["squares"] * any(row.squares is not None for row in table.counts)
+    columns = {name: [getattr(row, name) for row in table.counts] for name in fields}
+    given = {name: getattr(table, name) for name in ("source", "cumulative", "replace", "paid", "batch")}
+    done = Campaign(served.backend).tell_counts(columns, **given)
+    numbers.outcomes.inc(done.told)
+    return done
 
 
 @router.post("/fail", response_model=shapes.Acknowledgement)

@@ -13,14 +13,16 @@ from starlette.responses import Response, StreamingResponse
 from thresher.service import shapes
 from thresher.service.authentication import authenticate
 from thresher.service.campaign_registry import Glimpse
-from thresher.service.context import LONG_READ, MOST, READ, After, Limit, Readable, WatchOf
+from thresher.service.context import LONG_READ, MOST, READ, STREAM, After, Limit, Readable, WatchOf
 from thresher.service.exports import EXPORTS, PAGE_BYTES, Export
 from thresher.service.settings import API
 from thresher.service.strict import StrictRoute
 
 router = APIRouter(prefix=API + "/campaigns/{campaign:name}", tags=["reading"], route_class=StrictRoute)
-Risk = Annotated[float | None, Query(gt=0, lt=1, description="Instead of the campaign's.")]
+Risk = Annotated[float | None, Query(gt=0, lt=0.5, description="Instead of the campaign's.")]
 Word = Annotated[str | None, Query(max_length=200, description="Instead of the campaign's.")]
+STREAMED: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream": {}}}}
+Batch = Annotated[float, Query(gt=0, description="What the batch may cost, in the unit of the pull costs.")]
 FILES: dict[str, Any] = {media_type.partition(";")[0]: {} for media_type, _ in EXPORTS.values()}
 
 
@@ -32,9 +34,10 @@ def verdicts(
     risk: Risk = None,
     guarantee: Word = None,
     passes: Word = None,
+    sigma_check: Word = None,
 ) -> Any:
     """Show the verdict on each arm, in the order of the arms; other terms apply to this response only."""
-    events, found = served.verdicts(risk=risk, guarantee=guarantee, passes=passes)
+    events, found = served.verdicts(risk=risk, guarantee=guarantee, passes=passes, sigma_check=sigma_check)
     document = found.to_document(slice(after, after + limit))
     rows = [row | {"sure": row["proven"]} for row in document["verdicts"]]
     return document | {"verdicts": rows, "events": events, "next": shapes.next_page(rows, limit, after + limit)}
@@ -53,9 +56,15 @@ def items(served: Readable, after: After = 0, limit: Limit = 100) -> Any:
     }
 
 
+@router.get("/allocation", dependencies=[LONG_READ], response_model=shapes.AllocationShape)
+def allocation(served: Readable, budget: Batch) -> Any:
+    """Show how the next batch should be split over the arms; nothing is reserved."""
+    return served.backend.allocate(budget).to_dict()
+
+
 @router.get("/offer", dependencies=[READ], response_model=shapes.OfferShape)
 def offer(served: Readable, risk: Risk = None, guarantee: Word = None) -> Any:
-    """Estimate how many more measurements would decide how many of the open arms; null if it is not known.
+    """Estimate how many more measurements would decide how many of the undecided arms; null if it is not known.
 
     The estimate comes from a simulation, which takes a moment.
     """
@@ -89,7 +98,12 @@ def export(served: Readable, what: Export) -> Response:
     return StreamingResponse(write(served), media_type=media_type, headers=headers)
 
 
-@router.get("/events", response_class=StreamingResponse, responses={200: {"content": {"text/event-stream": {}}}})
+@router.get(
+    "/events",
+    dependencies=[STREAM],
+    response_class=StreamingResponse,
+    responses={200: {"content": {"text/event-stream": {}}}},
+)
 async def events(request: Request, served: Readable, watch: WatchOf) -> StreamingResponse:
     """Stream the state of the campaign: now, and after each event (server-sent events)."""
     request.state.waits = True

@@ -3,8 +3,9 @@ import math
 import numpy as np
 import pytest
 
+from thresher.martingales.mixture import single, tuned
+from thresher.martingales.normal import gaussian_radius
 from thresher.policy.fixed_confidence.any_above import mixture_level, track_level
-from thresher.policy.intervals import gaussian_radius, pseudo_samples
 
 
 def test_worked_cases() -> None:
@@ -17,8 +18,9 @@ def test_worked_cases() -> None:
 def test_the_mixture_is_that_of_the_intervals() -> None:
     alpha, sigma = 0.01, 0.7
     for n in (1.0, 20.0, 3_000.0):
-        radius = float(gaussian_radius(np.array([n]), np.array([sigma]), alpha)[0])
-        assert mixture_level(n, alpha, pseudo_samples(alpha)) == pytest.approx(n * radius**2 / (2.0 * sigma**2))
+        rho = tuned(50.0, alpha)
+        radius = float(gaussian_radius(np.array([n]), np.array([sigma]), alpha, single(rho))[0])
+        assert mixture_level(n, alpha, rho) == pytest.approx(n * radius**2 / (2.0 * sigma**2))
 
 
 @pytest.mark.parametrize("n_arms", [1, 2, 5, 40])

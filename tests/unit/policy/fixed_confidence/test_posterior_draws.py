@@ -8,7 +8,7 @@ from numba import njit
 from scipy import stats
 
 from thresher.policy.fixed_confidence.murphy import beta_above, murphy_choose, normal_above
-from thresher.policy.fixed_confidence.posterior_draws import TAIL, Posterior, draw, draw_above, draw_tail
+from thresher.policy.fixed_confidence.posterior_draws import TAIL, MeanPosterior, draw, draw_above, draw_tail
 from thresher.policy.rule import Known, State, Turn, new_state, nothing_known
 from thresher.streams import arm_key
 from thresher.types import Floats, Ints, Words
@@ -21,15 +21,15 @@ def words(count: int) -> Words:
     return np.array([arm_key(np.uint64(11), k) for k in range(count)], dtype=np.uint64)
 
 
-def posterior(is_beta: bool, pulls: int, gap: float) -> Posterior:
+def posterior(is_beta: bool, pulls: int, gap: float) -> MeanPosterior:
     """Return what is known of an arm with bar and σ ½ after so many pulls; 0/1 outcomes are rounded to whole ones."""
     if not is_beta:
-        return Posterior(False, float(pulls), gap, 0.5, 0.5, normal_above(gap, float(pulls), 0.5))
+        return MeanPosterior(False, float(pulls), gap, 0.5, 0.5, normal_above(gap, float(pulls), 0.5))
     ones = float(round(pulls * (gap + 0.5)))
-    return Posterior(True, float(pulls), ones / pulls - 0.5, 0.5, 0.5, beta_above(ones, float(pulls), 0.5))
+    return MeanPosterior(True, float(pulls), ones / pulls - 0.5, 0.5, 0.5, beta_above(ones, float(pulls), 0.5))
 
 
-def distribution(known: Posterior) -> stats.rv_continuous:
+def distribution(known: MeanPosterior) -> stats.rv_continuous:
     """Return the posterior of the mean, counted from the bar."""
     if known.is_beta:
         ones = round(known.pulls * (known.gap + known.bar))

@@ -41,7 +41,7 @@ def test_the_json_log_says_the_same_as_the_archive_would() -> None:
 
 def test_every_sample_and_epoch_is_told_apart() -> None:
     outcomes, _ = read_log(DATA / "inspect.eval")
-    assert len({one.id for one in outcomes}) == 8
+    assert len({one.hash for one in outcomes}) == 8
     assert outcomes[2].place == "inspect.eval sample 'q3' epoch 1"
 
 

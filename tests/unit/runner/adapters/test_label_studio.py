@@ -31,6 +31,6 @@ def test_a_choice_of_yes_or_no_is_an_outcome_and_another_one_is_not(tmp_path: Pa
     other = tmp_path / "label-studio.json"
     other.write_text((DATA / "label-studio.json").read_text().replace('["yes"]', '["bird"]'))
     with pytest.raises(
-        InvalidOutcomeError, match=r"task 1 annotation 1: bird is 'bird'; give a number, or say by --success"
+        InvalidOutcomeError, match=r"task 1 annotation 1: bird is 'bird'; give a number, say by --success"
     ):
         read_log(other)

@@ -20,7 +20,7 @@ def test_the_model_in_the_results_beside_it_is_the_arm() -> None:
     assert [(one.arm, one.item, one.value) for one in found.outcomes] == [
         ("demo/small", str(i), value) for i, value in enumerate(values)
     ]
-    assert (found.log.format, len({one.id for one in found.outcomes})) == ("lm-eval", 4)
+    assert (found.log.format, len({one.hash for one in found.outcomes})) == ("lm-eval", 4)
     assert sum(values) / 4 == json.loads(RESULTS.read_text())["results"]["sums"]["acc,none"]
 
 

@@ -29,7 +29,7 @@ def test_other_columns_may_be_chosen() -> None:
 
 def test_every_result_is_told_apart() -> None:
     outcomes, _ = read_log(DATA / "promptfoo.json")
-    assert len({one.id for one in outcomes}) == 4
+    assert len({one.hash for one in outcomes}) == 4
 
 
 def test_prompts_of_several_lines_are_told_apart_by_one() -> None:
@@ -41,4 +41,4 @@ def test_prompts_of_several_lines_are_told_apart_by_one() -> None:
     ]
     assert list(found.renamed) == [polite]
     assert "\n" in found.renamed[polite]
-    assert (found.log.format, len({one.id for one in found.outcomes})) == ("promptfoo", 4)
+    assert (found.log.format, len({one.hash for one in found.outcomes})) == ("promptfoo", 4)

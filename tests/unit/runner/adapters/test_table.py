@@ -1,6 +1,7 @@
 """Tables: where a row stands, and that a log which has grown says the same of its old rows."""
 
 import tracemalloc
+from hashlib import sha256
 from pathlib import Path
 
 import numpy
@@ -9,25 +10,31 @@ import pyarrow.parquet
 import pytest
 
 from thresher.errors import InvalidOutcomeError
-from thresher.runner.adapters.table import read_csv, read_objects, read_parquet
+from thresher.runner.adapters.table import TableRecords, read_csv, read_objects, read_parquet
 
 
 def test_a_row_of_a_csv_file_knows_its_line(tmp_path: Path) -> None:
     (tmp_path / "runs.csv").write_text('arm,outcome,note\na,1,"two\nlines"\nb,0,\n')
-    records = read_csv(tmp_path / "runs.csv").records
+    records = list(read_csv(tmp_path / "runs.csv").records)
     assert [record.place for record in records] == ["runs.csv line 2", "runs.csv line 4"]
     assert records[1].cells == {"arm": "b", "outcome": "0", "note": ""}
 
 
-def test_a_log_that_has_grown_keeps_the_ids_of_its_old_rows(tmp_path: Path) -> None:
-    short, long, other = tmp_path / "short.csv", tmp_path / "long.csv", tmp_path / "other.csv"
-    short.write_text("arm,outcome\na,1\na,1\n")
-    long.write_text("arm,outcome\na,1\na,1\na,1\n")
-    other.write_text("arm,outcome\na,0\na,1\n")
-    ids = {path: [record.id for record in read_csv(path).records] for path in (short, long, other)}
-    assert ids[long][:2] == ids[short]
-    assert len(set(ids[long])) == 3  # equal rows are not the same measurement
-    assert not set(ids[other]) & set(ids[long])
+def test_equal_rows_have_the_same_hash_wherever_they_are(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.csv", tmp_path / "other.csv"
+    one.write_text("arm,outcome\na,1\na,0\na,1\n")
+    other.write_text("outcome,arm\n0,a\n1,a\n1,b\n")
+    a_1, a_0, again = (record.line for record in read_csv(one).records)
+    assert (a_1 == again, a_1 == a_0) == (True, False)
+    assert [record.line for record in read_csv(other).records][:2] == [a_0, a_1]
+
+
+def test_the_ids_of_earlier_versions_are_a_chain_over_the_rows(tmp_path: Path) -> None:
+    (tmp_path / "runs.csv").write_text("arm,outcome\na,1\n")
+    records = read_csv(tmp_path / "runs.csv").records
+    assert isinstance(records, TableRecords)
+    digest = sha256(b"[('arm', 'a'), ('outcome', '1')]").hexdigest()
+    assert list(records.chained_ids()) == [f"table {digest}"]
 
 
 def test_a_parquet_file_says_what_a_csv_file_does(tmp_path: Path) -> None:
@@ -51,7 +58,7 @@ def test_a_parquet_file_says_what_a_csv_file_does(tmp_path: Path) -> None:
 def test_a_wrong_line_is_named(tmp_path: Path, text: str, complaint: str) -> None:
     (tmp_path / "x.csv").write_text(text)
     with pytest.raises(InvalidOutcomeError, match=complaint):
-        read_csv(tmp_path / "x.csv")
+        list(read_csv(tmp_path / "x.csv").records)
 
 
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
@@ -66,7 +73,7 @@ def test_a_parquet_file_with_a_value_that_python_cannot_hold_is_named(tmp_path: 
     years = pyarrow.array([2**62], pyarrow.timestamp("us"))
     pyarrow.parquet.write_table(pyarrow.table({"at": years}), tmp_path / "x.parquet")
     with pytest.raises(InvalidOutcomeError, match=r"cannot read .*x\.parquet"):
-        read_parquet(tmp_path / "x.parquet")
+        list(read_parquet(tmp_path / "x.parquet").records)
 
 
 @pytest.mark.parametrize("is_dictionary", [False, True])
@@ -80,7 +87,7 @@ def test_a_parquet_file_that_would_fill_the_memory_is_not_unpacked(tmp_path: Pat
     assert path.stat().st_size < 100_000
     tracemalloc.start()
     with pytest.raises(InvalidOutcomeError, match=r"^\S*x.parquet is too large when it is unpacked; must be at most"):
-        read_parquet(path, 1_000_000)
+        list(read_parquet(path, 1_000_000).records)
     assert tracemalloc.get_traced_memory()[1] < 10_000_000
     tracemalloc.stop()
 
@@ -92,5 +99,6 @@ def test_json_objects_are_rows_and_keep_their_ids_when_the_log_grows_by_a_key(tm
     log = read_objects(path, new)
     assert [record.place for record in log.records] == [f"runs.jsonl object {i}" for i in (1, 2, 3)]
     assert log.columns == ["prompt", "scores.exact", "scores.judge.mean", "seconds"]
-    assert log.records[1].cells == dict.fromkeys(log.columns) | {"prompt": "b"}
-    assert [record.id for record in log.records[:2]] == [record.id for record in read_objects(path, old).records]
+    records = list(log.records)
+    assert records[1].cells == dict.fromkeys(log.columns) | {"prompt": "b"}
+    assert [record.line for record in records[:2]] == [record.line for record in read_objects(path, old).records]

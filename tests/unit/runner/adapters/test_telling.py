@@ -47,8 +47,8 @@ def test_of_a_file_that_has_grown_only_the_new_rows_count(tmp_path: Path) -> Non
     campaign = campaign_of("a")
     (tmp_path / "runs.csv").write_text("arm,outcome\na,1\na,1\n")
     bring(campaign, tmp_path / "runs.csv")
-    (tmp_path / "later.csv").write_text("arm,outcome\na,1\na,1\na,0\n")
-    assert counts(bring(campaign, tmp_path / "later.csv")) == (1, 2, 1)
+    (tmp_path / "runs.csv").write_text("arm,outcome\na,1\na,0\na,1\n")
+    assert counts(bring(campaign, tmp_path / "runs.csv")) == (1, 2, 1)
     assert numbers(campaign) == {"a": (3, 2 / 3)}
 
 
@@ -59,26 +59,16 @@ def test_a_table_is_told_at_once_and_goes_on_arm_by_arm(tmp_path: Path) -> None:
         (tmp_path / "runs.csv").write_text("arm,outcome\n" + "".join(rows[:end]))
         bring(campaign, tmp_path / "runs.csv")
     assert numbers(campaign) == {"a": (300, 100 / 300), "b": (300, 100 / 300)}
-    assert campaign.standing.events == 2 + 4  # two that create it, then one for each arm and each time
+    assert campaign.standing.events == 2 + 2  # two that create it, then one for each import with new lines
     campaign.verify()
-
-
-def test_a_table_that_went_in_by_halves_is_completed(tmp_path: Path) -> None:
-    # As if the database had gone away after the first arm.
-    (tmp_path / "runs.csv").write_text("arm,outcome\na,1\nb,0\na,0\nb,1\n")
-    campaign = campaign_of("a", "b")
-    outcomes, _ = read_log(tmp_path / "runs.csv")
-    tell_log(campaign, [one for one in outcomes if one.arm == "a"])
-    assert counts(tell_log(campaign, outcomes)) == (2, 2, 2)
-    assert numbers(campaign) == {"a": (2, 0.5), "b": (2, 0.5)}
 
 
 def test_with_keys_the_order_of_rows_does_not_matter(tmp_path: Path) -> None:
     campaign = campaign_of("a")
     (tmp_path / "one.csv").write_text("arm,outcome,run\na,1,x\na,0,y\n")
     (tmp_path / "two.csv").write_text("arm,outcome,run\na,0,z\na,0,y\na,1,x\n")
-    bring(campaign, tmp_path / "one.csv", Columns(key="run"))
-    assert counts(bring(campaign, tmp_path / "two.csv", Columns(key="run"))) == (1, 2, 1)
+    bring(campaign, tmp_path / "one.csv", Columns(key=("run",)))
+    assert counts(bring(campaign, tmp_path / "two.csv", Columns(key=("run",)))) == (1, 2, 1)
 
 
 @pytest.mark.parametrize(
@@ -131,7 +121,7 @@ def test_squares_are_kept_where_the_variance_is_unknown(tmp_path: Path) -> None:
         assert ticket is not None
         asked.tell(ticket, value)
     one, other = logged.verdicts()[0], asked.verdicts()[0]
-    assert (one.low, one.high) == pytest.approx((other.low, other.high))
+    assert (one.valid_low, one.valid_high) == pytest.approx((other.valid_low, other.valid_high))
 
 
 def test_a_log_of_a_tool_judges_its_arms() -> None:
@@ -141,25 +131,14 @@ def test_a_log_of_a_tool_judges_its_arms() -> None:
     assert bring(campaign, DATA / "promptfoo.json").told == 0
 
 
-def test_progress_is_told(tmp_path: Path) -> None:
-    (tmp_path / "runs.csv").write_text("arm,outcome,key\na,1,x\na,0,y\n")
-    steps: list[tuple[int, int]] = []
-    tell_log(
-        campaign_of("a"),
-        read_log(tmp_path / "runs.csv", Columns(key="key"))[0],
-        progress=lambda done, whole: steps.append((done, whole)),
-    )
-    assert steps == [(1, 2), (2, 2)]
-
-
 def test_behind_a_service_a_table_counts_once_too(tmp_path: Path) -> None:
     (tmp_path / "runs.csv").write_text("arm,outcome\na,1\nb,0\na,0\n")
-    (tmp_path / "more.csv").write_text("arm,outcome\na,1\nb,0\na,0\na,1\n")
     with service_place(MemoryPlace()) as place:
         campaign = place.create("logs", arms=["a", "b"], threshold=0.5, budget=10)
         assert counts(bring(campaign, tmp_path / "runs.csv")) == (3, 0, 2)
         assert counts(bring(campaign, tmp_path / "runs.csv")) == (0, 3, 2)
-        assert counts(bring(campaign, tmp_path / "more.csv")) == (1, 3, 2)
+        (tmp_path / "runs.csv").write_text("arm,outcome\na,1\nb,0\na,0\na,1\n")
+        assert counts(bring(campaign, tmp_path / "runs.csv")) == (1, 3, 2)
         assert numbers(campaign) == {"a": (3, 2 / 3), "b": (1, 0.0)}
 
 
@@ -179,8 +158,8 @@ def test_an_undone_import_counts_no_more_and_can_be_repeated(tmp_path: Path) -> 
     campaign.verify()
 
 
-@pytest.mark.parametrize("key", ["", "run"])
-def test_of_a_growing_file_one_import_can_be_undone(tmp_path: Path, key: str) -> None:
+@pytest.mark.parametrize("key", [(), ("run",)])
+def test_of_a_growing_file_one_import_can_be_undone(tmp_path: Path, key: tuple[str, ...]) -> None:
     campaign, rows = campaign_of("a"), ["a,1,u\n", "a,1,v\n", "a,0,w\n", "a,0,x\n", "a,1,y\n"]
     done = []
     for end in (2, 4, 5):

@@ -1,0 +1,53 @@
+"""``thresher backup`` and ``thresher restore``: a whole database as one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from thresher.cli.campaigns import DEFAULT, Database, Json
+from thresher.cli.output_file import Force, check_new_file
+
+Out = Annotated[Path, typer.Option("--out", "-o", help="The file of the backup, an SQLite database.")]
+Source = Annotated[Path, typer.Argument(metavar="FILE", help="A file that 'thresher backup' wrote.")]
+Target = Annotated[str, typer.Option("--db", envvar="THRESHER_DB", help="A database without campaigns.")]
+
+
+def backup(out: Out, db: Database = DEFAULT, force: Force = False, json: Json = False) -> None:
+    """Copy a database in use into one file, and verify it.
+
+    The file has all campaigns and tokens of one moment, from SQLite or PostgreSQL. Keep it as private as the database.
+
+    Example: thresher backup --db postgresql://localhost/thresher --out evals.backup
+    """
+    from thresher.storage.backup import back_up
+
+    check_new_file(out, force=force)
+    _show("backed up", back_up(db, out), str(out), json=json)
+
+
+def restore(file: Source, db: Target = DEFAULT, json: Json = False) -> None:
+    """Write a backup into an empty database, and verify it.
+
+    Tickets that were issued after the backup are unknown to the restored campaigns.
+
+    Example: thresher restore evals.backup --db sqlite:///evals.db
+    """
+    from thresher.storage.address import hide_password
+    from thresher.storage.backup import restore as write
+
+    _show("restored", write(file, db), hide_password(db), json=json)
+
+
+def _show(what: str, campaigns: list[str], place: str, *, json: bool) -> None:
+    from json import dumps
+
+    from thresher.cli.show import answer
+    from thresher.report.numbers import counted
+
+    if json:
+        answer(dumps({"campaigns": campaigns, "place": place}))
+    else:
+        answer(f"{counted(len(campaigns), 'campaign')} {what} and verified: {place}")

@@ -1,0 +1,33 @@
+"""Decisions wait until the given standard deviation is checked, and while outcomes contradict it."""
+
+from __future__ import annotations
+
+import math
+
+from thresher.campaign import Terms
+from thresher.live.statistics import Statistics
+from thresher.live.verdicts import Verdicts
+from thresher.policy.spread import FEWEST, exceeds_sigma, squared_deviations
+
+BETTER = "give the right sigma, or use the family gaussian-unknown-variance, in a new campaign"
+
+
+def checked_sigma(found: Verdicts, terms: Terms, told: Statistics) -> Verdicts:
+    """Return verdicts whose decisions are withheld, with a note, unless outcomes vary as the given sigma says.
+
+    With the term ``sigma_check="warn"`` decisions stay.
+    """
+    if not terms.kind.needs_sigma:
+        return found
+    squares, degrees = squared_deviations(told.question, told.seen)
+    if exceeds_sigma(squares, degrees):
+        vary = f"outcomes vary about {math.sqrt(squares / degrees):.2g} times as much as sigma says"
+        if terms.sigma_check == "warn":
+            return found.noting([f"{vary}, so verdicts are less certain than shown; {BETTER}"])
+        return found.withheld(f"no arm is decided: {vary}; {BETTER}, or decide anyway with --sigma-check warn")
+    if degrees < FEWEST and terms.sigma_check == "withhold" and any(row.decision != "open" for row in found):
+        return found.withheld(
+            f"no arm is decided before sigma is checked by {FEWEST} outcomes beyond the first of each arm: so far "
+            f"there are {degrees}; decide without the check with --sigma-check warn"
+        )
+    return found

@@ -1,0 +1,83 @@
+"""What cannot be combined: every refusal with its reason, for simulations and campaigns alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from thresher.errors import InvalidInputError
+from thresher.problem.families import FAMILIES
+
+
+class Combination(NamedTuple):
+    """What a question or a campaign combines; what it does not have is left out."""
+
+    family: str
+    control: str = ""
+    has_items: bool = False
+    guarantee: str = ""
+    goal: str = ""
+    policy: str = ""
+    stop_price: float = 0.0
+    quantile: float = 0.0
+
+    @property
+    def tells_all(self) -> bool:
+        """Whether one outcome decides an arm."""
+        return FAMILIES[self.family].tells_all
+
+    @property
+    def decides(self) -> bool:
+        """Whether arms are ranked by how near each is to a decision."""
+        return self.goal == "decide"
+
+    def check(self) -> None:
+        """Raise InvalidInputError if this cannot be had, with the reason."""
+        for refusal in REFUSALS:
+            if refusal.applies(self):
+                value = getattr(self, refusal.field)
+                raise InvalidInputError(refusal.field, value, rule=refusal.rule, fix=refusal.fix)
+
+
+class Refusal(NamedTuple):
+    """A combination that cannot be had."""
+
+    applies: Callable[[Combination], bool]
+    field: str
+    rule: str
+    fix: str = ""
+
+
+REFUSALS = (
+    Refusal(
+        lambda one: one.decides and one.policy != "stopping",
+        "policy",
+        "must be stopping with the goal 'decide', which ranks arms itself",
+    ),
+    Refusal(
+        lambda one: one.decides and one.stop_price > 0.0,
+        "stop_price",
+        "must be 0 with the goal 'decide', which has no price",
+    ),
+    Refusal(lambda one: one.decides and one.tells_all, "family", "must not be two-point with the goal 'decide'"),
+    Refusal(lambda one: bool(one.control) and one.tells_all, "family", "must not be two-point with a control"),
+    Refusal(lambda one: one.has_items and one.tells_all, "family", "must not be two-point with items"),
+    Refusal(lambda one: one.decides and bool(one.control), "goal", "must be mistakes with a control"),
+    Refusal(
+        lambda one: one.quantile > 0.0 and not FAMILIES[one.family].is_coin,
+        "family",
+        "must be left out with a quantile: an outcome then counts as above its bar or not",
+        "leave out the family or the quantile",
+    ),
+    Refusal(
+        lambda one: one.quantile > 0.0 and bool(one.control),
+        "quantile",
+        "must be left out with a control, whose mean is the bar",
+        "give each arm a bar in its place",
+    ),
+    Refusal(
+        lambda one: one.has_items and bool(one.control) and one.guarantee == "fdr",
+        "guarantee",
+        "must be calibrated, anytime or fwer with items and a control",
+    ),
+)

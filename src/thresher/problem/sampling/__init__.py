@@ -1,0 +1,20 @@
+"""The kinds of sampling, one file each. To add one, write its file and add it to :func:`sampling_of`."""
+
+from thresher.problem.sampling.certain import certain_side
+from thresher.problem.sampling.independent import IndependentSampling
+from thresher.problem.sampling.items import ItemSampling
+from thresher.problem.sampling.pool import PoolSampling
+from thresher.problem.sampling.sampling import Sampling
+from thresher.problem.structure import Structure
+
+INDEPENDENT = IndependentSampling()
+
+
+def sampling_of(structure: Structure | None) -> Sampling:
+    """Return how outcomes are drawn, given the structure of a question."""
+    if structure is None:
+        return INDEPENDENT
+    return (PoolSampling if structure.items is None else ItemSampling)(structure)
+
+
+__all__ = ["INDEPENDENT", "Sampling", "certain_side", "sampling_of"]

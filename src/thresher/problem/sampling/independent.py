@@ -1,0 +1,41 @@
+"""Independent draws."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from thresher.problem.sampling.sampling import Sampling
+from thresher.problem.seen import Seen
+from thresher.types import Floats
+
+if TYPE_CHECKING:
+    from thresher.problem.question import Question
+
+
+class IndependentSampling(Sampling):
+    """Every outcome of an arm is a new draw, and the mean is that of their distribution."""
+
+    kind: ClassVar[str] = "none"
+    is_independent: ClassVar[bool] = True
+
+    def sizes(self, n_arms: int) -> Floats:
+        """Return infinite numbers."""
+        return np.full(n_arms, np.inf)
+
+    def limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats]:
+        """Return the limits of the family."""
+        return question.kind.limits(question, seen, alpha)
+
+    def difference_limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats] | None:
+        """Return the limits of the family."""
+        return question.kind.difference_limits(question, seen, alpha)
+
+    def ratio_limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats] | None:
+        """Return the limits of the family."""
+        return question.kind.ratio_limits(question, seen, alpha)
+
+    def log_e_above(self, question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:
+        """Return the log of the e-value of the family."""
+        return question.kind.log_e_above(question, seen, bars, rho)

@@ -1,0 +1,71 @@
+"""Draws without replacement from a finite pool of items."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from thresher.jit import plain
+from thresher.martingales.pools import effective_counts
+from thresher.problem.sampling.certain import certain_side
+from thresher.problem.sampling.sampling import Sampling
+from thresher.problem.seen import Seen
+from thresher.problem.structure import Structure
+from thresher.types import Floats, Ints
+
+if TYPE_CHECKING:
+    from thresher.problem.question import Question
+
+_certain_side = plain(certain_side)
+
+
+class PoolSampling(Sampling):
+    """An arm answers each of its items at most once, and the mean is that of all of them.
+
+    Parameters
+    ----------
+    structure : Structure
+    """
+
+    kind: ClassVar[str] = "pool"
+
+    def __init__(self, structure: Structure) -> None:
+        self.structure = structure
+
+    @property
+    def whole_sizes(self) -> Ints:
+        """How many items each arm has, shape (K,)."""
+        return self.structure.sizes
+
+    def sizes(self, n_arms: int) -> Floats:
+        """Return how many items each arm has."""
+        return self.structure.sizes.astype(np.float64)
+
+    def limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats]:
+        """Return the limits of the family for a pool; `seen` is not adjusted for what other arms answered."""
+        return question.kind.pool_limits(question, seen, self.sizes(question.n_arms), alpha)
+
+    def log_e_above(self, question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:
+        """Return the log of the e-value of the family for a pool; infinite where the side is certain."""
+        sides = self.certain_sides(question, seen, bars)
+        is_open = (sides == 0) & (seen.counts > 0.0)
+        counts = np.where(is_open, seen.counts, 1.0)
+        pools, totals = np.where(is_open, self.sizes(question.n_arms), 3.0), np.where(is_open, seen.totals, 0.0)
+        samples = effective_counts(counts, pools)
+        found = question.kind.pool_log_e(question, seen, counts, totals, pools, samples, bars, rho)
+        return np.where(sides == 0, found, np.where(sides > 0, np.inf, -np.inf))
+
+    def attainable_means(self, question: Question, seen: Seen) -> tuple[Floats, Floats]:
+        """Return the least and the largest mean: the items left have outcomes within the range of the family."""
+        sizes = self.sizes(question.n_arms)
+        left = sizes - seen.counts
+        # Without an item left infinite limits would give 0 · ∞.
+        least, most = (seen.totals + np.where(left > 0.0, np.maximum(left, 1.0) * end, 0.0) for end in question.range)
+        return least / sizes, most / sizes
+
+    def certain_sides(self, question: Question, seen: Seen, bars: Floats) -> Ints:
+        """Return 1 or -1 where the items that are left cannot change the side of the mean of all, else 0."""
+        sizes = self.sizes(question.n_arms)
+        rows = zip(seen.counts.tolist(), seen.totals.tolist(), bars.tolist(), sizes.tolist(), strict=True)
+        return np.array([_certain_side(*row, *question.range) for row in rows], np.int64)

@@ -1,0 +1,79 @@
+"""What a sampling knows: how outcomes of an arm relate to the mean that is asked for."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from thresher.problem.seen import Seen
+from thresher.types import Bools, Floats, Ints
+
+if TYPE_CHECKING:
+    from thresher.problem.question import Question
+
+
+class Sampling(ABC):
+    """How outcomes of an arm are drawn.
+
+    Attributes
+    ----------
+    kind : str
+        Its name, as a policy is told how much of it to use.
+    is_independent : bool
+        Whether every outcome is a new draw.
+    """
+
+    kind: ClassVar[str]
+    is_independent: ClassVar[bool] = False
+
+    @property
+    def whole_sizes(self) -> Ints:
+        """How many items each arm has, shape (K,); empty where draws are independent."""
+        return np.empty(0, np.int64)
+
+    @property
+    def layout(self) -> Bools:
+        """Which shared items each arm has, shape (K, N); empty if items are not shared."""
+        return np.zeros((1, 0), np.bool_)
+
+    @abstractmethod
+    def sizes(self, n_arms: int) -> Floats:
+        """Return how many outcomes each arm has, shape (K,); infinite where draws are independent."""
+
+    @abstractmethod
+    def limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats]:
+        """Return the always-valid limits of the mean of every arm, shape (K,) each; NaN where there are none."""
+
+    @abstractmethod
+    def log_e_above(self, question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:
+        """Return the log of the e-value against a mean at or below a bar, shape (K,)."""
+
+    def difference_limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats] | None:
+        """Return the always-valid limits of the differences of the judged arms from their bar, by both means.
+
+        None if there are none: then each mean gets half of α.
+        """
+        return None
+
+    def ratio_limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats] | None:
+        r"""Return the always-valid limits of :math:`\mu_k / \mu_0` from both means together; None if there are none."""
+        return None
+
+    def attainable_means(self, question: Question, seen: Seen) -> tuple[Floats, Floats]:
+        """Return the least and the largest mean that each arm can still have, shape (K,) each."""
+        low, high = question.range
+        return np.full(question.n_arms, low), np.full(question.n_arms, high)
+
+    def certain_sides(self, question: Question, seen: Seen, bars: Floats) -> Ints:
+        """Return 1 or -1 where the outcomes that are left cannot change the side of the mean, else 0; shape (K,).
+
+        Parameters
+        ----------
+        question : Question
+        seen : Seen
+        bars : ndarray of float64, shape (K,)
+            The mean is above if it is greater.
+        """
+        return np.zeros(question.n_arms, np.int64)

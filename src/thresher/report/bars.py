@@ -1,0 +1,82 @@
+"""The bar and the control in sentences."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from thresher.report.decision_rows import HasControl, HasDecision
+from thresher.report.measure import Measure
+from thresher.report.numbers import NO_BREAK, counted
+from thresher.report.quantile_words import bar_words, rule_words
+from thresher.report.said import Said
+
+
+def bar_of(rows: Sequence[HasDecision], said: Said) -> str:
+    """Return the bar in a sentence, with the side that passes, such as ``Bar: at most 7.7 ms.``."""
+    if said.control and rows:
+        return f"Bar: {_control_bar(rows[0].threshold, said)}."
+    bars, are_many = _bars(rows, said)
+    if said.quantile and bars:
+        shown = f"its own bar ({bars})" if are_many else bars
+        return f"Bar: {bar_words(said.quantile, said.passes, shown)}."
+    if are_many:
+        return f"Each arm has its own bar ({bars}); {said.passes} passes."
+    return f"Bar: {_side(said)} {bars}." if bars else ""
+
+
+def passing_rule(rows: Sequence[HasDecision], said: Said) -> str:
+    """Return a sentence about which arms pass, such as ``An arm passes if its mean is at most 7.7 ms``."""
+    if said.control and rows:
+        return f"An arm passes if its mean is {_control_bar(rows[0].threshold, said)}."
+    bars, are_many = _bars(rows, said)
+    shown = f"its own bar ({bars})" if are_many else bars
+    rule = rule_words(said.quantile, said.passes, shown) if said.quantile else f"its mean is {_side(said)} {shown}"
+    return f"An arm passes if {rule}." if bars else ""
+
+
+def control_sentence(control: HasControl | None, said: Said) -> str:
+    """Return what is known of the control; nothing without one."""
+    if control is None:
+        return ""
+    measure, name = Measure(said.unit, is_rate=said.is_rate), _control_name(control.arm)
+    if control.mean is None:
+        return f"C{name[1:]}: not measured."
+    mean = f"mean {measure.quantity(measure.figure(control.mean))} over {counted(control.pulls, 'measurement')}"
+    is_known = math.isfinite(control.low) and math.isfinite(control.high)
+    interval = f" (interval {measure.figure(control.low)} to {measure.figure(control.high)})" if is_known else ""
+    return f"C{name[1:]}: {mean}{interval}."
+
+
+def _side(said: Said) -> str:
+    return "above" if said.passes == "above" else "at most"
+
+
+def _bars(rows: Sequence[HasDecision], said: Said) -> tuple[str, bool]:
+    """Return the bar or the range of the bars with the unit, and whether they differ."""
+    measure, bars = said.measure(rows), sorted({row.threshold for row in rows})
+    ends = [measure.bar(bar) for bar in bars]
+    shown = "–".join([ends[0], ends[-1]] if len(ends) > 1 else ends)
+    return measure.quantity(shown) if ends else "", len(ends) > 1
+
+
+def _control_name(arm: str) -> str:
+    """Return "control" and the name of the control, or just "control" if that is its name."""
+    return "control" if arm.lower() == "control" else f"control {arm}"
+
+
+def _control_bar(bar: float, said: Said) -> str:
+    """Return the bar given by a control, and what passing it means, without a full stop."""
+    measure, is_above = Measure(said.unit, is_rate=said.is_rate), said.passes == "above"
+    size = said.margin.lstrip("+-")
+    shown = size.replace("%", f"{NO_BREAK}%") if size.endswith("%") else measure.quantity(size)
+    name = _control_name(said.control)
+    where = name if size == "0" else f"{name} {'−' if said.margin.startswith('-') else '+'} {shown}"
+    now = f" (now about {measure.quantity(measure.figure(bar))})" if math.isfinite(bar) else ""
+    if size == "0":
+        meaning = "better than the control: superiority" if is_above else "not worse than the control: non-inferiority"
+    elif said.margin.startswith("-") == is_above:
+        meaning = f"not worse than the control by more than {shown}: non-inferiority"
+    else:
+        meaning = f"better than the control by {'more than' if is_above else 'at least'} {shown}: superiority"
+    return f"{'above' if is_above else 'at most'} {where}{now}, {meaning}"

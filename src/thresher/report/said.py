@@ -1,0 +1,91 @@
+"""The terms under which arms were decided, as the texts about them need them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from thresher.policy.guarantees import RULES
+from thresher.report.decision_rows import HasDecision
+from thresher.report.measure import Measure
+from thresher.report.numbers import LEAST_CHANCE, chance, coverage
+
+
+@dataclass(frozen=True)
+class Said:
+    """The terms under which arms were decided.
+
+    Parameters
+    ----------
+    risk : float
+    guarantee : str
+    passes : str
+        The side that passes, ``above`` or ``below``.
+    unit : str
+        Of the outcomes.
+    control, margin : str
+        The arm whose mean, with that margin, is the bar of all others; empty where every arm has a bar.
+    goal : str
+        What the campaign measures for, ``mistakes`` or ``decide``.
+    quantile : float
+        The quantile of the outcomes that is compared with the bar; 0 for the mean.
+    is_rate : bool
+        Whether outcomes are from 0 to 1, so that their means are rates.
+    level : float, optional
+        The chance of error at which arms are decided now, if it is below the risk because budget is left.
+    """
+
+    risk: float = 0.05
+    guarantee: str = "calibrated"
+    passes: str = "above"
+    unit: str = ""
+    control: str = ""
+    margin: str = "0"
+    goal: str = "mistakes"
+    quantile: float = 0.0
+    is_rate: bool = False
+    level: float | None = None
+
+    @property
+    def promise(self) -> str:
+        """What the guarantee bounds, and by how much: now, and when the budget is spent."""
+        risk = chance(self.risk)
+        now = risk if self.level is None else chance(max(self.level, LEAST_CHANCE))
+        return RULES[self.guarantee].promise.format(
+            risk=risk if now == risk else f"{now} so far, {risk} when the budget is spent"
+        )
+
+    @property
+    def is_relative(self) -> bool:
+        """Whether the margin is in per cent of the control's mean, so that lifts are compared with it."""
+        return self.margin.endswith("%")
+
+    def interval_head(self, measure: Measure, n_arms: int) -> str:
+        """Return the head of the column of intervals: how sure they are, what they are of, and their unit."""
+        name = f"{self._coverage(n_arms)} interval".strip()
+        if self.quantile:
+            return f"{name} of the share"
+        if self.is_relative:
+            return f"{name} of the lift, %"
+        return measure.head(f"{name} of the difference" if self.control else name)
+
+    def _coverage(self, n_arms: int) -> str:
+        """Return the coverage of the interval behind a decision; empty if the guarantee has none for each arm."""
+        level = self.risk if self.level is None else self.level
+        missed = RULES[self.guarantee].missed(level, n_arms)
+        return "" if missed is None else coverage(missed)
+
+    @property
+    def margin_number(self) -> float:
+        """The margin, in the unit of the outcomes or in per cent."""
+        return float(self.margin.removesuffix("%"))
+
+    def compared(self, row: HasDecision) -> float:
+        """Return what the interval of a row is compared with: the bar, the quantile or the margin."""
+        if self.control:
+            return self.margin_number
+        return self.quantile or row.threshold
+
+    def measure(self, rows: Sequence[HasDecision]) -> Measure:
+        """Return how the measured numbers of these arms are shown."""
+        return Measure.of(rows, self.unit, is_rate=self.is_rate)

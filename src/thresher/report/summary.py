@@ -1,0 +1,77 @@
+"""What was decided, in a few sentences: the lead of every surface."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from thresher.report.bars import bar_of
+from thresher.report.decision_rows import HasDecision, HasSpending
+from thresher.report.decisions import STANDINGS, standing_of
+from thresher.report.numbers import amount, chance, counted
+from thresher.report.said import Said
+
+TOO_FEW = 2.0  # measurements per arm, on average, below which it is too early to judge
+
+
+def is_early(rows: Sequence[HasDecision]) -> bool:
+    """Return whether there are too few measurements to say which way the undecided arms lean."""
+    return any(row.decision == "open" for row in rows) and sum(row.pulls for row in rows) < TOO_FEW * len(rows)
+
+
+def decided_clause(rows: Sequence[HasDecision], passes: str) -> str:
+    """Return how many arms pass, fail and are undecided, and which way those lean, without a full stop."""
+    found = [standing_of(row, passes) for row in rows]
+    undecided = sum(row.decision == "open" for row in rows)
+    if undecided == len(rows) == found.count("not measured"):
+        return f"{counted(len(rows), 'arm')}, not measured yet"
+    counts = f"{found.count('pass'):,} pass, {found.count('fail'):,} fail, {undecided:,} undecided"
+    if is_early(rows):
+        return f"{counts}: too early to judge"
+    leans = ", ".join(f"{found.count(word):,} {word}" for word in STANDINGS[2:] if word in found)
+    return f"{counts} ({leans})" if leans else counts
+
+
+def lead(rows: Sequence[HasDecision], said: Said, spending: HasSpending | None = None) -> str:
+    """Return how many arms pass, fail and are undecided, the bar, and the budget spent."""
+    clause = decided_clause(rows, said.passes)
+    if spending is not None and spending.items:
+        clause += f" on these {counted(spending.items, 'item')}"
+    spent = "" if spending is None else spent_of(spending)
+    return " ".join(filter(None, (f"{clause}.", bar_of(rows, said), spent)))
+
+
+def mistakes_sentence(rows: Sequence[HasDecision], expected: float) -> str:
+    """Return how many mistakes to expect if all arms were judged now; empty if it is too early or not known."""
+    if not math.isfinite(expected) or is_early(rows) or all(row.verdict == "undecided" for row in rows):
+        return ""
+    if len(rows) == 1:
+        return f"If you acted on it now, the chance of a mistake is {chance(expected)}."
+    all_arms = "both" if len(rows) == 2 else f"all {len(rows):,}"
+    return f"If you acted on {all_arms} now, expect {about_mistakes(expected)}."
+
+
+def about_mistakes(expected: float) -> str:
+    """Return an expected number of mistakes in words: one digit, because it is an estimate."""
+    if expected < 0.1:
+        return "fewer than 0.1 mistakes"
+    shown = f"{expected:.1g}" if expected < 9.5 else f"{expected:,.0f}"
+    return f"about {shown} mistake{'' if shown == '1' else 's'}"
+
+
+def level_sentence(said: Said) -> str:
+    """Return the level of the decisions in a sentence."""
+    return f"Decided at {said.promise}."
+
+
+def essence(rows: Sequence[HasDecision], said: Said, expected: float) -> str:
+    """Return the bar and the mistakes to expect, for a list of campaigns that has the counts beside it."""
+    return " ".join(filter(None, (bar_of(rows, said), mistakes_sentence(rows, expected))))
+
+
+def spent_of(spending: HasSpending) -> str:
+    """Return a sentence about the budget spent."""
+    spent, budget = amount(spending.spent), amount(spending.budget)
+    if spending.told == spending.spent:
+        return f"{spent} of {budget} measurements spent."
+    return f"{spent} of a budget of {budget} spent."
