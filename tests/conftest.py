@@ -11,6 +11,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from tests.support.nightly import check_marks, is_nightly
+
 # `nohup make test &`, cron and many CI runners ignore SIGINT, and every process that a test starts inherits that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -53,15 +55,17 @@ def rng(request: pytest.FixtureRequest) -> random.Random:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Check that xdist keeps groups together; skip the tests marked `nightly`, unless `-m` selects them."""
+    """Check that xdist keeps groups together; leave the nightly tests out, unless `-m` selects them."""
     if getattr(config.option, "loadgroup", False):
         apart = [item for item in items if item.get_closest_marker("xdist_group") and "@" not in item.nodeid]
         assert not apart, "this pytest-xdist does not group tests: each worker would start a browser and a PostgreSQL"
+    if not any("::" in chosen for chosen in config.args):
+        check_marks(items)
     if "nightly" in config.option.markexpr:
         return
-    for item in items:
-        if item.get_closest_marker("nightly"):
-            item.add_marker(pytest.mark.skip(reason="slow: run by `make nightly`"))
+    by_night = [item for item in items if is_nightly(item)]
+    config.hook.pytest_deselected(items=by_night)
+    items[:] = [item for item in items if not is_nightly(item)]
 
 
 def pytest_collection_finish() -> None:

@@ -40,6 +40,7 @@ def test_the_evaluation(tmp_path: Path) -> None:
     assert " of 12 verdicts are wrong; 1200 of 4800 answers were needed" in ended
 
 
+@pytest.mark.nightly
 def test_a_policy_against_the_league(tmp_path: Path) -> None:
     done = executed(nbformat.read(NOTEBOOKS / "own_policy.ipynb", as_version=4), tmp_path)
     result, plan = shown(done, "text/html")

@@ -114,6 +114,7 @@ def opened(folder: Path) -> Iterator[Campaign]:
         campaign.disconnect()
 
 
+@pytest.mark.by_day("15")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_polite_end_gives_the_budget_back_at_once(folder: Path, number: int) -> None:
     process = start(folder, "spec.toml")

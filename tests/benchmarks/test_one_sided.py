@@ -14,6 +14,7 @@ from thresher.experiment import simulate
 from thresher.problem import named
 
 
+@pytest.mark.nightly
 def test_the_ends_of_runs_are_those_of_a_simulation() -> None:
     problem = named("linear:K=10")
     ends = ends_of(problem, budget=60, runs=20, seed=3)

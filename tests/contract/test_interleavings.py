@@ -41,6 +41,7 @@ def run_machine(
     return run
 
 
+@pytest.mark.nightly
 def test_in_memory(run_machine: Callable[[Callable[[], Place]], None]) -> None:
     run_machine(MemoryPlace)
 

@@ -11,6 +11,7 @@ pytestmark = pytest.mark.xdist_group("papers")  # one worker simulates once
 SLOW = ("locatelli", "feasible", "kano-table")  # experiments of other papers, thousands of runs each
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.nightly) if name.startswith(SLOW) else name for name in CLAIMS]
 )

@@ -27,6 +27,7 @@ def panels(name: str, grid: Grid) -> tuple[Panel, ...]:
 SLOW = ("locatelli2016", "katz-samuels2018")  # thousands of runs each
 
 
+@pytest.mark.nightly("figure-2-ours", "figure-4-ours", "figure-5-ours")
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.nightly) if name in SLOW else name for name in FIGURES]
 )
@@ -45,6 +46,7 @@ def test_every_figure_has_numbers_in_all_its_panels(name: str, grid: Grid) -> No
     assert FIGURES[name].found(made)
 
 
+@pytest.mark.nightly("locatelli2016", "katz-samuels2018")
 @pytest.mark.parametrize(
     "name",
     [

@@ -82,6 +82,7 @@ def test_the_compiled_engines_give_what_the_readable_one_gives(
     assert_alike(policy, problem, setting, seed=seed)
 
 
+@pytest.mark.by_day("0/1-stopping-5", "bounded-fwt-sqrt-0")
 @pytest.mark.parametrize("in_flight", [0, 5])
 @pytest.mark.parametrize("policy", ["stopping", "stopping:structure=pool", "fwt-sqrt"])
 @pytest.mark.parametrize("is_bounded", [False, True], ids=["0/1", "bounded"])
