@@ -47,13 +47,13 @@ run: $(PROGRAM) ## Run a real campaign: which compression settings are fast enou
 WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
 SHARED = -n $(WORKERS) --dist loadgroup
 
-# The linters run next to the tests, and what they print comes last. The shell starts them without SIGINT, so Ctrl-C needs the trap;
-# `make lint`, not `$(MAKE) lint`, which `make -n test` would run.
+# The linters run next to the tests, and their output comes last. A shell starts background jobs without SIGINT, so Ctrl-C needs the
+# trap. Not `$(MAKE)`, because of which `make -n test` would run the tests.
 LINT_LOG := .cache/lint.log
 
 test: setup ## Run all tests except the nightly ones, and the linters next to them
 	@mkdir -p $(dir $(LINT_LOG))
-	@MAKEFLAGS= make --no-print-directory lint >$(LINT_LOG) 2>&1 & linters=$$!; \
+	@make --no-print-directory lint >$(LINT_LOG) 2>&1 & linters=$$!; \
 	trap 'kill $$linters; exit 130' INT TERM; \
 	failed=; \
 	$(BIN)/pytest $(SHARED) || failed=" tests"; \
@@ -117,7 +117,7 @@ dist: setup ## Build sdist and wheel into dist/, and use the wheel in a clean en
 	@$(BIN)/python -m build --outdir dist
 	@$(BIN)/python tools/check_dist.py $(EXTRAS)
 
-nightly: setup ## Run all tests, including slow ones, with ten times the random examples
+nightly: setup ## Run all tests, including slow ones, with twenty times the random examples
 	@$(BIN)/pytest $(SHARED) $(NO_HURRY) --hypothesis-profile thorough -m 'nightly or not nightly'
 
 clean: ## Remove generated files, except .venv

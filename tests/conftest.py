@@ -25,7 +25,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 # No deadline: the first call of a compiled function takes seconds. Under CI the examples are the same in every run.
-settings.register_profile("thresher", deadline=None, print_blob=True, derandomize="CI" in os.environ, max_examples=40)
+settings.register_profile("thresher", deadline=None, print_blob=True, derandomize="CI" in os.environ, max_examples=20)
 settings.register_profile("thorough", deadline=None, print_blob=True, max_examples=400)  # `make nightly`
 settings.load_profile("thresher")
 
