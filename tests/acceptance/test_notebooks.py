@@ -28,6 +28,7 @@ def shown(notebook: Any, kind: str) -> list[str]:
     return [output.data[kind] for output in outputs if kind in output.get("data", {})]
 
 
+@pytest.mark.nightly
 def test_the_evaluation(tmp_path: Path) -> None:
     done = executed(nbformat.read(NOTEBOOKS / "evaluation.ipynb", as_version=4), tmp_path)
     result, campaign = shown(done, "text/html")
