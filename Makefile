@@ -63,6 +63,13 @@ test: setup ## Run all tests except the nightly ones, and the linters next to th
 	echo; [ -z "$$failed" ] || { echo "make test: FAILED:$$failed"; exit 1; }; \
 	echo "make test: tests and lint passed"
 
+# No simulation, browser, server or other process: one that fails here fails soon.
+FAST := $(addprefix tests/unit/,campaign dashboard index live papers problem report service storage test_errors.py test_streams.py) \
+  tests/unit/cli tests/contract/test_campaigns.py tests/recorded/test_campaigns.py tests/docs/test_style.py tests/docs/test_names.py
+
+test-fast: setup ## Run, within a minute, the tests that find most mistakes
+	@$(BIN)/pytest -n $(WORKERS) --dist loadgroup -k "not Postgres" $(FAST)
+
 NO_HURRY := -o timeout=3600 -o faulthandler_timeout=3700  # seconds for one test of the thorough suites
 
 chaos: setup ## Run the full fault-injection suites and print their figures (ten minutes, more on a busy machine)

@@ -97,7 +97,7 @@ def test_the_summary_and_the_exit_code_are_those_of_the_run(
     assert (tmp_path / "installed").read_text() == f"{CHECKOUT}\n"  # the version of the action, not one of a registry
 
 
-@pytest.mark.by_day("false-2")
+@pytest.mark.nightly
 @pytest.mark.parametrize(("allow", "code"), [("false", 2), ("true", 0)])
 def test_open_arms_fail_the_step_unless_they_are_allowed(tmp_path: Path, allow: str, code: int) -> None:
     (tmp_path / "coins.toml").write_text(SPEC.replace("COMMAND", "true").replace("BUDGET", "2"))

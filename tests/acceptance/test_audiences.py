@@ -83,6 +83,7 @@ def test_flaky_tests(tmp_path: Path) -> None:
     assert sum(row.pulls for row in rows) > 5 + 5 + int(once[1])
 
 
+@pytest.mark.nightly
 def test_labels(tmp_path: Path) -> None:
     said, _ = follow("labels", tmp_path, {0})
     wrong = re.search(r"(\d+) are wrong", said)

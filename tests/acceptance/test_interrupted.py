@@ -127,6 +127,7 @@ def workers_of(pid: int) -> list[str]:
     return [child for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
+@pytest.mark.nightly
 def test_a_killed_run_goes_on_to_the_same_numbers(uninterrupted: Any, tmp_path: Path) -> None:
     out = tmp_path / "results.db"
     words = ("simulate", *WORK, "--out", str(out), "--workers", "1")

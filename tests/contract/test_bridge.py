@@ -240,6 +240,7 @@ def test_beside_a_control_in_sqlite(sqlite_place: SqlitePlace, case: tuple[str, 
     compares_as_the_engine(sqlite_place, BESIDE_CONTROL[case], case[1], "stopping", seed=4).verify()
 
 
+@pytest.mark.nightly
 @pytest.mark.xdist_group("postgres")
 def test_beside_a_control_in_postgres(postgres_place: PostgresPlace) -> None:
     case = ("bernoulli", "20%")

@@ -96,6 +96,7 @@ def codes(command: str) -> set[int]:
 @pytest.mark.nightly(
     "docs/explanation/stopping-index.md",
     "docs/howto/find-flaky-tests.md",
+    "docs/howto/plan-a-budget.md",
     "docs/explanation/statements.md",
     "docs/explanation/fixed-confidence.md",
     "docs/explanation/literature-baselines.md",

@@ -54,7 +54,7 @@ def test_a_bar_at_the_end_of_the_range_by_hand() -> None:
     assert found.above[0] == pytest.approx(math.log(mixed), abs=1e-2)
 
 
-@pytest.mark.by_day("-20%")
+@pytest.mark.nightly
 @pytest.mark.parametrize("margin", [0.05, "-20%"])
 def test_no_bar_gives_a_lower_e_value_in_small_cases(margin: float | str) -> None:
     # All shares of 1, 3 and 10 outcomes for the arm and the control. Below 1 an e-value decides nothing.

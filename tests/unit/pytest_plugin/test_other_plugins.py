@@ -38,7 +38,7 @@ def test_random():
 """
 
 
-@pytest.mark.by_day("serial")
+@pytest.mark.nightly
 @pytest.mark.parametrize("workers", [(), ("-p", "xdist", "-n", "2")], ids=["serial", "xdist"])
 def test_randomly_gives_every_rerun_another_seed_which_a_failure_names(
     suite: pytest.Pytester, workers: tuple[str, ...]
@@ -98,6 +98,7 @@ def test_timeout_fails_a_run_and_the_next_one_has_its_own_time(suite: pytest.Pyt
     assert (suite.path / "runs").stat().st_size > 3
 
 
+@pytest.mark.nightly
 def test_cov_counts_lines_that_only_reruns_reach(suite: pytest.Pytester) -> None:
     suite.makepyfile(
         helper="""
