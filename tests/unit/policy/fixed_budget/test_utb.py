@@ -22,7 +22,7 @@ def played(means: tuple[float, ...], budget: int) -> Played:
 
 # A quarter of the budget finds the top; an eighth each makes 125 pulls a part of a search among four arms, so that arms
 # half a unit from the bar are told apart at leaves: 27,000 pulls.
-@pytest.mark.nightly("means0")
+@pytest.mark.nightly("means4")
 @pytest.mark.parametrize(
     "means",
     [
