@@ -31,15 +31,20 @@ settings.load_profile("thresher")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options of the chaos suites."""
+    """Add the options of the chaos suites, and the table of processor times."""
     parser.addoption("--full", action="store_true", help="break things as often as `make chaos` does")
+    parser.addoption("--cpu-time", action="store_true", help="print the processor time of the slowest test files")
     parser.addoption("--seed", type=int, help="random seed of the chaos suites; by default a new one for every run")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose the random seed, before xdist passes the options on to its workers."""
+    """Choose the random seed, before xdist passes the options on to its workers; measure if that is asked for."""
     if config.option.seed is None:
         config.option.seed = secrets.randbits(32)
+    if config.option.cpu_time:
+        from tests.support.cpu_time import CpuTime
+
+        config.pluginmanager.register(CpuTime())
 
 
 def pytest_report_header(config: pytest.Config) -> str:
