@@ -1,4 +1,4 @@
-# Everything works from a fresh clone with Python 3.11 to 3.13 and make; `make` alone lists the targets.
+# Everything works from a fresh clone with Python 3.11 to 3.14 and make; `make` alone lists the targets.
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -12,18 +12,18 @@ BUDGETS := $(addprefix --budget ,100 200 500 1000 2000)
 LATER_BUDGETS := $(addprefix --budget ,500 750 1000 1250 1500 1750 2000)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test chaos lint bench figures screenshots replay docs changelog dist nightly clean
+.PHONY: help setup run test test-fast chaos lint bench figures screenshots replay docs changelog dist nightly clean
 
 help: ## List the targets
 	@echo "make <target>"
-	@sed -nE 's/^([a-z]+):[^#]*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name text; do \
 	  printf '  %-11s %s\n' "$$name" "$$text"; done
 
 setup: $(INSTALLED) ## Install thresher and the test tools into .venv (again only when pyproject.toml changes)
 
 $(PROGRAM): pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || { \
-	  echo "thresher needs Python 3.11, 3.12 or 3.13, and '$(PYTHON)' is $$($(PYTHON) --version 2>&1);" \
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))' || { \
+	  echo "thresher needs Python 3.11, 3.12, 3.13 or 3.14, and '$(PYTHON)' is $$($(PYTHON) --version 2>&1);" \
 	       "choose another one: make setup PYTHON=python3.12" >&2; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
 	  echo "'$(PYTHON)' cannot create virtual environments; on Debian and Ubuntu run: apt install python3-venv" >&2; exit 1; }
@@ -47,8 +47,28 @@ run: $(PROGRAM) ## Run a real campaign: which compression settings are fast enou
 WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 2) + 1)
 SHARED = -n $(WORKERS) --dist loadgroup
 
-test: setup lint ## Lint, then run all tests except the nightly ones
-	@$(BIN)/pytest $(SHARED)
+# The linters run next to the tests, and their output comes last. A shell starts background jobs without SIGINT, so Ctrl-C needs the
+# trap. Not `$(MAKE)`, because of which `make -n test` would run the tests.
+LINT_LOG := .cache/lint.log
+
+test: setup ## Run all tests except the nightly ones, and the linters next to them
+	@mkdir -p $(dir $(LINT_LOG))
+	@make --no-print-directory lint >$(LINT_LOG) 2>&1 & linters=$$!; \
+	trap 'kill $$linters; exit 130' INT TERM; \
+	failed=; \
+	$(BIN)/pytest $(SHARED) || failed=" tests"; \
+	wait $$linters || failed="$$failed lint"; \
+	trap - INT TERM; \
+	echo; echo "make lint:"; cat $(LINT_LOG); \
+	echo; [ -z "$$failed" ] || { echo "make test: FAILED:$$failed"; exit 1; }; \
+	echo "make test: tests and lint passed"
+
+# No simulation, browser, server or other process: one that fails here fails soon.
+FAST := $(addprefix tests/unit/,campaign dashboard index live papers problem report service storage test_errors.py test_streams.py) \
+  tests/unit/cli tests/contract/test_campaigns.py tests/recorded/test_campaigns.py tests/docs/test_style.py tests/docs/test_names.py
+
+test-fast: setup ## Run, within a minute, the tests that find most mistakes
+	@$(BIN)/pytest -n $(WORKERS) --dist loadgroup -k "not Postgres" $(FAST)
 
 NO_HURRY := -o timeout=3600 -o faulthandler_timeout=3700  # seconds for one test of the thorough suites
 
@@ -104,7 +124,7 @@ dist: setup ## Build sdist and wheel into dist/, and use the wheel in a clean en
 	@$(BIN)/python -m build --outdir dist
 	@$(BIN)/python tools/check_dist.py $(EXTRAS)
 
-nightly: setup ## Run all tests, including slow ones, with ten times the random examples
+nightly: setup ## Run all tests, including slow ones, with twenty times the random examples
 	@$(BIN)/pytest $(SHARED) $(NO_HURRY) --hypothesis-profile thorough -m 'nightly or not nightly'
 
 clean: ## Remove generated files, except .venv

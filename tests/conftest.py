@@ -11,6 +11,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
+from tests.support.nightly import check_marks, is_nightly
+
 # `nohup make test &`, cron and many CI runners ignore SIGINT, and every process that a test starts inherits that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -23,21 +25,26 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 # No deadline: the first call of a compiled function takes seconds. Under CI the examples are the same in every run.
-settings.register_profile("thresher", deadline=None, print_blob=True, derandomize="CI" in os.environ, max_examples=40)
+settings.register_profile("thresher", deadline=None, print_blob=True, derandomize="CI" in os.environ, max_examples=20)
 settings.register_profile("thorough", deadline=None, print_blob=True, max_examples=400)  # `make nightly`
 settings.load_profile("thresher")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options of the chaos suites."""
+    """Add the options of the chaos suites, and the table of processor times."""
     parser.addoption("--full", action="store_true", help="break things as often as `make chaos` does")
+    parser.addoption("--cpu-time", action="store_true", help="print the processor time of the slowest test files")
     parser.addoption("--seed", type=int, help="random seed of the chaos suites; by default a new one for every run")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose the random seed, before xdist passes the options on to its workers."""
+    """Choose the random seed, before xdist passes the options on to its workers; measure if that is asked for."""
     if config.option.seed is None:
         config.option.seed = secrets.randbits(32)
+    if config.option.cpu_time:
+        from tests.support.cpu_time import CpuTime
+
+        config.pluginmanager.register(CpuTime())
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -53,22 +60,26 @@ def rng(request: pytest.FixtureRequest) -> random.Random:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Check that xdist keeps groups together; skip the tests marked `nightly`, unless `-m` selects them."""
+    """Check that xdist keeps groups together; leave the nightly tests out, unless `-m` selects them."""
     if getattr(config.option, "loadgroup", False):
         apart = [item for item in items if item.get_closest_marker("xdist_group") and "@" not in item.nodeid]
         assert not apart, "this pytest-xdist does not group tests: each worker would start a browser and a PostgreSQL"
+    if not any("::" in chosen for chosen in config.args):
+        check_marks(items)
     if "nightly" in config.option.markexpr:
         return
-    for item in items:
-        if item.get_closest_marker("nightly"):
-            item.add_marker(pytest.mark.skip(reason="slow: run by `make nightly`"))
+    by_night = [item for item in items if is_nightly(item)]
+    config.hook.pytest_deselected(items=by_night)
+    items[:] = [item for item in items if not is_nightly(item)]
 
 
 def pytest_collection_finish() -> None:
-    """Compile nothing twice; let the garbage collector pass over what was collected: it took a tenth of the time."""
+    """Compile and build nothing twice; let the garbage collector pass over what was collected: a tenth of the time."""
+    from tests.support.commands_once import build_commands_once
     from tests.support.compile_once import compile_once  # not earlier: it imports Numba
 
     compile_once()
+    build_commands_once()
     gc.collect()
     gc.freeze()
 

@@ -83,6 +83,7 @@ def run_action(folder: Path, **given: str) -> Step:
     return Step(code, *(file.read_text() if file.exists() else "" for file in files.values()))
 
 
+@pytest.mark.by_day("test {arm} = heads-1-fail")
 @pytest.mark.parametrize(("command", "code", "decision"), [("true", 0, "pass"), ("test {arm} = heads", 1, "fail")])
 def test_the_summary_and_the_exit_code_are_those_of_the_run(
     tmp_path: Path, command: str, code: int, decision: str
@@ -96,6 +97,7 @@ def test_the_summary_and_the_exit_code_are_those_of_the_run(
     assert (tmp_path / "installed").read_text() == f"{CHECKOUT}\n"  # the version of the action, not one of a registry
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("allow", "code"), [("false", 2), ("true", 0)])
 def test_open_arms_fail_the_step_unless_they_are_allowed(tmp_path: Path, allow: str, code: int) -> None:
     (tmp_path / "coins.toml").write_text(SPEC.replace("COMMAND", "true").replace("BUDGET", "2"))
@@ -109,6 +111,7 @@ def test_a_spec_that_is_not_there_is_an_error_and_adds_no_summary(tmp_path: Path
     assert not (tmp_path / "evil.toml").exists()
 
 
+@pytest.mark.by_day("False-1-fail")
 @pytest.mark.parametrize(("assertion", "code", "decision"), [("True", 0, "pass"), ("False", 1, "fail")])
 def test_tests_are_judged_and_their_decisions_become_the_summary_and_a_comment(
     tmp_path: Path, assertion: str, code: int, decision: str

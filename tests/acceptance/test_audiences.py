@@ -60,6 +60,7 @@ def test_prompts(tmp_path: Path) -> None:
     assert proven.get("model=large prompt=step-by-step") != "below"
 
 
+@pytest.mark.nightly
 def test_flaky_tests(tmp_path: Path) -> None:
     first, second = follow("flaky-tests", tmp_path, {1})
     for session in (first, second):
@@ -82,6 +83,7 @@ def test_flaky_tests(tmp_path: Path) -> None:
     assert sum(row.pulls for row in rows) > 5 + 5 + int(once[1])
 
 
+@pytest.mark.nightly
 def test_labels(tmp_path: Path) -> None:
     said, _ = follow("labels", tmp_path, {0})
     wrong = re.search(r"(\d+) are wrong", said)
@@ -93,6 +95,7 @@ def test_labels(tmp_path: Path) -> None:
     assert sum(int(row["pulls"]) for row in rows) == 600
 
 
+@pytest.mark.nightly
 def test_variants(tmp_path: Path) -> None:
     said, _, _ = follow("variants", tmp_path, {0, 1, 2})
     sides = {line.split()[0]: line.split()[1:3] for line in said.splitlines()}
@@ -101,6 +104,7 @@ def test_variants(tmp_path: Path) -> None:
     assert 5000 < visitors < 20_000  # the rest went to the control, whose rate is the bar
 
 
+@pytest.mark.nightly
 def test_research(tmp_path: Path) -> None:
     said, theory = follow("research", tmp_path, {0})
     ratios = re.findall(r"^mine / (\S+) +at (\d+): ([\d.]+)", said, re.MULTILINE)

@@ -51,6 +51,7 @@ def test_decisions_have_colours_on_a_terminal_beside_their_words(database: str) 
         assert start in printed
 
 
+@pytest.mark.nightly
 def test_no_colour_where_it_is_not_wanted_or_not_a_terminal(database: str) -> None:
     for printed in (shown(database, is_terminal=True, NO_COLOR="1"), shown(database, is_terminal=False)):
         assert "✔ pass" in printed

@@ -219,6 +219,7 @@ def test_at_the_limit_the_connection_that_has_waited_longest_gives_way(tmp_path:
         site.storage.close()
 
 
+@pytest.mark.nightly
 def test_one_token_does_not_lock_the_others_out(tmp_path: Path) -> None:
     db = f"sqlite:///{tmp_path}/c.db"
     with ServiceProcess(db, tmp_path, "--max-connections", "40") as server, silent(server.port, 60) as streams:

@@ -169,6 +169,7 @@ def test_a_fault_in_a_task_comes_back_as_itself(cluster: Cluster) -> None:
             future.result(timeout=60)
 
 
+@pytest.mark.nightly
 def test_a_task_that_kills_its_workers_is_given_up_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -249,6 +250,7 @@ def certificates(tmp_path: Path) -> dict[str, str]:
     return {name: str(tmp_path / f"{name}.pem") for name in ("ca", "cert", "key")}
 
 
+@pytest.mark.nightly
 def test_a_cluster_behind_tls_is_reached_with_its_certificates_and_not_without(
     certificates: dict[str, str], expected: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,6 +28,7 @@ def test_every_example_has_a_page(folder: str) -> None:
     assert folder in (EXAMPLES / "README.md").read_text()
 
 
+@pytest.mark.nightly
 def test_benchmark(tmp_path: Path) -> None:
     folder = shutil.copytree(EXAMPLES / "benchmark", tmp_path / "benchmark")
     run("answers.py", "--models", "6", "--questions", "40", folder=folder)
@@ -61,6 +62,7 @@ def test_compression(tmp_path: Path) -> None:
     assert f"serve --db sqlite:///{tmp_path / 'compression.db'}" in printed
 
 
+@pytest.mark.nightly
 def test_inspect_ai_measures_a_part_of_the_samples(tmp_path: Path) -> None:
     printed = run(EXAMPLES / "inspect-ai" / "compare.py", folder=tmp_path).splitlines()
     decisions = {line.split()[1]: line.split()[2] for line in printed[:-1]}

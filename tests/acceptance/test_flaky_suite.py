@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SUITE = """
 import random
 from pathlib import Path
@@ -44,6 +46,7 @@ def verdicts(folder: Path) -> dict[str, str]:
     return {row["arm"]: row["decision"] for row in json.loads(done.stdout)["verdicts"]}
 
 
+@pytest.mark.nightly
 def test_frequent_failures_are_found_by_the_third_night_and_no_reliable_test_is_accused(tmp_path: Path) -> None:
     # Outcomes are fixed numbers. With other seeds the 30 % test would fail in none of its nine first runs, and so not
     # be found, with a chance of 0.7⁹ = 0.04; a test that never fails can be accused by no seed.

@@ -72,6 +72,7 @@ def uninterrupted() -> Any:
     return finish("simulate", *WORK)["results"]
 
 
+@pytest.mark.nightly("processes")
 @pytest.mark.parametrize("executor", ["threads", "processes"])
 def test_after_ctrl_c_the_same_command_goes_on_to_the_same_numbers(
     uninterrupted: Any, executor: str, tmp_path: Path
@@ -94,6 +95,7 @@ def test_after_ctrl_c_the_same_command_goes_on_to_the_same_numbers(
     assert pieces_in(out) > done
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("uninterrupted")
 def test_ctrl_c_twice_ends_worker_processes_too(tmp_path: Path) -> None:
     running = start("simulate", *WORK, "--out", str(tmp_path / "results.db"), "--executor", "processes")
@@ -106,6 +108,7 @@ def test_ctrl_c_twice_ends_worker_processes_too(tmp_path: Path) -> None:
     assert "Traceback" not in remarks
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("uninterrupted")  # by which the kernels are compiled
 def test_ctrl_c_while_worker_processes_start_is_not_theirs() -> None:
     running = start("simulate", *WORK, "--executor", "processes", "--workers", "2")
@@ -124,6 +127,7 @@ def workers_of(pid: int) -> list[str]:
     return [child for child in children if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
+@pytest.mark.nightly
 def test_a_killed_run_goes_on_to_the_same_numbers(uninterrupted: Any, tmp_path: Path) -> None:
     out = tmp_path / "results.db"
     words = ("simulate", *WORK, "--out", str(out), "--workers", "1")

@@ -9,6 +9,8 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from thresher.experiment.league_results import read_league
 from thresher.experiment.leagues import league
 
@@ -28,6 +30,7 @@ def stored(path: Path) -> dict[tuple[str, int, int], int]:
     return {(policy, first, runs): row for policy, first, runs, row in rows}
 
 
+@pytest.mark.nightly
 def test_a_killed_league_goes_on_where_it_was(tmp_path: Path) -> None:
     words = ["league", "--problem", PROBLEM, "--runs", str(RUNS), "--workers", "1", "--out", "out"]
     command = [sys.executable, "-m", "thresher", *words]

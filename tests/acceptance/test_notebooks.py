@@ -28,6 +28,7 @@ def shown(notebook: Any, kind: str) -> list[str]:
     return [output.data[kind] for output in outputs if kind in output.get("data", {})]
 
 
+@pytest.mark.nightly
 def test_the_evaluation(tmp_path: Path) -> None:
     done = executed(nbformat.read(NOTEBOOKS / "evaluation.ipynb", as_version=4), tmp_path)
     result, campaign = shown(done, "text/html")
@@ -40,6 +41,7 @@ def test_the_evaluation(tmp_path: Path) -> None:
     assert " of 12 verdicts are wrong; 1200 of 4800 answers were needed" in ended
 
 
+@pytest.mark.nightly
 def test_a_policy_against_the_league(tmp_path: Path) -> None:
     done = executed(nbformat.read(NOTEBOOKS / "own_policy.ipynb", as_version=4), tmp_path)
     result, plan = shown(done, "text/html")

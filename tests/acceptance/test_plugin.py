@@ -28,6 +28,7 @@ def token(tmp_path: Path) -> str:
     return made
 
 
+@pytest.mark.nightly
 def test_a_server_serves_all_campaigns_and_judges_those_whose_policy_it_has(tmp_path: Path, token: str) -> None:
     with ServiceProcess(f"sqlite:///{tmp_path}/c.db", tmp_path) as server, server.client(token) as client:
         rows = client.get("/campaigns").json()["campaigns"]

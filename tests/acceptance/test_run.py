@@ -83,6 +83,7 @@ def test_kill_9_in_mid_run_repeats_nothing_that_was_told(folder: Path) -> None:
     campaign.disconnect()
 
 
+@pytest.mark.nightly
 def test_the_tickets_of_a_killed_run_are_taken_back_at_once_and_those_of_a_live_one_never(folder: Path) -> None:
     # After the first few, measurements hang until there is a file `go`; each that does leaves a file.
     hanging = "until test -e go || test $(wc -l < log) -lt 8; do touch hangs-$$; sleep 0.05; done"
@@ -114,6 +115,7 @@ def opened(folder: Path) -> Iterator[Campaign]:
         campaign.disconnect()
 
 
+@pytest.mark.by_day("15")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_polite_end_gives_the_budget_back_at_once(folder: Path, number: int) -> None:
     process = start(folder, "spec.toml")

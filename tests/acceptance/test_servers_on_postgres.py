@@ -38,6 +38,7 @@ def measure_all(address: str, token: str, all_have_told: Barrier) -> int:
         campaign.disconnect()
 
 
+@pytest.mark.nightly
 def test_servers_share_a_budget_and_heal_after_the_database_was_away(postgres: PostgresServer, tmp_path: Path) -> None:
     storage = open_storage(postgres.address, create=True)
     campaign = Campaign.create(storage, "c", arms=["good", "bad"], threshold=0.5, budget=BUDGET)

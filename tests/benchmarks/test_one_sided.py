@@ -14,6 +14,7 @@ from thresher.experiment import simulate
 from thresher.problem import named
 
 
+@pytest.mark.nightly
 def test_the_ends_of_runs_are_those_of_a_simulation() -> None:
     problem = named("linear:K=10")
     ends = ends_of(problem, budget=60, runs=20, seed=3)
@@ -22,6 +23,7 @@ def test_the_ends_of_runs_are_those_of_a_simulation() -> None:
     assert mistakes(ends.is_above(problem), problem, ends).tolist() == simulated[:, 0].tolist()
 
 
+@pytest.mark.nightly
 def test_a_fit_puts_all_weight_where_it_may_and_should_be() -> None:
     likelihood = np.array([[0.2, 1.0], [0.1, 1.0]])
     weights, total = fit(likelihood, np.array([True, True]))
@@ -53,6 +55,7 @@ def test_a_confident_rule_turns_a_verdict_only_against_enough_evidence() -> None
     assert judge(seen, sign)["confident 1"].tolist() == [False, False]
 
 
+@pytest.mark.nightly
 def test_rules_turn_verdicts_where_all_arms_are_on_one_side_and_not_where_they_are_on_both() -> None:
     # Deterministic: the seed is fixed.
     problem = named("constant:K=30,gap=0.5")

@@ -11,6 +11,7 @@ from thresher.problem import Problem, named
 BUDGETS = [30, 75]
 
 
+@pytest.mark.nightly("problem1")
 @pytest.mark.parametrize(
     "problem", [named("locatelli-1"), named("gaussian-population:K=12"), Problem.bounded([0.4, 0.8])]
 )

@@ -51,6 +51,7 @@ def measure(campaign: Campaign, n: int) -> None:
         campaign.tell(ticket, 1)
 
 
+@pytest.mark.nightly
 def test_the_page_recovers_by_itself_when_the_server_comes_back(browser: Any, tmp_path: Path) -> None:
     db, port = f"sqlite:///{tmp_path / 'c.db'}", free_port()
     campaign = Campaign.create(db, "c", arms=["a", "b"], threshold=0.5, budget=100)

@@ -18,6 +18,7 @@ STORES = ["sqlite", pytest.param("postgresql", marks=pytest.mark.xdist_group("po
 CLIENTS, WRITERS, REST = 8, 2, 0.1
 
 
+@pytest.mark.nightly("postgresql")
 @pytest.mark.parametrize("database", STORES, indirect=True)
 def test_no_request_finds_a_fault_of_the_service(
     database: str,

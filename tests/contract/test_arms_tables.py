@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.support.cases import check_each
 from thresher.campaign import Terms
 from thresher.cli.main import main
 from thresher.dashboard.uploads import Upload
@@ -180,25 +181,35 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize(("text", "rows"), READ.values(), ids=READ)
-def test_every_door_reads_the_same_rows(
-    text: str, rows: list[tuple[Any, ...]], door: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    separator = next((mark for mark in "\t;" if mark in text), ",")
-    given = with_means(text, separator) if door == "problem" else text.replace("§", "")
-    assert DOORS[door](given, capsys) == rows
+def test_every_door_reads_the_same_rows(door: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def reads(case: tuple[str, list[tuple[Any, ...]]]) -> None:
+        text, rows = case
+        separator = next((mark for mark in "\t;" if mark in text), ",")
+        given = with_means(text, separator) if door == "problem" else text.replace("§", "")
+        try:
+            assert DOORS[door](given, capsys) == rows
+        finally:
+            forget_databases()
+
+    check_each(READ, reads)
 
 
 @pytest.mark.parametrize("door", DOORS)
-@pytest.mark.parametrize(("text", "sentence"), REFUSED.values(), ids=REFUSED)
-def test_every_door_refuses_with_the_same_sentence(
-    text: str, sentence: str, door: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    separator = ";" if ";" in text else ","
-    given = with_means(text, separator) if door == "problem" else text.replace("§", "")
-    found = DOORS[door](given, capsys)
-    assert isinstance(found, str)
-    assert found.removeprefix("arms.csv, ") == sentence
+def test_every_door_refuses_with_the_same_sentence(door: str, capsys: pytest.CaptureFixture[str]) -> None:
+    def refuses(case: tuple[str, str]) -> None:
+        text, sentence = case
+        given = with_means(text, ";" if ";" in text else ",") if door == "problem" else text.replace("§", "")
+        found = DOORS[door](given, capsys)
+        assert isinstance(found, str)
+        assert found.removeprefix("arms.csv, ") == sentence
+
+    check_each(REFUSED, refuses)
+
+
+def forget_databases() -> None:
+    """Remove the campaigns of a case: the next one creates them again."""
+    for path in Path().glob("*.db*"):
+        path.unlink()
 
 
 @pytest.mark.parametrize("door", ["new", "run", "upload"])

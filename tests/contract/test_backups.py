@@ -37,6 +37,7 @@ def history(address: str, name: str) -> list[dict[str, Any]]:
         return [entry.to_dict() for entry in Campaign.open(storage, name).history()]
 
 
+@pytest.mark.nightly("sqlite")
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_a_backup_taken_while_others_write_is_restored_on_the_other_store(
     kind: str, sqlite_place: SqlitePlace, postgres_place: PostgresPlace, tmp_path: Path

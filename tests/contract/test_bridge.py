@@ -153,6 +153,7 @@ def test_items_are_asked_as_the_engine_draws_them(policy: str, monkeypatch: pyte
         assert ("refitted" in kinds) == (policy in ("stopping", "lsa", "fwt-sqrt"))
 
 
+@pytest.mark.by_day("stopping", "lsa", "stopping:structure=pool")
 @pytest.mark.parametrize("policy", ITEM_POLICIES)
 def test_items_beside_a_control_are_asked_as_the_engine_draws_them(
     policy: str, monkeypatch: pytest.MonkeyPatch
@@ -219,6 +220,14 @@ def compares_as_the_engine(place: Place, problem: Problem, margin: float | str, 
     return campaign
 
 
+@pytest.mark.by_day(
+    "('gaussian', -0.1)-stopping",
+    "('bernoulli', '20%')-lsa",
+    "('unknown variance', 0.1)-stopping",
+    "('pull costs', 0.0)-lsa",
+    "('one arm', 0.0)-uniform",
+    "('bernoulli', -0.05)-stopping",
+)
 @pytest.mark.parametrize("policy", ["stopping", "lsa", "uniform"])
 @pytest.mark.parametrize("case", BESIDE_CONTROL, ids=str)
 def test_beside_a_control_in_memory(case: tuple[str, float | str], policy: str) -> None:
@@ -231,6 +240,7 @@ def test_beside_a_control_in_sqlite(sqlite_place: SqlitePlace, case: tuple[str, 
     compares_as_the_engine(sqlite_place, BESIDE_CONTROL[case], case[1], "stopping", seed=4).verify()
 
 
+@pytest.mark.nightly
 @pytest.mark.xdist_group("postgres")
 def test_beside_a_control_in_postgres(postgres_place: PostgresPlace) -> None:
     case = ("bernoulli", "20%")

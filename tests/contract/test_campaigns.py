@@ -2,11 +2,18 @@
 
 import pytest
 
-from tests.support.contracts.campaign_contract import CampaignContract
+from tests.support.contracts.campaign_contract import CampaignContract, CoreContract, OtherContract
 from tests.support.places import MemoryPlace, PostgresPlace, SqlitePlace
 
 
-class TestMemory(CampaignContract):
+class TestMemory(CoreContract):
+    @pytest.fixture
+    def place(self, memory_place: MemoryPlace) -> MemoryPlace:
+        return memory_place
+
+
+@pytest.mark.nightly
+class TestMemoryByNight(OtherContract):
     @pytest.fixture
     def place(self, memory_place: MemoryPlace) -> MemoryPlace:
         return memory_place

@@ -33,7 +33,7 @@ CHECKS: Any = checks.CHECKS.get_by_names(
     ]
 )
 PATIENCE = 300.0  # seconds: the first offer compiles what it simulates with
-EXAMPLES = pytest.mark.parametrize("examples", [4, pytest.param(60, marks=pytest.mark.nightly)])
+EXAMPLES = pytest.mark.parametrize("examples", [1, pytest.param(60, marks=pytest.mark.nightly)])
 
 
 def operations() -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.contracts.campaign_contract import CampaignContract
+from tests.support.contracts.campaign_contract import CampaignContract, CoreContract, OtherContract
 from tests.support.places import MemoryPlace, SqlitePlace
 from tests.support.service_place import ServicePlace, service_place
 
@@ -17,7 +17,15 @@ class TestServiceOnMemory(CampaignContract):
             yield place
 
 
-class TestServiceOnSqlite(CampaignContract):
+class TestServiceOnSqlite(CoreContract):
+    @pytest.fixture
+    def place(self, sqlite_place: SqlitePlace) -> Iterator[ServicePlace]:
+        with service_place(sqlite_place) as place:
+            yield place
+
+
+@pytest.mark.nightly
+class TestServiceOnSqliteByNight(OtherContract):
     @pytest.fixture
     def place(self, sqlite_place: SqlitePlace) -> Iterator[ServicePlace]:
         with service_place(sqlite_place) as place:

@@ -74,6 +74,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
             del sys.modules[name]
 
 
+@pytest.mark.nightly(
+    "docs/explanation/stopping-index.md", "docs/howto/many-machines.md", "docs/explanation/control-arm.md"
+)
 @pytest.mark.parametrize("page", [page for page in PAGES if script(page)])
 def test_the_python_of_a_page_runs(page: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_files(page, folder)
@@ -90,6 +93,14 @@ def codes(command: str) -> set[int]:
     return {int(code) for code in said[1].split(" or ")} if said else {0}
 
 
+@pytest.mark.nightly(
+    "docs/explanation/stopping-index.md",
+    "docs/howto/find-flaky-tests.md",
+    "docs/howto/plan-a-budget.md",
+    "docs/explanation/statements.md",
+    "docs/explanation/fixed-confidence.md",
+    "docs/explanation/literature-baselines.md",
+)
 @pytest.mark.parametrize("page", [page for page in PAGES if commands(page)])
 def test_the_commands_of_a_page_run(page: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_files(page, folder)

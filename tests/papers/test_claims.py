@@ -8,12 +8,8 @@ from thresher.papers import ClaimVerdict, Grid
 pytestmark = pytest.mark.xdist_group("papers")  # one worker simulates once
 
 
-SLOW = ("locatelli", "feasible", "kano-table")  # experiments of other papers, thousands of runs each
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.nightly) if name.startswith(SLOW) else name for name in CLAIMS]
-)
+@pytest.mark.nightly  # simulations, thousands of runs for the experiments of other papers
+@pytest.mark.parametrize("name", CLAIMS)
 def test_a_claim_has_the_verdict_of_its_row(name: str, grid: Grid) -> None:
     finding = CLAIMS[name].check(grid)
     assert finding.verdict == CLAIMS[name].verdict, finding.numbers

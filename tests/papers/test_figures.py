@@ -27,6 +27,7 @@ def panels(name: str, grid: Grid) -> tuple[Panel, ...]:
 SLOW = ("locatelli2016", "katz-samuels2018")  # thousands of runs each
 
 
+@pytest.mark.nightly("figure-2-ours", "figure-4-ours", "figure-5-ours", "kano2019", "degenne2019")
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.nightly) if name in SLOW else name for name in FIGURES]
 )
@@ -45,6 +46,7 @@ def test_every_figure_has_numbers_in_all_its_panels(name: str, grid: Grid) -> No
     assert FIGURES[name].found(made)
 
 
+@pytest.mark.nightly("locatelli2016", "katz-samuels2018")
 @pytest.mark.parametrize(
     "name",
     [
@@ -93,6 +95,7 @@ def test_figure_2_has_the_bounds_of_the_printed_formulas(grid: Grid) -> None:
     assert np.interp(3e8, kept.x, kept.y) == pytest.approx(48, abs=1)
 
 
+@pytest.mark.nightly
 def test_figure_4_caps_all_bounds_alike_in_our_version(grid: Grid) -> None:
     bounds, arms, limits = panels("figure-4-ours", grid)
     for name in ("apt", "lsa", "fwt", "stopping"):
@@ -132,6 +135,7 @@ def test_figure_3_left_has_the_limit_of_whole_samples(budget: int, limit: float,
     assert line.at(float(budget)) * UNIFORM[budget] == pytest.approx(limit, rel=5e-3)
 
 
+@pytest.mark.nightly
 def test_figure_5_has_the_oracle_and_the_static_optimum(grid: Grid) -> None:
     linear, quadratic = panels("figure-5-ours", grid)[:2]
     for budget, oracle, best in ((250, 9.378, 8.221), (1000, 4.075, 3.465), (8000, 0.617, 0.419)):

@@ -82,6 +82,7 @@ def differences(result: Result, policy: str, line: str, their_runs: int) -> dict
     return found
 
 
+@pytest.mark.by_day("apt", "fwt-sqrt", "sprt")
 @pytest.mark.parametrize("policy", CONSTANT)
 def test_mistakes_with_equal_gaps(policy: str) -> None:
     result = simulated("constant", policy, CONSTANT_BUDGETS, 4_000)
@@ -96,6 +97,7 @@ def test_mistakes_with_equal_gaps_at_the_peak(policy: str) -> None:
     assert max(found.values()) < ERRORS, found
 
 
+@pytest.mark.by_day("linear-apt", "linear-lsa", "quadratic-fwt", "quadratic-stopping")
 @pytest.mark.parametrize("policy", LINEAR)
 @pytest.mark.parametrize(
     ("problem", "table"), [("linear", LINEAR), ("quadratic", QUADRATIC)], ids=["linear", "quadratic"]

@@ -84,6 +84,7 @@ def demand_population(spread: float, *, most: int, runs: int) -> None:
             demand(losses, printed, runs_there=POPULATIONS_THERE, where=(policy, budget))
 
 
+@pytest.mark.by_day("quadratic", "constant")
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_the_policies_make_as_many_mistakes_as_they_did_there(problem: str) -> None:
     demand_fixed(problem, runs=3000)

@@ -4,21 +4,24 @@ import importlib
 import shlex
 from pathlib import Path
 
-import pytest
 from typer.main import get_command, get_group
 
 from reproduction import claims
 from reproduction.__main__ import app as reproduction
 from reproduction.catalogue import FIGURES, LITERATURE
 from reproduction.claims import CLAIMS
+from tests.support.cases import check_each
 from thresher.cli.main import app
 from thresher.papers import OUHAMMA2021
-from thresher.papers.claims.claim import REGISTERED
+from thresher.papers.claims.claim import REGISTERED, Claim
 
 
-@pytest.mark.parametrize("name", CLAIMS)
-def test_the_evidence_of_a_claim_can_be_had(name: str) -> None:
-    evidence = CLAIMS[name].evidence
+def test_the_evidence_of_a_claim_can_be_had() -> None:
+    check_each({name: claim.evidence for name, claim in CLAIMS.items()}, find_evidence)
+
+
+def find_evidence(evidence: str) -> None:
+    """Parse the command behind a claim, or find its function."""
     match shlex.split(evidence):
         case ["thresher", "reproduce", *figures]:
             assert OUHAMMA2021.select(figures)
@@ -32,9 +35,12 @@ def test_the_evidence_of_a_claim_can_be_had(name: str) -> None:
             assert callable(getattr(importlib.import_module(module), function))
 
 
-@pytest.mark.parametrize("name", CLAIMS)
-def test_a_claim_is_a_sentence_with_a_place_and_a_reason(name: str) -> None:
-    claim = CLAIMS[name]
+def test_a_claim_is_a_sentence_with_a_place_and_a_reason() -> None:
+    check_each(CLAIMS, assert_complete)
+
+
+def assert_complete(claim: Claim) -> None:
+    """Check that a claim can be printed."""
     assert claim.figure == "" or claim.figure in FIGURES
     for text in (claim.says, claim.why):
         assert text[0].isupper()

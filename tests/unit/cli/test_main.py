@@ -340,6 +340,7 @@ def test_an_answer_that_cannot_be_written_ends_with_3_and_one_sentence(words: tu
     assert said == "thresher: cannot write: No space left on device; free some space, or write elsewhere\n"
 
 
+@pytest.mark.nightly("words1-environment1")
 @pytest.mark.parametrize(
     ("words", "environment"),
     [

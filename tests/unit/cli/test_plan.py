@@ -32,6 +32,7 @@ def printed(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
     return document
 
 
+@pytest.mark.nightly
 def test_a_pilot_gives_a_budget_and_a_picture(pilot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     picture = pilot.with_suffix(".svg")
     words = ["--pilot", str(pilot), "--arm-column", "test", "--outcome-column", "ok", "--bar", "0.8", "--runs", "50"]

@@ -117,6 +117,7 @@ def first(known, state, turn):
 """
 
 
+@pytest.mark.nightly("processes")
 @pytest.mark.parametrize("executor", ["threads", "processes"])
 def test_a_plugin_registers_policies(thresher: Cli, plugin: str, in_folder: Path, executor: str) -> None:
     (in_folder / "my_plugin.py").write_text(POLICIES)

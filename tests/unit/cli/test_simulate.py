@@ -109,6 +109,7 @@ def test_an_arm_on_its_bar_is_noted(command: Any, tmp_path: Path) -> None:
     assert json.loads(command(path, "--runs", 2, "--json")[0])["notes"]
 
 
+@pytest.mark.nightly("processes")
 @pytest.mark.parametrize("executor", ["threads", "processes"])
 def test_executors_say_the_same(command: Any, executor: str) -> None:
     plain = json.loads(command(*SMALL, "--json")[0])["results"]

@@ -116,6 +116,7 @@ def test_runs_show_how_far_stopping_is_from_each_limit(capsys: pytest.CaptureFix
     assert "over integer limit" in out
 
 
+@pytest.mark.nightly("beta-population:K=5,threshold=0.3-bayes_limit")
 @pytest.mark.parametrize(
     ("problem", "limit"),
     [

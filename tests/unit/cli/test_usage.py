@@ -121,6 +121,7 @@ def test_a_reader_that_leaves_early_does_not_change_the_exit_code(folder: Path) 
     assert (done.returncode, done.stderr) == (1, "")
 
 
+@pytest.mark.by_day(">&- 2>&-")
 @pytest.mark.skipif(os.name == "nt", reason="needs a shell of POSIX")
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-"])
 def test_a_closed_output_does_not_change_the_exit_code(folder: Path, closed: str) -> None:

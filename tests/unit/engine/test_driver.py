@@ -148,6 +148,7 @@ def test_a_rule_is_told_what_has_changed_since_it_chose(
 # One pull at a time
 
 
+@pytest.mark.by_day("static-optimum", "uniform-iid", "oracle", "decide", "csar", "evt", "evt:a=2", "kg", "slr", "tts")
 @pytest.mark.parametrize("name", [*SPENDING, *PARAMETERS])
 @settings(max_examples=15)
 @given(problem=problems(), seed=seeds, shares=several_shares, loss=st.sampled_from(["costs", "gaps", "more-than:m=1"]))
@@ -292,6 +293,7 @@ def test_an_index_policy_asks_as_in_the_readable_loop(
     assert_alike(policy, problem, setting, seed=seed)
 
 
+@pytest.mark.by_day("evt", "decide", "opt-kg", "kg", "tts", "slr", "ocba")
 @pytest.mark.parametrize("name", IN_FLIGHT)
 @settings(max_examples=20)
 @given(
@@ -403,6 +405,7 @@ def until(name: str, most: float, alpha: float) -> Setting:
     return Setting((float(most),), Loss(find_policy(name).traits.promise), alpha=alpha)
 
 
+@pytest.mark.by_day("hdoc", "lucb-g", "jj-fwer:find=all", "sticky-tas:log_c=5")
 @pytest.mark.parametrize("name", WITH_RATES)
 @settings(max_examples=settings().max_examples // 4)
 @given(problem=problems_with_an_answer(), seed=st.integers(0, 2**40), alpha=st.sampled_from([0.2, 0.05, 1e-3]))

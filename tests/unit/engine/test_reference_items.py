@@ -82,14 +82,15 @@ def test_the_compiled_engines_give_what_the_readable_one_gives(
     assert_alike(policy, problem, setting, seed=seed)
 
 
+@pytest.mark.by_day("0/1-stopping-5-0", "bounded-fwt-sqrt-0-0")
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("in_flight", [0, 5])
 @pytest.mark.parametrize("policy", ["stopping", "stopping:structure=pool", "fwt-sqrt"])
 @pytest.mark.parametrize("is_bounded", [False, True], ids=["0/1", "bounded"])
-def test_long_runs_with_many_fits_agree_too(policy: str, is_bounded: bool, in_flight: int) -> None:
+def test_long_runs_with_many_fits_agree_too(policy: str, is_bounded: bool, in_flight: int, seed: int) -> None:
     problem = answers_like(12, 150, seed=4, is_bounded=is_bounded)
-    for seed in range(3):
-        setting = Setting((30.0, 200.0, 900.0, 1500.0), Loss(), in_flight=in_flight, asynchronous=True)
-        assert_alike(policy, problem, setting, seed=seed)
+    setting = Setting((30.0, 200.0, 900.0, 1500.0), Loss(), in_flight=in_flight, asynchronous=True)
+    assert_alike(policy, problem, setting, seed=seed)
 
 
 @pytest.mark.parametrize("policy", ["stopping", "stopping:structure=pool", "lsa"])

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pytest
 
 from thresher.engine import Counted, Loss, arms_of, ticks_of
 from thresher.engine.counted import after
@@ -47,6 +48,7 @@ def test_nothing_is_output_and_nothing_stops_before_the_budget() -> None:
     assert found.spent.tolist() == [[ticks_of(50.0), ticks_of(70.0)]] * 6
 
 
+@pytest.mark.nightly
 def test_a_million_arms_fit() -> None:
     found = runs_of("lsa", named("linear:K=1000000"), 3e6, seed=1)
     assert found.pulls[0].sum() == 3_000_000

@@ -191,6 +191,7 @@ def test_no_arm_is_misjudged_more_often_than_promised(name: str) -> None:
     assert row.mean * RUNS <= MOST_ERRORS
 
 
+@pytest.mark.by_day("means0-sticky-tas", "means1-murphy")
 @pytest.mark.parametrize("name", ["murphy", "sticky-tas"])
 @pytest.mark.parametrize("means", [[-0.01, -0.01, -0.01], [0.01, -0.3, -0.3]])
 def test_the_answer_is_wrong_no_more_often_than_promised(name: str, means: list[float]) -> None:

@@ -47,6 +47,7 @@ def test_a_standing_is_the_geometric_mean_of_the_ratios(played: League) -> None:
     assert lsa.low < lsa.ratio < lsa.high
 
 
+@pytest.mark.nightly
 def test_the_interval_of_a_standing_is_that_of_repeated_leagues() -> None:
     # Four cells that share their runs and nearly their pulls: taken as independent they would seem twice as sure. The
     # spread over 100 seeds has a standard error of 7 %: a factor of 1.4 is near five of them (2e-6).

@@ -58,6 +58,7 @@ def test_a_wrong_loss_is_refused_by_name() -> None:
         SimulationOptions((10.0,), loss="more-than:m=x")
 
 
+@pytest.mark.nightly
 def test_forgiving_the_hopeless_arms_helps_where_half_of_all_arms_are_hopeless() -> None:
     problem = Problem.gaussian([0.001] * 25 + [0.5 * (-1) ** k for k in range(25)])
     result = simulate(problem, ["more-than:m=15", "stopping"], budgets=[500], runs=1500, loss="more-than:m=15", seed=1)

@@ -51,6 +51,7 @@ def test_a_worked_case() -> None:
     )
 
 
+@pytest.mark.by_day("stopping_formula-0.0")
 @BOTH
 def test_the_formula_is_within_a_ten_thousandth_of_the_solved_curve(formula: Stopping, power: float) -> None:
     levels = np.geomspace(0.002, 7.95, 20_000)

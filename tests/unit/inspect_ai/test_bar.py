@@ -88,6 +88,7 @@ def ran(logs: list[EvalLog]) -> int:
 SHARES = {"strong": 0.97, "good": 0.9, "weak": 0.6, "poor": 0.3}
 
 
+@pytest.mark.nightly
 def test_it_finds_the_verdicts_of_the_full_run_at_a_fraction_of_its_samples(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -296,6 +297,7 @@ def _scored(value: Any) -> Any:
     return judge()
 
 
+@pytest.mark.nightly("P", "1")
 @pytest.mark.parametrize("value", [0.25, 1, True, "C", "P", "yes"])
 def test_scores_become_outcomes(value: Any) -> None:
     bar = Bar(0.8, budget=3, family="bounded")

@@ -64,6 +64,7 @@ def disagreements(found: Verdicts, tolerance: float) -> Iterator[str]:
             assert (row.low, row.high) == pytest.approx((row.valid_low, row.valid_high))
 
 
+@pytest.mark.by_day("bernoulli", "gaussian-unknown-variance")
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_decided_row_excludes_what_would_make_it_wrong_and_an_undecided_one_does_not(family: str) -> None:
     decisions = set()

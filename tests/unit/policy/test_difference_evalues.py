@@ -54,6 +54,7 @@ def test_a_bar_at_the_end_of_the_range_by_hand() -> None:
     assert found.above[0] == pytest.approx(math.log(mixed), abs=1e-2)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("margin", [0.05, "-20%"])
 def test_no_bar_gives_a_lower_e_value_in_small_cases(margin: float | str) -> None:
     # All shares of 1, 3 and 10 outcomes for the arm and the control. Below 1 an e-value decides nothing.
@@ -108,6 +109,7 @@ def test_without_outcomes_the_e_value_is_one() -> None:
     assert difference_e_values(asked("bernoulli", 3), nothing, risk=RISK).above.tolist() == [0.0, 0.0]
 
 
+@pytest.mark.nightly("bounded")
 @pytest.mark.parametrize("family", FAMILIES)
 def test_false_passes_are_rare_at_every_look(family: str) -> None:
     # The e-process of an arm that equals the control reaches 20 with probability at most 5 %. The share of the five

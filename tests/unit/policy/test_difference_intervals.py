@@ -123,6 +123,7 @@ def test_a_bad_error_rate_is_refused(alpha: float) -> None:
             find(asked("gaussian", 2), seen, alpha=alpha)
 
 
+@pytest.mark.nightly("gaussian-unknown-variance")
 @pytest.mark.parametrize("family", ["gaussian", "bernoulli", "bounded", "gaussian-unknown-variance"])
 def test_intervals_hold_at_every_look_under_adaptive_choice(family: str) -> None:
     # 100 pairs of arm and control, ten looks each, pulls to the one that leads in four of five turns. At most 5 % may

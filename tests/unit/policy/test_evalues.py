@@ -94,9 +94,12 @@ def test_for_bounded_outcomes_of_any_two_values_it_is_a_supermartingale(
     assert (1.0 - chance) * e_after([low]) + chance * e_after([high]) <= e_after([]) * (1.0 + 1e-9)
 
 
+LOOKS = (1, 2, 3, 5, 8, 12, 18, 27, 40, 60)  # enough to stop early, at a sixth of the processor time of all 60
+
+
 @pytest.mark.parametrize("family", ["gaussian", "bernoulli", "bounded"])
 def test_at_a_stopping_time_the_expectation_is_at_most_one(family: str) -> None:
-    # Stop at the first e of 5 or more, or after 60 outcomes: under a mean at the bar.
+    # Stop at the first look with an e of 5 or more, or after 60 outcomes: under a mean at the bar.
     rng, runs, bar = np.random.default_rng(4), 5_000, 0.4
     draws: dict[str, Callable[[], Floats]] = {
         "gaussian": lambda: rng.normal(bar, 1.0, runs),
@@ -108,6 +111,8 @@ def test_at_a_stopping_time_the_expectation_is_at_most_one(family: str) -> None:
     for n in range(1, 61):
         outcomes = draws[family]()
         totals, squares = totals + outcomes, squares + (outcomes - bar) ** 2
+        if n not in LOOKS:
+            continue
         seen = Seen(np.full(runs, float(n)), totals, squares)
         e = np.exp(mixed_e_above(question, seen, question.thresholds, mixture))
         stopped = np.where(np.isnan(stopped) & ((e >= 5.0) | (n == 60)), e, stopped)

@@ -89,6 +89,7 @@ def test_outcomes_that_take_turns_are_told() -> None:
     )
 
 
+@pytest.mark.by_day("problem0-1500-stopping", "problem3-1500-apt")
 @pytest.mark.parametrize("policy", ["stopping", "apt"])
 @pytest.mark.parametrize(
     ("problem", "budget"),

@@ -117,12 +117,14 @@ def test_a_bernoulli_case_by_hand() -> None:
     assert math.exp(bernoulli_refutation(0.25, 2.0, 2.0, 2.0)) == pytest.approx(2.0)
 
 
+@pytest.mark.by_day("gaussian", "unknown variance", "rare failure", "score of two values")
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_the_chance_that_an_interval_ever_leaves_the_mean_out_is_below_alpha(case: Case) -> None:
     # If the chance were α the count would pass this limit with probability below 3e-7.
     assert share_that_ever_misses(case, runs=2000, last=600, seed=1) <= most_misses(2000, 5.0)
 
 
+@pytest.mark.by_day("gaussian", "unknown variance", "rare failure")
 @pytest.mark.parametrize("name", ["gaussian", "even coin", "rare failure", "unknown variance", "score of two values"])
 def test_intervals_of_four_fifths_the_width_would_be_found_out(name: str) -> None:
     # They miss in 12 to 28 % of the runs, where the test above allows 7.4 %: it has the power to fail.

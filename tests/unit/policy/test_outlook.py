@@ -112,6 +112,7 @@ def with_control(family: str, seed: int, margin: float | str = 0.0) -> tuple[Que
     return question, means, np.stack([np.full(n_arms, 40.0), outcomes.sum(axis=0), squares])
 
 
+@pytest.mark.nightly
 def test_with_a_control_about_as_many_arms_are_decided_as_is_said() -> None:
     found, terms = list[tuple[str, float, int]](), DecisionTerms()
     for family, margin in (("bernoulli", 0.0), ("gaussian", 0.0), ("bernoulli", "-2%")):

@@ -287,6 +287,7 @@ def test_an_undecided_arm_is_half_a_mistake() -> None:
 # One run knows nothing of another
 
 
+@pytest.mark.nightly("class-processes")
 @pytest.mark.parametrize("executor", ["threads", "processes"])
 @pytest.mark.parametrize("target", [Counting, Counting()], ids=["class", "object"])
 def test_every_run_begins_anew(target: Any, executor: str) -> None:
@@ -366,6 +367,7 @@ def local_policies() -> list[Any]:
     return [Local, lambda seen, rng: int(seen.counts.argmin()), njit(lambda known, state, turn: 1)]
 
 
+@pytest.mark.by_day("lambda")
 @pytest.mark.parametrize("place", range(3), ids=["class", "lambda", "step"])
 def test_processes_play_what_they_could_not_import(place: int) -> None:
     register_policy("local")(local_policies()[place])
@@ -623,6 +625,7 @@ class Failing(LeastPulled):
         return [0] * seen.counts.size
 
 
+@pytest.mark.nightly("__init__-processes", "decide-processes")
 @pytest.mark.parametrize("executor", ["threads", "processes"])
 @pytest.mark.parametrize("where", ["__init__", "choose", "decide"])
 def test_an_exception_names_the_policy(where: str, executor: str) -> None:

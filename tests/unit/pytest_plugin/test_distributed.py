@@ -60,6 +60,7 @@ def runs(suite: pytest.Pytester, name: str) -> list[str]:
     return (suite.path / f"{name}.runs").read_text().split()
 
 
+@pytest.mark.by_day("load")
 @pytest.mark.parametrize("dist", ["load", "worksteal"])
 def test_each_test_is_reported_once_and_the_budget_spent_exactly(suite: pytest.Pytester, dist: str) -> None:
     done = run(suite, FLAKY, "--dist", dist, *BAR, "--junitxml=j.xml")
@@ -87,6 +88,7 @@ def test_fewer_tests_than_workers(suite: pytest.Pytester) -> None:
     assert 2 < len(runs(suite, "it")) <= 31
 
 
+@pytest.mark.by_day("2")
 @pytest.mark.parametrize("number", [1, 2])
 def test_x_and_maxfail_stop_as_without_the_plugin(suite: pytest.Pytester, number: int) -> None:
     text = """
@@ -120,6 +122,7 @@ class TestTwo:
     assert len(runs(suite, "one")) + len(runs(suite, "two")) > 12
 
 
+@pytest.mark.by_day("3")
 @pytest.mark.parametrize("number", [1, 3])
 def test_a_worker_that_dies_in_a_run_fails_its_test_and_the_rest_goes_on(suite: pytest.Pytester, number: int) -> None:
     text = f"""

@@ -131,6 +131,7 @@ def test_a_costly_mistake_gets_more_reruns() -> None:
     assert names.count("a") > names.count("b")
 
 
+@pytest.mark.nightly
 def test_reruns_beat_uniform_ones() -> None:
     # 12 tests that always pass, 4 that pass in 0.6 and 4 in 0.95 of their runs, bar 0.85, 120 reruns; uniform ones give
     # each 7 runs. Over 130 nights ours made 0.50 mistakes and uniform ones 0.88, the difference with a standard

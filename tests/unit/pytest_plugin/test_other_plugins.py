@@ -38,6 +38,7 @@ def test_random():
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("workers", [(), ("-p", "xdist", "-n", "2")], ids=["serial", "xdist"])
 def test_randomly_gives_every_rerun_another_seed_which_a_failure_names(
     suite: pytest.Pytester, workers: tuple[str, ...]
@@ -97,6 +98,7 @@ def test_timeout_fails_a_run_and_the_next_one_has_its_own_time(suite: pytest.Pyt
     assert (suite.path / "runs").stat().st_size > 3
 
 
+@pytest.mark.nightly
 def test_cov_counts_lines_that_only_reruns_reach(suite: pytest.Pytester) -> None:
     suite.makepyfile(
         helper="""
@@ -154,6 +156,7 @@ def test_asyncio_tests_are_rerun_with_their_fixtures(suite: pytest.Pytester) -> 
     done.stdout.fnmatch_lines(["*test_it:", "    passed * of * runs*: ✔ pass*"])
 
 
+@pytest.mark.nightly
 def test_loadscope_of_xdist_with_randomly_and_cov(suite: pytest.Pytester) -> None:
     suite.makepyfile(
         helper="def help():\n    return 1\n",

@@ -67,6 +67,7 @@ def test_a_table_of_means_is_solved_as_well() -> None:
     assert binary_limit(prior, [0.5], budget=1.0) == pytest.approx(0.0, abs=1e-4)
 
 
+@pytest.mark.nightly
 def test_a_fine_table_of_a_beta_distribution_has_its_limit() -> None:
     # The midpoints of 400 cells of equal probability.
     from scipy.special import betaincinv

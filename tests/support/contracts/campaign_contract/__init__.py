@@ -16,23 +16,23 @@ from tests.support.contracts.campaign_contract.status import StatusContract
 from tests.support.contracts.campaign_contract.wrong_input import WrongInputContract
 
 
-class CampaignContract(
-    BudgetContract,
-    LeaseContract,
-    ExactlyOnceContract,
-    WrongInputContract,
-    CorrectionContract,
-    StatusContract,
-    LogContract,
-    ItemContract,
-    ControlContract,
-):
-    """All contract tests; a subclass provides the fixture ``place``."""
-
+class _Placed:
     @pytest.fixture
     def place(self) -> Place:
         """Return the place of the campaigns under test."""
         raise NotImplementedError
 
 
-__all__ = ["CampaignContract", "Place", "make", "statistics", "take"]
+class CoreContract(BudgetContract, LeaseContract, ExactlyOnceContract, StatusContract, LogContract, _Placed):
+    """What every place is tested for by day: budget, leases, exactly once, status and log."""
+
+
+class OtherContract(WrongInputContract, CorrectionContract, ItemContract, ControlContract, _Placed):
+    """What is decided before a place is reached: by day SQLite and PostgreSQL are enough."""
+
+
+class CampaignContract(CoreContract, OtherContract):
+    """All contract tests; a subclass provides the fixture ``place``."""
+
+
+__all__ = ["CampaignContract", "CoreContract", "OtherContract", "Place", "make", "statistics", "take"]

@@ -31,6 +31,7 @@ def test_a_search_by_hand() -> None:
     assert run.state.verdicts.tolist() == [-1, -1, 1, 1]
 
 
+@pytest.mark.nightly
 def test_far_arms_are_told_apart_at_a_leaf() -> None:
     # T2 = 125 pulls: the arms are farther from the bar than ε = 2 sqrt(2 log 48 / 125) = 0.498, so that only a leaf
     # names an arm, the right one of its two.

@@ -22,6 +22,7 @@ def played(means: tuple[float, ...], budget: int) -> Played:
 
 # A quarter of the budget finds the top; an eighth each makes 125 pulls a part of a search among four arms, so that arms
 # half a unit from the bar are told apart at leaves: 27,000 pulls.
+@pytest.mark.nightly("means4")
 @pytest.mark.parametrize(
     "means",
     [
@@ -48,6 +49,7 @@ def test_the_budget_is_shared_out_as_the_paper_says() -> None:
     assert np.bincount(run.order[: 27_000 // 4], minlength=7).tolist() == [1, 1, 1, 6744, 1, 1, 1]
 
 
+@pytest.mark.nightly
 def test_noise_costs_few_mistakes() -> None:
     problem = Problem.gaussian([-2.0, -1.0, 1.0, 2.0, 2.5, 2.0, 1.0, -1.0, -2.0])
     counted = Job(problem, find_policy("utb"), SimulationOptions((4000.0,)), seed=1).run(0, 300)

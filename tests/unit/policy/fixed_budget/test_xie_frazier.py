@@ -29,6 +29,7 @@ def test_every_choice_is_the_dearest_arm() -> None:
         assert own[seen.arm] == own.max()
 
 
+@pytest.mark.nightly
 def test_with_the_true_prior_it_meets_the_bayes_limit() -> None:
     # 40 arms from Beta(2, 5), bar 0.3. The limit holds for every policy, and this one is optimal but for the budget
     # that must be kept in every run. A false alarm of the lower check (five standard errors) has probability 3e-7.
