@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import os
 import platform
-import re
 import subprocess
 import sys
 import tempfile
@@ -41,6 +40,13 @@ import sys, thresher as th
 campaign = th.Campaign.open(sys.argv[1], "coins", token=sys.argv[2])
 campaign.tell(campaign.ask(), True)
 campaign.verdicts()
+"""
+MARK = "modules:"
+LISTING = f"""
+import atexit, runpy, sys
+atexit.register(lambda: print({MARK!r}, *sys.modules, file=sys.stderr))
+program, sys.argv = (sys.argv[2], sys.argv[2:]) if sys.argv[1] == "-c" else ("", sys.argv[1:])
+exec(program) if program else runpy.run_path(sys.argv[0], run_name="__main__")
 """
 SMALL = ["simulate", "linear", "--policy", "lsa", "--policy", "stopping", "--budget", "500", "--runs", "200"]
 LARGE = ["simulate", "linear", "--policy", "lsa", "--budget", "2000", "--runs", "5000"]
@@ -106,10 +112,9 @@ def seconds_of(words: list[str], cache: str) -> float:
     return after.children_user + after.children_system - before.children_user - before.children_system
 
 
-def modules_of(words: list[str], cache: str) -> set[str]:
-    """Return the modules that a process loads."""
-    found = run(["-X", "importtime", *words], cache)
-    return set(re.findall(r"^import time:.*\|\s+([\w.]+)$", found, re.MULTILINE))
+def modules_of(words: list[str], cache: str) -> list[str]:
+    """Return the modules that a process has loaded when it ends."""
+    return run(["-c", LISTING, *words], cache).rpartition(MARK)[2].split()
 
 
 def measure(step: Step, rounds: int) -> str:

@@ -149,7 +149,8 @@ def plain(function: Function) -> Function:
     """
     if not isinstance(function, Compilable):
         return function
-    return interpreted(function)
+    found: Function = interpreted(function)
+    return found
 
 
 def interpreted(function: Any, **names: Any) -> Any:
@@ -195,11 +196,12 @@ def lgamma_of_c() -> Callable[[float], float] | None:
 
     Python has an implementation of its own with other last bits.
     """
-    function = getattr(ctypes.CDLL(None), "lgamma", None) if os.name == "posix" else None
+    function: Any = getattr(ctypes.CDLL(None), "lgamma", None) if os.name == "posix" else None
     if function is None:
         return None
     function.restype, function.argtypes = ctypes.c_double, [ctypes.c_double]
-    return function
+    found: Callable[[float], float] = function
+    return found
 
 
 def is_numba_loaded() -> bool:
