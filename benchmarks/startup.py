@@ -1,46 +1,149 @@
-"""How long `import thresher` and `thresher --help` take beside `import numpy`, in one run.
+"""Processor time and modules of ours of every first step, on a new installation (no compiled code) and a later one.
 
-The figures to keep: `import thresher` at most 2 times, `thresher --help` at most 2.5 times `import numpy`.
+Every command is a process of its own. Its processor time is that of all its threads, in seconds; the least of some
+rounds is printed, since a busy machine only adds to it. *First* has an empty cache of compiled code, *later* one that
+the first has filled. *Modules* counts the entries of ``sys.modules`` that are ours at the end of a later one, and
+``numba`` or ``scipy`` follow if it has loaded them.
+
+A command may take the seconds in `at most` on a processor that imports NumPy in 0.1 seconds.
 """
 
+from __future__ import annotations
+
+import argparse
+import os
 import platform
 import subprocess
 import sys
-import time
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-ROUNDS = 15
-COMMANDS = {
-    "import numpy": [sys.executable, "-c", "import numpy"],
-    "import thresher": [sys.executable, "-c", "import thresher"],
-    "thresher --help": [str(Path(sys.executable).parent / "thresher"), "--help"],
-}
-AT_MOST = {"import thresher": 2.0, "thresher --help": 2.5}
+from benchmarks.passed_modules import served_campaign
+
+THRESHER = str(Path(sys.executable).parent / "thresher")
+OURS, HEAVY = "thresher", ("numba", "scipy")
+README = """
+import thresher as th
+problem = th.Problem.gaussian([0.5, -0.2, 0.1, -0.8], thresholds=0.0, sigma=1.0)
+th.simulate(problem, ["uniform", "lsa", "stopping"], budgets=[50, 200], runs=500, seed=1)
+"""
+QUICKSTART = """
+import thresher as th
+problem = th.Problem.bernoulli([0.97, 0.93, 0.88, 0.77, 0.62, 0.5], thresholds=0.8)
+th.simulate(problem, ["uniform", "lsa:evidence=kl", "stopping"], budgets=[60, 300], runs=400, seed=1)
+"""
+CLIENT = """
+import sys, thresher as th
+campaign = th.Campaign.open(sys.argv[1], "coins", token=sys.argv[2])
+campaign.tell(campaign.ask(), True)
+campaign.verdicts()
+"""
+MARK = "modules:"
+LISTING = f"""
+import atexit, runpy, sys
+atexit.register(lambda: print({MARK!r}, *sys.modules, file=sys.stderr))
+program, sys.argv = (sys.argv[2], sys.argv[2:]) if sys.argv[1] == "-c" else ("", sys.argv[1:])
+exec(program) if program else runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+SMALL = ["simulate", "linear", "--policy", "lsa", "--policy", "stopping", "--budget", "500", "--runs", "200"]
+LARGE = ["simulate", "linear", "--policy", "lsa", "--budget", "2000", "--runs", "5000"]
+LARGEST = ["simulate", "linear", "--policy", "lsa", "--budget", "20000", "--runs", "10000"]
 
 
-def seconds(command: list[str]) -> float:
-    """Return how long one process takes."""
-    start = time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True)
-    return time.perf_counter() - start
+@dataclass(frozen=True)
+class Step:
+    """One command: its words after the interpreter, and the seconds that it may take first and later."""
+
+    name: str
+    words: Callable[[], list[str]]
+    first: float | None = None
+    later: float | None = None
 
 
-def best() -> dict[str, float]:
-    """Return the least time of each command; the rounds alternate, so that a busy machine slows all alike."""
-    rounds = [{name: seconds(command) for name, command in COMMANDS.items()} for _ in range(ROUNDS + 1)]
-    return {name: min(times[name] for times in rounds[1:]) for name in COMMANDS}
+def command(*words: str) -> Callable[[], list[str]]:
+    """Return the words of a command of thresher."""
+    return lambda: [THRESHER, *words]
+
+
+def steps(address: str, token: str) -> list[Step]:
+    """Return all commands, in the order in which they are run; `address` is that of a service with a campaign."""
+
+    def new() -> list[str]:
+        return [THRESHER, "new", os.urandom(4).hex(), "--arm", "a", "--arm", "b", "--bar", "0.5", "--budget", "9"]
+
+    def tell() -> list[str]:
+        done = subprocess.run([sys.executable, THRESHER, "ask", "coins"], check=True, capture_output=True, text=True)
+        return [THRESHER, "tell", "coins", done.stdout.split()[0], "yes"]
+
+    return [
+        Step("import numpy", lambda: ["-c", "import numpy"]),
+        Step("import thresher", lambda: ["-c", "import thresher"]),
+        Step("thresher --help", command("--help")),
+        Step("th.Campaign", lambda: ["-c", "import thresher; thresher.Campaign"]),
+        Step("new", new, 0.6, 0.6),
+        Step("ask", command("ask", "coins"), 0.6, 0.6),
+        Step("tell", tell, 0.6, 0.6),
+        Step("list", command("list", "coins"), 0.6, 0.6),
+        Step("HTTP client", lambda: ["-c", CLIENT, address, token], 0.6, 0.6),
+        Step("verdicts", command("verdicts", "coins"), 3.0, 1.5),
+        Step("simulation of the README", lambda: ["-c", README], 5.0, 5.0),
+        Step("simulation of the quickstart", lambda: ["-c", QUICKSTART], 5.0, 5.0),
+        Step("simulate, 200 thousand pulls", command(*SMALL), 5.0, 5.0),
+        Step("simulate, 10 million pulls", command(*LARGE), 30.0),
+        Step("simulate, 200 million pulls", command(*LARGEST), 30.0),
+    ]
+
+
+def run(words: list[str], cache: str) -> str:
+    """Run Python with these words and a cache of compiled code; return its standard error."""
+    environment = os.environ | {"NUMBA_CACHE_DIR": cache}
+    done = subprocess.run([sys.executable, *words], env=environment, capture_output=True, text=True, check=True)
+    return done.stderr
+
+
+def seconds_of(words: list[str], cache: str) -> float:
+    """Return the processor seconds of one process."""
+    before = os.times()
+    run(words, cache)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
+
+
+def modules_of(words: list[str], cache: str) -> list[str]:
+    """Return the modules that a process has loaded when it ends."""
+    return run(["-c", LISTING, *words], cache).rpartition(MARK)[2].split()
+
+
+def measure(step: Step, rounds: int) -> str:
+    """Return the row of a command."""
+    first, later = [], []
+    for _ in range(rounds):
+        with tempfile.TemporaryDirectory() as cache:
+            first.append(seconds_of(step.words(), cache))
+            later.append(seconds_of(step.words(), cache))
+            names = modules_of(step.words(), cache)
+    ours = sum(name.partition(".")[0] == OURS for name in names)
+    heavy = [name for name in HEAVY if name in names]
+    limits = "" if step.first is None else f"{step.first:g}" + ("" if step.later is None else f", {step.later:g}")
+    return f"{step.name:30} {min(first):7.2f} {min(later):7.2f}   {limits:9} {ours:7}  {' '.join(heavy)}".rstrip()
 
 
 def main() -> None:
     """Print the table."""
-    versions = f"Python {platform.python_version()}, numpy {version('numpy')}, {platform.machine()}"
-    print(f"Start-up, best of {ROUNDS}: {versions}")
-    times = best()
-    for name, least in times.items():
-        ratio = least / times["import numpy"]
-        goal = f"   at most {AT_MOST[name]}" if name in AT_MOST else ""
-        print(f"  {name:16} {1e3 * least:7.0f} ms {ratio:6.2f} x{goal}")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=3, help="of every command (default: 3)")
+    rounds = parser.parse_args().rounds
+    versions = f"Python {platform.python_version()}, numpy {version('numpy')}, numba {version('numba')}"
+    print(f"{versions}, {platform.machine()}; least of {rounds} rounds")
+    print(f"{'':30} {'first':>7} {'later':>7}   {'at most':9} modules")
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["THRESHER_DB"] = f"sqlite:///{folder}/startup.db"
+        with served_campaign(os.environ["THRESHER_DB"]) as (address, token):
+            for step in steps(address, token):
+                print(measure(step, rounds), flush=True)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,9 @@ hash of the signature: at worst both processes compile the same one.
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
+import os
 import re
 import threading
 from collections.abc import Callable
@@ -25,8 +27,8 @@ from typing import Any, TypeAlias, TypeVar, overload
 import numpy as np
 
 __all__ = [
-    "Compilable", "Whole", "compile_error_line", "formula", "kernel", "likely", "load_numba", "njit", "part", "plain",
-    "returned",
+    "Compilable", "Whole", "compile_error_line", "formula", "is_numba_loaded", "kernel", "lgamma_of_c", "likely",
+    "load_numba", "njit", "part", "plain", "quickest", "returned",
 ]  # fmt: skip
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -60,6 +62,9 @@ def _package_of(folder: Path) -> Path:
 
 # An integer that Numba does not treat as a constant: it compiles a function once more for every constant.
 Whole: TypeAlias = int | np.int64
+
+# Milliseconds of interpreted calls, about, after which a process loads Numba, and after which it compiles.
+LOADING, COMPILING = 300.0, 2000.0
 
 _lock = threading.RLock()
 
@@ -144,11 +149,73 @@ def plain(function: Function) -> Function:
     """
     if not isinstance(function, Compilable):
         return function
+    found: Function = interpreted(function)
+    return found
+
+
+def interpreted(function: Any, **names: Any) -> Any:
+    """Return a function as interpreted Python in which some global names mean something else."""
     source: Any = function.py_func
     around = source.__globals__
-    called = {name: plain(around[name]) for name in _names(source.__code__) if isinstance(around.get(name), Compilable)}
+    used = [name for name in _names(source.__code__) if isinstance(around.get(name), Compilable)]
+    called = {name: interpreted(around[name], **names) if names else plain(around[name]) for name in used} | names
     found = FunctionType(source.__code__, around | called, source.__name__, source.__defaults__, source.__closure__)
-    return update_wrapper(found, source)  # type: ignore[return-value]
+    return update_wrapper(found, source)
+
+
+_interpreted_time = 0.0
+
+
+def quickest(function: Function, milliseconds: float, **names: Any) -> Function:
+    """Return a function interpreted if that takes less time than to load Numba, or to compile; else as it is.
+
+    All interpreted calls of a process count: one that calls often loads Numba after :data:`LOADING` milliseconds, or
+    compiles after :data:`COMPILING`.
+
+    Parameters
+    ----------
+    function : compiled function
+    milliseconds : float
+        About what the call takes interpreted.
+    **names
+        What global names mean in the interpreted function and those that it calls, such as a random generator in place
+        of Numba's. Where one of them is None the function cannot be interpreted.
+    """
+    global _interpreted_time
+    allowed = 0.0 if is_numba_loaded() else LOADING if _is_in_cache(function) else COMPILING
+    if _interpreted_time + milliseconds > allowed or None in names.values():
+        return function
+    _interpreted_time += milliseconds
+    found: Function = np.errstate(all="ignore")(interpreted(function, **names) if names else plain(function))
+    return found
+
+
+@cache
+def lgamma_of_c() -> Callable[[float], float] | None:
+    """Return the function of the C library that compiled code calls for ``math.lgamma``; None if it is not found.
+
+    Python has an implementation of its own with other last bits.
+    """
+    function: Any = getattr(ctypes.CDLL(None), "lgamma", None) if os.name == "posix" else None
+    if function is None:
+        return None
+    function.restype, function.argtypes = ctypes.c_double, [ctypes.c_double]
+    found: Callable[[float], float] = function
+    return found
+
+
+def is_numba_loaded() -> bool:
+    """Return whether this process has loaded Numba for our functions."""
+    return _loaded.cache_info().currsize > 0
+
+
+@cache
+def _is_in_cache(function: Any) -> bool:
+    """Return whether the cache on disk has a file for a function, perhaps a stale one; Numba is not loaded for it."""
+    path, name = Path(function.py_func.__code__.co_filename), function.py_func.__name__
+    folder = os.environ.get("NUMBA_CACHE_DIR")
+    found = Path(folder).rglob if folder else (path.parent / "__pycache__").glob
+    return any(True for _ in found(f"{path.stem}.{name}-*.nbi"))
 
 
 def _names(code: CodeType) -> set[str]:

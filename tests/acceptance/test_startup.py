@@ -3,6 +3,7 @@
 Times are in benchmarks/startup.py.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -10,13 +11,24 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.passed_modules import served_campaign
+
 HEAVY = {"numba", "llvmlite", "scipy", "matplotlib", "pandas", "polars", "distributed", "sqlalchemy", "fastapi"}
 THRESHER = str(Path(sys.executable).parent / "thresher")
 
 
-def imported(*arguments: str) -> set[str]:
+CLIENT = """
+import sys, thresher as th
+campaign = th.Campaign.open(sys.argv[1], "coins", token=sys.argv[2])
+campaign.tell(campaign.ask(), True)
+print(campaign.verdicts().summary, campaign.standing, th.Campaign.list(sys.argv[1], token=sys.argv[2]))
+"""
+
+
+def imported(*arguments: str, **variables: str) -> set[str]:
     """Return the top-level modules that a Python process imports."""
-    done = subprocess.run([sys.executable, "-X", "importtime", *arguments], capture_output=True, text=True)
+    words, environment = [sys.executable, "-X", "importtime", *arguments], os.environ | variables
+    done = subprocess.run(words, capture_output=True, text=True, env=environment)
     assert done.returncode == 0, done.stderr
     return {name.partition(".")[0] for name in re.findall(r"^import time:.*\|\s+([\w.]+)$", done.stderr, re.MULTILINE)}
 
@@ -40,3 +52,14 @@ def test_help_imports_nothing_heavy(command: list[str]) -> None:
     modules = imported(THRESHER, *command, "--help")
     assert "thresher" in modules
     assert not modules & HEAVY
+
+
+def test_what_is_done_by_hand_all_day_loads_no_compiler(tmp_path: Path) -> None:
+    database = {"THRESHER_DB": f"sqlite:///{tmp_path}/door.db", "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    with served_campaign(database["THRESHER_DB"]) as (address, token):
+        assert not imported("-c", CLIENT, address, token, **database) & HEAVY
+    asked = subprocess.run([THRESHER, "ask", "coins"], capture_output=True, text=True, env=os.environ | database)
+    new = ["new", "other", "--arm", "a", "--arm", "b", "--bar", "0.5", "--budget", "9"]
+    for words in (new, ["ask", "coins"], ["tell", "coins", asked.stdout.split()[0], "yes"], ["list"]):
+        assert not imported(THRESHER, *words, **database) & HEAVY, words
+    assert "numba" not in imported(THRESHER, "verdicts", "coins", **database)  # small: its formulas are interpreted

@@ -7,61 +7,68 @@ first that can be paid. :mod:`sources` computes what imports told from the log, 
 of a file changes.
 """
 
-from thresher.campaign import corrections, decisions, events, import_decisions, item_decisions
-from thresher.campaign.comparison import Comparison
-from thresher.campaign.events import (
-    Event,
-    LogEntry,
-    changed_pulls,
-    details_of,
-    pulls_of_changed_arms,
-    read_event,
-    seal,
-)
-from thresher.campaign.import_decisions import ImportCommand, NewAggregate, NewItemOutcome, ReducedAggregate
-from thresher.campaign.import_plans import VersionPlan, join_files, likely_copy, plan_versions
-from thresher.campaign.item_order import arms_that_took
-from thresher.campaign.item_plans import plan_item_versions
-from thresher.campaign.line_sets import LineSet
-from thresher.campaign.log_replay import Replay, differences, replay
-from thresher.campaign.outcomes import Aggregate, cost_of, count_of, number_of, outcome_of, squares_of
-from thresher.campaign.progress import Progress, progress_of
-from thresher.campaign.refits import Answer, Refit, answers_in, is_due, refit_of, table_of
-from thresher.campaign.rows import (
-    CLOSED,
-    GENESIS,
-    LAPSED,
-    OPEN,
-    OUT,
-    PAUSED,
-    TOLD,
-    UNUSED,
-    VOID,
-    Arm,
-    Item,
-    Ledger,
-    Pull,
-    Request,
-)
-from thresher.campaign.scoring import score_table
-from thresher.campaign.sources import (
-    IMPORT_KINDS,
-    ITEMS,
-    LINES,
-    CountLine,
-    EarlierPull,
-    ImportLog,
-    ItemLine,
-    Version,
-    hash_of,
-    import_key,
-)
-from thresher.campaign.state import CampaignState, Change
-from thresher.campaign.terms import Terms
-from thresher.campaign.transitions import Machine
-from thresher.campaign.urgency import Urgency
-from thresher.problem.money import amount_of, ticks_of
-from thresher.problem.numbers import whole
+from typing import TYPE_CHECKING
+
+from thresher.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from thresher.campaign import corrections, decisions, events, import_decisions, item_decisions
+    from thresher.campaign.comparison import Comparison
+    from thresher.campaign.events import (
+        Event,
+        LogEntry,
+        changed_pulls,
+        details_of,
+        pulls_of_changed_arms,
+        read_event,
+        seal,
+    )
+    from thresher.campaign.import_decisions import ImportCommand, NewAggregate, NewItemOutcome, ReducedAggregate
+    from thresher.campaign.import_plans import VersionPlan, join_files, likely_copy, plan_versions
+    from thresher.campaign.item_order import arms_that_took
+    from thresher.campaign.item_plans import plan_item_versions
+    from thresher.campaign.line_sets import LineSet
+    from thresher.campaign.log_replay import Replay, differences, replay
+    from thresher.campaign.outcomes import Aggregate, cost_of, count_of, number_of, outcome_of, squares_of
+    from thresher.campaign.progress import Progress, progress_of
+    from thresher.campaign.refits import Answer, Refit, answers_in, is_due, refit_of, table_of
+    from thresher.campaign.rows import (
+        CLOSED,
+        GENESIS,
+        LAPSED,
+        OPEN,
+        OUT,
+        PAUSED,
+        TOLD,
+        UNUSED,
+        VOID,
+        Arm,
+        Item,
+        Ledger,
+        Pull,
+        Request,
+    )
+    from thresher.campaign.scoring import score_table
+    from thresher.campaign.sources import (
+        IMPORT_KINDS,
+        ITEMS,
+        LINES,
+        CountLine,
+        EarlierPull,
+        ImportLog,
+        ItemLine,
+        Version,
+        hash_of,
+        import_key,
+    )
+    from thresher.campaign.state import CampaignState, Change
+    from thresher.campaign.terms import Terms
+    from thresher.campaign.transitions import Machine
+    from thresher.campaign.urgency import Urgency
+    from thresher.problem.money import amount_of, ticks_of
+    from thresher.problem.numbers import whole
+
+import_lazily(__name__)
 
 __all__ = [
     "CLOSED",

@@ -218,7 +218,7 @@ class _LateBar:
         with self._lock:
             self._done, self._whole = done, whole
             if self._bar is not None:
-                self._bar.update(self._bar.task_ids[0], completed=done, total=whole)
+                self._bar.update(self._bar.task_ids[0], description=self._title, completed=done, total=whole)
 
     def stop(self) -> None:
         """Remove the bar."""
@@ -231,7 +231,7 @@ class _LateBar:
     def _show(self) -> None:
         with self._lock:
             if not self._is_over:
-                self._bar = _bar(self._title)
+                self._bar = _bar(self._title if self._whole else "preparing")
                 self._bar.update(self._bar.task_ids[0], completed=self._done, total=self._whole or None)
 
 

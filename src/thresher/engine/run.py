@@ -1,8 +1,8 @@
 """The one place where it is decided which engine plays a policy.
 
 All engines give the same numbers bit for bit, so the choice is one of time. The level sweep is the fastest, once it
-is compiled, which takes most of a minute on a new installation; the driver takes half of that. The reference engine
-plays what ends before either is compiled.
+is compiled, which takes about a quarter of a minute on a new installation; the driver takes half of that. The
+reference engine plays what ends before either is compiled, and what ends before Numba is loaded.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -20,13 +21,16 @@ from thresher.engine.judge import Loss
 from thresher.engine.reference import play_runs
 from thresher.engine.runs import Schedule, run_index_policy
 from thresher.errors import InvalidInputError, InvalidPolicyError
+from thresher.jit import is_numba_loaded
 from thresher.policy import Policy, Rule, Stop
 from thresher.policy.rule import go_on
 from thresher.problem import Problem
 from thresher.problem.money import ticks_of
 
 SWEEP, DRIVER, REFERENCE = "sweep", "driver", "reference"
-INTERPRETED_PULLS = 400_000  # about 20 µs each: less than the driver takes to compile
+KERNELS: dict[str, Any] = {SWEEP: run_index_policy, DRIVER: drive}
+LOADED_PULLS = 30_000  # interpreted, about 12 µs each: less than it takes to load Numba
+INTERPRETED_PULLS = 400_000  # less than the driver takes to compile
 DRIVEN_PULLS = 100_000_000  # with more the level sweep saves what it takes longer to compile
 
 
@@ -80,13 +84,19 @@ class Setting:
         rule = self.bind(policy, problem, self.budgets[-1])
         if not rule.is_compiled or problem.truth.samplers is not None:
             return REFERENCE
-        if not rule.by_level or self.in_flight:
-            return DRIVER
-        if self.work > DRIVEN_PULLS or run_index_policy.is_on_disk:  # type: ignore[attr-defined]
-            return SWEEP
-        if self.work <= INTERPRETED_PULLS and problem.sampling.is_independent and draw_of(problem) <= ZERO_ONE:
+        fastest = SWEEP if rule.by_level and not self.in_flight else DRIVER
+        if rule.by_level and self._is_soon_interpreted(problem, fastest):
             return REFERENCE
-        return SWEEP if self.at_peak else DRIVER
+        pays = self.at_peak or self.work > DRIVEN_PULLS or KERNELS[fastest].is_on_disk
+        return fastest if pays else DRIVER
+
+    def _is_soon_interpreted(self, problem: Problem, fastest: str) -> bool:
+        """Return whether an index policy is played before Numba is loaded, or the fastest engine is compiled."""
+        if not problem.sampling.is_independent or draw_of(problem) > ZERO_ONE:
+            return False
+        if self.work <= LOADED_PULLS and not is_numba_loaded():
+            return True
+        return self.work <= INTERPRETED_PULLS and not KERNELS[fastest].is_on_disk
 
     def check(self, policy: Policy, problem: Problem) -> None:
         """Raise InvalidInputError unless a policy can play a problem with every budget."""

@@ -210,6 +210,12 @@ class Job:
         pulls = self.asked.budgets[-1] / float(self.problem.pull_costs.mean())
         return pulls if self.asked.alpha is None else min(pulls, PULLS_PER_ARM * self.problem.n_arms)
 
+    @property
+    def pulls_in_all(self) -> float:
+        """About how many pulls a run takes in all its passes: see :meth:`Setting.parts`."""
+        last = [budgets[-1] for budgets in self.setting.parts(self.policy, self.problem)]
+        return self.pulls * sum(last) / self.asked.budgets[-1]
+
     def compile(self) -> None:
         """Compile what is compiled for this policy alone."""
         compile_rule(self.policy, self.problem, self.setting)

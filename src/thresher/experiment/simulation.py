@@ -16,7 +16,7 @@ import numpy as np
 
 from thresher.engine import Counted
 from thresher.engine.counted import after
-from thresher.engine.run import DRIVER, SWEEP
+from thresher.engine.run import DRIVER, KERNELS, SWEEP
 from thresher.errors import InvalidInputError
 from thresher.experiment.arguments import budgets_of, policies_of, runs_of
 from thresher.experiment.chunks import Chunk, Progress, run_chunks, split_into_chunks
@@ -33,6 +33,7 @@ from thresher.report.notebook import notebook_progress
 
 MOST_PULLS = 1_000_000  # of a run that stops by itself, unless told otherwise: so that none is endless
 PLAYED_BY = {SWEEP: "apt", DRIVER: "uniform-iid"}  # a policy that is quickly compiled, for each compiled engine
+COMPILE_TIMES, STEPS_TIME = {SWEEP: 16.0, DRIVER: 7.0}, 1.5  # seconds for an engine, and for the steps of a policy
 
 
 class Interrupted(KeyboardInterrupt):
@@ -125,7 +126,7 @@ def simulate(
     chosen = ("stopping" if alpha is None else "hdoc") if policies is None else policies
     jobs = [Job(whole, policy, asked, seed) for policy in policies_of(chosen, find_policy)]
     runs = runs_of(runs)
-    jobs = [replace(job, work=runs * sum(job.pulls for job in jobs)) for job in jobs]
+    jobs = [replace(job, work=runs * sum(job.pulls_in_all for job in jobs)) for job in jobs]
     _warm_up(jobs, say)
     chunks = split_into_chunks(jobs, runs)
     store = Store(Path(out), Counted, identity=_identity(jobs), about=about()) if out is not None else None
@@ -159,7 +160,14 @@ def _warm_up(jobs: Sequence[Job], say: Say | None) -> None:
     tasks = {
         name: partial(Job(smallest, find_policy(name), SimulationOptions((4.0,)), seed=0).run, 0, 1) for name in names
     }
-    warm_up(tasks | {f"steps of {job.key}": job.compile for job in jobs}, say)
+    warm_up(tasks | {f"steps of {job.key}": job.compile for job in jobs}, say, seconds=_compile_time(jobs))
+
+
+def _compile_time(jobs: Sequence[Job]) -> float:
+    """Return about how many seconds it takes to compile what is not on disk, on a processor of today."""
+    engines = [job.engine for job in jobs]
+    missing = [engine for engine in PLAYED_BY if engine in engines and not KERNELS[engine].is_on_disk]
+    return sum(COMPILE_TIMES[engine] for engine in missing) + STEPS_TIME * engines.count(DRIVER)
 
 
 def _collect(jobs: list[Job], chunks: list[Chunk[Counted]], done: dict[Chunk[Counted], Counted], runs: int) -> Result:

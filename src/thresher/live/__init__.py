@@ -5,13 +5,19 @@
 """
 
 import logging
+from typing import TYPE_CHECKING
 
-from thresher.live.allocation import AllocatedArm, Allocation
-from thresher.live.campaign import Campaign
-from thresher.live.imports import Imported, ImportOptions
-from thresher.live.items import ItemRow, Items
-from thresher.live.messages import Entry, Receipt, Standing, Ticket
-from thresher.live.verdicts import ControlStatistics, Verdict, Verdicts
+from thresher.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from thresher.live.allocation import AllocatedArm, Allocation
+    from thresher.live.campaign import Campaign
+    from thresher.live.imports import Imported, ImportOptions
+    from thresher.live.items import ItemRow, Items
+    from thresher.live.messages import Entry, Receipt, Standing, Ticket
+    from thresher.live.verdicts import ControlStatistics, Verdict, Verdicts
+
+import_lazily(__name__)
 
 # A campaign raises after the last attempt; stamina's log of every retry is not needed.
 logging.getLogger("stamina").addHandler(logging.NullHandler())

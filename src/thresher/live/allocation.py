@@ -7,14 +7,16 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from thresher.campaign import CLOSED, PAUSED, Arm, amount_of, decisions, ticks_of
 from thresher.campaign.choosing import ArmAndItem
 from thresher.errors import InvalidInputError
-from thresher.live.campaign_judging import CampaignJudging
 from thresher.live.stored_campaign import StoredCampaign
 from thresher.storage import Need
+
+if TYPE_CHECKING:
+    from thresher.live.campaign_judging import CampaignJudging
 
 MOST_MEASUREMENTS = 1_000_000  # of one allocation
 

@@ -7,7 +7,6 @@ from typing import Any, TypeAlias
 
 from thresher.campaign import Terms
 from thresher.errors import InvalidInputError
-from thresher.policy import check_terms
 from thresher.problem import Question
 from thresher.problem.arms_table import ArmsTable, table_of, table_of_names
 
@@ -35,6 +34,8 @@ def arm_rows(terms: Terms, arms: Any, **numbers: Any) -> list[ArmRow]:
         If there are no arms, a name is empty, too long or repeated, a column is unknown, or a number is missing or out
         of range.
     """
+    from thresher.policy import check_terms
+
     table = _table(arms)
     values = {key: table.filled(column, numbers.get(key)) for column, key in KEYS.items()}
     if terms.control:

@@ -10,21 +10,22 @@ from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from thresher.campaign import Aggregate, ImportLog, Terms
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
-from thresher.live.allocation import Allocation
 from thresher.live.arms import arm_rows, first_rows
 from thresher.live.backends import Backend, connect, create, standings
-from thresher.live.count_tables import is_table, tell_count_table
-from thresher.live.imports import Imported, ImportOptions, ImportPlan, store_import
 from thresher.live.inputs import name_of
-from thresher.live.items import Items, item_names
+from thresher.live.items import item_names
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
 from thresher.live.similar_names import SimilarNamesWarning, look_alike, similar_note
-from thresher.live.verdicts import Verdicts
 from thresher.storage import Storage
 from thresher.terms import OFFERED, accept_terms, list_terms
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from thresher.live.allocation import Allocation
+    from thresher.live.imports import Imported, ImportPlan
+    from thresher.live.items import Items
+    from thresher.live.verdicts import Verdicts
 
 SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between polls for budget that another worker may return
 
@@ -319,6 +320,9 @@ class Campaign:
         BudgetSpentError
             If they are paid from the budget and it does not suffice.
         """
+        from thresher.live.count_tables import is_table, tell_count_table
+        from thresher.live.imports import ImportOptions
+
         if is_table(arm):
             if any(given is not None for given in (n, total, squares, key)):
                 rule = "must be columns of the table"
@@ -379,6 +383,8 @@ class Campaign:
         ImportConflictError, LikelyCopyError
             If a version contradicts what is stored, or may be a copy of it.
         """
+        from thresher.live.imports import store_import
+
         return store_import(self._backend, plan, batch, paid=paid, progress=progress)
 
     def imports(self) -> ImportLog:

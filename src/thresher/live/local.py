@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from secrets import token_hex
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from thresher.campaign import (
     OPEN,
@@ -37,16 +37,17 @@ from thresher.errors import (
 from thresher.live.allocation import Allocation, allocate
 from thresher.live.arms import ArmRow
 from thresher.live.beside_control import ArmsBesideControl
-from thresher.live.campaign_judging import CampaignJudging
 from thresher.live.corrections import Corrections
 from thresher.live.inputs import amended_value, batch_of, history_range, key_of, lookup_name, reason_of, ticket_count
-from thresher.live.items import Items
 from thresher.live.messages import Entry, Receipt, Standing, Ticket, moment
 from thresher.live.stored_campaign import StoredCampaign
 from thresher.live.told_items import Refits, item_receipts
-from thresher.live.verdicts import Verdicts
 from thresher.storage import Done, Heading, Need, Storage
-from thresher.storage.audit import audit
+
+if TYPE_CHECKING:
+    from thresher.live.campaign_judging import CampaignJudging
+    from thresher.live.items import Items
+    from thresher.live.verdicts import Verdicts
 
 
 class LocalBackend:
@@ -58,9 +59,15 @@ class LocalBackend:
         self._owns_storage = owns_storage
         self.stored = stored = StoredCampaign(storage, heading)
         self.name, self.terms, self._machine = stored.name, stored.terms, stored.machine
-        self.judging = CampaignJudging(stored)
         self._corrections, self._refits = Corrections(stored), Refits(stored)
         self._arms_beside_control = ArmsBesideControl(stored.machine)
+
+    @cached_property
+    def judging(self) -> CampaignJudging:
+        """What is concluded from the stored rows; a process that only asks and tells does not load it."""
+        from thresher.live.campaign_judging import CampaignJudging
+
+        return CampaignJudging(self.stored)
 
     @property
     def _ranks_beside_control(self) -> bool:
@@ -374,6 +381,8 @@ class LocalBackend:
 
     def findings(self) -> list[str]:
         """Return the differences between stored rows and the log; empty if there are none."""
+        from thresher.storage.audit import audit
+
         heading = self.stored.heading
         return self.stored.storage.verify(heading.id, partial(audit, heading))
 

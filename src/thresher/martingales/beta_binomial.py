@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from math import lgamma
 
 import numpy as np
 
-from thresher.jit import njit
+from thresher.jit import lgamma_of_c, njit, quickest
 from thresher.types import Floats
 
 PRECISION = 1e-9  # of the angle at which a search ends
+SEARCHING = 0.2  # milliseconds for each arm, interpreted
 
 
 @njit(cache=True)
@@ -25,16 +27,18 @@ def bernoulli_refutation(p: float, count: float, total: float, rho: float) -> fl
     Parameters
     ----------
     p : float
-        In (0, 1).
+        In (0, 1); not a number at its ends.
     count, total : float
         :math:`n > 0` and :math:`0 \le s \le n`.
     rho : float
         :math:`\rho > 0`, how concentrated the alternatives are.
     """
+    if p <= 0.0 or p >= 1.0:
+        return math.nan  # a search has come so near to an end that the rate is rounded to it
     q, failures = 1.0 - p, count - total
     ones, zeros = rho * p, rho * q
-    mixed = math.lgamma(ones + total) - math.lgamma(ones) + math.lgamma(zeros + failures) - math.lgamma(zeros)
-    mixed += math.lgamma(rho) - math.lgamma(rho + count)
+    mixed = lgamma(ones + total) - lgamma(ones) + lgamma(zeros + failures) - lgamma(zeros)
+    mixed += lgamma(rho) - lgamma(rho + count)
     successes_there = total * math.log(p) if total > 0.0 else 0.0
     return mixed - successes_there - (failures * math.log(q) if failures > 0.0 else 0.0)
 
@@ -102,7 +106,8 @@ def bernoulli_crossing(
         # Far above the bar the line is not a good approximation.
         share = 0.5 if lift > 4.0 else min(max(drop / (drop - lift), 0.001), 0.999)
         angle = kept + share * (refuted - kept)
-        excess = (mixed_refutation(math.sin(0.5 * angle) ** 2, count, total, rhos, logs) - floor) / (level - floor)
+        side = math.sin(0.5 * angle)  # times itself: a power has other last bits where it is interpreted
+        excess = (mixed_refutation(side * side, count, total, rhos, logs) - floor) / (level - floor)
         root = math.sqrt(max(excess, 0.0)) - 1.0
         if root >= 0.0:
             drop = 0.5 * drop if last == 1 else drop
@@ -110,12 +115,18 @@ def bernoulli_crossing(
         else:
             lift = 0.5 * lift if last == -1 else lift
             kept, drop, last = angle, root, -1
-    return math.sin(0.5 * refuted) ** 2 if lift < math.inf else end
+    side = math.sin(0.5 * refuted)
+    return side * side if lift < math.inf else end
+
+
+def bernoulli_limits(counts: Floats, totals: Floats, alpha: float, rhos: Floats, logs: Floats) -> tuple[Floats, Floats]:
+    """Return the limits of every arm with outcomes 0 and 1, or between them, shape (K,) each."""
+    find = quickest(_limits, SEARCHING * counts.size, lgamma=lgamma_of_c())
+    return find(counts, totals, alpha, rhos, logs)
 
 
 @njit(cache=True)
-def bernoulli_limits(counts: Floats, totals: Floats, alpha: float, rhos: Floats, logs: Floats) -> tuple[Floats, Floats]:
-    """Return the limits of every arm with outcomes 0 and 1, or between them, shape (K,) each."""
+def _limits(counts: Floats, totals: Floats, alpha: float, rhos: Floats, logs: Floats) -> tuple[Floats, Floats]:
     low, high = np.zeros(counts.size), np.ones(counts.size)
     for k in range(counts.size):
         if counts[k] > 0.0:

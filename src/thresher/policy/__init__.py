@@ -13,28 +13,35 @@ all arms, and :func:`decide` returns which verdicts are decided under a guarante
 :func:`dependence` tells whether outcomes behave as independent samples.
 """
 
-from thresher.policy.algorithm import Algorithm, AlgorithmPolicy, Parameter
-from thresher.policy.bars import QuestionBar, bar_of, sides_of
-from thresher.policy.bars.difference_evalues import difference_e_values
-from thresher.policy.bars.difference_intervals import difference_intervals, lift_intervals
-from thresher.policy.bars.differences import difference_means
-from thresher.policy.control_rule import ControlledArms, control_keys, most_worth_pulls
-from thresher.policy.decisions import PASSES, Decisions, check_terms, decide
-from thresher.policy.doubt import Doubt, doubt, doubt_by, posterior_of
-from thresher.policy.evalues import EValues, e_values
-from thresher.policy.guarantees import GUARANTEES, RULES, e_bh
-from thresher.policy.independence import Dependence, dependence
-from thresher.policy.index_policy import IndexPolicy, Prior
-from thresher.policy.intervals import Intervals, intervals
-from thresher.policy.outlook import DecisionTerms, Offer, Outlook, outlook
-from thresher.policy.own import ArmStatistics, OwnPolicy, register_policy
-from thresher.policy.policy import Policy, Stop, Traits
-from thresher.policy.population import FittedPopulation, expected_means, fit_population, posterior_under
-from thresher.policy.posterior import Posterior, PosteriorCells, average
-from thresher.policy.ranking import ArmRule, Ranking, rule_of, urgency_in_flight, urgency_of, verdict_of
-from thresher.policy.registry import find_index_policy, find_policy, per_arm, policy_names
-from thresher.policy.rule import Known, Rule, State, Turn
-from thresher.problem.seen import Seen
+from typing import TYPE_CHECKING
+
+from thresher.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from thresher.policy.algorithm import Algorithm, AlgorithmPolicy, Parameter
+    from thresher.policy.bars import QuestionBar, bar_of, sides_of
+    from thresher.policy.bars.difference_evalues import difference_e_values
+    from thresher.policy.bars.difference_intervals import difference_intervals, lift_intervals
+    from thresher.policy.bars.differences import difference_means
+    from thresher.policy.control_rule import ControlledArms, control_keys, most_worth_pulls
+    from thresher.policy.decisions import PASSES, Decisions, check_terms, decide
+    from thresher.policy.doubt import Doubt, doubt, doubt_by, posterior_of
+    from thresher.policy.evalues import EValues, e_values
+    from thresher.policy.guarantees import GUARANTEES, RULES, e_bh
+    from thresher.policy.independence import Dependence, dependence
+    from thresher.policy.index_policy import IndexPolicy, Prior
+    from thresher.policy.intervals import Intervals, intervals
+    from thresher.policy.outlook import DecisionTerms, Offer, Outlook, outlook
+    from thresher.policy.own import ArmStatistics, OwnPolicy, register_policy
+    from thresher.policy.policy import Policy, Stop, Traits
+    from thresher.policy.population import FittedPopulation, expected_means, fit_population, posterior_under
+    from thresher.policy.posterior import Posterior, PosteriorCells, average
+    from thresher.policy.ranking import ArmRule, Ranking, rule_of, urgency_in_flight, urgency_of, verdict_of
+    from thresher.policy.registry import find_index_policy, find_policy, per_arm, policy_names
+    from thresher.policy.rule import Known, Rule, State, Turn
+    from thresher.problem.seen import Seen
+
+import_lazily(__name__)
 
 __all__ = [
     "GUARANTEES",

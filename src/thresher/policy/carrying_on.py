@@ -6,6 +6,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy import random
 
 from thresher.jit import Whole, njit
 from thresher.policy.control_rule import ControlledArms, rank_all, rank_changed
@@ -17,26 +18,35 @@ from thresher.types import Floats
 
 
 class MeasuringOrder(NamedTuple):
-    """The order in which arms are measured.
+    """The order in which arms are measured by their own outcomes alone.
 
     Attributes
     ----------
     ranking : Ranking
-    control : Control
-        :data:`thresher.problem.bars.control.NO_CONTROL` if arms are measured by their own outcomes alone.
-    pull_costs : ndarray of float64, shape (K,)
     goal : int
-        0 for uniform sampling, 1 for the least urgency of the ranking, 2 for the arm that is nearest to a decision. Not
-        used with a control: what is worth most is measured.
+        0 for uniform sampling, 1 for the least urgency of the ranking, 2 for the arm that is nearest to a decision.
     level : ndarray of float64, shape (4,)
         Of :func:`thresher.policy.goals.decide.level_to_decide`.
     """
 
     ranking: Ranking
-    control: Control
-    pull_costs: Floats
     goal: int
     level: Floats
+
+
+class ControlledOrder(NamedTuple):
+    """The order in which arms and their control are measured: what is worth most first.
+
+    Attributes
+    ----------
+    ranking : Ranking
+    control : Control
+    pull_costs : ndarray of float64, shape (K,)
+    """
+
+    ranking: Ranking
+    control: Control
+    pull_costs: Floats
 
 
 @njit(cache=True)
@@ -66,26 +76,45 @@ def carry_on(
     is_coin : bool
     seed : int
     """
-    np.random.seed(seed)
-    n_arms, none = means.size, np.zeros(means.size)
-    is_active = deviations < np.inf
-    arms = ControlledArms(sums[0], sums[1], sums[2], none, none, order.pull_costs, is_active, 0.0, np.inf, 1.0)
-    keys, terms = np.full(n_arms, -1e300), np.full(n_arms, -np.inf)
-    if order.control.arm >= 0:
-        rank_all(order.ranking, order.control, arms, keys, terms)
-    else:
-        for k in range(n_arms):
-            keys[k] = _own_key(order, sums, k, deviations[k], keys[k])
-    left = more
+    random.seed(seed)
+    keys, left = np.full(means.size, -1e300), more
+    for k in range(keys.size):
+        keys[k] = _own_key(order, sums, k, deviations[k], keys[k])
     while left > 0:
         k = int(np.argmin(keys))
         n = min(at_once, left)
         _measure(sums[:, k], n, means[k], deviations[k], order.ranking.thresholds[k], is_coin)
         left -= n
-        if order.control.arm >= 0:
-            rank_changed(order.ranking, order.control, arms, k, keys, terms)
-        else:
-            keys[k] = _own_key(order, sums, k, deviations[k], keys[k])
+        keys[k] = _own_key(order, sums, k, deviations[k], keys[k])
+
+
+@njit(cache=True)
+def carry_on_beside_control(
+    order: ControlledOrder,
+    means: Floats,
+    deviations: Floats,
+    sums: Floats,
+    more: Whole,
+    at_once: Whole,
+    is_coin: bool,
+    seed: Whole,
+) -> None:
+    """Add simulated outcomes of arms and their control, as :func:`carry_on` does.
+
+    A function of its own: the formulas for a control take several times as long to compile as all others.
+    """
+    random.seed(seed)
+    n_arms, none, left = means.size, np.zeros(means.size), more
+    is_active = deviations < np.inf
+    arms = ControlledArms(sums[0], sums[1], sums[2], none, none, order.pull_costs, is_active, 0.0, np.inf, 1.0)
+    keys, terms = np.full(n_arms, -1e300), np.full(n_arms, -np.inf)
+    rank_all(order.ranking, order.control, arms, keys, terms)
+    while left > 0:
+        k = int(np.argmin(keys))
+        n = min(at_once, left)
+        _measure(sums[:, k], n, means[k], deviations[k], order.ranking.thresholds[k], is_coin)
+        left -= n
+        rank_changed(order.ranking, order.control, arms, k, keys, terms)
 
 
 @njit(cache=True)
@@ -93,12 +122,13 @@ def _measure(sums: Floats, n: Whole, mean: float, deviation: float, bar: float, 
     """Add the count, total and squares about the bar of some outcomes of one arm."""
     if is_coin:
         rate = min(max(mean, 0.0), 1.0)
-        ones = float(np.random.binomial(n, rate)) if n > 1 else (1.0 if np.random.random() < rate else 0.0)
-        squares, total = ones * (1.0 - bar) ** 2 + (n - ones) * bar**2, ones
+        ones = float(random.binomial(n, rate)) if n > 1 else (1.0 if random.random() < rate else 0.0)
+        squares, total = ones * ((1.0 - bar) * (1.0 - bar)) + (n - ones) * (bar * bar), ones
     else:
-        total = n * mean + deviation * math.sqrt(n) * np.random.normal()
-        spread = deviation**2 * np.random.chisquare(n - 1.0) if n > 1 else 0.0
-        squares = spread + n * (total / n - bar) ** 2
+        total = n * mean + deviation * math.sqrt(n) * random.normal()
+        spread = deviation * deviation * random.chisquare(n - 1.0) if n > 1 else 0.0
+        away = total / n - bar
+        squares = spread + n * (away * away)
     sums[0] += n
     sums[1] += total
     sums[2] += squares

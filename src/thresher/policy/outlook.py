@@ -15,15 +15,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from thresher.jit import quickest
 from thresher.policy.bars import bar_of
-from thresher.policy.carrying_on import MeasuringOrder, carry_on
+from thresher.policy.carrying_on import ControlledOrder, MeasuringOrder, carry_on, carry_on_beside_control
 from thresher.policy.decisions import Decisions, decide, decided_arms
 from thresher.policy.doubt import posterior_at, posterior_of
 from thresher.policy.goals.decide import level_to_decide
 from thresher.policy.guarantees import RULES
 from thresher.policy.registry import find_index_policy
 from thresher.problem import Question
-from thresher.problem.bars import NO_CONTROL
 from thresher.problem.seen import Seen
 from thresher.types import Bools, Floats, Ints
 
@@ -33,6 +33,7 @@ FARTHEST, NEAREST = 2.0, 1.0 / 32.0  # times what was measured so far
 CHOICES = 2000  # of the next arm in a round: each is measured more than once where a round has more measurements
 NEARLY_ALL = 0.95  # of the open arms: a simulation ends when so many are decided
 MOST = 0.9  # of the open arms
+CHOOSING = 0.02  # milliseconds for the choice of an arm and its outcome, interpreted
 GOALS = ("uniform", "mistakes", "decide")
 
 
@@ -138,11 +139,16 @@ class DecisionTerms(NamedTuple):
         """Measure on in a simulation: see :func:`carry_on`."""
         policy = find_index_policy(self.policy if self.goal == "mistakes" else "stopping")
         is_even = self.goal == "uniform" or all(index.ignores_outcomes for index in policy.indices)
-        control = NO_CONTROL if is_even else question.control or NO_CONTROL
-        level = np.array(level_to_decide(self.guarantee, self.risk, n_arms=question.judged.size))
-        goal, costs = GOALS.index(self.goal), np.array(question.pull_costs)
-        order = MeasuringOrder(policy.rank(question), control, costs, goal, level)
-        carry_on(order, means, deviations, sums, more, at_once, question.kind.is_coin, seed)
+        ranking, given = policy.rank(question), (means, deviations, sums, more, at_once, question.kind.is_coin, seed)
+        control = None if is_even else question.control
+        if control:
+            carry_on_beside_control(ControlledOrder(ranking, control, np.array(question.pull_costs)), *given)
+        else:
+            level = np.array(level_to_decide(self.guarantee, self.risk, n_arms=question.judged.size))
+            # Numba draws as RandomState does, but for several outcomes at once.
+            milliseconds = CHOOSING * more if at_once == 1 else math.inf
+            measure = quickest(carry_on, milliseconds, random=np.random.RandomState())
+            measure(MeasuringOrder(ranking, GOALS.index(self.goal), level), *given)
 
 
 def outlook(

@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from thresher.jit import Whole, kernel, part
+from thresher.jit import Whole, kernel, part, quickest
 from thresher.policy.posterior import CHUNK, Posterior, PosteriorCells
 from thresher.problem import Question
 from thresher.problem.families import Likelihood
@@ -44,6 +44,7 @@ ENOUGH = 1e-3  # nats per arm: within this of the maximum the fit ends early
 REACH, CELLS_PER_ERROR = 3.0, 2.0  # how far about each arm, in standard errors, the cells are how fine
 FEWEST_CELLS, MOST_CELLS, LATTICE = 16, 200, 1 << 13  # on each side
 MOST_ARMS = 4_000  # of which a sample is as good as all
+FITTING = 2.5  # milliseconds for each arm, interpreted
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +117,7 @@ def fit_population(question: Question, seen: Seen) -> FittedPopulation:
     edges = even.edges
     radii = 0.5 * (edges[1:] + edges[:-1])
     open_sides = np.stack([radii < -fitted.lows.min(), radii < fitted.highs.max()])
-    weights, (lean, tilt), iterations, shortfall = _maximise(
+    weights, (lean, tilt), iterations, shortfall = quickest(_maximise, FITTING * fitted.places.size)(
         fitted.at(even.centres), radii, even.weights, open_sides, ITERATIONS, ENOUGH
     )
     return FittedPopulation(edges, weights, float(lean), float(tilt), int(told.size), iterations, shortfall)
@@ -241,7 +242,9 @@ def _maximise(
             weights[g] *= gains[g]
         _lean(slopes, radii, open_sides, matrix.shape[0], weights, above)
         step += 1
-    total = weights.sum()
+    total = 0.0
+    for g in range(weights.size):  # one after the other, as the interpreted function does
+        total += weights[g]
     return weights / total, slopes, step, max(shortfall, 0.0)
 
 
@@ -280,7 +283,7 @@ def _lean(slopes: Floats, radii: Floats, open_sides: Bools, n_arms: int, weights
     for g in range(half):
         if open_sides[0, g] and open_sides[1, g]:
             mass = n_arms * (weights[half - 1 - g] + weights[half + g])
-            total, spread = total + mass, spread + mass * radii[g] ** 2
+            total, spread = total + mass, spread + mass * (radii[g] * radii[g])
     if total <= 1e-9:  # nothing lies on a distance that has both sides
         return
     unit, more, held, loose = math.sqrt(spread / total), 1.0 + ON_BOTH_SIDES / total, LEANING**-2.0, 1e-9
@@ -292,8 +295,8 @@ def _lean(slopes: Floats, radii: Floats, open_sides: Bools, n_arms: int, weights
             mass = more * (low + high)
             miss, bend = 0.5 * (high - low + mass) - mass * above[g], mass * above[g] * (1.0 - above[g])
             lean, tilt = lean + miss, tilt + miss * place
-            both, slope, far = both + bend, slope + bend * place, far + bend * place**2
+            both, slope, far = both + bend, slope + bend * place, far + bend * (place * place)
     first, second = far * lean - slope * tilt, both * tilt - slope * lean
-    shorter = min(1.0 / (both * far - slope**2), 2.0 / max(abs(first), abs(second), 1e-300))
+    shorter = min(1.0 / (both * far - slope * slope), 2.0 / max(abs(first), abs(second), 1e-300))
     slopes[0] += shorter * first
     slopes[1] += shorter * second / unit

@@ -7,14 +7,21 @@ are values by row, drawn by :func:`draw_dots`; :func:`markdown_table` writes row
 gives them to whichever data-frame library is installed.
 """
 
-from thresher.report.curves import curves_of, draw_curves, picture_path
-from thresher.report.dot_plot import Dots, draw_dots
-from thresher.report.frames import frame_of
-from thresher.report.markdown import markdown_table
-from thresher.report.panels import Line
-from thresher.report.stopping_times import StoppingTime, draw_stopping_times
-from thresher.report.terminal import terminal_picture
-from thresher.report.verdict_picture import draw_verdicts
+from typing import TYPE_CHECKING
+
+from thresher.lazy import import_lazily
+
+if TYPE_CHECKING:
+    from thresher.report.curves import curves_of, draw_curves, picture_path
+    from thresher.report.dot_plot import Dots, draw_dots
+    from thresher.report.frames import frame_of
+    from thresher.report.markdown import markdown_table
+    from thresher.report.panels import Line
+    from thresher.report.stopping_times import StoppingTime, draw_stopping_times
+    from thresher.report.terminal import terminal_picture
+    from thresher.report.verdict_picture import draw_verdicts
+
+import_lazily(__name__)
 
 __all__ = [
     "Dots",

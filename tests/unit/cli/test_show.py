@@ -83,8 +83,11 @@ def test_progress_shows_also_if_nothing_was_reported_yet(monkeypatch: pytest.Mon
     stream = Terminal()
     monkeypatch.setattr(sys, "stderr", stream)
     monkeypatch.setattr(show, "PATIENCE", 0.0)
-    with show.progress("simulating"):
-        wait_until(lambda: "simulating" in stream.getvalue(), "the bar appears")
+    with show.progress("simulating") as update:
+        wait_until(lambda: "preparing" in stream.getvalue(), "the bar appears")
+        assert "simulating" not in stream.getvalue()
+        update(0, 10)
+        wait_until(lambda: "simulating" in stream.getvalue(), "the bar says what is happening")
 
 
 @pytest.fixture

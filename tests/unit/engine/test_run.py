@@ -63,6 +63,8 @@ def test_which_engine_plays(policy: object, problem: Problem, more: dict[str, fl
         (INTERPRETED_PULLS, False, GAUSSIAN, {"at_peak": True}, REFERENCE),
         (INTERPRETED_PULLS, False, Problem.bounded([0.2, 0.7], thresholds=0.5), {}, DRIVER),
         (INTERPRETED_PULLS, True, GAUSSIAN, {}, SWEEP),
+        (INTERPRETED_PULLS, False, GAUSSIAN, {"in_flight": 4}, REFERENCE),
+        (INTERPRETED_PULLS, True, GAUSSIAN, {"in_flight": 4}, DRIVER),
         (DRIVEN_PULLS, False, GAUSSIAN, {}, DRIVER),
         (DRIVEN_PULLS, False, GAUSSIAN, {"at_peak": True}, SWEEP),
         (DRIVEN_PULLS + 1, False, GAUSSIAN, {}, SWEEP),

@@ -59,8 +59,9 @@ def test_a_compilation_is_announced_if_requested(
         said.append(sentence)
         announced.set()
 
-    warm_up.warm_up({"one": partial(announced.wait, 60)}, say)
-    sentence = "compiling the kernels, once for this installation: about half a minute …"
+    monkeypatch.setattr(warm_up, "_slowness", lambda: 2.0)
+    warm_up.warm_up({"one": partial(announced.wait, 60)}, say, seconds=8.0)
+    sentence = "compiling the engine, once for this installation: about 16 seconds of processor time …"
     assert said == [sentence]
     announced.clear()
     printing = warm_up._on_standard_error
@@ -70,5 +71,5 @@ def test_a_compilation_is_announced_if_requested(
         announced.set()
 
     monkeypatch.setattr(warm_up, "_on_standard_error", print_and_go_on)
-    warm_up.warm_up({"other": partial(announced.wait, 60)}, None)
+    warm_up.warm_up({"other": partial(announced.wait, 60)}, None, seconds=8.0)
     assert capsys.readouterr().err == f"{sentence}\n"

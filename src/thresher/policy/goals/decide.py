@@ -20,12 +20,13 @@ import math
 from thresher.jit import njit
 from thresher.policy.algorithm import Algorithm, Parameter
 from thresher.policy.goals.more_than import BY_STOPPING, evidence_by
-from thresher.policy.guarantees import GUARANTEES, RULES
 from thresher.policy.policy import Stop
 from thresher.policy.ranking import rule_of
 from thresher.policy.rule import Known, State, Turn, least, step
 from thresher.problem import Problem
+from thresher.registries import GUARANTEES
 
+WORDS = tuple(GUARANTEES)
 DECIDED = 1e200  # decided arms rank after all others, the least evidence first
 LACKING, GROWTH = 3.0, 5.0  # evidence that an arm at its level counts as lacking, and how fast that grows beyond it
 LARGEST = 400.0  # exponent; beyond it an arm is decided under any guarantee
@@ -81,7 +82,7 @@ def decide_choose(known: Known, state: State, turn: Turn) -> int:
 
 def _prepare(problem: Problem, stop: Stop, values: tuple[float, ...]) -> tuple[float, ...]:  # noqa: ARG001
     """Return the level at which an arm is decided, ρ, the factor of the logarithm, and what it lacks there."""
-    return level_to_decide(GUARANTEES[int(values[0])], values[1], n_arms=problem.n_arms)
+    return level_to_decide(WORDS[int(values[0])], values[1], n_arms=problem.n_arms)
 
 
 def level_to_decide(guarantee: str, risk: float, *, n_arms: int) -> tuple[float, float, float, float]:
@@ -89,6 +90,8 @@ def level_to_decide(guarantee: str, risk: float, *, n_arms: int) -> tuple[float,
 
     `n_arms` is for ``fwer`` alone.
     """
+    from thresher.policy.guarantees import RULES  # here: a campaign with another goal does not load them
+
     return (*RULES[guarantee].level_to_decide(risk, n_arms), LACKING)
 
 
@@ -96,7 +99,7 @@ DECIDE = Algorithm(
     "decide",
     choose=decide_choose,
     source="ours",
-    parameters=(Parameter("guarantee", 0.0, words=GUARANTEES), Parameter("risk", 0.05, high=1.0)),
+    parameters=(Parameter("guarantee", 0.0, words=WORDS), Parameter("risk", 0.05, high=1.0)),
     prepare=_prepare,
     index=BY_STOPPING,
 )
