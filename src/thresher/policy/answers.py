@@ -28,8 +28,8 @@ BORROWED = 30.0  # outcomes that the share of all arms is worth beside an arm's 
 WHOLE = 0.5  # of an item: what is not known of a pool that is known
 
 # The formulas of numbers, interpreted: they take arrays, too.
-_effect_on_answerer: Callable[..., Floats] = plain(effect_on_answerer)  # type: ignore[assignment]
-_effect_on_others: Callable[..., Floats] = plain(effect_on_others)  # type: ignore[assignment]
+_effect_on_answerer: Callable[..., Floats] = plain(effect_on_answerer)
+_effect_on_others: Callable[..., Floats] = plain(effect_on_others)
 
 
 class Answers(NamedTuple):

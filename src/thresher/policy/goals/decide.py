@@ -101,7 +101,7 @@ def index_to_decide(level: float, rho: float, mixing: float, lacking: float) -> 
     formula = plain(decide_formula)
 
     def index(count: float, evidence: float, cost: float, parameter: float) -> float:  # noqa: ARG001
-        return formula(count, evidence, level, rho, mixing, lacking) / cost
+        return float(formula(count, evidence, level, rho, mixing, lacking) / cost)
 
     return index
 
