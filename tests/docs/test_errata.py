@@ -40,4 +40,4 @@ def test_every_entry_is_numbered_and_has_a_demonstration() -> None:
 
 
 def test_no_block_is_without_its_output() -> None:
-    assert PAGE.count("```python") == len(SHOWN) == 20
+    assert PAGE.count("```python") == len(SHOWN) == 21

@@ -14,7 +14,7 @@ import numpy as np
 
 from thresher.campaign.rows import TOLD, Item, Ledger, Pull
 from thresher.jit import plain
-from thresher.policy.shared_items import FIRST_FIT, GROWTH, effect_on_others, effects_on, fit_items
+from thresher.policy.shared_items import FIRST_FIT, GROWTH, FittedItems, effect_on_others, fit_arms, put_effects
 from thresher.types import Floats
 
 _effect_on_others = plain(effect_on_others)
@@ -90,13 +90,16 @@ def refit_of(outcomes: Floats, slope: float | None = None) -> Refit:
     """Return the effects of items fitted to outcomes of shape (K, N); with this slope if it is given."""
     n_arms, n_items = outcomes.shape
     told = np.count_nonzero(~np.isnan(outcomes), axis=1).astype(np.int64)
-    means, sums, counts = np.zeros(n_arms), np.zeros(n_items), np.zeros(n_items)
-    fit = fit_items(outcomes, told, means, sums, counts)
-    used = fit.slope if slope is None else slope
-    every = np.ones(outcomes.shape, np.bool_)
-    found = [effects_on(k, outcomes, every, means[k], sums, counts, used) for k in range(n_arms)]
-    effects, centres = ([float(each[i]) for each in found] for i in (0, 1))
-    return Refit(float(fit.slope), float(fit.share), effects, centres, counts.astype(np.int64).tolist(), sums.tolist())
+    means, on_told, centres = (np.zeros(n_arms) for _ in range(3))
+    fitted, every = (
+        FittedItems(means, on_told, centres, np.zeros(n_items), np.zeros(n_items)),
+        np.ones(outcomes.shape, bool),
+    )
+    fit = fit_arms(outcomes, every, told, fitted)
+    if slope is not None:
+        put_effects(outcomes, every, slope, fitted)
+    answers, residuals = fitted.counts.astype(np.int64).tolist(), fitted.sums.tolist()
+    return Refit(float(fit.slope), float(fit.share), on_told.tolist(), centres.tolist(), answers, residuals)
 
 
 def effect_of(slope: float, item: Item) -> float:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -12,29 +13,22 @@ from thresher.campaign.comparison import Comparison
 from thresher.campaign.rows import Arm, Ledger
 from thresher.campaign.terms import Terms
 from thresher.errors import InvalidInputError
-from thresher.index.base import Index
-from thresher.index.effective import effective_in_flight
-from thresher.index.evidence import evidence_in_flight, evidence_of
+from thresher.index.base import USER_CODE
 from thresher.jit import plain
 from thresher.policy import ArmRule, Ranking, find_index_policy, find_policy, rule_of, urgency_in_flight
-from thresher.policy.goals.decide import decide_formula, level_to_decide
-from thresher.policy.ranking import LARGEST
-from thresher.policy.shared_items import Effects, adjusted_total
+from thresher.policy.goals.decide import index_to_decide, level_to_decide
+from thresher.policy.ranking import LARGEST, is_certain
+from thresher.policy.shared_items import Effects, adjusted_urgency
 from thresher.problem import Control, Question, Structure
 from thresher.problem.money import amount_of
-from thresher.problem.sampling import certain_side
 from thresher.problem.structure import ITEMS
 from thresher.types import Floats
 
 # Interpreted: calling the compiled ones takes longer, and the first call would load a compiler.
-_rule_of, _urgency_in_flight, _decide_formula = plain(rule_of), plain(urgency_in_flight), plain(decide_formula)
-_adjusted_total, _certain_side, _effective_in_flight = (
-    plain(adjusted_total),
-    plain(certain_side),
-    plain(effective_in_flight),
-)
-_evidence_of, _evidence_in_flight = plain(evidence_of), plain(evidence_in_flight)
+_rule_of, _urgency_in_flight = plain(rule_of), plain(urgency_in_flight)
+_adjusted_urgency, _is_certain = plain(adjusted_urgency), plain(is_certain)
 
+Settings: TypeAlias = tuple[float, float, float, int, int]  # threshold, σ, mistake cost and pull cost of an arm; items
 NO_ITEMS = Ledger()
 ARMS = 32  # for the level of ``fwer``: arms may be added later, and the level depends on their logarithm alone
 
@@ -51,8 +45,9 @@ class Urgency:
 
     Without a control a key depends on its arm alone, and on the last refit.
 
-    The result equals that of :func:`thresher.policy.urgency_in_flight`, or with items that of the simulator's shared
-    items, bit for bit. Nothing is compiled here: an ask takes less time than loading a compiler.
+    They are the formulas of the simulator: :func:`thresher.policy.urgency_in_flight`, with items
+    :func:`thresher.policy.shared_items.adjusted_urgency`. Nothing is compiled here: an ask takes less time than loading
+    a compiler.
 
     Parameters
     ----------
@@ -78,11 +73,10 @@ class Urgency:
                 raise InvalidInputError("policy", terms.policy, rule=why, fix=_instead_of(terms.policy))
         policy = find_index_policy(terms.policy)
         self._terms, self._policy = terms, policy
-        self._index: Index = policy.indices[0]
-        self._decided: tuple[float, float, float, float] | None = None
+        self._to_decide: Callable[..., float] | None = None
         if terms.goal == "decide":
-            level, rho, mixing, lacking = level_to_decide(terms.guarantee, terms.risk, n_arms=ARMS)
-            self._decided = (level, rho, mixing, 0.0 if is_earlier else lacking)
+            level = level_to_decide(terms.guarantee, terms.risk, n_arms=ARMS)
+            self._to_decide = index_to_decide(*level[:3], 0.0 if is_earlier else level[3])
         self._first_pulls = terms.kind.first_pulls
         pool = Question.of("bernoulli", thresholds=[0.5], structure=_structure(1))
         self.shares_items = policy.structure_of(pool) == ITEMS
@@ -90,7 +84,7 @@ class Urgency:
         self._settled = lru_cache(maxsize=8)(self._settled_of)
         self.rule = lru_cache(maxsize=100_000)(self._rule)
         # An ask ranks its arms once to choose and once to write; arms with equal statistics have equal keys.
-        self._value = lru_cache(maxsize=10_000)(self._value_of)
+        self._by_draws = lru_cache(maxsize=10_000)(self._index_by_draws)
 
     def _rule(self, threshold: float, sigma: float, cost: float, pull_cost: int, items: int = 0) -> ArmRule:
         """Return the rule that ranks and judges an arm with these numbers."""
@@ -144,62 +138,37 @@ class Urgency:
 
     def of(self, arm: Arm, ledger: Ledger = NO_ITEMS) -> float:
         """Return the sort key of an arm: the least is asked next, ties go to the lowest position."""
-        if arm.retired:
-            return math.inf
-        if ledger.pools:
-            return self._of_items(arm, ledger)
-        return -math.inf if arm.pulls + arm.outstanding < self._first_pulls else self._of_draws(arm)
-
-    def _of_draws(self, arm: Arm) -> float:
-        """Return the sort key of an arm whose outcomes are independent draws."""
-        settings = arm.threshold, arm.sigma, arm.cost, arm.pull_cost
-        return self._value(settings, arm.pulls, arm.outstanding, arm.total, arm.squares)
-
-    def _of_items(self, arm: Arm, ledger: Ledger) -> float:
-        """Return the sort key of an arm that answers items: infinite once it is certain, or has no item left."""
-        asked, size = arm.pulls + arm.outstanding, ledger.items
-        if asked >= size:
+        asked = arm.pulls + arm.outstanding
+        if arm.retired or (ledger.pools and asked >= ledger.items):
             return math.inf
         if asked < self._first_pulls:
             return -math.inf
-        rule, count = self.rule_of(arm, ledger), float(arm.pulls)
-        if arm.pulls == 0:
-            return float(_urgency_in_flight(rule, 0.0, 0.0, 0.0, float(arm.outstanding)))
-        if rule.size == math.inf:  # a policy that takes the draws for independent ones
-            return self._of_draws(arm)
-        if _certain_side(count, arm.total, rule.threshold, rule.size, rule.low, rule.high):
-            return math.inf
-        total, share = arm.total, 1.0
-        if self.shares_items:
-            total, share = _adjusted_total(count, total, Effects(arm.effects, arm.centre)), ledger.share
-        seen = count + rule.pseudo_count
-        evidence = _evidence_of(
-            rule.evidence, seen, total + rule.pseudo_total, arm.squares, rule.threshold, rule.precision
-        )
-        known = _effective_in_flight(count, seen, evidence, float(arm.outstanding), rule.size, share)
-        return self._key(rule, *known)
+        settings = arm.threshold, arm.sigma, arm.cost, arm.pull_cost, ledger.items
+        numbers = arm.pulls, arm.total, arm.squares, arm.outstanding
+        if not ledger.pools or not self.shares_items:
+            return self._by_draws(settings, *numbers)
+        effects = Effects(arm.effects, arm.centre)
+        return _stored(_adjusted_urgency, self._ranked(settings), *map(float, numbers), effects, ledger.share)
 
-    def _value_of(
-        self, settings: tuple[float, float, float, int], pulls: int, outstanding: int, total: float, squares: float
-    ) -> float:
-        """Return the sort key of an arm that has its first pulls, from all that it depends on."""
+    def _index_by_draws(self, settings: Settings, pulls: int, total: float, squares: float, outstanding: int) -> float:
+        """Return the sort key of an arm from all that it depends on if outcomes of other arms do not count."""
+        return _stored(_urgency_in_flight, self._ranked(settings), float(pulls), total, squares, float(outstanding))
+
+    def _ranked(self, settings: Settings) -> ArmRule:
+        """Return the rule that ranks an arm: by its index, or by how near it is to a decision."""
         rule = self.rule(*settings)
-        if pulls == 0:
-            return float(_urgency_in_flight(rule, 0.0, 0.0, 0.0, float(outstanding)))
-        seen = pulls + rule.pseudo_count
-        told = _evidence_of(rule.evidence, seen, total + rule.pseudo_total, squares, rule.threshold, rule.precision)
-        return self._key(rule, seen + outstanding, _evidence_in_flight(told, seen, float(outstanding)))
+        return rule if self._to_decide is None else rule._replace(code=USER_CODE, user=self._to_decide, cost=1.0)
 
-    def _key(self, rule: ArmRule, samples: float, evidence: float, gain: float = 1.0) -> float:
-        """Return the sort key by what an arm is expected to know, and how many samples its next pull is worth.
 
-        It is within the range of a float; that of a user-defined formula that returns NaN is the last one.
-        """
-        if self._decided is None:
-            value = self._index(samples, evidence, rule.cost * gain, rule.parameter)
-        else:
-            value = _decide_formula(samples, evidence, *self._decided) / gain
-        return min(max(value, -LARGEST), LARGEST) if value == value else LARGEST
+def _stored(formula: Callable[..., float], rule: ArmRule, count: float, total: float, *more: Any) -> float:
+    """Return an index as it is stored: infinite only if no other outcome can change the side of the arm.
+
+    That of a user-defined formula that returns infinity or NaN is the largest number.
+    """
+    value = formula(rule, count, total, *more)
+    if value < math.inf:
+        return float(value)
+    return math.inf if _is_certain(rule, count, total) else LARGEST
 
 
 def _structure(items: int) -> Structure | None:

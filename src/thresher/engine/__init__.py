@@ -9,7 +9,9 @@ a function of (seed, run, arm, pull) only; :mod:`judge` counts mistakes.
 from thresher.engine.counted import Counted
 from thresher.engine.draws import Arms, arms_of
 from thresher.engine.judge import LOSSES, Loss
-from thresher.engine.run import Setting, compile_rule, run_policy
+from thresher.engine.run import BoundPolicy, Setting, bind_policy, run_policy
 from thresher.problem.money import ticks_of
 
-__all__ = ["LOSSES", "Arms", "Counted", "Loss", "Setting", "arms_of", "compile_rule", "run_policy", "ticks_of"]
+__all__ = [
+    "LOSSES", "Arms", "BoundPolicy", "Counted", "Loss", "Setting", "arms_of", "bind_policy", "run_policy", "ticks_of",
+]  # fmt: skip

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.engine.judge import RunLoss
+from thresher.engine.draws import Arms
+from thresher.engine.judge import LossCode, RunLoss, gap_of, weight_of
 from thresher.jit import kernel
-from thresher.types import Floats, Ints
+from thresher.types import Bytes, Floats, Ints
 
 
 class Counted(NamedTuple):
@@ -26,6 +27,11 @@ class Counted(NamedTuple):
         output arms one by one.
     pulls, pulls_squared : ndarray of int64, shape (B, K)
         Sums over the runs: whole numbers, so that no order of adding changes them.
+    halves : ndarray of uint8, shape (runs, B, K) or (runs, B, 0)
+        Mistakes of every run by arm, in halves: 2 for a wrong verdict, 1 for none, 0 for a right one and for an arm on
+        its bar or within the tolerance; empty unless they are kept.
+    gaps : ndarray of float64, shape (runs, K) or (runs, 0)
+        How far the mean of each arm is above its bar in each run, negative below it.
     """
 
     losses: Floats
@@ -35,10 +41,12 @@ class Counted(NamedTuple):
     outputs: Ints
     pulls: Ints
     pulls_squared: Ints
+    halves: Bytes
+    gaps: Floats
 
 
 @kernel
-def new_counted(runs: int, n_budgets: int, n_arms: int, n_outputs: int) -> Counted:
+def new_counted(runs: int, n_budgets: int, n_arms: int, n_outputs: int, n_judged: int = 0) -> Counted:
     """Return empty counts."""
     return Counted(
         np.empty((runs, n_budgets)),
@@ -48,6 +56,8 @@ def new_counted(runs: int, n_budgets: int, n_arms: int, n_outputs: int) -> Count
         np.zeros((runs, n_outputs), np.int64),
         np.zeros((n_budgets, n_arms), np.int64),
         np.zeros((n_budgets, n_arms), np.int64),
+        np.zeros((runs, n_budgets, n_judged), np.uint8),
+        np.zeros((runs, n_judged)),
     )
 
 
@@ -62,6 +72,16 @@ def note(counted: Counted, i: int, b: int, judged: RunLoss, counts: Ints, spent:
         counted.pulls_squared[b, k] += counts[k] * counts[k]
 
 
+@kernel
+def note_mistakes(counted: Counted, i: int, b: int, arms: Arms, means: Floats, verdicts: Ints, loss: LossCode) -> None:
+    """Keep the mistakes of a run at a budget by arm, if they are asked for."""
+    for k in range(counted.gaps.shape[1]):
+        gap = gap_of(arms, means, k)
+        counted.gaps[i, k] = gap
+        if weight_of(gap, arms.sigma[k], arms.costs[k], loss) > 0.0:
+            counted.halves[i, b, k] = 1 if verdicts[k] == 0 else (2 if (verdicts[k] > 0) != (gap > 0.0) else 0)
+
+
 def beside(parts: list[Counted]) -> Counted:
     """Return the counts of the same runs at several budgets, each counted separately."""
     return Counted(
@@ -72,6 +92,8 @@ def beside(parts: list[Counted]) -> Counted:
         outputs=parts[-1].outputs,
         pulls=np.concatenate([part.pulls for part in parts]),
         pulls_squared=np.concatenate([part.pulls_squared for part in parts]),
+        halves=np.concatenate([part.halves for part in parts], axis=1),
+        gaps=parts[-1].gaps,
     )
 
 
@@ -85,4 +107,6 @@ def after(parts: list[Counted]) -> Counted:
         outputs=np.concatenate([part.outputs for part in parts]),
         pulls=np.asarray(sum(part.pulls for part in parts)),
         pulls_squared=np.asarray(sum(part.pulls_squared for part in parts)),
+        halves=np.concatenate([part.halves for part in parts]),
+        gaps=np.concatenate([part.gaps for part in parts]),
     )

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher.engine.counted import Counted, new_counted, note
+from thresher.engine.counted import Counted, new_counted, note, note_mistakes
 from thresher.engine.draws import (
     ENDLESS,
     REPLACING,
@@ -23,7 +23,8 @@ from thresher.engine.draws import (
     plain_outcome_at,
     truth_of,
 )
-from thresher.engine.judge import LossCode, judge
+from thresher.engine.judge import judge
+from thresher.engine.schedule import Schedule
 from thresher.jit import kernel, part
 from thresher.policy.rule import Known, State, Turn, new_state
 from thresher.streams import CHOICES, RETURNS, arm_key, run_key, uniform, word_at
@@ -32,37 +33,6 @@ from thresher.types import Bools, Floats, Ints, Words
 
 class NoSuchArmError(Exception):
     """A rule has chosen an arm that does not exist, or has no samples left."""
-
-
-class Way(NamedTuple):
-    """How a rule is played.
-
-    Attributes
-    ----------
-    first_pulls : int
-        Of every arm, before the rule chooses.
-    memory : int
-        How many numbers the rule keeps for itself.
-    learns : bool
-        The rule looks at every outcome.
-    ends_when_found : bool
-        A run ends when every arm above the bar has been output.
-    n_outputs : int
-        The number of outputs to record: 0, or the number of arms.
-    in_flight : int
-        How many pulls may be outstanding, at least one.
-    asynchronous : bool
-        False: all pulls of a batch come back before the next is asked for. True: each time one outstanding pull comes
-        back, all being equally likely, and the next one is asked for.
-    """
-
-    first_pulls: int
-    memory: int
-    learns: bool
-    ends_when_found: bool
-    n_outputs: int
-    in_flight: int
-    asynchronous: bool
 
 
 class Streams(NamedTuple):
@@ -132,12 +102,10 @@ def drive(
     choose: Any,
     learn: Any,
     conclude: Any,
-    way: Way,
+    schedule: Schedule,
     known: Known,
     origin: Floats,
     arms: Arms,
-    budgets: Ints,
-    loss: LossCode,
     seed: int,
     first_run: int,
     runs: int,
@@ -150,27 +118,24 @@ def drive(
     ----------
     choose, learn, conclude : pointers to compiled functions
         The steps of the rule.
-    way : Way
+    schedule : Schedule
     known : Known
         What the rule is told.
     origin : ndarray of float64, shape (K,)
         From where the sums of outcomes are counted.
     arms : Arms
-    budgets : ndarray of int64, shape (B,)
-        In millionths, increasing. There is one budget unless every pull costs the same and at most one is in flight: a
-        budget ends when all outstanding pulls have come back, and when no arm can be paid.
-    loss : LossCode
     seed, first_run, runs : int
     """
-    n_arms = arms.means.size
-    counted = new_counted(runs, budgets.size, n_arms, way.n_outputs)
-    room = 2 * n_arms * max(way.first_pulls, 1) + 2 * way.in_flight + n_arms
-    state = new_state(n_arms, way.memory, room, arms.n_items)
+    n_arms, budgets = arms.means.size, schedule.budgets
+    counted = new_counted(runs, budgets.size, n_arms, schedule.n_outputs, schedule.n_judged)
+    # An arm is noted as changed when it is asked for, told, closed or opened: at most this often between two choices.
+    room = 2 * n_arms * max(schedule.first_pulls, 1) + 2 * schedule.in_flight + n_arms
+    state = new_state(n_arms, schedule.memory, room, arms.n_items)
     streams = Streams(np.zeros(n_arms, np.uint64), np.zeros(n_arms), np.zeros(n_arms))
     asked, is_open, changed, supplies, ticks = state.asked, state.is_open, state.changed, _supplies(arms), arms.ticks
     hidden, dearest = np.zeros(n_arms, np.bool_), ticks.max()
     # The outstanding pulls: of which arm, and which pull of the arm. The last of them comes back next.
-    flown, places = np.zeros(way.in_flight, np.int64), np.zeros(way.in_flight, np.int64)
+    flown, places = np.zeros(schedule.in_flight, np.int64), np.zeros(schedule.in_flight, np.int64)
     drawn, order = np.zeros(n_arms, np.int64), np.empty(arms.pool.size, np.uint64)
     for i in range(runs):
         drawn[:] = 0
@@ -181,20 +146,24 @@ def drive(
         pulls = n_asked = n_changed = money = opened = 0
         is_opening = is_first = True
         for b in range(budgets.size):
+            # A run goes on from the smaller budget: what that one left is part of the larger one.
             money += budgets[b] - (budgets[b - 1] if b > 0 else 0)
             flying, stopped = 0, False  # with a larger budget, a rule is asked again
             while True:
-                while flying < way.in_flight and not stopped:
-                    while opened < n_arms and (not is_open[opened] or asked[opened] >= way.first_pulls):
+                while flying < schedule.in_flight and not stopped:
+                    # Arms are opened in their order; `opened` only grows, so that later pulls do not search again.
+                    while opened < n_arms and (not is_open[opened] or asked[opened] >= schedule.first_pulls):
                         opened += 1
                     k = opened
                     if k == n_arms:
                         if is_opening and flying > 0:
                             break  # a rule cannot rank an arm that has shown nothing
+                        # While every arm can be paid no arm is hidden, and this search costs nothing.
                         if money < dearest:
                             n_changed = _close_unaffordable(ticks, hidden, state, money, n_changed)
                         k = choose(known, state, Turn(pulls, n_asked, n_changed, is_first, choices, money))
                         is_opening, is_first, n_changed = False, False, 0
+                        # With pulls in flight -1 may mean that the rule waits: what comes back can change its choice.
                         stopped = k < 0 and flying == 0
                         if k < 0 or (k < n_arms and ticks[k] > money):
                             break
@@ -204,6 +173,7 @@ def drive(
                     asked[k] += 1
                     if asked[k] == supplies[k]:
                         is_open[k] = False
+                    # Only the last entry is compared: an arm twice in the list is ranked twice, which changes nothing.
                     if n_changed == 0 or changed[n_changed - 1] != k:
                         changed[n_changed] = k
                         n_changed += 1
@@ -211,7 +181,8 @@ def drive(
                 if flying == 0:
                     break
                 back = flying
-                if way.asynchronous:
+                if schedule.asynchronous:
+                    # Any outstanding pull may be next: it changes places with the last one, which comes back.
                     place, last, back = int(uniform(word_at(returns, pulls)) * flying), flying - 1, 1
                     flown[place], flown[last] = flown[last], flown[place]
                     places[place], places[last] = places[last], places[place]
@@ -222,6 +193,7 @@ def drive(
                     if is_plain(arm):
                         outcome = plain_outcome_at(arm, places[flying])
                     elif arm.draw == REPLAYING:
+                        # Without replacement, the order of the pool is shuffled only as far as it is needed.
                         while drawn[k] <= places[flying]:
                             drawn[k] = draw_ahead(arm, drawn[k], order)
                         sample = arm.start + np.int64(order[arm.start + places[flying]])
@@ -237,15 +209,16 @@ def drive(
                     if n_changed == 0 or changed[n_changed - 1] != k:
                         changed[n_changed] = k
                         n_changed += 1
-                    if way.learns:
+                    if schedule.learns:
                         before = state.outputs[0]
                         turn = Turn(pulls, n_asked, n_changed, is_first, choices, money)
                         stopped = learn(known, state, turn, k) > 0
                         if state.outputs[0] > before:
                             counted.outputs[i, before : state.outputs[0]] = pulls
-                            if way.ends_when_found and _is_all_found(arms, state, streams, above):
+                            if schedule.ends_when_found and _is_all_found(arms, state, streams, above):
                                 stopped = True
             conclude(known, state)
-            judged = judge(arms, streams.truths, state.verdicts, loss)
+            judged = judge(arms, streams.truths, state.verdicts, schedule.loss)
             note(counted, i, b, judged, state.counts, budgets[b] - money, stopped)
+            note_mistakes(counted, i, b, arms, streams.truths, state.verdicts, schedule.loss)
     return counted

@@ -17,6 +17,7 @@ _wrapping = np.errstate(over="ignore")
 
 new_state, judge_by_mean = plain(rule.new_state), plain(rule.judge_by_mean)
 new_counted, note, judge_run = plain(counted.new_counted), plain(counted.note), plain(judge.judge)
+note_mistakes = plain(counted.note_mistakes)
 arm_at, is_plain, supply_of = plain(draws.arm_at), plain(draws.is_plain), plain(draws.supply_of)
 sample_at, _mean_of = _wrapping(plain(draws.sample_at)), _wrapping(plain(draws.mean_of))
 urgency_in_flight = plain(ranking.urgency_in_flight)

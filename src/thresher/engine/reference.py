@@ -16,7 +16,7 @@ import numpy as np
 
 from thresher.engine.counted import Counted
 from thresher.engine.draws import Arms, DrawnArm, arms_of, outcomes_between, truth_of
-from thresher.engine.driver import NoSuchArmError, Way
+from thresher.engine.driver import NoSuchArmError
 from thresher.engine.interpreted import (
     arm_at,
     is_plain,
@@ -28,6 +28,7 @@ from thresher.engine.interpreted import (
     new_counted,
     new_state,
     note,
+    note_mistakes,
     plain_outcomes,
     rule_of,
     sample_at,
@@ -35,16 +36,16 @@ from thresher.engine.interpreted import (
     uniform_at,
     urgency_in_flight,
 )
-from thresher.engine.judge import Loss
 from thresher.engine.reference_control import Controlled
 from thresher.engine.reference_items import SharedItems
+from thresher.engine.schedule import Schedule
 from thresher.policy import rule as rules
 from thresher.policy.rule import Rule, State, Turn, go_on
 from thresher.problem import Problem
 from thresher.problem.money import ticks_of
 from thresher.problem.sampler import sample
 from thresher.streams import CHOICES, RETURNS
-from thresher.types import Floats, Ints
+from thresher.types import Floats
 
 AHEAD = 16  # outcomes of an arm that are drawn in one call
 
@@ -319,31 +320,19 @@ def play(
     return game.end(at_peak=at_peak)
 
 
-def play_runs(
-    rule: Rule,
-    problem: Problem,
-    way: Way,
-    *,
-    budgets: Ints,
-    loss: Loss,
-    at_peak: bool,
-    seed: int,
-    first_run: int,
-    runs: int,
-) -> Counted:
-    """Return the counts of a range of runs, judged at every budget (in millionths, increasing).
-
-    There is one budget unless every pull costs the same and at most one is in flight.
-    """
-    arms = arms_of(problem)
-    counted: Counted = new_counted(runs, budgets.size, problem.n_arms, way.n_outputs)
+def play_runs(rule: Rule, problem: Problem, schedule: Schedule, *, seed: int, first_run: int, runs: int) -> Counted:
+    """Return the counts of a range of runs, judged at every budget."""
+    arms, budgets = arms_of(problem), schedule.budgets
+    at_peak = schedule.at_peak and rule.by_level  # where no index is compared the peak is the end
+    counted: Counted = new_counted(runs, budgets.size, problem.n_arms, schedule.n_outputs, schedule.n_judged)
     for i in range(runs):
         game = Play(rule, problem, seed=seed, run=first_run + i)
         for b, money in enumerate(np.diff(budgets, prepend=0)):
-            game.spend(int(money), in_flight=way.in_flight, asynchronous=way.asynchronous, at_peak=at_peak)
+            game.spend(int(money), in_flight=schedule.in_flight, asynchronous=schedule.asynchronous, at_peak=at_peak)
             played = game.end(at_peak=at_peak)
-            judged = judge_run(arms, played.means, played.state.verdicts, loss.code)
+            judged = judge_run(arms, played.means, played.state.verdicts, schedule.loss)
             spent = int(budgets[b]) - played.left
             note(counted, i, b, judged, played.state.counts, spent, played.stopped)
+            note_mistakes(counted, i, b, arms, played.means, played.state.verdicts, schedule.loss)
         counted.outputs[i, : len(game.outputs)] = game.outputs
     return counted

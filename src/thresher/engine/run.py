@@ -16,10 +16,11 @@ import numpy as np
 
 from thresher.engine.counted import Counted, beside
 from thresher.engine.draws import ZERO_ONE, arms_of, draw_of
-from thresher.engine.driver import NoSuchArmError, Way, drive
+from thresher.engine.driver import NoSuchArmError, drive
 from thresher.engine.judge import Loss
 from thresher.engine.reference import play_runs
-from thresher.engine.runs import Schedule, run_index_policy
+from thresher.engine.runs import run_index_policy
+from thresher.engine.schedule import Schedule
 from thresher.errors import InvalidInputError, InvalidPolicyError
 from thresher.jit import is_numba_loaded
 from thresher.policy import Policy, Rule, Stop
@@ -53,6 +54,8 @@ class Setting:
         Pulls that may be outstanding at a time; 0 waits for each.
     asynchronous : bool
         Outstanding pulls come back one at a time, each equally likely; otherwise all before the next are asked for.
+    keeps_mistakes : bool
+        Keep the mistakes of every run by arm.
     work : float
         Pulls of the whole simulation, about: for few of them nothing is compiled.
     """
@@ -64,6 +67,7 @@ class Setting:
     at_peak: bool = False
     in_flight: int = 0
     asynchronous: bool = False
+    keeps_mistakes: bool = False
     work: float = math.inf
 
     def parts(self, policy: Policy, problem: Problem) -> list[tuple[float, ...]]:
@@ -79,9 +83,8 @@ class Setting:
         """Return the rule of a policy for a budget."""
         return policy.bind(problem, Stop(budget, self.price, self.alpha))
 
-    def engine(self, policy: Policy, problem: Problem) -> str:
-        """Return which engine plays a policy on a problem: the level sweep, the driver or the reference engine."""
-        rule = self.bind(policy, problem, self.budgets[-1])
+    def engine(self, rule: Rule, problem: Problem) -> str:
+        """Return which engine plays a rule on a problem: the level sweep, the driver or the reference engine."""
         if not rule.is_compiled or problem.truth.samplers is not None:
             return REFERENCE
         fastest = SWEEP if rule.by_level and not self.in_flight else DRIVER
@@ -98,19 +101,101 @@ class Setting:
             return True
         return self.work <= INTERPRETED_PULLS and not KERNELS[fastest].is_on_disk
 
-    def check(self, policy: Policy, problem: Problem) -> None:
-        """Raise InvalidInputError unless a policy can play a problem with every budget."""
-        for budget in self.budgets:
-            rule = self.bind(policy, problem, budget)
-        if self.at_peak and not problem.has_known_bar:
-            raise InvalidInputError(
-                "recommend", "peak", rule="must be 'final' with a control: a pull of it moves all indices"
-            )
-        if self.at_peak and rule.shares_items:
-            raise InvalidInputError(
-                "recommend", "peak", rule="must be 'final' with shared items: their indices move without a pull",
-                fix=f"or use {policy.name}:structure=pool",
-            )  # fmt: skip
+    def schedule(self, rule: Rule, budgets: Sequence[float], *, n_arms: int, outputs: bool) -> Schedule:
+        """Return how a rule is played and judged at these budgets, as compiled engines take it."""
+        return Schedule(
+            budgets=np.array([ticks_of(budget) for budget in budgets], dtype=np.int64),
+            at_peak=self.at_peak,
+            ceiling=rule.known.ceiling,
+            loss=self.loss.code,
+            in_flight=max(self.in_flight, 1),
+            asynchronous=self.asynchronous,
+            n_outputs=n_arms if outputs else 0,
+            n_judged=n_arms if self.keeps_mistakes else 0,
+            first_pulls=rule.first_pulls,
+            memory=rule.memory,
+            learns=rule.learn is not go_on,
+            ends_when_found=rule.ends_when_found,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class BoundPolicy:
+    """A policy bound to a problem and a setting: one rule for each pass over the runs.
+
+    Attributes
+    ----------
+    passes : tuple
+        The budgets of each pass, increasing, and the rule that plays them.
+    """
+
+    policy: Policy
+    problem: Problem
+    setting: Setting
+    passes: tuple[tuple[tuple[float, ...], Rule], ...]
+
+    @property
+    def engine(self) -> str:
+        """Which engine plays it."""
+        return self.setting.engine(self.passes[-1][1], self.problem)
+
+    def compile(self) -> None:
+        """Compile the steps of a policy that the driver plays."""
+        if self.engine == DRIVER:
+            self.passes[-1][1].pointers()
+
+    def run(self, *, seed: int, first_run: int = 0, runs: int = 1) -> Counted:
+        """Return the counts of a range of runs.
+
+        Raises
+        ------
+        InvalidPolicyError
+            If the policy chooses an arm that cannot be pulled.
+        """
+        try:
+            return beside([self._pass(budgets, rule, seed, first_run, runs) for budgets, rule in self.passes])
+        except NoSuchArmError as error:
+            raise InvalidPolicyError(
+                self.policy.name,
+                "choose returned an arm that does not exist or has no samples left",
+                instead="return the number of an arm of state.is_open, or -1 to stop",
+            ) from error
+
+    def _pass(self, budgets: tuple[float, ...], rule: Rule, seed: int, first_run: int, runs: int) -> Counted:
+        engine, problem, outputs = self.engine, self.problem, self.policy.traits.stops
+        schedule = self.setting.schedule(rule, budgets, n_arms=problem.n_arms, outputs=outputs)
+        if engine == SWEEP:
+            return run_index_policy(rule.known.ranking, arms_of(problem), schedule, seed, first_run, runs)
+        if engine == DRIVER:
+            steps, told = rule.pointers(), (rule.known, rule.origin, arms_of(problem))
+            return drive(*steps, schedule, *told, seed, first_run, runs)
+        return play_runs(rule, problem, schedule, seed=seed, first_run=first_run, runs=runs)
+
+
+def bind_policy(policy: Policy, problem: Problem, setting: Setting) -> BoundPolicy:
+    """Return a policy bound to a problem, once for each pass.
+
+    Raises
+    ------
+    InvalidInputError
+        If it cannot play the problem, or not with every budget or with this recommendation.
+    """
+    parts = setting.parts(policy, problem)
+    bound = BoundPolicy(
+        policy, problem, setting, tuple((budgets, setting.bind(policy, problem, budgets[-1])) for budgets in parts)
+    )
+    for budget in setting.budgets:
+        policy.check_budget(problem, budget)
+    if setting.at_peak and not problem.has_known_bar:
+        raise InvalidInputError(
+            "recommend", "peak", rule="must be 'final' with a control: a pull of it moves all indices"
+        )
+    if setting.at_peak and bound.passes[-1][1].shares_items:
+        raise InvalidInputError(
+            "recommend", "peak", rule="must be 'final' with shared items: their indices move without a pull",
+            fix=f"or use {policy.name}:structure=pool",
+        )  # fmt: skip
+    return bound
 
 
 def one_pass(problem: Problem, budgets: Sequence[float]) -> list[tuple[float, ...]]:
@@ -119,62 +204,8 @@ def one_pass(problem: Problem, budgets: Sequence[float]) -> list[tuple[float, ..
     return [(budget,) for budget in budgets] if costs_differ else [tuple(budgets)]
 
 
-def compile_rule(policy: Policy, problem: Problem, setting: Setting) -> None:
-    """Compile the steps of a policy that the driver plays."""
-    if setting.engine(policy, problem) == DRIVER:
-        setting.bind(policy, problem, setting.budgets[-1]).pointers()
-
-
 def run_policy(
     policy: Policy, problem: Problem, setting: Setting, *, seed: int, first_run: int = 0, runs: int = 1
 ) -> Counted:
     """Return the counts of a range of runs of a policy on a problem."""
-    parts = setting.parts(policy, problem)
-    try:
-        return beside([_run(policy, problem, budgets, setting, seed, first_run, runs) for budgets in parts])
-    except NoSuchArmError as error:
-        raise InvalidPolicyError(
-            policy.name,
-            "choose returned an arm that does not exist or has no samples left",
-            instead="return the number of an arm of state.is_open, or -1 to stop",
-        ) from error
-
-
-def _run(
-    policy: Policy,
-    problem: Problem,
-    budgets: tuple[float, ...],
-    setting: Setting,
-    seed: int,
-    first_run: int,
-    runs: int,
-) -> Counted:
-    rule = setting.bind(policy, problem, budgets[-1])
-    ticks = np.array([ticks_of(budget) for budget in budgets], dtype=np.int64)
-    n_outputs = problem.n_arms if policy.traits.stops else 0
-    engine, arms = setting.engine(policy, problem), arms_of(problem)
-    if engine == SWEEP:
-        schedule = Schedule(ticks, setting.at_peak, rule.known.ceiling, setting.loss.code)
-        return run_index_policy(rule.known.ranking, arms, schedule, seed, first_run, runs)
-    way = way_of(rule, n_outputs, setting)
-    if engine == DRIVER:
-        loss = setting.loss.code
-        return drive(*rule.pointers(), way, rule.known, rule.origin, arms, ticks, loss, seed, first_run, runs)
-    # Where no index is compared the peak is the end.
-    at_peak = setting.at_peak and rule.by_level
-    return play_runs(
-        rule, problem, way, budgets=ticks, loss=setting.loss, at_peak=at_peak, seed=seed, first_run=first_run, runs=runs
-    )
-
-
-def way_of(rule: Rule, n_outputs: int, setting: Setting) -> Way:
-    """Return how the driver plays a rule."""
-    return Way(
-        first_pulls=rule.first_pulls,
-        memory=rule.memory,
-        learns=rule.learn is not go_on,
-        ends_when_found=rule.ends_when_found,
-        n_outputs=n_outputs,
-        in_flight=max(setting.in_flight, 1),
-        asynchronous=setting.asynchronous,
-    )
+    return bind_policy(policy, problem, setting).run(seed=seed, first_run=first_run, runs=runs)

@@ -3,39 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from thresher.engine.counted import Counted, new_counted, note
+from thresher.engine.counted import Counted, new_counted, note, note_mistakes
 from thresher.engine.draws import Arms, supply_of
-from thresher.engine.judge import LossCode, judge
+from thresher.engine.judge import judge
+from thresher.engine.schedule import Schedule
 from thresher.engine.settle import peak_of, spend_rest
 from thresher.engine.sweep import spend
 from thresher.engine.table import ArmTotals, Table, drawn_by, new_table, open_every_arm, see, start_run
 from thresher.jit import kernel, part
 from thresher.policy.ranking import Ranking, rule_of, verdict_of
-from thresher.types import Ints
-
-
-class Schedule(NamedTuple):
-    """When every run is judged, and how.
-
-    Attributes
-    ----------
-    budgets : ndarray of int64, shape (B,)
-        In millionths of the unit of the pull costs, increasing.
-    at_peak : bool
-        Judge at the paper's t_max instead of at the end.
-    ceiling : float
-        Stop once every index is this large.
-    loss : LossCode
-    """
-
-    budgets: Ints
-    at_peak: bool
-    ceiling: float
-    loss: LossCode
 
 
 @part
@@ -56,6 +35,7 @@ def count_run(
         verdicts[k] = verdict_of(rule_of(ranking, k), float(seen.counts[k]), seen.totals[k])
     judged = judge(arms, seen.means, verdicts, schedule.loss)
     note(counted, i, b, judged, seen.counts, schedule.budgets[b] - left, is_done)
+    note_mistakes(counted, i, b, arms, seen.means, verdicts, schedule.loss)
 
 
 @part
@@ -72,7 +52,7 @@ def _has_stopped(table: Table, left: int, ceiling: float) -> bool:
 def run_index_policy(ranking: Ranking, arms: Arms, schedule: Schedule, seed: int, first_run: int, runs: int) -> Counted:
     """Run an index policy and judge it at every budget; one pass serves all budgets if every pull costs the same."""
     n_arms, n_budgets, cheapest = arms.means.size, schedule.budgets.size, arms.ticks.min()
-    counted, table = new_counted(runs, n_budgets, n_arms, 0), new_table(ranking, arms)
+    counted, table = new_counted(runs, n_budgets, n_arms, 0, schedule.n_judged), new_table(ranking, arms)
     for i in range(runs):
         start_run(table, arms, seed, first_run + i)
         left = -open_every_arm(table, arms.first_pulls)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable
+from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
 from thresher.errors import InvalidInputError
@@ -108,19 +109,23 @@ def error_rate(value: Any) -> float:
 
 
 def budgets_of(given: Any) -> tuple[float, ...]:
-    """Return budgets in order, each once; a single number is one budget.
+    """Return budgets in order; a single number is one budget.
 
     Raises
     ------
     InvalidInputError
-        If one of them is not a positive finite number.
+        If one of them is not a positive finite number, or is given twice.
     """
     several = given if isinstance(given, Iterable) and not isinstance(given, str | bytes) else [given]
-    return tuple(sorted({budget_of(budget) for budget in several}))
+    budgets = sorted(budget_of(budget) for budget in several)
+    for first, second in pairwise(budgets):
+        if first == second:
+            raise InvalidInputError("budget given twice", first, rule="must be unique", fix="leave one of them out")
+    return tuple(budgets)
 
 
 def policies_of(given: Any, find: Callable[[Any], Found]) -> list[Found]:
-    """Return the policies of one name, of one policy, or of several of either; each once.
+    """Return the policies of one name, of one policy, or of several of either.
 
     Parameters
     ----------
@@ -131,13 +136,15 @@ def policies_of(given: Any, find: Callable[[Any], Found]) -> list[Found]:
     Raises
     ------
     InvalidInputError, UnknownNameError
-        If there is none, one is not a policy, or two different ones have the same name.
+        If there is none, one is not a policy, one is given twice, or two different ones have the same name.
     """
     several = [given] if isinstance(given, str) or not isinstance(given, Iterable) else list(given)
     if not several:
         raise InvalidInputError("policy", rule="at least one is needed", fix="name it: policies='stopping'")
     found: dict[str, Found] = {}
     for policy in map(find, several):
-        if found.setdefault(policy.name, policy) != policy:
-            raise InvalidInputError("name of two policies", policy.name, rule="must be unique")
+        if policy.name in found:
+            where = "policy given twice" if found[policy.name] == policy else "name of two policies"
+            raise InvalidInputError(where, policy.name, rule="must be unique", fix="leave one of them out")
+        found[policy.name] = policy
     return list(found.values())

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
-from thresher.engine import Counted, Loss, Setting, compile_rule, run_policy
+from thresher.engine import BoundPolicy, Counted, Loss, Setting, bind_policy
 from thresher.engine.run import REFERENCE
 from thresher.errors import InvalidInputError, ThresherError, UnknownNameError
 from thresher.experiment.arguments import error_rate, non_negative_number, seed_of, whole_number
@@ -45,6 +47,8 @@ class SimulationOptions:
         each equally likely.
     alpha : float, optional
         The error rate at which policies stop by themselves; None spends the budgets.
+    keep_mistakes : bool
+        Keep the mistakes of every run by arm.
 
     Raises
     ------
@@ -60,6 +64,7 @@ class SimulationOptions:
     in_flight: int = 0
     delays: str = "batch"
     alpha: float | None = None
+    keep_mistakes: bool = False
 
     def __post_init__(self) -> None:
         for kind, word, known in (
@@ -129,8 +134,18 @@ class SimulationOptions:
         """Return by what a policy is judged: the loss, or what it promises to keep at the error rate."""
         return Loss(policy.traits.promise) if self.alpha is not None else Loss.named(self.loss, self.tolerance)
 
-    def setting(self, policy: Policy) -> Setting:
-        """Return this in the form that engines take."""
+    def pulls_on(self, problem: Problem) -> float:
+        """Return about how many pulls a run on a problem takes."""
+        pulls = self.budgets[-1] / float(problem.pull_costs.mean())
+        return pulls if self.alpha is None else min(pulls, PULLS_PER_ARM * problem.n_arms)
+
+    def pulls_in_all(self, policy: Policy, problem: Problem) -> float:
+        """Return about how many pulls a run takes in all its passes: see :meth:`Setting.parts`."""
+        last = [budgets[-1] for budgets in self.setting(policy).parts(policy, problem)]
+        return self.pulls_on(problem) * sum(last) / self.budgets[-1]
+
+    def setting(self, policy: Policy, work: float = math.inf) -> Setting:
+        """Return this in the form that engines take; `work` is the number of pulls of the whole simulation, about."""
         return Setting(
             budgets=self.budgets,
             loss=self.loss_of(policy),
@@ -139,6 +154,8 @@ class SimulationOptions:
             at_peak=self.recommend == "peak",
             in_flight=self.in_flight,
             asynchronous=self.delays == "random",
+            keeps_mistakes=self.keep_mistakes,
+            work=work,
         )
 
 
@@ -179,17 +196,21 @@ class Job:
         if reason := refusal(self.policy, self.problem, self.asked):
             raise InvalidInputError("policy", self.policy.name, rule=reason[0], fix=reason[1])
         self.asked.check_against(self.problem)
-        self.setting.check(self.policy, self.problem)
+        self.bound  # noqa: B018 - raises if the policy cannot play
 
-    @property
-    def setting(self) -> Setting:
-        """How runs are ended and judged."""
-        return replace(self.asked.setting(self.policy), work=self.work)
+    @cached_property
+    def bound(self) -> BoundPolicy:
+        """The policy bound to the problem, once for each pass: all ranges of runs are played by it."""
+        return bind_policy(self.policy, self.problem, self.asked.setting(self.policy, self.work))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is sent to another process, which binds the policy itself: compiled steps stay here."""
+        return {name: value for name, value in self.__dict__.items() if name != "bound"}
 
     @property
     def engine(self) -> str:
         """Which engine plays it."""
-        return self.setting.engine(self.policy, self.problem)
+        return self.bound.engine
 
     @property
     def key(self) -> str:
@@ -207,22 +228,15 @@ class Job:
     @property
     def pulls(self) -> float:
         """About how many pulls a run takes."""
-        pulls = self.asked.budgets[-1] / float(self.problem.pull_costs.mean())
-        return pulls if self.asked.alpha is None else min(pulls, PULLS_PER_ARM * self.problem.n_arms)
-
-    @property
-    def pulls_in_all(self) -> float:
-        """About how many pulls a run takes in all its passes: see :meth:`Setting.parts`."""
-        last = [budgets[-1] for budgets in self.setting.parts(self.policy, self.problem)]
-        return self.pulls * sum(last) / self.asked.budgets[-1]
+        return self.asked.pulls_on(self.problem)
 
     def compile(self) -> None:
         """Compile what is compiled for this policy alone."""
-        compile_rule(self.policy, self.problem, self.setting)
+        self.bound.compile()
 
     def run(self, first_run: int, runs: int) -> Counted:
         """Return the counts of a range of runs."""
-        return run_policy(self.policy, self.problem, self.setting, seed=self.seed, first_run=first_run, runs=runs)
+        return self.bound.run(seed=self.seed, first_run=first_run, runs=runs)
 
 
 def _is_known(policy: Policy) -> bool:

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.engine import Counted, Loss
-from thresher.errors import UnknownNameError
+from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.experiment.job import SimulationOptions
+from thresher.experiment.own_loss import mistakes_in
 from thresher.problem import SMALLEST_COST, Problem
 from thresher.report.notebook import notebook_table
 from thresher.report.text_table import text_cell, text_table
@@ -166,6 +167,8 @@ class Result:
         Versions and the command that made it.
     promises : dict of str to str
         What each policy that stops by itself promises to keep at the error rate.
+    own_loss : str
+        The name of the user's own loss, if there is one.
     """
 
     problem: Problem
@@ -175,6 +178,7 @@ class Result:
     counted: Mapping[str, Counted]
     about: dict[str, Any] = field(default_factory=dict)
     promises: Mapping[str, str] = field(default_factory=dict)
+    own_loss: str = ""
 
     @property
     def policies(self) -> list[str]:
@@ -202,7 +206,7 @@ class Result:
             spent=float(spent.mean()),
             spent_stderr=standard_error(spent),
         )
-        if self.asked.has_total:
+        if self.asked.has_total and not self.own_loss:
             totals = losses + self.asked.stop_price * spent
             return replace(row, total=float(totals.mean()), total_stderr=standard_error(totals))
         return row if self.asked.alpha is None else self._with_times(row, name)
@@ -217,7 +221,11 @@ class Result:
         return float(q25), float(median), float(q75)
 
     def _loss(self, policy: str) -> str:
-        return self.asked.loss if self.asked.alpha is None else self.promises[policy]
+        return self._loss_name if self.asked.alpha is None else self.promises[policy]
+
+    @property
+    def _loss_name(self) -> str:
+        return self.own_loss or self.asked.loss
 
     def spent(self, policy: str) -> Floats:
         """Return what each run spent, shape (runs, budgets); with an error rate, its pulls."""
@@ -235,6 +243,35 @@ class Result:
     def losses(self, policy: str) -> Floats:
         """Return the losses of a policy, shape (runs, budgets)."""
         return self._of(policy).losses
+
+    def mistakes(self, policy: str) -> Floats:
+        """Return the mistakes of every run by arm, shape (runs, budgets, K).
+
+        1 for a wrong verdict, ½ for none, 0 for a right one and for an arm on its bar or within the tolerance.
+
+        Raises
+        ------
+        InvalidInputError
+            If they were not kept.
+        """
+        return mistakes_in(self._kept(policy))
+
+    def gaps(self, policy: str) -> Floats:
+        """Return how far each mean is above its bar in every run, shape (runs, K).
+
+        Raises
+        ------
+        InvalidInputError
+            If that was not kept, as for :meth:`mistakes`.
+        """
+        return self._kept(policy).gaps
+
+    def _kept(self, policy: str) -> Counted:
+        if not self.asked.keep_mistakes:
+            raise InvalidInputError(
+                "keep_mistakes", False, rule="must be True for mistakes by arm", fix="simulate(…, keep_mistakes=True)"
+            )
+        return self._of(policy)
 
     def pulls(self, policy: str) -> Floats:
         """Return the mean pulls of each arm, shape (budgets, K)."""
@@ -313,7 +350,7 @@ class Result:
 
         rows, title = self.rows(), f"{self.problem.name}: {self.problem.n_arms} arms, {self.runs} runs"
         if self.asked.alpha is None:
-            axis = Loss.named(self.asked.loss).axis
+            axis = self.own_loss or Loss.named(self.asked.loss).axis
             return draw_curves(curves_of(rows), title=title, ylabel=axis, limit=self._limit(), path=path)
         times = [StoppingTime(row.policy, *self._quartiles_of_pulls(row.policy), row.mean, row.stderr) for row in rows]
         return draw_stopping_times(times, alpha=self.asked.alpha, most=self.asked.budgets[0], title=title, path=path)
@@ -324,7 +361,7 @@ class Result:
         from thresher.report import Line
 
         asked = self.asked
-        is_plain = asked.loss == "costs" and not asked.tolerance and not asked.stop_price
+        is_plain = asked.loss == "costs" and not self.own_loss and not asked.tolerance and not asked.stop_price
         if not is_plain or self.problem.n_arms > MOST_LIMIT_ARMS:
             return None
         limits = [limit_of(self.problem, budget) for budget in asked.budgets]
@@ -337,7 +374,9 @@ class Result:
     def title(self) -> str:
         """What was simulated, above a table of the rows."""
         asked, assumed = self.asked, self.problem.assumptions
-        counted = f"loss {asked.loss!r} ({asked.recommend})" if asked.alpha is None else f"error rate {asked.alpha:g}"
+        counted = (
+            f"loss {self._loss_name!r} ({asked.recommend})" if asked.alpha is None else f"error rate {asked.alpha:g}"
+        )
         about = f"{self.problem.name}: {self.problem.n_arms} arms, {self.runs} runs, {counted}"
         return f"{about}; assumed: {assumed}" if assumed else about
 

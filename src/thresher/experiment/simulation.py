@@ -6,7 +6,7 @@ import platform
 import sys
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -22,6 +22,7 @@ from thresher.experiment.arguments import budgets_of, policies_of, runs_of
 from thresher.experiment.chunks import Chunk, Progress, run_chunks, split_into_chunks
 from thresher.experiment.executors import executor_of
 from thresher.experiment.job import Job, SimulationOptions
+from thresher.experiment.own_loss import LossFunction, OwnLoss, own_loss
 from thresher.experiment.result import Result
 from thresher.experiment.store import Store
 from thresher.experiment.warm_up import Say, warm_up
@@ -54,11 +55,12 @@ def simulate(
     runs: int = 1000,
     seed: int = 0,
     recommend: str = "final",
-    loss: str = "costs",
+    loss: str | LossFunction = "costs",
     tolerance: float = 0.0,
     stop_price: float = 0.0,
     in_flight: int = 0,
     delays: str = "batch",
+    keep_mistakes: bool = False,
     executor: str | Executor = "threads",
     workers: int | None = None,
     address: str | None = None,
@@ -87,15 +89,18 @@ def simulate(
         How many runs, and the random seed.
     recommend : str
         ``"final"``, or ``"peak"`` for the paper's t_max.
-    loss : str
+    loss : str or callable
         ``"costs"``, ``"gaps"``, ``"any"``, or ``"more-than:m=2"``: 1 where there are more than 2 mistakes, an arm
-        without a verdict being half a mistake.
+        without a verdict being half a mistake. Or a function ``loss(mistakes, gaps, costs)`` of the arrays of one run,
+        shape (K,): 1 for each wrong verdict and ½ for none, how far each mean is above its bar, and the mistake costs.
     tolerance : float
         Forgive arms within it of the bar.
     stop_price : float
         Stop early once no measurement saves that much cost per unit of budget.
     in_flight, delays : int, str
         How many pulls may be outstanding, and whether they come back as a ``"batch"`` or in ``"random"`` order.
+    keep_mistakes : bool
+        Keep the mistakes of every run by arm, for :meth:`Result.mistakes`: a byte for each run, budget and arm.
     executor : str or concurrent.futures.Executor
         ``"threads"``, ``"processes"``, ``"dask"`` (with `address` for a cluster), or your own.
     workers : int, optional
@@ -121,12 +126,13 @@ def simulate(
             fix="give budgets=[…], or alpha=0.05 for policies that stop",
         )
     limits = budgets_of(MOST_PULLS if budgets is None else budgets)
-    asked = SimulationOptions(limits, recommend, loss, tolerance, stop_price, in_flight, delays, alpha)
-    whole = find_problem(problem)
-    chosen = ("stopping" if alpha is None else "hdoc") if policies is None else policies
-    jobs = [Job(whole, policy, asked, seed) for policy in policies_of(chosen, find_policy)]
-    runs = runs_of(runs)
-    jobs = [replace(job, work=runs * sum(job.pulls_in_all for job in jobs)) for job in jobs]
+    own = own_loss(loss, alpha)
+    named, is_kept = ("costs", True) if own else (str(loss), keep_mistakes)
+    asked = SimulationOptions(limits, recommend, named, tolerance, stop_price, in_flight, delays, alpha, is_kept)
+    whole, runs = find_problem(problem), runs_of(runs)
+    chosen = policies_of(("stopping" if alpha is None else "hdoc") if policies is None else policies, find_policy)
+    work = runs * sum(asked.pulls_in_all(policy, whole) for policy in chosen)
+    jobs = [Job(whole, policy, asked, seed, work) for policy in chosen]
     _warm_up(jobs, say)
     chunks = split_into_chunks(jobs, runs)
     store = Store(Path(out), Counted, identity=_identity(jobs), about=about()) if out is not None else None
@@ -135,11 +141,11 @@ def simulate(
         with executor_of(executor, workers=workers, address=address) as pool:
             run_chunks(pool, chunks, done, store, progress or notebook_progress("Simulating"))
     except KeyboardInterrupt:
-        raise Interrupted(_finished(jobs, chunks, done)) from None
+        raise Interrupted(_finished(jobs, chunks, done, own)) from None
     finally:
         if store is not None:
             store.close()
-    return _collect(jobs, chunks, done, runs)
+    return _collect(jobs, chunks, done, runs, own)
 
 
 def about() -> dict[str, Any]:
@@ -170,16 +176,25 @@ def _compile_time(jobs: Sequence[Job]) -> float:
     return sum(COMPILE_TIMES[engine] for engine in missing) + STEPS_TIME * engines.count(DRIVER)
 
 
-def _collect(jobs: list[Job], chunks: list[Chunk[Counted]], done: dict[Chunk[Counted], Counted], runs: int) -> Result:
-    counted = {}
+def _collect(
+    jobs: list[Job],
+    chunks: list[Chunk[Counted]],
+    done: dict[Chunk[Counted], Counted],
+    runs: int,
+    own: OwnLoss | None,
+) -> Result:
+    counted, problem = {}, jobs[0].problem
     for job in jobs:
         parts = [done[chunk] for chunk in chunks if chunk.job is job and chunk.first_run + chunk.runs <= runs]
-        counted[job.policy.name] = after(parts)
+        counted[job.policy.name] = after(parts) if own is None else own.judge(after(parts), problem.costs)
     promises = {job.policy.name: job.policy.traits.promise for job in jobs}
-    return Result(jobs[0].problem, jobs[0].asked, runs, jobs[0].seed, counted, about(), promises)
+    label = own.name if own else ""
+    return Result(problem, jobs[0].asked, runs, jobs[0].seed, counted, about(), promises, label)
 
 
-def _finished(jobs: list[Job], chunks: list[Chunk[Counted]], done: dict[Chunk[Counted], Counted]) -> Result | None:
+def _finished(
+    jobs: list[Job], chunks: list[Chunk[Counted]], done: dict[Chunk[Counted], Counted], own: OwnLoss | None
+) -> Result | None:
     """Return the result of the first runs that all policies have finished, if there are any."""
     runs = 0
     for chunk in chunks:
@@ -187,13 +202,14 @@ def _finished(jobs: list[Job], chunks: list[Chunk[Counted]], done: dict[Chunk[Co
             break
         if chunk.job is jobs[-1]:
             runs = chunk.first_run + chunk.runs
-    return _collect(jobs, chunks, done, runs) if runs else None
+    return _collect(jobs, chunks, done, runs, own) if runs else None
 
 
 def _identity(jobs: list[Job]) -> dict[str, Any]:
     """Return what makes this grid this one; policies and runs can be added later."""
     job = jobs[0]
-    asked = {WORDS.get(key, key.replace("_", " ")): value for key, value in asdict(job.asked).items()}
+    options = {key: value for key, value in asdict(job.asked).items() if key != "keep_mistakes" or value}
+    asked = {WORDS.get(key, key.replace("_", " ")): value for key, value in options.items()}
     return identity_of(job.problem) | asked | {"seed": job.seed}
 
 

@@ -92,8 +92,10 @@ class Store(Generic[Record]):
                 "SELECT arrays, data FROM piece WHERE policy = ? AND first_run = ? AND runs = ?",
                 (policy, first_run, runs),
             ).fetchone()
+            found: dict[str, Any] = {} if row is None else _unpack(*row)
             record: Any = self._record
-            return None if row is None else cast(Record, record(**_unpack(*row)))
+            # A chunk of an earlier version that lacks an array is computed again.
+            return cast(Record, record(**found)) if found.keys() == set(record._fields) else None
 
     def put(self, policy: str, first_run: int, runs: int, counted: Record) -> None:
         """Store a finished chunk."""

@@ -116,9 +116,13 @@ class Grid:
         """Return the result of an experiment; run it if it is not in the cache."""
         key = type(experiment), experiment.name
         if key not in self._results:
-            self._results[key] = experiment.run(runs=self.runs, seed=self.seed, progress=self._show, say=self._say)
+            self._results[key] = self.run(experiment)
         found: Found = self._results[key]
         return found
+
+    def run(self, experiment: Simulation[Found]) -> Found:
+        """Return the result of an experiment, run now."""
+        return experiment.run(runs=self.runs, seed=self.seed, progress=self._show, say=self._say)
 
     def mean(self, experiment: Experiment, policy: str, budget: float) -> float:
         """Return the mean loss of a policy at a budget."""

@@ -14,6 +14,7 @@ from thresher.papers.collection import Collection
 from thresher.papers.figure import FigureTable, PaperFigure, as_csv, table_as_csv
 from thresher.papers.gallery import gallery
 from thresher.papers.grid import RUNS, Grid
+from thresher.papers.prediction import prediction
 from thresher.report.panel_drawing import write_pictures
 from thresher.report.panels import Panels
 from thresher.report.picture_style import plotting
@@ -83,7 +84,7 @@ def reproduce(
     progress : callable, optional
         Called with (steps done, steps in all).
     say : callable, optional
-        Called with a sentence when something takes long.
+        Called with a sentence when something takes long; with 2,000 runs or more first with the predicted time.
 
     Raises
     ------
@@ -93,6 +94,8 @@ def reproduce(
     figures = collection.select(names)
     plotting()  # complain about a missing package before the work, not after it
     folder = _folder(Path(out))
+    if say is not None and (sentence := prediction(figures, runs=runs, seed=seed)):
+        say(sentence)
     meter = _Meter(len(figures) + 1, progress)
     grid = Grid(runs=runs, seed=seed, progress=meter.part, say=say)
     made = []

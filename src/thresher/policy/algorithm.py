@@ -284,6 +284,10 @@ class AlgorithmPolicy(Policy):
         first = self._first_pulls(problem) * problem.n_arms
         return first if self.algorithm.least_pulls is None else max(first, self.algorithm.least_pulls(problem.n_arms))
 
+    def check_budget(self, problem: Problem, budget: float) -> None:
+        """Raise InvalidInputError if a budget pays for too few pulls."""
+        self._horizon(problem, budget)
+
     def _horizon(self, problem: Problem, budget: float) -> int:
         """Return how many pulls of average cost a budget pays for.
 

@@ -13,17 +13,23 @@ is in :mod:`thresher.policy.bars.pairs`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
+from thresher.jit import plain
 from thresher.policy.bars.pairs import shared_errors
-from thresher.policy.shared_items import SHRINKAGE, ItemFit, fit_items
+from thresher.policy.shared_items import ItemFit, effect_on_answerer, effect_on_others, fit_items
 from thresher.problem import Question, Seen
 from thresher.types import Floats
 
 BORROWED = 30.0  # outcomes that the share of all arms is worth beside an arm's own
 WHOLE = 0.5  # of an item: what is not known of a pool that is known
+
+# The formulas of numbers, interpreted: they take arrays, too.
+_effect_on_answerer: Callable[..., Floats] = plain(effect_on_answerer)
+_effect_on_others: Callable[..., Floats] = plain(effect_on_others)
 
 
 class Answers(NamedTuple):
@@ -78,8 +84,8 @@ def answers_of(question: Question, outcomes: Floats) -> Answers:
     squares = np.where(is_told, (outcomes - question.thresholds[:, None]) ** 2, 0.0).sum(axis=1)
     seen = Seen(told.astype(np.float64), values.sum(axis=1), squares)
     residuals = np.where(is_told, outcomes - means[:, None], 0.0)
-    others = fit.slope * sums / (counts + SHRINKAGE)
-    own = fit.slope * (sums - residuals) / np.maximum(counts - 1.0 + SHRINKAGE, SHRINKAGE)
+    others = np.asarray(_effect_on_others(fit.slope, sums, counts))
+    own = _effect_on_answerer(fit.slope, sums, counts, residuals)
     on_told = np.where(is_told, own, 0.0)
     centres = np.where(is_told, own, others).mean(axis=1)
     plain = seen.totals / np.maximum(seen.counts, 1.0)

@@ -9,20 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from thresher.jit import kernel
 from thresher.policy.control_rule import control_verdict, most_worth_arm, told_in_run
 from thresher.policy.rule import Known, Rule, State, Turn, step
 from thresher.policy.shared_items import (
-    DUE,
-    FIRST_FIT,
-    GROWTH,
     SHARE,
-    Room,
-    effects_on,
-    fit_items,
+    fit_by_now,
+    fitted_at,
     leaves_in,
     note_item,
-    refit_arms,
+    refit_if_due,
     room_of,
 )
 from thresher.policy.tournament import leaves_of
@@ -49,40 +44,19 @@ def most_worth_adjusted(known: Known, state: State, turn: Turn) -> int:
     """Return what is worth most to pull, or -1 if all keys are at the ceiling; fit the items when it is time."""
     n_arms, n_items = state.outcomes.shape
     room, memory = room_of(leaves_in(n_arms), n_arms, n_items), state.memory
-    if turn.is_first:
-        memory[room.head + SHARE], memory[room.head + DUE] = 1.0, FIRST_FIT * n_arms
-    is_due = turn.pulls >= memory[room.head + DUE]
-    if is_due:
-        refit_arms(known, state, room)
-        memory[room.head + DUE] = GROWTH * turn.pulls
-    terms, excess, share = room.end, room.end + n_arms, memory[room.head + SHARE]
+    is_due = refit_if_due(known, state, turn, room)
+    ranked, excess = fitted_at(memory, room.ranked, n_arms, n_items), room.end + n_arms
     for k in range(n_arms):
-        memory[excess + k] = state.counts[k] * memory[room.centres + k] - memory[room.told + k]
-    return most_worth_arm(known, state, turn, terms, excess, share, turn.is_first or is_due)
+        memory[excess + k] = state.counts[k] * ranked.centres[k] - ranked.told[k]
+    return most_worth_arm(known, state, turn, room.end, excess, memory[room.head + SHARE], turn.is_first or is_due)
 
 
 @step
 def judge_by_adjusted_difference(known: Known, state: State) -> None:
     """Fill in the verdicts by the side of the adjusted difference, of items fitted to all that was told by now."""
-    n_arms, n_items = state.outcomes.shape
-    room = room_of(leaves_in(n_arms), n_arms, n_items)
-    _adjust(known, state, room, room.end + n_arms)
-    memory, place, ranking = state.memory, known.control.arm, known.ranking
-    other = told_in_run(known, state, place, memory[room.end + n_arms + place], 1.0)
-    for k in range(n_arms):
-        arm = told_in_run(known, state, k, memory[room.end + n_arms + k], 1.0)
+    judged, place, ranking = fit_by_now(known, state), known.control.arm, known.ranking
+    other = told_in_run(known, state, place, state.counts[place] * judged.centres[place] - judged.told[place], 1.0)
+    for k in range(state.counts.size):
+        arm = told_in_run(known, state, k, state.counts[k] * judged.centres[k] - judged.told[k], 1.0)
         side = control_verdict(arm, other, known.control, ranking.low, ranking.high)
         state.verdicts[k] = 0 if k == place else side
-
-
-@kernel
-def _adjust(known: Known, state: State, room: Room, excess: int) -> None:
-    """Fit the items to all that was told by now; fill in what they add to the sum of each arm."""
-    (n_arms, n_items), memory = state.outcomes.shape, state.memory
-    means = memory[room.spare_means : room.spare_means + n_arms]
-    sums = memory[room.spare_sums : room.spare_sums + n_items]
-    counts = memory[room.spare_counts : room.spare_counts + n_items]
-    fit = fit_items(state.outcomes, state.counts, means, sums, counts)
-    for k in range(n_arms):
-        effects = effects_on(k, state.outcomes, known.items, means[k], sums, counts, fit.slope)
-        memory[excess + k] = state.counts[k] * effects.mean - effects.told

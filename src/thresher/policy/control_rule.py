@@ -75,6 +75,56 @@ def pull_worth(rule: ArmRule, arm: ToldOutcomes, other: ToldOutcomes, control: C
     return PullWorth(price + math.log(known.gain), price + math.log(known.control_gain))
 
 
+class ControlledIndex(NamedTuple):
+    """The index of an arm beside a control.
+
+    Attributes
+    ----------
+    own : float
+        Minus the logarithm of what a pull of the arm is worth; the least is pulled next.
+    term : float
+        The logarithm of what a pull of the control is worth to this arm, times the pull cost of the control.
+    """
+
+    own: float
+    term: float
+
+
+@njit(cache=True)
+def index_of_arm(
+    rule: ArmRule, arm: ToldOutcomes, other: ToldOutcomes, control: Control, pull_cost: float
+) -> ControlledIndex:
+    """Return the index of an arm, in a run and in a campaign alike.
+
+    An arm that was never told comes first, as without a control. As long as the control was not told, the others wait
+    for it.
+
+    Parameters
+    ----------
+    rule : ArmRule
+        Of the arm.
+    arm, other : ToldOutcomes
+        Of the arm and of the control.
+    control : Control
+    pull_cost : float
+        Of the arm.
+    """
+    if arm.pulls == 0.0:
+        return ControlledIndex(urgency_in_flight(rule, 0.0, 0.0, 0.0, arm.outstanding), -math.inf)
+    if other.pulls == 0.0:
+        return ControlledIndex(WAITING + (arm.pulls + arm.outstanding) * 1e270, -math.inf)
+    worth = pull_worth(rule, arm, other, control)
+    return ControlledIndex(-worth.own, worth.of_control + math.log(pull_cost))
+
+
+@njit(cache=True)
+def index_of_control(rule: ArmRule, told: ToldOutcomes, terms: Floats, pull_cost: float) -> float:
+    """Return the index of the control, from what a pull of it is worth to each arm (minus infinity for itself)."""
+    if told.pulls == 0.0:
+        return urgency_in_flight(rule, 0.0, 0.0, 0.0, told.outstanding)
+    return math.log(pull_cost) - log_sum(terms)
+
+
 @njit(cache=True)
 def log_sum(terms: Floats) -> float:
     """Return the logarithm of the sum of the exponentials of some numbers; minus infinity if all are."""
@@ -133,9 +183,6 @@ class ControlledArms(NamedTuple):
 @kernel
 def control_keys(ranking: Ranking, control: Control, arms: ControlledArms) -> Floats:
     """Return the key of every arm and of the control, shape (K,): the least is pulled next.
-
-    An arm that was never told comes first, as without a control. As long as the control was not told, the others wait
-    for it.
 
     Parameters
     ----------
@@ -210,18 +257,13 @@ def rank_changed(ranking: Ranking, control: Control, arms: ControlledArms, k: in
 
 @njit(cache=True)
 def _rank_arm(ranking: Ranking, control: Control, arms: ControlledArms, k: int, keys: Floats, terms: Floats) -> None:
-    """Fill in the key of an arm, and what a pull of the control is worth to it."""
-    rule, place = rule_of(ranking, k), control.arm
-    key, terms[k] = math.inf, -math.inf
-    if arms.is_active[k] and arms.counts[k] == 0.0:
-        key = urgency_in_flight(rule, 0.0, 0.0, 0.0, arms.outstanding[k])
-    elif arms.is_active[k] and arms.counts[place] == 0.0:
-        key = WAITING + (arms.counts[k] + arms.outstanding[k]) * 1e270
-    elif arms.is_active[k]:
-        arm, other = _told_in(arms, rule, k), _told_in(arms, rule_of(ranking, place), place)
-        worth = pull_worth(rule, arm, other, control)
-        key, terms[k] = -worth.own, worth.of_control + math.log(arms.pull_costs[k])
-    keys[k] = _within_bounds(arms, k, key)
+    """Fill in the index of an arm, and what a pull of the control is worth to it."""
+    found = ControlledIndex(math.inf, -math.inf)
+    if arms.is_active[k]:
+        rule = rule_of(ranking, k)
+        arm, other = _told_in(arms, rule, k), _told_in(arms, rule_of(ranking, control.arm), control.arm)
+        found = index_of_arm(rule, arm, other, control, arms.pull_costs[k])
+    keys[k], terms[k] = _within_bounds(arms, k, found.own), found.term
 
 
 @njit(cache=True)
@@ -233,13 +275,10 @@ def _told_in(arms: ControlledArms, rule: ArmRule, k: int) -> ToldOutcomes:
 
 @njit(cache=True)
 def _rank_control(ranking: Ranking, control: Control, arms: ControlledArms, keys: Floats, terms: Floats) -> None:
-    """Fill in the key of the control, from what a pull of it is worth to each arm."""
-    place = control.arm
-    if arms.counts[place] == 0.0:
-        key = urgency_in_flight(rule_of(ranking, place), 0.0, 0.0, 0.0, arms.outstanding[place])
-    else:
-        key = math.log(arms.pull_costs[place]) - log_sum(terms)
-    keys[place] = _within_bounds(arms, place, key)
+    """Fill in the index of the control, from what a pull of it is worth to each arm."""
+    place, rule = control.arm, rule_of(ranking, control.arm)
+    found = index_of_control(rule, _told_in(arms, rule, place), terms, arms.pull_costs[place])
+    keys[place] = _within_bounds(arms, place, found)
 
 
 @njit(cache=True)
@@ -309,15 +348,15 @@ def most_worth_arm(
     place, n_arms, costs, memory = known.control.arm, state.counts.size, known.parameters, state.memory
     is_all = is_all or _has_changed(state, turn.n_changed, place)
     other = told_in_run(known, state, place, memory[excess + place], share)
+    memory[terms + place] = -math.inf
     for i in range(n_arms if is_all else turn.n_changed):
         k = i if is_all else state.changed[i]
-        if k == place:
-            memory[terms + k] = -math.inf
-            continue
-        arm = told_in_run(known, state, k, memory[excess + k], share)
-        worth = pull_worth(rule_of(known.ranking, k), arm, other, known.control)
-        state.keys[k], memory[terms + k] = -worth.own, worth.of_control + math.log(costs[k])
-    state.keys[place] = math.log(costs[place]) - log_sum(memory[terms : terms + n_arms])
+        if k != place:
+            arm = told_in_run(known, state, k, memory[excess + k], share)
+            found = index_of_arm(rule_of(known.ranking, k), arm, other, known.control, costs[k])
+            state.keys[k], memory[terms + k] = found.own, found.term
+    worth_to_each = memory[terms : terms + n_arms]
+    state.keys[place] = index_of_control(rule_of(known.ranking, place), other, worth_to_each, costs[place])
     best = least(state)
     return best if best >= 0 and state.keys[best] < known.ceiling else -1
 

@@ -6,6 +6,7 @@ import copy
 import inspect
 import operator
 import re
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -149,8 +150,11 @@ class OwnPolicy(Policy):
 
 
 @dataclass
-class _Steps:
-    """The steps of one run after the other: asks the user's methods, and checks what they answer."""
+class _Steps(threading.local):
+    """The steps of one run after the other: asks the user's methods, and checks what they answer.
+
+    Each thread has a player of its own: a rule is bound once, and threads play ranges of its runs at the same time.
+    """
 
     policy: OwnPolicy
     problem: Problem

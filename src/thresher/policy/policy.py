@@ -114,6 +114,10 @@ class Policy(ABC):
         """Whether the user wrote it, or a part of it."""
         return False
 
+    def check_budget(self, problem: Problem, budget: float) -> None:
+        """Raise InvalidInputError if a budget does not suffice for this policy; any does unless a policy says so."""
+        del problem, budget
+
     def least_budget(self, problem: Problem) -> float:
         """Return the least budget with which it can play a problem."""
         return problem.least_budget

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.jit import formula, kernel
+from thresher.jit import formula, kernel, njit
 from thresher.policy.ranking import (
     ArmRule,
     is_certain,
@@ -96,7 +96,7 @@ def fit_items(outcomes: Floats, told: Ints, means: Floats, sums: Floats, counts:
         for i in range(n_items):
             if told[k] > 1 and not math.isnan(outcomes[k, i]):
                 d = outcomes[k, i] - means[k]
-                effect = (sums[i] - d) / (counts[i] - 1.0 + SHRINKAGE)
+                effect = effect_on_answerer(1.0, sums[i], counts[i], d)
                 products += d * effect
                 squares += effect * effect
                 residuals += d * d
@@ -112,6 +112,12 @@ def fit_of(products: float, squares: float, residuals: float, spread: float) -> 
     slope = min(products / squares, STEEPEST)
     share = 1.0 - slope * (2.0 * products - slope * squares) / residuals
     return ItemFit(slope, min(max(share, LEAST_SHARE), 1.0))
+
+
+@formula
+def effect_on_answerer(slope: float, total: float, count: float, own: float) -> float:
+    """Return the effect of an item on an arm that has answered it, whose own residual is left out."""
+    return slope * (total - own) / (count - 1.0 + SHRINKAGE)
 
 
 @formula
@@ -149,7 +155,7 @@ def effects_on(
     told = whole = size = 0.0
     for i in range(outcomes.shape[1]):
         if not math.isnan(outcomes[k, i]):
-            effect = slope * (sums[i] - (outcomes[k, i] - mean)) / (counts[i] - 1.0 + SHRINKAGE)
+            effect = effect_on_answerer(slope, sums[i], counts[i], outcomes[k, i] - mean)
             told += effect
             whole += effect
             size += 1.0
@@ -165,8 +171,78 @@ def adjusted_total(count: float, total: float, effects: Effects) -> float:
     return total - effects.told + count * effects.mean
 
 
-# The memory of the rule: the tournament, the fit, when the next one is due, then arrays; the last three are for
-# verdicts, which are fitted again and must not change what is pulled next.
+@njit(cache=True)
+def adjusted_urgency(
+    rule: ArmRule, count: float, total: float, squares: float, outstanding: float, effects: Effects, share: float
+) -> float:
+    """Return the index of one arm of a pool, adjusted for its items; infinite once its side is certain.
+
+    Parameters
+    ----------
+    rule : ArmRule
+    count, total, squares : float
+        Pulls told, their sum, and their squares about the bar.
+    outstanding : float
+        Pulls outstanding; not all that are left.
+    effects : Effects
+        Of the items on the arm, as of the last fit.
+    share : float
+        Of the variance of outcomes, what their items leave unexplained.
+    """
+    if count == 0.0:
+        return urgency_in_flight(rule, 0.0, 0.0, 0.0, outstanding)
+    if is_certain(rule, count, total):
+        return math.inf
+    return structured_urgency(rule, count, adjusted_total(count, total, effects), squares, outstanding, share)
+
+
+class FittedItems(NamedTuple):
+    """Where a fit of the items is written.
+
+    Attributes
+    ----------
+    means, told, centres : ndarray of float64, shape (K,)
+        Of each arm: the mean of its outcomes, and its :class:`Effects`.
+    sums, counts : ndarray of float64, shape (N,)
+        Of each item: the sum and the number of its residuals.
+    """
+
+    means: Floats
+    told: Floats
+    centres: Floats
+    sums: Floats
+    counts: Floats
+
+
+@kernel
+def fit_arms(outcomes: Floats, items: Bools, told: Ints, fitted: FittedItems) -> ItemFit:
+    """Return how much items matter; fill in what they do to every arm.
+
+    Parameters
+    ----------
+    outcomes : ndarray of float64, shape (K, N)
+        NaN where an arm was not told the item.
+    items : ndarray of bool, shape (K, N)
+        Which items each arm has.
+    told : ndarray of int64, shape (K,)
+        How many outcomes each arm was told.
+    fitted : FittedItems
+    """
+    fit = fit_items(outcomes, told, fitted.means, fitted.sums, fitted.counts)
+    put_effects(outcomes, items, fit.slope, fitted)
+    return fit
+
+
+@kernel
+def put_effects(outcomes: Floats, items: Bools, slope: float, fitted: FittedItems) -> None:
+    """Fill in the effects on every arm that a slope gives."""
+    for k in range(outcomes.shape[0]):
+        effects = effects_on(k, outcomes, items, fitted.means[k], fitted.sums, fitted.counts, slope)
+        fitted.told[k], fitted.centres[k] = effects.told, effects.mean
+
+
+# The memory of the rule: the tournament, the fit, when the next one is due, then the arrays of two fits. By the first
+# arms are ranked, by the second they are judged: a verdict is fitted again and must not change what is pulled next.
 _HEAD = 3
 SLOPE, SHARE, DUE = range(_HEAD)
 
@@ -175,27 +251,29 @@ class Room(NamedTuple):
     """Where the rule stores the effects of items: offsets in its memory."""
 
     head: int
-    means: int
-    told: int
-    centres: int
-    sums: int
-    counts: int
-    spare_means: int
-    spare_sums: int
-    spare_counts: int
+    ranked: int
+    judged: int
     end: int
 
 
 @formula
 def room_of(leaves: int, n_arms: int, n_items: int) -> Room:
     """Return the places in the memory of a rule."""
-    arms = 2 * leaves + _HEAD
-    items = arms + 3 * n_arms
-    spare = items + 2 * n_items
-    return Room(
-        2 * leaves, arms, arms + n_arms, arms + 2 * n_arms, items, items + n_items,
-        spare, spare + n_arms, spare + n_arms + n_items, spare + n_arms + 2 * n_items,
-    )  # fmt: skip
+    first, size = 2 * leaves + _HEAD, 3 * n_arms + 2 * n_items
+    return Room(2 * leaves, first, first + size, first + 2 * size)
+
+
+@njit(cache=True)
+def fitted_at(memory: Floats, place: int, n_arms: int, n_items: int) -> FittedItems:
+    """Return the arrays of a fit that begin at a place in the memory of a rule."""
+    items = place + 3 * n_arms
+    return FittedItems(
+        memory[place : place + n_arms],
+        memory[place + n_arms : place + 2 * n_arms],
+        memory[place + 2 * n_arms : items],
+        memory[items : items + n_items],
+        memory[items + n_items : items + 2 * n_items],
+    )
 
 
 def shared_items_rule(known: Known) -> Rule:
@@ -231,45 +309,38 @@ def least_adjusted_index(known: Known, state: State, turn: Turn) -> int:
     room = room_of(leaves, n_arms, n_items)
     if turn.is_first:
         start(state, leaves)
-        state.memory[room.head + SHARE] = 1.0
-        state.memory[room.head + DUE] = FIRST_FIT * n_arms
-    is_due = turn.pulls >= state.memory[room.head + DUE]
-    if is_due:
-        refit_arms(known, state, room)
-        state.memory[room.head + DUE] = GROWTH * turn.pulls
+    is_due = refit_if_due(known, state, turn, room)
+    ranked = fitted_at(state.memory, room.ranked, n_arms, n_items)
     for i in range(n_arms if is_due else turn.n_changed):
         k = i if is_due else state.changed[i]
-        state.keys[k] = _key_of(known, state, room, k)
+        state.keys[k] = _key_of(known, state, ranked, state.memory[room.head + SHARE], k)
         play_again(state, leaves, k)
     return winner(state, known.ceiling)
 
 
 @kernel
-def refit_arms(known: Known, state: State, room: Room) -> None:
-    """Fit the items, and adjust every arm for them."""
+def refit_if_due(known: Known, state: State, turn: Turn, room: Room) -> bool:
+    """Fit the items again, and adjust every arm for them, if it is time; return whether it was."""
     (n_arms, n_items), memory = state.outcomes.shape, state.memory
-    means = memory[room.means : room.means + n_arms]
-    sums, counts = memory[room.sums : room.sums + n_items], memory[room.counts : room.counts + n_items]
-    fit = fit_items(state.outcomes, state.counts, means, sums, counts)
+    if turn.is_first:
+        memory[room.head + SHARE], memory[room.head + DUE] = 1.0, FIRST_FIT * n_arms
+    if turn.pulls < memory[room.head + DUE]:
+        return False
+    ranked = fitted_at(memory, room.ranked, n_arms, n_items)
+    fit = fit_arms(state.outcomes, known.items, state.counts, ranked)
     memory[room.head + SLOPE], memory[room.head + SHARE] = fit.slope, fit.share
-    for k in range(n_arms):
-        effects = effects_on(k, state.outcomes, known.items, means[k], sums, counts, fit.slope)
-        memory[room.told + k], memory[room.centres + k] = effects.told, effects.mean
+    memory[room.head + DUE] = GROWTH * turn.pulls
+    return True
 
 
-@formula
-def _key_of(known: Known, state: State, room: Room, k: int) -> float:
+@njit(cache=True)
+def _key_of(known: Known, state: State, fitted: FittedItems, share: float, k: int) -> float:
     """Return the adjusted index of an arm, with its outstanding pulls; infinite once it is certain or used up."""
     if not state.is_open[k]:
         return math.inf
     told, outstanding, rule = float(state.counts[k]), float(state.asked[k] - state.counts[k]), rule_of(known.ranking, k)
-    if told == 0.0:
-        return urgency_in_flight(rule, 0.0, 0.0, 0.0, outstanding)
-    if is_certain(rule, told, state.totals[k]):
-        return math.inf
-    effects = Effects(state.memory[room.told + k], state.memory[room.centres + k])
-    total, share = adjusted_total(told, state.totals[k], effects), state.memory[room.head + SHARE]
-    return structured_urgency(rule, told, total, state.squares[k], outstanding, share)
+    effects = Effects(fitted.told[k], fitted.centres[k])
+    return adjusted_urgency(rule, told, state.totals[k], state.squares[k], outstanding, effects, share)
 
 
 @step
@@ -277,27 +348,28 @@ def note_item(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa: 
     """Add the last fitted effect of an arm's new item; return False, to continue."""
     n_arms, n_items = state.outcomes.shape
     room = room_of(leaves_in(n_arms), n_arms, n_items)
-    item, slope = state.last_items[k], state.memory[room.head + SLOPE]
+    item, ranked = state.last_items[k], fitted_at(state.memory, room.ranked, n_arms, n_items)
     # At the last fit the arm had not answered it, so that its own residual is not in the sum.
-    sums, counts = state.memory[room.sums + item], state.memory[room.counts + item]
-    state.memory[room.told + k] += effect_on_others(slope, sums, counts)
+    ranked.told[k] += effect_on_others(state.memory[room.head + SLOPE], ranked.sums[item], ranked.counts[item])
     return False
 
 
 @step
 def judge_by_adjusted_mean(known: Known, state: State) -> None:
     """Fill in the verdicts by the side of the adjusted mean, of items fitted to all that was told by now."""
-    (n_arms, n_items), memory = state.outcomes.shape, state.memory
-    room = room_of(leaves_in(n_arms), n_arms, n_items)
-    means = memory[room.spare_means : room.spare_means + n_arms]
-    sums = memory[room.spare_sums : room.spare_sums + n_items]
-    counts = memory[room.spare_counts : room.spare_counts + n_items]
-    fit = fit_items(state.outcomes, state.counts, means, sums, counts)
-    for k in range(n_arms):
-        effects = effects_on(k, state.outcomes, known.items, means[k], sums, counts, fit.slope)
-        state.verdicts[k] = adjusted_verdict(
-            rule_of(known.ranking, k), float(state.counts[k]), state.totals[k], effects
-        )
+    judged = fit_by_now(known, state)
+    for k in range(state.counts.size):
+        effects, told = Effects(judged.told[k], judged.centres[k]), float(state.counts[k])
+        state.verdicts[k] = adjusted_verdict(rule_of(known.ranking, k), told, state.totals[k], effects)
+
+
+@njit(cache=True)
+def fit_by_now(known: Known, state: State) -> FittedItems:
+    """Return a fit of the items to all that was told by now, for verdicts."""
+    n_arms, n_items = state.outcomes.shape
+    judged = fitted_at(state.memory, room_of(leaves_in(n_arms), n_arms, n_items).judged, n_arms, n_items)
+    fit_arms(state.outcomes, known.items, state.counts, judged)
+    return judged
 
 
 @formula

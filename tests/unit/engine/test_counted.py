@@ -14,11 +14,13 @@ N_ARMS, N_BUDGETS = 3, 2
 
 def noted(rows: list[tuple[list[int], list[int]]], n_outputs: int = 0) -> Counted:
     """Return runs whose pulls at two budgets are given; everything else follows from the pulls."""
-    counted = new_counted(len(rows), N_BUDGETS, N_ARMS, n_outputs)
+    counted = new_counted(len(rows), N_BUDGETS, N_ARMS, n_outputs, N_ARMS)
     for i, budgets in enumerate(rows):
         for b, pulls in enumerate(budgets):
             judged = RunLoss(0.5 * pulls[0], 1.0 if pulls[1] > 2 else 0.0)
             note(counted, i, b, judged, np.array(pulls), 10 * sum(pulls), pulls[2] > 3)
+            counted.halves[i, b] = np.array(pulls) % 3
+        counted.gaps[i] = np.array(budgets[-1]) / 7.0
         counted.outputs[i] = np.arange(n_outputs) + sum(budgets[-1])
     return counted
 
@@ -44,7 +46,7 @@ def test_a_run_is_noted_by_hand() -> None:
 
 def assert_same(found: Counted, expected: Counted) -> None:
     for name, one, other in zip(Counted._fields, found, expected, strict=True):
-        assert one.dtype == other.dtype, name
+        assert np.asarray(one).dtype == np.asarray(other).dtype, name
         np.testing.assert_array_equal(one, other, err_msg=name)
 
 
@@ -72,6 +74,7 @@ def test_budgets_counted_by_themselves_stand_beside_each_other(rows: list[tuple[
             stopped=whole.stopped[:, [b]],
             pulls=whole.pulls[[b]],
             pulls_squared=whole.pulls_squared[[b]],
+            halves=whole.halves[:, [b]],
         )
         for b in range(N_BUDGETS)
     ]

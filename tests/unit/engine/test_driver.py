@@ -17,7 +17,6 @@ from thresher.engine.draws import outcome_at, supply_of, truth_of
 from thresher.engine.driver import drive
 from thresher.engine.judge import judge
 from thresher.engine.reference import Played, drawn_arms, play
-from thresher.engine.run import way_of
 from thresher.policy import AlgorithmPolicy, Policy, Rule, find_index_policy, find_policy
 from thresher.policy.registry import ALGORITHMS, BUILT_IN
 from thresher.policy.rule import Known, State, Turn, random_number, step
@@ -41,10 +40,8 @@ def drive_rule(
     rule: Rule, problem: Problem, setting: Setting, budgets: tuple[float, ...], *, seed: int, first_run: int, runs: int
 ) -> Counted:
     """Play a rule in the driver, whatever engine would be chosen for it."""
-    ticks = np.array([ticks_of(budget) for budget in budgets], np.int64)
-    way = way_of(rule, problem.n_arms if setting.alpha else 0, setting)
-    loss = setting.loss.code
-    return drive(*rule.pointers(), way, rule.known, rule.origin, arms_of(problem), ticks, loss, seed, first_run, runs)
+    schedule = setting.schedule(rule, budgets, n_arms=problem.n_arms, outputs=setting.alpha > 0)
+    return drive(*rule.pointers(), schedule, rule.known, rule.origin, arms_of(problem), seed, first_run, runs)
 
 
 def driven(

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from tests.support.contracts.strategies import problems, seeds
 from tests.support.plays import played
-from thresher.engine import Counted, Loss, Setting, arms_of, run_policy, ticks_of
+from thresher.engine import Counted, Loss, Setting, arms_of, bind_policy, run_policy, ticks_of
 from thresher.engine.draws import outcomes_between
 from thresher.engine.reference import drawn_arms, play_runs
-from thresher.engine.run import REFERENCE, way_of
+from thresher.engine.run import REFERENCE
 from thresher.policy import find_policy
 from thresher.policy.fixed_confidence.good_arms import good_arm_radius
 from thresher.problem import Problem, named
@@ -188,11 +188,8 @@ def test_budgets_one_after_the_other_are_each_by_itself(
     setting = Setting(tuple(budgets), Loss())
     assume(setting.parts(policy, problem) == [setting.budgets])
     rule = setting.bind(policy, problem, budgets[-1])
-    ticks = np.array([ticks_of(budget) for budget in budgets])
-    found = play_runs(
-        rule, problem, way_of(rule, 0, setting), budgets=ticks, loss=Loss(), at_peak=False, seed=seed, first_run=3,
-        runs=1,
-    )  # fmt: skip
+    schedule = setting.schedule(rule, budgets, n_arms=problem.n_arms, outputs=False)
+    found = play_runs(rule, problem, schedule, seed=seed, first_run=3, runs=1)
     for b, budget in enumerate(budgets):
         alone = played(policy, problem, budget=budget, seed=seed, run=3)
         assert found.pulls[b].tolist() == alone.state.counts.tolist()
@@ -218,7 +215,7 @@ def custom(*samplers: Sampler, family: str = "gaussian") -> Problem:
 
 def runs_of(name: str, problem: Problem, *, seed: int = 5, first_run: int = 0, runs: int = 4) -> Counted:
     setting, policy = Setting((20.0, 50.0), Loss()), find_policy(name)
-    assert setting.engine(policy, problem) == REFERENCE
+    assert bind_policy(policy, problem, setting).engine == REFERENCE
     return run_policy(policy, problem, setting, seed=seed, first_run=first_run, runs=runs)
 
 
@@ -292,7 +289,8 @@ def test_samplers_without_chance_are_played_as_the_compiled_engines_play_such_ar
     rates = [1.0, 0.0, 1.0, 1.0]
     own = Problem.custom([always(rate) for rate in rates], rates, 0.5, family="bernoulli")
     setting, policy = Setting((20.0, 50.0), Loss()), find_policy(name)
-    assert setting.engine(policy, certain(*rates)) != REFERENCE == setting.engine(policy, own)
+    engines = [bind_policy(policy, problem, setting).engine for problem in (certain(*rates), own)]
+    assert engines[0] != REFERENCE == engines[1]
     found, expected = (run_policy(policy, problem, setting, seed=1, runs=3) for problem in (own, certain(*rates)))
     for one, other in zip(found, expected, strict=True):
         np.testing.assert_array_equal(one, other)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.support.contracts.strategies import seeds
 from tests.support.plays import played
-from thresher.engine import Loss, Setting, arms_of, run_policy, ticks_of
+from thresher.engine import Loss, Setting, arms_of, bind_policy, run_policy, ticks_of
 from thresher.engine.judge import judge
 from thresher.engine.reference import Play
 from thresher.engine.reference_items import Fitted
@@ -50,7 +50,7 @@ def answers_like(
 
 def assert_alike(policy: Policy | str, problem: Problem, setting: Setting, *, seed: int) -> None:
     policy, arms = find_policy(policy), arms_of(problem)
-    setting.check(policy, problem)
+    bind_policy(policy, problem, setting)
     found = run_policy(policy, problem, setting, seed=seed, first_run=2, runs=1)
     for b, budget in enumerate(setting.budgets):
         slow = played(
@@ -160,5 +160,5 @@ def test_the_compiled_fit_is_the_readable_one(seed: int, n_arms: int, n_items: i
 def test_there_is_no_peak_with_shared_items() -> None:
     problem = answers_like(3, 10, seed=1)
     with pytest.raises(InvalidInputError, match="structure=pool"):
-        Setting((9.0,), Loss(), at_peak=True).check(find_policy("stopping"), problem)
-    Setting((9.0,), Loss(), at_peak=True).check(find_policy("stopping:structure=pool"), problem)
+        bind_policy(find_policy("stopping"), problem, Setting((9.0,), Loss(), at_peak=True))
+    bind_policy(find_policy("stopping:structure=pool"), problem, Setting((9.0,), Loss(), at_peak=True))

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.support.plays import played
-from thresher.engine import LOSSES, Loss, Setting, arms_of, compile_rule, run_policy, ticks_of
+from thresher.engine import LOSSES, Loss, Setting, arms_of, bind_policy, run_policy, ticks_of
 from thresher.engine.judge import judge
-from thresher.engine.run import DRIVEN_PULLS, DRIVER, INTERPRETED_PULLS, REFERENCE, SWEEP, way_of
+from thresher.engine.run import DRIVEN_PULLS, DRIVER, INTERPRETED_PULLS, REFERENCE, SWEEP
 from thresher.errors import InvalidInputError
 from thresher.jit import Compilable
 from thresher.policy import Rule, find_policy
@@ -53,7 +53,7 @@ class Alternate:
 )
 def test_which_engine_plays(policy: object, problem: Problem, more: dict[str, float], engine: str) -> None:
     setting = Setting((20.0, 60.0), Loss(), **more)  # type: ignore[arg-type]
-    assert setting.engine(find_policy(policy), problem) == engine
+    assert bind_policy(find_policy(policy), problem, setting).engine == engine
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_what_is_not_compiled_yet_is_compiled_where_that_pays(
 ) -> None:
     monkeypatch.setattr(Compilable, "is_on_disk", is_on_disk)
     setting = Setting((20.0, 60.0), Loss(), work=work, **more)
-    assert setting.engine(find_policy("lsa"), problem) == engine
+    assert bind_policy(find_policy("lsa"), problem, setting).engine == engine
 
 
 def test_one_pass_serves_all_budgets_unless_the_run_to_the_larger_one_does_not_lead_past_the_smaller() -> None:
@@ -116,20 +116,21 @@ def test_a_rule_is_told_the_budget_the_price_and_the_error_rate() -> None:
 def test_every_budget_is_checked() -> None:
     setting = Setting((3.0, 60.0), Loss())
     with pytest.raises(InvalidInputError, match="budget for 'evt' on 4 arms is 3; must be at least 8"):
-        setting.check(find_policy("evt"), GAUSSIAN)
-    Setting((8.0, 60.0), Loss()).check(find_policy("evt"), GAUSSIAN)
+        bind_policy(find_policy("evt"), GAUSSIAN, setting)
+    bind_policy(find_policy("evt"), GAUSSIAN, Setting((8.0, 60.0), Loss()))
 
 
 def test_how_the_driver_plays_a_rule() -> None:
-    def way(name: str, **more: float) -> tuple[object, ...]:
+    def schedule(name: str, **more: float) -> tuple[object, ...]:
         setting = Setting((60.0,), Loss(), **more)  # type: ignore[arg-type]
-        return tuple(way_of(setting.bind(find_policy(name), GAUSSIAN, 60.0), 0, setting))
+        rule = setting.bind(find_policy(name), GAUSSIAN, 60.0)
+        return tuple(setting.schedule(rule, (60.0,), n_arms=4, outputs=name == "hdoc"))[4:]
 
-    assert way("evt") == (2, 4, False, False, 0, 1, False)
-    assert way("evt", in_flight=5, asynchronous=True) == (2, 4, False, False, 0, 5, True)
-    assert way("lsa") == (0, 8, False, False, 0, 1, False)  # it opens the arms by itself
-    assert way("hdoc", alpha=0.1)[2:4] == (True, False)
-    assert way("jj-fdr", alpha=0.1)[2:4] == (True, True)
+    assert schedule("evt") == (1, False, 0, 0, 2, 4, False, False)
+    assert schedule("evt", in_flight=5, asynchronous=True) == (5, True, 0, 0, 2, 4, False, False)
+    assert schedule("lsa", keeps_mistakes=True) == (1, False, 0, 4, 0, 8, False, False)  # it opens the arms by itself
+    assert schedule("hdoc", alpha=0.1)[2:] == (4, 0, 1, 4, True, False)
+    assert schedule("jj-fdr", alpha=0.1)[6:] == (True, True)
 
 
 @pytest.mark.parametrize("loss", [*LOSSES, "more-than:m=1"])
@@ -194,5 +195,5 @@ def test_only_what_the_driver_plays_is_compiled_beforehand(
 ) -> None:
     called = list[Rule]()
     monkeypatch.setattr(Rule, "pointers", lambda rule: called.append(rule))
-    compile_rule(find_policy(name), problem, Setting((60.0,), Loss(), alpha=0.1 if name == "hdoc" else 0.0))
+    bind_policy(find_policy(name), problem, Setting((60.0,), Loss(), alpha=0.1 if name == "hdoc" else 0.0)).compile()
     assert bool(called) == is_compiled

@@ -7,7 +7,8 @@ import pytest
 
 from thresher.engine import Counted, Loss, arms_of, ticks_of
 from thresher.engine.counted import after
-from thresher.engine.runs import Schedule, run_index_policy
+from thresher.engine.runs import run_index_policy
+from thresher.engine.schedule import Schedule
 from thresher.policy import find_index_policy
 from thresher.problem import Problem, named
 

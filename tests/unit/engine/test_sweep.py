@@ -15,7 +15,8 @@ from thresher.engine.draws import outcome_at, supply_of
 from thresher.engine.judge import judge
 from thresher.engine.reference import drawn_arms
 from thresher.engine.run import one_pass
-from thresher.engine.runs import Schedule, run_index_policy
+from thresher.engine.runs import run_index_policy
+from thresher.engine.schedule import Schedule
 from thresher.engine.sweep import PILOT_ARMS, PILOT_PART
 from thresher.policy import IndexPolicy, Stop, find_index_policy, rule_of, urgency_of
 from thresher.problem import Problem, named

@@ -55,8 +55,10 @@ def test_what_is_no_error_rate_is_refused(value: Any) -> None:
         error_rate(value)
 
 
-def test_budgets_come_in_order_each_once_and_one_needs_no_list() -> None:
-    assert budgets_of([20, 10, 20.0]) == (10.0, 20.0)
+def test_budgets_come_in_order_and_one_needs_no_list() -> None:
+    assert budgets_of([20, 10]) == (10.0, 20.0)
+    with pytest.raises(InvalidInputError, match="budget given twice is 20; must be unique; leave one of them out"):
+        budgets_of([20, 10, 20.0])
     assert budgets_of(30) == budgets_of(np.int64(30)) == (30.0,)
     assert budgets_of(np.array([2, 1])) == (1.0, 2.0)
     assert budgets_of(b for b in (1, 2)) == (1.0, 2.0)
@@ -64,9 +66,12 @@ def test_budgets_come_in_order_each_once_and_one_needs_no_list() -> None:
 
 def test_policies_are_named_or_given_one_or_several() -> None:
     lsa, apt = find_policy("lsa"), find_policy("apt")
-    for given in ("lsa", lsa, ["lsa"], ["lsa", lsa]):
+    for given in ("lsa", lsa, ["lsa"], [lsa]):
         assert policies_of(given, find_policy) == [lsa]
-    assert policies_of(["lsa", apt, "lsa"], find_policy) == [lsa, apt]
+    assert policies_of(["lsa", apt], find_policy) == [lsa, apt]
+    for twice in (["lsa", lsa], ["lsa", apt, "lsa"]):
+        with pytest.raises(InvalidInputError, match="policy given twice is 'lsa'; must be unique; leave one of them"):
+            policies_of(twice, find_policy)
     with pytest.raises(InvalidInputError, match="policy is missing; at least one is needed"):
         policies_of([], find_policy)
     with pytest.raises(InvalidInputError, match="policy is 5; must be a name such as 'lsa', or a policy"):

@@ -28,6 +28,8 @@ def counted(losses: list[list[float]], pulls: list[list[list[int]]]) -> Counted:
         outputs=np.zeros((len(losses), 0), dtype=np.int64),
         pulls=by_run.sum(axis=0),
         pulls_squared=(by_run**2).sum(axis=0),
+        halves=np.zeros((*each.shape, 0), np.uint8),
+        gaps=np.zeros((len(losses), 0)),
     )
 
 

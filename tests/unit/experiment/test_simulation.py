@@ -12,7 +12,7 @@ import pytest
 
 import thresher
 from thresher.engine import Counted
-from thresher.errors import ExperimentError, UnknownNameError
+from thresher.errors import ExperimentError, InvalidInputError, UnknownNameError
 from thresher.experiment import Interrupted, Result, job, simulate
 from thresher.experiment.plan import with_costs
 from thresher.index import INDICES, register_index
@@ -61,7 +61,7 @@ def fingerprint(result: Result) -> str:
 
 
 def test_there_is_a_row_for_each_policy_and_budget_in_order() -> None:
-    rows = quick(budgets=[40, 10, 20, 10]).rows()
+    rows = quick(budgets=[40, 10, 20]).rows()
     assert [(row.policy, row.budget) for row in rows] == [(p, b) for p in POLICIES for b in (10.0, 20.0, 40.0)]
 
 
@@ -78,8 +78,12 @@ def test_the_default_policy_is_stopping() -> None:
     assert simulate(PROBLEM, budgets=[10], runs=2).policies == ["stopping"]
 
 
-def test_a_policy_named_twice_is_simulated_once() -> None:
-    assert quick(["lsa", "lsa"]).policies == ["lsa"]
+@pytest.mark.parametrize(
+    ("given", "what"), [({"policies": ["lsa", "lsa"]}, "policy"), ({"budgets": [20, 20.0]}, "budget")]
+)
+def test_what_is_given_twice_is_refused(given: dict[str, Any], what: str) -> None:
+    with pytest.raises(InvalidInputError, match=f"{what} given twice is .*; must be unique; leave one of them out"):
+        quick(**given)
 
 
 def test_losses_are_those_that_numpy_sees() -> None:

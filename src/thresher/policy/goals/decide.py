@@ -16,8 +16,9 @@ and an arm with :math:`x \ge x^*` may still be open, most of all if there are fe
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
-from thresher.jit import njit
+from thresher.jit import njit, plain
 from thresher.policy.algorithm import Algorithm, Parameter
 from thresher.policy.goals.more_than import BY_STOPPING, evidence_by
 from thresher.policy.policy import Stop
@@ -93,6 +94,19 @@ def level_to_decide(guarantee: str, risk: float, *, n_arms: int) -> tuple[float,
     from thresher.policy.guarantees import RULES  # here: a campaign with another goal does not load them
 
     return (*RULES[guarantee].level_to_decide(risk, n_arms), LACKING)
+
+
+def index_to_decide(level: float, rho: float, mixing: float, lacking: float) -> Callable[..., float]:
+    """Return :func:`decide_formula` as an index of (count, evidence, cost, parameter), interpreted.
+
+    The cost is how many effective samples the next pull adds: with more, fewer measurements decide.
+    """
+    formula = plain(decide_formula)
+
+    def index(count: float, evidence: float, cost: float, parameter: float) -> float:  # noqa: ARG001
+        return float(formula(count, evidence, level, rho, mixing, lacking) / cost)
+
+    return index
 
 
 DECIDE = Algorithm(
