@@ -35,7 +35,7 @@ SigmaCheck = Annotated[
 def show_decisions(verdicts: Verdicts, standing: Standing, *, step: str, all_rows: bool = False) -> None:
     """Print the summary, the table of arms and the next step, no wider than the terminal."""
     from thresher.cli.show import answer, say_left_out, table
-    from thresher.report.decision_table import COLOURED, LEFT, some_of, table_of
+    from thresher.report.decision_table import some_of, table_of
     from thresher.report.decisions import in_order
 
     lead, rest = verdicts.paragraphs
@@ -44,7 +44,7 @@ def show_decisions(verdicts: Verdicts, standing: Standing, *, step: str, all_row
     ordered = in_order(verdicts, verdicts.said.passes)
     chosen = every if all_rows else every.at(some_of(ordered, MOST_ROWS))
     shown = chosen.fitted(_width())
-    table(shown.heads, shown.rows, left=LEFT, widths=shown.widths, colours=shown.colours, coloured=COLOURED)
+    table(shown.heads, shown.rows, left=shown.left, widths=shown.widths, colours=shown.colours, coloured=shown.coloured)
     if len(shown.rows) < len(every.rows):
         answer(f"… and {len(every.rows) - len(shown.rows):,} more (--all)")
     say_left_out([head for head in every.heads if head not in shown.heads])
