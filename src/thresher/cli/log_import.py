@@ -27,7 +27,7 @@ from thresher.runner.adapters import (
     Preview,
     map_log,
 )
-from thresher.runner.adapters.formats import KNOWN
+from thresher.runner.adapters.formats import known_endings
 from thresher.runner.adapters.preview import earlier_note
 
 MOST_ARMS = 10  # arms that a preview lists
@@ -41,12 +41,12 @@ def files_in(paths: Sequence[Path]) -> list[Path]:
     InvalidInputError
         If a folder has no file that can be imported.
     """
-    found = list[Path]()
+    found, endings = list[Path](), known_endings()
     for path in paths:
         if path.is_dir():
-            inside = sorted(each for each in path.iterdir() if each.suffix.lower() in KNOWN and each.is_file())
+            inside = sorted(each for each in path.iterdir() if each.suffix.lower() in endings and each.is_file())
             if not inside:
-                rule = f"must be a folder with files that end in {', '.join(sorted(KNOWN))}"
+                rule = f"must be a folder with files that end in {', '.join(sorted(endings))}"
                 raise InvalidInputError("--from", str(path), rule=rule)
             found += inside
         else:
