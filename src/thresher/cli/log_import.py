@@ -16,7 +16,7 @@ from thresher.cli.campaigns import only_campaign, reduced_note
 from thresher.cli.decisions import wrapped
 from thresher.cli.show import answer, progress, say, table
 from thresher.errors import InvalidInputError, LikelyCopyError
-from thresher.report.numbers import counted, figure
+from thresher.report.numbers import amount, counted, figure
 from thresher.runner.adapters import (
     Columns,
     Creation,
@@ -171,7 +171,7 @@ def _short(text: str, longest: int = 40) -> str:
 def _say_budget(budget: float, given: float, *, is_new: bool) -> None:
     """Say that the campaign has another budget than the one that was given."""
     if not math.isclose(budget, given):
-        has = f"Note: the campaign has a budget of {budget:g}, which an import does not change to {given:g}."
+        has = f"Note: the campaign has a budget of {amount(budget)}; an import does not change it to {amount(given)}."
         say(reduced_note(budget) if is_new else has)
 
 

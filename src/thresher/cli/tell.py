@@ -198,6 +198,7 @@ def _tell_one(words: list[str], cost: float | None, db: str, *, json: bool) -> N
     from json import dumps
 
     from thresher.cli.show import answer, say
+    from thresher.report.numbers import amount
 
     campaign, (ticket, text) = words_of(words, ["TICKET", "OUTCOME"], db)
     with campaign_at(db, campaign) as found:
@@ -209,7 +210,7 @@ def _tell_one(words: list[str], cost: float | None, db: str, *, json: bool) -> N
     if not receipt.used:
         say("Note: it came too late and does not count; it is kept and shown.")
     if receipt.unpaid:
-        say(f"Note: the budget could not pay {receipt.unpaid:g} of its cost.")
+        say(f"Note: the budget could not pay {amount(receipt.unpaid)} of its cost.")
 
 
 def outcome_in(text: str) -> float:

@@ -14,7 +14,7 @@ from typing import Any
 
 from thresher.report.decision_rows import HasDecision, HasDifference, HasShare
 from thresher.report.decisions import decision_cell, interval_cell
-from thresher.report.measure import Measure
+from thresher.report.measure import Measure, has_interval
 from thresher.report.numbers import NONE, chance, counted, figure, rate, signed
 from thresher.report.quantile_words import SHARE, quantile_name
 from thresher.report.said import Said
@@ -164,6 +164,7 @@ STRIP = Column(
     cell=lambda row, view: view.strips.strip(row),
     help="The interval behind the decision; the thin line is the one that stays valid however often you look.",
     surfaces=frozenset({TERMINAL}) | PAGES,  # pages draw it as a picture
+    applies=lambda view: any(map(has_interval, view.rows)),
     is_text=True,
     dropped=0,
     narrow="wide",

@@ -8,9 +8,10 @@ from typing import Any
 
 from thresher.report.decision_rows import HasDecision
 from thresher.report.measure import has_interval
+from thresher.report.numbers import NO_BREAK
 from thresher.report.said import Said
 
-WIDTH = 21  # characters
+WIDTH = 15  # characters
 LINE, BAR, CROSSED, POINT, BEFORE, BEYOND = "─", "│", "┼", "●", "◂", "▸"
 SHARE = 0.9  # of the intervals that the scale contains: one wide interval must not squash the others
 MARGIN = 0.05  # least share of the scale on each side of the bar
@@ -40,7 +41,7 @@ class TextStrips:
     @property
     def heading(self) -> str:
         """The heading of the column: the bar is marked in it."""
-        return " " * max(self._bar - 1, 0) + "bar"
+        return NO_BREAK * max(self._bar - 1, 0) + "bar"
 
     def strip(self, row: HasDecision) -> str:
         """Return the picture of one arm: the bar, its interval and its mean."""
@@ -52,15 +53,16 @@ class TextStrips:
             cells[0] = BEFORE if first < 0 else cells[0]
             cells[-1] = BEYOND if last >= WIDTH else cells[-1]
         cells[self._bar] = BAR if cells[self._bar] == " " else CROSSED
-        if (mean := self._said.shown_mean(row)) is not None and 0 <= (place := self._place(row, mean)) < WIDTH:
-            cells[place] = POINT
-        return "".join(cells).rstrip()
+        if (mean := self._said.shown_mean(row)) is not None:
+            place = self._place(row, mean)
+            cells[min(max(place, 0), WIDTH - 1)] = BEFORE if place < 0 else BEYOND if place >= WIDTH else POINT
+        return "".join(cells)
 
     def _place(self, row: Any, value: float) -> int:
-        """Return the character at which a value is; on the side of the bar on which it is, unless it is the bar."""
+        """Return the character at which a value is: that of the bar only if it is the bar."""
         distance = value - self._said.compared(row)
         place = round((distance + self._left) / self._step)
-        if distance and place == self._bar and abs(distance) > self._step / 4:
+        if distance and place == self._bar:
             return place + (1 if distance > 0.0 else -1)
         return place
 
