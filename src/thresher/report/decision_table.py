@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from unicodedata import east_asian_width
 
-from thresher.report.columns import ARM, TERMINAL, Column, View, columns_of
+from thresher.report.columns import ARM, STRIP, TERMINAL, Column, View, columns_of
 from thresher.report.decision_rows import HasDecision
 from thresher.report.decisions import COLOURS, in_order
 from thresher.report.said import Said
@@ -39,12 +39,13 @@ class DecisionTable:
     def fitted(self, width: int) -> DecisionTable:
         """Return the table without the columns that do not fit, the least important first; the interval stays.
 
-        Names that are too long are shortened in the middle, never below 24 columns.
+        Names that are too long are shortened in the middle, never below 24 columns, before a column of numbers goes;
+        the strip goes before a name is shortened.
         """
         fits = self
         for column in sorted(self.columns, key=lambda column: column.dropped or 0):
-            if fits.least_width <= width:
-                break
+            if (fits.width if column is STRIP else fits.least_width) <= width:
+                continue
             if column.dropped is not None:
                 fits = fits.without(column)
         return fits._named_within(width)
