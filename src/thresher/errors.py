@@ -175,7 +175,7 @@ class UnknownCampaignError(CampaignError, LookupError):
         shown = ", ".join(map(repr, near or self.known[:5]))
         more = "" if near or len(self.known) <= 5 else f" and {len(self.known) - 5} more"
         what = f"no campaign {_shown(name)}" if name else "no campaign is named"
-        hint = f"there is {shown}{more}" if name else f"name one of {shown}{more}"
+        hint = f"existing: {shown}{more}" if name else f"name one of {shown}{more}"
         super().__init__(f"{what}; {hint if shown else 'there is none yet: create one first'}")
 
 
@@ -209,10 +209,7 @@ class ConflictingOutcomeError(CampaignError):
 
     def __init__(self, ticket: str, *, stored: float, told: float) -> None:
         self.ticket, self.stored, self.told = ticket, stored, told
-        super().__init__(
-            f"ticket {ticket} has the outcome {stored:.17g}, and now {told:.17g} is told; the stored one stands: "
-            "amend it to change it"
-        )
+        super().__init__(f"ticket {ticket} already has outcome {stored:.17g} (got {told:.17g}); use amend to change it")
 
 
 class ConflictingKeyError(CampaignError):

@@ -1,6 +1,6 @@
-"""The kinds that a question is made of, by name, and the class of each: to add one, write its file and a line here.
+"""What can be added by a file and a line here: families, guarantees, and formats of logs.
 
-Classes are named and not imported, so that commands that need the names alone start fast.
+Classes and modules are named and not imported, so that commands that need the names alone start fast.
 """
 
 from __future__ import annotations
@@ -15,6 +15,19 @@ class Registered(NamedTuple):
     module: str
     name: str
     words: str
+
+
+class LogFormat(NamedTuple):
+    """A format of the logs of other tools.
+
+    Its module has ``recognises(document)`` and ``read(path, document)`` if it is JSON or JSON lines. A format with file
+    endings of its own has ``read_eval(path, most_bytes)``, after the first of them.
+    """
+
+    module: str
+    words: str  # who writes it, for people
+    endings: tuple[str, ...] = ()
+    is_json: bool = True
 
 
 FAMILIES = {
@@ -35,6 +48,16 @@ GUARANTEES = {
     "anytime": Registered("thresher.policy.guarantees.anytime", "Anytime", "each arm, however often you look"),
     "fdr": Registered("thresher.policy.guarantees.fdr", "Fdr", "share of wrong decisions (FDR)"),
     "fwer": Registered("thresher.policy.guarantees.fwer", "Fwer", "any wrong decision at all (FWER)"),
+}
+# In the order in which they are tried: the last one takes any objects.
+LOG_FORMATS = {
+    "csv": LogFormat("thresher.runner.adapters.table", "CSV", ("csv", "tsv"), is_json=False),
+    "parquet": LogFormat("thresher.runner.adapters.table", "Parquet", ("parquet",), is_json=False),
+    "inspect": LogFormat("thresher.runner.adapters.inspect_ai", "inspect_ai", ("eval",)),
+    "promptfoo": LogFormat("thresher.runner.adapters.promptfoo", "promptfoo"),
+    "lm-eval": LogFormat("thresher.runner.adapters.lm_eval", "lm-evaluation-harness"),
+    "label-studio": LogFormat("thresher.runner.adapters.label_studio", "Label Studio"),
+    "json": LogFormat("thresher.runner.adapters.table", "JSON"),
 }
 
 

@@ -11,6 +11,7 @@ from tests.support.checkout import CHECKOUT
 from thresher.experiment.suite import NAMED, NEIGHBOURS, suite
 from thresher.policy import find_policy, policy_names
 from thresher.problem import FAMILIES
+from thresher.registries import LOG_FORMATS
 
 PAGES = {path.stem: path.read_text() for path in (CHECKOUT / "docs").rglob("*.md")}
 LEAGUE = PAGES["league"]
@@ -27,6 +28,11 @@ def first_cells(page: str, heading: str) -> list[str]:
 
 def test_the_families_are_all_listed() -> None:
     assert first_cells("problem", "Evidence") == list(FAMILIES)
+
+
+def test_the_formats_of_logs_are_all_listed() -> None:
+    named = re.findall(r"^\|.*\|.*\|(.*)\|$", PAGES["import-logs"].partition("## ")[0], re.MULTILINE)
+    assert set(re.findall(r"`([^`]+)`", "".join(named))) == set(LOG_FORMATS)
 
 
 def test_the_policies_of_the_literature_are_all_listed() -> None:

@@ -85,8 +85,8 @@ def test_a_message_repeats_sixty_characters_at_most_and_escapes_them(error: Thre
         ("", [], "no campaign is named; there is none yet: create one first"),
         ("", ["b", "a"], "no campaign is named; name one of 'a', 'b'"),
         ("", list("gfedcba"), "no campaign is named; name one of 'a', 'b', 'c', 'd', 'e' and 2 more"),
-        ("coin", ["coins", "dice"], "no campaign 'coin'; there is 'coins'"),
-        ("x", ["coins", "dice"], "no campaign 'x'; there is 'coins', 'dice'"),
+        ("coin", ["coins", "dice"], "no campaign 'coin'; existing: 'coins'"),
+        ("x", ["coins", "dice"], "no campaign 'x'; existing: 'coins', 'dice'"),
     ],
 )
 def test_a_campaign_that_is_not_found_comes_with_those_that_there_are(name: str, known: list[str], text: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thresher.cli.usage import RATE
+from thresher.cli.usage import DECIDING, QUESTION, RATE, SPENDING
 from thresher.errors import MISSING, InvalidInputError
 from thresher.terms import Term
 
@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from thresher.live import Campaign
 
 DEFAULT = "sqlite:///thresher.db"
+# Groups of the options of terms; the others are about spending.
+PANELS_OF_TERMS = {
+    **dict.fromkeys(
+        ("family", "low", "high", "passes", "quantile", "unit", "control", "margin", "tolerance"), QUESTION
+    ),
+    **dict.fromkeys(("risk", "guarantee", "sigma_check", "false_pass", "false_fail"), DECIDING),
+}
 
 Database = Annotated[
     str, typer.Option("--db", envvar="THRESHER_DB", help="Database or service that stores the campaigns.")
@@ -27,7 +34,8 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 
 def term_option(term: Term, **given: Any) -> Any:
     """Return the option of a term: with its flags and its help, unless `given` has another one."""
-    return typer.Option(*term.flags, **{"help": term_help(term)} | (RATE if term.is_rate else {}) | given)
+    usual = {"help": term_help(term), "rich_help_panel": PANELS_OF_TERMS.get(term.name, SPENDING)}
+    return typer.Option(*term.flags, **usual | (RATE if term.is_rate else {}) | given)
 
 
 def term_help(term: Term) -> str:
@@ -37,7 +45,9 @@ def term_help(term: Term) -> str:
 
 def reduced_note(budget: float) -> str:
     """Return the note about a budget above what the measurements of a new campaign can cost."""
-    return f"Note: the budget is reduced to {budget:g}: every arm answers every item once."
+    from thresher.report.numbers import amount
+
+    return f"Note: the budget is reduced to {amount(budget)}: every arm answers every item once."
 
 
 def check_arm_names(names: Sequence[str]) -> None:

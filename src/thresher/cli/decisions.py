@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from thresher.cli.usage import RATE
+from thresher.cli.usage import OUTPUT, RATE
 
 if TYPE_CHECKING:
     from thresher.live import Standing, Verdicts
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 MOST_ROWS = 40
 NARROWEST = 40
 
-All = Annotated[bool, typer.Option("--all", help=f"Show all arms, not only the first {MOST_ROWS}.")]
+All = Annotated[
+    bool, typer.Option("--all", help=f"Show all arms, not only the first {MOST_ROWS}.", rich_help_panel=OUTPUT)
+]
 OWN = "[default: the campaign's]"
 Pass = Annotated[str | None, typer.Option("--pass", help=f"Side of the bar that passes: above, below. {OWN}")]
 Risk = Annotated[
@@ -35,19 +37,20 @@ SigmaCheck = Annotated[
 def show_decisions(verdicts: Verdicts, standing: Standing, *, step: str, all_rows: bool = False) -> None:
     """Print the summary, the table of arms and the next step, no wider than the terminal."""
     from thresher.cli.show import answer, say_left_out, table
-    from thresher.report.decision_table import COLOURED, LEFT, some_of, table_of
+    from thresher.report.columns import STRIP, View
+    from thresher.report.decision_table import ordered_table, some_of
     from thresher.report.decisions import in_order
 
     lead, rest = verdicts.paragraphs
     answer(f"{wrapped(f'{standing.name}: {lead}')}\n{wrapped(rest)}\n")
-    every = table_of(verdicts, verdicts.said)
-    ordered = in_order(verdicts, verdicts.said.passes)
+    ordered, view = in_order(verdicts, verdicts.said.passes), View(verdicts, verdicts.said)
+    every = ordered_table(ordered, view)
     chosen = every if all_rows else every.at(some_of(ordered, MOST_ROWS))
     shown = chosen.fitted(_width())
-    table(shown.heads, shown.rows, left=LEFT, widths=shown.widths, colours=shown.colours, coloured=COLOURED)
+    table(shown.heads, shown.rows, left=shown.left, widths=shown.widths, colours=shown.colours, coloured=shown.coloured)
     if len(shown.rows) < len(every.rows):
         answer(f"… and {len(every.rows) - len(shown.rows):,} more (--all)")
-    say_left_out([head for head in every.heads if head not in shown.heads])
+    say_left_out([column.heading(view) for column in every.columns if column not in (STRIP, *shown.columns)])
     answer("\n" + wrapped(step))
 
 

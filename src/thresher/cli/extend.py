@@ -20,13 +20,14 @@ def extend(words: Words, key: Key = None, db: Database = DEFAULT, json: Json = F
     from json import dumps
 
     from thresher.cli.show import answer
+    from thresher.report.numbers import amount
 
     campaign, (text,) = words_of(words, ["AMOUNT"], db)
     try:
-        amount = float(text)
+        more = float(text)
     except ValueError as error:
         raise typer.BadParameter(f"the amount is {text!r}; must be a number") from error
     with campaign_at(db, campaign) as found:
-        found.extend(amount, key=key)
+        found.extend(more, key=key)
         standing = found.standing
-    answer(dumps(standing.to_dict()) if json else f"{standing.name}: a budget of {standing.budget:g}")
+    answer(dumps(standing.to_dict()) if json else f"{standing.name}: a budget of {amount(standing.budget)}")

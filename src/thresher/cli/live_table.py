@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from thresher.live import Verdict
+    from thresher.live import Standing, Verdict, Verdicts
+    from thresher.report.decision_rows import HasSpending
     from thresher.runner.run import Run, Watch
 
 REFRESH = 1.0  # seconds between tables
-WIDTH = 60  # characters of the bar
 SHARE = 0.05  # largest share of the time spent on drawing them
+TOO_EARLY = 1.0  # seconds before a rate of measurements is shown
 
 
 @contextmanager
@@ -25,9 +26,11 @@ def watching() -> Iterator[Watch | None]:
         return
     from rich.console import Console
     from rich.live import Live
+    from rich.text import Text
 
     console = Console(stderr=True, markup=False, highlight=False)
-    with Live(console=console, auto_refresh=False, transient=True) as live:
+    with Live(Text("starting…"), console=console, auto_refresh=False, transient=True) as live:
+        live.refresh()
         yield _Drawer(live, console)
 
 
@@ -36,44 +39,85 @@ class _Drawer:
 
     def __init__(self, live: Any, console: Any) -> None:
         self._live, self._console = live, console
-        self._next = 0.0
+        self._next, self._pace = 0.0, Pace()
 
     def __call__(self, run: Run) -> None:
         started = time.monotonic()
         if run.campaign is None or started < self._next:
             return
-        self._live.update(picture(run, rows=max(self._console.height - 5, 3), width=self._console.width), refresh=True)
+        self._pace.note(run.campaign.standing, started)
+        shown = picture(run, self._pace, rows=max(self._console.height - 5, 3), width=self._console.width)
+        self._live.update(shown, refresh=True)
         took = time.monotonic() - started
         self._next = started + max(REFRESH, took / SHARE)
 
 
-def picture(run: Run, *, rows: int, width: int = 80) -> Any:
-    """Return the table of a run: the budget spent, and the arms whose next measurement is worth most."""
+class Pace:
+    """How fast a run measures, from the first time it was looked at."""
+
+    def __init__(self) -> None:
+        self._first: tuple[float, int, float] | None = None
+        self._seconds, self._told, self._spent = 0.0, 0, 0.0
+
+    def note(self, standing: HasSpending, now: float) -> None:
+        """Note what is told and spent at this time."""
+        if self._first is None:
+            self._first = (now, standing.told, standing.spent)
+        began, told, spent = self._first
+        self._seconds, self._told, self._spent = now - began, standing.told - told, standing.spent - spent
+
+    def words(self, standing: HasSpending) -> list[str]:
+        """Return the rate and the time left; nothing while they are not known."""
+        if self._seconds < TOO_EARLY or not self._told or self._spent <= 0.0:
+            return []
+        from thresher.report.numbers import duration, figure
+
+        left = (standing.budget - standing.spent) * self._seconds / self._spent
+        rate = self._told / self._seconds
+        pace = f"{figure(rate, 2)}/s" if rate >= 1.0 else f"{figure(60.0 * rate, 2)}/min"
+        return [pace, f"{duration(left)} left"]
+
+
+def picture(run: Run, pace: Pace, *, rows: int, width: int = 80) -> Any:
+    """Return the line and the table of a run: the arms in their own order, the undecided ones first to be shown."""
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text
 
     from thresher.cli.show import visible
-    from thresher.report.decision_table import COLOURED, LEFT, table_of
-    from thresher.report.numbers import amount
-    from thresher.report.summary import decided_clause, spent_of
+    from thresher.report.columns import View
+    from thresher.report.decision_table import ordered_table
 
     assert run.campaign is not None
     standing, verdicts = run.campaign.standing, run.verdicts()
-    chosen = table_of(sorted(verdicts, key=_interest)[:rows], verdicts.said).fitted(width)
+    shown = ordered_table(_chosen(verdicts, rows), View(verdicts, verdicts.said)).fitted(width)
     grid = Table(box=None, pad_edge=False, padding=(0, 1), header_style="bold")
-    for i, header in enumerate(chosen.heads):
-        grid.add_column(Text(header), justify="left" if i in LEFT else "right", width=chosen.widths[i])
-    for row, colour in zip(chosen.rows, chosen.colours, strict=True):
-        grid.add_row(*(Text(visible(cell), style=colour if i == COLOURED else "") for i, cell in enumerate(row)))
-    flying = f"{amount(standing.outstanding)} in flight"
-    decided = decided_clause(verdicts, verdicts.said.passes)
-    head = Text(f"{visible(standing.name)}: {decided}. {spent_of(standing)} {flying}.")
+    for i, header in enumerate(shown.heads):
+        grid.add_column(Text(header), justify="left" if i in shown.left else "right", width=shown.widths[i])
+    for row, colour in zip(shown.rows, shown.colours, strict=True):
+        grid.add_row(*(Text(visible(cell), style=colour if i == shown.coloured else "") for i, cell in enumerate(row)))
     more = [Text(f"… and {len(verdicts) - rows:,} more")] if len(verdicts) > rows else []
-    full = round(WIDTH * min(standing.spent / standing.budget, 1.0))
-    return Group(head, Text("━" * full + "·" * (WIDTH - full)), grid, *more)
+    return Group(Text(headline(standing, verdicts, pace), no_wrap=True, overflow="ellipsis"), grid, *more)
 
 
-def _interest(row: Verdict) -> tuple[bool, float]:
-    """Sort arms that are being measured first, then by decreasing chance of error."""
-    return (row.outstanding == 0, -row.p_wrong if row.p_wrong == row.p_wrong else 0.0)
+def headline(standing: Standing, verdicts: Verdicts, pace: Pace) -> str:
+    """Return how far a run is: ``prompts  212/300 · 14/s · 6 s left · bar > 0.8 · 3 undecided``."""
+    from thresher.cli.show import visible
+    from thresher.report.bars import bar_mark
+    from thresher.report.numbers import amount
+
+    spent = f"{visible(standing.name)}  {amount(standing.spent)}/{amount(standing.budget)}"
+    return " · ".join(
+        [
+            spent,
+            *pace.words(standing),
+            bar_mark(verdicts, verdicts.said),
+            f"{verdicts.counts['open']:,} undecided",
+        ]
+    )
+
+
+def _chosen(rows: Sequence[Verdict], most: int) -> list[Verdict]:
+    """Return at most that many arms in their own order; decided ones only where the undecided ones leave room."""
+    undecided_first = sorted(range(len(rows)), key=lambda i: (rows[i].decision != "open", i))
+    return [rows[i] for i in sorted(undecided_first[:most])]

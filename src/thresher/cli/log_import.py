@@ -16,7 +16,7 @@ from thresher.cli.campaigns import only_campaign, reduced_note
 from thresher.cli.decisions import wrapped
 from thresher.cli.show import answer, progress, say, table
 from thresher.errors import InvalidInputError, LikelyCopyError
-from thresher.report.numbers import counted, figure
+from thresher.report.numbers import amount, counted, figure
 from thresher.runner.adapters import (
     Columns,
     Creation,
@@ -27,7 +27,7 @@ from thresher.runner.adapters import (
     Preview,
     map_log,
 )
-from thresher.runner.adapters.formats import KNOWN
+from thresher.runner.adapters.formats import known_endings
 from thresher.runner.adapters.preview import earlier_note
 
 MOST_ARMS = 10  # arms that a preview lists
@@ -41,12 +41,12 @@ def files_in(paths: Sequence[Path]) -> list[Path]:
     InvalidInputError
         If a folder has no file that can be imported.
     """
-    found = list[Path]()
+    found, endings = list[Path](), known_endings()
     for path in paths:
         if path.is_dir():
-            inside = sorted(each for each in path.iterdir() if each.suffix.lower() in KNOWN and each.is_file())
+            inside = sorted(each for each in path.iterdir() if each.suffix.lower() in endings and each.is_file())
             if not inside:
-                rule = f"must be a folder with files that end in {', '.join(sorted(KNOWN))}"
+                rule = f"must be a folder with files that end in {', '.join(sorted(endings))}"
                 raise InvalidInputError("--from", str(path), rule=rule)
             found += inside
         else:
@@ -171,7 +171,7 @@ def _short(text: str, longest: int = 40) -> str:
 def _say_budget(budget: float, given: float, *, is_new: bool) -> None:
     """Say that the campaign has another budget than the one that was given."""
     if not math.isclose(budget, given):
-        has = f"Note: the campaign has a budget of {budget:g}, which an import does not change to {given:g}."
+        has = f"Note: the campaign has a budget of {amount(budget)}; an import does not change it to {amount(given)}."
         say(reduced_note(budget) if is_new else has)
 
 

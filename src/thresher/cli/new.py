@@ -95,7 +95,7 @@ def _show(campaign: Campaign, budget: float, arms: Any, *, json: bool) -> None:
     from thresher.cli.decisions import wrapped
     from thresher.cli.show import answer, say
     from thresher.live.similar_names import look_alike, similar_note
-    from thresher.report.numbers import counted
+    from thresher.report.numbers import amount, counted
 
     standing, alike = campaign.standing, similar_note(look_alike(getattr(arms, "names", arms)))
     campaign.disconnect()
@@ -105,7 +105,7 @@ def _show(campaign: Campaign, budget: float, arms: Any, *, json: bool) -> None:
         answer(dumps(standing.to_dict() | {"notes": [alike] if alike else []}))
         return
     items = f", {counted(standing.items, 'item')}" if standing.items else ""
-    answer(f"{standing.name}: {counted(standing.arms, 'arm')}{items}, a budget of {standing.budget:g}")
+    answer(f"{standing.name}: {counted(standing.arms, 'arm')}{items}, a budget of {amount(standing.budget)}")
     if standing.budget < budget:
         say(reduced_note(standing.budget))
     if alike:

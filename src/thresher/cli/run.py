@@ -12,64 +12,124 @@ import typer
 
 from thresher.cli.campaigns import check_arm_names, reduced_note, term_help, term_option
 from thresher.cli.decisions import All
-from thresher.cli.usage import RATE
+from thresher.cli.usage import ARMS, MEASURING, OUTPUT, QUESTION, RATE, SPENDING
 from thresher.errors import InvalidInputError, StorageUnavailableError
 from thresher.terms import OFFERED, Term, accept_terms, run_default
 
 if TYPE_CHECKING:
     from thresher.runner import Finished, Run, RunSpec
+    from thresher.runner.run import Watch
 
 Spec = Annotated[Path | None, typer.Argument(help="A TOML file; its keys are the names of the options below.")]
-Name = Annotated[str | None, typer.Option("--name", help="Name of the campaign. [default: that of the file, or 'run']")]
+Name = Annotated[
+    str | None,
+    typer.Option("--name", help="Name of the campaign. [default: that of the file, or 'run']", rich_help_panel=OUTPUT),
+]
 Bar = Annotated[
     float | None,
     typer.Option(
-        "--bar", help="The bar: the value that an arm's mean must exceed; with --pass below, must not.", **RATE
+        "--bar",
+        help="The bar: the value that an arm's mean must exceed; with --pass below, must not.",
+        rich_help_panel=QUESTION,
+        **RATE,
     ),
 ]
-Budget = Annotated[float | None, typer.Option("--budget", "-b", help="How many measurements, or how many seconds.")]
-Command = Annotated[str | None, typer.Option("--command", "-c", help="A shell command that measures {arm}.")]
-Function = Annotated[str | None, typer.Option("--function", help="A Python function that measures: module:function.")]
-Url = Annotated[str | None, typer.Option("--url", help="A local HTTP endpoint that measures.")]
+Budget = Annotated[
+    float | None,
+    typer.Option("--budget", "-b", help="How many measurements, or how many seconds.", rich_help_panel=SPENDING),
+]
+Command = Annotated[
+    str | None, typer.Option("--command", "-c", help="A shell command that measures {arm}.", rich_help_panel=MEASURING)
+]
+Function = Annotated[
+    str | None,
+    typer.Option("--function", help="A Python function that measures: module:function.", rich_help_panel=MEASURING),
+]
+Url = Annotated[
+    str | None, typer.Option("--url", help="A local HTTP endpoint that measures.", rich_help_panel=MEASURING)
+]
 Outcome = Annotated[
     str | None,
-    typer.Option("--outcome", help="exit, last-line, regex:PATTERN, json:FIELD or duration. [default: exit]"),
+    typer.Option(
+        "--outcome",
+        help="exit, last-line, regex:PATTERN, json:FIELD or duration. [default: exit]",
+        rich_help_panel=MEASURING,
+    ),
 ]
-Arm = Annotated[list[str] | None, typer.Option("--arm", "-a", help="Name of an arm. Repeatable.")]
-ArmsFile = Annotated[str | None, typer.Option("--arms-file", help="A file of names, or a CSV file with columns.")]
-ArmsGlob = Annotated[str | None, typer.Option("--arms-glob", help="One arm for each file, such as 'prompts/*.txt'.")]
-Matrix = Annotated[list[str] | None, typer.Option("--matrix", help="name=a,b,c: combine parameters. Repeatable.")]
+Arm = Annotated[list[str] | None, typer.Option("--arm", "-a", help="Name of an arm. Repeatable.", rich_help_panel=ARMS)]
+ArmsFile = Annotated[
+    str | None, typer.Option("--arms-file", help="A file of names, or a CSV file with columns.", rich_help_panel=ARMS)
+]
+ArmsGlob = Annotated[
+    str | None,
+    typer.Option("--arms-glob", help="One arm for each file, such as 'prompts/*.txt'.", rich_help_panel=ARMS),
+]
+Matrix = Annotated[
+    list[str] | None, typer.Option("--matrix", help="name=a,b,c: combine parameters. Repeatable.", rich_help_panel=ARMS)
+]
 Items = Annotated[
     str | None,
-    typer.Option("--items", help="Items that every arm answers once, {item}: how many, or a file of names."),
+    typer.Option(
+        "--items", help="Items that every arm answers once, {item}: how many, or a file of names.", rich_help_panel=ARMS
+    ),
 ]
-Sigma = Annotated[float | None, typer.Option("--sigma", help="Standard deviation of gaussian outcomes.")]
+Sigma = Annotated[
+    float | None, typer.Option("--sigma", help="Standard deviation of gaussian outcomes.", rich_help_panel=QUESTION)
+]
 Cost = Annotated[
     str | None,
-    typer.Option("--cost", help="Actual cost: duration, last-line, regex:PATTERN, json:FIELD; or returned."),
+    typer.Option(
+        "--cost",
+        help="Actual cost: duration, last-line, regex:PATTERN, json:FIELD; or returned.",
+        rich_help_panel=SPENDING,
+    ),
 ]
-Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Measurements at a time.")]
-Timeout = Annotated[float | None, typer.Option("--timeout", help="Seconds after which a measurement is ended.")]
+Jobs = Annotated[int | None, typer.Option("--jobs", "-j", help="Measurements at a time.", rich_help_panel=MEASURING)]
+Timeout = Annotated[
+    float | None,
+    typer.Option("--timeout", help="Seconds after which a measurement is ended.", rich_help_panel=MEASURING),
+]
 TimeoutOutcome = Annotated[
-    float | None, typer.Option("--timeout-outcome", help="Outcome of a measurement that timed out.")
+    float | None,
+    typer.Option("--timeout-outcome", help="Outcome of a measurement that timed out.", rich_help_panel=MEASURING),
 ]
 Retries = Annotated[
-    int | None, typer.Option("--retries", help="Retries of an attempt without an outcome. [default: 2]")
+    int | None,
+    typer.Option("--retries", help="Retries of an attempt without an outcome. [default: 2]", rich_help_panel=MEASURING),
 ]
-Rate = Annotated[str | None, typer.Option("--rate", help="Maximum rate of measurements, such as 30/minute.")]
-OnError = Annotated[str | None, typer.Option("--on-error", help="stop, or retire the arm that cannot be measured.")]
+Rate = Annotated[
+    str | None,
+    typer.Option("--rate", help="Maximum rate of measurements, such as 30/minute.", rich_help_panel=MEASURING),
+]
+OnError = Annotated[
+    str | None,
+    typer.Option("--on-error", help="stop, or retire the arm that cannot be measured.", rich_help_panel=MEASURING),
+]
 Database = Annotated[
     str | None,
-    typer.Option("--db", envvar="THRESHER_DB", help="Database of the outcomes. [default: sqlite:///thresher.db]"),
+    typer.Option(
+        "--db",
+        envvar="THRESHER_DB",
+        help="Database of the outcomes. [default: sqlite:///thresher.db]",
+        rich_help_panel=OUTPUT,
+    ),
 ]
-Junit = Annotated[str | None, typer.Option("--junit", help="Write a junit XML file.")]
-Markdown = Annotated[str | None, typer.Option("--markdown", help="Write a Markdown summary.")]
-Fresh = Annotated[bool, typer.Option("--fresh", help="Start a new campaign; keep the existing one of this name.")]
+Junit = Annotated[str | None, typer.Option("--junit", help="Write a junit XML file.", rich_help_panel=OUTPUT)]
+Markdown = Annotated[str | None, typer.Option("--markdown", help="Write a Markdown summary.", rich_help_panel=OUTPUT)]
+Fresh = Annotated[
+    bool,
+    typer.Option("--fresh", help="Start a new campaign; keep the existing one of this name.", rich_help_panel=OUTPUT),
+]
 SameMeasurement = Annotated[
-    bool, typer.Option("--same-measurement", help="Continue although the command or function has changed.")
+    bool,
+    typer.Option(
+        "--same-measurement", help="Continue although the command or function has changed.", rich_help_panel=OUTPUT
+    ),
 ]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not stop if the command fails on every arm.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Yes = Annotated[
+    bool, typer.Option("--yes", "-y", help="Do not stop if the command fails on every arm.", rich_help_panel=OUTPUT)
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.", rich_help_panel=OUTPUT)]
 
 
 def run(
@@ -140,31 +200,36 @@ accept_terms(
 
 
 def _run(path: Path | None, flags: dict[str, Any], options: dict[str, bool], *, json: bool, all_rows: bool) -> int:
-    from thresher.cli.show import confirm
-    from thresher.report.decisions import exit_code
-    from thresher.runner import load_spec
-    from thresher.runner.loop import FailingCommandError
+    from thresher.cli.live_table import watching
 
-    spec = load_spec(path, flags)
-    try:
-        finished = _finish(spec, options)
-    except FailingCommandError as error:
-        confirm(str(error))
-        finished = _finish(spec, options | {"fresh": False, "may_fail": True})
+    with watching() as watch:  # before the imports of a run, which take a moment
+        from thresher.cli.show import confirm
+        from thresher.report.decisions import exit_code
+        from thresher.runner import load_spec
+        from thresher.runner.loop import FailingCommandError
+
+        spec = load_spec(path, flags)
+        finished: Finished | FailingCommandError
+        try:
+            finished = _finish(spec, options, watch)
+        except FailingCommandError as error:
+            finished = error
+    if isinstance(finished, FailingCommandError):
+        confirm(str(finished))
+        with watching() as watch:
+            finished = _finish(spec, options | {"fresh": False, "may_fail": True}, watch)
     _write(spec, finished)
     _show(spec, finished, json=json, all_rows=all_rows)
     return exit_code(finished.verdicts)
 
 
-def _finish(spec: RunSpec, options: dict[str, bool]) -> Finished:
-    from thresher.cli.live_table import watching
+def _finish(spec: RunSpec, options: dict[str, bool], watch: Watch | None) -> Finished:
     from thresher.runner import Run
 
     with closing(Run(spec, **options)) as made, _polite_end():
         _say_beginning(made)
         try:
-            with watching() as watch:
-                finished = made.go(watch)
+            finished = made.go(watch)
             _say_notes(made.cut_to, finished.unpaid)
             return finished
         except KeyboardInterrupt:
@@ -176,7 +241,7 @@ def _say_beginning(made: Run) -> None:
     """Say how the run changes an existing campaign, and what an earlier run left in flight."""
     from thresher.cli.decisions import wrapped
     from thresher.cli.show import say
-    from thresher.report.numbers import counted
+    from thresher.report.numbers import amount, counted
 
     for note in made.notes:
         say(wrapped(f"Note: {note}."))
@@ -184,11 +249,11 @@ def _say_beginning(made: Run) -> None:
         what = counted(made.taken_back, "measurement")
         say(wrapped(f"Note: a run was killed during {what}; the arms are measured again."))
     if made.campaign is not None and (waiting := made.campaign.outstanding):
-        lease = made.campaign.terms.lease
+        lease = amount(made.campaign.terms.lease)
         say(
             wrapped(
-                f"Note: {waiting:g} of the budget is in flight, from a run that is active or was killed on another "
-                f"machine; what is not reported is measured again when its lease expires, in at most {lease:g} s."
+                f"Note: {amount(waiting)} of the budget is in flight, from a run that is active or was killed on "
+                f"another machine; what is not reported is measured again when its lease expires, in at most {lease} s."
             )
         )
 
@@ -225,11 +290,12 @@ def _say_kept(measured: int) -> None:
 
 def _say_notes(cut_to: float | None, unpaid: float) -> None:
     from thresher.cli.show import say
+    from thresher.report.numbers import amount
 
     if cut_to is not None:
         say(reduced_note(cut_to))
     if unpaid:
-        say(f"Note: the last measurements cost {unpaid:g} more than was left of the budget.")
+        say(f"Note: the last measurements cost {amount(unpaid)} more than was left of the budget.")
 
 
 def _write(spec: RunSpec, finished: Finished) -> None:

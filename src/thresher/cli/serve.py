@@ -74,7 +74,8 @@ def serve(
         else:
             answer(f"thresher serves {database} at {public_url + ' from ' if public_url else ''}{address}")
             answer(f"Log in: {(public_url or address).rstrip('/')}/login?code={code}")
-            answer("The address works once, within an hour; 'thresher token code' prints another code.")
+            answer("Next: open that address in a browser; it works once, within an hour.")
+            answer("'thresher token code' prints another code, 'thresher token new' a token for workers.")
         sys.stdout.flush()  # flush for readers of the pipe
 
     Server(app, host=host, port=port, when_ready=announce).serve_until_stopped()

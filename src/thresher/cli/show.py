@@ -14,6 +14,7 @@ from typing import Any
 from unicodedata import category
 
 from thresher.errors import InvalidInputError
+from thresher.report.numbers import duration
 
 HIDDEN = ("Cf", "Zl", "Zp")  # categories of characters without a glyph: zero-width, bidirectional, line separators
 PATIENCE = 2.0  # seconds before a progress bar appears
@@ -236,23 +237,24 @@ class _LateBar:
 
 
 def _bar(title: str) -> Any:
+    """Return a running progress bar with the time left."""
     from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn
+    from rich.text import Text
+
+    class Left(ProgressColumn):
+        """How long the rest takes at the pace so far; nothing while that is not known."""
+
+        def render(self, task: Any) -> Text:
+            done = task.percentage / 100.0
+            known = done and task.elapsed
+            return Text(f"about {duration(task.elapsed * (1.0 - done) / done)} left" if known else "")
 
     bar = Progress(
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         TaskProgressColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left:"),
-        TimeRemainingColumn(),
+        Left(),
         console=Console(stderr=True),
         transient=True,
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+import math
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from thresher.experiment import Result
+    from thresher.problem import Problem
 
 ProblemArgument = Annotated[str, typer.Argument(help="A file (JSON, TOML, CSV) or a name, see 'thresher problems'.")]
 ControlOption = Annotated[
@@ -72,6 +74,7 @@ Workers = Annotated[
     int | None, typer.Option("--workers", "-j", min=1, help="How many workers. [default: one for each core]")
 ]
 Address = Annotated[str | None, typer.Option("--address", help="Address of a Dask scheduler, such as tls://host:8786.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask before a simulation that takes hours.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Out = Annotated[
     str | None,
@@ -88,6 +91,7 @@ Plot = Annotated[
 ]
 
 
+LONG = 3600.0  # seconds of a simulation before which a person is asked
 COLUMNS = {
     "mean": "mean",
     "stderr": "std. error",
@@ -130,6 +134,7 @@ def simulate(
     plot: Plot = None,
     control: ControlOption = None,
     margin: MarginOption = None,
+    yes: Yes = False,
 ) -> None:
     """Estimate how many arms each policy misjudges.
 
@@ -155,11 +160,14 @@ def simulate(
     picture = None if plot is None else picture_path(plot)
     found = find_problem(problem, control=control, margin=margin)
     budgets = budget or (None if alpha is not None else [found.least_budget * share for share in (5, 10, 20, 50)])
+    chosen = import_policies(policy) if policy else None
+    if budgets is not None and not stop_price and not yes:
+        _check_time(found, budgets, runs=runs, workers=workers, n_policies=len(chosen or [None]))
     try:
         with progress("simulating") as update:
             result = run(
                 found,
-                import_policies(policy) if policy else None,
+                chosen,
                 budgets=budgets,
                 alpha=alpha,
                 runs=runs,
@@ -183,6 +191,18 @@ def simulate(
     _show(result, json=json, plot=picture)
 
 
+def _check_time(problem: Problem, budgets: list[float], **given: Any) -> None:
+    """Ask before a simulation that takes hours; raise InvalidInputError if it is not wanted."""
+    from thresher.cli.show import confirm
+    from thresher.experiment.expected_time import expected_seconds
+    from thresher.report.numbers import amount, counted, duration
+
+    seconds = expected_seconds(problem, budgets=budgets, **given)
+    if LONG < seconds < math.inf:
+        runs = counted(given["runs"], "run")
+        confirm(f"{runs} with a budget of {amount(max(budgets))} take about {duration(seconds)}; fewer runs take less")
+
+
 def _show(result: Result, *, json: bool, plot: Path | None) -> None:
     from thresher.cli.show import answer, say
     from thresher.cli.stopping_times import show_times
@@ -204,11 +224,12 @@ def _show(result: Result, *, json: bool, plot: Path | None) -> None:
 
 def _show_losses(result: Result) -> None:
     from thresher.cli.show import table
+    from thresher.report.numbers import amount
     from thresher.report.text_table import text_cell
 
     asked = result.asked
     columns = COLUMNS | (SPENT if asked.stop_price else {}) | (TOTAL if asked.has_total else {})
-    rows = [[r.policy, f"{r.budget:.12g}", *(text_cell(getattr(r, key)) for key in columns)] for r in result.rows()]
+    rows = [[r.policy, amount(r.budget, 12), *(text_cell(getattr(r, key)) for key in columns)] for r in result.rows()]
     drop = [2 + i for name in DROPPED for i, key in enumerate(columns) if key == name]
     table(["policy", "budget", *columns.values()], rows, title=result.title, drop=drop)
 

@@ -9,6 +9,7 @@ import typer
 
 from thresher.cli.campaigns import DEFAULT, Database, Json, campaign_at, term_option, words_of
 from thresher.cli.usage import RATE
+from thresher.registries import LOG_FORMATS
 from thresher.terms import OFFERED, accept_terms
 
 Words = Annotated[list[str] | None, typer.Argument(metavar="[CAMPAIGN] TICKET OUTCOME", help="A number, or yes or no.")]
@@ -17,8 +18,7 @@ From = Annotated[
     typer.Option(
         "--from",
         metavar="FILE…",
-        help="Files and folders of outcomes instead: CSV, Parquet, or of inspect_ai, promptfoo, "
-        "lm-evaluation-harness, Label Studio.",
+        help=f"Files and folders of outcomes instead: {', '.join(known.words for known in LOG_FORMATS.values())}.",
     ),
 ]
 Source = Annotated[
@@ -39,9 +39,7 @@ SquaresColumn = Annotated[
 Cumulative = Annotated[bool, typer.Option("--cumulative", help="Counts grow from file to file.")]
 Format = Annotated[
     str,
-    typer.Option(
-        "--format", help="csv, parquet, json, inspect, promptfoo, lm-eval or label-studio, if it cannot be seen."
-    ),
+    typer.Option("--format", help=f"{', '.join(LOG_FORMATS)}, if it cannot be seen from the file."),
 ]
 ArmColumn = Annotated[
     list[str] | None, typer.Option("--arm-column", help="Which column names the arm. Repeat it to combine columns.")
@@ -200,6 +198,7 @@ def _tell_one(words: list[str], cost: float | None, db: str, *, json: bool) -> N
     from json import dumps
 
     from thresher.cli.show import answer, say
+    from thresher.report.numbers import amount
 
     campaign, (ticket, text) = words_of(words, ["TICKET", "OUTCOME"], db)
     with campaign_at(db, campaign) as found:
@@ -211,7 +210,7 @@ def _tell_one(words: list[str], cost: float | None, db: str, *, json: bool) -> N
     if not receipt.used:
         say("Note: it came too late and does not count; it is kept and shown.")
     if receipt.unpaid:
-        say(f"Note: the budget could not pay {receipt.unpaid:g} of its cost.")
+        say(f"Note: the budget could not pay {amount(receipt.unpaid)} of its cost.")
 
 
 def outcome_in(text: str) -> float:

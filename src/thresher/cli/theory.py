@@ -139,6 +139,11 @@ def _show(problem: Problem, rows: list[Theory]) -> None:
     def cell(value: float | None) -> str:
         return "–" if value is None else text_cell(value)
 
+    worst = float(problem.costs.sum())
+
+    def bound(value: float | None) -> str:
+        return "vacuous" if value is not None and value >= worst else cell(value)
+
     shown = {key: name for key, name in COLUMNS.items() if any(getattr(row, key) is not None for row in rows)}
     policies = (
         list(rows[0].upper_bounds) if any(v is not None for row in rows for v in row.upper_bounds.values()) else []
@@ -149,13 +154,12 @@ def _show(problem: Problem, rows: list[Theory]) -> None:
         [
             text_cell(row.budget),
             *(cell(getattr(row, key)) for key in shown),
-            *(cell(row.upper_bounds[p]) for p in policies),
+            *(bound(row.upper_bounds[p]) for p in policies),
         ]
         + [cell((row.toy or {})[t]) for t in toys]
         for row in rows
     ]
-    worst = text_cell(float(problem.costs.sum()))
-    title = f"{problem.name}: {problem.n_arms} arms; a bound of {worst} or more is trivial"
+    title = f"{problem.name}: {problem.n_arms} arms; an upper bound of {text_cell(worst)} or more is vacuous"
     named = [headers.index(name) for name in ("oracle, bound", "lower bound", "oracle") if name in headers]
     toys_at = range(len(headers) - 1, len(headers) - 1 - len(toys), -1)
     bounds_at = range(len(shown) + 1, len(shown) + 1 + len(policies))

@@ -20,6 +20,11 @@ RULES = {
     "less_than_equal": "must be at most {le:g}",
     "value_error": "{error}",
 }
+# Groups of options, in the order in which --help shows them.
+QUESTION, ARMS, MEASURING, SPENDING = "The question", "The arms", "How to measure", "What to spend, and on which arm"
+DECIDING, OUTPUT = "When an arm is decided", "Campaign and output"
+PANELS = ("Arguments", QUESTION, ARMS, MEASURING, SPENDING, DECIDING, OUTPUT, "Options")
+EVERYWHERE = ("--plugin", "--help")  # options of every command, without a group
 WORDS = "thresher.words"  # where a context keeps the words that follow the command
 
 
@@ -49,6 +54,20 @@ class OnceCommand(TyperCommand):
             if times > 1 and _is_option(param) and not param.multiple:
                 raise typer.BadParameter(f"{typed_name(param, args)} is given {times} times; give it once")
         return super().parse_args(ctx, args)
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write the options by group; those without one are last."""
+        groups: dict[str, list[tuple[str, str]]] = {name: [] for name in PANELS}
+        for param in self.get_params(ctx):
+            if (record := param.get_help_record(ctx)) is not None:
+                own = getattr(param, "rich_help_panel", None)
+                groups.setdefault(own or ("Options" if _is_option(param) else "Arguments"), []).append(record)
+        if len(groups["Options"]) > len(EVERYWHERE):  # a command whose own options have no group
+            groups = {"Arguments": groups.pop("Arguments"), "Options": groups.pop("Options")} | groups
+        for name, records in groups.items():
+            if records:
+                with formatter.section(name):
+                    formatter.write_dl(records)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; an error about the value of an option names the option."""

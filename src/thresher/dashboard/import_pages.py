@@ -285,6 +285,7 @@ def _form(
         parts=parts(),
         hidden=HIDDEN,
         formats=FORMATS,
+        tools=[known.words for known in FORMATS.values()],
         campaigns=names,
         files=files,
         cells=_first_cells(logs),

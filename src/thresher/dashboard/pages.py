@@ -22,7 +22,8 @@ from thresher.live.interval_history import running_intervals
 from thresher.live.overview import Overview
 from thresher.report.allocation import allocation_picture
 from thresher.report.bars import bar_of, passing_rule
-from thresher.report.cells import COLUMNS, cells_of, quantile_cells
+from thresher.report.cells import cells_of
+from thresher.report.columns import DASHBOARD, MARKUP, View, numbers_of
 from thresher.report.decisions import interval_cell
 from thresher.report.next_step import next_step
 from thresher.report.progress import progress_picture
@@ -128,8 +129,10 @@ def _glance(request: Request, template: str, served: ServedCampaign, choice: Cho
     rows, drawn = found[choice.start : choice.start + PAGE], shown.verdicts.drawn
     control = _place_of_control(served, shown.verdicts)
     said = shown.verdicts.said
-    measure = said.measure(shown.verdicts)
-    cells = (quantile_cells if said.quantile else cells_of)([row for _, row in rows], said, measure)
+    view = View(shown.verdicts, said)
+    columns = numbers_of(view, DASHBOARD)
+    cells = cells_of(columns, [row for _, row in rows], view)
+    headings = {column.key: sentence_case(column.heading(view)) for column in [*MARKUP[:2], *columns]}
     answer = page(
         request,
         template,
@@ -138,20 +141,19 @@ def _glance(request: Request, template: str, served: ServedCampaign, choice: Cho
         glance=shown,
         next_step=_next_step(served, shown),
         rule=passing_rule(shown.verdicts, said),
-        quantile=quantile_name(said.quantile).capitalize() if said.quantile else "",
-        has_bars=shown.verdicts.control is None and len({row.threshold for row in shown.verdicts}) > 1,
         worker=worker_command(request, shown.standing),
-        measure=measure,
-        interval_head=sentence_case(said.interval_head(measure, len(shown.verdicts))),
-        help=COLUMNS,
+        columns=columns,
+        headings=headings,
+        legends={headings[column.key]: column.help for column in [*MARKUP[:2], *columns]},
+        markup={column.key: column for column in MARKUP},
         is_behind=board.is_behind,
         choice=choice,
         orders=ORDERS,
         kinds=KINDS,
         found=len(found),
         rows=[
-            (place + (place >= control), row, cells, drawn[place])
-            for (place, row), cells in zip(rows, cells, strict=True)
+            (place + (place >= control), row, zip(columns, texts, strict=True), drawn[place])
+            for (place, row), texts in zip(rows, cells, strict=True)
         ],
         page_size=PAGE,
         strips=Strips(drawn),

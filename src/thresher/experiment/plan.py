@@ -15,6 +15,7 @@ from thresher.experiment.result import Result, Row
 from thresher.experiment.simulation import simulate
 from thresher.problem import Population, Problem, Structure
 from thresher.report.notebook import notebook_table
+from thresher.report.numbers import amount, counted, exact
 
 DOUBLINGS = 12  # of the least budget that are tried before giving up
 FINE = 8  # budgets between two doublings, once it is known which
@@ -73,8 +74,9 @@ class Plan:
     def title(self) -> str:
         """What was planned."""
         problem, runs = self.result.problem, self.result.runs
-        about = f"{problem.name}: for {self.mistakes:g} mistakes among {problem.question.judged.size} arms"
-        return ", ".join(filter(None, [about, problem.assumptions, f"{runs} runs"]))
+        mistakes = f"{exact(self.mistakes)} mistake{'' if self.mistakes == 1.0 else 's'}"
+        known = ", ".join(filter(None, [problem.assumptions, counted(runs, "run")]))
+        return f"Budget for {mistakes} among {problem.question.judged.size:,} arms ({problem.name}: {known})"
 
     def _repr_html_(self) -> str:
         return notebook_table(self.summary, *self.table(), [self.title])
@@ -92,7 +94,7 @@ class Plan:
 
 
 def _budget_cell(value: float | None) -> str:
-    return "more" if value is None else f"{value:,.0f}"
+    return "more" if value is None else amount(round(value))
 
 
 def assumed_problem(

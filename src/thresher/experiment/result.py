@@ -18,6 +18,7 @@ from thresher.experiment.job import SimulationOptions
 from thresher.experiment.own_loss import mistakes_in
 from thresher.problem import SMALLEST_COST, Problem
 from thresher.report.notebook import notebook_table
+from thresher.report.numbers import amount
 from thresher.report.text_table import text_cell, text_table
 from thresher.types import Floats
 
@@ -399,7 +400,7 @@ class Result:
             return f"At alpha {self.asked.alpha:g} {best.policy} stops first: after {best.spent:,.0f} pulls on average."
         last = max(self.asked.budgets)
         best = min((row for row in rows if row.budget == last), key=lambda row: row.mean)
-        return f"At budget {last:,g} {best.policy} has the least mean loss: {best.mean:.3g} ± {best.stderr:.2g}."
+        return f"At budget {amount(last)} {best.policy} has the least mean loss: {best.mean:.3g} ± {best.stderr:.2g}."
 
     def _repr_html_(self) -> str:
         """Return the summary and the rows as a table, for notebooks."""
@@ -407,7 +408,7 @@ class Result:
 
 
 def _listed(budgets: tuple[float, ...]) -> str:
-    shown = [f"{budget:g}" for budget in budgets]
+    shown = [amount(budget, 12) for budget in budgets]
     return ", ".join(shown if len(shown) <= 4 else [*shown[:2], "…", shown[-1]])
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from thresher.problem.numbers import finite_or_none, with_nulls
 from thresher.report.bars import control_sentence
+from thresher.report.columns import NOTEBOOK, computed_columns
 from thresher.report.decision_table import some_of, table_of
 from thresher.report.decisions import in_order, standing_of
 from thresher.report.notebook import MOST_ROWS, notebook_table
@@ -316,8 +317,12 @@ class Verdicts(Sequence[Verdict]):
         return f"<Verdicts: {decided_clause(self._rows, self.said.passes)}>"
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return one dictionary for each arm."""
-        return [row.to_dict() for row in self._rows]
+        """Return one dictionary for each arm: the fields of its row, and the columns that are computed from them."""
+        return self._dicts(self._rows)
+
+    def _dicts(self, rows: Sequence[Verdict]) -> list[dict[str, Any]]:
+        computed = dict(computed_columns())
+        return [row.to_dict() | {key: value(row) for key, value in computed.items()} for row in rows]
 
     def to_document(self, part: slice = slice(None)) -> dict[str, Any]:
         """Return the summary, the counts, a part of the rows and the notes for JSON: an unknown number is None."""
@@ -326,7 +331,7 @@ class Verdicts(Sequence[Verdict]):
             "counts": self.counts,
             "expected_mistakes": finite_or_none(self.expected_mistakes),
             "level": self.said.risk if self.said.level is None else self.said.level,
-            "verdicts": [with_nulls(row.to_dict()) for row in self._rows[part]],
+            "verdicts": [with_nulls(row) for row in self._dicts(self._rows[part])],
             "control": None if self.control is None else with_nulls(self.control.to_dict()),
             "spending": None if self.spending is None else asdict(self.spending),
             "notes": list(self.notes),
@@ -351,7 +356,7 @@ class Verdicts(Sequence[Verdict]):
         return draw_verdicts(self.drawn, title=title or decided_clause(self._rows, self.said.passes), path=path)
 
     def _repr_html_(self) -> str:
-        table, ordered = table_of(self._rows, self.said), in_order(self._rows, self.said.passes)
+        table, ordered = table_of(self._rows, self.said, NOTEBOOK), in_order(self._rows, self.said.passes)
         shown = table.at(some_of(ordered, MOST_ROWS))
         more = len(self) - len(shown.rows)
         notes = [*([f"{more:,} more arms."] if more else []), *(f"{note}." for note in self.notes)]

@@ -25,6 +25,16 @@ def bar_of(rows: Sequence[HasDecision], said: Said) -> str:
     return f"Bar: {_side(said)} {bars}." if bars else ""
 
 
+def bar_mark(rows: Sequence[HasDecision], said: Said) -> str:
+    """Return the bar as short as it can be said, such as ``bar > 0.8``."""
+    sign = ">" if said.passes == "above" else "≤"
+    if said.control:
+        shift = "" if said.margin_number == 0.0 else f" {said.margin.replace('-', '−')}"
+        return f"bar {sign} {_control_name(said.control)}{shift}"
+    bars, are_many = _bars(rows, said)
+    return f"each arm {sign} its bar" if are_many else f"bar {sign} {bars}"
+
+
 def passing_rule(rows: Sequence[HasDecision], said: Said) -> str:
     """Return a sentence about which arms pass, such as ``An arm passes if its mean is at most 7.7 ms``."""
     if said.control and rows:

@@ -1,55 +1,77 @@
-"""The table of all arms as text: its columns, their order, and which are left out where it is too wide."""
+"""The table of all arms as text: which columns fit, and how names are shortened or split into columns."""
 
 from __future__ import annotations
 
-import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 from unicodedata import east_asian_width
 
-from thresher.report.decision_rows import HasDecision, HasDifference, HasShare
-from thresher.report.decisions import COLOURS, decision_cell, in_order, interval_cell
-from thresher.report.measure import Measure
-from thresher.report.numbers import NONE, chance, figure, rate, signed
-from thresher.report.quantile_words import SHARE, quantile_name
+from thresher.report.columns import ARM, STRIP, TERMINAL, Column, View, columns_of
+from thresher.report.decision_rows import HasDecision
+from thresher.report.decisions import COLOURS, in_order
 from thresher.report.said import Said
 
-HEADS = ("arm", "decision", "mean", "interval", "bar", "measurements", "chance of error")
-LEFT = (0, 1)  # columns of words
 GUTTER = 2  # columns of a terminal between two columns
 SHORTEST_NAME = 24  # columns of a terminal, to which longer names of arms are shortened before a column is dropped
-COLOURED = 1  # the column of the decision
-# Columns to drop if a table is too wide, in this order:
-DROPPED = ("bar", "lift", "measurements", "difference", "mean", "chance of error")
-QUANTILE_DROPPED = ("bar", "mean", "measurements", "chance of error")  # the interval is that of the share
+SHORTEST_PART = 10  # the same for each part of a name
+PART = re.compile(r"(?:^| )(\w+)=")  # the beginning of a part of a name such as model=small prompt=terse
 
 
 @dataclass(frozen=True)
 class DecisionTable:
-    """The rows of all arms as text, in their order, with the heads of the columns and the colour of each decision."""
+    """The rows of all arms as text, in their order, with the headings of the columns and the colour of each decision.
 
+    Parameters
+    ----------
+    columns : list of Column
+    heads : list of str
+        Their headings.
+    rows : list of list of str
+    colours : list of str
+    """
+
+    columns: list[Column]
     heads: list[str]
     rows: list[list[str]]
     colours: list[str]
-    dropped: tuple[str, ...] = DROPPED
 
     def fitted(self, width: int) -> DecisionTable:
         """Return the table without the columns that do not fit, the least important first; the interval stays.
 
-        Names that are too long are shortened in the middle, never below 24 columns.
+        Names that are too long are shortened in the middle, never below 24 columns, before a column of numbers goes;
+        the strip goes before a name is shortened.
         """
         fits = self
-        for name in self.dropped:
-            if fits.least_width <= width:
-                break
-            fits = fits.without(name)
-        room = max(width - fits.width + fits.widths[0], SHORTEST_NAME)
-        return replace(fits, rows=[[shortened(row[0], room), *row[1:]] for row in fits.rows])
+        for column in sorted(self.columns, key=lambda column: column.dropped or 0):
+            if (fits.width if column is STRIP else fits.least_width) <= width:
+                continue
+            if column.dropped is not None:
+                fits = fits.without(column)
+        return fits._named_within(width)
+
+    def _named_within(self, width: int) -> DecisionTable:
+        """Return the table with its names shortened, the longest first, until it fits."""
+        rooms = self.widths
+        least = self._least_names
+        excess = self.width - width
+        while excess > 0 and (long := [i for i in least if rooms[i] > least[i]]):
+            longest = max(long, key=rooms.__getitem__)
+            rooms[longest] -= 1
+            excess -= 1
+        shown = [[shortened(cell, rooms[i]) if i in least else cell for i, cell in enumerate(row)] for row in self.rows]
+        return replace(self, rows=shown)
+
+    @property
+    def _least_names(self) -> dict[int, int]:
+        """The columns of names, and the width to which each may be shortened."""
+        places = [i for i, column in enumerate(self.columns) if column.key == ARM.key]
+        least = SHORTEST_NAME if len(places) == 1 else SHORTEST_PART
+        return {i: max(least, _head_width(self.heads[i])) for i in places}
 
     @property
     def widths(self) -> list[int]:
-        """The width of each column on a terminal: heads take at most two lines, cells one."""
+        """The width of each column on a terminal: headings take at most two lines, cells one."""
         columns = zip(self.heads, *self.rows, strict=True)
         return [max(_head_width(head), *map(width_of, cells), 1) for head, *cells in columns]
 
@@ -61,21 +83,32 @@ class DecisionTable:
     @property
     def least_width(self) -> int:
         """The width of a row if names are shortened."""
-        return self.width - self.widths[0] + min(self.widths[0], SHORTEST_NAME)
+        widths = self.widths
+        return self.width - sum(max(widths[i] - least, 0) for i, least in self._least_names.items())
+
+    @property
+    def left(self) -> tuple[int, ...]:
+        """The columns of words."""
+        return tuple(i for i, column in enumerate(self.columns) if column.is_text)
+
+    @property
+    def coloured(self) -> int:
+        """The column of the decision."""
+        return next(i for i, column in enumerate(self.columns) if column.key == "decision")
 
     def at(self, places: Sequence[int]) -> DecisionTable:
         """Return the table with the rows at these places only."""
         return replace(self, rows=[self.rows[i] for i in places], colours=[self.colours[i] for i in places])
 
-    def without(self, name: str) -> DecisionTable:
-        """Return the table without a column; its head is the name, with or without a unit."""
-        kept = [i for i, head in enumerate(self.heads) if head.split(",")[0] != name]
+    def without(self, column: Column) -> DecisionTable:
+        """Return the table without a column."""
+        kept = [i for i, each in enumerate(self.columns) if each is not column]
         rows = [[row[i] for i in kept] for row in self.rows]
-        return replace(self, heads=[self.heads[i] for i in kept], rows=rows)
+        return DecisionTable([self.columns[i] for i in kept], [self.heads[i] for i in kept], rows, self.colours)
 
 
 def _head_width(head: str) -> int:
-    """Return the least width at which a head takes at most two lines."""
+    """Return the least width at which a heading takes at most two lines."""
     words = head.split(" ")  # not at no-break spaces
     splits = [(" ".join(words[:i]), " ".join(words[i:])) for i in range(1, len(words) + 1)]
     return min(max(map(width_of, lines)) for lines in splits)
@@ -107,56 +140,40 @@ def some_of(rows: Sequence[HasDecision], most: int) -> list[int]:
     return sorted(chosen)
 
 
-def table_of(rows: Sequence[HasDecision], said: Said) -> DecisionTable:
-    """Return the table of all arms; bars have a column only if they differ."""
-    measure = said.measure(rows)
-    interval, ordered = said.interval_head(measure, len(rows)), in_order(rows, said.passes)
-    colours = [COLOURS[row.decision] for row in ordered]
-    if said.quantile:
-        cells = [_quantile_cells(cast("HasShare", row), said, measure) for row in ordered]
-        table = DecisionTable(_quantile_heads(interval, said, measure), cells, colours, QUANTILE_DROPPED)
-        return table if len({row.threshold for row in rows}) > 1 else table.without("bar")
-    if said.control:
-        beside = cast("Sequence[HasDifference]", ordered)
-        cells = [_cells_beside_control(row, said, measure) for row in beside]
-        return DecisionTable(_control_heads(interval, measure), cells, colours)
-    heads = {"mean": measure.head("mean"), "interval": interval, "bar": measure.head("bar")}
-    cells = [_cells(row, said, measure) for row in ordered]
-    table = DecisionTable([heads.get(head, head) for head in HEADS], cells, colours)
-    return table if len({row.threshold for row in rows}) > 1 else table.without("bar")
+def table_of(rows: Sequence[HasDecision], said: Said, surface: str = TERMINAL) -> DecisionTable:
+    """Return the table of all arms on a surface, by decision; a terminal has a column for each part of the names."""
+    return ordered_table(in_order(rows, said.passes), View(rows, said), surface)
 
 
-def _cells(row: HasDecision, said: Said, measure: Measure) -> list[str]:
-    numbers = [measure.figure(row.mean), interval_cell(row, said, measure), measure.bar(row.threshold)]
-    return [row.arm, decision_cell(row, said.passes), *numbers, f"{row.pulls:,}", chance(row.p_wrong)]
+def ordered_table(rows: Sequence[HasDecision], view: View, surface: str = TERMINAL) -> DecisionTable:
+    """Return the table of these arms, which are among those of the view, in the order given."""
+    columns = [
+        part
+        for column in columns_of(view, surface)
+        for part in (_parts_of_names(view.rows) if column is ARM and surface == TERMINAL else [column])
+    ]
+    return DecisionTable(
+        columns,
+        [column.heading(view) for column in columns],
+        [[column.cell(row, view) for column in columns] for row in rows],
+        [COLOURS[row.decision] for row in rows],
+    )
 
 
-def _control_heads(interval: str, measure: Measure) -> list[str]:
-    known = [*(measure.head(head) for head in ("mean", "difference")), interval]
-    return [*HEADS[:2], *known, "lift, %", *HEADS[-2:]]
+def _parts_of_names(rows: Sequence[HasDecision]) -> list[Column]:
+    """Return a column for each part of names such as ``model=small prompt=terse``, or the one of the whole names."""
+    keys = PART.findall(rows[0].arm) if rows else []
+    whole = re.compile(" ".join(f"{key}=(.*)" for key in keys), re.DOTALL)
+    if not keys or len({*keys}) < len(keys) or not all(whole.fullmatch(row.arm) for row in rows):
+        return [ARM]
+    return [_part(whole, i, key) for i, key in enumerate(keys, start=1)]
 
 
-def _quantile_heads(interval: str, said: Said, measure: Measure) -> list[str]:
-    in_unit = [measure.head(head) for head in (quantile_name(said.quantile), "mean", "bar")]
-    return [*HEADS[:2], SHARE, interval, *in_unit, *HEADS[-2:]]
+def _part(whole: re.Pattern[str], number: int, key: str) -> Column:
+    """Return the column of a part of the names."""
 
+    def cell(row: HasDecision, _: View) -> str:
+        found = whole.fullmatch(row.arm)
+        return found[number] if found else row.arm
 
-def _quantile_cells(row: HasShare, said: Said, measure: Measure) -> list[str]:
-    numbers = [rate(row.share), interval_cell(row, said, measure), measure.figure(row.quantile)]
-    numbers += [measure.figure(row.mean), measure.bar(row.threshold)]
-    return [row.arm, decision_cell(row, said.passes), *numbers, f"{row.pulls:,}", chance(row.p_wrong)]
-
-
-def _cells_beside_control(row: HasDifference, said: Said, measure: Measure) -> list[str]:
-    numbers = [measure.figure(row.mean), measure.difference(row.difference), interval_cell(row, said, measure)]
-    known = [*numbers, lift_of(row), f"{row.pulls:,}", chance(row.p_wrong)]
-    return [row.arm, decision_cell(row, said.passes), *known]
-
-
-def lift_of(row: HasDifference) -> str:
-    """Return the lift in per cent with its interval; a dash where there is none."""
-    if row.lift is None or not row.pulls:
-        return NONE
-    low, high = row.lift_low, row.lift_high
-    is_known = low is not None and high is not None and math.isfinite(low) and math.isfinite(high)
-    return signed(figure(row.lift), row.lift) + (f" ({figure(low)} to {figure(high)})" if is_known else "")
+    return replace(ARM, heading=lambda _: key, cell=cell)

@@ -1,19 +1,17 @@
 """The decision on an arm in words, and the order of the arms.
 
 The terminal, Markdown, JUnit, the HTML report and the dashboard use these texts and this order.
-:mod:`thresher.report.summary` has the sentences about all arms, :mod:`thresher.report.decision_table` the table, and
-:mod:`thresher.report.next_step` the next step.
+:mod:`thresher.report.summary` has the sentences about all arms, :mod:`thresher.report.arm_sentence` the one about an
+arm, :mod:`thresher.report.columns` the columns of the table, and :mod:`thresher.report.next_step` the next step.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TypeVar, cast
+from typing import TypeVar
 
-from thresher.report.decision_rows import HasDecision, HasDifference, HasShare
+from thresher.report.decision_rows import HasDecision
 from thresher.report.measure import Measure, interval_of
-from thresher.report.numbers import chance, counted
-from thresher.report.quantile_words import numbers_about
 from thresher.report.said import Said
 
 TIE = 1e-9  # relative distance of a mean from its bar up to which it is on the bar
@@ -83,25 +81,3 @@ def interval_cell(row: HasDecision, said: Said, measure: Measure) -> str:
         return interval_of(row, measure)
     shown = Measure() if said.is_relative else Measure(measure.unit, measure.factor)
     return interval_of(row, shown, bar=said.compared(row))
-
-
-def sentence_about(row: HasDecision, said: Said) -> str:
-    """Return what is known of an arm in one sentence."""
-    measure = said.measure([row])
-    bar = f"bar {measure.quantity(measure.figure(row.threshold) if said.control else measure.bar(row.threshold))}"
-    if row.mean is None:
-        return f"not measured, {bar}"
-    words = standing_of(row, said.passes) + (", proven" if row.proven else "")
-    return f"{words}: {_numbers_about(row, said, measure)}, {bar}, chance of error {chance(row.p_wrong)}"
-
-
-def _numbers_about(row: HasDecision, said: Said, measure: Measure) -> str:
-    """Return what was measured of an arm."""
-    interval = interval_cell(row, said, measure)
-    known = "" if interval == "–" else f" (interval {interval})"
-    if said.quantile:
-        return numbers_about(cast("HasShare", row), known, said.quantile, measure)
-    mean = f"mean {measure.quantity(measure.figure(row.mean))} over {counted(row.pulls, 'measurement')}"
-    if said.control:
-        mean += f", difference from the control {measure.difference(cast('HasDifference', row).difference)}"
-    return f"{mean}{known}"

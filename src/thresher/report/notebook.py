@@ -8,6 +8,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from thresher.report.numbers import duration
+
 PATIENCE = 2.0  # seconds before a progress bar appears
 MOST_ROWS = 100
 
@@ -63,7 +65,7 @@ class NotebookBar:
 
     def _html(self, done: int, whole: int) -> str:
         spent = self._clock() - self._started
-        left = f", about {spent * (whole - done) / done:.0f} s left" if done else ""
+        left = f", about {duration(spent * (whole - done) / done)} left" if done else ""
         bar = f'<progress max="{whole}" value="{done}"></progress>'
         return f"<p>{html.escape(self._title)} {bar} {done} of {whole}{left}</p>"
 

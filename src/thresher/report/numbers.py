@@ -6,6 +6,7 @@
 :func:`exact`       a number that was given: a bar, a tick           ``0.8``, ``0.9995``
 :func:`amount`      a count, or an amount of budget                  ``2,000``, ``12.5``
 :func:`chance`      a probability: two digits                        ``4.7 %``, ``< 0.1 %``
+:func:`duration`    a time in seconds                                ``6 s``, ``2.5 h``
 ==================  ===============================================  ==============================
 """
 
@@ -73,6 +74,14 @@ def coverage(missed: float) -> str:
 def signed(text: str, value: float | None) -> str:
     """Return the text of a difference with its sign."""
     return f"+{text}" if value is not None and value > 0.0 and text != NONE else text
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the unit that suits it: ``6 s``, ``3 min``, ``2.5 h``, ``40 days``."""
+    for size, unit in ((86_400.0, "days"), (3_600.0, "h"), (60.0, "min")):
+        if seconds >= 2.0 * size:
+            return f"{amount(float(f'{seconds / size:.2g}'))} {unit}"
+    return f"{amount(float(f'{seconds:.2g}'))} s" if seconds >= 1.0 else "1 s"
 
 
 def counted(n: int, noun: str) -> str:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
-from typing import Protocol, cast
+from typing import Protocol
 
 from thresher.report.allocation import allocation_picture
 from thresher.report.bars import passing_rule
-from thresher.report.cells import COLUMNS, Cells, cells_of, quantile_cells
-from thresher.report.decision_rows import HasDecision, HasDifference, HasShare
-from thresher.report.decision_table import lift_of
+from thresher.report.cells import cells_of
+from thresher.report.columns import ARM, DECISION, REPORT, STRIP, Column, View, numbers_of
+from thresher.report.decision_rows import HasDecision
 from thresher.report.decisions import SIGNS, in_order, notes_of, standing_of
-from thresher.report.measure import Measure
 from thresher.report.progress import HasMistakes, progress_picture
-from thresher.report.quantile_words import quantile_name
 from thresher.report.said import Said
 from thresher.report.svg import tag
 from thresher.report.verdict_rows import Strips, look_of
@@ -144,60 +142,39 @@ def _pictures(page: CampaignPage) -> Iterator[str]:
 
 
 def _table(page: CampaignPage) -> Iterator[str]:
-    said, measure, strips = page.said, page.said.measure(page.rows), Strips(page.drawn)
-    ordered = in_order(page.rows, said.passes)
-    has_bar = len({row.threshold for row in page.rows}) > 1 and not said.control
+    view, strips = View(page.rows, page.said), Strips(page.drawn)
+    ordered, columns = in_order(page.rows, page.said.passes), numbers_of(view, REPORT)
     ruler = f'<span class="hidden">Interval</span>{strips.ruler()}'
-    columns = _columns(said, measure, len(page.rows), has_bar=has_bar)
-    heads = [_head_cell("Decision"), _head_cell("Arm"), _head_cell("Interval", ruler, kind="wide")]
-    for i, (name, title) in enumerate(columns.items()):
-        heads += [_head_cell(name, escape(title), kind="n extra" if i else "n")]
-    heads += [_head_cell("Measurements", kind="n extra"), _head_cell("Chance of error", kind="n")]
+    heads = [_head_cell(DECISION, view), _head_cell(ARM, view), _head_cell(STRIP, view, ruler)]
+    heads += [_head_cell(column, view) for column in columns]
     yield f"<table><thead><tr>{''.join(heads)}</tr></thead><tbody>"
     drawn = {row.arm: strips.strip(row) for row in page.drawn}
-    if said.quantile:
-        every = quantile_cells(cast("Sequence[HasShare]", ordered), said, measure)
-    else:
-        every = cells_of(ordered, said, measure)
-    for row, cells in zip(ordered, every, strict=True):
-        yield _row(row, cells, drawn[row.arm], _numbers(row, cells, columns, measure), said)
+    for row, cells in zip(ordered, cells_of(columns, ordered, view), strict=True):
+        numbers = [_cell(column, escape(cell)) for column, cell in zip(columns, cells, strict=True)]
+        yield _row(row, drawn[row.arm], numbers, page.said)
     yield "</tbody></table>"
 
 
-def _columns(said: Said, measure: Measure, n_arms: int, *, has_bar: bool) -> dict[str, str]:
-    """Return the columns of numbers and their titles."""
-    bar = {"Bar": measure.head("Bar")} if has_bar else {}
-    mean, interval = {"Mean": measure.head("Mean")}, {"Interval": sentence_case(said.interval_head(measure, n_arms))}
-    if said.quantile:
-        quantile = measure.head(quantile_name(said.quantile).capitalize())
-        return {"Share ≤ bar": "Share ≤ bar"} | interval | {"Quantile": quantile} | mean | bar
-    if said.control:
-        return mean | {"Difference": measure.head("Difference")} | interval | {"Lift": "Lift, %"}
-    return mean | interval | bar
+def _head_cell(column: Column, view: View, content: str = "") -> str:
+    shown = content or escape(sentence_case(column.heading(view)))
+    return tag("th", shown, scope="col", title=column.help, **_classes(column))
 
 
-def _numbers(row: HasRow, cells: Cells, columns: Iterable[str], measure: Measure) -> list[str]:
-    """Return the cells of these columns."""
-    found = {"Mean": cells.mean, "Bar": cells.bar, "Share ≤ bar": cells.share, "Quantile": cells.quantile}
-    if "Difference" in columns:
-        one = cast("HasDifference", row)
-        found |= {"Difference": escape(measure.difference(one.difference)), "Lift": escape(lift_of(one))}
-    return [found.get(name, cells.interval) for name in columns]
+def _cell(column: Column, content: str) -> str:
+    return tag("td", content, **_classes(column))
 
 
-def _head_cell(name: str, content: str = "", *, kind: str = "") -> str:
-    return tag("th", content or name, scope="col", title=COLUMNS[name], **({"class_": kind} if kind else {}))
+def _classes(column: Column) -> dict[str, str]:
+    return {"class_": column.classes} if column.classes else {}
 
 
-def _row(row: HasRow, cells: Cells, strip: str, numbers: Sequence[str], said: Said) -> str:
+def _row(row: HasRow, strip: str, numbers: Sequence[str], said: Said) -> str:
     retired = ' <span class="soft">retired</span>' if row.retired else ""
     parts = [
-        tag("td", badge_of(row, said.passes)),
+        _cell(DECISION, badge_of(row, said.passes)),
         tag("th", f"<bdi>{escape(row.arm)}</bdi>{retired}", scope="row", class_="name"),
-        tag("td", strip, class_="wide"),
-        *(tag("td", cell, class_="n extra" if i else "n") for i, cell in enumerate(numbers)),
-        tag("td", cells.pulls, class_="n extra"),
-        tag("td", escape(cells.chance), class_="n"),
+        _cell(STRIP, strip),
+        *numbers,
     ]
     return tag("tr", "".join(parts), **({"class_": "retired"} if row.retired else {}))
 

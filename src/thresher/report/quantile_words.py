@@ -1,10 +1,8 @@
-"""Quantiles in words: the name of a quantile, what passing it means, and the numbers of an arm."""
+"""Quantiles in words: the name of a quantile, and what passing it means."""
 
 from __future__ import annotations
 
-from thresher.report.decision_rows import HasShare
-from thresher.report.measure import Measure
-from thresher.report.numbers import NO_BREAK, counted, rate
+from thresher.report.numbers import NO_BREAK
 
 SHARE = "share ≤ bar"  # head of a column
 
@@ -34,13 +32,3 @@ def rule_words(quantile: float, passes: str, bars: str) -> str:
 def _share_that_passes(quantile: float, passes: str) -> str:
     """Return the share of the outcomes that has to be on the side that passes, in per cent."""
     return f"{100.0 * (1.0 - quantile if passes == 'above' else quantile):.10g}{NO_BREAK}%"
-
-
-def numbers_about(row: HasShare, known: str, quantile: float, measure: Measure) -> str:
-    """Return what was measured of an arm: the share of its outcomes at or below its bar, with what is `known` of it."""
-    share = f"{rate(row.share)} of {counted(row.pulls, 'outcome')} at most the bar"
-    own = ", ".join(
-        f"{name} {measure.quantity(measure.figure(value))}"
-        for name, value in ((quantile_name(quantile), row.quantile), ("mean", row.mean))
-    )
-    return f"{share}{known}, {own}"

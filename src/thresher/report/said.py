@@ -86,6 +86,16 @@ class Said:
             return self.margin_number
         return self.quantile or row.threshold
 
+    def shown_mean(self, row: HasDecision) -> float | None:
+        """Return the estimate that the interval of a row is about: the mean, the share, the difference or the lift."""
+        key = "mean"
+        if self.quantile:
+            key = "share"
+        elif self.control:
+            key = "lift" if self.is_relative else "difference"
+        found: float | None = getattr(row, key)
+        return found
+
     def measure(self, rows: Sequence[HasDecision]) -> Measure:
         """Return how the measured numbers of these arms are shown."""
         return Measure.of(rows, self.unit, is_rate=self.is_rate)

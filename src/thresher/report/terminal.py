@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from thresher.report.numbers import amount, figure
 from thresher.report.panels import Line
 
 WIDTH, HEIGHT = 64, 16
@@ -43,12 +44,12 @@ class _Scale:
 
 def _rows(grid: list[list[str]], points: list[tuple[float, float]]) -> list[str]:
     low, high = min(value for _, value in points), max(value for _, value in points)
-    labels = {0: f"{high:.3g}", HEIGHT // 2: f"{math.sqrt(low * high):.3g}", HEIGHT - 1: f"{low:.3g}"}
+    labels = {0: figure(high), HEIGHT // 2: figure(math.sqrt(low * high)), HEIGHT - 1: figure(low)}
     return [f"{labels.get(i, ''):>8} │{''.join(row)}" for i, row in enumerate(grid)]
 
 
 def _foot(curves: Sequence[Line], points: list[tuple[float, float]]) -> list[str]:
-    low, high = f"{min(budget for budget, _ in points):g}", f"{max(budget for budget, _ in points):g}"
+    low, high = amount(min(budget for budget, _ in points)), amount(max(budget for budget, _ in points))
     names = "   ".join(f"{letter} {curve.name}" for letter, curve in zip(LETTERS, curves, strict=False))
     middle = "budget (log)".center(max(WIDTH - len(low) - len(high), 0))
     return [" " * 9 + "└" + "─" * WIDTH, " " * 10 + low + middle + high, " " * 10 + names]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import math
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,9 @@ from thresher.campaign import Terms
 from thresher.errors import MISSING, InvalidInputError, UnknownCampaignError
 from thresher.live import Campaign
 from thresher.live.local import LocalBackend
+from thresher.live.similar_names import SimilarNamesWarning, look_alike, similar_note
 from thresher.problem.money import SMALLEST_COST
-from thresher.report.numbers import counted
+from thresher.report.numbers import amount, counted
 from thresher.runner.arms import PlannedArm, numbers_of
 from thresher.runner.owner import PREFIX, owner_in
 from thresher.runner.shared_questions import matrix_note
@@ -131,16 +133,20 @@ class Enrolment:
             raise InvalidInputError("measurement", changed, rule=rule, fix=fix)
 
     def _create(self, arms: Sequence[PlannedArm], **numbers: Any) -> Campaign:
-        spec = self._spec
-        return Campaign.create(
-            self._storage,
-            self._name,
-            arms=[arm.name for arm in arms],
-            items=self._items or None,
-            budget=self._budget(),
-            **{term.name: getattr(spec, term.name) for term in OFFERED},
-            **(numbers or self._numbers(arms)),
-        )
+        spec, names = self._spec, [arm.name for arm in arms]
+        if alike := similar_note(look_alike(names)):
+            self.notes.append(alike)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SimilarNamesWarning)  # it is among the notes
+            return Campaign.create(
+                self._storage,
+                self._name,
+                arms=names,
+                items=self._items or None,
+                budget=self._budget(),
+                **{term.name: getattr(spec, term.name) for term in OFFERED},
+                **(numbers or self._numbers(arms)),
+            )
 
     def _numbers(self, arms: Sequence[PlannedArm]) -> dict[str, Any]:
         return {
@@ -161,8 +167,8 @@ class Enrolment:
         if more > 0:
             campaign.extend(more, key=f"budget {budget!r}")
         elif self._spec.budget < campaign.budget:
-            has = f"the campaign has a budget of {campaign.budget:g}"
-            self.notes.append(f"{has}, which a run does not reduce to {self._spec.budget:g}")
+            has = f"the campaign has a budget of {amount(campaign.budget)}"
+            self.notes.append(f"{has}, which a run does not reduce to {amount(self._spec.budget)}")
         if new := self._priced(self.missing()):
             campaign.add_arms([arm.name for arm in new], **self._numbers(new))
             self.notes.append(f"added {counted(len(new), 'arm')}: there are now {campaign.standing.arms:,}")

@@ -6,8 +6,10 @@ import re
 import xml.etree.ElementTree as ET
 from typing import Any
 
-from thresher.report.decision_table import LEFT, table_of
-from thresher.report.decisions import exit_code, in_order, sentence_about
+from thresher.report.arm_sentence import sentence_about
+from thresher.report.columns import MARKDOWN
+from thresher.report.decision_table import table_of
+from thresher.report.decisions import exit_code, in_order
 from thresher.report.markdown import markdown_table
 from thresher.report.words import sentence_of
 from thresher.runner.run import Finished
@@ -50,13 +52,13 @@ def _legal(text: str) -> str:
 def markdown_summary(finished: Finished, step: str) -> str:
     """Return a page: the summary, one line for each arm, and the next step."""
     verdicts, standing = finished.verdicts, finished.standing
-    table = table_of(verdicts, verdicts.said)
+    table = table_of(verdicts, verdicts.said, MARKDOWN)
     rows = [[_plain(arm), *rest] for arm, *rest in table.rows]
     lines = [
         f"# {_plain(standing.name)}",
         "",
         *(line for text in verdicts.paragraphs for line in (_plain(text), "")),
-        markdown_table(table.heads, rows, left=LEFT),
+        markdown_table(table.heads, rows, left=table.left),
     ]
     lines += [f"\n{_plain(note[:1].upper() + note[1:])}." for note in verdicts.notes]
     lines += [f"\nGiven up: {_plain(arm)} {_plain(reason)}." for arm, reason in finished.given_up.items()]

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum
 from typing import Any
 
-from thresher.live import Verdict
 from thresher.report.csv_table import csv_lines
 from thresher.service.campaign_registry import ServedCampaign
 
@@ -22,6 +21,11 @@ class Export(StrEnum):
     verdicts = "verdicts.csv"
     outcomes = "outcomes.csv"
     log = "log.jsonl"
+
+
+def _verdicts(served: ServedCampaign) -> Iterator[str]:
+    rows = served.verdicts()[1].to_dicts()
+    return csv_lines(list(rows[0]), rows)
 
 
 def _outcomes(served: ServedCampaign) -> Iterator[dict[str, Any]]:
@@ -44,7 +48,7 @@ def _log(served: ServedCampaign) -> Iterator[str]:
 
 
 EXPORTS: dict[Export, tuple[str, Callable[[ServedCampaign], Iterator[str]]]] = {
-    Export.verdicts: (CSV, lambda served: csv_lines(Verdict._fields, served.verdicts()[1].to_dicts())),
+    Export.verdicts: (CSV, _verdicts),
     Export.outcomes: (CSV, lambda served: csv_lines(OUTCOME_COLUMNS, _outcomes(served))),
     Export.log: ("application/jsonl", _log),
 }

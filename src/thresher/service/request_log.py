@@ -63,7 +63,7 @@ def log_to_stderr(level: str = "info") -> None:
     for name in ("thresher.service", "uvicorn.error", "psycopg"):  # the driver warns of an unavailable database
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
-        logger.setLevel(level.upper())
+        logger.setLevel("WARNING" if name == "uvicorn.error" else level.upper())  # not its start-up messages
 
 
 class Metrics:

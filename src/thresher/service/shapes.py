@@ -16,6 +16,7 @@ from thresher.live.items import MOST_ITEMS
 from thresher.live.verdicts import Spending
 from thresher.problem.money import MOST_MONEY
 from thresher.problem.numbers import percent_in
+from thresher.report.columns import computed_columns
 from thresher.terms import TERMS, Term
 
 LARGEST_PAGE = 10_000
@@ -412,6 +413,7 @@ VerdictShape = _shape_of(
     Verdict,
     "Verdict",
     "The verdict of one arm; null for a number that is infinite or unknown.",
+    **{key: (float | str | None, ...) for key, _ in computed_columns()},
     sure=(bool, Field(description="The former name of proven.", deprecated=True)),
 )
 

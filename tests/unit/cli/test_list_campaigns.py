@@ -54,4 +54,4 @@ def test_one_campaign_may_be_named(coins: Cli) -> None:
     assert [row["name"] for row in json.loads(coins("list", "dice", "--json").out)["campaigns"]] == ["dice"]
     said = coins("list", "dise")
     assert (said.code, said.out) == (3, "")
-    assert "there is 'dice'" in said.err
+    assert "existing: 'dice'" in said.err

@@ -39,17 +39,17 @@ def test_a_pilot_gives_a_budget_and_a_picture(pilot: Path, capsys: pytest.Captur
     assert call(*words, "--mistakes", "8", "--plot", str(picture)) == 0
     shown = capsys.readouterr()
     assert "The pilot has 1,000 outcomes of 40 arms." in shown.err
-    assert "pilot: for 8 mistakes among 40 arms, 50 runs" in shown.out
+    assert "Budget for 8 mistakes among 40 arms (pilot: 50 runs)" in shown.out
     assert picture.read_text().lstrip().startswith("<?xml")
 
 
 def test_assumptions_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert call("--arms", "12", "--bar", "0.8", "--spread", "0.5", "--runs", "4") == 0
-    title = "assumed: for 1 mistakes among 12 arms, gaussian outcomes, sigma 1, bar 0.8, centre 0.8, spread 0.5, 4 runs"
-    assert capsys.readouterr().out.splitlines()[0] == title
+    about = "assumed: gaussian outcomes, sigma 1, bar 0.8, centre 0.8, spread 0.5, 4 runs"
+    assert capsys.readouterr().out.splitlines()[0] == f"Budget for 1 mistake among 12 arms ({about})"
     rates = ["--arms", "12", "--family", "bernoulli", "--bar", "0.8", "--centre", "0.7", "--spread", "0.2"]
     assert call(*rates, "--runs", "4") == 0
-    title = "assumed: for 1 mistakes among 12 arms, bernoulli outcomes, bar 0.8, centre 0.7, spread 0.2, 4 runs"
+    title = "Budget for 1 mistake among 12 arms (assumed: bernoulli outcomes, bar 0.8, centre 0.7, spread 0.2, 4 runs)"
     assert capsys.readouterr().out.splitlines()[0] == title
 
 

@@ -82,7 +82,7 @@ def test_the_name_may_be_left_out_where_there_is_one_campaign(folder: Path) -> N
     [
         (("coins", "--out", "coins.pdf"), "--out 'coins.pdf': give it a file .html, .md, .csv, .xml"),
         (("coins", "--out", "coins"), "--out 'coins': give it a file .html, .md, .csv, .xml"),
-        (("dice", "--out", "dice.html"), "no campaign 'dice'; there is 'coins'"),
+        (("dice", "--out", "dice.html"), "no campaign 'dice'; existing: 'coins'"),
         (
             ("coins", "--out", "nowhere/coins.html"),
             "'nowhere/coins.html'; cannot be written: No such file or directory",

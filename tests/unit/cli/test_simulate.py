@@ -84,7 +84,7 @@ def test_the_table_has_every_row(command: Any) -> None:
 def test_long_names_and_budgets_are_shown_whole(command: Any) -> None:
     out, _ = command("linear:K=2", "--policy", "lsa:alpha=1.0000000000000002", "--budget", 123457.5, "--runs", 2)
     assert "lsa:alpha=1.0000000000000002" in out
-    assert "123457.5" in out
+    assert "123,457.5" in out
 
 
 def test_markup_in_a_name_is_shown_as_it_is(command: Any, tmp_path: Path) -> None:
@@ -238,3 +238,13 @@ def test_a_control_takes_the_place_of_thresholds(command: Any, tmp_path: Path) -
         "name": "variants.csv", "family": "gaussian", "arms": 3, "control": "today", "margin": "-2%",
     }  # fmt: skip
     assert document["results"][0]["mean"] == 0.0
+
+
+def test_a_simulation_that_takes_days_is_refused_with_the_estimate(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["simulate", "linear", "--budget", "1e12", "--workers", "2"]
+    with pytest.raises(SystemExit) as caught:
+        main(words)
+    assert caught.value.code == 3
+    said = capsys.readouterr().err
+    assert "1,000 runs with a budget of 1,000,000,000,000 take about 290 days" in said
+    assert "add --yes" in said

@@ -147,7 +147,7 @@ def test_a_dry_run_shows_what_was_understood_and_stores_nothing(
     assert call(*words) == 0
     said = capsys.readouterr()
     assert "nothing new, all 10 outcomes" in said.out
-    assert "Note: the campaign has a budget of 10, which an import does not change to 20." in said.err.splitlines()
+    assert "Note: the campaign has a budget of 10; an import does not change it to 20." in said.err.splitlines()
 
 
 def test_a_campaign_is_created_with_the_terms_of_new(folder: Path) -> None:

@@ -33,7 +33,8 @@ def test_the_table_shows_a_column_for_each_statement(capsys: pytest.CaptureFixtu
     code, out, _ = run(capsys, "theory", "linear:K=5", "--budget", 30, "--population", 0.5)
     assert code == 0
     for column in ("lower bound", "adaptive limit", "integer limit", "Bayes limit", "static-optimum", "fwt ≤"):
-        assert column in out
+        assert {*column.split()} <= {*out.split()}
+    assert "vacuous" in out, "a bound of 5 mistakes or more among 5 arms"
 
 
 def test_a_note_explains_fractions_below_the_integer_limit(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,7 @@ def test_each_curve_has_a_letter_and_stars_mark_where_they_meet() -> None:
     assert [row[-1] for row in grid].index("b") in (HEIGHT // 2 - 1, HEIGHT // 2)
     assert "a lsa   b apt" in picture
     assert "10" in picture.splitlines()[-2]
-    assert "1000" in picture.splitlines()[-2]
+    assert "1,000" in picture.splitlines()[-2]
 
 
 def test_zeros_are_left_out() -> None:

@@ -50,7 +50,7 @@ def test_junit_has_a_case_for_each_arm() -> None:
     assert kinds == {"good": [], NASTY.replace("\ufffe", "\ufffd"): ["failure"], "near": ["skipped"], "gone": ["error"]}
     assert cases[3][0].get("message") == "was killed"
     assert cases[2][0].get("message") == (
-        "leaning pass: mean 0.750 over 4 measurements, bar 0.6, chance of error 12\u00a0%"
+        "leaning pass: mean 0.750 over 4 measurements, chance of error 12\u00a0%, bar 0.6"
     )
     assert suite[0][0].get("name") == "summary"
     assert suite[0][0].get("value") == FINISHED.verdicts.summary

@@ -1,7 +1,7 @@
 """Import of outcomes from the files of other tools; reading a file again imports nothing twice.
 
-One module reads one format into records with named cells: tables (CSV, Parquet), the logs of inspect_ai, the results of
-promptfoo, the samples of lm-evaluation-harness, the exports of Label Studio. :class:`Columns` says what the cells mean.
+One module reads one format into records with named cells; :data:`thresher.registries.LOG_FORMATS` lists them, and
+:class:`Columns` says what the cells mean.
 :class:`LogImport` shows what was understood and stores it; :func:`read_log` and :func:`tell_log` are the two halves of
 that for a campaign that has all arms and items.
 """

@@ -6,35 +6,24 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
 from thresher.problem.arms_table import read_text
-from thresher.runner.adapters import inspect_ai, label_studio, lm_eval, promptfoo
-from thresher.runner.adapters.log import MOST_UNPACKED, Columns, Log, MappedLog, are_objects
+from thresher.registries import LOG_FORMATS
+from thresher.runner.adapters.log import MOST_UNPACKED, Columns, Log, MappedLog
 from thresher.runner.adapters.mapping import Progress, map_columns
 from thresher.runner.adapters.outcome_columns import OutcomeColumns
-from thresher.runner.adapters.table import read_csv, read_objects, read_parquet
 
-# The formats of JSON and JSON lines, each with its test and its reader.
-TOOLS: dict[str, tuple[Callable[[Any], bool], Callable[[Path, Any], Log]]] = {
-    "inspect": (inspect_ai.recognises, inspect_ai.read),
-    "promptfoo": (promptfoo.recognises, promptfoo.read),
-    "lm-eval": (lm_eval.recognises, lm_eval.read),
-    "label-studio": (label_studio.recognises, label_studio.read),
-    "json": (are_objects, read_objects),  # the last: objects of no known tool
-}
-# Other formats, by the ending of a file's name; a reader gets how many bytes may be unpacked.
-ENDINGS: dict[str, Callable[[Path, int], Log]] = {
-    "csv": lambda path, _: read_csv(path),
-    "tsv": lambda path, _: read_csv(path),
-    "parquet": read_parquet,
-    "eval": inspect_ai.read_eval,
-}
 LINES = (".jsonl", ".ndjson")  # endings of JSON lines
-KNOWN = {*(f".{ending}" for ending in ENDINGS), ".json", *LINES}  # endings of files that are imported from a folder
-FORMATS = ("csv", "parquet", *TOOLS)
+FORMATS = LOG_FORMATS
+
+
+def known_endings() -> set[str]:
+    """Return the endings of the names of files that are imported from a folder."""
+    return {f".{ending}" for known in FORMATS.values() for ending in known.endings} | {".json", *LINES}
 
 
 def read_log(path: Path, columns: Columns | None = None, *, format: str = "") -> tuple[OutcomeColumns, int]:  # noqa: A002
@@ -78,14 +67,16 @@ def open_log(path: Path, chosen: str = "", *, most_unpacked: int = MOST_UNPACKED
     if chosen and chosen not in FORMATS:
         raise UnknownNameError("format", chosen, FORMATS)
     ending = path.suffix.lower().removeprefix(".")
-    kind = ending if not chosen or (chosen, ending) == ("inspect", "eval") else chosen
-    if kind in ENDINGS:
-        log = _guarded(path, chosen or ending, partial(ENDINGS[kind], path, most_unpacked))
-        return replace(log, format="inspect" if kind == "eval" else kind)
+    for name, known in FORMATS.items():
+        if (ending in known.endings and chosen in ("", name)) or (chosen == name and not known.is_json):
+            read_file = getattr(import_module(known.module), f"read_{known.endings[0]}")
+            log: Log = _guarded(path, chosen or ending, partial(read_file, path, most_unpacked))
+            return replace(log, format=name)
     document = _document(path)
-    for name, (recognises, read) in TOOLS.items():
-        if chosen in ("", name) and recognises(document):
-            return replace(_guarded(path, name, partial(read, path, document)), format=name)
+    for name, known in FORMATS.items():
+        module = import_module(known.module)
+        if known.is_json and chosen in ("", name) and module.recognises(document):
+            return replace(_guarded(path, name, partial(module.read, path, document)), format=name)
     raise InvalidOutcomeError(
         f"{path} is not a log of {chosen or 'a known tool'}", instead=f"choose by --format: {', '.join(FORMATS)}"
     )
@@ -101,8 +92,9 @@ def _document(path: Path) -> Any:
     except InvalidInputError as error:
         raise InvalidOutcomeError(str(error), instead="name a CSV, Parquet or JSON file") from error
     except (ValueError, RecursionError) as error:
+        own = [f".{ending}" for known in FORMATS.values() for ending in known.endings]
         raise InvalidOutcomeError(
-            f"{path} is not JSON, and its name does not end in .{', .'.join(ENDINGS)}",
+            f"{path} is not JSON, and its name does not end in {', '.join(own)}",
             instead="name its format: --format csv",
         ) from error
 

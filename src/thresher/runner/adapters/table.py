@@ -14,12 +14,12 @@ from typing import Any
 from thresher.errors import InvalidInputError, InvalidOutcomeError, MissingExtraError
 from thresher.problem.arms_table import read_text
 from thresher.problem.csv_text import Fault, TableRow, iterate_rows
-from thresher.runner.adapters.log import MOST_UNPACKED, Log, Record, too_large
+from thresher.runner.adapters.log import MOST_UNPACKED, Log, Record, are_objects, too_large
 
 BATCH = 100  # rows of a Parquet file that are unpacked at a time
 
 
-def read_csv(path: Path) -> Log:
+def read_csv(path: Path, _: int = MOST_UNPACKED) -> Log:
     """Return the rows of a CSV file with a header; raise InvalidOutcomeError with the line that is wrong."""
     try:
         text = read_text(path)
@@ -88,7 +88,12 @@ def _rows(batches: Iterable[Any], most_bytes: int) -> Iterator[Mapping[str, Any]
             yield from batch.slice(start, step).to_pylist()
 
 
-def read_objects(path: Path, document: Any) -> Log:
+def recognises(document: Any) -> bool:
+    """Return whether a JSON document is a list of objects."""
+    return are_objects(document)
+
+
+def read(path: Path, document: Any) -> Log:
     """Return a list of objects as rows; a key of a nested object is a column such as ``scores.exact``."""
     rows = [dict(_cells(one)) for one in document]
     heads = tuple(dict.fromkeys(column for row in rows for column in row))

@@ -10,7 +10,7 @@ import pyarrow.parquet
 import pytest
 
 from thresher.errors import InvalidOutcomeError
-from thresher.runner.adapters.table import TableRecords, read_csv, read_objects, read_parquet
+from thresher.runner.adapters.table import TableRecords, read, read_csv, read_parquet
 
 
 def test_a_row_of_a_csv_file_knows_its_line(tmp_path: Path) -> None:
@@ -64,9 +64,9 @@ def test_a_wrong_line_is_named(tmp_path: Path, text: str, complaint: str) -> Non
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_bytes(b"\xff\xfe\x00")
     (tmp_path / "x.parquet").write_bytes(b"PAR0")
-    for read, name in ((read_csv, "x.csv"), (read_csv, "absent.csv"), (read_parquet, "x.parquet")):
+    for reader, name in ((read_csv, "x.csv"), (read_csv, "absent.csv"), (read_parquet, "x.parquet")):
         with pytest.raises(InvalidOutcomeError, match=rf"{name}"):
-            read(tmp_path / name)
+            reader(tmp_path / name)
 
 
 def test_a_parquet_file_with_a_value_that_python_cannot_hold_is_named(tmp_path: Path) -> None:
@@ -96,9 +96,9 @@ def test_json_objects_are_rows_and_keep_their_ids_when_the_log_grows_by_a_key(tm
     path = tmp_path / "runs.jsonl"
     old = [{"prompt": "a", "scores": {"exact": True, "judge": {"mean": 0.5}}}, {"prompt": "b", "scores": {}}]
     new = [*old, {"prompt": "b", "seconds": 3}]
-    log = read_objects(path, new)
+    log = read(path, new)
     assert [record.place for record in log.records] == [f"runs.jsonl object {i}" for i in (1, 2, 3)]
     assert log.columns == ["prompt", "scores.exact", "scores.judge.mean", "seconds"]
     records = list(log.records)
     assert records[1].cells == dict.fromkeys(log.columns) | {"prompt": "b"}
-    assert [record.line for record in records[:2]] == [record.line for record in read_objects(path, old).records]
+    assert [record.line for record in records[:2]] == [record.line for record in read(path, old).records]
