@@ -31,9 +31,16 @@ Budget = Annotated[float | None, typer.Option("--budget", "-b", help="How many m
 Command = Annotated[str | None, typer.Option("--command", "-c", help="A shell command that measures {arm}.")]
 Function = Annotated[str | None, typer.Option("--function", help="A Python function that measures: module:function.")]
 Url = Annotated[str | None, typer.Option("--url", help="A local HTTP endpoint that measures.")]
+Promptfoo = Annotated[
+    str | None,
+    typer.Option("--promptfoo", help="A promptfooconfig.yaml: arms are prompts × providers, items are test cases."),
+]
 Outcome = Annotated[
     str | None,
-    typer.Option("--outcome", help="exit, last-line, regex:PATTERN, json:FIELD or duration. [default: exit]"),
+    typer.Option(
+        "--outcome",
+        help="exit, last-line, regex:PATTERN, json:FIELD or duration; of promptfoo success or score. [default: exit]",
+    ),
 ]
 Arm = Annotated[list[str] | None, typer.Option("--arm", "-a", help="Name of an arm. Repeatable.")]
 ArmsFile = Annotated[str | None, typer.Option("--arms-file", help="A file of names, or a CSV file with columns.")]
@@ -80,6 +87,7 @@ def run(
     command: Command = None,
     function: Function = None,
     url: Url = None,
+    promptfoo: Promptfoo = None,
     outcome: Outcome = None,
     arm: Arm = None,
     arms_file: ArmsFile = None,
@@ -106,9 +114,9 @@ def run(
 ) -> None:
     """Measure with a command or a Python function, and decide.
 
-    A measurement is a shell command, a Python function or a local HTTP endpoint. If a run is stopped by Ctrl-C or
-    killed, the same command resumes it. Exit codes: 0 every arm passes, 1 some arm fails, 2 none fails and some are
-    undecided, 3 bad input. Examples:
+    A measurement is a shell command, a Python function, a local HTTP endpoint or a test case of promptfoo. If a run is
+    stopped by Ctrl-C or killed, the same command resumes it. Exit codes: 0 every arm passes, 1 some arm fails, 2 none
+    fails and some are undecided, 3 bad input. Examples:
 
         thresher run prompts.toml -j 4
 
