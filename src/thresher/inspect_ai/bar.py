@@ -6,6 +6,7 @@ import asyncio
 import math
 import warnings
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import partial
 from threading import Lock
 from time import monotonic
@@ -219,7 +220,7 @@ class Bar:
     def verdicts(self) -> Verdicts:
         """Return one table over all tasks and models that have started: a row for each, named ``TASK MODEL``."""
         rows = [
-            row._replace(arm=f"{name.removeprefix(f'{self.name}/')} {row.arm}")
+            replace(row, arm=f"{name.removeprefix(f'{self.name}/')} {row.arm}")
             for name, board in self._boards.items()
             for row in board.verdicts.values()
         ]

@@ -7,6 +7,7 @@
 import logging
 
 from thresher.live.allocation import AllocatedArm, Allocation
+from thresher.live.async_campaign import AsyncCampaign
 from thresher.live.campaign import Campaign
 from thresher.live.imports import Imported, ImportOptions
 from thresher.live.items import ItemRow, Items
@@ -19,6 +20,7 @@ logging.getLogger("stamina").addHandler(logging.NullHandler())
 __all__ = [
     "AllocatedArm",
     "Allocation",
+    "AsyncCampaign",
     "Campaign",
     "ControlStatistics",
     "Entry",

@@ -6,7 +6,7 @@ import html
 import inspect
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 
 from thresher.campaign import Aggregate, ImportLog, Terms
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
@@ -19,6 +19,7 @@ from thresher.live.inputs import name_of
 from thresher.live.items import Items, item_names
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
 from thresher.live.similar_names import SimilarNamesWarning, look_alike, similar_note
+from thresher.live.term_keywords import TermKeywords
 from thresher.live.verdicts import Verdicts
 from thresher.storage import Storage
 from thresher.terms import OFFERED, accept_terms, list_terms
@@ -31,7 +32,7 @@ SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between polls for budget that
 COUNTS = "tell_counts"  # the default source of tables of aggregates
 
 # The keywords of a campaign that are not terms.
-GIVEN = ("arms", "items", "budget", "threshold", "sigma", "costs", "pull_costs", "measured", "token")
+GIVEN = ("arms", "items", "budget", "threshold", "bar", "sigma", "costs", "pull_costs", "measured", "token")
 
 # Named here, because in the class a list is the list of campaigns.
 Tickets: TypeAlias = list[Ticket]
@@ -75,12 +76,13 @@ class Campaign:
         budget: float,
         items: Any = None,
         threshold: Any = None,
+        bar: Any = None,
         sigma: Any = None,
         costs: Any = None,
         pull_costs: Any = None,
         measured: Mapping[str, int] | None = None,
         token: str | None = None,
-        **terms: Any,
+        **terms: Unpack[TermKeywords],
     ) -> Campaign:
         """Return a new campaign.
 
@@ -101,6 +103,8 @@ class Campaign:
             The verdict on an arm is then about the mean over all items.
         threshold, sigma, costs, pull_costs : float or sequence of float, optional
             One for all arms, or one for each; a number in a column takes precedence.
+        bar : optional
+            Another name of `threshold`; give one of them.
         measured : mapping of str to int, optional
             The number of outcomes of each arm that you tell next, such as those of an import: the budget need not pay
             them.
@@ -123,13 +127,11 @@ class Campaign:
         StorageError
             If the database cannot be used.
         """
-        if "bar" in terms:
-            raise InvalidInputError("bar", terms["bar"], rule="must be given as threshold, its name in Python")
         for keyword in terms:
             if keyword not in (known := [term.name for term in OFFERED]):
                 raise UnknownNameError("keyword of a campaign", keyword, (*known, *GIVEN))
         fixed = Terms.of_new(**terms)
-        numbers = {"thresholds": threshold, "sigma": sigma, "costs": costs, "pull_costs": pull_costs}
+        numbers = {"thresholds": _one_of(threshold, bar), "sigma": sigma, "costs": costs, "pull_costs": pull_costs}
         rows = first_rows(fixed, arms, **numbers)
         names = () if items is None else item_names(items)
         more: dict[str, Any] = {"items": names, "measured": measured, "token": token}
@@ -424,13 +426,14 @@ class Campaign:
         arms: Any,
         *,
         threshold: Any = None,
+        bar: Any = None,
         sigma: Any = None,
         costs: Any = None,
         pull_costs: Any = None,
         measured: Mapping[str, int] | None = None,
     ) -> None:
         """Add arms, given as in :meth:`create`."""
-        numbers = {"thresholds": threshold, "sigma": sigma, "costs": costs, "pull_costs": pull_costs}
+        numbers = {"thresholds": _one_of(threshold, bar), "sigma": sigma, "costs": costs, "pull_costs": pull_costs}
         self._backend.add_arms(arm_rows(self._backend.terms, arms, **numbers), measured=measured)
 
     def add_items(self, items: Any) -> None:
@@ -601,6 +604,15 @@ class Campaign:
 _create = vars(Campaign)["create"].__func__
 accept_terms(_create, lambda term: term.accepted, default=lambda term: term.default)
 _create.__doc__ = f"{inspect.getdoc(_create)}\n\nTerms\n-----\n{list_terms()}"
+
+
+def _one_of(threshold: Any, bar: Any) -> Any:
+    """Return the bar, which has two names."""
+    if threshold is not None and bar is not None:
+        raise InvalidInputError(
+            "bar", bar, rule="must be left out: threshold is its other name", fix="give one of them"
+        )
+    return threshold if bar is None else bar
 
 
 def _id(ticket: Ticket | str) -> str:

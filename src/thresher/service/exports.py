@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from enum import StrEnum
 from typing import Any
 
@@ -44,7 +45,10 @@ def _log(served: ServedCampaign) -> Iterator[str]:
 
 
 EXPORTS: dict[Export, tuple[str, Callable[[ServedCampaign], Iterator[str]]]] = {
-    Export.verdicts: (CSV, lambda served: csv_lines(Verdict._fields, served.verdicts()[1].to_dicts())),
+    Export.verdicts: (
+        CSV,
+        lambda served: csv_lines([field.name for field in fields(Verdict)], served.verdicts()[1].to_dicts()),
+    ),
     Export.outcomes: (CSV, lambda served: csv_lines(OUTCOME_COLUMNS, _outcomes(served))),
     Export.log: ("application/jsonl", _log),
 }

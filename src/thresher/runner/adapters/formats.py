@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,13 @@ ENDINGS: dict[str, Callable[[Path, int], Log]] = {
 LINES = (".jsonl", ".ndjson")  # endings of JSON lines
 KNOWN = {*(f".{ending}" for ending in ENDINGS), ".json", *LINES}  # endings of files that are imported from a folder
 FORMATS = ("csv", "parquet", *TOOLS)
+
+
+@cache
+def installed_tools() -> dict[str, tuple[Callable[[Any], bool], Callable[[Path, Any], Log]]]:
+    """Return the formats of installed packages: entry points ``thresher.formats`` with `recognises` and `read`."""
+    found = {entry.name: entry.load() for entry in entry_points(group="thresher.formats")}
+    return {name: (each.recognises, each.read) for name, each in found.items() if name not in FORMATS}
 
 
 def read_log(path: Path, columns: Columns | None = None, *, format: str = "") -> tuple[OutcomeColumns, int]:  # noqa: A002
@@ -75,15 +83,15 @@ def open_log(path: Path, chosen: str = "", *, most_unpacked: int = MOST_UNPACKED
 
     A compressed file may have `most_unpacked` bytes when it is unpacked.
     """
-    if chosen and chosen not in FORMATS:
-        raise UnknownNameError("format", chosen, FORMATS)
+    if chosen and chosen not in FORMATS and chosen not in installed_tools():
+        raise UnknownNameError("format", chosen, (*FORMATS, *installed_tools()))
     ending = path.suffix.lower().removeprefix(".")
     kind = ending if not chosen or (chosen, ending) == ("inspect", "eval") else chosen
     if kind in ENDINGS:
         log = _guarded(path, chosen or ending, partial(ENDINGS[kind], path, most_unpacked))
         return replace(log, format="inspect" if kind == "eval" else kind)
     document = _document(path)
-    for name, (recognises, read) in TOOLS.items():
+    for name, (recognises, read) in (installed_tools() | TOOLS).items():
         if chosen in ("", name) and recognises(document):
             return replace(_guarded(path, name, partial(read, path, document)), format=name)
     raise InvalidOutcomeError(
