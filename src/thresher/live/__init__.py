@@ -12,6 +12,7 @@ from thresher.live.campaign import Campaign
 from thresher.live.imports import Imported, ImportOptions
 from thresher.live.items import ItemRow, Items
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
+from thresher.live.other_bar import Flip, flips
 from thresher.live.verdicts import ControlStatistics, Verdict, Verdicts
 
 # A campaign raises after the last attempt; stamina's log of every retry is not needed.
@@ -24,6 +25,7 @@ __all__ = [
     "Campaign",
     "ControlStatistics",
     "Entry",
+    "Flip",
     "ImportOptions",
     "Imported",
     "ItemRow",
@@ -33,4 +35,5 @@ __all__ = [
     "Ticket",
     "Verdict",
     "Verdicts",
+    "flips",
 ]

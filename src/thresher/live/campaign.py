@@ -538,11 +538,15 @@ class Campaign:
         passes: str | None = None,
         unit: str | None = None,
         sigma_check: str | None = None,
+        bar: float | None = None,
     ) -> Verdicts:
         """Return one row for each arm.
 
         Parameters
         ----------
+        bar : float, optional
+            What the verdicts would be if this were the bar of every arm; the campaign keeps its own. Not with a control
+            or a quantile.
         risk, guarantee, passes, unit, sigma_check : optional
             Overrides of the campaign's terms, for these verdicts only: see :class:`thresher.campaign.Terms`.
 
@@ -552,7 +556,7 @@ class Campaign:
             If one of them breaks its rule.
         """
         given = {"risk": risk, "guarantee": guarantee, "passes": passes, "unit": unit, "sigma_check": sigma_check}
-        return self._backend.verdicts(**given)
+        return self._backend.verdicts(**given, **({} if bar is None else {"bar": bar}))
 
     def history(self, *, after: int = 0, limit: int | None = None) -> Entries:
         """Return the events after number `after`, in order; at most `limit` of them (1 or more) if given."""
