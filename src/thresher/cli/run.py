@@ -48,11 +48,19 @@ Function = Annotated[
 Url = Annotated[
     str | None, typer.Option("--url", help="A local HTTP endpoint that measures.", rich_help_panel=MEASURING)
 ]
+Promptfoo = Annotated[
+    str | None,
+    typer.Option(
+        "--promptfoo",
+        help="A promptfooconfig.yaml: arms are prompts × providers, items are test cases.",
+        rich_help_panel=MEASURING,
+    ),
+]
 Outcome = Annotated[
     str | None,
     typer.Option(
         "--outcome",
-        help="exit, last-line, regex:PATTERN, json:FIELD or duration. [default: exit]",
+        help="exit, last-line, regex:PATTERN, json:FIELD or duration; of promptfoo success or score. [default: exit]",
         rich_help_panel=MEASURING,
     ),
 ]
@@ -140,6 +148,7 @@ def run(
     command: Command = None,
     function: Function = None,
     url: Url = None,
+    promptfoo: Promptfoo = None,
     outcome: Outcome = None,
     arm: Arm = None,
     arms_file: ArmsFile = None,
@@ -166,9 +175,9 @@ def run(
 ) -> None:
     """Measure with a command or a Python function, and decide.
 
-    A measurement is a shell command, a Python function or a local HTTP endpoint. If a run is stopped by Ctrl-C or
-    killed, the same command resumes it. Exit codes: 0 every arm passes, 1 some arm fails, 2 none fails and some are
-    undecided, 3 bad input. Examples:
+    A measurement is a shell command, a Python function, a local HTTP endpoint or a test case of promptfoo. If a run is
+    stopped by Ctrl-C or killed, the same command resumes it. Exit codes: 0 every arm passes, 1 some arm fails, 2 none
+    fails and some are undecided, 3 bad input. Examples:
 
         thresher run prompts.toml -j 4
 

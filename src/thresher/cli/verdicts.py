@@ -8,6 +8,7 @@ import typer
 
 from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at
 from thresher.cli.decisions import All, Guarantee, Pass, Risk, SigmaCheck
+from thresher.cli.usage import RATE
 
 if TYPE_CHECKING:
     from thresher.live import Standing, Verdicts
@@ -18,6 +19,11 @@ Check = Annotated[
         "--check", help="Exit with 0 if every arm passes, 1 if any fails, 2 if none fails and some are undecided."
     ),
 ]
+OtherBar = Annotated[
+    float | None,
+    typer.Option("--bar", help="What would change if this were the bar; the campaign keeps its own.", **RATE),
+]
+MOST_FLIPS = 20  # arms in a sentence
 
 
 def verdicts(
@@ -27,13 +33,14 @@ def verdicts(
     risk: Risk = None,
     guarantee: Guarantee = None,
     sigma_check: SigmaCheck = None,
+    bar: OtherBar = None,
     all_: All = False,
     db: Database = DEFAULT,
     json: Json = False,
 ) -> None:
     """Show which arms pass, which fail and which are undecided.
 
-    Example: thresher verdicts coins --check --risk 0.01
+    Examples: thresher verdicts coins --check --risk 0.01; thresher verdicts coins --bar 0.85
     """
     from thresher.cli.decisions import next_step_of, show_decisions
     from thresher.live.imported_outcomes import are_imported
@@ -42,23 +49,43 @@ def verdicts(
     under: dict[str, Any] = {"risk": risk, "guarantee": guarantee, "passes": passes, "sigma_check": sigma_check}
     with campaign_at(db, campaign) as found:
         rows, standing = found.verdicts(**under), found.standing
+        own, rows = rows, rows if bar is None else found.verdicts(**under, bar=bar)
         if json:
-            _answer(rows, standing)
+            _answer(rows, standing, own)
         else:  # while the campaign is open: the next step may ask it for an offer
             is_imported = are_imported(found.history, standing.events)
             step = next_step_of(rows, standing, db, is_imported=is_imported)
-            show_decisions(rows, standing, step=step, all_rows=all_)
+            show_decisions(rows, standing, step=step if bar is None else _changes(own, rows), all_rows=all_)
             _say_notes(rows)
     if check and (code := exit_code(rows)):
         raise typer.Exit(code)
 
 
-def _answer(rows: Verdicts, standing: Standing) -> None:
+def _changes(own: Verdicts, rows: Verdicts) -> str:
+    """Return which arms another bar would decide otherwise."""
+    from thresher.live.other_bar import flips
+
+    changed = flips(own, rows)
+    if not changed:
+        return "With this bar every decision would be the same. The campaign keeps its own."
+    words = {"open": "undecided"}
+    listed = [f"{one.arm} ({words.get(one.before, one.before)} → {words.get(one.after, one.after)})" for one in changed]
+    rest = f" and {len(listed) - MOST_FLIPS:,} more (--json)" if len(listed) > MOST_FLIPS else ""
+    many = f"{len(changed):,} of {len(rows):,} decisions would change"
+    return f"With this bar {many}: {', '.join(listed[:MOST_FLIPS])}{rest}. The campaign keeps its own."
+
+
+def _answer(rows: Verdicts, standing: Standing, own: Verdicts) -> None:
+    from dataclasses import asdict
     from json import dumps
 
     from thresher.cli.show import answer
+    from thresher.live.other_bar import flips
 
-    answer(dumps({"campaign": standing.to_dict(), **rows.to_document()}))
+    document = {"campaign": standing.to_dict(), **rows.to_document()}
+    if own is not rows:
+        document["flips"] = [asdict(one) for one in flips(own, rows)]
+    answer(dumps(document))
 
 
 def _say_notes(rows: Verdicts) -> None:

@@ -6,6 +6,7 @@ import json
 import math
 import shlex
 from bisect import bisect_left
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query
@@ -219,7 +220,7 @@ def arm(request: Request, served: Readable, position: Position, start: Start = 0
         position=position,
         arm=known,
         row=row,
-        valid=interval_cell(row._replace(low=row.valid_low, high=row.valid_high), said, measure),
+        valid=interval_cell(replace(row, low=row.valid_low, high=row.valid_high), said, measure),
         said=said,
         measure=measure,
         bar=bar_of([row], said).removesuffix("."),

@@ -6,6 +6,7 @@ import asyncio
 import math
 import warnings
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import partial
 from threading import Lock
 from time import monotonic
@@ -16,10 +17,12 @@ import anyio.to_thread
 from inspect_ai.util import EarlyStop
 
 from thresher.errors import InvalidInputError
+from thresher.inspect_ai.cost_ledger import CostLedger, check_cost
 from thresher.inspect_ai.gate import SampleEpoch, TaskArm, is_next
 from thresher.inspect_ai.scoring import ScoreReader, outcome_in
 from thresher.inspect_ai.task_campaign import TaskCampaign, campaign_name, item_name
-from thresher.live import Campaign
+from thresher.live import Campaign, Verdicts
+from thresher.live.verdicts import Spending
 from thresher.problem.numbers import real
 from thresher.storage import MemoryStorage, Storage
 
@@ -47,9 +50,9 @@ class Bar:
     ----------
     threshold : float
         The bar: a task × model passes if its mean score over all samples is above it.
-    budget : int
+    budget : float
         Number of samples that all tasks and models may run, including those of earlier runs with the same `db` and
-        `name`. A sample that ends in an error counts.
+        `name`. A sample that ends in an error counts. With `cost` it is a number of tokens or dollars.
     db : str or Storage, optional
         Address of the database, as of :meth:`thresher.Campaign.create`. Without it outcomes are kept in memory.
     name : str
@@ -59,6 +62,10 @@ class Bar:
         scores of a sample, a dict of ``SampleScore`` by scorer, to a number. Not needed with one score.
     arms : int, optional
         Number of task × model pairs. An equal share of the budget is then kept for each that has not started yet.
+    cost : str, optional
+        ``tokens`` or ``usd``: what a sample has cost, as inspect_ai counts it, is charged to the budget. A sample
+        starts if the largest cost seen of its task × model can be reserved; so the budget can be exceeded only by
+        samples that are in flight and cost more than any before. Processes with one `db` and `name` share the budget.
     in_flight : int
         Highest number of samples that run at a time, in all tasks. Fewer waste less when an arm is decided, more are
         faster.
@@ -78,24 +85,29 @@ class Bar:
         self,
         threshold: float,
         *,
-        budget: int,
+        budget: float,
         db: str | Storage | None = None,
         name: str = "inspect_ai",
         score: str | ScoreReader | None = None,
         arms: int | None = None,
+        cost: str | None = None,
         in_flight: int = 10,
         patience: float = 60.0,
         **terms: Any,
     ) -> None:
         if not (seconds := real(patience)) > 0:
             raise InvalidInputError("patience", patience, rule="must be a number of seconds above 0")
-        for where, value in (("budget", budget), ("arms", 1 if arms is None else arms), ("in_flight", in_flight)):
+        check_cost(cost)
+        if not real(budget) > 0 or (cost is None and not real(budget) >= 1):
+            raise InvalidInputError("budget", budget, rule="must be a number of at least 1, or above 0 with a cost")
+        for where, value in (("arms", 1 if arms is None else arms), ("in_flight", in_flight)):
             if not real(value) >= 1:
                 raise InvalidInputError(where, value, rule="must be a number of at least 1")
         self.threshold, self.budget, self.name = threshold, budget, name
         self._db = MemoryStorage() if db is None else db
         self._score, self._expected, self._in_flight = score, arms, in_flight
         self._terms = {"guarantee": "anytime"} | terms
+        self._cost, self._ledger = cost, None if cost is None else CostLedger(self._db, name, cost=cost, budget=budget)
         self._lock = Lock()  # tasks start in parallel, each in a thread
         self._boards: dict[str, TaskCampaign] = {}
         self._spent_before: dict[str, float] | None = None
@@ -159,8 +171,7 @@ class Bar:
         arm.waiting.append(sample)
         try:
             while not (reason := self._reason(arm, sample)):
-                if is_next(arm, sample, self._arms, self._in_flight):
-                    self._start(arm, sample)
+                if is_next(arm, sample, self._arms, self._in_flight) and await self._start(arm, sample):
                     return None
                 await self._change()
         finally:
@@ -176,17 +187,22 @@ class Bar:
         # Outcomes of other models of the task can reopen a decision, and a sample that was stopped is lost.
         if arm.is_decided and not any(each.may_change for each in self._arms if each.board is arm.board):
             return f"decided: {arm.verdict.decision}"
-        return "the budget is spent" if self.committed >= self._limit else ""
+        is_spent = self.committed >= self._limit if self._ledger is None else arm.is_broke or self.spent >= self._limit
+        return "the budget is spent" if is_spent else ""
 
     @property
     def spent(self) -> float:
-        """Number of samples that were paid for: those of earlier runs, and those that ended with or without a score."""
+        """What was paid: samples of earlier runs and those that ended with or without a score; or their cost."""
+        if self._ledger is not None:
+            return self._ledger.spent
         scored = (self._spent_before or {}) | {name: board.spent for name, board in self._boards.items()}
         return sum(scored.values()) + sum(arm.forfeited for arm in self._arms)
 
     @property
     def committed(self) -> float:
-        """What is spent, and the samples that run."""
+        """What is spent, and the samples that run, or what is reserved for them."""
+        if self._ledger is not None:
+            return self._ledger.spent + self._ledger.outstanding
         return self.spent + sum(len(arm.running) for arm in self._arms)
 
     @property
@@ -201,7 +217,31 @@ class Bar:
         """The campaigns of the tasks that have started, by name."""
         return {name: board.campaign for name, board in self._boards.items()}
 
-    def _start(self, arm: TaskArm, sample: SampleEpoch) -> None:
+    def verdicts(self) -> Verdicts:
+        """Return one table over all tasks and models that have started: a row for each, named ``TASK MODEL``."""
+        rows = [
+            replace(row, arm=f"{name.removeprefix(f'{self.name}/')} {row.arm}")
+            for name, board in self._boards.items()
+            for row in board.verdicts.values()
+        ]
+        said = next((board.campaign.verdicts().said for board in self._boards.values()), None)
+        told = sum(row.pulls for row in rows)
+        return Verdicts(rows, said=said, spending=Spending(self.budget, self.spent, told))
+
+    async def _start(self, arm: TaskArm, sample: SampleEpoch) -> bool:
+        """Start a sample; return False if its cost cannot be reserved now."""
+        self._count(arm, sample)
+        if self._ledger is None:
+            return True
+        reserve = partial(self._ledger.reserve, (arm.task, arm.name))
+        if tickets := await anyio.to_thread.run_sync(reserve):
+            arm.reserved[sample] = tickets
+            return True
+        arm.running.discard(sample)
+        arm.is_broke = self._ledger.outstanding == 0  # else what other samples have reserved may come back
+        return False
+
+    def _count(self, arm: TaskArm, sample: SampleEpoch) -> None:
         """Count a sample as running until it has a score, or its asyncio task is done: errors are not reported."""
         try:
             this = asyncio.current_task()
@@ -216,7 +256,13 @@ class Bar:
         if sample in arm.running:
             arm.running.remove(sample)
             arm.forfeited += 1
+            self._settle(arm, sample)
         self._notify()
+
+    def _settle(self, arm: TaskArm, sample: SampleEpoch) -> None:
+        """Charge what the sample in whose context this is called has cost."""
+        if self._ledger is not None and (tickets := arm.reserved.pop(sample, None)):
+            self._ledger.settle((arm.task, arm.name), tickets, self._ledger.cost_here())
 
     async def _change(self) -> None:
         """Wait until a sample has started or ended; if none does for long, those that run hold up no others."""
@@ -253,6 +299,7 @@ class Bar:
         if not await anyio.to_thread.run_sync(tell):
             arm.notes.append(f"sample {item} has another outcome from an earlier run, which stands")
         arm.told.add(item)
+        self._settle(arm, sample)
         arm.running.discard(sample)
         self._notify()
 
@@ -282,6 +329,7 @@ class Bar:
             "without_score": arm.forfeited,
             "budget": self.budget,
             "spent": self.spent,
+            "cost": self._cost or "samples",
             "notes": list(arm.notes),
         }
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from thresher.inspect_ai.task_campaign import TaskCampaign
-from thresher.live import Verdict
+from thresher.live import Ticket, Verdict
 
 
 class SampleEpoch(NamedTuple):
@@ -44,6 +44,10 @@ class TaskArm:
         The samples that started and have no score yet.
     stalled : set of SampleEpoch
         Running samples that hold up no others any more: one that inspect_ai retries may itself wait for a slot.
+    reserved : dict
+        The tickets that reserve the cost of running samples, if they cost tokens or dollars.
+    is_broke : bool
+        Whether the rest of that budget is less than a sample of this arm may cost.
     forfeited : int
         Number of samples that ended without a score; they have cost their unit of the budget.
     stopped : int
@@ -60,6 +64,8 @@ class TaskArm:
     waiting: list[SampleEpoch] = field(default_factory=list)
     running: set[SampleEpoch] = field(default_factory=set)
     stalled: set[SampleEpoch] = field(default_factory=set)
+    reserved: dict[SampleEpoch, list[Ticket]] = field(default_factory=dict)
+    is_broke: bool = False
     forfeited: int = 0
     stopped: int = 0
 

@@ -11,10 +11,12 @@ from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
     from thresher.live.allocation import AllocatedArm, Allocation
+    from thresher.live.async_campaign import AsyncCampaign
     from thresher.live.campaign import Campaign
     from thresher.live.imports import Imported, ImportOptions
     from thresher.live.items import ItemRow, Items
     from thresher.live.messages import Entry, Receipt, Standing, Ticket
+    from thresher.live.other_bar import Flip, flips
     from thresher.live.verdicts import ControlStatistics, Verdict, Verdicts
 
 import_lazily(__name__)
@@ -25,9 +27,11 @@ logging.getLogger("stamina").addHandler(logging.NullHandler())
 __all__ = [
     "AllocatedArm",
     "Allocation",
+    "AsyncCampaign",
     "Campaign",
     "ControlStatistics",
     "Entry",
+    "Flip",
     "ImportOptions",
     "Imported",
     "ItemRow",
@@ -37,4 +41,5 @@ __all__ = [
     "Ticket",
     "Verdict",
     "Verdicts",
+    "flips",
 ]

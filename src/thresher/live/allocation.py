@@ -7,7 +7,7 @@ import io
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from thresher.campaign import CLOSED, PAUSED, Arm, amount_of, decisions, ticks_of
 from thresher.campaign.choosing import ArmAndItem
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 MOST_MEASUREMENTS = 1_000_000  # of one allocation
 
 
-class AllocatedArm(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class AllocatedArm:
     """What the next batch spends on one arm.
 
     Attributes
@@ -85,7 +86,7 @@ class Allocation(Sequence[AllocatedArm]):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the allocation as the JSON document of every surface."""
-        rows = [row._asdict() | {"items": list(row.items)} for row in self.rows]
+        rows = [{name: getattr(row, name) for name in row.__slots__} | {"items": list(row.items)} for row in self.rows]
         totals = {"budget": self.budget, "cost": self.cost, "measurements": self.measurements}
         return {"arms": rows, **totals, "note": self.note}
 
@@ -107,7 +108,7 @@ class Allocation(Sequence[AllocatedArm]):
         """Return the rows as a data frame of whichever library is installed."""
         from thresher.report import frame_of
 
-        return frame_of([row._asdict() for row in self.rows])
+        return frame_of([{name: getattr(row, name) for name in row.__slots__} for row in self.rows])
 
 
 def allocate(stored: StoredCampaign, judging: CampaignJudging, budget: Any) -> Allocation:

@@ -6,7 +6,7 @@ import html
 import inspect
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 
 from thresher.campaign import Aggregate, ImportLog, Terms
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from thresher.live.allocation import Allocation
     from thresher.live.imports import Imported, ImportPlan
     from thresher.live.items import Items
+    from thresher.live.term_keywords import TermKeywords
     from thresher.live.verdicts import Verdicts
 
 SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between polls for budget that another worker may return
@@ -32,7 +33,7 @@ SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between polls for budget that
 COUNTS = "tell_counts"  # the default source of tables of aggregates
 
 # The keywords of a campaign that are not terms.
-GIVEN = ("arms", "items", "budget", "threshold", "sigma", "costs", "pull_costs", "measured", "token")
+GIVEN = ("arms", "items", "budget", "threshold", "bar", "sigma", "costs", "pull_costs", "measured", "token")
 
 # Named here, because in the class a list is the list of campaigns.
 Tickets: TypeAlias = list[Ticket]
@@ -76,12 +77,13 @@ class Campaign:
         budget: float,
         items: Any = None,
         threshold: Any = None,
+        bar: Any = None,
         sigma: Any = None,
         costs: Any = None,
         pull_costs: Any = None,
         measured: Mapping[str, int] | None = None,
         token: str | None = None,
-        **terms: Any,
+        **terms: Unpack[TermKeywords],
     ) -> Campaign:
         """Return a new campaign.
 
@@ -102,6 +104,8 @@ class Campaign:
             The verdict on an arm is then about the mean over all items.
         threshold, sigma, costs, pull_costs : float or sequence of float, optional
             One for all arms, or one for each; a number in a column takes precedence.
+        bar : optional
+            Another name of `threshold`; give one of them.
         measured : mapping of str to int, optional
             The number of outcomes of each arm that you tell next, such as those of an import: the budget need not pay
             them.
@@ -124,13 +128,11 @@ class Campaign:
         StorageError
             If the database cannot be used.
         """
-        if "bar" in terms:
-            raise InvalidInputError("bar", terms["bar"], rule="must be given as threshold, its name in Python")
         for keyword in terms:
             if keyword not in (known := [term.name for term in OFFERED]):
                 raise UnknownNameError("keyword of a campaign", keyword, (*known, *GIVEN))
         fixed = Terms.of_new(**terms)
-        numbers = {"thresholds": threshold, "sigma": sigma, "costs": costs, "pull_costs": pull_costs}
+        numbers = {"thresholds": _one_of(threshold, bar), "sigma": sigma, "costs": costs, "pull_costs": pull_costs}
         rows = first_rows(fixed, arms, **numbers)
         names = () if items is None else item_names(items)
         more: dict[str, Any] = {"items": names, "measured": measured, "token": token}
@@ -430,13 +432,14 @@ class Campaign:
         arms: Any,
         *,
         threshold: Any = None,
+        bar: Any = None,
         sigma: Any = None,
         costs: Any = None,
         pull_costs: Any = None,
         measured: Mapping[str, int] | None = None,
     ) -> None:
         """Add arms, given as in :meth:`create`."""
-        numbers = {"thresholds": threshold, "sigma": sigma, "costs": costs, "pull_costs": pull_costs}
+        numbers = {"thresholds": _one_of(threshold, bar), "sigma": sigma, "costs": costs, "pull_costs": pull_costs}
         self._backend.add_arms(arm_rows(self._backend.terms, arms, **numbers), measured=measured)
 
     def add_items(self, items: Any) -> None:
@@ -541,11 +544,15 @@ class Campaign:
         passes: str | None = None,
         unit: str | None = None,
         sigma_check: str | None = None,
+        bar: float | None = None,
     ) -> Verdicts:
         """Return one row for each arm.
 
         Parameters
         ----------
+        bar : float, optional
+            What the verdicts would be if this were the bar of every arm; the campaign keeps its own. Not with a control
+            or a quantile.
         risk, guarantee, passes, unit, sigma_check : optional
             Overrides of the campaign's terms, for these verdicts only: see :class:`thresher.campaign.Terms`.
 
@@ -555,7 +562,7 @@ class Campaign:
             If one of them breaks its rule.
         """
         given = {"risk": risk, "guarantee": guarantee, "passes": passes, "unit": unit, "sigma_check": sigma_check}
-        return self._backend.verdicts(**given)
+        return self._backend.verdicts(**given, **({} if bar is None else {"bar": bar}))
 
     def history(self, *, after: int = 0, limit: int | None = None) -> Entries:
         """Return the events after number `after`, in order; at most `limit` of them (1 or more) if given."""
@@ -607,6 +614,15 @@ class Campaign:
 _create = vars(Campaign)["create"].__func__
 accept_terms(_create, lambda term: term.accepted, default=lambda term: term.default)
 _create.__doc__ = f"{inspect.getdoc(_create)}\n\nTerms\n-----\n{list_terms()}"
+
+
+def _one_of(threshold: Any, bar: Any) -> Any:
+    """Return the bar, which has two names."""
+    if threshold is not None and bar is not None:
+        raise InvalidInputError(
+            "bar", bar, rule="must be left out: threshold is its other name", fix="give one of them"
+        )
+    return threshold if bar is None else bar
 
 
 def _id(ticket: Ticket | str) -> str:

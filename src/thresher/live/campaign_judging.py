@@ -62,7 +62,8 @@ class CampaignJudging:
             # The items of an arm come in a random order, so that a drift of the items shows as little as it matters.
             pulls = self._checks.pulls(now, arms) if outcomes is None else None
             statistics = self._outcome_statistics(now)
-        progress = self._progress(ledger, arms)
+        # What was decided at the end of an earlier budget was decided against the campaign's own bar.
+        progress = self._progress(ledger, arms) if given.get("bar") is None else progress_of(ledger, arms, ())
         found = judge(self._machine, arms, outcomes, statistics=statistics, progress=progress, **given)
         warnings = self._checks.warnings(arms, pulls)
         return ledger.seq, found.noting(warnings).after(_spending(ledger))

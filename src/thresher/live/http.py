@@ -212,7 +212,8 @@ class HttpBackend:
 
     def verdicts(self, **given: Any) -> Verdicts:
         """Return one row for each arm."""
-        terms, goal = self.terms.adjusted(**given), self.terms.goal
+        adjusted = {key: value for key, value in given.items() if key != "bar"}
+        terms, goal = self.terms.adjusted(**adjusted), self.terms.goal
         pages = list(_pages(self._client, path_of(self.name, "verdicts"), "verdicts", **given | {"unit": None}))
         rows = [verdict_of(row) for page in pages for row in page["verdicts"]]
         expected = pages[-1]["expected_mistakes"]

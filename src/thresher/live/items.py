@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, overload
+from typing import Any, overload
 
 import numpy as np
 
@@ -92,7 +93,8 @@ def _names_in(text: str) -> list[str]:
     return item_names([line.strip() for line in text.splitlines() if line.strip()])
 
 
-class ItemRow(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ItemRow:
     """What is known of one item.
 
     Attributes
@@ -117,7 +119,7 @@ class ItemRow(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
-        return self._asdict() | {"outcomes": list(self.outcomes)}
+        return {name: getattr(self, name) for name in self.__slots__} | {"outcomes": list(self.outcomes)}
 
 
 class Items(Sequence[ItemRow]):
@@ -208,4 +210,4 @@ class Items(Sequence[ItemRow]):
         """Return the items as a data frame of whichever library is installed, without the outcomes of the arms."""
         from thresher.report import frame_of
 
-        return frame_of([{key: row.to_dict()[key] for key in ItemRow._fields[:-1]} for row in self])
+        return frame_of([{key: getattr(row, key) for key in ItemRow.__slots__ if key != "outcomes"} for row in self])

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from thresher.campaign import Arm, Machine, Progress, Terms
+from thresher.live.other_bar import at_bar
 from thresher.live.quantile_rows import OutcomeStatistics, with_shares
 from thresher.live.sigma_check import checked_sigma
 from thresher.live.statistics import Statistics, statistics_of
@@ -48,6 +49,7 @@ def judge(
     *,
     statistics: OutcomeStatistics | None = None,
     progress: Progress | None = None,
+    bar: float | None = None,
     **given: Any,
 ) -> Verdicts:
     """Return the verdict on every arm but a control, what is decided, how sure it is, and the value of a next pull.
@@ -62,17 +64,21 @@ def judge(
         For the rows of a campaign that compares a quantile.
     progress : Progress, optional
         How far the budget is spent; spent unless given.
+    bar : float, optional
+        Of all arms, instead of their own.
     **given
         Terms instead of those of the campaign, see :meth:`thresher.campaign.Terms.adjusted`.
     """
     terms, goal = machine.terms.adjusted(**given), machine.terms.goal
     terms.combined(has_items=outcomes is not None).check()
+    if bar is not None:
+        arms = at_bar(machine, arms, bar)
     told = statistics_of(machine, terms, arms, outcomes)
-    bar, judging = bar_of(told.question), _decision_terms(terms, goal)
+    asked, judging = bar_of(told.question), _decision_terms(terms, goal)
     posterior = posterior_of(told.question, told.worth, told=told.seen, is_stopping=judging.is_stopping)
     doubts, progress = doubt_by(posterior, terms.tolerance), progress or Progress()
-    decided = _decided(bar, told, terms, posterior, doubts, progress)
-    rows = rows_of(machine, terms, told, bar, decided, doubts)
+    decided = _decided(asked, told, terms, posterior, doubts, progress)
+    rows = rows_of(machine, terms, told, asked, decided, doubts)
     if terms.quantile:
         rows = with_shares(rows, arms, statistics)
     control = _control_statistics(told, terms)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -61,7 +62,8 @@ def with_shares(rows: Sequence[Verdict], arms: Sequence[Arm], found: OutcomeStat
     n = len(rows)
     means, quantiles = found or OutcomeStatistics([math.nan] * n, [math.nan] * n)
     return [
-        row._replace(
+        replace(
+            row,
             mean=None if math.isnan(mean) else mean,
             raw_mean=None if math.isnan(mean) else mean,
             share=None if row.mean is None else 1.0 - row.mean,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from thresher.problem.numbers import finite_or_none, with_nulls
 from thresher.report.bars import control_sentence
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from thresher.policy import Offer
 
 
-class ControlStatistics(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ControlStatistics:
     """Statistics of the control, whose mean is the bar of all other arms.
 
     Attributes
@@ -49,10 +50,11 @@ class ControlStatistics(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
-        return self._asdict()
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
-class Verdict(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Verdict:
     """The verdict on one arm, with its statistics.
 
     Attributes
@@ -124,7 +126,7 @@ class Verdict(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields by name."""
-        return self._asdict()
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True)
@@ -168,7 +170,7 @@ def said_under(terms: Terms, goal: str, *, level: float | None = None) -> Said:
 def _reopened(row: Verdict) -> Verdict:
     """Return a row without its decision, and without the intervals that would contradict that."""
     none = math.nan
-    return row._replace(decision="open", proven=False, low=none, high=none, valid_low=none, valid_high=none)
+    return replace(row, decision="open", proven=False, low=none, high=none, valid_low=none, valid_high=none)
 
 
 class Verdicts(Sequence[Verdict]):
@@ -253,14 +255,14 @@ class Verdicts(Sequence[Verdict]):
     def drawn(self) -> tuple[Verdict, ...]:
         """The rows on the scale of pictures, where the bar is fixed: shares, or with a control differences or lifts."""
         if self.said.quantile:
-            return tuple(row._replace(mean=row.share, threshold=self.said.quantile) for row in self._rows)
+            return tuple(replace(row, mean=row.share, threshold=self.said.quantile) for row in self._rows)
         if self.control is None:
             return self._rows
         if not self.control.margin.endswith("%"):
             bar = float(self.control.margin)
-            return tuple(row._replace(mean=row.difference, threshold=bar) for row in self._rows)
+            return tuple(replace(row, mean=row.difference, threshold=bar) for row in self._rows)
         bar = float(self.control.margin.removesuffix("%"))
-        return tuple(row._replace(mean=row.lift, threshold=bar) for row in self._rows)
+        return tuple(replace(row, mean=row.lift, threshold=bar) for row in self._rows)
 
     @property
     def essence(self) -> str:
@@ -291,7 +293,7 @@ class Verdicts(Sequence[Verdict]):
         if not any(open_):
             return self
         rows = [
-            _reopened(row)._replace(verdict="undecided") if is_open else row
+            replace(_reopened(row), verdict="undecided") if is_open else row
             for row, is_open in zip(self._rows, open_, strict=True)
         ]
         rest = self.expected_mistakes - math.fsum(

@@ -51,13 +51,17 @@ def _by_status(status: int, detail: str) -> errors.ThresherError:
 
 def verdict_of(row: Mapping[str, Any]) -> Verdict:
     """Return the verdict in a response; null is NaN, which JSON does not have."""
-    return Verdict(**_known(row, Verdict._fields, NUMBERS))
+    return Verdict(**_known(row, [field.name for field in fields(Verdict)], NUMBERS))
 
 
 def control_in(page: Mapping[str, Any]) -> ControlStatistics | None:
     """Return the statistics of the control in a response; None if the campaign has none."""
     row = page.get("control")
-    return ControlStatistics(**_known(row, ControlStatistics._fields, ("low", "high"))) if row else None
+    return (
+        ControlStatistics(**_known(row, [field.name for field in fields(ControlStatistics)], ("low", "high")))
+        if row
+        else None
+    )
 
 
 def spending_in(page: Mapping[str, Any]) -> Spending | None:

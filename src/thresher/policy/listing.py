@@ -7,6 +7,7 @@ import unicodedata
 from dataclasses import dataclass
 
 from thresher.index.registry import INDICES
+from thresher.policy.entry_points import load_policies
 from thresher.policy.own import OWN, OWN_TRAITS, defaults_of, summary_of
 from thresher.policy.policy import Traits
 from thresher.policy.registry import ALGORITHMS, find_index_policy
@@ -26,7 +27,8 @@ class Listed:
 
 
 def list_policies() -> list[Listed]:
-    """Return every policy, indices first."""
+    """Return every policy, indices first; those of installed packages too."""
+    load_policies()
     listed = []
     for index in INDICES.values():
         has_parameter = index.parameter is not None and not index.needs_gaps

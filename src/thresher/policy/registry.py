@@ -8,6 +8,7 @@ from importlib import import_module
 from thresher.errors import InvalidInputError, InvalidPolicyError, UnknownNameError
 from thresher.index.registry import INDICES, find_index
 from thresher.policy.algorithm import Algorithm
+from thresher.policy.entry_points import load_policies
 from thresher.policy.index_policy import IndexPolicy, index_policy
 from thresher.policy.own import OWN, OwnPolicy, check_policy, own_algorithm
 from thresher.policy.policy import Policy
@@ -95,6 +96,8 @@ def find_policy(text: object) -> Policy:
     if not isinstance(text, str):
         return _unregistered(text)
     spec = parse_spec(text)
+    if not _is_known(spec.name):
+        load_policies()
     if spec.name in INDICES and (spec.name in ALGORITHMS or spec.name in OWN):
         raise InvalidPolicyError(
             spec.name, "an index of your own has that name, too", instead="give one of them another name"
@@ -103,9 +106,13 @@ def find_policy(text: object) -> Policy:
         return _own_policy(text, spec)
     if spec.name in ALGORITHMS:
         return ALGORITHMS[spec.name].policy(text, spec.parameters)
-    if spec.name not in INDICES:
+    if not _is_known(spec.name):
         raise UnknownNameError("policy", spec.name, policy_names())
     return index_policy(text, find_index(spec.name), dict(spec.parameters))
+
+
+def _is_known(name: str) -> bool:
+    return name in INDICES or name in ALGORITHMS or name in OWN
 
 
 def _own_policy(text: str, spec: Spec) -> OwnPolicy:

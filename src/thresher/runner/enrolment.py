@@ -123,8 +123,8 @@ class Enrolment:
         if self._same or not (ledger.told or ledger.late):
             return
         before = backend.stored.measured_by(self._parts)
-        if before and before[-1] != tuple(self._parts):
-            changed = ", ".join(sorted({part for part, _ in {*self._parts} ^ {*before[-1]}}))
+        if before and (parts := changed_parts(before[-1], self._parts)):
+            changed = ", ".join(parts)
             rule = f"must be as in the earlier runs of the campaign {self._name!r}: outcomes would be mixed"
             fix = (
                 "add --fresh to measure by it in a new campaign, or --same-measurement if it measures the same, "
@@ -220,11 +220,19 @@ class Enrolment:
 
 def fingerprint(spec: RunSpec) -> list[tuple[str, str]]:
     """Return (part, hash) of everything that decides what is measured; hashes, because a command may hold a secret."""
-    parts = {spec.kind: getattr(spec, spec.kind), "outcome": spec.outcome, "timeout outcome": spec.timeout_outcome}
+    named = {} if spec.kind == "promptfoo" else {spec.kind: getattr(spec, spec.kind)}  # a file may be moved
+    parts = named | {"outcome": spec.outcome, "timeout outcome": spec.timeout_outcome}
     hashes = [(name, _digest(repr(value))) for name, value in parts.items() if value not in ("", None)]
     if spec.kind == "function" and (source := _source(spec)) is not None:
         hashes.append(("source of the function", _digest(source)))
-    return hashes
+    return hashes + (list(spec.suite.hashes) if spec.kind == "promptfoo" else [])
+
+
+def changed_parts(before: Sequence[tuple[str, str]], now: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the parts of a measurement that differ; an arm that only one of them has is not a difference."""
+    old, new = dict(before), dict(now)
+    names = {part for part, _ in {*before} ^ {*now}}
+    return sorted(name for name in names if not name.startswith("arm ") or (name in old and name in new))
 
 
 def _source(spec: RunSpec) -> str | None:

@@ -19,6 +19,8 @@ from thresher.runner.function import FunctionMeasurement
 from thresher.runner.loop import WorkerLoop
 from thresher.runner.measurement import Measurement, MeasurementError
 from thresher.runner.owner import this_process
+from thresher.runner.promptfoo import PromptfooMeasurement
+from thresher.runner.promptfoo_program import Promptfoo
 from thresher.runner.spec import RunSpec
 from thresher.terms import ADJUSTABLE
 
@@ -54,6 +56,9 @@ class Finished:
 
 def measurement_of(spec: RunSpec, arms: list[PlannedArm]) -> Measurement:
     """Return the measurement of a spec; raise if it is invalid, or cannot measure one of the arms."""
+    if spec.kind == "promptfoo":
+        program = Promptfoo(spec.folder / spec.promptfoo, spec.timeout)
+        return PromptfooMeasurement(program, spec.suite, outcome=spec.outcome or "success", most=spec.n_jobs)
     limits: dict[str, Any] = {"timeout": spec.timeout, "timeout_outcome": spec.censored_at, "cost": spec.cost_reading}
     reading = spec.reading
     if spec.kind == "function":
@@ -118,7 +123,7 @@ class Run(WorkerLoop):
         super().__init__(
             enrolment.campaign,
             attempts,
-            jobs=spec.jobs,
+            jobs=spec.n_jobs,
             patience=PATIENCE,
             parameters={arm.name: arm.parameters for arm in arms},
             owner=this_process(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,15 @@ from thresher.errors import InvalidInputError
 from thresher.live.items import item_names, read_items
 from thresher.problem.numbers import finite_or_none, percent_in, real, whole
 from thresher.runner.arms import PlannedArm, arms_from_glob, arms_from_matrix, arms_from_names, read_arms
+from thresher.runner.promptfoo import BATCH
+from thresher.runner.promptfoo_suite import PromptfooSuite, read_suite
 from thresher.runner.reading import Reading
 from thresher.storage.address import hide_password
 from thresher.terms import TERMS, DeclaredTerms, run_default
 
-MEASUREMENTS = ("command", "function", "url")
-ARMS = ("arms", "arms_file", "arms_glob", "matrix")
+MEASUREMENTS = ("command", "function", "url", "promptfoo")
+ARMS = ("arms", "arms_file", "arms_glob", "matrix", "promptfoo")
+NOT_WITH_PROMPTFOO = ("items", "cost", "timeout_outcome")  # it has the items, and reports no cost before its end
 NO_BAR = "give --bar, or bar = … in a spec file, or a column 'bar' in the file of arms"
 ON_ERROR = ("stop", "retire")
 MOST_JOBS = 1000
@@ -40,12 +44,13 @@ class RunSpec(DeclaredTerms):
         The threshold of every arm that has none of its own; left out with a control.
     budget : float
         Measurements, or the unit of `cost`, or that of the arms' ``pull_cost``.
-    command, function, url
-        One of them: a shell command (or words, without a shell), ``module:function``, or an HTTP address on this
-        machine.
+    command, function, url, promptfoo
+        One of them: a shell command (or words, without a shell), ``module:function``, an HTTP address on this
+        machine, or a configuration of promptfoo: its prompts × providers are the arms, its test cases the items.
     outcome : str
         ``exit``, ``last-line``, ``regex:PATTERN``, ``json:FIELD`` or ``duration``. Unless given: the exit code of a
-        command, what a function returns, the field ``outcome`` of an endpoint's answer.
+        command, what a function returns, the field ``outcome`` of an endpoint's answer. Of promptfoo ``success``
+        (the default), ``score`` or ``scores.METRIC``.
     arms, arms_file, arms_glob, matrix
         One of them: names, a file, a pattern of files, or lists of parameters to be combined.
     items : int, str or list of str
@@ -57,7 +62,7 @@ class RunSpec(DeclaredTerms):
         ``regex:PATTERN`` or ``last-line``, or ``returned`` by a function as the second of a pair. An arm without a
         ``pull_cost`` is measured once first, and that cost is reserved for each further measurement.
     jobs : int
-        Measurements at a time.
+        Measurements at a time: 1, with promptfoo 20, unless given.
     timeout, timeout_outcome : float
         Seconds after which a measurement is ended, and its outcome then; without the latter it gives no outcome,
         except that a duration counts as the timeout.
@@ -99,6 +104,7 @@ class RunSpec(DeclaredTerms):
     command: str | tuple[str, ...] = ""
     function: str = ""
     url: str = ""
+    promptfoo: str = ""
     outcome: str = ""
     arms: tuple[str, ...] = ()
     arms_file: str = ""
@@ -107,7 +113,7 @@ class RunSpec(DeclaredTerms):
     items: int | str | tuple[str, ...] = ""
     sigma: float | None = None
     cost: str = ""
-    jobs: int = 1
+    jobs: int | None = None  # a number from __post_init__ on: `n_jobs`
     timeout: float | None = None
     timeout_outcome: float | None = None
     retries: int = 2
@@ -128,12 +134,14 @@ class RunSpec(DeclaredTerms):
         self._choose_one("a measurement", MEASUREMENTS)
         self._choose_one("arms", ARMS)
         is_duration = self.outcome == "duration"
+        self._check_promptfoo()
+        if self.jobs is None:
+            object.__setattr__(self, "jobs", BATCH if self.promptfoo else 1)
         if self.quantile is None:
             object.__setattr__(self, "is_median_by_default", is_duration and not self.family)
             object.__setattr__(self, "quantile", 0.5 if self.is_median_by_default else 0.0)
         if not self.family:
-            family = "gaussian-unknown-variance" if is_duration and not self.quantile else "bernoulli"
-            object.__setattr__(self, "family", family)
+            object.__setattr__(self, "family", self._default_family())
         if is_duration and not self.unit:
             object.__setattr__(self, "unit", "s")
         if self.on_error not in ON_ERROR:
@@ -162,6 +170,17 @@ class RunSpec(DeclaredTerms):
         if self.cost:
             raise InvalidInputError("cost", self.cost, rule="must be left out with a control")
 
+    def _default_family(self) -> str:
+        if self.promptfoo and self.outcome not in ("", "success"):
+            return "bounded"
+        return "gaussian-unknown-variance" if self.outcome == "duration" and not self.quantile else "bernoulli"
+
+    def _check_promptfoo(self) -> None:
+        """Raise if something is given that the configuration of promptfoo has, or that promptfoo does not report."""
+        given = [key for key in NOT_WITH_PROMPTFOO if getattr(self, key) not in ("", (), None)]
+        if self.promptfoo and given:
+            raise InvalidInputError(given[0], getattr(self, given[0]), rule="must be left out with promptfoo")
+
     def _choose_one(self, what: str, keys: tuple[str, ...]) -> None:
         given = [key for key in keys if getattr(self, key)]
         rule = f"give {what} by exactly one of {', '.join(map(key_of, keys))}"
@@ -174,7 +193,7 @@ class RunSpec(DeclaredTerms):
         for key in ("budget", "timeout"):
             if (value := getattr(self, key)) is not None and not value > 0:
                 raise InvalidInputError(key, value, rule="must be above 0")
-        if not 1 <= self.jobs <= MOST_JOBS:
+        if not 1 <= self.n_jobs <= MOST_JOBS:
             raise InvalidInputError("jobs", self.jobs, rule=f"must be at least 1 and at most {MOST_JOBS}")
         if self.retries < 0:
             raise InvalidInputError("retries", self.retries, rule="must be at least 0")
@@ -187,6 +206,17 @@ class RunSpec(DeclaredTerms):
             raise InvalidInputError("cost", self.cost, rule="must be duration or returned if a function measures")
         if reading is not None and reading.kind == "returned" and not is_function:
             raise InvalidInputError("cost", self.cost, rule="must not be 'returned' without a function")
+
+    @property
+    def n_jobs(self) -> int:
+        """Measurements at a time."""
+        assert self.jobs is not None
+        return self.jobs
+
+    @cached_property
+    def suite(self) -> PromptfooSuite:
+        """What the configuration of promptfoo asks; the first access starts promptfoo."""
+        return read_suite(self.folder / self.promptfoo)
 
     @property
     def terms(self) -> Terms:
@@ -204,7 +234,9 @@ class RunSpec(DeclaredTerms):
 
     @property
     def reading(self) -> Reading | None:
-        """Where the outcome stands; None for what a function returns."""
+        """Where the outcome stands; None for what a function returns, and for a result of promptfoo."""
+        if self.promptfoo:
+            return None
         text = self.outcome or {"command": "exit", "url": "json:outcome"}.get(self.kind, "")
         return Reading.parse(text) if text else None
 
@@ -215,7 +247,7 @@ class RunSpec(DeclaredTerms):
 
     @property
     def kind(self) -> str:
-        """What measures: ``command``, ``function`` or ``url``."""
+        """What measures: ``command``, ``function``, ``url`` or ``promptfoo``."""
         return next(key for key in MEASUREMENTS if getattr(self, key))
 
     @property
@@ -231,6 +263,8 @@ class RunSpec(DeclaredTerms):
         InvalidInputError
             If the file cannot be read, or a name is not valid or is given twice.
         """
+        if self.promptfoo:
+            return list(self.suite.items)
         if self.items in ("", ()):
             return []
         items = read_items(self.items, self.folder) if isinstance(self.items, str) else item_names(self.items)
@@ -250,6 +284,8 @@ class RunSpec(DeclaredTerms):
         InvalidInputError
             If there is none, or two share a name, or their file is wrong.
         """
+        if self.promptfoo:
+            return list(self.suite.arms)
         if self.arms_file:
             arms = read_arms(self.folder / self.arms_file)
             for arm in arms:

@@ -34,7 +34,7 @@ def load_spec(path: Path | None = None, flags: Mapping[str, Any] | None = None) 
     text = "" if path is None else _text(path)
     given = {key: value for key, value in (flags or {}).items() if value is not None}
     table = _table(path, text) | given
-    table.setdefault("name", "run" if path is None else path.stem)
+    table.setdefault("name", path.stem if path is not None else "promptfoo" if "promptfoo" in table else "run")
     if "budget" not in table:
         raise InvalidInputError("budget", rule="give --budget, or budget = … in a spec file")
     try:

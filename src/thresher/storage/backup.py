@@ -73,6 +73,23 @@ def restore(source: Path, address: str) -> list[str]:
             return _verified(storage)
 
 
+def copy(source: str, target: str) -> list[str]:
+    """Write all campaigns and tokens of a database into another one without campaigns; return their names.
+
+    It is a copy of one moment, verified before anything is written and again afterwards. Others may write into the
+    source meanwhile; what they write later is not copied.
+
+    Raises
+    ------
+    CorruptionError, InvalidInputError, StorageError
+        As :func:`back_up` and :func:`restore` do.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        between = Path(folder) / "copy.backup"
+        back_up(source, between)
+        return restore(between, target)
+
+
 def _copy(source: sqlite3.Connection, path: Path) -> None:
     try:
         with closing(sqlite3.connect(path)) as target:

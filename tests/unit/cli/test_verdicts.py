@@ -135,3 +135,19 @@ def test_the_next_step_of_a_campaign_behind_a_service_is_shown(thresher: Cli, mo
         said = thresher("verdicts", "coins", "--db", address)
     assert said.code == 0, said.err
     assert re.search(r"more measurements would decide .*\(thresher extend coins \d+", said.out.replace("\n", " "))
+
+
+def test_another_bar_says_which_decisions_would_change(thresher: Cli) -> None:
+    campaign = Campaign.create("sqlite:///thresher.db", "rates", arms=["low", "high"], bar=0.5, budget=200)
+    for arm, total in (("low", 70.0), ("high", 95.0)):
+        campaign.tell_counts(arm, n=100, total=total)
+    campaign.disconnect()
+    said = thresher("verdicts", "rates", "--bar", "80%", "--check")
+    assert said.code == 1
+    text = " ".join(said.out.split())
+    assert "Bar: above 0.8." in text
+    assert text.endswith("With this bar 1 of 2 decisions would change: low (pass → fail). The campaign keeps its own.")
+    document = json.loads(thresher("verdicts", "rates", "--bar", "0.8", "--json").out)
+    assert document["flips"] == [{"arm": "low", "before": "pass", "after": "fail"}]
+    assert "flips" not in json.loads(thresher("verdicts", "rates", "--json").out)
+    assert "every decision would be the same" in thresher("verdicts", "rates", "--bar", "0.51").out.replace("\n", " ")

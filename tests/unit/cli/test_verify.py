@@ -38,3 +38,20 @@ def test_a_campaign_that_is_not_there_is_named(coins: Cli) -> None:
     said = coins("verify", "dice")
     assert said.code == 3
     assert "dice" in said.err
+
+
+def test_all_campaigns_are_verified_even_after_one_that_is_damaged(coins: Cli, in_folder: Path) -> None:
+    coins("new", "dice", "-a", "six", "-t", "0.5", "-b", "20")
+    said = coins("verify", "--all")
+    assert (said.code, said.out.splitlines()[-1]) == (0, "2 campaigns verified")
+    database = sqlite3.connect(in_folder / "thresher.db")
+    database.execute("UPDATE arm SET total = 7 WHERE name = 'fair'")
+    database.commit()
+    database.close()
+    said = coins("verify", "--all")
+    assert said.code == 3
+    assert said.out.splitlines() == ["coins: DAMAGED", "dice: all stored data match the log"]
+    assert "coins" in said.err
+    found = json.loads(coins("verify", "--all", "--json").out)["campaigns"]
+    assert [(one["campaign"], one["ok"]) for one in found] == [("coins", False), ("dice", True)]
+    assert "leave the name out" in coins("verify", "coins", "--all").err

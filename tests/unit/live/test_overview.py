@@ -1,6 +1,7 @@
 """The overview of a campaign: counts, the arm that is worth most, the curve so far and its end."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -31,7 +32,7 @@ def test_the_next_arm_is_the_one_of_highest_price_that_is_not_retired() -> None:
     best = overview_of(made.standing, rows, []).next_arm
     assert best is not None
     assert best.price == max(row.price for row in rows)
-    retired = [row._replace(retired=row.arm == best.arm) for row in rows]
+    retired = [replace(row, retired=row.arm == best.arm) for row in rows]
     second = overview_of(made.standing, Verdicts(retired, expected_mistakes=1.0), []).next_arm
     assert second is not None
     assert second.arm != best.arm

@@ -49,7 +49,7 @@ def test_whole_numbers_and_lists_are_taken() -> None:
     ("changes", "key", "says"),
     [
         ({"command": ""}, "command", "command is missing; give a measurement by exactly one of command, function, url"),
-        ({"url": "http://127.0.0.1/"}, "url", "exactly one of command, function, url; command is there too"),
+        ({"url": "http://127.0.0.1/"}, "url", "exactly one of command, function, url, promptfoo; command is there too"),
         ({"arms": []}, "arms", "give arms by exactly one of arms, arms_file"),
         ({"arms_glob": "*"}, "arms_glob", "arms is there too"),
         ({"bar": 1.2}, "bar", "bar is 1.2; must be between 0 and 1 (exclusive)"),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,12 @@ FORMATS = LOG_FORMATS
 def known_endings() -> set[str]:
     """Return the endings of the names of files that are imported from a folder."""
     return {f".{ending}" for known in FORMATS.values() for ending in known.endings} | {".json", *LINES}
+
+
+@cache
+def installed_formats() -> dict[str, Any]:
+    """Return the formats of installed packages: entry points ``thresher.formats`` with `recognises` and `read`."""
+    return {entry.name: entry.load() for entry in entry_points(group="thresher.formats") if entry.name not in FORMATS}
 
 
 def read_log(path: Path, columns: Columns | None = None, *, format: str = "") -> tuple[OutcomeColumns, int]:  # noqa: A002
@@ -64,8 +71,8 @@ def open_log(path: Path, chosen: str = "", *, most_unpacked: int = MOST_UNPACKED
 
     A compressed file may have `most_unpacked` bytes when it is unpacked.
     """
-    if chosen and chosen not in FORMATS:
-        raise UnknownNameError("format", chosen, FORMATS)
+    if chosen and chosen not in FORMATS and chosen not in installed_formats():
+        raise UnknownNameError("format", chosen, (*FORMATS, *installed_formats()))
     ending = path.suffix.lower().removeprefix(".")
     for name, known in FORMATS.items():
         if (ending in known.endings and chosen in ("", name)) or (chosen == name and not known.is_json):
@@ -73,9 +80,9 @@ def open_log(path: Path, chosen: str = "", *, most_unpacked: int = MOST_UNPACKED
             log: Log = _guarded(path, chosen or ending, partial(read_file, path, most_unpacked))
             return replace(log, format=name)
     document = _document(path)
-    for name, known in FORMATS.items():
-        module = import_module(known.module)
-        if known.is_json and chosen in ("", name) and module.recognises(document):
+    modules = {name: import_module(known.module) for name, known in FORMATS.items() if known.is_json}
+    for name, module in (installed_formats() | modules).items():
+        if chosen in ("", name) and module.recognises(document):
             return replace(_guarded(path, name, partial(module.read, path, document)), format=name)
     raise InvalidOutcomeError(
         f"{path} is not a log of {chosen or 'a known tool'}", instead=f"choose by --format: {', '.join(FORMATS)}"

@@ -21,6 +21,7 @@ from thresher.service.strict import StrictRoute
 router = APIRouter(prefix=API + "/campaigns/{campaign:name}", tags=["reading"], route_class=StrictRoute)
 Risk = Annotated[float | None, Query(gt=0, lt=0.5, description="Instead of the campaign's.")]
 Word = Annotated[str | None, Query(max_length=200, description="Instead of the campaign's.")]
+OtherBar = Annotated[float | None, Query(description="The verdicts if this were the bar of every arm.")]
 STREAMED: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream": {}}}}
 Batch = Annotated[float, Query(gt=0, description="What the batch may cost, in the unit of the pull costs.")]
 FILES: dict[str, Any] = {media_type.partition(";")[0]: {} for media_type, _ in EXPORTS.values()}
@@ -35,9 +36,11 @@ def verdicts(
     guarantee: Word = None,
     passes: Word = None,
     sigma_check: Word = None,
+    bar: OtherBar = None,
 ) -> Any:
     """Show the verdict on each arm, in the order of the arms; other terms apply to this response only."""
-    events, found = served.verdicts(risk=risk, guarantee=guarantee, passes=passes, sigma_check=sigma_check)
+    given = {"risk": risk, "guarantee": guarantee, "passes": passes, "sigma_check": sigma_check, "bar": bar}
+    events, found = served.verdicts(**given)
     document = found.to_document(slice(after, after + limit))
     rows = [row | {"sure": row["proven"]} for row in document["verdicts"]]
     return document | {"verdicts": rows, "events": events, "next": shapes.next_page(rows, limit, after + limit)}

@@ -1,6 +1,7 @@
 """From a file to a campaign: all or nothing, and each outcome once."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +15,7 @@ from thresher.storage.memory import MemoryStorage
 DATA = Path(__file__).parent / "data"
 
 
-def campaign_of(*arms: str, family: str = "bernoulli") -> Campaign:
+def campaign_of(*arms: str, family: Any = "bernoulli") -> Campaign:
     return Campaign.create(MemoryStorage(), "logs", arms=list(arms), threshold=0.5, budget=100, family=family)
 
 

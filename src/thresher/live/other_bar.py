@@ -1,0 +1,66 @@
+"""What another bar would change, without touching the campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from thresher.campaign import Arm, Machine
+from thresher.errors import InvalidInputError
+from thresher.live.arms import arm_rows
+from thresher.live.verdicts import Verdict
+
+
+@dataclass(frozen=True)
+class Flip:
+    """An arm that another bar would decide otherwise.
+
+    Parameters
+    ----------
+    arm : str
+    before, after : str
+        ``pass``, ``fail`` or ``open``.
+    """
+
+    arm: str
+    before: str
+    after: str
+
+
+def at_bar(machine: Machine, arms: Sequence[Arm], bar: Any) -> list[Arm]:
+    """Return the arms as they would be with this bar and the same outcomes.
+
+    Raises
+    ------
+    InvalidInputError
+        If it is not a possible bar, or the campaign has a control or compares a quantile.
+    """
+    terms = machine.terms
+    if terms.control:
+        raise InvalidInputError("bar", bar, rule="must be left out with a control, whose mean is the bar")
+    if terms.quantile:
+        rule = "must be left out with a quantile: every outcome was counted as above or below the bar of its arm"
+        raise InvalidInputError("bar", bar, rule=rule, fix="create another campaign and import the outcomes")
+    sigma = [arm.sigma for arm in arms] if terms.kind.takes_sigma else None
+    try:
+        rows = arm_rows(terms, [arm.name for arm in arms], thresholds=bar, sigma=sigma)
+    except InvalidInputError as error:
+        raise error.at("bar") if error.where.startswith("threshold") else error from None
+    return [_moved(machine, arm, threshold) for arm, (_, threshold, *_) in zip(arms, rows, strict=True)]
+
+
+def _moved(machine: Machine, arm: Arm, bar: float) -> Arm:
+    """Return an arm with another threshold; its squares are distances from it."""
+    gap = arm.threshold - bar
+    from_old = arm.total - arm.pulls * arm.threshold
+    moved = arm._replace(threshold=bar, squares=arm.squares + 2 * gap * from_old + arm.pulls * gap * gap)
+    if machine.urgency.needs_all_arms or arm.retired or not arm.pulls:
+        return moved
+    return moved.rank(machine.urgency.of(moved))
+
+
+def flips(before: Sequence[Verdict], after: Sequence[Verdict]) -> list[Flip]:
+    """Return the arms whose decision differs, in their order."""
+    pairs = zip(before, after, strict=True)
+    return [Flip(old.arm, old.decision, new.decision) for old, new in pairs if old.decision != new.decision]
