@@ -17,7 +17,7 @@ WIDE, NARROW = (1280, 900), (390, 844)
 PAGES = {
     "the list": "/",
     "a campaign": "/campaigns/prompts",
-    "a campaign with a bar for each arm": "/campaigns/latency%20in%20ms",
+    "a campaign with a bar for each arm": "/campaigns/latency",
     "a campaign without outcomes": "/campaigns/labels%2C%20second%20round",
     "an arm": "/campaigns/prompts/arms/4",
     "an arm without outcomes": "/campaigns/labels%2C%20second%20round/arms/0",
@@ -66,6 +66,7 @@ def test_every_page_is_accessible_and_fits(visiting: Any, scheme: str, size: tup
             tab.wait_for_selector("text=Line 3:")
         if name == "a preview of an import":
             tab.set_input_files("#file", WORKERS)
+            tab.click("text=Show the file")
             tab.fill("#campaign", "birds")
             tab.fill("#item", "annotator")
             tab.fill("#threshold", "0.5")

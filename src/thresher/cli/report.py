@@ -64,7 +64,7 @@ def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
 
     trajectory = Trajectory(campaign.terms)
     trajectory.catch_up(campaign.history)
-    glance = overview_of(campaign.standing, verdicts, trajectory.points)
+    glance = overview_of(campaign.standing, verdicts, trajectory.points, trajectory.settled)
     standing = glance.standing
     return html_page(
         CampaignPage(
