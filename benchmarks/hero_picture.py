@@ -131,7 +131,7 @@ def result(found: Replay, box: Box) -> str:
         parts.append(tag("path", d="M" + "L".join(steps), class_=look))
         parts.append(tag("circle", cx=across.end, cy=up(values[-1]), r=5, class_=look))
     even = f"even sampling: about {found.even[-1]:.0f} wrong"
-    parts.append(text(even, across.end, up(found.even[SHARES.index(10)]) - 22, anchor="end", class_="strong even"))
+    parts.append(text(even, across.end, up(found.even[SHARES.index(10)]) - 36, anchor="end", class_="strong even"))
     ours = (f"thresher: {found.ours_at_end}", f"in {RUNS} runs at {SHARES[-1]} %")
     for line, words in enumerate(ours):
         parts.append(text(words, across.end, up(0.0) - 34 + 18 * line, anchor="end", class_="strong us"))

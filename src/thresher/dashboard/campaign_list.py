@@ -36,6 +36,11 @@ class Listed(NamedTuple):
     verdicts: Verdicts | None
     dates: Dates
 
+    @property
+    def is_old(self) -> bool:
+        """Whether newer verdicts can be computed."""
+        return not self.standing.note and not self.board.is_as_of(self.standing.events)
+
 
 ORDERS: dict[str, tuple[str, Callable[[Listed], float | str]]] = {
     "created": ("newest", lambda each: -each.dates.created.timestamp()),
@@ -65,8 +70,7 @@ def campaigns(request: Request, registry: RegistryOf, order: Order = "created", 
         search=search,
         help=COLUMNS,
     )
-    is_old = lambda each: not each.standing.note and not each.board.is_as_of(each.standing.events)  # noqa: E731
-    boards.judge_soon([each.board for each in found if is_old(each)])
+    boards.judge_soon([each.board for each in found if each.is_old])
     return answer
 
 

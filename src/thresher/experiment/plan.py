@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +16,9 @@ from thresher.experiment.result import Result, Row
 from thresher.experiment.simulation import simulate
 from thresher.problem import Population, Problem, Structure
 from thresher.report.notebook import notebook_table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 DOUBLINGS = 12  # of the least budget that are tried before giving up
 FINE = 8  # budgets between two doublings, once it is known which
@@ -50,9 +54,10 @@ class Plan:
         """One sentence: how much more budget uniform sampling needs."""
         one, other = self.needs
         if one.budget and other.budget:
-            return f"Uniform sampling needs {other.budget / one.budget:.2f} times the budget of {one.policy!r}."
+            times = other.budget / one.budget
+            return f"{one.policy} needs {times:.1f} × fewer measurements than even sampling (uniform)."
         if one.budget:
-            return "Uniform sampling needs more than every budget that was tried."
+            return "Even sampling (uniform) needs more than every budget that was tried."
         return "No budget that was tried is enough: some arms are too close to the bar for that few mistakes."
 
     def table(self) -> tuple[list[str], list[list[str]]]:
@@ -73,8 +78,26 @@ class Plan:
     def title(self) -> str:
         """What was planned."""
         problem, runs = self.result.problem, self.result.runs
-        about = f"{problem.name}: for {self.mistakes:g} mistakes among {problem.question.judged.size} arms"
-        return ", ".join(filter(None, [about, problem.assumptions, f"{runs} runs"]))
+        kind = "pass/fail " if problem.question.family == "bernoulli" else ""
+        noun = "mistake" if self.mistakes == 1 else "mistakes"
+        about = f"Budget for {self.mistakes:g} {noun} among {problem.question.judged.size} {kind}arms"
+        source = f"assumed: {problem.assumptions}" if problem.assumptions else problem.name
+        return f"{about} ({source}; {runs} runs)"
+
+    def plot(self, path: Path | str | None = None) -> Figure:
+        """Return the picture of mistakes against budget, the target and both budgets; write it if a path is given.
+
+        Raises
+        ------
+        MissingExtraError
+            If matplotlib is not installed.
+        """
+        from thresher.report import PlannedCurve, curves_of, draw_plan
+
+        labels = [f"thresher ({self.needs[0].policy})", "even sampling"]
+        planned = zip(curves_of(self.result.rows()), labels, self.needs, strict=True)
+        curves = [PlannedCurve(line, label, need.budget) for line, label, need in planned]
+        return draw_plan(curves, mistakes=self.mistakes, title=self.title, path=path)
 
     def _repr_html_(self) -> str:
         return notebook_table(self.summary, *self.table(), [self.title])

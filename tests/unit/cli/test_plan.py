@@ -35,21 +35,24 @@ def printed(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
 def test_a_pilot_gives_a_budget_and_a_picture(pilot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     picture = pilot.with_suffix(".svg")
     words = ["--pilot", str(pilot), "--arm-column", "test", "--outcome-column", "ok", "--bar", "0.8", "--runs", "50"]
-    assert call(*words, "--mistakes", "8", "--plot", str(picture)) == 0
+    assert call(*words, "--mistakes", "4", "--plot", str(picture)) == 0
     shown = capsys.readouterr()
     assert "The pilot has 1,000 outcomes of 40 arms." in shown.err
-    assert "pilot: for 8 mistakes among 40 arms, 50 runs" in shown.out
-    assert picture.read_text().lstrip().startswith("<?xml")
+    assert "Budget for 4 mistakes among 40 pass/fail arms (pilot; 50 runs)" in shown.out
+    drawn = picture.read_text()
+    assert drawn.count('id="axes_') == 1
+    for label in ("target: 4 mistakes", " × fewer", "thresher (stopping): ", "even sampling: "):
+        assert label in drawn
 
 
 def test_assumptions_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert call("--arms", "12", "--bar", "0.8", "--spread", "0.5", "--runs", "4") == 0
-    title = "assumed: for 1 mistakes among 12 arms, gaussian outcomes, sigma 1, bar 0.8, centre 0.8, spread 0.5, 4 runs"
-    assert capsys.readouterr().out.splitlines()[0] == title
+    assumed = "assumed: gaussian outcomes, sigma 1, bar 0.8, centre 0.8, spread 0.5; 4 runs"
+    assert capsys.readouterr().out.splitlines()[0] == f"Budget for 1 mistake among 12 arms ({assumed})"
     rates = ["--arms", "12", "--family", "bernoulli", "--bar", "0.8", "--centre", "0.7", "--spread", "0.2"]
     assert call(*rates, "--runs", "4") == 0
-    title = "assumed: for 1 mistakes among 12 arms, bernoulli outcomes, bar 0.8, centre 0.7, spread 0.2, 4 runs"
-    assert capsys.readouterr().out.splitlines()[0] == title
+    assumed = "assumed: bernoulli outcomes, bar 0.8, centre 0.7, spread 0.2; 4 runs"
+    assert capsys.readouterr().out.splitlines()[0] == f"Budget for 1 mistake among 12 pass/fail arms ({assumed})"
 
 
 def test_a_pilot_may_stand_for_more_arms_than_it_has(pilot: Path, capsys: pytest.CaptureFixture[str]) -> None:

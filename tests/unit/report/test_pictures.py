@@ -184,8 +184,9 @@ def test_an_endless_interval_is_not_drawn_and_a_wide_one_is_cut() -> None:
 
 
 def test_one_outlier_squashes_neither_strips_nor_dots_and_is_marked() -> None:
-    ends = {"low": 0.35, "high": 0.65, "valid_low": 0.35, "valid_high": 0.65}
-    rows = [Row(mean=0.4 + 0.02 * k, arm=f"a{k}", **ends) for k in range(12)]
+    rows = [
+        Row(mean=0.4 + 0.02 * k, arm=f"a{k}", low=0.35, high=0.65, valid_low=0.35, valid_high=0.65) for k in range(12)
+    ]
     rows.append(Row(mean=1e6, low=1e5, high=1e7, valid_low=1e4, valid_high=1e8, arm="far"))
     strips = Strips(rows)
     dots = [float(parts(strips.strip(row), "circle", "dot")[0].get("cx") or 0) for row in rows[:-1]]
