@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
@@ -13,17 +13,20 @@ from thresher.report.bars import passing_rule
 from thresher.report.cells import COLUMNS, Cells, cells_of, quantile_cells
 from thresher.report.decision_rows import HasDecision, HasDifference, HasShare
 from thresher.report.decision_table import lift_of
-from thresher.report.decisions import SIGNS, in_order, notes_of, standing_of
+from thresher.report.decisions import SIGNS, WORDS, in_order, notes_of, standing_of
 from thresher.report.measure import Measure
 from thresher.report.progress import HasMistakes, progress_picture
 from thresher.report.quantile_words import quantile_name
 from thresher.report.said import Said
 from thresher.report.svg import tag
+from thresher.report.timeline import HasMoment, timeline_picture
 from thresher.report.verdict_rows import Strips, look_of
 from thresher.report.words import sentence_case, sentence_of
 
 # Content Security Policy: a hostile arm name can neither fetch nor run anything.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+ALWAYS = ("Mean", "Share ≤ bar", "Interval")  # columns of numbers that a phone shows too
+MANY = 40  # arms above which the table begins with links to its groups
 BIAS = "Means are slightly biased, because earlier outcomes decide which arm is measured next."
 
 
@@ -64,6 +67,8 @@ class CampaignPage:
         The rows on the scale of the pictures, where it differs: with a control, differences or lifts.
     items : str
         The items, as markup; empty without items.
+    settled : sequence of HasMoment
+        The decisions in the order in which they were made.
     """
 
     name: str
@@ -79,6 +84,7 @@ class CampaignPage:
     method: str
     written: str
     items: str = ""
+    settled: Sequence[HasMoment] = ()
     scaled: Sequence[HasRow] | None = None
 
     @property
@@ -117,6 +123,8 @@ def _body(page: CampaignPage) -> Iterator[str]:
         yield tag("p", escape(sentence_of(warning)), class_="note")
     yield tag("section", "".join(_pictures(page)), class_="pictures", aria_label="Pictures")
     yield "<h2>Arms</h2>"
+    if len(page.rows) > MANY:
+        yield tag("nav", "".join(_groups(page)), class_="groups", aria_label="Groups of arms")
     yield tag(
         "div",
         "\n".join(_table(page)),
@@ -134,11 +142,21 @@ def _body(page: CampaignPage) -> Iterator[str]:
         yield tag("section", page.items, aria_label="Items")
 
 
+def _groups(page: CampaignPage) -> Iterator[str]:
+    """Yield a link to the first arm of each decision, with the number of its arms."""
+    for decision, word in WORDS.items():
+        count = sum(row.decision == decision for row in page.rows)
+        if count:
+            yield tag("a", f"{count:,} {word}", href=f"#{decision}", class_=f"verdict {decision}")
+
+
 def _pictures(page: CampaignPage) -> Iterator[str]:
     drawn = {
         "Mistakes expected, as the budget is spent": progress_picture(page.points, budget=page.budget, end=page.end),
         "Where the measurements went": allocation_picture(page.drawn, what="share" if page.said.quantile else "mean"),
     }
+    if page.settled:
+        drawn["When arms were decided"] = timeline_picture(page.settled, budget=page.budget, n_arms=len(page.rows))
     for caption, picture in drawn.items():
         yield f"<figure><figcaption>{caption}</figcaption>{picture}</figure>"
 
@@ -150,8 +168,8 @@ def _table(page: CampaignPage) -> Iterator[str]:
     ruler = f'<span class="hidden">Interval</span>{strips.ruler()}'
     columns = _columns(said, measure, len(page.rows), has_bar=has_bar)
     heads = [_head_cell("Decision"), _head_cell("Arm"), _head_cell("Interval", ruler, kind="wide")]
-    for i, (name, title) in enumerate(columns.items()):
-        heads += [_head_cell(name, escape(title), kind="n extra" if i else "n")]
+    for name, title in columns.items():
+        heads += [_head_cell(name, escape(title), kind="n" if name in ALWAYS else "n extra")]
     heads += [_head_cell("Measurements", kind="n extra"), _head_cell("Chance of error", kind="n")]
     yield f"<table><thead><tr>{''.join(heads)}</tr></thead><tbody>"
     drawn = {row.arm: strips.strip(row) for row in page.drawn}
@@ -159,8 +177,11 @@ def _table(page: CampaignPage) -> Iterator[str]:
         every = quantile_cells(cast("Sequence[HasShare]", ordered), said, measure)
     else:
         every = cells_of(ordered, said, measure)
+    named = set[str]()  # the first arm of each decision is where the links above a long table lead
     for row, cells in zip(ordered, every, strict=True):
-        yield _row(row, cells, drawn[row.arm], _numbers(row, cells, columns, measure), said)
+        anchor = {"id": row.decision} if row.decision not in named else {}
+        named.add(row.decision)
+        yield _row(row, cells, drawn[row.arm], _numbers(row, cells, columns, measure), said, anchor)
     yield "</tbody></table>"
 
 
@@ -176,30 +197,35 @@ def _columns(said: Said, measure: Measure, n_arms: int, *, has_bar: bool) -> dic
     return mean | interval | bar
 
 
-def _numbers(row: HasRow, cells: Cells, columns: Iterable[str], measure: Measure) -> list[str]:
-    """Return the cells of these columns."""
+def _numbers(row: HasRow, cells: Cells, columns: Iterable[str], measure: Measure) -> dict[str, str]:
+    """Return the cells of these columns by name."""
     found = {"Mean": cells.mean, "Bar": cells.bar, "Share ≤ bar": cells.share, "Quantile": cells.quantile}
     if "Difference" in columns:
         one = cast("HasDifference", row)
         found |= {"Difference": escape(measure.difference(one.difference)), "Lift": escape(lift_of(one))}
-    return [found.get(name, cells.interval) for name in columns]
+    return {name: found.get(name, cells.interval) for name in columns}
 
 
 def _head_cell(name: str, content: str = "", *, kind: str = "") -> str:
     return tag("th", content or name, scope="col", title=COLUMNS[name], **({"class_": kind} if kind else {}))
 
 
-def _row(row: HasRow, cells: Cells, strip: str, numbers: Sequence[str], said: Said) -> str:
+def _row(
+    row: HasRow, cells: Cells, strip: str, numbers: Mapping[str, str], said: Said, anchor: Mapping[str, str]
+) -> str:
     retired = ' <span class="soft">retired</span>' if row.retired else ""
     parts = [
-        tag("td", badge_of(row, said.passes)),
+        tag("td", badge_of(row, said.passes), class_="decision"),
         tag("th", f"<bdi>{escape(row.arm)}</bdi>{retired}", scope="row", class_="name"),
         tag("td", strip, class_="wide"),
-        *(tag("td", cell, class_="n extra" if i else "n") for i, cell in enumerate(numbers)),
+        *(
+            tag("td", cell, class_="n" if name in ALWAYS else "n extra", data_label=name.lower())
+            for name, cell in numbers.items()
+        ),
         tag("td", cells.pulls, class_="n extra"),
-        tag("td", escape(cells.chance), class_="n"),
+        tag("td", escape(cells.chance), class_="n", data_label="chance of error"),
     ]
-    return tag("tr", "".join(parts), **({"class_": "retired"} if row.retired else {}))
+    return tag("tr", "".join(parts), **anchor, **({"class_": "retired"} if row.retired else {}))
 
 
 def badge_of(row: HasDecision, passes: str) -> str:
