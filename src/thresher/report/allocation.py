@@ -122,7 +122,7 @@ def _names(dots: Sequence[Dot], across: Scale, up: Scale) -> Iterator[str]:
         if start < 0 or any(_overlap(box, other) for other in taken):
             continue
         taken.append(box)
-        yield text(name, x - 8 if is_left else x + 8, y + 4, anchor="end" if is_left else "start", class_="tick")
+        yield text(name, x - 8 if is_left else x + 8, y + 4, anchor="end" if is_left else "start", class_="arm-name")
 
 
 def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:

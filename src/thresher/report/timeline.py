@@ -93,6 +93,6 @@ def _names(decided: Sequence[HasMoment], across: Scale, up: Scale) -> list[str]:
         is_left = x > 0.5 * WIDTH
         name = shortened(each.arm, LONGEST)
         names.append(
-            text(name, x - 8 if is_left else x + 8, y + 4, anchor="end" if is_left else "start", class_="tick")
+            text(name, x - 8 if is_left else x + 8, y + 4, anchor="end" if is_left else "start", class_="arm-name")
         )
     return names
