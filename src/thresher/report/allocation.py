@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.report.decision_rows import HasDecision
+from thresher.report.decision_table import shortened
 from thresher.report.numbers import counted, figure
 from thresher.report.svg import (
     Scale,
@@ -18,7 +19,6 @@ from thresher.report.svg import (
     axis_beside,
     nothing_yet,
     picture,
-    shortened,
     span_of,
     tag,
     text,

@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from thresher.report.svg import nothing_yet, picture, place, shortened, tag, text
+from thresher.report.decision_table import shortened
+from thresher.report.svg import nothing_yet, picture, place, tag, text
 from thresher.types import Floats, Ints
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM = 720, 168, 12, 24, 44

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from thresher.report.curves import write_picture
 from thresher.report.panels import Line
-from thresher.report.picture_style import BLACK, GREY, dress, line_styles, picture_style
+from thresher.report.picture_style import BLACK, GREY, dress, line_styles, picture_style, seen_in_notebooks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -72,7 +72,7 @@ def draw_plan(curves: Sequence[PlannedCurve], *, mistakes: float, title: str, pa
         dress(axes)
         if path is not None:
             write_picture(figure, path)
-    return figure
+    return seen_in_notebooks(figure)
 
 
 def _draw(axes: Axes, curve: PlannedCurve, mistakes: float) -> None:

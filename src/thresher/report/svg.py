@@ -131,14 +131,6 @@ def arrow(x: float, y: float, *, to_left: bool, class_: str) -> str:
     return tag("path", d=f"M{place(x)} {place(y)}l{place(back)} -4v8z", class_=class_)
 
 
-def shortened(name: str, most: int) -> str:
-    """Return a name of at most `most` characters, with its middle left out."""
-    if len(name) <= most:
-        return name
-    head = most // 2
-    return f"{name[:head]}…{name[len(name) - (most - 1 - head) :]}"
-
-
 def nothing_yet(x: float, y: float) -> str:
     """Return the text of an empty picture, centred at a position."""
     return text("no outcome yet", x, y, anchor="middle")

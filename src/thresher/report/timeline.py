@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from html import escape
 from typing import Protocol
 
+from thresher.report.decision_table import shortened
 from thresher.report.numbers import amount
-from thresher.report.svg import Scale, axis_below, axis_beside, picture, place, shortened, tag, text
+from thresher.report.svg import Scale, axis_below, axis_beside, picture, place, tag, text
 
 WIDTH, HEIGHT = 480, 270
 LEFT, RIGHT, TOP, BOTTOM = 48, 24, 30, 44

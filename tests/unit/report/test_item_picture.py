@@ -47,6 +47,6 @@ def test_every_row_has_the_name_of_its_arm_or_of_the_first_of_several() -> None:
     table = np.array([[0.0], [1.0], [0.5]])
     drawn = item_picture(table, np.arange(1), arms=("low", "high", "m" * 80), low=0.0, high=1.0)
     names = re.findall(r'text-anchor="end" class="tick">([^<]+)<', drawn)
-    assert names == ["high", f"{'m' * 12}…{'m' * 11}", "low"]
+    assert names == ["high", f"{'m' * 11}…{'m' * 12}", "low"]
     drawn = item_picture(np.ones((120, 1)), np.arange(1), arms=[f"a{k}" for k in range(120)], low=0.0, high=1.0)
     assert re.findall(r'class="tick">(a\d+ \+\d)<', drawn)[:3] == ["a0 +1", "a2 +1", "a4 +2"]
