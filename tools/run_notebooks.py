@@ -20,7 +20,7 @@ def _is_passing(output: nbformat.NotebookNode) -> bool:
 def main() -> None:
     """Run each notebook in an empty folder; what it prints on standard error is not stored."""
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):
-        notebook = nbformat.read(path, as_version=4)
+        notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
         with tempfile.TemporaryDirectory() as folder:
             NotebookClient(notebook, timeout=600, resources={"metadata": {"path": folder}}).execute()
         for cell in notebook.cells:
@@ -28,7 +28,7 @@ def main() -> None:
             if "outputs" in cell:
                 cell.outputs = [output for output in cell.outputs if not _is_passing(output)]
         notebook.metadata.language_info = {"name": "python"}
-        nbformat.write(notebook, path)
+        nbformat.write(notebook, path)  # type: ignore[no-untyped-call]
         print(path.name)
 
 

@@ -16,6 +16,7 @@ from thresher.experiment.result import Result, Row
 from thresher.experiment.simulation import simulate
 from thresher.problem import Population, Problem, Structure
 from thresher.report.notebook import notebook_table
+from thresher.report.numbers import amount, counted, exact
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -78,11 +79,9 @@ class Plan:
     def title(self) -> str:
         """What was planned."""
         problem, runs = self.result.problem, self.result.runs
-        kind = "pass/fail " if problem.question.family == "bernoulli" else ""
-        noun = "mistake" if self.mistakes == 1 else "mistakes"
-        about = f"Budget for {self.mistakes:g} {noun} among {problem.question.judged.size} {kind}arms"
-        source = f"assumed: {problem.assumptions}" if problem.assumptions else problem.name
-        return f"{about} ({source}; {runs} runs)"
+        mistakes = f"{exact(self.mistakes)} mistake{'' if self.mistakes == 1.0 else 's'}"
+        known = ", ".join(filter(None, [problem.assumptions, counted(runs, "run")]))
+        return f"Budget for {mistakes} among {problem.question.judged.size:,} arms ({problem.name}: {known})"
 
     def plot(self, path: Path | str | None = None) -> Figure:
         """Return the picture of mistakes against budget, the target and both budgets; write it if a path is given.
@@ -115,7 +114,7 @@ class Plan:
 
 
 def _budget_cell(value: float | None) -> str:
-    return "more" if value is None else f"{value:,.0f}"
+    return "more" if value is None else amount(round(value))
 
 
 def assumed_problem(

@@ -38,7 +38,7 @@ def test_a_pilot_gives_a_budget_and_a_picture(pilot: Path, capsys: pytest.Captur
     assert call(*words, "--mistakes", "4", "--plot", str(picture)) == 0
     shown = capsys.readouterr()
     assert "The pilot has 1,000 outcomes of 40 arms." in shown.err
-    assert "Budget for 4 mistakes among 40 pass/fail arms (pilot; 50 runs)" in shown.out
+    assert "Budget for 4 mistakes among 40 arms (pilot: 50 runs)" in shown.out
     drawn = picture.read_text()
     assert drawn.count('id="axes_') == 1
     for label in ("target: 4 mistakes", " × fewer", "thresher (stopping): ", "even sampling: "):
@@ -47,12 +47,12 @@ def test_a_pilot_gives_a_budget_and_a_picture(pilot: Path, capsys: pytest.Captur
 
 def test_assumptions_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert call("--arms", "12", "--bar", "0.8", "--spread", "0.5", "--runs", "4") == 0
-    assumed = "assumed: gaussian outcomes, sigma 1, bar 0.8, centre 0.8, spread 0.5; 4 runs"
-    assert capsys.readouterr().out.splitlines()[0] == f"Budget for 1 mistake among 12 arms ({assumed})"
+    about = "assumed: gaussian outcomes, sigma 1, bar 0.8, centre 0.8, spread 0.5, 4 runs"
+    assert capsys.readouterr().out.splitlines()[0] == f"Budget for 1 mistake among 12 arms ({about})"
     rates = ["--arms", "12", "--family", "bernoulli", "--bar", "0.8", "--centre", "0.7", "--spread", "0.2"]
     assert call(*rates, "--runs", "4") == 0
-    assumed = "assumed: bernoulli outcomes, bar 0.8, centre 0.7, spread 0.2; 4 runs"
-    assert capsys.readouterr().out.splitlines()[0] == f"Budget for 1 mistake among 12 pass/fail arms ({assumed})"
+    title = "Budget for 1 mistake among 12 arms (assumed: bernoulli outcomes, bar 0.8, centre 0.7, spread 0.2, 4 runs)"
+    assert capsys.readouterr().out.splitlines()[0] == title
 
 
 def test_a_pilot_may_stand_for_more_arms_than_it_has(pilot: Path, capsys: pytest.CaptureFixture[str]) -> None:
