@@ -21,8 +21,7 @@ COLUMNS = {
     "Status": "open: workers measure; paused: they wait; ended: nothing is left to measure; closed: ended for good.",
     "Decisions": "Number of arms that pass, fail and are undecided.",
     "Arms": "Number of arms.",
-    "Budget": "Share of the budget that is spent; lighter: in flight.",
-    "Spent": "Budget spent, of the whole budget.",
+    "Spent": "Budget spent, of the whole budget; lighter: in flight.",
     "Created": "When the campaign was created (UTC).",
     "Last event": "When it last changed (UTC): a ticket, an outcome, a correction.",
 }
