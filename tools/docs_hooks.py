@@ -68,8 +68,10 @@ def to_mathml(page: str) -> str:
     """Return the HTML `page` with every formula as MathML, which browsers draw by themselves."""
 
     def drawn(formula: re.Match[str]) -> str:
-        display = "inline" if formula[1] == "span" else "block"
-        return convert(html.unescape(formula[2]), display=display)
+        if formula[1] == "span":
+            return convert(html.unescape(formula[2]), display="inline")
+        # In a box of its own, which scrolls on a phone, by touch and by keyboard.
+        return f'<div class="formula" tabindex="0">{convert(html.unescape(formula[2]), display="block")}</div>'
 
     return _FORMULA.sub(drawn, page)
 
@@ -131,3 +133,9 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
 def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
     """Draw the formulas."""
     return to_mathml(html)
+
+
+def on_post_page(output: str, *, page: Page, config: MkDocsConfig) -> str:  # noqa: ARG001
+    """Name the search dialog, which the theme leaves without a name for screen readers."""
+    dialog = 'data-md-component="search" role="dialog"'
+    return output.replace(f"{dialog}>", f'{dialog} aria-label="Search">')

@@ -27,7 +27,7 @@ PAGES = {
     "login": "/",
     "campaigns": "/",
     "campaign": "/campaigns/prompts",
-    "campaign-relative": "/campaigns/latency%20in%20ms",
+    "campaign-relative": "/campaigns/latency",
     "campaign-untouched": "/campaigns/labels%2C%20second%20round",
     "campaign-search": "/campaigns/prompts?kind=open&order=wrong&search=large",
     "arm": "/campaigns/prompts/arms/4",
@@ -40,6 +40,7 @@ PAGES = {
     "new": "/new",
     "new-preview": "/new",
     "import": "/import",
+    "import-file": "/import",
     "import-preview": "/import",
     "import-wrong": "/import",
     "error": "/campaigns/nothing",
@@ -81,11 +82,16 @@ def shots(address: str, code: str, report: str, *, scheme: Scheme, size: str) ->
                 tab.fill("#budget", "500")
                 tab.fill("#arms", UPLOAD)
                 tab.click("text=Preview")
-            if name.startswith("import-"):
+            if name == "import-file":
                 tab.set_input_files("#file", LOG)
+                tab.click("text=Show the file")
+            elif name.startswith("import-"):
+                tab.set_input_files("#file", LOG)
+                tab.click("text=Show the file")
                 tab.fill("#campaign", "birds")
                 tab.fill("#arm", "data.clip" if name == "import-preview" else "clip")
                 tab.fill("#item", "annotator")
+                tab.click("summary:text('More about the file')")
                 tab.fill("#leave_out", "annotator=3")
                 tab.check("[name=create]")
                 tab.fill("#threshold", "0.5")

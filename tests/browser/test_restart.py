@@ -62,16 +62,16 @@ def test_the_page_recovers_by_itself_when_the_server_comes_back(browser: Any, tm
         tab = visit.tab
         tab.goto("/campaigns/c")
         measure(campaign, 10)
-        tab.wait_for_selector(".tiles >> text=10 of 100 spent")
+        tab.wait_for_selector(".budget >> text=10 of 100 spent")
         tab.evaluate("window.isTheSamePage = true")
         end(server)
         tab.wait_for_selector("text=Connection lost, trying again")
         measure(campaign, 5)  # workers beside the service go on
         server, _ = start(db, port)
-        tab.wait_for_selector(".tiles >> text=15 of 100 spent")
+        tab.wait_for_selector(".budget >> text=15 of 100 spent")
         tab.wait_for_selector("[data-connection] >> text=Live")
         measure(campaign, 1)  # and what comes after that is heard of, too
-        tab.wait_for_selector(".tiles >> text=16 of 100 spent")
+        tab.wait_for_selector(".budget >> text=16 of 100 spent")
         assert tab.evaluate("window.isTheSamePage")
         assert not [fault for fault in visit.faults if "ERR_" not in fault]
     finally:

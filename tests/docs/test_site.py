@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from mkdocs.config import load_config
 
 import thresher
+from chromium import MISSING, browsing, path_of_chromium
 from tests.support.checkout import CHECKOUT
 from thresher import errors
 
@@ -98,7 +100,7 @@ def test_no_page_asks_anybody_for_anything(site: Path) -> None:
 
 
 def test_every_formula_is_drawn(site: Path) -> None:
-    pages = {path.parent.name: path.read_text() for path in site.rglob("index.html")}
+    pages = {path.stem: path.read_text() for path in site.rglob("*.html")}
     assert "<math" in pages["problem"]
     raw = re.compile(r"arithmatex|:math:|:cite:|\.\. math::")
     text = {name: re.sub(r"<code.*?</code>", "", page, flags=re.DOTALL) for name, page in pages.items()}
@@ -106,7 +108,7 @@ def test_every_formula_is_drawn(site: Path) -> None:
 
 
 def test_every_error_is_documented(site: Path) -> None:
-    page = (site / "reference" / "errors" / "index.html").read_text()
+    page = (site / "reference" / "errors.html").read_text()
     assert [name for name in errors.__all__ if f'id="thresher.errors.{name}"' not in page] == []
 
 
@@ -115,7 +117,7 @@ def test_every_command_is_documented(site: Path) -> None:
 
     from thresher.cli.main import app
 
-    page = (site / "reference" / "cli" / "index.html").read_text()
+    page = (site / "reference" / "cli.html").read_text()
     commands = get_group(app).commands
     assert "simulate" in commands
     assert [name for name in commands if f'id="thresher-{name}"' not in page] == []
@@ -129,7 +131,7 @@ def test_every_package_is_in_the_api_reference() -> None:
 
 @pytest.mark.parametrize("package", re.findall(r"^::: (thresher(?:\.\w+)?)$", API_PAGE, re.MULTILINE))
 def test_every_public_name_is_documented(site: Path, package: str) -> None:
-    page = "".join(path.read_text() for path in (site / "reference" / "api").rglob("index.html"))
+    page = "".join(path.read_text() for path in (site / "reference").rglob("*.html"))
     module = importlib.import_module(package)
     for name in module.__all__:
         value = getattr(module, name)
@@ -137,3 +139,32 @@ def test_every_public_name_is_documented(site: Path, package: str) -> None:
             places = {f"{package}.{name}", f"{value.__module__}.{value.__qualname__}"}
             assert inspect.getdoc(value), f"{package}.{name} has no docstring"
             assert any(f'id="{place}"' in page for place in places), f"{package}.{name} is not in the reference"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    if path_of_chromium() is None:
+        pytest.skip(MISSING)
+    with browsing() as browser:
+        yield browser
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_pages_are_accessible_and_fit(site: Path, browser: Any, scheme: str, width: int) -> None:
+    tab = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
+    for name in ("index", "explanation/shared-items", "explanation/stopping-index", "reference/http"):
+        tab.goto((site / f"{name}.html").as_uri())
+        found = Axe().run(tab).response["violations"]
+        assert [f"{name}: {each['id']}: {node['html'][:200]}" for each in found for node in each["nodes"]] == []
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width, name
+    tab.close()
+
+
+def test_the_search_works_from_the_file_system(site: Path, browser: Any) -> None:
+    tab = browser.new_page()
+    tab.goto((site / "index.html").as_uri())
+    tab.keyboard.press("/")
+    tab.keyboard.type("flaky tests")
+    tab.locator(".md-search-result__item a").first.wait_for()
+    assert "find-flaky-tests.html" in (tab.locator(".md-search-result__item a").first.get_attribute("href") or "")
+    tab.close()

@@ -52,7 +52,9 @@ PolicyOption = Annotated[str, typer.Option("--policy", "-p", help="Policy to com
 Runs = Annotated[int, typer.Option("--runs", "-r", min=2, help="How many runs.")]
 Seed = Annotated[int, typer.Option("--seed", "-s", min=0, help="Random seed.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-Plot = Annotated[str | None, typer.Option("--plot", help="Draw the curves into this file, and in the terminal.")]
+Plot = Annotated[
+    str | None, typer.Option("--plot", help="Draw mistakes against budget into this file, and in the terminal.")
+]
 
 
 def plan(
@@ -116,7 +118,7 @@ def plan(
     with progress("simulating") as update:
         made = make(found, mistakes=mistakes, policy=policy, runs=runs, seed=seed, progress=update, say=say)
     if picture is not None:
-        made.result.plot(picture)
+        made.plot(picture)
     if json:
         answer(to_json.dumps(made.to_dict(), allow_nan=False))
         return

@@ -64,7 +64,7 @@ def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
 
     trajectory = Trajectory(campaign.terms)
     trajectory.catch_up(campaign.history)
-    glance = overview_of(campaign.standing, verdicts, trajectory.points)
+    glance = overview_of(campaign.standing, verdicts, trajectory.points, trajectory.settled)
     standing = glance.standing
     return html_page(
         CampaignPage(
@@ -78,6 +78,7 @@ def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
             next_step=_step(campaign, verdicts, standing, db),
             points=glance.points,
             end=glance.end,
+            settled=glance.settled,
             warnings=verdicts.notes,
             method=method_of(campaign.terms, verdicts.said),
             written=f"written {datetime.now(UTC):%Y-%m-%d %H:%M} UTC, after {counted(standing.told, 'measurement')}",
@@ -89,7 +90,10 @@ def html_of(campaign: Campaign, verdicts: Verdicts, db: str = DEFAULT) -> str:
 def _step(campaign: Campaign, verdicts: Verdicts, standing: Standing, db: str) -> str:
     from thresher.live.imported_outcomes import are_imported
 
-    return next_step_of(verdicts, standing, db, is_imported=are_imported(campaign.history, standing.events))
+    place = (
+        db if db.startswith(("http://", "https://")) else DEFAULT
+    )  # a report is sent to others: no path of this machine
+    return next_step_of(verdicts, standing, place, is_imported=are_imported(campaign.history, standing.events))
 
 
 def _markdown(campaign: Campaign, verdicts: Verdicts, db: str) -> str:

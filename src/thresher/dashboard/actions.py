@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from itertools import count
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Path, UploadFile
@@ -42,6 +43,7 @@ Key = Annotated[str, Form(max_length=200)]
 Text = Annotated[str, Form(max_length=1_000_000)]
 Reason = Annotated[str, Form(max_length=200)]
 PREVIEW = 10
+UNFOLDED = ("name", "arms", "threshold", "budget")  # fields that are always seen
 
 
 def _shown(name: str, *rest: object) -> Response:
@@ -93,9 +95,11 @@ def retire(served: Governed, position: Annotated[int, Path(ge=0, le=MOST)]) -> R
 
 
 @router.get("/new", dependencies=[needs("admin")])
-def blank(request: Request) -> Response:
-    """Show the form for a new campaign."""
-    return _form(request, BLANK)
+def blank(request: Request, registry: RegistryOf) -> Response:
+    """Show the form for a new campaign, with a name that is free."""
+    taken = set(registry.names())
+    name = next(each for each in (f"campaign {n}" for n in count(len(taken) + 1)) if each not in taken)
+    return _form(request, BLANK | {"name": name})
 
 
 async def create(
@@ -166,6 +170,7 @@ def _form(
         given=given,
         parts=parts(),
         hidden=HIDDEN,
+        is_unfolded=any(given[key] != BLANK[key] for key in given if key not in UNFOLDED),
         policies=[each.name for each in list_policies() if _is_offered(each.traits)],
         upload=upload,
         complaint=complaint,

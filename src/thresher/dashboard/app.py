@@ -14,7 +14,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Lifespan
 
-from thresher.dashboard import actions, admin_pages, allocation_pages, import_pages, item_pages, login, pages
+from thresher.dashboard import (
+    actions,
+    admin_pages,
+    allocation_pages,
+    campaign_list,
+    import_pages,
+    item_pages,
+    login,
+    pages,
+)
 from thresher.dashboard.assets import PREFIX, static
 from thresher.dashboard.board import Boards
 from thresher.dashboard.login import Turnstile, challenge
@@ -51,7 +60,7 @@ def create_app(address: str | Storage, settings: Settings | None = None) -> Fast
     app.state.access_rules.folders += (PREFIX,)
     app.state.access_rules.challenge = challenge
     app.add_api_route(PREFIX + "{digest}/{name}", static, include_in_schema=False)
-    for routes in (login, pages, item_pages, allocation_pages, admin_pages, actions, import_pages):
+    for routes in (login, campaign_list, pages, item_pages, allocation_pages, admin_pages, actions, import_pages):
         app.include_router(routes.router)
     app.router.lifespan_context = _stopping_first(app.state.boards, app.router.lifespan_context)
     app.add_exception_handler(ThresherError, _answer_to_error)

@@ -9,12 +9,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
+
+from starlette.requests import Request
 
 from thresher.errors import ThresherError
 from thresher.live import Entry, Verdict, Verdicts
 from thresher.live.overview import Overview, overview_of
-from thresher.live.trajectory import Trajectory
+from thresher.live.trajectory import MOST_EVENTS, Trajectory
 from thresher.report.decisions import rank_of
 from thresher.report.verdict_rows import distance
 from thresher.service.campaign_registry import CampaignRegistry, ServedCampaign
@@ -139,6 +142,13 @@ class Boards:
         self._hands.shutdown(cancel_futures=True)
 
 
+class Dates(NamedTuple):
+    """When a campaign was created, and when it last changed."""
+
+    created: datetime
+    changed: datetime
+
+
 class _Known(NamedTuple):
     """Verdicts as of an event, the seconds they took to compute, and when they become stale."""
 
@@ -162,6 +172,7 @@ class Board:
         self._replaying = threading.Lock()
         self._computing = threading.Lock()
         self._known: _Known | None = None
+        self._dates: tuple[int, Dates] | None = None
         self.is_wanted = False
         self.is_awaited = False
 
@@ -177,10 +188,24 @@ class Board:
         """The last verdicts that were computed, if there are any."""
         return None if self._known is None else self._known.verdicts
 
+    def dates(self, events: int) -> Dates:
+        """Return when the campaign was created and when it had this many events; cached until there are more."""
+        known = self._dates
+        if known is None or known[0] != events:
+            read = self.served.backend.history
+            created = read(after=0, limit=1)[0].at if known is None else known[1].created
+            self._dates = known = (events, Dates(created, read(after=events - 1, limit=1)[0].at))
+        return known[1]
+
     @property
     def is_behind(self) -> bool:
         """Whether the verdicts are out of date."""
         return not self.is_as_of(self.served.backend.standing().events)
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether the curves lack events of the log."""
+        return self._trajectory.events < min(self.served.backend.standing().events, MOST_EVENTS)
 
     def is_as_of(self, events: int) -> bool:
         """Return whether the verdicts include this many events."""
@@ -211,7 +236,9 @@ class Board:
 
     def glance(self) -> Overview:
         """Return the overview of the campaign."""
-        return overview_of(self.served.backend.standing(), self.verdicts(), self._trajectory.points)
+        return overview_of(
+            self.served.backend.standing(), self.verdicts(), self._trajectory.points, self._trajectory.settled
+        )
 
     def catch_up(self, is_stopping: Callable[[], bool] = bool) -> None:
         """Compute the verdicts again if pages do not wait for them, and read new events for the curve.
@@ -231,3 +258,9 @@ class Board:
             self._trajectory.catch_up(history)
         finally:
             self._replaying.release()
+
+
+def boards_of(request: Request) -> Boards:
+    """Return the boards of this server."""
+    boards: Boards = request.app.state.boards
+    return boards

@@ -1,4 +1,4 @@
-"""The page that imports the log of another tool: what was understood of it first, then the import."""
+"""The page that imports the log of another tool: first the file, then what its columns mean, then the import."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, File, Form, Query, UploadFile
 from pydantic import Field
@@ -69,7 +69,10 @@ ASKED_OF_FILE = (
 )
 EMPTY = dict.fromkeys(ASKED_OF_FILE, "") | {key: BLANK[key] for key in (*NUMBERS, *(term.name for term in ASKED))}
 LARGEST_FILE = 100_000_000  # bytes that all packed files together may have when they are unpacked
+# Those that are folded unless one of them is given.
+ABOUT_FILE = tuple(key for key in ASKED_OF_FILE if key not in ("campaign", "arm", "item", "outcome", "create"))
 SHOWN_COLUMNS = 40
+SHOWN_VALUES = 3  # of each column
 LONGEST_FILE_NAME = 120
 
 
@@ -171,9 +174,7 @@ async def upload(
     } | {term.name: terms[term.name] for term in ASKED}  # fmt: skip
     chosen = [UploadedFile.of(each.filename, await each.read()) for each in file if each.filename]
     carried = [UploadedFile(*pair) for pair in zip(file_name, packed, strict=False)]
-    return await run_in_threadpool(
-        _import, request, registry, given, chosen or carried, is_confirmed=action == "import"
-    )
+    return await run_in_threadpool(_import, request, registry, given, chosen or carried, action=action)
 
 
 accept_term_fields(upload)
@@ -186,13 +187,15 @@ def _import(
     given: dict[str, str],
     files: list[UploadedFile],
     *,
-    is_confirmed: bool,
+    action: str,
 ) -> Response:
     logs, carried = list[Log](), list[UploadedFile]()
     try:
         _check_size(request, files)
         carried = files
         logs = _open(files, given["format"])
+        if action == "look":  # the file first, then the questions about it
+            return _form(request, _suggested(given, files), files=carried, logs=logs)
         if not given["campaign"].strip():
             raise InvalidInputError("campaign", rule="name the one that gets the outcomes")
         options = ImportOptions(**{name: bool(given[name]) for name in ("replace", "cumulative", "new_source")})
@@ -200,7 +203,7 @@ def _import(
         planned = LogImport(
             registry.storage, given["campaign"], mapped, _creation(given), source=source, options=options
         )
-        if is_confirmed:
+        if action == "import":
             planned.store()
             return RedirectResponse(campaign_url(given["campaign"]), status_code=303)
         return _form(request, given, files=carried, logs=logs, preview=planned.preview)
@@ -208,6 +211,13 @@ def _import(
         return _form(request, given, files=carried, logs=logs, copy=error, status=422)
     except ThresherError as error:
         return _form(request, given, files=carried, logs=logs, complaint=str(error), status=422)
+
+
+def _suggested(given: dict[str, str], files: Sequence[UploadedFile]) -> dict[str, str]:
+    """Return the fields with a name for the campaign: that of the first file, and then it may be created."""
+    if given["campaign"].strip():
+        return given
+    return given | {"campaign": Path(re.split(r"[/\\]", files[0].name)[-1]).stem, "create": "on"}
 
 
 def _check_size(request: Request, files: Sequence[UploadedFile]) -> None:
@@ -284,11 +294,13 @@ def _form(
         given=given,
         parts=parts(),
         hidden=HIDDEN,
+        is_unfolded=any(given[key] != EMPTY[key] for key in ABOUT_FILE),
         formats=FORMATS,
         tools=[known.words for known in FORMATS.values()],
         campaigns=names,
         files=files,
         cells=_first_cells(logs),
+        n_records=sum(len(list(log.records)) for log in logs),
         preview=preview,
         undo="" if preview is None else f"thresher void {shlex.quote(preview.campaign)} --import {preview.batch}",
         complaint=complaint,
@@ -297,10 +309,11 @@ def _form(
     )
 
 
-def _first_cells(logs: Sequence[Log]) -> list[tuple[str, Any]]:
-    """Return the columns of logs, each with its first value."""
-    first: dict[str, Any] = {}
+def _first_cells(logs: Sequence[Log]) -> list[tuple[str, list[str]]]:
+    """Return the columns of logs, each with its first values."""
+    first: dict[str, list[str]] = {}
     for record in (record for log in logs for record in log.records):
         for column, cell in record.cells.items():
-            first.setdefault(column, cell)
-    return [(column, str(cell)[:120]) for column, cell in list(first.items())[:SHOWN_COLUMNS]]
+            if len(values := first.setdefault(column, [])) < SHOWN_VALUES:
+                values.append(str(cell)[:120])
+    return list(first.items())[:SHOWN_COLUMNS]

@@ -1,4 +1,4 @@
-"""Pages without forms: the list, a campaign, an arm, the log."""
+"""Pages without forms: a campaign, an arm, the log."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ import math
 import shlex
 from bisect import bisect_left
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query
 from starlette.requests import Request
 from starlette.responses import Response
 
-from thresher.dashboard.board import KINDS, ORDERS, PAGE, Boards, Choice
+from thresher.dashboard.board import KINDS, ORDERS, PAGE, Choice, boards_of
 from thresher.dashboard.item_pages import items_asked
-from thresher.dashboard.rendering import page
+from thresher.dashboard.rendering import campaign_url, page
 from thresher.dashboard.sentences import ArmNames, named_arms, named_pulls, sentence
 from thresher.live import Standing, Verdicts
 from thresher.live.imported_outcomes import are_imported
@@ -30,25 +31,17 @@ from thresher.report.next_step import next_step
 from thresher.report.progress import progress_picture
 from thresher.report.quantile_words import quantile_name
 from thresher.report.running import running_picture
+from thresher.report.timeline import timeline_picture
 from thresher.report.verdict_rows import Strips
 from thresher.report.words import sentence_case
 from thresher.service.authentication import caller_of
 from thresher.service.campaign_registry import ServedCampaign
-from thresher.service.context import MOST, Readable, RegistryOf
+from thresher.service.context import MOST, Readable
 from thresher.service.problem_details import MissingError
 
 router = APIRouter(include_in_schema=False)
 LINES = 100  # of the log on a page
 PULLS = 100  # of an arm on its page
-LIST_COLUMNS = {
-    "Campaign": "Name of the campaign.",
-    "Status": "open: workers measure; paused: they wait; ended: nothing is left to measure; closed: ended for good.",
-    "Decisions": "Number of arms that pass, fail and are undecided.",
-    "Arms": "Number of arms.",
-    "Budget": "Share of the budget that is spent; lighter: in flight.",
-    "Spent": "Budget spent, of the whole budget.",
-    "Outcomes": "Number of outcomes.",
-}
 PULL_COLUMNS = {
     "Measurement": "Number of the measurement among all of the campaign.",
     "Item": "Item that the arm answered.",
@@ -87,30 +80,6 @@ def _choice(order: Order = "decision", kind: Kind = "all", search: Search = "", 
 Chosen = Annotated[Choice, Depends(_choice)]
 
 
-def boards_of(request: Request) -> Boards:
-    """Return the boards of this server."""
-    boards: Boards = request.app.state.boards
-    return boards
-
-
-@router.get("/")
-def campaigns(request: Request, registry: RegistryOf) -> Response:
-    """Show all campaigns, or the one that the caller may see."""
-    caller = caller_of(request)
-    names = registry.names() if caller.campaign is None else [caller.campaign]
-    boards = [boards_of(request).of(registry.open(name)) for name in reversed(names)]
-    shown = [(board.served.backend.standing(), board.known_verdicts) for board in boards]
-    answer = page(request, "campaigns.html", shown=shown, help=LIST_COLUMNS)
-    boards_of(request).judge_soon(
-        [
-            board
-            for board, (standing, _) in zip(boards, shown, strict=True)
-            if not standing.note and not board.is_as_of(standing.events)
-        ]
-    )
-    return answer
-
-
 @router.get("/campaigns/{campaign:name}")
 def campaign(request: Request, served: Readable, choice: Chosen) -> Response:
     """Show a campaign."""
@@ -131,6 +100,7 @@ def _glance(request: Request, template: str, served: ServedCampaign, choice: Cho
     control = _place_of_control(served, shown.verdicts)
     said = shown.verdicts.said
     view = View(shown.verdicts, said)
+    link = partial(_arm_url, served.backend.name, control)
     columns = numbers_of(view, DASHBOARD)
     cells = cells_of(columns, [row for _, row in rows], view)
     headings = {column.key: sentence_case(column.heading(view)) for column in [*MARKUP[:2], *columns]}
@@ -147,10 +117,10 @@ def _glance(request: Request, template: str, served: ServedCampaign, choice: Cho
         headings=headings,
         legends={headings[column.key]: column.help for column in [*MARKUP[:2], *columns]},
         markup={column.key: column for column in MARKUP},
-        is_behind=board.is_behind,
+        is_behind=board.is_behind or board.is_reading,
         choice=choice,
         orders=ORDERS,
-        kinds=KINDS,
+        kinds={kind: shown.verdicts.counts.get(kind, len(drawn)) for kind in KINDS},
         found=len(found),
         rows=[
             (place + (place >= control), row, zip(columns, texts, strict=True), drawn[place])
@@ -160,10 +130,16 @@ def _glance(request: Request, template: str, served: ServedCampaign, choice: Cho
         strips=Strips(drawn),
         progress=progress_picture(shown.points, budget=shown.standing.budget, end=shown.end),
         progress_data=_progress_data(shown),
-        allocation=allocation_picture(drawn, what="share" if said.quantile else "mean"),
+        allocation=allocation_picture(drawn, what="share" if said.quantile else "mean", link=link),
+        timeline=timeline_picture(shown.settled, budget=shown.standing.budget, n_arms=len(drawn), link=link),
     )
     boards_of(request).freshen(board)
     return answer
+
+
+def _arm_url(campaign: str, control: int, place: int) -> str:
+    """Return the address of the arm at a place among the verdicts, in which the control has no row."""
+    return campaign_url(campaign, "arms", place + (place >= control))
 
 
 def _place_of_control(served: ServedCampaign, verdicts: Verdicts) -> int:

@@ -19,6 +19,15 @@ from thresher.report.page import BIAS, badge_of
 from thresher.report.words import sentence_of
 from thresher.terms import in_words
 
+# Entries of the menu: path, label, and the scope that they need.
+MENU = (
+    ("/", "Campaigns", ""),
+    ("/new", "New campaign", "admin"),
+    ("/import", "Import a log", "admin"),
+    ("/tokens", "Tokens", "admin"),
+    ("/settings", "Settings", "admin"),
+)
+
 
 @cache
 def environment() -> Environment:
@@ -33,6 +42,7 @@ def environment() -> Environment:
     made.filters |= {"amount": amount, "chance": chance, "exact": exact, "figure": figure, "rate": rate}
     made.filters |= {
         "moment": moment,
+        "minute": minute,
         "sentence": sentence_of,
         "interval": interval_cell,
         "in_words": lambda value, name: in_words(name, value),
@@ -40,6 +50,7 @@ def environment() -> Environment:
     made.globals |= {
         "asset": asset_url,
         "campaign_url": campaign_url,
+        "menu": MENU,
         "signs": SIGNS,
         "decision_words": WORDS,
         "drawn": Markup,
@@ -52,8 +63,14 @@ def environment() -> Environment:
 def page(request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
     """Return a page for the caller."""
     caller = getattr(request.state, "caller", None)
-    text = environment().get_template(template).render(caller=caller, **values)
+    text = environment().get_template(template).render(caller=caller, here=_menu_entry(request), **values)
     return HTMLResponse(text, status_code=status)
+
+
+def _menu_entry(request: Request) -> str:
+    """Return the entry of the menu that a page belongs to: its own path, or the list for the pages of a campaign."""
+    path: str = request.scope["path"]
+    return "/" if path.startswith("/campaigns/") else path
 
 
 def campaign_url(name: str, *rest: object) -> str:
@@ -64,3 +81,8 @@ def campaign_url(name: str, *rest: object) -> str:
 def moment(value: datetime) -> str:
     """Return a readable time in UTC."""
     return value.strftime("%Y-%m-%d %H:%M:%S")
+
+
+def minute(value: datetime) -> str:
+    """Return a readable time in UTC without seconds."""
+    return value.strftime("%Y-%m-%d %H:%M")

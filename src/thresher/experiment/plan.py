@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from thresher.experiment.simulation import simulate
 from thresher.problem import Population, Problem, Structure
 from thresher.report.notebook import notebook_table
 from thresher.report.numbers import amount, counted, exact
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 DOUBLINGS = 12  # of the least budget that are tried before giving up
 FINE = 8  # budgets between two doublings, once it is known which
@@ -51,9 +55,10 @@ class Plan:
         """One sentence: how much more budget uniform sampling needs."""
         one, other = self.needs
         if one.budget and other.budget:
-            return f"Uniform sampling needs {other.budget / one.budget:.2f} times the budget of {one.policy!r}."
+            times = other.budget / one.budget
+            return f"{one.policy} needs {times:.1f} × fewer measurements than even sampling (uniform)."
         if one.budget:
-            return "Uniform sampling needs more than every budget that was tried."
+            return "Even sampling (uniform) needs more than every budget that was tried."
         return "No budget that was tried is enough: some arms are too close to the bar for that few mistakes."
 
     def table(self) -> tuple[list[str], list[list[str]]]:
@@ -77,6 +82,21 @@ class Plan:
         mistakes = f"{exact(self.mistakes)} mistake{'' if self.mistakes == 1.0 else 's'}"
         known = ", ".join(filter(None, [problem.assumptions, counted(runs, "run")]))
         return f"Budget for {mistakes} among {problem.question.judged.size:,} arms ({problem.name}: {known})"
+
+    def plot(self, path: Path | str | None = None) -> Figure:
+        """Return the picture of mistakes against budget, the target and both budgets; write it if a path is given.
+
+        Raises
+        ------
+        MissingExtraError
+            If matplotlib is not installed.
+        """
+        from thresher.report import PlannedCurve, curves_of, draw_plan
+
+        labels = [f"thresher ({self.needs[0].policy})", "even sampling"]
+        planned = zip(curves_of(self.result.rows()), labels, self.needs, strict=True)
+        curves = [PlannedCurve(line, label, need.budget) for line, label, need in planned]
+        return draw_plan(curves, mistakes=self.mistakes, title=self.title, path=path)
 
     def _repr_html_(self) -> str:
         return notebook_table(self.summary, *self.table(), [self.title])

@@ -17,6 +17,8 @@ from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.experiment.job import SimulationOptions
 from thresher.experiment.own_loss import mistakes_in
 from thresher.problem import SMALLEST_COST, Problem
+from thresher.report.latex import latex_table
+from thresher.report.loss_strips import loss_strips
 from thresher.report.notebook import notebook_table
 from thresher.report.numbers import amount
 from thresher.report.text_table import text_cell, text_table
@@ -404,7 +406,13 @@ class Result:
 
     def _repr_html_(self) -> str:
         """Return the summary and the rows as a table, for notebooks."""
-        return notebook_table(self.summary, *self.rows().table(), [repr(self)[1:-1]])
+        rows = self.rows()
+        strips = loss_strips(rows) if self.asked.alpha is None else ()
+        return notebook_table(self.summary, *rows.table(), [repr(self)[1:-1]], strips=strips)
+
+    def to_latex(self) -> str:
+        """Return the rows as a LaTeX table, with the rules of the package booktabs."""
+        return latex_table(*self.rows().table())
 
 
 def _listed(budgets: tuple[float, ...]) -> str:

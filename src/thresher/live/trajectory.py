@@ -1,17 +1,28 @@
-"""The expected mistakes of a campaign against the amount spent, computed from the log, with a projection."""
+"""The expected mistakes and the decisions of a campaign against the amount spent, computed from the log."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from thresher.campaign import CampaignState, Ledger, Machine, Terms, amount_of, answers_in, read_event, table_of
+from thresher.campaign import (
+    CampaignState,
+    Ledger,
+    Machine,
+    Terms,
+    amount_of,
+    answers_in,
+    progress_of,
+    read_event,
+    table_of,
+)
 from thresher.live.judge import judge
 from thresher.live.messages import Entry
+from thresher.live.verdicts import Verdict
 from thresher.types import Floats
 
 POINTS = ((500, 60), (3_000, 30), (10**9, 12))  # (largest number of arms, points): each point reads all arms
@@ -27,6 +38,24 @@ class Point(NamedTuple):
     mistakes: float
 
 
+class Settled(NamedTuple):
+    """A decision, and the amount spent since which it has stood.
+
+    Attributes
+    ----------
+    position : int
+        Of its row among the verdicts.
+    arm, decision : str
+        ``pass`` or ``fail``.
+    spent : float
+    """
+
+    position: int
+    arm: str
+    decision: str
+    spent: float
+
+
 class ReadEvents(Protocol):
     """Reads the log of a campaign."""
 
@@ -35,13 +64,21 @@ class ReadEvents(Protocol):
 
 
 class Trajectory:
-    """The expected mistakes of a campaign against the amount spent."""
+    """The expected mistakes and the decisions of a campaign against the amount spent.
+
+    Attributes
+    ----------
+    points : list of Point
+    settled : dict of str to Settled
+        The decisions that stood at the last point, by arm.
+    """
 
     def __init__(self, terms: Terms) -> None:
         self._machine = Machine(terms)
         self._state = CampaignState(Ledger())
         self._next = 0
         self.points: list[Point] = []
+        self.settled: dict[str, Settled] = {}
 
     @property
     def events(self) -> int:
@@ -65,9 +102,10 @@ class Trajectory:
     def _add_point(self) -> None:
         ledger = self._state.ledger
         arms = [self._state.arms[position] for position in sorted(self._state.arms)]
-        self.points.append(
-            Point(amount_of(ledger.spent), judge(self._machine, arms, self._outcomes()).expected_mistakes)
-        )
+        found = judge(self._machine, arms, self._outcomes(), progress=progress_of(ledger, arms))
+        spent = amount_of(ledger.spent)
+        self.points.append(Point(spent, found.expected_mistakes))
+        self.settled = settled_in(found, self.settled, spent)
         most = next(points for size, points in POINTS if len(arms) <= size)
         self._next = ledger.spent + max(ledger.budget // most, 1)
 
@@ -77,6 +115,18 @@ class Trajectory:
         if not ledger.pools:
             return None
         return table_of(answers_in(self._state.pulls.values()), ledger.arms, ledger.items)
+
+
+def settled_in(rows: Iterable[Verdict], before: Mapping[str, Settled], spent: float) -> dict[str, Settled]:
+    """Return the decisions in these rows by arm: since when they stand if they stood before, else since this amount."""
+    found = dict[str, Settled]()
+    for position, row in enumerate(rows):
+        if row.decision == "open":
+            continue
+        known = before.get(row.arm)
+        since = known.spent if known is not None and known.decision == row.decision else spent
+        found[row.arm] = Settled(position, row.arm, row.decision, since)
+    return found
 
 
 def projected(points: Iterable[Point], budget: float) -> Point | None:

@@ -16,6 +16,7 @@ from thresher.report.decisions import in_order, standing_of
 from thresher.report.notebook import MOST_ROWS, notebook_table
 from thresher.report.said import Said
 from thresher.report.summary import decided_clause, essence, lead, level_sentence, mistakes_sentence
+from thresher.report.verdict_rows import Strips
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -359,7 +360,10 @@ class Verdicts(Sequence[Verdict]):
 
     def _repr_html_(self) -> str:
         table, ordered = table_of(self._rows, self.said, NOTEBOOK), in_order(self._rows, self.said.passes)
-        shown = table.at(some_of(ordered, MOST_ROWS))
-        more = len(self) - len(shown.rows)
+        places = some_of(ordered, MOST_ROWS)
+        shown, more = table.at(places), len(self) - len(places)
+        drawn = {row.arm: row for row in self.drawn}
+        strips = Strips(self.drawn)
+        pictures = [strips.strip(drawn[ordered[place].arm]) for place in places]
         notes = [*([f"{more:,} more arms."] if more else []), *(f"{note}." for note in self.notes)]
-        return notebook_table(self.paragraphs, shown.heads, shown.rows, notes)
+        return notebook_table(self.paragraphs, shown.heads, shown.rows, notes, strips=pictures)

@@ -176,7 +176,6 @@ INTERVAL = Column(
     help="The interval behind the decision: a decided arm's does not contain the bar.",
     phrase=_interval_words,
     is_aligned=True,
-    narrow="extra",
 )
 COLUMNS: list[Column] = [
     ARM,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from thresher.errors import ExperimentError
 from thresher.report.panel_drawing import ALONE, BESIDE, draw_panels
 from thresher.report.panels import Line, Panel
-from thresher.report.picture_style import picture_style, plotting
+from thresher.report.picture_style import picture_style, plotting, seen_in_notebooks
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -90,7 +90,7 @@ def draw_curves(
         figure = draw_panels(panels, size)
         if path is not None:
             write_picture(figure, path)
-    return figure
+    return seen_in_notebooks(figure)
 
 
 def _panel(lines: Sequence[Line], title: str, xlabel: str, ylabel: str) -> Panel:

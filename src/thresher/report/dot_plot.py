@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from thresher.report.picture_style import GREY, dress, line_styles, picture_style
+from thresher.report.picture_style import GREY, dress, line_styles, picture_style, seen_in_notebooks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,7 +70,7 @@ def draw_dots(
         for path in paths:
             kept = {"Date": None} if str(path).endswith(".svg") else None
             figure.savefig(path, dpi=160, metadata=kept)
-    return figure
+    return seen_in_notebooks(figure)
 
 
 def _draw_series(axes: Axes, series: Sequence[Dots], places: Mapping[str, float]) -> None:

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 import numpy as np
 
+from thresher.report.decision_table import shortened
 from thresher.report.svg import nothing_yet, picture, place, tag, text
 from thresher.types import Floats, Ints
 
-WIDTH, LEFT, RIGHT, TOP, BOTTOM = 720, 12, 12, 24, 44
-TALL = 240.0  # pixels of the cells together
+WIDTH, LEFT, RIGHT, TOP, BOTTOM = 720, 168, 12, 24, 44
+TALL = 240.0  # pixels of the cells together, unless rows with a name need more
+NAMED_ROW = 15.0  # pixels of a row with the name of its arm
+LONGEST = 24  # characters of a name
 MOST_ROWS, MOST_COLUMNS = 50, 120  # more arms and items are drawn as means of neighbours
 SHADES = 5
 
 
-def item_picture(table: Floats, order: Ints, *, low: float, high: float) -> str:
+def item_picture(table: Floats, order: Ints, *, arms: Sequence[str], low: float, high: float) -> str:
     """Return the picture of outcomes: the best arm on top, the hardest item on the left.
 
-    Its size is bounded: neighbouring arms and items share a cell, which shows their mean outcome.
+    Its size is bounded: neighbouring arms and items share a cell, which shows their mean outcome. A row is named after
+    its arm, or after the first and the number of the others.
 
     Parameters
     ----------
@@ -24,6 +31,8 @@ def item_picture(table: Floats, order: Ints, *, low: float, high: float) -> str:
         NaN where there is no outcome.
     order : ndarray of int64, shape (N,)
         The places of the items, the hardest first.
+    arms : sequence of str
+        Names of the arms.
     low, high : float
         The outcomes with the faintest and the strongest shade.
     """
@@ -32,13 +41,16 @@ def item_picture(table: Floats, order: Ints, *, low: float, high: float) -> str:
     label = f"Outcomes of {n_arms} arms on {n_items} items, {known} of {n_arms * n_items} known."
     if not known:
         return picture(nothing_yet(0.5 * WIDTH, 40.0), width=WIDTH, height=80, label="No outcome was told yet.")
-    cells = _means(table[_by_mean(table)][:, order])
-    wide, tall = (WIDTH - LEFT - RIGHT) / cells.shape[1], min(TALL / cells.shape[0], 24.0)
+    best_first = _by_mean(table)
+    cells = _means(table[best_first][:, order])
+    wide = (WIDTH - LEFT - RIGHT) / cells.shape[1]
+    tall = min(max(TALL / cells.shape[0], NAMED_ROW), 24.0)
     bottom = TOP + tall * cells.shape[0]
     shades = np.clip((cells - low) / max(high - low, 1e-300) * SHADES, 0.0, SHADES - 1.0)
     shades = np.where(np.isnan(cells), -1, np.nan_to_num(shades)).astype(np.int64)
     parts = [
         text("arms, best on top", LEFT, TOP - 8),
+        *_names([arms[k] for k in best_first], cells.shape[0], tall),
         tag("rect", x=LEFT, y=TOP, width=WIDTH - LEFT - RIGHT, height=bottom - TOP, class_="cells none"),
         *(tag("path", d=_runs(shades == shade, wide, tall), class_=f"cells c{shade}") for shade in range(SHADES)),
         text("hardest item", LEFT, bottom + 16),
@@ -46,6 +58,22 @@ def item_picture(table: Floats, order: Ints, *, low: float, high: float) -> str:
         *_key(bottom + 30, low, high),
     ]
     return picture("".join(parts), width=WIDTH, height=round(bottom + BOTTOM), label=label)
+
+
+def _names(arms: Sequence[str], rows: int, tall: float) -> list[str]:
+    """Return the names at the left of the rows."""
+    starts = [*_starts(len(arms), rows).tolist(), len(arms)]
+    names = []
+    for row, (first, last) in enumerate(pairwise(starts)):
+        others = f" +{last - first - 1}" if last - first > 1 else ""
+        name = shortened(arms[first], LONGEST - len(others)) + others
+        names.append(text(name, LEFT - 6, TOP + (row + 0.5) * tall + 4, anchor="end", class_="tick"))
+    return names
+
+
+def _starts(size: int, parts: int) -> Ints:
+    """Return where each of some nearly equal parts begins."""
+    return np.arange(parts) * size // parts
 
 
 def _by_mean(table: Floats) -> Ints:
@@ -60,7 +88,7 @@ def _means(table: Floats) -> Floats:
     sums, counts = np.where(np.isnan(table), 0.0, table), (~np.isnan(table)).astype(np.float64)
     for axis, most in ((0, MOST_ROWS), (1, MOST_COLUMNS)):
         size = table.shape[axis]
-        starts = np.arange(min(size, most)) * size // min(size, most)
+        starts = _starts(size, min(size, most))
         sums, counts = np.add.reduceat(sums, starts, axis=axis), np.add.reduceat(counts, starts, axis=axis)
     return np.where(counts > 0.0, sums / np.maximum(counts, 1.0), np.nan)
 

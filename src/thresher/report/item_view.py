@@ -20,6 +20,10 @@ class HasItems(Protocol):
     """The items of a campaign, and the outcomes of all arms on them."""
 
     @property
+    def arms(self) -> Sequence[str]:
+        """Names of the arms."""
+
+    @property
     def names(self) -> Sequence[str]:
         """Of the items."""
 
@@ -47,7 +51,7 @@ def item_view(items: HasItems, unanimous: Mapping[str, Sequence[str]], *, low: f
     low, high : float
         The range of outcomes.
     """
-    drawn = item_picture(items.table, items.hardest_first, low=low, high=high)
+    drawn = item_picture(items.table, items.hardest_first, arms=items.arms, low=low, high=high)
     figure = f"<figure><figcaption>Outcomes of all arms on all items</figcaption>{drawn}</figure>"
     ends = {"high": high, "low": low}
     return "".join(tag("p", escape(words)) for words in _sentences(items, unanimous, ends)) + figure

@@ -14,8 +14,29 @@ PATIENCE = 2.0  # seconds before a progress bar appears
 MOST_ROWS = 100
 
 
+# Colours that are readable on a light and on a dark page: a notebook does not say which it has.
+STYLE = """
+.thresher-output table { border-collapse: collapse; }
+.thresher-output th, .thresher-output td { padding: 0.2rem 0.7rem; text-align: right; white-space: nowrap; }
+.thresher-output th:first-child, .thresher-output td:first-child { text-align: left; white-space: normal; }
+.thresher-output .strip { display: block; width: 240px; height: 22px; }
+.thresher-output .strip .pass { --kind: #2a7fb8; } .thresher-output .strip .fail { --kind: #c8601f; }
+.thresher-output .strip .open { --kind: #7a828c; }
+.thresher-output .strip .bar { stroke: #7a828c; stroke-width: 1.5; stroke-dasharray: 3 3; }
+.thresher-output .strip .interval { stroke: var(--kind); stroke-width: 5; stroke-opacity: 0.65; }
+.thresher-output .strip .valid { stroke: var(--kind); stroke-width: 1.2; }
+.thresher-output .strip .dot { fill: #fff; stroke: var(--kind); stroke-width: 1.5; }
+.thresher-output .strip .dot.proven, .thresher-output .strip .cut { fill: var(--kind); }
+"""
+
+
 def notebook_table(
-    summary: str | Sequence[str], heads: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str] = ()
+    summary: str | Sequence[str],
+    heads: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    notes: Sequence[str] = (),
+    *,
+    strips: Sequence[str] = (),
 ) -> str:
     """Return a summary, a table of at most 100 rows and notes in HTML.
 
@@ -28,14 +49,23 @@ def notebook_table(
         Each as long as the heads.
     notes : sequence of str
         Lines below the table.
+    strips : sequence of str
+        A picture of each row, as markup, for the second column.
     """
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in heads)
-    body = "".join(f"<tr>{''.join(f'<td>{html.escape(cell)}</td>' for cell in row)}</tr>" for row in rows[:MOST_ROWS])
+    cells = [[html.escape(cell) for cell in row] for row in rows[:MOST_ROWS]]
+    names = [html.escape(name) for name in heads]
+    if strips:
+        names.insert(1, "")
+        for row, strip in zip(cells, strips, strict=False):
+            row.insert(1, strip)
+    head = "".join(f"<th>{name}</th>" for name in names)
+    body = "".join(f"<tr>{''.join(f'<td>{cell}</td>' for cell in row)}</tr>" for row in cells)
     more = [f"… and {len(rows) - MOST_ROWS} more"] if len(rows) > MOST_ROWS else []
     below = "".join(f"<p>{html.escape(line)}</p>" for line in [*more, *notes])
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     first = [summary] if isinstance(summary, str) else summary
-    return f"<div>{''.join(f'<p>{html.escape(text)}</p>' for text in first)}{table}{below}</div>"
+    text = "".join(f"<p>{html.escape(each)}</p>" for each in first)
+    return f'<div class="thresher-output">{text}{table}{below}<style>{STYLE}</style></div>'
 
 
 class NotebookBar:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from importlib import resources
@@ -13,15 +13,18 @@ from thresher.report.bars import passing_rule
 from thresher.report.cells import cells_of
 from thresher.report.columns import ARM, DECISION, REPORT, STRIP, Column, View, numbers_of
 from thresher.report.decision_rows import HasDecision
-from thresher.report.decisions import SIGNS, in_order, notes_of, standing_of
+from thresher.report.decisions import SIGNS, WORDS, in_order, notes_of, standing_of
 from thresher.report.progress import HasMistakes, progress_picture
 from thresher.report.said import Said
 from thresher.report.svg import tag
+from thresher.report.timeline import HasMoment, timeline_picture
 from thresher.report.verdict_rows import Strips, look_of
 from thresher.report.words import sentence_case, sentence_of
 
 # Content Security Policy: a hostile arm name can neither fetch nor run anything.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+ALWAYS = ("Mean", "Share ≤ bar", "Interval")  # columns of numbers that a phone shows too
+MANY = 40  # arms above which the table begins with links to its groups
 BIAS = "Means are slightly biased, because earlier outcomes decide which arm is measured next."
 
 
@@ -62,6 +65,8 @@ class CampaignPage:
         The rows on the scale of the pictures, where it differs: with a control, differences or lifts.
     items : str
         The items, as markup; empty without items.
+    settled : sequence of HasMoment
+        The decisions in the order in which they were made.
     """
 
     name: str
@@ -77,6 +82,7 @@ class CampaignPage:
     method: str
     written: str
     items: str = ""
+    settled: Sequence[HasMoment] = ()
     scaled: Sequence[HasRow] | None = None
 
     @property
@@ -115,6 +121,8 @@ def _body(page: CampaignPage) -> Iterator[str]:
         yield tag("p", escape(sentence_of(warning)), class_="note")
     yield tag("section", "".join(_pictures(page)), class_="pictures", aria_label="Pictures")
     yield "<h2>Arms</h2>"
+    if len(page.rows) > MANY:
+        yield tag("nav", "".join(_groups(page)), class_="groups", aria_label="Groups of arms")
     yield tag(
         "div",
         "\n".join(_table(page)),
@@ -132,11 +140,21 @@ def _body(page: CampaignPage) -> Iterator[str]:
         yield tag("section", page.items, aria_label="Items")
 
 
+def _groups(page: CampaignPage) -> Iterator[str]:
+    """Yield a link to the first arm of each decision, with the number of its arms."""
+    for decision, word in WORDS.items():
+        count = sum(row.decision == decision for row in page.rows)
+        if count:
+            yield tag("a", f"{count:,} {word}", href=f"#{decision}", class_=f"verdict {decision}")
+
+
 def _pictures(page: CampaignPage) -> Iterator[str]:
     drawn = {
         "Mistakes expected, as the budget is spent": progress_picture(page.points, budget=page.budget, end=page.end),
         "Where the measurements went": allocation_picture(page.drawn, what="share" if page.said.quantile else "mean"),
     }
+    if page.settled:
+        drawn["When arms were decided"] = timeline_picture(page.settled, budget=page.budget, n_arms=len(page.rows))
     for caption, picture in drawn.items():
         yield f"<figure><figcaption>{caption}</figcaption>{picture}</figure>"
 
@@ -149,9 +167,12 @@ def _table(page: CampaignPage) -> Iterator[str]:
     heads += [_head_cell(column, view) for column in columns]
     yield f"<table><thead><tr>{''.join(heads)}</tr></thead><tbody>"
     drawn = {row.arm: strips.strip(row) for row in page.drawn}
+    named = set[str]()  # the first arm of each decision is where the links above a long table lead
     for row, cells in zip(ordered, cells_of(columns, ordered, view), strict=True):
-        numbers = [_cell(column, escape(cell)) for column, cell in zip(columns, cells, strict=True)]
-        yield _row(row, drawn[row.arm], numbers, page.said)
+        anchor = {"id": row.decision} if row.decision not in named else {}
+        named.add(row.decision)
+        numbers = [_number(column, escape(cell), view) for column, cell in zip(columns, cells, strict=True)]
+        yield _row(row, drawn[row.arm], numbers, page.said, anchor)
     yield "</tbody></table>"
 
 
@@ -164,19 +185,25 @@ def _cell(column: Column, content: str) -> str:
     return tag("td", content, **_classes(column))
 
 
+def _number(column: Column, content: str, view: View) -> str:
+    """Return a cell; one that a phone shows has its heading, because a phone shows no headings."""
+    label = {} if column.narrow else {"data_label": column.heading(view)}
+    return tag("td", content, **_classes(column), **label)
+
+
 def _classes(column: Column) -> dict[str, str]:
     return {"class_": column.classes} if column.classes else {}
 
 
-def _row(row: HasRow, strip: str, numbers: Sequence[str], said: Said) -> str:
+def _row(row: HasRow, strip: str, numbers: Sequence[str], said: Said, anchor: Mapping[str, str]) -> str:
     retired = ' <span class="soft">retired</span>' if row.retired else ""
     parts = [
-        _cell(DECISION, badge_of(row, said.passes)),
+        tag("td", badge_of(row, said.passes), class_="decision"),
         tag("th", f"<bdi>{escape(row.arm)}</bdi>{retired}", scope="row", class_="name"),
         _cell(STRIP, strip),
         *numbers,
     ]
-    return tag("tr", "".join(parts), **({"class_": "retired"} if row.retired else {}))
+    return tag("tr", "".join(parts), **anchor, **({"class_": "retired"} if row.retired else {}))
 
 
 def badge_of(row: HasDecision, passes: str) -> str:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 from thresher.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 # Okabe and Ito's colours, told apart with every common form of colour blindness; grey and black are for limits.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C6D31", "#000000")
@@ -162,6 +165,18 @@ def plotting() -> Any:
     except ImportError as error:
         raise MissingExtraError("a picture", "plots") from error
     return matplotlib
+
+
+def seen_in_notebooks(figure: Figure) -> Figure:
+    """Return a figure that a notebook shows as a picture, whether or not pyplot was imported."""
+    vars(figure)["_repr_png_"] = partial(_png, figure)
+    return figure
+
+
+def _png(figure: Figure) -> bytes:
+    stream = BytesIO()
+    figure.savefig(stream, format="png", dpi=100)
+    return stream.getvalue()
 
 
 @contextmanager

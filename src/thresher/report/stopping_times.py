@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from thresher.report.curves import write_picture
-from thresher.report.picture_style import GREY, dress, line_styles, picture_style
+from thresher.report.picture_style import GREY, dress, line_styles, picture_style, seen_in_notebooks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -74,7 +74,7 @@ def draw_stopping_times(
         _dress_errors(errors, alpha)
         if path is not None:
             write_picture(figure, path)
-    return figure
+    return seen_in_notebooks(figure)
 
 
 def _draw_pulls(axes: Axes, time: StoppingTime, place: int, most: float, style: dict[str, Any]) -> None:

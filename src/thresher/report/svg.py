@@ -12,6 +12,8 @@ import numpy as np
 from thresher.report.numbers import exact
 from thresher.types import Floats
 
+FEWEST = 4  # values that can have an outlier among them
+
 
 def tag(name: str, content: str | None = None, **attributes: object) -> str:
     """Return one element; content is markup already, attributes are escaped.
@@ -91,6 +93,16 @@ def span_of(values: Sequence[float], *, margin: float = 0.05) -> tuple[float, fl
     return low - margin * (high - low), high + margin * (high - low)
 
 
+def without_outliers(values: Sequence[float]) -> list[float]:
+    """Return the finite values at most three interquartile ranges beyond the quartiles; all of fewer than four."""
+    finite = [value for value in values if math.isfinite(value)]
+    if len(finite) < FEWEST:
+        return finite
+    lower, upper = np.quantile(finite, (0.25, 0.75)).tolist()
+    reach = 3.0 * (upper - lower)
+    return [value for value in finite if lower - reach <= value <= upper + reach] if reach else finite
+
+
 def axis_below(scale: Scale, y: float, title: str, *, about: int = 6) -> str:
     """Return a horizontal axis with its ticks and title."""
     parts = [tag("line", x1=scale.start, x2=scale.end, y1=y, y2=y, class_="axis")]
@@ -113,14 +125,23 @@ def axis_beside(scale: Scale, x: float, end: float, title: str, *, about: int = 
     return "".join(parts)
 
 
+def arrow(x: float, y: float, *, to_left: bool, class_: str) -> str:
+    """Return an arrowhead whose tip is at a position: what it stands for goes on beyond the picture."""
+    back = 6.0 if to_left else -6.0
+    return tag("path", d=f"M{place(x)} {place(y)}l{place(back)} -4v8z", class_=class_)
+
+
 def nothing_yet(x: float, y: float) -> str:
     """Return the text of an empty picture, centred at a position."""
     return text("no outcome yet", x, y, anchor="middle")
 
 
-def picture(content: str, *, width: int, height: int, label: str) -> str:
-    """Return a whole picture; the label is the text for screen readers."""
+def picture(content: str, *, width: int, height: int, label: str, has_links: bool = False) -> str:
+    """Return a whole picture; the label is the text for screen readers.
+
+    A picture with links is a group: the content of an image is not presented to screen readers.
+    """
     return tag(
-        "svg", content, viewBox=f"0 0 {width} {height}", role="img", aria_label=label, class_="picture",
-        xmlns="http://www.w3.org/2000/svg",
+        "svg", content, viewBox=f"0 0 {width} {height}", role="group" if has_links else "img", aria_label=label,
+        class_="picture", xmlns="http://www.w3.org/2000/svg",
     )  # fmt: skip

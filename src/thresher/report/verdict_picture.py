@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from thresher.report.curves import write_picture
 from thresher.report.decision_rows import HasDecision
-from thresher.report.picture_style import GREEN, GREY, VERMILION, dress, picture_style
+from thresher.report.picture_style import GREEN, GREY, VERMILION, dress, picture_style, seen_in_notebooks
 from thresher.report.verdict_rows import distance
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def draw_verdicts(rows: Sequence[HasDecision], *, title: str, path: str | Path |
         dress(axes, grid="x", hidden=("top", "right", "left"))
         if path is not None:
             write_picture(figure, path)
-    return figure
+    return seen_in_notebooks(figure)
 
 
 def _label(row: HasDecision) -> str:

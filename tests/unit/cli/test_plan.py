@@ -36,11 +36,14 @@ def printed(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
 def test_a_pilot_gives_a_budget_and_a_picture(pilot: Path, capsys: pytest.CaptureFixture[str]) -> None:
     picture = pilot.with_suffix(".svg")
     words = ["--pilot", str(pilot), "--arm-column", "test", "--outcome-column", "ok", "--bar", "0.8", "--runs", "50"]
-    assert call(*words, "--mistakes", "8", "--plot", str(picture)) == 0
+    assert call(*words, "--mistakes", "4", "--plot", str(picture)) == 0
     shown = capsys.readouterr()
     assert "The pilot has 1,000 outcomes of 40 arms." in shown.err
-    assert "Budget for 8 mistakes among 40 arms (pilot: 50 runs)" in shown.out
-    assert picture.read_text().lstrip().startswith("<?xml")
+    assert "Budget for 4 mistakes among 40 arms (pilot: 50 runs)" in shown.out
+    drawn = picture.read_text()
+    assert drawn.count('id="axes_') == 1
+    for label in ("target: 4 mistakes", " × fewer", "thresher (stopping): ", "even sampling: "):
+        assert label in drawn
 
 
 def test_assumptions_are_listed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -40,6 +40,42 @@ def test_the_list_shows_the_newest_first(admin: TestClient, campaign: Campaign, 
     assert f'href="{C}"' in page
 
 
+def test_the_list_is_sorted_and_searched_as_asked(admin: TestClient, campaign: Campaign, app: FastAPI) -> None:
+    for name, budget in (("alpha", 5), ("Beta", 50)):
+        Campaign.create(app.state.registry.storage, name, arms=["x"], threshold=0.5, budget=budget, policy="lsa")
+
+    def listed(query: str) -> list[str]:
+        return re.findall(r'class="name"><a [^>]*><bdi>([^<]+)</bdi>', admin.get(f"/?{query}").text)
+
+    assert listed("order=name") == ["alpha", "Beta", "c/d"]
+    assert listed("order=left") == ["Beta", "c/d", "alpha"]
+    assert listed("search=BET") == ["Beta"]
+    assert listed("search=nothing") == []
+    campaign.pause()
+    assert listed("order=changed")[0] == "c/d"
+    assert admin.get("/?order=colour").status_code == 422
+
+
+def test_the_list_has_the_dates_of_the_log(admin: TestClient, campaign: Campaign) -> None:
+    dates = re.findall(r'<time datetime="([^"]+)">', admin.get("/").text)
+    first, *_, last = campaign.history()
+    assert dates == [first.at.isoformat(), last.at.isoformat()]
+    campaign.pause()
+    assert re.findall(r'<time datetime="([^"]+)">', admin.get("/").text)[1] == campaign.history()[-1].at.isoformat()
+
+
+@pytest.mark.parametrize(("path", "marked"), [("/", "/"), (C, "/"), ("/new", "/new"), ("/import", "/import")])
+def test_the_menu_marks_the_page(admin: TestClient, path: str, marked: str) -> None:
+    assert re.findall(r'<a href="([^"]+)" aria-current="page">', admin.get(path).text) == [marked]
+
+
+def test_dots_are_links_to_their_arms(admin: TestClient, campaign: Campaign) -> None:
+    measure(campaign, 9)
+    page = admin.get(C).text
+    found = re.findall(r'<a href="([^"]+)" tabindex="-1"><circle[^>]*><title>([^:]+):', page)
+    assert {(f"{C}/arms/{i}", name) for i, name in enumerate("abc")} <= set(found)
+
+
 def test_a_campaign_whose_policy_is_not_available_blocks_no_page_but_its_own(
     admin: TestClient, campaign: Campaign, app: FastAPI, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -61,8 +97,7 @@ def test_a_campaign_whose_policy_is_not_available_blocks_no_page_but_its_own(
 def test_a_campaign_says_how_it_stands(admin: TestClient, campaign: Campaign) -> None:
     measure(campaign, 9)
     page = admin.get(C).text
-    assert "9 <small>of 30 spent</small>" in page
-    assert "0 in flight, 9 outcomes" in page
+    assert "9 of 30 spent, 0 in flight, 9 outcomes." in page
     assert page.count('class="strip"') == 4  # the ruler, and one for each arm
     assert page.count('class="picture"') == 2
 
@@ -101,7 +136,7 @@ def test_only_the_parts_that_change_are_fetched(admin: TestClient, campaign: Cam
     assert "<html" not in part
     parts = re.findall(r'data-part="(\w+)"', part)
     assert parts == re.findall(r'data-part="(\w+)"', admin.get(C).text)
-    assert set(parts) == {"govern", "summary", "tiles", "notes", "pictures", "arms"}
+    assert set(parts) == {"govern", "summary", "budget", "notes", "pictures", "arms"}
 
 
 def test_an_arm_and_its_history(admin: TestClient, campaign: Campaign) -> None:
@@ -137,7 +172,12 @@ def test_a_campaign_begins_with_the_rule_the_summary_and_the_next_step(admin: Te
     page = admin.get(C).text
     places = [page.index(part) for part in ("An arm passes if its mean is above 0.5.", "undecided", "<b>Next:</b>")]
     assert places == sorted(places)
-    assert places[-1] < page.index('data-part="tiles"')
+    assert (
+        places[-1]
+        < page.index('data-part="budget"')
+        < page.index('data-part="arms"')
+        < page.index('data-part="pictures"')
+    )
 
 
 def test_a_campaign_without_outcomes_shows_the_command_of_a_worker(admin: TestClient, campaign: Campaign) -> None:
@@ -192,7 +232,7 @@ def test_the_list_shows_decisions_once_they_are_computed(admin: TestClient, camp
 def test_numbers_have_three_digits_and_every_column_explains_itself(admin: TestClient, campaign: Campaign) -> None:
     campaign.tell_counts("a", n=3, total=2)
     page = admin.get(C).text
-    assert '<td class="n">0.667</td>' in page
+    assert '<td class="n" data-label="mean">0.667</td>' in page
     for path in ("/", C, f"{C}/arms/0", f"{C}/log", "/tokens"):
         heads = re.findall(r'<th scope="col"[^>]*>', admin.get(path).text)
         assert len(heads) >= 4

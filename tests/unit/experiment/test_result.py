@@ -296,12 +296,20 @@ def cells_of(table: str) -> list[list[str]]:
 
 def test_a_notebook_shows_the_rows() -> None:
     shown = RESULT._repr_html_()
-    assert shown.startswith(f"<div><p>{RESULT.summary}</p>")
+    assert shown.startswith(f'<div class="thresher-output"><p>{RESULT.summary}</p>')
     assert RESULT.summary.startswith("At budget 20 ")
     head, *rows = cells_of(shown)
-    assert head == ["policy", "budget", "mean", "stderr", "median", "any mistake"]
-    assert rows[0] == ["one", "10", "1.5", "0.6455", "1.5", "0.75"]
-    assert [row[:2] for row in rows] == [["one", "10"], ["one", "20"], ["other", "10"], ["other", "20"]]
+    assert head == ["policy", "", "budget", "mean", "stderr", "median", "any mistake"]
+    assert rows[0] == ["one", "", "10", "1.5", "0.6455", "1.5", "0.75"]
+    assert [[row[0], row[2]] for row in rows] == [["one", "10"], ["one", "20"], ["other", "10"], ["other", "20"]]
+    assert shown.count('class="strip"') == 4
+
+
+def test_rows_as_a_latex_table() -> None:
+    lines = RESULT.to_latex().splitlines()
+    assert lines[0] == r"\begin{tabular}{lrrrrr}"
+    assert lines[2] == r"policy & budget & mean & stderr & median & any mistake \\"
+    assert lines[4] == r"one & 10 & 1.5 & 0.6455 & 1.5 & 0.75 \\"
 
 
 def test_a_notebook_shows_times_and_escapes_names() -> None:
@@ -317,7 +325,7 @@ def test_a_notebook_shows_times_and_escapes_names() -> None:
 
 def test_a_notebook_shows_large_budgets_whole() -> None:
     large = Result(RESULT.problem, SimulationOptions((123457.0, 2000000.0)), 4, 7, RESULT.counted)
-    assert [row[1] for row in cells_of(large._repr_html_())[1:3]] == ["123,457", "2,000,000"]
+    assert [row[2] for row in cells_of(large._repr_html_())[1:3]] == ["123,457", "2,000,000"]
 
 
 def test_without_a_library_of_frames_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

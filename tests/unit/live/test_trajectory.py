@@ -53,6 +53,24 @@ def test_taking_in_little_by_little_is_taking_in_at_once(monkeypatch: pytest.Mon
     assert parts.points == whole.points
 
 
+def test_a_decision_stands_since_the_amount_at_which_it_was_first_made() -> None:
+    campaign = Campaign.create(MemoryStorage(), "c", arms=["a", "b", "c"], threshold=0.5, budget=90, policy="lsa")
+    path, first = Trajectory(campaign.terms), dict[str, float]()
+    rng = random.Random(2)
+    for n in range(90):
+        ticket = campaign.ask()
+        assert ticket is not None
+        campaign.tell(ticket, rng.random() < {"a": 0.95, "b": 0.5, "c": 0.05}[ticket.arm])
+        path.catch_up(campaign.history)
+        decided = {row.arm for row in campaign.verdicts() if row.decision != "open"}
+        first = {arm: first.get(arm, n + 1) for arm in decided}
+    path.catch_up(campaign.history)
+    assert {"a", "c"} <= first.keys()
+    assert {arm: each.spent for arm, each in path.settled.items()} == {
+        arm: pytest.approx(spent, abs=1) for arm, spent in first.items()
+    }
+
+
 def test_there_are_no_more_points_than_are_worth_it() -> None:
     campaign = measured(outcomes=200, budget=200)
     path = Trajectory(campaign.terms)

@@ -22,9 +22,15 @@ class Screen:
 
 def test_a_table_begins_with_its_summary_and_escapes_everything() -> None:
     shown = notebook_table("a < b", ["<arm>"], [["<x>"]], ["<note>"])
-    assert shown.startswith("<div><p>a &lt; b</p><table>")
+    assert shown.startswith('<div class="thresher-output"><p>a &lt; b</p><table>')
     for text in ("<th>&lt;arm&gt;</th>", "<td>&lt;x&gt;</td>", "<p>&lt;note&gt;</p>"):
         assert text in shown
+
+
+def test_strips_are_a_column_of_their_own() -> None:
+    shown = notebook_table("", ["arm", "mean"], [["a", "1"], ["b", "2"]], strips=["<svg>1</svg>", "<svg>2</svg>"])
+    assert "<th>arm</th><th></th><th>mean</th>" in shown
+    assert "<td>b</td><td><svg>2</svg></td><td>2</td>" in shown
 
 
 def test_a_long_table_is_cut() -> None:

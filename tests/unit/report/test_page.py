@@ -102,6 +102,16 @@ def test_arms_with_bars_of_their_own_have_a_column_for_them() -> None:
     assert [row[5] for row in cells(text)] == ["0.5", "7.5"]
 
 
+def test_a_long_table_begins_with_links_to_its_groups() -> None:
+    rows = [Row(f"p{i}") for i in range(30)] + [Row(f"o{i}", "below", "open", mean=0.4) for i in range(30)]
+    text = html_page(replace(PAGE, rows=rows))
+    links = [attributes["href"] for name, attributes in Seen(text).elements if name == "a"]
+    assert links == ["#pass", "#open"]
+    assert [text.count(f'id="{kind}"') for kind in ("pass", "fail", "open")] == [1, 0, 1]
+    assert "30 undecided</a>" in text
+    assert "<nav" not in html_page(PAGE)
+
+
 def test_every_column_explains_itself() -> None:
     heads = [attributes for name, attributes in Seen(html_page(PAGE)).elements if name == "th"]
     columns = [attributes for attributes in heads if attributes["scope"] == "col"]

@@ -11,6 +11,7 @@ from thresher.report import allocation, progress, running
 from thresher.report.allocation import allocation_picture
 from thresher.report.progress import progress_picture
 from thresher.report.running import running_picture
+from thresher.report.timeline import timeline_picture
 from thresher.report.verdict_rows import HEIGHT, WIDTH, Strips, distance, look_of
 
 
@@ -49,6 +50,16 @@ class Moment:
     mean: float
     low: float
     high: float
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A decision, and when it was made."""
+
+    position: int
+    arm: str
+    decision: str
+    spent: float
 
 
 def parts(drawn: str, name: str, kind: str) -> list[ET.Element]:
@@ -113,8 +124,8 @@ def test_a_mistake_of_zero_does_not_break_the_picture() -> None:
 def test_dots_stand_at_mean_and_pulls() -> None:
     rows = [Row(mean=0.0, pulls=0 + 5, decision="fail"), Row(mean=1.0, pulls=10), Row(mean=None, pulls=0)]
     drawn = allocation_picture(rows)
-    [below], [above] = parts(drawn, "path", "fail"), parts(drawn, "path", "pass")
-    [(x0, y0)], [(x1, y1)] = steps(below), steps(above)
+    [below], [above] = parts(drawn, "circle", "fail"), parts(drawn, "circle", "pass")
+    (x0, y0), (x1, y1) = ((float(dot.get("cx") or 0), float(dot.get("cy") or 0)) for dot in (below, above))
     assert x0 < x1
     assert y1 < y0
     assert x0 - allocation.LEFT == pytest.approx(allocation.WIDTH - allocation.RIGHT - x1, abs=0.2)
@@ -126,8 +137,7 @@ def test_where_bars_differ_dots_stand_at_the_distance_from_them() -> None:
     rows = [Row(mean=10.0, threshold=9.0), Row(mean=101.0, threshold=100.0)]
     drawn = allocation_picture(rows)
     assert "mean, less the bar" in texts(drawn)
-    [dots] = parts(drawn, "path", "pass")
-    assert len(set(steps(dots))) == 1
+    assert len({(dot.get("cx"), dot.get("cy")) for dot in parts(drawn, "circle", "pass")}) == 1
 
 
 def test_ten_thousand_arms_are_few_dots_that_count_all_of_them() -> None:
@@ -171,6 +181,45 @@ def test_an_endless_interval_is_not_drawn_and_a_wide_one_is_cut() -> None:
     assert 0 <= float(cut.get("x1") or 0) < float(cut.get("x2") or 0) <= WIDTH
     dots = [float(parts(strips.strip(row), "circle", "dot")[0].get("cx") or 0) for row in rows]
     assert abs(dots[1] - dots[2]) > WIDTH / 5  # means are still told apart
+
+
+def test_one_outlier_squashes_neither_strips_nor_dots_and_is_marked() -> None:
+    rows = [
+        Row(mean=0.4 + 0.02 * k, arm=f"a{k}", low=0.35, high=0.65, valid_low=0.35, valid_high=0.65) for k in range(12)
+    ]
+    rows.append(Row(mean=1e6, low=1e5, high=1e7, valid_low=1e4, valid_high=1e8, arm="far"))
+    strips = Strips(rows)
+    dots = [float(parts(strips.strip(row), "circle", "dot")[0].get("cx") or 0) for row in rows[:-1]]
+    assert max(dots) - min(dots) > WIDTH / 3
+    assert parts(strips.strip(rows[-1]), "circle", "dot") == []
+    assert len(parts(strips.strip(rows[-1]), "path", "cut")) == 1
+    assert parts(strips.strip(rows[0]), "path", "cut") == []
+    drawn = allocation_picture(rows)
+    places = [float(dot.get("cx") or 0) for dot in parts(drawn, "circle", "arm")]
+    assert len(places) == 12
+    assert max(places) - min(places) > allocation.WIDTH / 2
+    assert len(parts(drawn, "path", "cut")) == 1
+
+
+def test_every_dot_has_a_name_and_a_link_and_names_do_not_overlap() -> None:
+    rows = [Row(mean=0.4 + 0.03 * k, pulls=10 * k + 5, arm=f"<arm {k}>" + "x" * 80) for k in range(12)]
+    drawn = allocation_picture(rows, link=lambda place: f"/arms/{place}")
+    links = [element for element in ET.fromstring(drawn).iter() if element.tag.endswith("}a")]
+    assert sorted(link.get("href") or "" for link in links) == sorted(f"/arms/{k}" for k in range(12))
+    named = [words for words in texts(drawn) if words.startswith("<arm")]
+    assert 1 <= len(named) <= allocation.NAMED
+    assert all(len(words) <= allocation.LONGEST for words in named)
+
+
+def test_decisions_climb_in_their_order() -> None:
+    decided = [Settled(1, "b", "fail", 10.0), Settled(0, "a", "pass", 40.0)]
+    drawn = timeline_picture(decided, budget=100.0, n_arms=4, link=lambda place: f"/arms/{place}")
+    first, second = parts(drawn, "circle", "arm")
+    assert (first.get("class"), second.get("class")) == ("arm fail", "arm pass")
+    assert float(first.get("cx") or 0) < float(second.get("cx") or 0)
+    assert float(first.get("cy") or 0) > float(second.get("cy") or 0)
+    assert "2 of 4 arms were decided, the last one when 40 were spent." in drawn
+    assert {"a", "b"} <= set(texts(drawn))
 
 
 def test_where_bars_differ_all_strips_have_theirs_in_the_same_place() -> None:

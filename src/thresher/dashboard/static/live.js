@@ -14,23 +14,61 @@
     if (sign.textContent !== text) sign.textContent = text;
   }
 
+  // What a reader has opened or typed is carried over to the part that replaces it, so nothing stops being updated.
+  function carryOver(old, part) {
+    const places = new Map(); // how many <details> with the same summary came before
+    const key = (each, seen) => {
+      const words = each.querySelector("summary")?.textContent.trim() ?? "";
+      seen.set(words, (seen.get(words) ?? 0) + 1);
+      return `${words} ${seen.get(words)}`;
+    };
+    const isOpen = new Map([...old.querySelectorAll("details")].map((each) => [key(each, places), each.open]));
+    places.clear();
+    for (const each of part.querySelectorAll("details")) each.open = isOpen.get(key(each, places)) ?? each.open;
+    for (const field of old.querySelectorAll("input:not([type=hidden]), textarea, select")) {
+      const fresh = field.id && part.querySelector(`#${CSS.escape(field.id)}`);
+      if (fresh && field.value !== fresh.value && field.value !== (field.defaultValue ?? fresh.value)) fresh.value = field.value;
+    }
+    const boxes = [...old.querySelectorAll(".scroll")];
+    part.querySelectorAll(".scroll").forEach((box, i) => { box.dataset.left = boxes[i]?.scrollLeft || 0; });
+  }
+
+  function selectorOf(element) {
+    if (element.id) return `#${CSS.escape(element.id)}`;
+    if (element.tagName === "SUMMARY") return null;
+    const href = element.getAttribute("href");
+    return href ? `a[href="${CSS.escape(href)}"]` : null;
+  }
+
+  function focusAgain(part, focused, place) {
+    const again = focused.tagName === "SUMMARY"
+      ? part.querySelectorAll("summary")[place]
+      : selectorOf(focused) && part.querySelector(selectorOf(focused));
+    if (!again) return;
+    again.focus({ preventScroll: true });
+    if (focused.selectionStart != null && again.setSelectionRange && again.type !== "number") again.setSelectionRange(focused.selectionStart, focused.selectionEnd);
+  }
+
   function put(html) {
     const fresh = new DOMParser().parseFromString(html, "text/html");
     for (const part of fresh.querySelectorAll("[data-part]")) {
       const old = document.querySelector(`[data-part="${part.dataset.part}"]`);
-      // What somebody is typing into, or has opened, stays as it is until they are done.
-      if (!old || shown.get(old) === part.outerHTML || old.querySelector("details[open]")) continue;
+      if (!old || shown.get(old) === part.outerHTML) continue;
       const focused = old.contains(document.activeElement) ? document.activeElement : null;
-      if (focused && focused.matches("input, textarea, select")) continue;
-      const key = focused && (focused.id ? `#${CSS.escape(focused.id)}` : `a[href="${CSS.escape(focused.getAttribute("href") || "")}"]`);
-      const scrolled = [...old.querySelectorAll(".scroll")].map((box) => box.scrollLeft);
+      const place = focused ? [...old.querySelectorAll("summary")].indexOf(focused) : -1;
       shown.set(part, part.outerHTML);
+      carryOver(old, part);
       old.replaceWith(part);
-      part.querySelectorAll(".scroll").forEach((box, i) => { box.scrollLeft = scrolled[i] || 0; });
-      if (key) part.querySelector(key)?.focus({ preventScroll: true });
+      part.querySelectorAll(".scroll").forEach((box) => { box.scrollLeft = Number(box.dataset.left); delete box.dataset.left; });
+      if (focused) focusAgain(part, focused, place);
     }
     document.dispatchEvent(new Event("thresher:put"));
   }
+
+  // A click is a press and a release on the same element: nothing is replaced in between.
+  let released = Promise.resolve(), release = () => {};
+  addEventListener("pointerdown", () => { released = new Promise((done) => { release = done; }); });
+  for (const end of ["pointerup", "pointercancel", "blur"]) addEventListener(end, () => setTimeout(() => release(), 0));
 
   async function refresh() {
     isWanted = true;
@@ -43,7 +81,9 @@
         const answer = await fetch(page.dataset.glance + location.search, { headers: { Accept: "text/html" } });
         if (answer.status === 401) { location.reload(); return; }
         if (!answer.ok) throw new Error(answer.status);
-        put(await answer.text());
+        const html = await answer.text();
+        await released;
+        put(html);
         hasFailed = false;
         show("live", "Live");
         // Newer verdicts are being computed, and nothing else will say so.

@@ -1,0 +1,80 @@
+"""What a reader has opened, typed or chosen stays while a page goes on being updated."""
+
+from typing import Any
+
+import pytest
+
+from tests.browser.test_campaign import WORKERS, shows
+from thresher.live import Campaign
+
+pytestmark = pytest.mark.xdist_group("browser")
+
+
+def test_an_open_details_stays_open_and_its_part_goes_on(visiting: Any, house: Any) -> None:
+    campaign = Campaign.create(house.storage, "read on", arms=["a", "b"], threshold=0.5, budget=90)
+    campaign.tell_counts("a", n=3, total=2)
+    tab = visiting().tab
+    tab.goto("/campaigns/read%20on")
+    shows(tab, "Live", where="[data-connection]")
+    tab.click("summary:text('Command that starts a worker')")
+    tab.click("summary:text('What the columns mean')")
+    tab.click("summary:text('Extend')")
+    tab.fill("#amount", "123")
+    campaign.tell_counts("b", n=40, total=0)
+    shows(tab, "43 of 90 measurements spent", where="[data-part=summary]")  # the parts with the open ones
+    shows(tab, "✘ fail", where="table.arms")
+    assert tab.locator("details[open]").count() == 3
+    assert tab.input_value("#amount") == "123"
+    assert tab.evaluate("document.activeElement.id") == "amount"
+    tab.click("button:text('Extend')")
+    shows(tab, "43 of 213 spent", where=".budget")
+
+
+def test_what_is_typed_into_the_search_is_kept(visiting: Any, house: Any) -> None:
+    campaign = Campaign.create(house.storage, "type on", arms=["a", "b"], threshold=0.5, budget=90)
+    tab = visiting().tab
+    tab.goto("/campaigns/type%20on")
+    shows(tab, "Live", where="[data-connection]")
+    tab.focus("#search")
+    tab.keyboard.type("b")
+    campaign.tell_counts("a", n=30, total=30)
+    shows(tab, "✔ pass", where="table.arms")
+    tab.keyboard.type("!")
+    assert tab.input_value("#search") == "b!"
+
+
+def test_the_list_is_sorted_and_searched(visiting: Any, house: Any) -> None:
+    tab = visiting().tab
+    tab.click("nav[aria-label=Order] >> text=name")
+    tab.wait_for_url("**order=name*")
+    names = tab.locator("table.campaigns tbody th").all_text_contents()
+    assert names == sorted(names, key=str.casefold)
+    tab.fill("#search", "ROUND")
+    tab.keyboard.press("Enter")
+    tab.wait_for_url("**search=ROUND*")
+    names = tab.locator("table.campaigns tbody th").all_text_contents()
+    assert names == ["labels, second round", "prompts, first round"]
+    shows(tab, "Live", where="[data-connection]")
+    assert tab.locator("table.campaigns tbody th").count() == 2  # also after an update
+
+
+def test_an_import_shows_the_file_before_it_asks(visiting: Any) -> None:
+    tab = visiting().tab
+    tab.click("header >> text=Import a log")
+    assert tab.locator("main input:visible").count() == 1
+    tab.set_input_files("#file", WORKERS)
+    tab.click("text=Show the file")
+    shows(tab, "15 records, 4 columns", where="h2")
+    shows(tab, "yes · yes · no", where="table")
+    assert tab.input_value("#campaign") == "label-studio-workers"
+    assert tab.locator("#columns option").count() == 4
+
+
+def test_a_dot_leads_to_its_arm(visiting: Any) -> None:
+    tab = visiting().tab
+    tab.goto("/campaigns/prompts")
+    dot = tab.locator("figure a[href*='/arms/'] circle").last  # drawn on top of the others
+    name = dot.locator("title").text_content().partition(":")[0]
+    dot.click(force=True)
+    tab.wait_for_url("**/arms/*")
+    assert tab.text_content("h1") == name
