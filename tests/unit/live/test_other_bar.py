@@ -6,8 +6,10 @@ from typing import Any
 import pytest
 
 import thresher as th
+from tests.support.service_place import served
 from thresher.errors import InvalidInputError
 from thresher.live import Flip, flips
+from thresher.service import create_app
 from thresher.storage import MemoryStorage
 
 
@@ -61,3 +63,17 @@ def test_a_bar_that_cannot_be_judged_is_refused() -> None:
     times = th.Campaign.create(MemoryStorage(), "c", arms=["a", "b"], bar=2.0, quantile=0.9, budget=9)
     with pytest.raises(InvalidInputError, match="must be left out with a quantile"):
         times.verdicts(bar=0.5)
+
+
+def test_a_service_answers_the_same() -> None:
+    storage = MemoryStorage()
+    local = th.Campaign.create(storage, "c", arms=["a", "b"], bar=0.5, budget=80)
+    for arm, total in (("a", 28.0), ("b", 39.0)):
+        local.tell_counts(arm, n=40, total=total)
+    app = create_app(storage)
+    with served(app) as address:
+        remote = th.Campaign.open(address, "c", token=app.state.keyring.new_token("read"))
+        found = remote.verdicts(bar=0.85)
+        remote.disconnect()
+    assert [row.to_dict() for row in found] == [row.to_dict() for row in local.verdicts(bar=0.85)]
+    assert found.summary == local.verdicts(bar=0.85).summary
