@@ -15,6 +15,7 @@ import numpy as np
 from thresher.campaign.rows import TOLD, Item, Ledger, Pull
 from thresher.jit import plain
 from thresher.policy.shared_items import FIRST_FIT, GROWTH, effect_on_others, effects_on, fit_items
+from thresher.policy.signals import signals_in
 from thresher.types import Floats
 
 _effect_on_others = plain(effect_on_others)
@@ -90,11 +91,14 @@ def refit_of(outcomes: Floats, slope: float | None = None) -> Refit:
     """Return the effects of items fitted to outcomes of shape (K, N); with this slope if it is given."""
     n_arms, n_items = outcomes.shape
     told = np.count_nonzero(~np.isnan(outcomes), axis=1).astype(np.int64)
-    means, sums, counts = np.zeros(n_arms), np.zeros(n_items), np.zeros(n_items)
-    fit = fit_items(outcomes, told, means, sums, counts)
-    used = fit.slope if slope is None else slope
+    means, sums, counts, slopes = np.zeros(n_arms), np.zeros(n_items), np.zeros(n_items), np.zeros(n_arms)
     every = np.ones(outcomes.shape, np.bool_)
-    found = [effects_on(k, outcomes, every, means[k], sums, counts, used) for k in range(n_arms)]
+    signals = signals_in(every, None, None)
+    fit = fit_items(outcomes, told, signals, means, sums, counts, slopes)
+    used = fit.slope if slope is None else slope
+    found = [
+        effects_on(k, outcomes, every, signals.scores, means[k], sums, counts, used, slopes) for k in range(n_arms)
+    ]
     effects, centres = ([float(each[i]) for each in found] for i in (0, 1))
     return Refit(float(fit.slope), float(fit.share), effects, centres, counts.astype(np.int64).tolist(), sums.tolist())
 

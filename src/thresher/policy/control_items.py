@@ -82,7 +82,10 @@ def _adjust(known: Known, state: State, room: Room, excess: int) -> None:
     means = memory[room.spare_means : room.spare_means + n_arms]
     sums = memory[room.spare_sums : room.spare_sums + n_items]
     counts = memory[room.spare_counts : room.spare_counts + n_items]
-    fit = fit_items(state.outcomes, state.counts, means, sums, counts)
+    slopes = memory[room.spare_slopes : room.spare_slopes + n_arms]
+    fit = fit_items(state.outcomes, state.counts, known.signals, means, sums, counts, slopes)
     for k in range(n_arms):
-        effects = effects_on(k, state.outcomes, known.items, means[k], sums, counts, fit.slope)
+        effects = effects_on(
+            k, state.outcomes, known.items, known.signals.scores, means[k], sums, counts, fit.slope, slopes
+        )
         memory[excess + k] = state.counts[k] * effects.mean - effects.told

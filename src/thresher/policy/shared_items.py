@@ -12,7 +12,10 @@ arm, so that with every item answered it is the plain mean:
 
 .. math:: \tilde\mu_k = \frac{1}{n_k} \sum_{i \text{ told}} (y_{ki} - e_{ki}) + \frac{1}{N_k} \sum_i e_{ki}.
 
-A fit runs over arms and items in their order, so it does not depend on the order of the outcomes.
+A fit runs over arms and items in their order, so it does not depend on the order of the outcomes. With a history
+(:mod:`thresher.policy.signals`) the sums and numbers start from those of past arms. With a proxy
+(:mod:`thresher.policy.proxies`) the effect of an item on an arm has the part :math:`\beta_{2k} z_{ki}` of its score
+too.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.jit import formula, kernel
+from thresher.policy.proxies import STEEPEST, fit_scores
 from thresher.policy.ranking import (
     ArmRule,
     is_certain,
@@ -32,12 +36,11 @@ from thresher.policy.ranking import (
     verdict_of,
 )
 from thresher.policy.rule import Known, Rule, State, Turn, step
+from thresher.policy.signals import SHRINKAGE, Signals
 from thresher.policy.tournament import leaves_of, play_again, start, winner
 from thresher.problem.sampling import certain_side
 from thresher.types import Bools, Floats, Ints
 
-SHRINKAGE = 2.0  # λ: the effect of an item counts as if so many arms had found it of average difficulty
-STEEPEST = 1.5  # the most that β can be
 LEAST_SHARE = 0.2  # the least that is left of the variance
 ERRORS = 2.0  # standard deviations above 0 from which items count as mattering
 FIRST_FIT, GROWTH = 2.0, 1.5  # outcomes per arm before the first fit; outcomes over those of the last fit
@@ -59,7 +62,9 @@ class ItemFit(NamedTuple):
 
 
 @kernel
-def fit_items(outcomes: Floats, told: Ints, means: Floats, sums: Floats, counts: Floats) -> ItemFit:
+def fit_items(
+    outcomes: Floats, told: Ints, signals: Signals, means: Floats, sums: Floats, counts: Floats, slopes: Floats
+) -> ItemFit:
     r"""Return how much items matter; fill in the means of the arms, and the sums and numbers of items' residuals.
 
     .. math:: \beta = \frac{\sum d\,l}{\sum l^2}, \qquad r = 1 - \beta \frac{2\sum d\,l - \beta \sum l^2}{\sum d^2}
@@ -74,14 +79,19 @@ def fit_items(outcomes: Floats, told: Ints, means: Floats, sums: Floats, counts:
         NaN where an arm was not told the item.
     told : ndarray of int64, shape (K,)
         How many outcomes each arm was told.
+    signals : Signals
+        Of past arms, whose regression on each other is added, and of a proxy.
     means : ndarray of float64, shape (K,)
         Filled in; 0 for an arm that was told nothing.
     sums, counts : ndarray of float64, shape (N,)
         Filled in: :math:`s_i` and :math:`c_i`.
+    slopes : ndarray of float64, shape (K,)
+        Filled in: the coefficients of the proxy, 0 without one.
     """
     n_arms, n_items = outcomes.shape
-    sums[:] = 0.0
-    counts[:] = 0.0
+    slopes[:] = 0.0
+    for i in range(n_items):  # one by one: a copy of a whole array would make another
+        sums[i], counts[i] = signals.past_sums[i], signals.past_counts[i]
     for k in range(n_arms):
         total = 0.0
         for i in range(n_items):
@@ -91,7 +101,8 @@ def fit_items(outcomes: Floats, told: Ints, means: Floats, sums: Floats, counts:
             if not math.isnan(outcomes[k, i]):
                 sums[i] += outcomes[k, i] - means[k]
                 counts[i] += 1.0
-    products = squares = residuals = spread = 0.0
+    products, squares = signals.moments[0], signals.moments[1]
+    residuals, spread = signals.moments[2], signals.moments[3]
     for k in range(n_arms):
         for i in range(n_items):
             if told[k] > 1 and not math.isnan(outcomes[k, i]):
@@ -101,7 +112,14 @@ def fit_items(outcomes: Floats, told: Ints, means: Floats, sums: Floats, counts:
                 squares += effect * effect
                 residuals += d * d
                 spread += d * d * effect * effect
-    return fit_of(products, squares, residuals, spread)
+    fit = fit_of(products, squares, residuals, spread)
+    if signals.scores.shape[0] == 0:
+        return fit
+    is_on = 1.0 if fit.slope > 0.0 else 0.0
+    both = fit_scores(
+        outcomes, told, signals.scores, means, sums, counts, slopes, is_on * products, is_on * squares
+    )  # fmt: skip
+    return ItemFit(both.slope, both.share)
 
 
 @kernel
@@ -129,7 +147,15 @@ class Effects(NamedTuple):
 
 @kernel
 def effects_on(
-    k: int, outcomes: Floats, items: Bools, mean: float, sums: Floats, counts: Floats, slope: float
+    k: int,
+    outcomes: Floats,
+    items: Bools,
+    scores: Floats,
+    mean: float,
+    sums: Floats,
+    counts: Floats,
+    slope: float,
+    slopes: Floats,
 ) -> Effects:
     """Return the effects of the items on an arm.
 
@@ -140,23 +166,34 @@ def effects_on(
     outcomes : ndarray of float64, shape (K, N)
     items : ndarray of bool, shape (K, N)
         Which items each arm has.
+    scores : ndarray of float64, shape (K, N) or (0, N)
+        Of a proxy, centred.
     mean : float
         Of the outcomes that the arm was told.
     sums, counts : ndarray of float64, shape (N,)
         Of the residuals of each item.
     slope : float
+    slopes : ndarray of float64, shape (K,)
+        Of the proxy.
     """
     told = whole = size = 0.0
     for i in range(outcomes.shape[1]):
         if not math.isnan(outcomes[k, i]):
             effect = slope * (sums[i] - (outcomes[k, i] - mean)) / (counts[i] - 1.0 + SHRINKAGE)
+            effect += score_effect(k, i, scores, slopes)
             told += effect
             whole += effect
             size += 1.0
         elif items[k, i]:
-            whole += effect_on_others(slope, sums[i], counts[i])
+            whole += effect_on_others(slope, sums[i], counts[i]) + score_effect(k, i, scores, slopes)
             size += 1.0
     return Effects(told, whole / size)
+
+
+@formula
+def score_effect(k: int, i: int, scores: Floats, slopes: Floats) -> float:
+    """Return what the score of an arm on an item adds to its effect; 0 without a proxy."""
+    return float(slopes[k] * scores[k, i]) if scores.shape[0] > 0 else 0.0
 
 
 @formula
@@ -165,7 +202,7 @@ def adjusted_total(count: float, total: float, effects: Effects) -> float:
     return total - effects.told + count * effects.mean
 
 
-# The memory of the rule: the tournament, the fit, when the next one is due, then arrays; the last three are for
+# The memory of the rule: the tournament, the fit, when the next one is due, then arrays; the last four are for
 # verdicts, which are fitted again and must not change what is pulled next.
 _HEAD = 3
 SLOPE, SHARE, DUE = range(_HEAD)
@@ -178,9 +215,11 @@ class Room(NamedTuple):
     means: int
     told: int
     centres: int
+    slopes: int
     sums: int
     counts: int
     spare_means: int
+    spare_slopes: int
     spare_sums: int
     spare_counts: int
     end: int
@@ -190,11 +229,12 @@ class Room(NamedTuple):
 def room_of(leaves: int, n_arms: int, n_items: int) -> Room:
     """Return the places in the memory of a rule."""
     arms = 2 * leaves + _HEAD
-    items = arms + 3 * n_arms
+    items = arms + 4 * n_arms
     spare = items + 2 * n_items
+    spare_items = spare + 2 * n_arms
     return Room(
-        2 * leaves, arms, arms + n_arms, arms + 2 * n_arms, items, items + n_items,
-        spare, spare + n_arms, spare + n_arms + n_items, spare + n_arms + 2 * n_items,
+        2 * leaves, arms, arms + n_arms, arms + 2 * n_arms, arms + 3 * n_arms, items, items + n_items,
+        spare, spare + n_arms, spare_items, spare_items + n_items, spare_items + 2 * n_items,
     )  # fmt: skip
 
 
@@ -249,11 +289,14 @@ def refit_arms(known: Known, state: State, room: Room) -> None:
     """Fit the items, and adjust every arm for them."""
     (n_arms, n_items), memory = state.outcomes.shape, state.memory
     means = memory[room.means : room.means + n_arms]
+    slopes = memory[room.slopes : room.slopes + n_arms]
     sums, counts = memory[room.sums : room.sums + n_items], memory[room.counts : room.counts + n_items]
-    fit = fit_items(state.outcomes, state.counts, means, sums, counts)
+    fit = fit_items(state.outcomes, state.counts, known.signals, means, sums, counts, slopes)
     memory[room.head + SLOPE], memory[room.head + SHARE] = fit.slope, fit.share
     for k in range(n_arms):
-        effects = effects_on(k, state.outcomes, known.items, means[k], sums, counts, fit.slope)
+        effects = effects_on(
+            k, state.outcomes, known.items, known.signals.scores, means[k], sums, counts, fit.slope, slopes
+        )
         memory[room.told + k], memory[room.centres + k] = effects.told, effects.mean
 
 
@@ -280,7 +323,9 @@ def note_item(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa: 
     item, slope = state.last_items[k], state.memory[room.head + SLOPE]
     # At the last fit the arm had not answered it, so that its own residual is not in the sum.
     sums, counts = state.memory[room.sums + item], state.memory[room.counts + item]
-    state.memory[room.told + k] += effect_on_others(slope, sums, counts)
+    slopes = state.memory[room.slopes : room.slopes + n_arms]
+    effect = effect_on_others(slope, sums, counts) + score_effect(k, item, known.signals.scores, slopes)
+    state.memory[room.told + k] += effect
     return False
 
 
@@ -292,9 +337,12 @@ def judge_by_adjusted_mean(known: Known, state: State) -> None:
     means = memory[room.spare_means : room.spare_means + n_arms]
     sums = memory[room.spare_sums : room.spare_sums + n_items]
     counts = memory[room.spare_counts : room.spare_counts + n_items]
-    fit = fit_items(state.outcomes, state.counts, means, sums, counts)
+    slopes = memory[room.spare_slopes : room.spare_slopes + n_arms]
+    fit = fit_items(state.outcomes, state.counts, known.signals, means, sums, counts, slopes)
     for k in range(n_arms):
-        effects = effects_on(k, state.outcomes, known.items, means[k], sums, counts, fit.slope)
+        effects = effects_on(
+            k, state.outcomes, known.items, known.signals.scores, means[k], sums, counts, fit.slope, slopes
+        )
         state.verdicts[k] = adjusted_verdict(
             rule_of(known.ranking, k), float(state.counts[k]), state.totals[k], effects
         )
