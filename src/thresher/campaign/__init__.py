@@ -1,13 +1,14 @@
 """The state machine of a campaign: commands, events and the rows that they change; no database, no clock.
 
-:mod:`decisions`, :mod:`corrections`, :mod:`item_decisions` and :mod:`import_decisions` turn a command into an event,
+:mod:`decisions`, :mod:`corrections`, :mod:`item_decisions`, :mod:`signal_decisions` and :mod:`import_decisions` turn a
+command into an event,
 :mod:`transitions` applies it to :mod:`rows`, :mod:`events` has the stored form and the hash chain, :mod:`log_replay`
 computes all rows from a log. :mod:`urgency` ranks arms by the formulas of the simulator, :mod:`choosing` takes the
 first that can be paid. :mod:`sources` computes what imports told from the log, :mod:`import_plans` what a new version
 of a file changes.
 """
 
-from thresher.campaign import corrections, decisions, events, import_decisions, item_decisions
+from thresher.campaign import corrections, decisions, events, import_decisions, item_decisions, signal_decisions
 from thresher.campaign.comparison import Comparison
 from thresher.campaign.events import (
     Event,
@@ -44,6 +45,7 @@ from thresher.campaign.rows import (
     Request,
 )
 from thresher.campaign.scoring import score_table
+from thresher.campaign.signals import Known, Signal, known_of
 from thresher.campaign.sources import (
     IMPORT_KINDS,
     ITEMS,
@@ -89,6 +91,7 @@ __all__ = [
     "ImportLog",
     "Item",
     "ItemLine",
+    "Known",
     "Ledger",
     "LineSet",
     "LogEntry",
@@ -101,6 +104,7 @@ __all__ = [
     "Refit",
     "Replay",
     "Request",
+    "Signal",
     "Terms",
     "Urgency",
     "Version",
@@ -122,6 +126,7 @@ __all__ = [
     "is_due",
     "item_decisions",
     "join_files",
+    "known_of",
     "likely_copy",
     "number_of",
     "outcome_of",
@@ -134,6 +139,7 @@ __all__ = [
     "replay",
     "score_table",
     "seal",
+    "signal_decisions",
     "squares_of",
     "table_of",
     "ticks_of",

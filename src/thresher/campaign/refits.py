@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.campaign.rows import TOLD, Item, Ledger, Pull
+from thresher.campaign.signals import NOTHING, Known
 from thresher.jit import plain
 from thresher.policy.shared_items import FIRST_FIT, GROWTH, effect_on_others, effects_on, fit_items
-from thresher.policy.signals import signals_in
 from thresher.types import Floats
 
 _effect_on_others = plain(effect_on_others)
@@ -39,9 +39,11 @@ class Refit(NamedTuple):
     effects, centres : list of float
         Of each arm: the sum of the effects of the items that it was told, and the mean effect of all items.
     answers : list of int
-        Of each item: how many arms were told it.
+        Of each item: how many arms were told it, past arms among them.
     residuals : list of float
         Of each item: the sum over these arms of the outcome less the mean of the arm.
+    slopes : list of float
+        Of each arm: the coefficient of its scores; 0 without a proxy.
     """
 
     slope: float
@@ -50,6 +52,7 @@ class Refit(NamedTuple):
     centres: list[float]
     answers: list[int]
     residuals: list[float]
+    slopes: list[float]
 
 
 def is_due(ledger: Ledger) -> bool:
@@ -87,20 +90,24 @@ def table_of(answers: Iterable[Answer], n_arms: int, n_items: int) -> Floats:
     return table
 
 
-def refit_of(outcomes: Floats, slope: float | None = None) -> Refit:
-    """Return the effects of items fitted to outcomes of shape (K, N); with this slope if it is given."""
+def refit_of(outcomes: Floats, slope: float | None = None, known: Known = NOTHING) -> Refit:
+    """Return the effects of items fitted to outcomes of shape (K, N); with this slope if it is given.
+
+    `known` are the history and the proxy of the campaign.
+    """
     n_arms, n_items = outcomes.shape
     told = np.count_nonzero(~np.isnan(outcomes), axis=1).astype(np.int64)
     means, sums, counts, slopes = np.zeros(n_arms), np.zeros(n_items), np.zeros(n_items), np.zeros(n_arms)
     every = np.ones(outcomes.shape, np.bool_)
-    signals = signals_in(every, None, None)
+    signals = known.for_fit(n_arms, n_items)
     fit = fit_items(outcomes, told, signals, means, sums, counts, slopes)
     used = fit.slope if slope is None else slope
     found = [
         effects_on(k, outcomes, every, signals.scores, means[k], sums, counts, used, slopes) for k in range(n_arms)
     ]
     effects, centres = ([float(each[i]) for each in found] for i in (0, 1))
-    return Refit(float(fit.slope), float(fit.share), effects, centres, counts.astype(np.int64).tolist(), sums.tolist())
+    answers = counts.astype(np.int64).tolist()
+    return Refit(float(fit.slope), float(fit.share), effects, centres, answers, sums.tolist(), slopes.tolist())
 
 
 def effect_of(slope: float, item: Item) -> float:

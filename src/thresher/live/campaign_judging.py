@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from thresher.campaign import OPEN, Arm, CampaignState, Ledger, Progress, amount_of, progress_of, score_table
+from thresher.campaign import (
+    OPEN,
+    Arm,
+    CampaignState,
+    Known,
+    Ledger,
+    Progress,
+    amount_of,
+    known_of,
+    progress_of,
+    score_table,
+)
+from thresher.campaign.signals import NOTHING
 from thresher.live.items import Items
 from thresher.live.judge import judge
 from thresher.live.outcome_checks import OutcomeChecks
@@ -49,27 +61,32 @@ class CampaignJudging:
         """Return one row for each arm, without the check of independence, in half the time."""
         with self._campaign.snapshot() as now:
             ledger, arms = now.ledger(), now.arms()
-            outcomes = self._item_outcomes(now, ledger)
+            outcomes, known = self._item_outcomes(now, ledger), self._known(now, ledger)
             statistics = self._outcome_statistics(now)
         progress = self._progress(ledger, arms)
-        return judge(self._machine, arms, outcomes, statistics=statistics, progress=progress).after(_spending(ledger))
+        found = judge(self._machine, arms, outcomes, known=known, statistics=statistics, progress=progress)
+        return found.after(_spending(ledger))
 
     def verdicts_as_of(self, **given: Any) -> tuple[int, Verdicts]:
         """Return the number of the last event, and the verdicts after it."""
         with self._campaign.snapshot() as now:
             ledger, arms = now.ledger(), now.arms()
-            outcomes = self._item_outcomes(now, ledger)
+            outcomes, known = self._item_outcomes(now, ledger), self._known(now, ledger)
             # The items of an arm come in a random order, so that a drift of the items shows as little as it matters.
             pulls = self._checks.pulls(now, arms) if outcomes is None else None
             statistics = self._outcome_statistics(now)
         progress = self._progress(ledger, arms)
-        found = judge(self._machine, arms, outcomes, statistics=statistics, progress=progress, **given)
+        found = judge(self._machine, arms, outcomes, known=known, statistics=statistics, progress=progress, **given)
         warnings = self._checks.warnings(arms, pulls)
         return ledger.seq, found.noting(warnings).after(_spending(ledger))
 
     def _item_outcomes(self, now: Snapshot, ledger: Ledger) -> Floats | None:
         """Return the outcomes of all arms on all items; None in a campaign without items."""
         return outcomes_of(self._campaign.name, ledger, now.answers()) if ledger.pools else None
+
+    def _known(self, now: Snapshot, ledger: Ledger) -> Known:
+        """Return what past arms answered, and the scores of answers."""
+        return known_of(now.signals(), ledger.arms, ledger.items) if ledger.pools else NOTHING
 
     def decided_at_end(self) -> tuple[int, ...]:
         """Return the positions of the arms that an extension now leaves decided, as long as their chances stay low."""
@@ -100,13 +117,15 @@ class CampaignJudging:
         """Return what is known of each item, and the outcomes of all arms on it."""
         with self._campaign.snapshot() as now:
             ledger, arms, items, answers = now.ledger(), now.arms(), now.items(), now.answers()
+            known = self._known(now, ledger)
         names = [arm.name for arm in arms]
         if not items:
             return Items.from_rows(names, ())
         outcomes = outcomes_of(self._campaign.name, ledger, answers)
         terms = self._campaign.terms
-        known = answers_of(question_of(terms, arms, items=len(items)), score_table(terms, arms, outcomes))
-        return Items(names, [item.name for item in items], outcomes, known.effects, float(known.fit.share))
+        question = question_of(terms, arms, items=len(items), known=known)
+        found = answers_of(question, score_table(terms, arms, outcomes))
+        return Items(names, [item.name for item in items], outcomes, found.effects, float(found.fit.share))
 
 
 def _spending(ledger: Ledger) -> Spending:

@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from thresher.campaign import Arm, Machine, Progress, Terms
+from thresher.campaign import Arm, Known, Machine, Progress, Terms
+from thresher.campaign.signals import NOTHING
 from thresher.live.quantile_rows import OutcomeStatistics, with_shares
 from thresher.live.sigma_check import checked_sigma
 from thresher.live.statistics import Statistics, statistics_of
@@ -46,6 +47,7 @@ def judge(
     arms: Sequence[Arm],
     outcomes: Floats | None = None,
     *,
+    known: Known = NOTHING,
     statistics: OutcomeStatistics | None = None,
     progress: Progress | None = None,
     **given: Any,
@@ -58,6 +60,8 @@ def judge(
     arms : sequence of Arm
     outcomes : ndarray of float64, shape (K, N), optional
         Of all arms on all items, NaN where there is none; None in a campaign without items.
+    known : Known
+        What past arms answered, and scores of answers.
     statistics : OutcomeStatistics, optional
         For the rows of a campaign that compares a quantile.
     progress : Progress, optional
@@ -67,7 +71,7 @@ def judge(
     """
     terms, goal = machine.terms.adjusted(**given), machine.terms.goal
     terms.combined(has_items=outcomes is not None).check()
-    told = statistics_of(machine, terms, arms, outcomes)
+    told = statistics_of(machine, terms, arms, outcomes, known)
     bar, judging = bar_of(told.question), _decision_terms(terms, goal)
     posterior = posterior_of(told.question, told.worth, told=told.seen, is_stopping=judging.is_stopping)
     doubts, progress = doubt_by(posterior, terms.tolerance), progress or Progress()

@@ -9,7 +9,17 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from thresher.campaign import CampaignState, Ledger, Machine, Terms, amount_of, answers_in, read_event, table_of
+from thresher.campaign import (
+    CampaignState,
+    Ledger,
+    Machine,
+    Terms,
+    amount_of,
+    answers_in,
+    known_of,
+    read_event,
+    table_of,
+)
 from thresher.live.judge import judge
 from thresher.live.messages import Entry
 from thresher.types import Floats
@@ -65,8 +75,9 @@ class Trajectory:
     def _add_point(self) -> None:
         ledger = self._state.ledger
         arms = [self._state.arms[position] for position in sorted(self._state.arms)]
+        known = known_of(self._state.signals.values(), ledger.arms, ledger.items)
         self.points.append(
-            Point(amount_of(ledger.spent), judge(self._machine, arms, self._outcomes()).expected_mistakes)
+            Point(amount_of(ledger.spent), judge(self._machine, arms, self._outcomes(), known=known).expected_mistakes)
         )
         most = next(points for size, points in POINTS if len(arms) <= size)
         self._next = ledger.spent + max(ledger.budget // most, 1)

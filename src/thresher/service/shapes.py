@@ -183,6 +183,33 @@ class ItemOutcomes(Shape):
     batch: Batch | None = None
 
 
+class PastArmShape(Shape):
+    """What a past arm answered: outcomes in the order of the items, null where there is none."""
+
+    name: Name
+    outcomes: Annotated[list[Value | None], Field(min_length=1)]
+
+
+class History(Shape):
+    """Past arms on the same items, which are neither measured nor judged."""
+
+    arms: Annotated[list[PastArmShape], Field(min_length=1)]
+
+
+class ScoreShape(Shape):
+    """A cheap score of the answer of an arm to an item."""
+
+    arm: Name
+    item: Name
+    score: Value
+
+
+class Scores(Shape):
+    """Cheap scores of answers, such as those of an LLM judge; all are stored or none."""
+
+    scores: Annotated[list[ScoreShape], Field(min_length=1)]
+
+
 class NewItems(Shape):
     """The names of new items."""
 
