@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from thresher.campaign import Aggregate, ImportLog, Terms
+from thresher.campaign.signal_decisions import Score
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
 from thresher.live.allocation import Allocation
 from thresher.live.arms import arm_rows, first_rows
@@ -26,6 +27,8 @@ from thresher.terms import OFFERED, accept_terms, list_terms
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+    from thresher.policy.agreement import Agreement
 
 SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between polls for budget that another worker may return
 
@@ -396,7 +399,21 @@ class Campaign:
         InvalidInputError
             If another score was told before, or the campaign has no items.
         """
-        self._backend.tell_proxy(scores_of_arm(arm, scores))
+        self.tell_scores(scores_of_arm(arm, scores))
+
+    def tell_scores(self, scores: Iterable[tuple[str, str, float]]) -> None:
+        """Store cheap scores, (arm, item, score) of each, all or none; as :meth:`tell_proxy`."""
+        self._backend.tell_proxy([Score(*one) for one in scores])
+
+    def judge_agreement(self) -> Agreement:
+        """Return how well the scores of answers agree with the outcomes, and what they save.
+
+        Raises
+        ------
+        InvalidInputError
+            If the campaign has no scores.
+        """
+        return self._backend.judge_agreement()
 
     def tell_versions(
         self,

@@ -18,6 +18,7 @@ from thresher.campaign import (
     score_table,
 )
 from thresher.campaign.signals import NOTHING
+from thresher.errors import InvalidInputError
 from thresher.live.items import Items
 from thresher.live.judge import judge
 from thresher.live.outcome_checks import OutcomeChecks
@@ -26,8 +27,10 @@ from thresher.live.statistics import question_of
 from thresher.live.stored_campaign import StoredCampaign
 from thresher.live.told_items import outcomes_of
 from thresher.live.verdicts import Spending, Verdicts
+from thresher.policy.agreement import Agreement, agreement_of
 from thresher.policy.answers import answers_of
 from thresher.policy.guarantees import RULES
+from thresher.report.judge_words import judge_note, judge_warnings
 from thresher.storage import Snapshot
 from thresher.types import Floats
 
@@ -77,7 +80,7 @@ class CampaignJudging:
             statistics = self._outcome_statistics(now)
         progress = self._progress(ledger, arms)
         found = judge(self._machine, arms, outcomes, known=known, statistics=statistics, progress=progress, **given)
-        warnings = self._checks.warnings(arms, pulls)
+        warnings = (*self._checks.warnings(arms, pulls), *self._judge_notes(arms, outcomes, known))
         return ledger.seq, found.noting(warnings).after(_spending(ledger))
 
     def _item_outcomes(self, now: Snapshot, ledger: Ledger) -> Floats | None:
@@ -112,6 +115,36 @@ class CampaignJudging:
             found = outcome_statistics(self._campaign.name, now.single_outcomes(), ledger.arms, quantile=quantile)
             self._statistics = ledger.seq, found
         return self._statistics[1]
+
+    def _judge_notes(self, arms: Sequence[Arm], outcomes: Floats | None, known: Known) -> tuple[str, ...]:
+        """Return what the scores of a campaign are worth, and warnings about them; nothing without scores."""
+        if known.proxy is None or outcomes is None:
+            return ()
+        found = self._agreement(arms, outcomes, known)
+        return (*judge_note(found), *judge_warnings(found))
+
+    def _agreement(self, arms: Sequence[Arm], outcomes: Floats, known: Known) -> Agreement:
+        terms = self._campaign.terms
+        question = question_of(terms, arms, items=outcomes.shape[1], known=known)
+        return agreement_of(question, score_table(terms, arms, outcomes))
+
+    def judge_agreement(self) -> Agreement:
+        """Return how well the scores of answers agree with the outcomes that were told.
+
+        Raises
+        ------
+        InvalidInputError
+            If the campaign has no scores.
+        """
+        with self._campaign.snapshot() as now:
+            ledger, arms = now.ledger(), now.arms()
+            outcomes, known = self._item_outcomes(now, ledger), self._known(now, ledger)
+        if outcomes is None or known.proxy is None:
+            rule = "the campaign has none, so that there is no judge to report on"
+            raise InvalidInputError(
+                "scores", rule=rule, fix="tell them: thresher tell --from FILE --proxy-column COLUMN"
+            )
+        return self._agreement(arms, outcomes, known)
 
     def items(self) -> Items:
         """Return what is known of each item, and the outcomes of all arms on it."""

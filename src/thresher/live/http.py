@@ -36,12 +36,14 @@ from thresher.live.arms import ArmRow
 from thresher.live.creation import first_signals
 from thresher.live.inputs import amended_value, batch_of, history_range, key_of, lookup_name, reason_of, ticket_count
 from thresher.live.items import ItemRow, Items
+from thresher.live.judge_agreement import agreement_in
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
 from thresher.live.service_client import LONGEST_POLL, ServiceClient, path_of
 from thresher.live.signals import NO_SIGNALS, GivenSignals
 from thresher.live.verdicts import Verdicts, said_under
 from thresher.live.wire import control_in, spending_in, verdict_of
 from thresher.policy import Offer
+from thresher.policy.agreement import Agreement
 
 ARMS_IN_A_CALL = 2000
 ROWS_IN_A_CALL = 10_000
@@ -199,6 +201,10 @@ class HttpBackend:
         """Add items, in several calls if there are many."""
         for part in _parts_of_items(names):
             self._post("items", {"items": part}, is_repeatable=False)
+
+    def judge_agreement(self) -> Agreement:
+        """Return how well the scores of answers agree with the outcomes."""
+        return agreement_in(self._client.call("GET", path_of(self.name, "judge")))
 
     def items(self) -> Items:
         """Return what is known of each item, and the outcomes of all arms on it."""

@@ -56,6 +56,7 @@ from thresher.live.messages import Entry, Receipt, Standing, Ticket, moment
 from thresher.live.stored_campaign import StoredCampaign
 from thresher.live.told_items import Refits, item_receipts
 from thresher.live.verdicts import Verdicts
+from thresher.policy.agreement import Agreement
 from thresher.storage import Done, Heading, Need, Storage
 from thresher.storage.audit import audit
 
@@ -316,6 +317,10 @@ class LocalBackend:
         self.stored.transact(
             Need(everything=True), lambda state: item_decisions.add_items(self.terms, self.name, state, names)
         )
+
+    def judge_agreement(self) -> Agreement:
+        """Return how well the scores of answers agree with the outcomes."""
+        return self.judging.judge_agreement()
 
     def items(self) -> Items:
         """Return what is known of each item, and the outcomes of all arms on it."""

@@ -235,6 +235,33 @@ class ItemPage(BaseModel):
     next: int | None
 
 
+class JudgedArm(BaseModel):
+    """Agreement of scores and outcomes on the answers of one arm; `slope` is the weight of a score."""
+
+    arm: str
+    labels: int
+    agreement: float | None
+    slope: float
+
+
+class JudgeShape(BaseModel):
+    """How well scores agree with outcomes: a share if both are 0 or 1, else a correlation within arms."""
+
+    labels: int
+    is_binary: bool
+    value: float | None
+    low: float | None
+    high: float | None
+    chance: float | None
+    share: float
+    share_without: float
+    saved: float
+    spread: float
+    arms: list[JudgedArm]
+    sentences: list[str]
+    warnings: list[str]
+
+
 class Counts(Shape):
     """Outcomes of one arm as an aggregate: how many, their sum, the sum of their squares."""
 
