@@ -45,7 +45,7 @@ from thresher.campaign.rows import (
     Request,
 )
 from thresher.campaign.scoring import score_table
-from thresher.campaign.signals import Known, Signal, known_of
+from thresher.campaign.signals import KnownSignals, Signal, known_of
 from thresher.campaign.sources import (
     IMPORT_KINDS,
     ITEMS,
@@ -91,7 +91,7 @@ __all__ = [
     "ImportLog",
     "Item",
     "ItemLine",
-    "Known",
+    "KnownSignals",
     "Ledger",
     "LineSet",
     "LogEntry",

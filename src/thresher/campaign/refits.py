@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.campaign.rows import TOLD, Item, Ledger, Pull
-from thresher.campaign.signals import NOTHING, Known
+from thresher.campaign.signals import NOTHING, KnownSignals
 from thresher.jit import plain
 from thresher.policy.shared_items import FIRST_FIT, GROWTH, effect_on_others, effects_on, fit_items
 from thresher.types import Floats
@@ -90,7 +90,7 @@ def table_of(answers: Iterable[Answer], n_arms: int, n_items: int) -> Floats:
     return table
 
 
-def refit_of(outcomes: Floats, slope: float | None = None, known: Known = NOTHING) -> Refit:
+def refit_of(outcomes: Floats, slope: float | None = None, known: KnownSignals = NOTHING) -> Refit:
     """Return the effects of items fitted to outcomes of shape (K, N); with this slope if it is given.
 
     `known` are the history and the proxy of the campaign.

@@ -83,7 +83,7 @@ def with_scores(before: Signal | None, arm: int, items: Sequence[int], scores: S
     return signal._replace(numbers=packed(values))
 
 
-class Known(NamedTuple):
+class KnownSignals(NamedTuple):
     """History and proxy of a campaign as arrays; None where there is none.
 
     Attributes
@@ -103,10 +103,10 @@ class Known(NamedTuple):
         return signals_in(np.ones((n_arms, n_items), np.bool_), self.history, self.proxy)
 
 
-NOTHING = Known()
+NOTHING = KnownSignals()
 
 
-def known_of(signals: Iterable[Signal], n_arms: int, n_items: int) -> Known:
+def known_of(signals: Iterable[Signal], n_arms: int, n_items: int) -> KnownSignals:
     """Return the arrays of all signals of a campaign."""
     rows = sorted(signals, key=lambda signal: signal.position)
     past = [signal for signal in rows if signal.kind == PAST]
@@ -117,7 +117,7 @@ def known_of(signals: Iterable[Signal], n_arms: int, n_items: int) -> Known:
         for signal in scored:
             proxy[signal.position] = signal.values(n_items)
     history = np.array([signal.values(n_items) for signal in past]) if past else None
-    return Known(history, proxy, tuple(signal.name for signal in past))
+    return KnownSignals(history, proxy, tuple(signal.name for signal in past))
 
 
 def slopes_of(signals: Mapping[str, Signal], slopes: Sequence[float]) -> dict[str, Signal]:

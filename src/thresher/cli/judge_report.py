@@ -27,7 +27,12 @@ def judge_report(campaign: Name = None, db: Database = DEFAULT, json: Json = Fal
     for sentence in document["sentences"]:
         answer(wrapped(sentence))
     rows = [
-        [arm.arm, str(arm.labels), f"{arm.agreement:.0%}" if arm.agreement == arm.agreement else "", f"{arm.slope:.2f}"]
+        [
+            arm.arm,
+            str(arm.labels),
+            f"{100.0 * arm.agreement:.0f} %" if arm.agreement == arm.agreement else "",
+            f"{arm.slope:.2f}",
+        ]
         for arm in agreement.arms
     ]
     table(["arm", "labels", "agreement", "weight of a score"], rows)

@@ -9,7 +9,7 @@ from thresher.campaign import (
     OPEN,
     Arm,
     CampaignState,
-    Known,
+    KnownSignals,
     Ledger,
     Progress,
     amount_of,
@@ -17,7 +17,6 @@ from thresher.campaign import (
     progress_of,
     score_table,
 )
-from thresher.campaign.signals import NOTHING
 from thresher.errors import InvalidInputError
 from thresher.live.items import Items
 from thresher.live.judge import judge
@@ -87,9 +86,9 @@ class CampaignJudging:
         """Return the outcomes of all arms on all items; None in a campaign without items."""
         return outcomes_of(self._campaign.name, ledger, now.answers()) if ledger.pools else None
 
-    def _known(self, now: Snapshot, ledger: Ledger) -> Known:
+    def _known(self, now: Snapshot, ledger: Ledger) -> KnownSignals:
         """Return what past arms answered, and the scores of answers."""
-        return known_of(now.signals(), ledger.arms, ledger.items) if ledger.pools else NOTHING
+        return known_of(now.signals(), ledger.arms, ledger.items)
 
     def decided_at_end(self) -> tuple[int, ...]:
         """Return the positions of the arms that an extension now leaves decided, as long as their chances stay low."""
@@ -116,14 +115,14 @@ class CampaignJudging:
             self._statistics = ledger.seq, found
         return self._statistics[1]
 
-    def _judge_notes(self, arms: Sequence[Arm], outcomes: Floats | None, known: Known) -> tuple[str, ...]:
+    def _judge_notes(self, arms: Sequence[Arm], outcomes: Floats | None, known: KnownSignals) -> tuple[str, ...]:
         """Return what the scores of a campaign are worth, and warnings about them; nothing without scores."""
         if known.proxy is None or outcomes is None:
             return ()
         found = self._agreement(arms, outcomes, known)
         return (*judge_note(found), *judge_warnings(found))
 
-    def _agreement(self, arms: Sequence[Arm], outcomes: Floats, known: Known) -> Agreement:
+    def _agreement(self, arms: Sequence[Arm], outcomes: Floats, known: KnownSignals) -> Agreement:
         terms = self._campaign.terms
         question = question_of(terms, arms, items=outcomes.shape[1], known=known)
         return agreement_of(question, score_table(terms, arms, outcomes))

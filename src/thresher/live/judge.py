@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.campaign import Arm, Known, Machine, Progress, Terms
+from thresher.campaign import Arm, KnownSignals, Machine, Progress, Terms
 from thresher.campaign.signals import NOTHING
 from thresher.live.quantile_rows import OutcomeStatistics, with_shares
 from thresher.live.sigma_check import checked_sigma
@@ -47,7 +47,7 @@ def judge(
     arms: Sequence[Arm],
     outcomes: Floats | None = None,
     *,
-    known: Known = NOTHING,
+    known: KnownSignals = NOTHING,
     statistics: OutcomeStatistics | None = None,
     progress: Progress | None = None,
     **given: Any,
@@ -60,7 +60,7 @@ def judge(
     arms : sequence of Arm
     outcomes : ndarray of float64, shape (K, N), optional
         Of all arms on all items, NaN where there is none; None in a campaign without items.
-    known : Known
+    known : KnownSignals
         What past arms answered, and scores of answers.
     statistics : OutcomeStatistics, optional
         For the rows of a campaign that compares a quantile.

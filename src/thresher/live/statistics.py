@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.campaign import Arm, Known, Ledger, Machine, Terms, amount_of, score_table
+from thresher.campaign import Arm, KnownSignals, Ledger, Machine, Terms, amount_of, score_table
 from thresher.campaign.signals import NOTHING
 from thresher.jit import plain
 from thresher.policy import Seen
@@ -50,7 +50,7 @@ class Statistics(NamedTuple):
 
 
 def statistics_of(
-    machine: Machine, terms: Terms, arms: Sequence[Arm], outcomes: Floats | None, known: Known = NOTHING
+    machine: Machine, terms: Terms, arms: Sequence[Arm], outcomes: Floats | None, known: KnownSignals = NOTHING
 ) -> Statistics:
     """Return what these arms show.
 
@@ -62,7 +62,7 @@ def statistics_of(
     arms : sequence of Arm
     outcomes : ndarray of float64, shape (K, N)
         Of all arms on all items, NaN where there is none; None for independent draws.
-    known : Known
+    known : KnownSignals
         What past arms answered, and scores of answers.
     """
     question = question_of(terms, arms, items=0 if outcomes is None else outcomes.shape[1], known=known)
@@ -86,7 +86,7 @@ def _shift(arm: Arm, mean: float) -> float:
     return mean - arm.total / arm.pulls if arm.pulls else 0.0
 
 
-def question_of(terms: Terms, arms: Sequence[Arm], *, items: int = 0, known: Known = NOTHING) -> Question:
+def question_of(terms: Terms, arms: Sequence[Arm], *, items: int = 0, known: KnownSignals = NOTHING) -> Question:
     """Return the question that these arms ask, without a control, each with this number of items."""
     sizes = np.full(len(arms), items)
     return terms.question(

@@ -85,10 +85,9 @@ def agreement_of(question: Question, outcomes: Floats) -> Agreement:
     outcomes : ndarray of float64, shape (K, N)
         NaN where an arm was not told the item.
     """
-    structure = question.structure
-    assert structure is not None
-    assert structure.proxy is not None
-    scores = structure.proxy
+    structure, scores = question.structure, question.sampling.proxy
+    assert structure
+    assert scores is not None
     both = ~np.isnan(outcomes) & ~np.isnan(scores)
     found, without = (
         answers_of(replace(question, structure=replace(structure, proxy=proxy)), outcomes) for proxy in (scores, None)

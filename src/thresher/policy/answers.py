@@ -78,9 +78,8 @@ def answers_of(question: Question, outcomes: Floats) -> Answers:
     is_told = ~np.isnan(outcomes)
     told = np.count_nonzero(is_told, axis=1).astype(np.int64)
     means, sums, counts = np.zeros(outcomes.shape[0]), np.zeros(outcomes.shape[1]), np.zeros(outcomes.shape[1])
-    slopes, structure = np.zeros(outcomes.shape[0]), question.structure
-    assert structure is not None
-    signals = signals_in(np.ones(outcomes.shape, np.bool_), structure.history, structure.proxy)
+    slopes, sampling = np.zeros(outcomes.shape[0]), question.sampling
+    signals = signals_in(np.ones(outcomes.shape, np.bool_), sampling.history, sampling.proxy)
     fit = fit_items(outcomes, told, signals, means, sums, counts, slopes)
     values = np.where(is_told, outcomes, 0.0)
     squares = np.where(is_told, (outcomes - question.thresholds[:, None]) ** 2, 0.0).sum(axis=1)

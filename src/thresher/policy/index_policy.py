@@ -194,7 +194,7 @@ class IndexPolicy(Policy):
             ceiling=math.nextafter(-math.log(stop.price), math.inf) if stop.price else math.inf,
             ranking=self.rank(problem),
             items=problem.sampling.layout,
-            signals=signals_of(problem.structure),
+            signals=signals_of(problem.sampling),
             control=problem.control or NO_CONTROL,
         )
 

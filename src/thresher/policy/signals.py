@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.problem import Structure
+from thresher.problem.sampling import Sampling
 from thresher.types import Bools, Floats
 
 SHRINKAGE = 2.0  # λ: the effect of an item counts as if so many arms had found it of average difficulty
@@ -49,11 +49,9 @@ class Signals(NamedTuple):
 NO_SIGNALS = Signals(np.zeros(0), np.zeros(0), np.zeros(4), np.zeros((0, 0)))
 
 
-def signals_of(structure: Structure | None) -> Signals:
-    """Return the signals of a structure; none where items are not shared."""
-    if structure is None or structure.items is None:
-        return NO_SIGNALS
-    return signals_in(structure.items, structure.history, structure.proxy)
+def signals_of(sampling: Sampling) -> Signals:
+    """Return the signals of a sampling of shared items."""
+    return signals_in(sampling.layout, sampling.history, sampling.proxy)
 
 
 def signals_in(items: Bools, history: Floats | None, proxy: Floats | None) -> Signals:

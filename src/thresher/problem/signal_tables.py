@@ -24,7 +24,7 @@ def with_signals(question: Question, table: Crossed, *, history: Any = None, pro
     InvalidInputError, UnknownNameError
         If a shape, a name or a number does not fit the table.
     """
-    assert question.structure is not None
+    assert question.structure
     past = None if history is None else history_in(history, table.items)
     if past is not None:
         check_outcomes(question, past.values, past.arms)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from thresher.policy.agreement import Agreement, ArmAgreement
+from thresher.report.numbers import NO_BREAK
 
 FEW = 30  # labels from which the question can be answered
 
@@ -13,15 +14,16 @@ def judge_sentences(found: Agreement) -> list[str]:
         return [f"{found.labels} answers have a score and an outcome: too few to say how well they agree."]
     if found.is_binary:
         first = (
-            f"The judge agrees with the truth on {found.value:.0%} of {found.labels} answers "
-            f"(95 % interval {found.low:.0%} to {found.high:.0%}; chance gives {found.chance:.0%})."
+            f"The judge agrees with the truth on {percent(found.value)} of {found.labels} answers "
+            f"(95 % interval {percent(found.low)} to {percent(found.high)}; chance gives {percent(found.chance)})."
         )
     else:
         first = (
             f"Scores and outcomes of an arm correlate with {found.value:.2f} on {found.labels} answers "
             f"(95 % interval {found.low:.2f} to {found.high:.2f}; chance gives 0)."
         )
-    left = f"It leaves {found.share:.0%} of the variance of outcomes; without it {found.share_without:.0%} are left."
+    shares = percent(found.share), percent(found.share_without)
+    left = f"It leaves {shares[0]} of the variance of outcomes; without it {shares[1]} are left."
     return [first, left, f"The same precision without it would take {_more(found)}.", answer_of(found)]
 
 
@@ -29,14 +31,16 @@ def judge_note(found: Agreement) -> list[str]:
     """Return one line on a judge for a list of notes; nothing before there are enough labels."""
     if found.labels < FEW or found.value != found.value:
         return []
-    how = f"agrees with the truth on {found.value:.0%}" if found.is_binary else f"correlates by {found.value:.2f}"
-    low, high = (f"{end:.0%}" if found.is_binary else f"{end:.2f}" for end in (found.low, found.high))
-    return [f"the judge {how} of {found.labels} answers ({low} to {high}) and saves {found.saved:.0%} of the labels"]
+    how = f"agrees with the truth on {percent(found.value)}" if found.is_binary else f"correlates by {found.value:.2f}"
+    low, high = (percent(end) if found.is_binary else f"{end:.2f}" for end in (found.low, found.high))
+    return [
+        f"the judge {how} of {found.labels} answers ({low} to {high}) and saves {percent(found.saved)} of the labels"
+    ]
 
 
 def _more(found: Agreement) -> str:
     extra = found.labels * (found.share_without / found.share - 1.0)
-    return f"about {max(extra, 0.0):.0f} more labels: it saves {found.saved:.0%} of them"
+    return f"about {max(extra, 0.0):.0f} more labels: it saves {percent(found.saved)} of them"
 
 
 def answer_of(found: Agreement) -> str:
@@ -59,11 +63,16 @@ def judge_warnings(found: Agreement) -> list[str]:
         known = [arm for arm in found.arms if arm.agreement == arm.agreement and arm.labels]
         worst, best = (choose(known, key=_agreement) for choose in (min, max))
         warnings.append(
-            f"the judge agrees with the truth on {worst.agreement:.0%} of the answers of {worst.arm!r} and on "
-            f"{best.agreement:.0%} of those of {best.arm!r}: each arm has its own weight, so verdicts stay right, but "
-            f"do not compare the scores of these arms"
+            f"the judge agrees with the truth on {percent(worst.agreement)} of the answers of {worst.arm!r} and on "
+            f"{percent(best.agreement)} of those of {best.arm!r}: each arm has its own weight, so verdicts stay right, "
+            f"but do not compare the scores of these arms"
         )
     return warnings
+
+
+def percent(share: float) -> str:
+    """Return a share in whole per cent."""
+    return f"{100.0 * share:.0f}{NO_BREAK}%"
 
 
 def _agreement(arm: ArmAgreement) -> float:

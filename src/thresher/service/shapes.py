@@ -190,7 +190,7 @@ class PastArmShape(Shape):
     outcomes: Annotated[list[Value | None], Field(min_length=1)]
 
 
-class History(Shape):
+class PastArms(Shape):
     """Past arms on the same items, which are neither measured nor judged."""
 
     arms: Annotated[list[PastArmShape], Field(min_length=1)]

@@ -174,7 +174,7 @@ def test_the_compiled_fit_is_the_readable_one(seed: int, n_arms: int, n_items: i
     outcomes[structure.items] = arms_of(problem).pool
     outcomes[random.random(outcomes.shape) > share] = np.nan
     answers = [{i: float(y) for i, y in enumerate(row) if not math.isnan(y)} for row in outcomes]
-    signals = signals_of(structure)
+    signals = signals_of(problem.sampling)
     slow = Fitted(answers, [np.flatnonzero(row).tolist() for row in structure.items], signals)
     means, sums, counts, slopes = np.empty(n_arms), np.empty(n_items), np.empty(n_items), np.empty(n_arms)
     fast = fit_items(outcomes, (~np.isnan(outcomes)).sum(axis=1), signals, means, sums, counts, slopes)
