@@ -17,6 +17,7 @@ def judge_report(campaign: Name = None, db: Database = DEFAULT, json: Json = Fal
     from thresher.cli.decisions import wrapped
     from thresher.cli.show import answer, say, table
     from thresher.live.judge_agreement import judge_document
+    from thresher.report.judge_words import percent
 
     with campaign_at(db, campaign) as found:
         agreement = found.judge_agreement()
@@ -30,7 +31,7 @@ def judge_report(campaign: Name = None, db: Database = DEFAULT, json: Json = Fal
         [
             arm.arm,
             str(arm.labels),
-            f"{100.0 * arm.agreement:.0f} %" if arm.agreement == arm.agreement else "",
+            percent(arm.agreement) if arm.agreement == arm.agreement else "",
             f"{arm.slope:.2f}",
         ]
         for arm in agreement.arms

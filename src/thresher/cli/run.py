@@ -43,6 +43,11 @@ Items = Annotated[
     str | None,
     typer.Option("--items", help="Items that every arm answers once, {item}: how many, or a file of names."),
 ]
+History = Annotated[
+    str | None,
+    typer.Option("--history", help="What past arms answered to the same items: a campaign, or a CSV file."),
+]
+Proxy = Annotated[str | None, typer.Option("--proxy", help="A cheap score of every answer: a CSV file.")]
 Sigma = Annotated[float | None, typer.Option("--sigma", help="Standard deviation of gaussian outcomes.")]
 Cost = Annotated[
     str | None,
@@ -86,6 +91,8 @@ def run(
     arms_glob: ArmsGlob = None,
     matrix: Matrix = None,
     items: Items = None,
+    history: History = None,
+    proxy: Proxy = None,
     sigma: Sigma = None,
     cost: Cost = None,
     jobs: Jobs = None,

@@ -30,7 +30,8 @@ class Fitted:
 
     def __init__(self, answers: Answers, layout: list[list[int]], signals: Signals) -> None:
         self.means = [_sum_of(told) / len(told) if told else 0.0 for told in answers]
-        self.sums, self.counts = (dict(enumerate(each.tolist())) for each in (signals.past_sums, signals.past_counts))
+        self.sums: dict[int, float] = dict(enumerate(signals.past_sums.tolist()))
+        self.counts: dict[int, float] = dict(enumerate(signals.past_counts.tolist()))
         self.scores = signals.scores.tolist() or [[0.0] * len(self.sums)] * len(answers)
         for told, mean in zip(answers, self.means, strict=True):
             for item in sorted(told):

@@ -51,7 +51,7 @@ class _Sums(NamedTuple):
     along: float
     squares: float
     residuals: float
-    count: float
+    outcomes: float
 
 
 @kernel
@@ -94,7 +94,7 @@ def fit_scores(
     slopes[:] = 0.0
     if found.squares <= 0.0 or found.residuals <= 0.0:
         return ScoreFit(min(products / squares, STEEPEST) if squares > 0.0 else 0.0, 1.0)
-    variance = found.squares / found.count
+    variance = found.squares / found.outcomes
     ridged = found.squares + RIDGE * variance
     slope, determinant = 0.0, squares * ridged - found.crossed * found.crossed
     if determinant > 0.0:
@@ -106,7 +106,7 @@ def fit_scores(
         slopes[k] = common
         if told[k] > 1:
             left += _fit_arm(k, outcomes, scores, means, sums, counts, slopes, slope, OWN * variance)
-    pseudo = RIDGE * found.residuals / found.count
+    pseudo = RIDGE * found.residuals / found.outcomes
     return ScoreFit(slope, min(max((left + pseudo) / (found.residuals + pseudo), LEAST_LEFT), 1.0))
 
 

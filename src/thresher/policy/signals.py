@@ -43,7 +43,7 @@ class Signals(NamedTuple):
     @property
     def is_scored(self) -> bool:
         """Whether there is a proxy."""
-        return self.scores.shape[0] > 0
+        return bool(self.scores.shape[0] > 0)
 
 
 NO_SIGNALS = Signals(np.zeros(0), np.zeros(0), np.zeros(4), np.zeros((0, 0)))
@@ -82,7 +82,7 @@ def _moments(residuals: Floats, sums: Floats, counts: Floats) -> Floats:
     is_told[np.count_nonzero(is_told, axis=1) < 2] = False  # the residual of a single outcome is 0 and says nothing
     d = np.where(is_told, residuals, 0.0)
     effects = np.where(is_told, (sums - d) / np.maximum(counts - 1.0 + SHRINKAGE, SHRINKAGE), 0.0)
-    weight = min(1.0, PAST_WORTH / max(np.count_nonzero(is_told), 1))
+    weight = min(1.0, PAST_WORTH / max(int(np.count_nonzero(is_told)), 1))
     return np.array([
         weight * (d * effects).sum(), weight * (effects**2).sum(), weight * (d**2).sum(),
         weight**2 * (d**2 * effects**2).sum(),

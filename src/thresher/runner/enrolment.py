@@ -138,6 +138,7 @@ class Enrolment:
             arms=[arm.name for arm in arms],
             items=self._items or None,
             budget=self._budget(),
+            **spec.planned_signals(),
             **{term.name: getattr(spec, term.name) for term in OFFERED},
             **(numbers or self._numbers(arms)),
         )

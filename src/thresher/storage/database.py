@@ -397,7 +397,7 @@ def _pulls(numbers: Iterable[int], *, items: bool = False) -> dict[str, Paramete
     """Return the statements that read pulls, their arms, and their items if asked for."""
     given = {"numbers": json.dumps(sorted(numbers))}
     names = ("pulls_numbered", "arms_of_pulls", *(("items_of_pulls",) if items else ()))
-    scores = {"scores_of_arms": given | {"names": "[]"}} if items else {}
+    scores: dict[str, Parameters] = {"scores_of_arms": given | {"names": "[]"}} if items else {}
     return dict.fromkeys(names, given) | scores
 
 

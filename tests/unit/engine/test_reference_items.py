@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -58,9 +59,9 @@ def answers_like(
     return Problem.crossed(table, bar, **given)
 
 
-def signals_like(table: Floats, random: np.random.Generator, signals: str) -> dict[str, Floats]:
+def signals_like(table: Floats, random: np.random.Generator, signals: str) -> dict[str, Any]:
     """Return a history of three past arms like the first one, and a proxy with holes that often tells the truth."""
-    given = {}
+    given: dict[str, Any] = {}
     if "history" in signals:
         given["history"] = np.where(np.isnan(table[:1]), 0.0, table[:1])[[0, 0, 0]]
         given["history"][1, 0] = np.nan

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from thresher.engine.reference_items import SharedItems
 from thresher.policy import Stop, find_policy
+from thresher.policy.proxies import STEEPEST
 from thresher.policy.rule import new_state
 from thresher.policy.shared_items import (
     LEAST_SHARE,
-    STEEPEST,
     Effects,
     adjusted_total,
     effects_on,

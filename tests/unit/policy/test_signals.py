@@ -1,5 +1,7 @@
 """History and proxy: what they add to a fit, worked by hand, and what must hold of every one."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -63,7 +65,10 @@ def seen_of(table: Floats, share: float, seed: int) -> Floats:
 def test_with_every_item_answered_no_signal_moves_the_mean(seed: int, n_arms: int, n_items: int) -> None:
     random = np.random.default_rng(seed)
     table = random.choice([0.0, 1.0], (n_arms, n_items))
-    given_ = {"history": random.choice([0.0, 1.0], (3, n_items)), "proxy": 1e6 * random.normal(size=table.shape)}
+    given_: dict[str, Any] = {
+        "history": random.choice([0.0, 1.0], (3, n_items)),
+        "proxy": 1e6 * random.normal(size=table.shape),
+    }
     problem = Problem.crossed(table, 0.5, **given_)
     outcomes = table.copy()
     outcomes[1:, 1:][random.random(outcomes[1:, 1:].shape) < 0.5] = NAN
