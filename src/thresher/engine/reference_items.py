@@ -32,7 +32,7 @@ class Fitted:
         self.means = [_sum_of(told) / len(told) if told else 0.0 for told in answers]
         self.sums: dict[int, float] = dict(enumerate(signals.past_sums.tolist()))
         self.counts: dict[int, float] = dict(enumerate(signals.past_counts.tolist()))
-        self.scores = signals.scores.tolist() or [[0.0] * len(self.sums)] * len(answers)
+        self.scores: list[list[float]] = signals.scores.tolist() or [[0.0] * len(self.sums)] * len(answers)
         for told, mean in zip(answers, self.means, strict=True):
             for item in sorted(told):
                 self.sums[item] += told[item] - mean

@@ -49,7 +49,7 @@ def history_in(table: Any, items: Sequence[str]) -> Crossed:
         found = Crossed(values, tuple(str(h) for h in range(1, len(values) + 1)), tuple(items))
     else:
         found = _of_items(crossed_rows(rows), items)
-    is_told: Bools = ~np.isnan(found.values).all(axis=1)
+    is_told: Bools = np.asarray(~np.isnan(found.values).all(axis=1))
     if not is_told.any():
         raise InvalidInputError("history", rule="no past arm has an outcome on one of the items")
     arms = tuple(arm for arm, told in zip(found.arms, is_told.tolist(), strict=True) if told)

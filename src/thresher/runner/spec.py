@@ -249,7 +249,7 @@ class RunSpec(DeclaredTerms):
             raise InvalidInputError("cost", self.cost, rule=rule, fix="add the column pull_cost to the table of arms")
         return items
 
-    def planned_signals(self) -> dict[str, str]:
+    def planned_signals(self) -> dict[str, Any]:
         """Return where history and proxy are, by keyword of a new campaign: files are relative to the folder."""
         given = {key: getattr(self, key) for key in ("history", "proxy") if getattr(self, key)}
         is_file = {key: key == "proxy" or (self.folder / value).exists() for key, value in given.items()}
