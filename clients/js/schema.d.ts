@@ -226,6 +226,10 @@ export type Health = {
   "status"?: string;
 };
 
+export type History = {
+  "arms": Array<PastArmShape>;
+};
+
 export type HistoryPage = {
   "entries": Array<Entry>;
   "next": number | null;
@@ -280,6 +284,29 @@ export type ItemShape = {
   "mean": number | null;
   "effect": number;
   "outcomes": Array<number | null>;
+};
+
+export type JudgeShape = {
+  "labels": number;
+  "is_binary": boolean;
+  "value": number | null;
+  "low": number | null;
+  "high": number | null;
+  "chance": number | null;
+  "share": number;
+  "share_without": number;
+  "saved": number;
+  "spread": number;
+  "arms": Array<JudgedArm>;
+  "sentences": Array<string>;
+  "warnings": Array<string>;
+};
+
+export type JudgedArm = {
+  "arm": string;
+  "labels": number;
+  "agreement": number | null;
+  "slope": number;
 };
 
 export type KeyedCounts = {
@@ -408,6 +435,11 @@ export type Outcome = {
   "cost"?: number | null;
 };
 
+export type PastArmShape = {
+  "name": string;
+  "outcomes": Array<boolean | number | null>;
+};
+
 export type Problem = {
   /** about:blank, or urn:thresher: and the name of an error. */
   "type": string;
@@ -464,6 +496,16 @@ export type RemovedLines = {
 
 export type Renewals = {
   "tickets": Array<Ticket | null>;
+};
+
+export type ScoreShape = {
+  "arm": string;
+  "item": string;
+  "score": boolean | number;
+};
+
+export type Scores = {
+  "scores": Array<ScoreShape>;
 };
 
 export type SourceVersion = {

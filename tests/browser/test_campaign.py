@@ -249,7 +249,7 @@ def test_a_phone_shows_the_decision_the_interval_and_the_chance_of_error(visitin
     tab = visiting(viewport={"width": 390, "height": 844}).tab
     tab.goto("/campaigns/prompts")
     row = tab.locator("table.arms tbody tr").first
-    for part in (".words", ".name", ".strip", ".range", "[data-label='chance of error']"):
+    for part in (".words", ".name", ".strip", "[data-label$='interval']", "[data-label='chance of error']"):
         assert row.locator(part).first.is_visible(), part
     assert row.locator(".strip .interval").count() == 1
     assert row.locator(".strip").bounding_box()["width"] > 300

@@ -112,21 +112,37 @@ def answers_of(n_arms: int, n_items: int, seed: int) -> Floats:
     return (rng.random((n_arms, n_items)) < 1.0 / (1.0 + np.exp(-logits))).astype(np.float64)
 
 
+def signals_of(table: Floats, seed: int) -> dict[str, Any]:
+    """Return a history of five past arms, and a judge that is right on 85 % of the answers and has holes."""
+    rng = np.random.default_rng([seed, 1])
+    proxy = np.where(rng.random(table.shape) < 0.85, table, 1.0 - table)
+    proxy[rng.random(table.shape) < 0.1] = np.nan
+    return {"history": answers_of(5, table.shape[1], seed), "proxy": proxy}
+
+
 ITEM_POLICIES = ["stopping", "stopping:structure=pool", "stopping:structure=none", "lsa", "fwt-sqrt", "uniform"]
 
 
 def answers_as_the_engine(
-    place: Place, policy: str, *, seed: int, monkeypatch: pytest.MonkeyPatch, control: int | None = None
+    place: Place,
+    policy: str,
+    *,
+    seed: int,
+    monkeypatch: pytest.MonkeyPatch,
+    control: int | None = None,
+    has_signals: bool = False,
 ) -> Campaign:
     """Check that a campaign with the seed of a simulation asks the same arms the same items, with the same verdicts."""
     monkeypatch.setattr("thresher.live.creation.randbits", lambda _: seed)
     table = answers_of(6, 40, seed)
     bar: dict[str, Any] = {"thresholds": 0.5} if control is None else {"control": control}
-    problem = Problem.crossed(table, **bar)
+    signals = signals_of(table, seed) if has_signals else {}
+    problem = Problem.crossed(table, **bar, **signals)
     expected = played(policy, problem, budget=90.0, seed=seed)
     arms = arms_of(problem)
     drawn, order, counts = drawn_arms(arms, seed, 0), list[int](), np.zeros(6, np.int64)
     given: dict[str, Any] = {"threshold": 0.5} if control is None else {"control": problem.arms[control]}
+    given |= signals
     campaign = place.create(f"{policy} {seed}", arms=problem.arms, items=40, budget=90, policy=policy, **given)
     for ticket in campaign.tickets():
         k = problem.arms.index(ticket.arm)
@@ -163,6 +179,28 @@ def test_items_beside_a_control_are_asked_as_the_engine_draws_them(
         campaign.verify()
         kinds = [entry.kind for entry in campaign.history()]
         assert ("refitted" in kinds) == (policy in ("stopping", "lsa", "fwt-sqrt"))
+
+
+@pytest.mark.parametrize("control", [None, 2])
+@pytest.mark.parametrize("policy", ["stopping", "stopping:structure=pool", "lsa"])
+def test_past_arms_and_scores_count_as_in_the_engine(
+    policy: str, control: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for seed in (1, 2, 3):
+        place = MemoryPlace()
+        campaign = answers_as_the_engine(
+            place, policy, seed=seed, monkeypatch=monkeypatch, control=control, has_signals=True
+        )
+        campaign.verify()
+
+
+def test_past_arms_and_scores_in_sqlite(sqlite_place: SqlitePlace, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers_as_the_engine(sqlite_place, "stopping", seed=4, monkeypatch=monkeypatch, has_signals=True).verify()
+
+
+@pytest.mark.xdist_group("postgres")
+def test_past_arms_and_scores_in_postgres(postgres_place: PostgresPlace, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers_as_the_engine(postgres_place, "stopping", seed=4, monkeypatch=monkeypatch, has_signals=True).verify()
 
 
 def test_items_beside_a_control_in_sqlite(sqlite_place: SqlitePlace, monkeypatch: pytest.MonkeyPatch) -> None:

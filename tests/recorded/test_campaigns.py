@@ -12,7 +12,8 @@ from thresher.campaign import events
 from thresher.live import Campaign
 from thresher.storage.sqlite import SqliteStorage
 
-LATER = {"imported", "items-added", "items-told", "measured-by", "refitted"}  # kinds that this version did not have
+# Kinds that this version did not have.
+LATER = {"history-told", "imported", "items-added", "items-told", "measured-by", "proxy-told", "refitted"}
 TABLES = ("campaign", "ledger", "arm", "pull", "request", "event")
 
 

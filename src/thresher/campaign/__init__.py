@@ -1,6 +1,7 @@
 """The state machine of a campaign: commands, events and the rows that they change; no database, no clock.
 
-:mod:`decisions`, :mod:`corrections`, :mod:`item_decisions` and :mod:`import_decisions` turn a command into an event,
+:mod:`decisions`, :mod:`corrections`, :mod:`item_decisions`, :mod:`signal_decisions` and :mod:`import_decisions` turn a
+command into an event,
 :mod:`transitions` applies it to :mod:`rows`, :mod:`events` has the stored form and the hash chain, :mod:`log_replay`
 computes all rows from a log. :mod:`urgency` ranks arms by the formulas of the simulator, :mod:`choosing` takes the
 first that can be paid. :mod:`sources` computes what imports told from the log, :mod:`import_plans` what a new version
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING
 from thresher.lazy import import_lazily
 
 if TYPE_CHECKING:
-    from thresher.campaign import corrections, decisions, events, import_decisions, item_decisions
+    from thresher.campaign import corrections, decisions, events, import_decisions, item_decisions, signal_decisions
     from thresher.campaign.comparison import Comparison
     from thresher.campaign.events import (
         Event,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
         Request,
     )
     from thresher.campaign.scoring import score_table
+    from thresher.campaign.signals import KnownSignals, Signal, known_of
     from thresher.campaign.sources import (
         IMPORT_KINDS,
         ITEMS,
@@ -96,6 +98,7 @@ __all__ = [
     "ImportLog",
     "Item",
     "ItemLine",
+    "KnownSignals",
     "Ledger",
     "LineSet",
     "LogEntry",
@@ -108,6 +111,7 @@ __all__ = [
     "Refit",
     "Replay",
     "Request",
+    "Signal",
     "Terms",
     "Urgency",
     "Version",
@@ -129,6 +133,7 @@ __all__ = [
     "is_due",
     "item_decisions",
     "join_files",
+    "known_of",
     "likely_copy",
     "number_of",
     "outcome_of",
@@ -141,6 +146,7 @@ __all__ = [
     "replay",
     "score_table",
     "seal",
+    "signal_decisions",
     "squares_of",
     "table_of",
     "ticks_of",

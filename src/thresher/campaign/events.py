@@ -144,6 +144,22 @@ class ItemsTold(Event):
 
 
 @dataclass(frozen=True)
+class HistoryTold(Event):
+    """What past arms answered: (name, outcomes in the order of the items, null where there is none) of each."""
+
+    kind = "history-told"
+    arms: tuple[tuple[str, tuple[float | None, ...]], ...]
+
+
+@dataclass(frozen=True)
+class ProxyTold(Event):
+    """Scores of answers were told: (arm, items, their scores) of each arm."""
+
+    kind = "proxy-told"
+    scores: tuple[tuple[int, tuple[int, ...], tuple[float, ...]], ...]
+
+
+@dataclass(frozen=True)
 class Refitted(Event):
     """The effects of items were fitted to that many outcomes: all that were told up to event `through`."""
 

@@ -9,13 +9,14 @@ from typing import Any, TypeVar
 
 from thresher.campaign.events import Created, Event, LogEntry, read_event, seal
 from thresher.campaign.rows import Arm, Item, Ledger, Pull, Request
+from thresher.campaign.signals import Signal
 from thresher.campaign.state import CampaignState
 from thresher.campaign.terms import Terms
 from thresher.campaign.transitions import Machine, UnrankedMachine
 from thresher.campaign.urgency import Urgency
 from thresher.errors import CorruptionError, ThresherError
 
-Row = TypeVar("Row", Arm, Pull, Request, Item)
+Row = TypeVar("Row", Arm, Pull, Request, Item, Signal)
 
 URGENCY_TOLERANCE = 1e-12  # another machine's logarithm may differ in the last bits; everything else is exact
 
@@ -87,6 +88,7 @@ def differences(
     pulls: Iterable[Pull],
     requests: Iterable[Request],
     items: Iterable[Item] = (),
+    signals: Iterable[Signal] = (),
     *,
     earlier: Urgency | None = None,
 ) -> Iterator[str]:
@@ -100,6 +102,7 @@ def differences(
     yield from _differing("pull", told.pulls, pulls)
     yield from _differing("request", told.requests, requests)
     yield from _differing("item", told.items, items)
+    yield from _differing("signal", told.signals, signals)
 
 
 def _renewed(told: CampaignState, arms: Iterable[Arm], earlier: Urgency) -> Iterator[Arm]:

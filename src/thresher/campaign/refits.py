@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.campaign.rows import TOLD, Item, Ledger, Pull
+from thresher.campaign.signals import NOTHING, KnownSignals
 from thresher.jit import plain
 from thresher.policy.shared_items import FIRST_FIT, GROWTH, FittedItems, effect_on_others, fit_arms, put_effects
 from thresher.types import Floats
@@ -38,9 +39,11 @@ class Refit(NamedTuple):
     effects, centres : list of float
         Of each arm: the sum of the effects of the items that it was told, and the mean effect of all items.
     answers : list of int
-        Of each item: how many arms were told it.
+        Of each item: how many arms were told it, past arms among them.
     residuals : list of float
         Of each item: the sum over these arms of the outcome less the mean of the arm.
+    slopes : list of float
+        Of each arm: the coefficient of its scores; 0 without a proxy.
     """
 
     slope: float
@@ -49,6 +52,7 @@ class Refit(NamedTuple):
     centres: list[float]
     answers: list[int]
     residuals: list[float]
+    slopes: list[float]
 
 
 def is_due(ledger: Ledger) -> bool:
@@ -86,20 +90,23 @@ def table_of(answers: Iterable[Answer], n_arms: int, n_items: int) -> Floats:
     return table
 
 
-def refit_of(outcomes: Floats, slope: float | None = None) -> Refit:
-    """Return the effects of items fitted to outcomes of shape (K, N); with this slope if it is given."""
+def refit_of(outcomes: Floats, slope: float | None = None, known: KnownSignals = NOTHING) -> Refit:
+    """Return the effects of items fitted to outcomes of shape (K, N); with this slope if it is given.
+
+    `known` are the history and the proxy of the campaign.
+    """
     n_arms, n_items = outcomes.shape
     told = np.count_nonzero(~np.isnan(outcomes), axis=1).astype(np.int64)
-    means, on_told, centres = (np.zeros(n_arms) for _ in range(3))
-    fitted, every = (
-        FittedItems(means, on_told, centres, np.zeros(n_items), np.zeros(n_items)),
-        np.ones(outcomes.shape, bool),
-    )
-    fit = fit_arms(outcomes, every, told, fitted)
+    means, on_told, centres, slopes = (np.zeros(n_arms) for _ in range(4))
+    fitted = FittedItems(means, on_told, centres, slopes, np.zeros(n_items), np.zeros(n_items))
+    every, signals = np.ones(outcomes.shape, np.bool_), known.for_fit(n_arms, n_items)
+    fit = fit_arms(outcomes, every, told, signals, fitted)
     if slope is not None:
-        put_effects(outcomes, every, slope, fitted)
+        put_effects(outcomes, every, signals, slope, fitted)
     answers, residuals = fitted.counts.astype(np.int64).tolist(), fitted.sums.tolist()
-    return Refit(float(fit.slope), float(fit.share), on_told.tolist(), centres.tolist(), answers, residuals)
+    return Refit(
+        float(fit.slope), float(fit.share), on_told.tolist(), centres.tolist(), answers, residuals, slopes.tolist()
+    )
 
 
 def effect_of(slope: float, item: Item) -> float:

@@ -42,7 +42,7 @@ class Ledger(NamedTuple):
     pools : str
         How many items there were after each addition: ``"721"``, ``"721 800"``; empty without items.
     revised : int
-        Number of the last event that voided or amended the outcome of an item.
+        Number of the last event that voided or amended the outcome of an item, or told past arms or scores.
     fitted : int
         Outcomes that the last refit of the items used; 0 before the first.
     slope, share : float
@@ -132,6 +132,10 @@ class Ledger(NamedTuple):
     def recount(self, outcomes: int) -> Ledger:
         """Change the number of outcomes in the statistics: fewer after a void, more after an amended void."""
         return self._replace(told=self.told + outcomes, revised=self.seq if self.pools else 0)
+
+    def score(self) -> Ledger:
+        """Note that past arms or scores were told: the last refit does not have them, so that the next one is due."""
+        return self._replace(revised=self.seq, fitted=0)
 
     def refit(self, outcomes: int, slope: float, share: float) -> Ledger:
         """Set how much items matter, as fitted to that many outcomes."""

@@ -10,6 +10,7 @@ from thresher.campaign.comparison import Comparison
 from thresher.campaign.events import LogEntry
 from thresher.campaign.refits import Refit
 from thresher.campaign.rows import Arm, Item, Ledger, Pull, Request
+from thresher.campaign.signals import Signal
 
 
 class Change(NamedTuple):
@@ -20,6 +21,7 @@ class Change(NamedTuple):
     pulls: Mapping[int, Pull]
     requests: Mapping[str, Request]
     items: Mapping[int, Item]
+    signals: Mapping[str, Signal]
 
 
 @dataclass
@@ -39,6 +41,8 @@ class CampaignState:
         Outstanding pulls whose lease has expired by the database's clock.
     items : dict
         By position.
+    signals : dict
+        By key: past arms, and the scores of arms.
     refit : Refit, optional
         Of the items, computed before the transaction that writes it.
     log : tuple of LogEntry
@@ -56,6 +60,7 @@ class CampaignState:
     least: tuple[int, ...] = ()
     lapsed: tuple[int, ...] = ()
     items: dict[int, Item] = field(default_factory=dict)
+    signals: dict[str, Signal] = field(default_factory=dict)
     refit: Refit | None = None
     log: tuple[LogEntry, ...] = ()
     comparison: Comparison | None = None
@@ -70,6 +75,7 @@ class CampaignState:
         self.add_pulls(change.pulls.values())
         self.requests.update(change.requests)
         self.items.update(change.items)
+        self.signals.update(change.signals)
 
     def add_pulls(self, pulls: Iterable[Pull]) -> None:
         """Replace or add pulls."""
@@ -85,6 +91,10 @@ class CampaignState:
     def add_items(self, items: Iterable[Item]) -> None:
         """Replace or add items."""
         self.items.update((item.position, item) for item in items)
+
+    def add_signals(self, signals: Iterable[Signal]) -> None:
+        """Replace or add past arms and scores."""
+        self.signals.update((signal.key, signal) for signal in signals)
 
     def left_after_expiry(self, *, reissue: bool) -> int:
         """Return what is left to pay for new tickets after the expired leases are released."""

@@ -11,11 +11,14 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from thresher.campaign import events as e
 from thresher.campaign.item_order import has_taken, moved, order_of
 from thresher.campaign.refits import Refit, answers_in, effect_of, refit_of, table_of
 from thresher.campaign.rows import CLOSED, OPEN, PAUSED, TOLD, VOID, Arm, Item, Ledger, Pull, Request
 from thresher.campaign.scoring import score_table
+from thresher.campaign.signals import PAST, Signal, known_of, packed, past_key, proxy_key, slopes_of, with_scores
 from thresher.campaign.state import CampaignState, Change
 from thresher.campaign.terms import Terms
 from thresher.campaign.urgency import Urgency
@@ -72,7 +75,7 @@ class Machine:
         draft = Draft(state, self.terms, at)
         _TRANSITIONS[type(event)](draft, event)
         arms = self.rank(draft.arms, draft.ledger)
-        return Change(draft.ledger, arms, draft.pulls, draft.requests, draft.items)
+        return Change(draft.ledger, arms, draft.pulls, draft.requests, draft.items, draft.signals)
 
     def record(self, state: CampaignState, event: e.Event, at: int) -> tuple[Change, e.LogEntry]:
         """Return the rows that an event changes, and its line of the log."""
@@ -101,6 +104,7 @@ class Draft:
         self.pulls: dict[int, Pull] = {}
         self.requests: dict[str, Request] = {}
         self.items: dict[int, Item] = {}
+        self.signals: dict[str, Signal] = {}
 
     def arm(self, position: int) -> Arm:
         """Return an arm with the changes so far."""
@@ -130,14 +134,21 @@ class Draft:
         """Return whether no other pull of the arm has the item."""
         return item is None or not has_taken(self.ledger, arm, item)
 
-    def effect(self, item: int | None) -> float:
-        """Return the effect of an item by the last refit, 0 without items."""
-        return 0.0 if item is None else effect_of(self.ledger.slope, self._state.items[item])
+    def effect(self, arm: int, item: int | None) -> float:
+        """Return the effect of an item on an arm by the last refit, 0 without items."""
+        return 0.0 if item is None else self.effect_by(self.ledger.slope, arm, self._state.items[item])
+
+    def effect_by(self, slope: float, arm: int, item: Item) -> float:
+        """Return the effect of an item on an arm, with what its score adds."""
+        key = proxy_key(arm)
+        signal = self.signals[key] if key in self.signals else self._state.signals.get(key)
+        scored = 0.0 if signal is None else signal.effect(item.position, self.ledger.items)
+        return effect_of(slope, item) + scored
 
     def free_item(self, pull: Pull) -> None:
         """Mark the item of a pull that was voided as free, and remove its effect."""
         arm = self.give_back(self.arm(pull.arm), pull.item)
-        self.arms[pull.arm] = arm.shift_effects(-self.effect(pull.item))
+        self.arms[pull.arm] = arm.shift_effects(-self.effect(pull.arm, pull.item))
 
     def tell_item(self, number: int, secret: str, position: int, item: int, value: float, *, paid: bool) -> None:
         """Store an outcome of an item under a ticket of its own, which was never outstanding."""
@@ -146,12 +157,17 @@ class Draft:
         pull = Pull(number, ticket, position, TOLD, 1, value, None, self.seq, self.seq, 0, self.expires, item)
         self.pulls[number] = pull
         told = self.scoring.add(self.take(arm, item), value)
-        self.arms[position] = told.shift_effects(self.effect(item))
+        self.arms[position] = told.shift_effects(self.effect(position, item))
         self.ledger = self.ledger.tell_counts(1, arm.pull_cost if paid else 0)
 
     def item(self, position: int) -> Item:
         """Return an item with the changes so far."""
         return self.items[position] if position in self.items else self._state.items[position]
+
+    @property
+    def stored_signals(self) -> Mapping[str, Signal]:
+        """Past arms and scores, by key."""
+        return self._state.signals
 
     def told_after(self, seq: int) -> list[Pull]:
         """Return the pulls whose outcomes were told by later events than this one, in their order."""
@@ -167,7 +183,9 @@ class Draft:
             return self._state.refit
         answers = answers_in(pull for pull in self._state.pulls.values() if pull.told <= event.through)
         outcomes = table_of(answers, self.ledger.arms, self.ledger.items)
-        fit = refit_of(score_table(self.terms, [self.arm(k) for k in range(self.ledger.arms)], outcomes), event.slope)
+        known = known_of(self._state.signals.values(), self.ledger.arms, self.ledger.items)
+        scores = score_table(self.terms, [self.arm(k) for k in range(self.ledger.arms)], outcomes)
+        fit = refit_of(scores, event.slope, known)
         assert len(answers) == event.outcomes
         assert math.isclose(fit.slope, event.slope, rel_tol=FIT_TOLERANCE)
         assert math.isclose(fit.share, event.share, rel_tol=FIT_TOLERANCE)
@@ -246,7 +264,7 @@ def _told(draft: Draft, event: e.Told) -> None:
         used = draft.ledger.can_use(pull, cost) and (pull.is_out or draft.is_free(arm, pull.item))
         if used:
             arm = arm.release() if pull.is_out else draft.take(arm, pull.item)
-            draft.arms[pull.arm] = draft.scoring.add(arm, value).shift_effects(draft.effect(pull.item))
+            draft.arms[pull.arm] = draft.scoring.add(arm, value).shift_effects(draft.effect(pull.arm, pull.item))
         charged = draft.ledger.charge(pull, arm.pull_cost, cost) if used else 0
         draft.ledger = draft.ledger.tell(pull, arm.pull_cost, charged, used=used)
         draft.pulls[number] = pull.tell(value, draft.seq, used=used, charged=charged if number in costs else None)
@@ -291,6 +309,29 @@ def _items_told(draft: Draft, event: e.ItemsTold) -> None:
         draft.tell_item(number, event.secret, *outcome, paid=event.paid)
 
 
+def _history_told(draft: Draft, event: e.HistoryTold) -> None:
+    """Store what past arms answered, after those that are there; the next refit is due."""
+    there = sum(signal.kind == PAST for signal in draft.stored_signals.values())
+    for position, (name, outcomes) in enumerate(event.arms, start=there):
+        assert len(outcomes) <= draft.ledger.items
+        key = past_key(position)
+        values = np.array([math.nan if value is None else value for value in outcomes])
+        draft.signals[key] = Signal(key, name, packed(values))
+    draft.ledger = draft.ledger.score()
+
+
+def _proxy_told(draft: Draft, event: e.ProxyTold) -> None:
+    """Store scores of answers; the next refit is due."""
+    for arm, items, scores in event.scores:
+        key = proxy_key(arm)
+        assert len(items) == len(scores)
+        assert 0 <= arm < draft.ledger.arms
+        assert all(0 <= item < draft.ledger.items for item in items)
+        before = draft.signals[key] if key in draft.signals else draft.stored_signals.get(key)
+        draft.signals[key] = with_scores(before, arm, items, scores, draft.ledger.items)
+    draft.ledger = draft.ledger.score()
+
+
 def _refitted(draft: Draft, event: e.Refitted) -> None:
     """Replace the effects of all items on all arms; outcomes told since count with the new effect of their item."""
     assert draft.ledger.revised <= event.through
@@ -300,9 +341,10 @@ def _refitted(draft: Draft, event: e.Refitted) -> None:
         draft.items[position] = draft.item(position)._replace(answers=answers, residuals=residuals)
     for position, (effects, centre) in enumerate(zip(fit.effects, fit.centres, strict=True)):
         draft.arms[position] = draft.arm(position).refit(effects, centre)
+    draft.signals.update(slopes_of(draft.stored_signals, fit.slopes))
     for pull in draft.told_after(event.through):
         assert pull.item is not None
-        effect = effect_of(event.slope, draft.item(pull.item))
+        effect = draft.effect_by(event.slope, pull.arm, draft.item(pull.item))
         draft.arms[pull.arm] = draft.arm(pull.arm).shift_effects(effect)
 
 
@@ -327,7 +369,8 @@ def _amended(draft: Draft, event: e.Amended) -> None:
     draft.add_up(pull.arm)
     if pull.state == VOID:
         assert draft.is_free(draft.arm(pull.arm), pull.item)
-        draft.arms[pull.arm] = draft.take(draft.arm(pull.arm), pull.item).shift_effects(draft.effect(pull.item))
+        arm = draft.take(draft.arm(pull.arm), pull.item)
+        draft.arms[pull.arm] = arm.shift_effects(draft.effect(pull.arm, pull.item))
     draft.ledger = draft.ledger.recount(event.count - (0 if pull.state == VOID else pull.size))
 
 
@@ -347,7 +390,7 @@ def _extended(draft: Draft, event: e.Extended) -> None:
         pull = draft.pull(number)
         arm = draft.arm(pull.arm)
         told = draft.scoring.add(draft.take(arm, pull.item), value)
-        draft.arms[pull.arm] = told.shift_effects(draft.effect(pull.item))
+        draft.arms[pull.arm] = told.shift_effects(draft.effect(pull.arm, pull.item))
         draft.ledger = draft.ledger.use(costs.get(number, arm.pull_cost))
         draft.pulls[number] = pull.use(draft.seq, charged=costs.get(number, pull.charged))
     draft.answer(event.key)
@@ -371,6 +414,8 @@ _TRANSITIONS: dict[type, Callable[[Draft, Any], None]] = {
     e.CountsTold: _counted,
     e.SourcesImported: _imported,
     e.ItemsTold: _items_told,
+    e.HistoryTold: _history_told,
+    e.ProxyTold: _proxy_told,
     e.Refitted: _refitted,
     e.Failed: _failed,
     e.Voided: _voided,

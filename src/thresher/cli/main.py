@@ -22,6 +22,7 @@ from thresher.cli.backup import backup, copy, restore
 from thresher.cli.bench import bench
 from thresher.cli.export import export
 from thresher.cli.extend import extend
+from thresher.cli.judge_report import judge_report
 from thresher.cli.league import league
 from thresher.cli.list_campaigns import list_campaigns
 from thresher.cli.new import new
@@ -109,6 +110,7 @@ GROUPS: dict[str, tuple[Callable[..., None], ...]] = {
         void,
         extend,
         verdicts,
+        judge_report,
         list_campaigns,
         report,
         export,

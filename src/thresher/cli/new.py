@@ -27,6 +27,17 @@ Items = Annotated[
     str | None,
     typer.Option("--items", help="Items that every arm answers once: how many, or a file with a name on each line."),
 ]
+History = Annotated[
+    str | None,
+    typer.Option(
+        "--history",
+        help="What past arms answered to the same items: a campaign here, or a CSV file with arm, item and value.",
+    ),
+]
+Proxy = Annotated[
+    str | None,
+    typer.Option("--proxy", help="A cheap score of every answer, such as a judge's: a CSV with arm, item and value."),
+]
 Bar = Annotated[
     float | None,
     typer.Option("--bar", "--threshold", "-t", help="The bar of every arm that has none in the file.", **RATE),
@@ -43,6 +54,8 @@ def new(
     items: Items = None,
     threshold: Bar = None,
     sigma: Sigma = None,
+    history: History = None,
+    proxy: Proxy = None,
     db: Database = DEFAULT,
     json: Json = False,
     **terms: Any,
@@ -59,6 +72,7 @@ def new(
         rule = "must outlast the command: a campaign in memory ends with it"
         raise InvalidInputError("--db", db, rule=rule, fix="write sqlite:///thresher.db")
     given = {"arms": _arms(arm, arms), "budget": budget, "threshold": threshold, "sigma": sigma, "items": _items(items)}
+    given |= {"history": history, "proxy": proxy}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the budget and similar names are shown below
         created = Campaign.create(db, campaign, **given, **terms)

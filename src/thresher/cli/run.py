@@ -84,6 +84,17 @@ Items = Annotated[
 Sigma = Annotated[
     float | None, typer.Option("--sigma", help="Standard deviation of gaussian outcomes.", rich_help_panel=QUESTION)
 ]
+History = Annotated[
+    str | None,
+    typer.Option(
+        "--history",
+        help="What past arms answered to the same items: a campaign, or a CSV file.",
+        rich_help_panel=ARMS,
+    ),
+]
+Proxy = Annotated[
+    str | None, typer.Option("--proxy", help="A cheap score of every answer: a CSV file.", rich_help_panel=ARMS)
+]
 Cost = Annotated[
     str | None,
     typer.Option(
@@ -155,6 +166,8 @@ def run(
     arms_glob: ArmsGlob = None,
     matrix: Matrix = None,
     items: Items = None,
+    history: History = None,
+    proxy: Proxy = None,
     sigma: Sigma = None,
     cost: Cost = None,
     jobs: Jobs = None,

@@ -26,6 +26,14 @@ MarginOption = Annotated[
         "--margin", help="Distance of the bar above the control's mean: a number, or a percentage such as -2%."
     ),
 ]
+HistoryOption = Annotated[
+    str | None,
+    typer.Option("--history", help="What past arms answered to the same items: a CSV with arm, item and value."),
+]
+ProxyOption = Annotated[
+    str | None,
+    typer.Option("--proxy", help="A cheap score of every answer, such as a judge's: a CSV with arm, item and value."),
+]
 Policies = Annotated[
     list[str] | None,
     typer.Option(
@@ -134,6 +142,8 @@ def simulate(
     plot: Plot = None,
     control: ControlOption = None,
     margin: MarginOption = None,
+    history: HistoryOption = None,
+    proxy: ProxyOption = None,
     yes: Yes = False,
 ) -> None:
     """Estimate how many arms each policy misjudges.
@@ -149,6 +159,10 @@ def simulate(
     With --control the bar is the mean of that arm, which is measured too:
 
         thresher simulate variants.csv --control today --margin -2% --budget 20000
+
+    With arms that answer the same items, what past arms answered and a judge's score of every answer help:
+
+        thresher simulate answers.csv:threshold=0.5 --history past.csv --proxy judge.csv --budget 900
     """
     from thresher.cli.plugins import import_policies
     from thresher.cli.show import progress, say
@@ -158,7 +172,7 @@ def simulate(
     from thresher.report import picture_path
 
     picture = None if plot is None else picture_path(plot)
-    found = find_problem(problem, control=control, margin=margin)
+    found = find_problem(problem, control=control, margin=margin, history=history, proxy=proxy)
     budgets = budget or (None if alpha is not None else [found.least_budget * share for share in (5, 10, 20, 50)])
     chosen = import_policies(policy) if policy else None
     if budgets is not None and not stop_price and not yes:

@@ -48,6 +48,14 @@ ArmName = Annotated[str, typer.Option("--arm", help="The arm of all measurements
 OutcomeColumn = Annotated[
     str, typer.Option("--outcome-column", help="Which column is the outcome, or the sum of a count.")
 ]
+ProxyColumn = Annotated[
+    str,
+    typer.Option(
+        "--proxy-column",
+        help="Which column is a cheap score of the answer, such as a judge's. Without --outcome-column nothing else is "
+        "told.",
+    ),
+]
 KeyColumn = Annotated[
     list[str] | None,
     typer.Option("--key-column", help="Which column tells measurements apart. Repeat it to combine columns."),
@@ -111,6 +119,7 @@ def tell(
     arm_column: ArmColumn = None,
     arm: ArmName = "",
     outcome_column: OutcomeColumn = "",
+    proxy_column: ProxyColumn = "",
     key_column: KeyColumn = None,
     count_column: CountColumn = "",
     squares_column: SquaresColumn = "",
@@ -148,9 +157,12 @@ def tell(
 
         thresher tell pages --from days.csv --count-column visitors --outcome-column conversions
 
+        thresher tell answers --from judge.csv --proxy-column score
+
         thresher tell models --from samples.jsonl --create --bar 80% --budget 500 --dry-run
     """
     from thresher.cli.log_import import files_in, tell_file
+    from thresher.cli.score_import import tell_scores
     from thresher.runner.adapters import Columns, Creation, ImportOptions
 
     columns = Columns(
@@ -172,8 +184,13 @@ def tell(
         campaign, _ = words_of(words or [], [], db)
         log = (files_in(files), columns, format)
         may_create = creation if create else None
+        if proxy_column:
+            tell_scores(
+                db, campaign, log, proxy_column, also=(may_create, (source, options)), dry_run=dry_run, json=json
+            )
+            return
         tell_file(db, campaign, log, may_create, (source, options), dry_run=dry_run, json=json)
-    elif format or create or dry_run or source or columns != Columns() or options != ImportOptions():
+    elif format or create or dry_run or source or proxy_column or columns != Columns() or options != ImportOptions():
         raise typer.BadParameter("these options belong to a file: name it by --from")
     else:
         _tell_one(words or [], cost, db, json=json)

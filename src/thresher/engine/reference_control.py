@@ -64,7 +64,7 @@ class Controlled:
 
     def verdicts(self, state: State) -> list[int]:
         """Return the side of every arm, and 0 for the control, by a fit of the items to all that was told by now."""
-        fitted = None if self.items is None else Fitted(self.items.answers, self.items.layout)
+        fitted = None if self.items is None else Fitted(self.items.answers, self.items.layout, self.items.signals)
         sides, other = [0] * len(self.rules), self.told(self.control.arm, state, fitted)
         for k in self.arms:
             arm = self.told(k, state, fitted)

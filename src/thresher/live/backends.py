@@ -13,6 +13,7 @@ from thresher.live.creation import first_events
 from thresher.live.inputs import lookup_name
 from thresher.live.local import LocalBackend
 from thresher.live.messages import Standing
+from thresher.live.signals import NO_SIGNALS, GivenSignals
 from thresher.storage import Storage, open_storage
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def create(
     budget: float,
     items: Sequence[str] = (),
     measured: Mapping[str, int] | None = None,
+    signals: GivenSignals = NO_SIGNALS,
     token: str | None = None,
 ) -> Backend:
     """Return a new campaign at an address; see :meth:`thresher.live.Campaign.create` for its errors."""
@@ -51,9 +53,11 @@ def create(
         from thresher.live.http import create_over_http
 
         with _closed_on_error(_client(address, token)) as client:
-            return create_over_http(client, name, terms, rows, budget=budget, items=items, measured=measured)
+            return create_over_http(
+                client, name, terms, rows, budget=budget, items=items, measured=measured, signals=signals
+            )
     events = first_events(
-        name, terms, rows, budget=budget, items=items, measured=measured
+        name, terms, rows, budget=budget, items=items, measured=measured, signals=signals
     )  # before the file: invalid input creates none
     with _opened(address, create=True) as (storage, is_ours):
         heading = storage.create(name, terms.to_json(), Machine(terms), events)

@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias, Unpack, overload
 
 from thresher.campaign import Aggregate, ImportLog, Terms
+from thresher.campaign.signal_decisions import Score
 from thresher.errors import InvalidInputError, InvalidOutcomeError, UnknownNameError
 from thresher.live.arms import arm_rows, first_rows
 from thresher.live.backends import Backend, connect, create, standings
 from thresher.live.inputs import name_of
 from thresher.live.items import item_names
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
+from thresher.live.signals import given_signals, is_campaign_name, scores_of_arm
 from thresher.live.similar_names import SimilarNamesWarning, look_alike, similar_note
 from thresher.storage import Storage
 from thresher.terms import OFFERED, accept_terms, list_terms
@@ -27,13 +29,27 @@ if TYPE_CHECKING:
     from thresher.live.items import Items
     from thresher.live.term_keywords import TermKeywords
     from thresher.live.verdicts import Verdicts
+    from thresher.policy.agreement import Agreement
 
 SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between polls for budget that another worker may return
 
 COUNTS = "tell_counts"  # the default source of tables of aggregates
 
 # The keywords of a campaign that are not terms.
-GIVEN = ("arms", "items", "budget", "threshold", "bar", "sigma", "costs", "pull_costs", "measured", "token")
+GIVEN = (
+    "arms",
+    "items",
+    "budget",
+    "threshold",
+    "bar",
+    "sigma",
+    "costs",
+    "pull_costs",
+    "measured",
+    "history",
+    "proxy",
+    "token",
+)
 
 # Named here, because in the class a list is the list of campaigns.
 Tickets: TypeAlias = list[Ticket]
@@ -82,6 +98,8 @@ class Campaign:
         costs: Any = None,
         pull_costs: Any = None,
         measured: Mapping[str, int] | None = None,
+        history: Any = None,
+        proxy: Any = None,
         token: str | None = None,
         **terms: Unpack[TermKeywords],
     ) -> Campaign:
@@ -109,6 +127,13 @@ class Campaign:
         measured : mapping of str to int, optional
             The number of outcomes of each arm that you tell next, such as those of an import: the budget need not pay
             them.
+        history : str, path, data frame or mapping, optional
+            What past arms answered to the same items; they are neither measured nor judged. The name of a campaign at
+            this address, a CSV file or a data frame with the columns ``arm``, ``item`` and ``value``, or a mapping from
+            arms to items to outcomes. Other items are left out.
+        proxy : path, data frame or mapping, optional
+            A cheap score of the answer of every arm to every item, such as that of an LLM judge: in the same forms, any
+            numbers; scores may be missing, or come later (:meth:`tell_proxy`).
         token : str, optional
             For a service; else the environment variable ``THRESHER_TOKEN`` has it.
         **terms
@@ -135,7 +160,9 @@ class Campaign:
         numbers = {"thresholds": _one_of(threshold, bar), "sigma": sigma, "costs": costs, "pull_costs": pull_costs}
         rows = first_rows(fixed, arms, **numbers)
         names = () if items is None else item_names(items)
-        more: dict[str, Any] = {"items": names, "measured": measured, "token": token}
+        past = Campaign.open(address, history, token=token).items() if is_campaign_name(history) else history
+        signals = given_signals(past, proxy, [row[0] for row in rows], names)
+        more: dict[str, Any] = {"items": names, "measured": measured, "signals": signals, "token": token}
         made = create(address, name_of("campaign", name), fixed, rows, budget=budget, **more)
         if names and (most := made.standing().budget) < budget:
             warnings.warn(f"the budget is reduced to {most:g}: every arm answers every item once", stacklevel=2)
@@ -358,6 +385,41 @@ class Campaign:
             If an item is issued with a ticket that was not told yet.
         """
         return self._backend.tell_items([_triple(one) for one in outcomes], paid=paid, batch=batch)
+
+    def tell_proxy(self, arm: str, scores: Mapping[str, float]) -> None:
+        """Store cheap scores of the answers of an arm, such as those of an LLM judge; repeating one changes nothing.
+
+        Scores explain outcomes, they are not outcomes: the verdict stays about what was told. They may come at any
+        time, and some may be missing.
+
+        Parameters
+        ----------
+        arm : str
+        scores : mapping of str to float
+            By item; any finite numbers. None and NaN are missing scores.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such arm or item.
+        InvalidInputError
+            If another score was told before, or the campaign has no items.
+        """
+        self.tell_scores(scores_of_arm(arm, scores))
+
+    def tell_scores(self, scores: Iterable[tuple[str, str, float]]) -> None:
+        """Store cheap scores, (arm, item, score) of each, all or none; as :meth:`tell_proxy`."""
+        self._backend.tell_proxy([Score(*one) for one in scores])
+
+    def judge_agreement(self) -> Agreement:
+        """Return how well the scores of answers agree with the outcomes, and what they save.
+
+        Raises
+        ------
+        InvalidInputError
+            If the campaign has no scores.
+        """
+        return self._backend.judge_agreement()
 
     def tell_versions(
         self,

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from thresher.campaign import OPEN, Arm, CampaignState, Ledger, Progress, amount_of, progress_of, score_table
+from thresher.campaign import (
+    OPEN,
+    Arm,
+    CampaignState,
+    KnownSignals,
+    Ledger,
+    Progress,
+    amount_of,
+    known_of,
+    progress_of,
+    score_table,
+)
+from thresher.errors import InvalidInputError
 from thresher.live.items import Items
 from thresher.live.judge import judge
 from thresher.live.outcome_checks import OutcomeChecks
@@ -14,8 +26,10 @@ from thresher.live.statistics import question_of
 from thresher.live.stored_campaign import StoredCampaign
 from thresher.live.told_items import outcomes_of
 from thresher.live.verdicts import Spending, Verdicts
+from thresher.policy.agreement import Agreement, agreement_of
 from thresher.policy.answers import answers_of
 from thresher.policy.guarantees import RULES
+from thresher.report.judge_words import judge_note, judge_warnings
 from thresher.storage import Snapshot
 from thresher.types import Floats
 
@@ -49,28 +63,33 @@ class CampaignJudging:
         """Return one row for each arm, without the check of independence, in half the time."""
         with self._campaign.snapshot() as now:
             ledger, arms = now.ledger(), now.arms()
-            outcomes = self._item_outcomes(now, ledger)
+            outcomes, known = self._item_outcomes(now, ledger), self._known(now, ledger)
             statistics = self._outcome_statistics(now)
         progress = self._progress(ledger, arms)
-        return judge(self._machine, arms, outcomes, statistics=statistics, progress=progress).after(_spending(ledger))
+        found = judge(self._machine, arms, outcomes, known=known, statistics=statistics, progress=progress)
+        return found.after(_spending(ledger))
 
     def verdicts_as_of(self, **given: Any) -> tuple[int, Verdicts]:
         """Return the number of the last event, and the verdicts after it."""
         with self._campaign.snapshot() as now:
             ledger, arms = now.ledger(), now.arms()
-            outcomes = self._item_outcomes(now, ledger)
+            outcomes, known = self._item_outcomes(now, ledger), self._known(now, ledger)
             # The items of an arm come in a random order, so that a drift of the items shows as little as it matters.
             pulls = self._checks.pulls(now, arms) if outcomes is None else None
             statistics = self._outcome_statistics(now)
         # What was decided at the end of an earlier budget was decided against the campaign's own bar.
         progress = self._progress(ledger, arms) if given.get("bar") is None else progress_of(ledger, arms, ())
-        found = judge(self._machine, arms, outcomes, statistics=statistics, progress=progress, **given)
-        warnings = self._checks.warnings(arms, pulls)
+        found = judge(self._machine, arms, outcomes, known=known, statistics=statistics, progress=progress, **given)
+        warnings = (*self._checks.warnings(arms, pulls), *self._judge_notes(arms, outcomes, known))
         return ledger.seq, found.noting(warnings).after(_spending(ledger))
 
     def _item_outcomes(self, now: Snapshot, ledger: Ledger) -> Floats | None:
         """Return the outcomes of all arms on all items; None in a campaign without items."""
         return outcomes_of(self._campaign.name, ledger, now.answers()) if ledger.pools else None
+
+    def _known(self, now: Snapshot, ledger: Ledger) -> KnownSignals:
+        """Return what past arms answered, and the scores of answers."""
+        return known_of(now.signals(), ledger.arms, ledger.items)
 
     def decided_at_end(self) -> tuple[int, ...]:
         """Return the positions of the arms that an extension now leaves decided, as long as their chances stay low."""
@@ -97,17 +116,49 @@ class CampaignJudging:
             self._statistics = ledger.seq, found
         return self._statistics[1]
 
+    def _judge_notes(self, arms: Sequence[Arm], outcomes: Floats | None, known: KnownSignals) -> tuple[str, ...]:
+        """Return what the scores of a campaign are worth, and warnings about them; nothing without scores."""
+        if known.proxy is None or outcomes is None:
+            return ()
+        found = self._agreement(arms, outcomes, known)
+        return (*judge_note(found), *judge_warnings(found))
+
+    def _agreement(self, arms: Sequence[Arm], outcomes: Floats, known: KnownSignals) -> Agreement:
+        terms = self._campaign.terms
+        question = question_of(terms, arms, items=outcomes.shape[1], known=known)
+        return agreement_of(question, score_table(terms, arms, outcomes))
+
+    def judge_agreement(self) -> Agreement:
+        """Return how well the scores of answers agree with the outcomes that were told.
+
+        Raises
+        ------
+        InvalidInputError
+            If the campaign has no scores.
+        """
+        with self._campaign.snapshot() as now:
+            ledger, arms = now.ledger(), now.arms()
+            outcomes, known = self._item_outcomes(now, ledger), self._known(now, ledger)
+        if outcomes is None or known.proxy is None:
+            rule = "the campaign has none, so that there is no judge to report on"
+            raise InvalidInputError(
+                "scores", rule=rule, fix="tell them: thresher tell --from FILE --proxy-column COLUMN"
+            )
+        return self._agreement(arms, outcomes, known)
+
     def items(self) -> Items:
         """Return what is known of each item, and the outcomes of all arms on it."""
         with self._campaign.snapshot() as now:
             ledger, arms, items, answers = now.ledger(), now.arms(), now.items(), now.answers()
+            known = self._known(now, ledger)
         names = [arm.name for arm in arms]
         if not items:
             return Items.from_rows(names, ())
         outcomes = outcomes_of(self._campaign.name, ledger, answers)
         terms = self._campaign.terms
-        known = answers_of(question_of(terms, arms, items=len(items)), score_table(terms, arms, outcomes))
-        return Items(names, [item.name for item in items], outcomes, known.effects, float(known.fit.share))
+        question = question_of(terms, arms, items=len(items), known=known)
+        found = answers_of(question, score_table(terms, arms, outcomes))
+        return Items(names, [item.name for item in items], outcomes, found.effects, float(found.fit.share))
 
 
 def _spending(ledger: Ledger) -> Spending:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from secrets import randbits
 
-from thresher.campaign import Arm, Event, Ledger, Terms, Urgency, decisions, item_decisions, ticks_of
+from thresher.campaign import Arm, Event, Ledger, Terms, Urgency, decisions, item_decisions, signal_decisions, ticks_of
 from thresher.campaign import events as e
 from thresher.live.arms import ArmRow
 from thresher.live.inputs import name_of
+from thresher.live.signals import NO_SIGNALS, GivenSignals
 
 ARMS_IN_AN_EVENT = 1000
 SEED_BITS = 63  # what a database can store as a whole number
@@ -22,6 +23,7 @@ def first_events(
     budget: float,
     items: Sequence[str] = (),
     measured: Mapping[str, int] | None = None,
+    signals: GivenSignals = NO_SIGNALS,
 ) -> list[Event]:
     """Return the first events of a campaign, checked before a database is opened or created.
 
@@ -43,4 +45,17 @@ def first_events(
     parts = [whole.arms[i : i + ARMS_IN_AN_EVENT] for i in range(0, len(whole.arms), ARMS_IN_AN_EVENT)]
     urgency.rule_of(Arm(0, *rows[0]), start)  # raises if the policy does not fit the family
     urgency.of_all([Arm(k, *row) for k, row in enumerate(rows)], start)  # or the control
-    return [created, *added, *(e.ArmsAdded(part) for part in parts)]
+    told = first_signals(name, terms, [row[0] for row in rows], items, signals)
+    return [created, *added, *(e.ArmsAdded(part) for part in parts), *told]
+
+
+def first_signals(
+    name: str, terms: Terms, arms: Sequence[str], items: Sequence[str], signals: GivenSignals
+) -> list[Event]:
+    """Return the events of the history and the scores that a campaign is created with."""
+    arm_places, item_places = ({one: place for place, one in enumerate(names)} for names in (arms, items))
+    events = [
+        signal_decisions.history(terms, len(items), signals.past),
+        signal_decisions.scores(name, arm_places, item_places, signals.scores),
+    ]
+    return [event for event in events if event is not None]

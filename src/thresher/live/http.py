@@ -18,10 +18,12 @@ from thresher.campaign import (
     amount_of,
     cost_of,
     decisions,
+    number_of,
     outcome_of,
     read_event,
     ticks_of,
 )
+from thresher.campaign.signal_decisions import PastArm, Score
 from thresher.errors import (
     CampaignExistsError,
     CorruptionError,
@@ -31,17 +33,22 @@ from thresher.errors import (
 )
 from thresher.live.allocation import Allocation
 from thresher.live.arms import ArmRow
+from thresher.live.creation import first_signals
 from thresher.live.inputs import amended_value, batch_of, history_range, key_of, lookup_name, reason_of, ticket_count
 from thresher.live.items import ItemRow, Items
+from thresher.live.judge_agreement import agreement_in
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
 from thresher.live.service_client import LONGEST_POLL, ServiceClient, path_of
+from thresher.live.signals import NO_SIGNALS, GivenSignals
 from thresher.live.verdicts import Verdicts, said_under
 from thresher.live.wire import control_in, spending_in, verdict_of
 from thresher.policy import Offer
+from thresher.policy.agreement import Agreement
 
 ARMS_IN_A_CALL = 2000
 ROWS_IN_A_CALL = 10_000
 BYTES_IN_A_CALL = 400_000  # of names of items; a service accepts a megabyte
+NUMBERS_IN_A_CALL = 4000  # scores, or outcomes of past arms
 LONGEST_TICKET = 100
 NO_TERMS = {"name", "budget", "arms", "items"}  # of the request that creates a campaign
 
@@ -101,6 +108,21 @@ class HttpBackend:
         ]
         body = {"outcomes": told, "paid": paid} | _given(batch=batch_of(batch))
         return [Receipt(**row) for row in self._post("items/tell", body)["receipts"]]
+
+    def tell_history(self, past: Sequence[PastArm]) -> None:
+        """Store what past arms answered, some arms in each call."""
+        size = max(NUMBERS_IN_A_CALL // max((len(arm.outcomes) for arm in past), default=1), 1)
+        for i in range(0, len(past), size):
+            self._post("history", {"arms": [arm._asdict() for arm in past[i : i + size]]}, is_repeatable=False)
+
+    def tell_proxy(self, scores: Sequence[Score]) -> None:
+        """Store scores of answers, some in each call; what is stored already is not stored again."""
+        for i in range(0, len(scores), NUMBERS_IN_A_CALL):
+            told = [
+                {"arm": score.arm, "item": score.item, "score": number_of(score.value)}
+                for score in scores[i : i + NUMBERS_IN_A_CALL]
+            ]
+            self._post("proxy", {"scores": told})
 
     def tell_counts(self, arm: str, sums: Aggregate, *, paid: bool, key: str | None, batch: str | None) -> Receipt:
         """Record aggregated outcomes of one arm; return the receipt."""
@@ -179,6 +201,10 @@ class HttpBackend:
         """Add items, in several calls if there are many."""
         for part in _parts_of_items(names):
             self._post("items", {"items": part}, is_repeatable=False)
+
+    def judge_agreement(self) -> Agreement:
+        """Return how well the scores of answers agree with the outcomes."""
+        return agreement_in(self._client.call("GET", path_of(self.name, "judge")))
 
     def items(self) -> Items:
         """Return what is known of each item, and the outcomes of all arms on it."""
@@ -261,11 +287,14 @@ def create_over_http(
     budget: float,
     items: Sequence[str] = (),
     measured: Mapping[str, int] | None = None,
+    signals: GivenSignals = NO_SIGNALS,
 ) -> HttpBackend:
     """Create a campaign behind a service; return it.
 
-    Many arms or items need several calls: the first one creates the campaign, the others add arms and items.
+    Many arms or items need several calls: the first one creates the campaign, the others add arms and items. History
+    and scores are told in calls of their own; they are checked before the first.
     """
+    first_signals(name, terms, [row[0] for row in rows], items, signals)
     first, *rest = _parts(rows)
     if terms.control and terms.control not in [row[0] for row in first]:
         rule = f"must be one of the first {ARMS_IN_A_CALL} arms, which the request that creates the campaign has"
@@ -289,6 +318,8 @@ def create_over_http(
         most = min(ticks_of(budget), len(items) * sum(row[4] for row in rows) if items else ticks_of(budget))
         if (missing := most - ticks_of(backend.standing().budget)) > 0:
             backend.extend(amount_of(missing))
+    backend.tell_history(signals.past)
+    backend.tell_proxy(signals.scores)
     return backend
 
 

@@ -15,7 +15,7 @@ LONGEST_KEY = LONGEST_REASON = 200
 LONGEST_BATCH = 64
 MOST_TICKETS = 10_000
 MOST_EVENTS = 2**53  # larger integers are not exact in every language
-ARTICLES = {"arm": "an arm", "campaign": "a campaign", "item": "an item"}
+ARTICLES = {"arm": "an arm", "past arm": "a past arm", "campaign": "a campaign", "item": "an item"}
 
 
 def text_of(what: str, text: Any, *, longest: int | None = None) -> str:

@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from thresher.campaign import Arm, Machine, Progress, Terms
+from thresher.campaign import Arm, KnownSignals, Machine, Progress, Terms
+from thresher.campaign.signals import NOTHING
 from thresher.live.other_bar import at_bar
 from thresher.live.quantile_rows import OutcomeStatistics, with_shares
 from thresher.live.sigma_check import checked_sigma
@@ -47,6 +48,7 @@ def judge(
     arms: Sequence[Arm],
     outcomes: Floats | None = None,
     *,
+    known: KnownSignals = NOTHING,
     statistics: OutcomeStatistics | None = None,
     progress: Progress | None = None,
     bar: float | None = None,
@@ -60,6 +62,8 @@ def judge(
     arms : sequence of Arm
     outcomes : ndarray of float64, shape (K, N), optional
         Of all arms on all items, NaN where there is none; None in a campaign without items.
+    known : KnownSignals
+        What past arms answered, and scores of answers.
     statistics : OutcomeStatistics, optional
         For the rows of a campaign that compares a quantile.
     progress : Progress, optional
@@ -73,7 +77,7 @@ def judge(
     terms.combined(has_items=outcomes is not None).check()
     if bar is not None:
         arms = at_bar(machine, arms, bar)
-    told = statistics_of(machine, terms, arms, outcomes)
+    told = statistics_of(machine, terms, arms, outcomes, known)
     asked, judging = bar_of(told.question), _decision_terms(terms, goal)
     posterior = posterior_of(told.question, told.worth, told=told.seen, is_stopping=judging.is_stopping)
     doubts, progress = doubt_by(posterior, terms.tolerance), progress or Progress()

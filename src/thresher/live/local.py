@@ -25,9 +25,11 @@ from thresher.campaign import (
     import_decisions,
     item_decisions,
     outcome_of,
+    signal_decisions,
     ticks_of,
 )
 from thresher.campaign import events as e
+from thresher.campaign.signal_decisions import PastArm, Score
 from thresher.errors import (
     ConflictingOutcomeError,
     CorruptionError,
@@ -38,7 +40,16 @@ from thresher.live.allocation import Allocation, allocate
 from thresher.live.arms import ArmRow
 from thresher.live.beside_control import ArmsBesideControl
 from thresher.live.corrections import Corrections
-from thresher.live.inputs import amended_value, batch_of, history_range, key_of, lookup_name, reason_of, ticket_count
+from thresher.live.inputs import (
+    amended_value,
+    batch_of,
+    history_range,
+    key_of,
+    lookup_name,
+    name_of,
+    reason_of,
+    ticket_count,
+)
 from thresher.live.messages import Entry, Receipt, Standing, Ticket, moment
 from thresher.live.stored_campaign import StoredCampaign
 from thresher.live.told_items import Refits, item_receipts
@@ -48,6 +59,7 @@ if TYPE_CHECKING:
     from thresher.live.campaign_judging import CampaignJudging
     from thresher.live.items import Items
     from thresher.live.verdicts import Verdicts
+    from thresher.policy.agreement import Agreement
 
 
 class LocalBackend:
@@ -177,6 +189,24 @@ class LocalBackend:
         self._refits.after(done)
         return item_receipts(done, told)
 
+    def tell_history(self, past: Sequence[PastArm]) -> None:
+        """Store what past arms answered."""
+        given = [PastArm(name_of("past arm", arm.name), arm.outcomes) for arm in past]
+        done = self.stored.transact(
+            Need(everything=True), lambda state: signal_decisions.history(self.terms, state.ledger.items, given)
+        )
+        self._refits.after(done)
+
+    def tell_proxy(self, scores: Sequence[Score]) -> None:
+        """Store scores of answers; what is stored already is not stored again."""
+
+        def plan(state: CampaignState) -> Event | None:
+            arms = {arm.name: arm.position for arm in state.arms.values()}
+            items = {item.name: item.position for item in state.items.values()}
+            return signal_decisions.scores(self.name, arms, items, scores, state)
+
+        self._refits.after(self.stored.transact(Need(everything=True), plan))
+
     def _check_repeat(self, state: CampaignState, command: e.Asked | e.CountsTold | e.Extended) -> None:
         """Check that a call repeats the first call with its idempotency key."""
         assert command.key is not None
@@ -294,6 +324,10 @@ class LocalBackend:
         self.stored.transact(
             Need(everything=True), lambda state: item_decisions.add_items(self.terms, self.name, state, names)
         )
+
+    def judge_agreement(self) -> Agreement:
+        """Return how well the scores of answers agree with the outcomes."""
+        return self.judging.judge_agreement()
 
     def items(self) -> Items:
         """Return what is known of each item, and the outcomes of all arms on it."""

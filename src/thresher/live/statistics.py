@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from thresher.campaign import Arm, Ledger, Machine, Terms, amount_of, score_table
+from thresher.campaign import Arm, KnownSignals, Ledger, Machine, Terms, amount_of, score_table
+from thresher.campaign.signals import NOTHING
 from thresher.jit import plain
 from thresher.policy import Seen
 from thresher.policy.answers import answers_of
@@ -48,7 +49,9 @@ class Statistics(NamedTuple):
     pool: Ledger
 
 
-def statistics_of(machine: Machine, terms: Terms, arms: Sequence[Arm], outcomes: Floats | None) -> Statistics:
+def statistics_of(
+    machine: Machine, terms: Terms, arms: Sequence[Arm], outcomes: Floats | None, known: KnownSignals = NOTHING
+) -> Statistics:
     """Return what these arms show.
 
     Parameters
@@ -59,8 +62,10 @@ def statistics_of(machine: Machine, terms: Terms, arms: Sequence[Arm], outcomes:
     arms : sequence of Arm
     outcomes : ndarray of float64, shape (K, N)
         Of all arms on all items, NaN where there is none; None for independent draws.
+    known : KnownSignals
+        What past arms answered, and scores of answers.
     """
-    question = question_of(terms, arms, items=0 if outcomes is None else outcomes.shape[1])
+    question = question_of(terms, arms, items=0 if outcomes is None else outcomes.shape[1], known=known)
     question = replace(question, control=terms.control_among([arm.name for arm in arms]))
     if outcomes is None:
         seen = seen_of(arms)
@@ -81,15 +86,16 @@ def _shift(arm: Arm, mean: float) -> float:
     return mean - arm.total / arm.pulls if arm.pulls else 0.0
 
 
-def question_of(terms: Terms, arms: Sequence[Arm], *, items: int = 0) -> Question:
+def question_of(terms: Terms, arms: Sequence[Arm], *, items: int = 0, known: KnownSignals = NOTHING) -> Question:
     """Return the question that these arms ask, without a control, each with this number of items."""
+    sizes = np.full(len(arms), items)
     return terms.question(
         thresholds=[arm.threshold for arm in arms],
         sigma=[arm.sigma for arm in arms],
         arms=[arm.name for arm in arms],
         costs=[arm.cost for arm in arms],
         pull_costs=[amount_of(arm.pull_cost) for arm in arms],
-        structure=Structure(np.full(len(arms), items)) if items else None,
+        structure=Structure(sizes, history=known.history, proxy=known.proxy) if items else None,
     )
 
 

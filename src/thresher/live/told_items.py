@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 
-from thresher.campaign import TOLD, Answer, Ledger, is_due, item_decisions, refit_of, score_table, table_of
+from thresher.campaign import TOLD, Answer, Ledger, is_due, item_decisions, known_of, refit_of, score_table, table_of
 from thresher.errors import CorruptionError, StorageUnavailableError
 from thresher.live.messages import Receipt
 from thresher.live.stored_campaign import StoredCampaign
@@ -58,10 +58,11 @@ class Refits:
             return
         try:
             with self._campaign.snapshot() as now:
-                before, answers, arms = now.ledger(), now.answers(), now.arms()
+                before, answers, arms, signals = now.ledger(), now.answers(), now.arms(), now.signals()
             if is_due(before):
                 outcomes = outcomes_of(self._campaign.name, before, answers)
-                fitted = refit_of(score_table(machine.terms, arms, outcomes))
+                known = known_of(signals, before.arms, before.items)
+                fitted = refit_of(score_table(machine.terms, arms, outcomes), known=known)
                 need = Need(everything=True, told_after=before.seq)
                 self._campaign.transact(need, lambda state: item_decisions.refit(state, before, fitted))
         except StorageUnavailableError:

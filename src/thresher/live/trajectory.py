@@ -16,6 +16,7 @@ from thresher.campaign import (
     Terms,
     amount_of,
     answers_in,
+    known_of,
     progress_of,
     read_event,
     table_of,
@@ -102,7 +103,8 @@ class Trajectory:
     def _add_point(self) -> None:
         ledger = self._state.ledger
         arms = [self._state.arms[position] for position in sorted(self._state.arms)]
-        found = judge(self._machine, arms, self._outcomes(), progress=progress_of(ledger, arms))
+        known = known_of(self._state.signals.values(), ledger.arms, ledger.items)
+        found = judge(self._machine, arms, self._outcomes(), known=known, progress=progress_of(ledger, arms))
         spent = amount_of(ledger.spent)
         self.points.append(Point(spent, found.expected_mistakes))
         self.settled = settled_in(found, self.settled, spent)

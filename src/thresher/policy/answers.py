@@ -20,9 +20,11 @@ import numpy as np
 
 from thresher.jit import plain
 from thresher.policy.bars.pairs import shared_errors
+from thresher.policy.proxies import OWN
 from thresher.policy.shared_items import ItemFit, effect_on_answerer, effect_on_others, fit_items
+from thresher.policy.signals import signals_in
 from thresher.problem import Question, Seen
-from thresher.types import Floats
+from thresher.types import Bools, Floats
 
 BORROWED = 30.0  # outcomes that the share of all arms is worth beside an arm's own
 WHOLE = 0.5  # of an item: what is not known of a pool that is known
@@ -46,6 +48,8 @@ class Answers(NamedTuple):
     effects : ndarray of float64, shape (N,)
         How much higher outcomes are on an item than on average.
     fit : ItemFit
+    slopes : ndarray of float64, shape (K,)
+        Coefficient of the proxy in each arm; 0 without one.
     shared : ndarray of float64, shape (K,), optional
         Covariance of the error of each adjusted mean with that of the control's; None without a control.
     """
@@ -55,6 +59,7 @@ class Answers(NamedTuple):
     shares: Floats
     effects: Floats
     fit: ItemFit
+    slopes: Floats
     shared: Floats | None = None
 
     def effective(self, question: Question) -> Seen:
@@ -72,22 +77,25 @@ def answers_of(question: Question, outcomes: Floats) -> Answers:
     Parameters
     ----------
     question : Question
-        With a structure.
+        With a structure, and perhaps a history and a proxy in it.
     outcomes : ndarray of float64, shape (K, N)
         NaN where an arm was not told the item.
     """
     is_told = ~np.isnan(outcomes)
     told = np.count_nonzero(is_told, axis=1).astype(np.int64)
     means, sums, counts = np.zeros(outcomes.shape[0]), np.zeros(outcomes.shape[1]), np.zeros(outcomes.shape[1])
-    fit = fit_items(outcomes, told, means, sums, counts)
+    slopes, sampling = np.zeros(outcomes.shape[0]), question.sampling
+    signals = signals_in(np.ones(outcomes.shape, np.bool_), sampling.history, sampling.proxy)
+    fit = fit_items(outcomes, told, signals, means, sums, counts, slopes)
     values = np.where(is_told, outcomes, 0.0)
     squares = np.where(is_told, (outcomes - question.thresholds[:, None]) ** 2, 0.0).sum(axis=1)
     seen = Seen(told.astype(np.float64), values.sum(axis=1), squares)
     residuals = np.where(is_told, outcomes - means[:, None], 0.0)
     others = np.asarray(_effect_on_others(fit.slope, sums, counts))
     own = _effect_on_answerer(fit.slope, sums, counts, residuals)
-    on_told = np.where(is_told, own, 0.0)
-    centres = np.where(is_told, own, others).mean(axis=1)
+    scored = slopes[:, None] * signals.scores if signals.is_scored else np.zeros((1, 1))
+    on_told = np.where(is_told, own + scored, 0.0)
+    centres = (np.where(is_told, own, others) + scored).mean(axis=1)
     plain = seen.totals / np.maximum(seen.counts, 1.0)
     adjusted = plain - on_told.sum(axis=1) / np.maximum(seen.counts, 1.0) + centres
     # With every item known, the adjusted mean is the mean, without the rounding.
@@ -95,11 +103,25 @@ def answers_of(question: Question, outcomes: Floats) -> Answers:
     adjusted = np.clip(adjusted, *question.range)
     centred = np.where(is_told, on_told - (on_told.sum(axis=1) / np.maximum(seen.counts, 1.0))[:, None], 0.0)
     left = residuals - centred
-    shares = _shares(fit.share, seen.counts, residuals, left)
-    found = Answers(seen, np.where(told > 0, adjusted, np.nan), shares, others, fit)
+    shares = _shares(fit.share, seen.counts, residuals, left * _freedom(is_told, signals.scores))
+    found = Answers(seen, np.where(told > 0, adjusted, np.nan), shares, others, fit, slopes)
     if question.control is None:
         return found
     return found._replace(shared=shared_errors(question.control.arm, left, is_told, shares * seen.variances(question)))
+
+
+def _freedom(is_told: Bools, scores: Floats) -> Floats:
+    """Return by how much residuals must grow to allow for the coefficient of the proxy that each arm has of its own."""
+    counts = np.count_nonzero(is_told, axis=1)[:, None]
+    if scores.shape[0] == 0:
+        return np.ones((1, 1))
+    values = np.where(is_told, scores, 0.0)
+    squares = (np.where(is_told, values - values.sum(axis=1, keepdims=True) / np.maximum(counts, 1), 0.0) ** 2).sum(
+        axis=1, keepdims=True
+    )
+    weight = OWN * squares.sum() / max(counts.sum(), 1)
+    taken = squares / np.maximum(squares + weight, 1e-300)
+    return np.asarray(np.sqrt(counts / np.maximum(counts - taken, 1.0)))
 
 
 def _shares(common: float, counts: Floats, residuals: Floats, left: Floats) -> Floats:

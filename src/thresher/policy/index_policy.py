@@ -22,6 +22,7 @@ from thresher.policy.policy import NO_CONTROL_PLAY, Policy, Stop, Traits
 from thresher.policy.ranking import Ranking, rule_of, urgency_in_flight
 from thresher.policy.rule import Known, Rule, State, Turn, judge_by_mean, step
 from thresher.policy.shared_items import shared_items_rule
+from thresher.policy.signals import signals_of
 from thresher.policy.tournament import leaves_of, play_again, start, winner
 from thresher.problem import NO_CONTROL, STRUCTURES, Problem, Question
 from thresher.problem.code import code_of
@@ -193,6 +194,7 @@ class IndexPolicy(Policy):
             ceiling=math.nextafter(-math.log(stop.price), math.inf) if stop.price else math.inf,
             ranking=self.rank(problem),
             items=problem.sampling.layout,
+            signals=signals_of(problem.sampling),
             control=problem.control or NO_CONTROL,
         )
 

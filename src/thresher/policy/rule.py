@@ -18,6 +18,7 @@ import numpy as np
 from thresher.index.dispatch import NO_USER_INDEX
 from thresher.jit import formula, kernel, load_numba, njit, plain
 from thresher.policy.ranking import Ranking, rule_of, verdict_of
+from thresher.policy.signals import NO_SIGNALS, Signals
 from thresher.problem import NO_CONTROL, Control
 from thresher.streams import Word, uniform, word_at
 from thresher.types import Bools, Floats, Ints
@@ -68,6 +69,8 @@ class Known(NamedTuple):
         How each arm is ranked and judged by itself.
     items : ndarray of bool, shape (K, N)
         Which of N shared items each arm has; N is 0 for a rule that does not use them.
+    signals : Signals
+        What past arms and cheap scores say of these items; of the same N.
     control : Control
         The arm whose mean is the bar of the others; of a negative number if there is none.
     """
@@ -83,6 +86,7 @@ class Known(NamedTuple):
     ceiling: float
     ranking: Ranking
     items: Bools = NO_ITEMS
+    signals: Signals = NO_SIGNALS
     control: Control = NO_CONTROL
 
 

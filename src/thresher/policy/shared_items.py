@@ -12,7 +12,10 @@ arm, so that with every item answered it is the plain mean:
 
 .. math:: \tilde\mu_k = \frac{1}{n_k} \sum_{i \text{ told}} (y_{ki} - e_{ki}) + \frac{1}{N_k} \sum_i e_{ki}.
 
-A fit runs over arms and items in their order, so it does not depend on the order of the outcomes.
+A fit runs over arms and items in their order, so it does not depend on the order of the outcomes. With a history
+(:mod:`thresher.policy.signals`) the sums and numbers start from those of past arms. With a proxy
+(:mod:`thresher.policy.proxies`) the effect of an item on an arm has the part :math:`\beta_{2k} z_{ki}` of its score
+too.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from thresher.jit import formula, kernel, njit
+from thresher.policy.proxies import STEEPEST, fit_scores
 from thresher.policy.ranking import (
     ArmRule,
     is_certain,
@@ -32,12 +36,11 @@ from thresher.policy.ranking import (
     verdict_of,
 )
 from thresher.policy.rule import Known, Rule, State, Turn, step
+from thresher.policy.signals import SHRINKAGE, Signals
 from thresher.policy.tournament import leaves_of, play_again, start, winner
 from thresher.problem.sampling import certain_side
 from thresher.types import Bools, Floats, Ints
 
-SHRINKAGE = 2.0  # λ: the effect of an item counts as if so many arms had found it of average difficulty
-STEEPEST = 1.5  # the most that β can be
 LEAST_SHARE = 0.2  # the least that is left of the variance
 ERRORS = 2.0  # standard deviations above 0 from which items count as mattering
 FIRST_FIT, GROWTH = 2.0, 1.5  # outcomes per arm before the first fit; outcomes over those of the last fit
@@ -59,7 +62,9 @@ class ItemFit(NamedTuple):
 
 
 @kernel
-def fit_items(outcomes: Floats, told: Ints, means: Floats, sums: Floats, counts: Floats) -> ItemFit:
+def fit_items(
+    outcomes: Floats, told: Ints, signals: Signals, means: Floats, sums: Floats, counts: Floats, slopes: Floats
+) -> ItemFit:
     r"""Return how much items matter; fill in the means of the arms, and the sums and numbers of items' residuals.
 
     .. math:: \beta = \frac{\sum d\,l}{\sum l^2}, \qquad r = 1 - \beta \frac{2\sum d\,l - \beta \sum l^2}{\sum d^2}
@@ -74,14 +79,19 @@ def fit_items(outcomes: Floats, told: Ints, means: Floats, sums: Floats, counts:
         NaN where an arm was not told the item.
     told : ndarray of int64, shape (K,)
         How many outcomes each arm was told.
+    signals : Signals
+        Of past arms, whose regression on each other is added, and of a proxy.
     means : ndarray of float64, shape (K,)
         Filled in; 0 for an arm that was told nothing.
     sums, counts : ndarray of float64, shape (N,)
         Filled in: :math:`s_i` and :math:`c_i`.
+    slopes : ndarray of float64, shape (K,)
+        Filled in: the coefficients of the proxy, 0 without one.
     """
     n_arms, n_items = outcomes.shape
-    sums[:] = 0.0
-    counts[:] = 0.0
+    slopes[:] = 0.0
+    for i in range(n_items):  # one by one: a copy of a whole array would make another
+        sums[i], counts[i] = signals.past_sums[i], signals.past_counts[i]
     for k in range(n_arms):
         total = 0.0
         for i in range(n_items):
@@ -91,7 +101,8 @@ def fit_items(outcomes: Floats, told: Ints, means: Floats, sums: Floats, counts:
             if not math.isnan(outcomes[k, i]):
                 sums[i] += outcomes[k, i] - means[k]
                 counts[i] += 1.0
-    products = squares = residuals = spread = 0.0
+    products, squares = signals.moments[0], signals.moments[1]
+    residuals, spread = signals.moments[2], signals.moments[3]
     for k in range(n_arms):
         for i in range(n_items):
             if told[k] > 1 and not math.isnan(outcomes[k, i]):
@@ -101,7 +112,14 @@ def fit_items(outcomes: Floats, told: Ints, means: Floats, sums: Floats, counts:
                 squares += effect * effect
                 residuals += d * d
                 spread += d * d * effect * effect
-    return fit_of(products, squares, residuals, spread)
+    fit = fit_of(products, squares, residuals, spread)
+    if signals.scores.shape[0] == 0:
+        return fit
+    is_on = 1.0 if fit.slope > 0.0 else 0.0
+    both = fit_scores(
+        outcomes, told, signals.scores, means, sums, counts, slopes, is_on * products, is_on * squares
+    )  # fmt: skip
+    return ItemFit(both.slope, both.share)
 
 
 @kernel
@@ -135,7 +153,15 @@ class Effects(NamedTuple):
 
 @kernel
 def effects_on(
-    k: int, outcomes: Floats, items: Bools, mean: float, sums: Floats, counts: Floats, slope: float
+    k: int,
+    outcomes: Floats,
+    items: Bools,
+    scores: Floats,
+    mean: float,
+    sums: Floats,
+    counts: Floats,
+    slope: float,
+    slopes: Floats,
 ) -> Effects:
     """Return the effects of the items on an arm.
 
@@ -146,23 +172,34 @@ def effects_on(
     outcomes : ndarray of float64, shape (K, N)
     items : ndarray of bool, shape (K, N)
         Which items each arm has.
+    scores : ndarray of float64, shape (K, N) or (0, N)
+        Of a proxy, centred.
     mean : float
         Of the outcomes that the arm was told.
     sums, counts : ndarray of float64, shape (N,)
         Of the residuals of each item.
     slope : float
+    slopes : ndarray of float64, shape (K,)
+        Of the proxy.
     """
     told = whole = size = 0.0
     for i in range(outcomes.shape[1]):
         if not math.isnan(outcomes[k, i]):
             effect = effect_on_answerer(slope, sums[i], counts[i], outcomes[k, i] - mean)
+            effect += score_effect(k, i, scores, slopes)
             told += effect
             whole += effect
             size += 1.0
         elif items[k, i]:
-            whole += effect_on_others(slope, sums[i], counts[i])
+            whole += effect_on_others(slope, sums[i], counts[i]) + score_effect(k, i, scores, slopes)
             size += 1.0
     return Effects(told, whole / size)
+
+
+@formula
+def score_effect(k: int, i: int, scores: Floats, slopes: Floats) -> float:
+    """Return what the score of an arm on an item adds to its effect; 0 without a proxy."""
+    return float(slopes[k] * scores[k, i]) if scores.shape[0] > 0 else 0.0
 
 
 @formula
@@ -201,8 +238,9 @@ class FittedItems(NamedTuple):
 
     Attributes
     ----------
-    means, told, centres : ndarray of float64, shape (K,)
-        Of each arm: the mean of its outcomes, and its :class:`Effects`.
+    means, told, centres, slopes : ndarray of float64, shape (K,)
+        Of each arm: the mean of its outcomes, its :class:`Effects`, and the coefficient of its scores (0 without a
+        proxy).
     sums, counts : ndarray of float64, shape (N,)
         Of each item: the sum and the number of its residuals.
     """
@@ -210,12 +248,13 @@ class FittedItems(NamedTuple):
     means: Floats
     told: Floats
     centres: Floats
+    slopes: Floats
     sums: Floats
     counts: Floats
 
 
 @kernel
-def fit_arms(outcomes: Floats, items: Bools, told: Ints, fitted: FittedItems) -> ItemFit:
+def fit_arms(outcomes: Floats, items: Bools, told: Ints, signals: Signals, fitted: FittedItems) -> ItemFit:
     """Return how much items matter; fill in what they do to every arm.
 
     Parameters
@@ -226,18 +265,22 @@ def fit_arms(outcomes: Floats, items: Bools, told: Ints, fitted: FittedItems) ->
         Which items each arm has.
     told : ndarray of int64, shape (K,)
         How many outcomes each arm was told.
+    signals : Signals
+        Of past arms and of a proxy.
     fitted : FittedItems
     """
-    fit = fit_items(outcomes, told, fitted.means, fitted.sums, fitted.counts)
-    put_effects(outcomes, items, fit.slope, fitted)
+    fit = fit_items(outcomes, told, signals, fitted.means, fitted.sums, fitted.counts, fitted.slopes)
+    put_effects(outcomes, items, signals, fit.slope, fitted)
     return fit
 
 
 @kernel
-def put_effects(outcomes: Floats, items: Bools, slope: float, fitted: FittedItems) -> None:
+def put_effects(outcomes: Floats, items: Bools, signals: Signals, slope: float, fitted: FittedItems) -> None:
     """Fill in the effects on every arm that a slope gives."""
     for k in range(outcomes.shape[0]):
-        effects = effects_on(k, outcomes, items, fitted.means[k], fitted.sums, fitted.counts, slope)
+        effects = effects_on(
+            k, outcomes, items, signals.scores, fitted.means[k], fitted.sums, fitted.counts, slope, fitted.slopes
+        )
         fitted.told[k], fitted.centres[k] = effects.told, effects.mean
 
 
@@ -259,18 +302,19 @@ class Room(NamedTuple):
 @formula
 def room_of(leaves: int, n_arms: int, n_items: int) -> Room:
     """Return the places in the memory of a rule."""
-    first, size = 2 * leaves + _HEAD, 3 * n_arms + 2 * n_items
+    first, size = 2 * leaves + _HEAD, 4 * n_arms + 2 * n_items
     return Room(2 * leaves, first, first + size, first + 2 * size)
 
 
 @njit(cache=True)
 def fitted_at(memory: Floats, place: int, n_arms: int, n_items: int) -> FittedItems:
     """Return the arrays of a fit that begin at a place in the memory of a rule."""
-    items = place + 3 * n_arms
+    items = place + 4 * n_arms
     return FittedItems(
         memory[place : place + n_arms],
         memory[place + n_arms : place + 2 * n_arms],
-        memory[place + 2 * n_arms : items],
+        memory[place + 2 * n_arms : place + 3 * n_arms],
+        memory[place + 3 * n_arms : items],
         memory[items : items + n_items],
         memory[items + n_items : items + 2 * n_items],
     )
@@ -327,7 +371,7 @@ def refit_if_due(known: Known, state: State, turn: Turn, room: Room) -> bool:
     if turn.pulls < memory[room.head + DUE]:
         return False
     ranked = fitted_at(memory, room.ranked, n_arms, n_items)
-    fit = fit_arms(state.outcomes, known.items, state.counts, ranked)
+    fit = fit_arms(state.outcomes, known.items, state.counts, known.signals, ranked)
     memory[room.head + SLOPE], memory[room.head + SHARE] = fit.slope, fit.share
     memory[room.head + DUE] = GROWTH * turn.pulls
     return True
@@ -350,7 +394,9 @@ def note_item(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa: 
     room = room_of(leaves_in(n_arms), n_arms, n_items)
     item, ranked = state.last_items[k], fitted_at(state.memory, room.ranked, n_arms, n_items)
     # At the last fit the arm had not answered it, so that its own residual is not in the sum.
-    ranked.told[k] += effect_on_others(state.memory[room.head + SLOPE], ranked.sums[item], ranked.counts[item])
+    # At the last fit the arm had not answered it, so that its own residual is not in the sum.
+    effect = effect_on_others(state.memory[room.head + SLOPE], ranked.sums[item], ranked.counts[item])
+    ranked.told[k] += effect + score_effect(k, item, known.signals.scores, ranked.slopes)
     return False
 
 
@@ -368,7 +414,7 @@ def fit_by_now(known: Known, state: State) -> FittedItems:
     """Return a fit of the items to all that was told by now, for verdicts."""
     n_arms, n_items = state.outcomes.shape
     judged = fitted_at(state.memory, room_of(leaves_in(n_arms), n_arms, n_items).judged, n_arms, n_items)
-    fit_arms(state.outcomes, known.items, state.counts, judged)
+    fit_arms(state.outcomes, known.items, state.counts, known.signals, judged)
     return judged
 
 

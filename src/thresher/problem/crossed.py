@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,11 +26,13 @@ class Crossed(NamedTuple):
     ----------
     values : ndarray of float64, shape (K, N)
         NaN where an arm does not have the item.
-    arms : tuple of str
+    arms, items : tuple of str
+        Their names; numbers from 1 on where none are given.
     """
 
     values: Floats
     arms: tuple[str, ...]
+    items: tuple[str, ...]
 
 
 def crossed_of(table: Any, arms: Sequence[str] = ()) -> Crossed:
@@ -51,15 +53,27 @@ def crossed_of(table: Any, arms: Sequence[str] = ()) -> Crossed:
     """
     if isinstance(table, Crossed):
         return table
-    if isinstance(table, str | Path):
-        found = crossed_csv(read_text(Path(table)), where=str(table))
-    elif hasattr(table, "columns"):
-        found = _from_frame(table)
-    else:
+    rows = named_rows(table)
+    if rows is None:
         return _from_array(table, arms)
     if arms:
         raise InvalidInputError("arms", list(arms), rule="are named by the column 'arm'", fix="leave arms out")
-    return found
+    return crossed_rows(rows)
+
+
+Row = tuple[str, str, str, Any]
+
+
+def named_rows(table: Any) -> Iterator[Row] | None:
+    """Return rows (where, arm, item, value) of a CSV file, a data frame or a mapping arm → item → value.
+
+    None if it is an array, in which nothing has a name.
+    """
+    if isinstance(table, str | Path):
+        return _rows_of(read_text(Path(table)), str(table))
+    if hasattr(table, "columns"):
+        return _frame_rows(table)
+    return _mapping_rows(table) if isinstance(table, Mapping) else None
 
 
 def crossed_csv(text: str, *, where: str) -> Crossed:
@@ -70,7 +84,7 @@ def crossed_csv(text: str, *, where: str) -> Crossed:
     InvalidInputError, UnknownNameError
         As :func:`crossed_of`.
     """
-    return _from_rows(_rows_of(text, where))
+    return crossed_rows(_rows_of(text, where))
 
 
 def _from_array(table: Any, arms: Sequence[str]) -> Crossed:
@@ -88,17 +102,24 @@ def _from_array(table: Any, arms: Sequence[str]) -> Crossed:
             raise InvalidInputError(f"an outcome of arm {names[k]!r}", math.inf, rule="must be a finite number or NaN")
         if np.isnan(row).all():
             raise InvalidInputError(f"arm {names[k]!r}", rule="has no outcome; every arm must have at least one item")
-    return Crossed(values, names)
+    return Crossed(values, names, numbered(values.shape[1]))
 
 
-def _from_frame(frame: Any) -> Crossed:
+def _frame_rows(frame: Any) -> Iterator[Row]:
     _check_columns([str(column) for column in frame.columns], "the data frame")
     arms, items, values = (list(frame[column]) for column in COLUMNS)
     rows = zip(map(str, arms), map(str, items), values, strict=True)
-    return _from_rows((f"row {place}", *row) for place, row in enumerate(rows, start=1))
+    return ((f"row {place}", *row) for place, row in enumerate(rows, start=1))
 
 
-def _rows_of(text: str, where: str) -> Iterator[tuple[str, str, str, str]]:
+def _mapping_rows(table: Mapping[Any, Any]) -> Iterator[Row]:
+    for arm, answers in table.items():
+        if not isinstance(answers, Mapping):
+            raise InvalidInputError(f"arm {arm!r}", answers, rule="must have a mapping from items to numbers")
+        yield from ((f"arm {arm!r}, item {item!r}", str(arm), str(item), value) for item, value in answers.items())
+
+
+def _rows_of(text: str, where: str) -> Iterator[Row]:
     rows, fault = rows_of(text)
     columns = [column.strip().lower() for column in rows[0].cells] if rows else []
     _check_columns(columns, where)
@@ -124,7 +145,7 @@ def _check_columns(columns: Sequence[str], where: str) -> None:
             raise InvalidInputError(f"number of columns {column!r} of {where}", 2, rule="must be 1")
 
 
-def _from_rows(rows: Iterable[tuple[str, str, str, Any]]) -> Crossed:
+def crossed_rows(rows: Iterable[Row]) -> Crossed:
     """Return the table of rows (where, arm, item, value); arms and items are in the order in which they come."""
     found: dict[tuple[str, str], float] = {}
     for where, arm, item, value in rows:
@@ -144,7 +165,7 @@ def _from_rows(rows: Iterable[tuple[str, str, str, Any]]) -> Crossed:
     place = {arm: k for k, arm in enumerate(arms)}
     for (arm, item), value in found.items():
         values[place[arm], rank[item]] = value
-    return Crossed(values, tuple(arms))
+    return Crossed(values, tuple(arms), tuple(items))
 
 
 def _number(where: str, value: Any) -> float:

@@ -35,24 +35,32 @@ KEYS = (
     "control",
     "margin",
 )
+BESIDE = ("control", "margin", "history", "proxy")  # what is given beside a file
 # The key of a problem file that a column of a table stands for.
 COLUMN_KEYS = {"mean": "means", "threshold": "thresholds", "sigma": "sigma", "cost": "costs", "pull_cost": "pull_costs"}
 
 
 def find_problem(
-    text: str | Path | Problem, *, control: str | None = None, margin: float | str | None = None
+    text: str | Path | Problem,
+    *,
+    control: str | None = None,
+    margin: float | str | None = None,
+    history: Path | str | None = None,
+    proxy: Path | str | None = None,
 ) -> Problem:
     """Return the problem that a command-line argument names: a file or a name, with parameters after a colon.
 
     A problem is returned as it is. With a `control`, the mean of that arm takes the place of the thresholds, with a
-    `margin` as in :meth:`Problem.gaussian <thresher.problem.Problem.gaussian>`.
+    `margin` as in :meth:`Problem.gaussian <thresher.problem.Problem.gaussian>`. `history` and `proxy` are files for a
+    CSV of arms by items, as in :meth:`Problem.crossed <thresher.problem.Problem.crossed>`.
 
     Raises
     ------
     InvalidInputError, UnknownNameError
         If the file cannot be read as a problem, nothing has that name, or there is no such arm.
     """
-    given = {key: value for key, value in (("control", control), ("margin", margin)) if value is not None}
+    asked = {"control": control, "margin": margin, "history": history, "proxy": proxy}
+    given = {key: value for key, value in asked.items() if value is not None}
     if isinstance(text, Problem):
         return _controlled(text, given)
     if isinstance(text, Path):
@@ -89,16 +97,28 @@ def _controlled(problem: Problem, given: Mapping[str, Any]) -> Problem:
     """Return a problem with the given control and margin, if any."""
     if not given:
         return problem
+    _refuse_signals(given)
     control = given.get("control", None if problem.control is None else problem.control.arm)
     if control is None:
         raise InvalidInputError("margin", given["margin"], rule="must come with a control", fix="give --control")
     return problem.with_control(control, given.get("margin", 0.0))
 
 
+def _refuse_signals(given: Mapping[str, Any]) -> None:
+    """Raise InvalidInputError if a problem without shared items is given a history or a proxy."""
+    for key in ("history", "proxy"):
+        if key in given:
+            raise InvalidInputError(
+                key, given[key], rule="must come with arms that answer the same items",
+                fix="give a CSV file with the columns arm, item and value",
+            )  # fmt: skip
+
+
 def _merged(table: Any, given: dict[str, Any]) -> Any:
     """Return the keys of a file with the control and the margin beside it; a control takes the place of thresholds."""
     if not given or not isinstance(table, Mapping):
         return table
+    _refuse_signals(given)
     return {key: value for key, value in table.items() if key != "thresholds" or "control" not in given} | given
 
 
@@ -107,7 +127,8 @@ def load(path: Path | str, **parameters: Any) -> Problem:
 
     The file extension selects the format; for a stream without one, such as ``/dev/stdin``, the first line does. A
     CSV of samples (columns arm, value) takes the parameters ``threshold``, ``replacement`` and ``family``; one of
-    arms by items (columns arm, item, value) takes ``threshold``, ``family``, ``low`` and ``high``. Every file takes
+    arms by items (columns arm, item, value) takes ``threshold``, ``family``, ``low``, ``high``, and the files
+    ``history`` and ``proxy``. Every file takes
     ``control``, the name of the arm whose mean is the bar in place of thresholds, and ``margin``.
 
     Raises
@@ -124,7 +145,7 @@ def load(path: Path | str, **parameters: Any) -> Problem:
         raise InvalidInputError(f"ending of {path}", ending, rule="must be .json, .toml or .csv")
     text = read_text(path)
     reader = READERS[ending if ending in READERS else _ending_of(text)]
-    given: dict[str, Any] = {key: parameters.pop(key) for key in ("control", "margin") if key in parameters}
+    given: dict[str, Any] = {key: parameters.pop(key) for key in BESIDE if key in parameters}
     return replace(reader(path, text, dict(parameters), given), name=path.name)
 
 
@@ -253,6 +274,7 @@ def _replay_parameters(threshold: float = 0.0, replacement: bool = False, family
 def _read_samples(
     path: Path, heads: list[str], rows: list[TableRow], parameters: dict[str, str], given: dict[str, Any]
 ) -> Problem:
+    _refuse_signals(given)
     chosen = bind(_replay_parameters, Spec(str(path), parameters))
     if "threshold" not in chosen and "control" not in given:
         raise InvalidInputError(f"threshold of {path}", rule="samples need a bar", fix=f"type {path}:threshold=0.5")

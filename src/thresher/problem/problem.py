@@ -23,6 +23,7 @@ from thresher.problem.population import Population
 from thresher.problem.question import Question, numbered
 from thresher.problem.sampler import Sampler, samplers_of
 from thresher.problem.sampling import Sampling
+from thresher.problem.signal_tables import with_signals
 from thresher.problem.structure import Structure
 from thresher.problem.truth import Truth
 from thresher.types import Bools, Floats, Ints
@@ -219,6 +220,9 @@ class Problem:
         parts |= self.truth.sources()
         if self.pool is None and not self.sampling.is_independent:
             parts["pool sizes"] = self.sampling.whole_sizes.tobytes()
+        for key in ("history", "proxy"):
+            table = getattr(self.structure, key, None)
+            parts |= {} if table is None else {key: table.tobytes()}
         parts |= self.question.bar.digest()
         return {"family": self.family} | {key: hashlib.sha256(part).hexdigest()[:32] for key, part in parts.items()}
 
@@ -416,6 +420,8 @@ class Problem:
         arms: Sequence[str] = (),
         control: int | str | None = None,
         margin: float | str = 0.0,
+        history: Any = None,
+        proxy: Any = None,
         name: str = "problem",
     ) -> Problem:
         """Return a problem that replays recorded answers: every arm answered the same items.
@@ -438,6 +444,13 @@ class Problem:
         control, margin
             In place of thresholds: the row whose mean is the bar of all others. Policies then use the pools, and not
             what arms that share items say about each other.
+        history : array, data frame, mapping or path, optional
+            Outcomes of past arms on the same items, which are neither measured nor judged: an array of shape (H, N), or
+            by names as in `table` or as a mapping from arms to items to outcomes. Items that are not in `table` are
+            left out.
+        proxy : array, data frame, mapping or path, optional
+            A cheap score of the answer of every arm to every item, such as that of an LLM judge; any numbers, NaN or
+            left out where there is none.
         costs, pull_costs, name
             As in the other constructors.
 
@@ -453,10 +466,14 @@ class Problem:
         family = family or ("bernoulli" if np.isin(pool.values, (0.0, 1.0)).all() else "bounded")
         if family not in ("bernoulli", "bounded"):
             raise InvalidInputError("family of a crossed table", family, rule="must be 'bernoulli' or 'bounded'")
-        return cls.of(
+        problem = cls.of(
             family, means=pool.means, thresholds=thresholds, costs=costs, pull_costs=pull_costs, low=low, high=high,
             pool=pool, arms=found.arms, control=control, margin=margin, name=name,
         )  # fmt: skip
+        if history is None and proxy is None:
+            return problem
+        structure = with_signals(problem.question, found, history=history, proxy=proxy)
+        return replace(problem, question=replace(problem.question, structure=structure))
 
     @classmethod
     @suggests_keywords

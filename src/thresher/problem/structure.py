@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from thresher.errors import InvalidInputError
-from thresher.types import Bools, Ints
+from thresher.types import Bools, Floats, Ints
 
 ITEMS, POOL, NONE = "items", "pool", "none"
 STRUCTURES = (ITEMS, POOL, NONE)
@@ -23,15 +23,21 @@ class Structure:
         :math:`N_k \ge 1`, how many items each arm has.
     items : ndarray of bool, shape (K, N), optional
         Which of N shared items each arm has; None where the items of one arm say nothing about those of another.
+    history : ndarray of float64, shape (H, N), optional
+        Outcomes of past arms on the shared items, NaN where there is none.
+    proxy : ndarray of float64, shape (K, N), optional
+        A cheap score of the answer of each arm to each item, NaN where there is none.
 
     Raises
     ------
     InvalidInputError
-        If an arm has no item, or the two disagree.
+        If an arm has no item, or the arrays disagree.
     """
 
     sizes: Ints
     items: Bools | None = None
+    history: Floats | None = None
+    proxy: Floats | None = None
 
     def __post_init__(self) -> None:
         if self.sizes.ndim != 1 or (self.sizes < 1).any():

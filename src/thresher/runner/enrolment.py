@@ -144,6 +144,7 @@ class Enrolment:
                 arms=names,
                 items=self._items or None,
                 budget=self._budget(),
+                **spec.planned_signals(),
                 **{term.name: getattr(spec, term.name) for term in OFFERED},
                 **(numbers or self._numbers(arms)),
             )

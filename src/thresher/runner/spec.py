@@ -55,6 +55,11 @@ class RunSpec(DeclaredTerms):
         One of them: names, a file, a pattern of files, or lists of parameters to be combined.
     items : int, str or list of str
         The items that every arm answers once: how many, a file with one name on each line, or names.
+    history : str
+        What past arms answered to the same items: the name of a campaign in the database, or a CSV file with the
+        columns ``arm``, ``item`` and ``value``. For a campaign that is created.
+    proxy : str
+        A CSV file with the same columns: a cheap score of every answer. For a campaign that is created.
     sigma : float
         Standard deviation of ``gaussian`` outcomes.
     cost : str
@@ -111,6 +116,8 @@ class RunSpec(DeclaredTerms):
     arms_glob: str = ""
     matrix: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
     items: int | str | tuple[str, ...] = ""
+    history: str = ""
+    proxy: str = ""
     sigma: float | None = None
     cost: str = ""
     jobs: int | None = None  # a number from __post_init__ on: `n_jobs`
@@ -275,6 +282,12 @@ class RunSpec(DeclaredTerms):
             rule = "with items, every arm must have a pull_cost, which is reserved for each measurement"
             raise InvalidInputError("cost", self.cost, rule=rule, fix="add the column pull_cost to the table of arms")
         return items
+
+    def planned_signals(self) -> dict[str, Any]:
+        """Return where history and proxy are, by keyword of a new campaign: files are relative to the folder."""
+        given = {key: getattr(self, key) for key in ("history", "proxy") if getattr(self, key)}
+        is_file = {key: key == "proxy" or (self.folder / value).exists() for key, value in given.items()}
+        return {key: str(self.folder / value) if is_file[key] else value for key, value in given.items()}
 
     def planned_arms(self) -> list[PlannedArm]:
         """Return the arms.

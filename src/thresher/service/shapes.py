@@ -184,6 +184,33 @@ class ItemOutcomes(Shape):
     batch: Batch | None = None
 
 
+class PastArmShape(Shape):
+    """What a past arm answered: outcomes in the order of the items, null where there is none."""
+
+    name: Name
+    outcomes: Annotated[list[Value | None], Field(min_length=1)]
+
+
+class PastArms(Shape):
+    """Past arms on the same items, which are neither measured nor judged."""
+
+    arms: Annotated[list[PastArmShape], Field(min_length=1)]
+
+
+class ScoreShape(Shape):
+    """A cheap score of the answer of an arm to an item."""
+
+    arm: Name
+    item: Name
+    score: Value
+
+
+class Scores(Shape):
+    """Cheap scores of answers, such as those of an LLM judge; all are stored or none."""
+
+    scores: Annotated[list[ScoreShape], Field(min_length=1)]
+
+
 class NewItems(Shape):
     """The names of new items."""
 
@@ -207,6 +234,33 @@ class ItemPage(BaseModel):
     arms: list[str]
     share: float
     next: int | None
+
+
+class JudgedArm(BaseModel):
+    """Agreement of scores and outcomes on the answers of one arm; `slope` is the weight of a score."""
+
+    arm: str
+    labels: int
+    agreement: float | None
+    slope: float
+
+
+class JudgeShape(BaseModel):
+    """How well scores agree with outcomes: a share if both are 0 or 1, else a correlation within arms."""
+
+    labels: int
+    is_binary: bool
+    value: float | None
+    low: float | None
+    high: float | None
+    chance: float | None
+    share: float
+    share_without: float
+    saved: float
+    spread: float
+    arms: list[JudgedArm]
+    sentences: list[str]
+    warnings: list[str]
 
 
 class Counts(Shape):

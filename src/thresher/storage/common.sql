@@ -75,6 +75,13 @@ VALUES (:campaign, :position, :name, :answers, :residuals);
 -- name: update_items
 UPDATE item SET answers = :answers, residuals = :residuals WHERE campaign = :campaign AND position = :position;
 
+-- name: insert_signals
+INSERT INTO signal (campaign, key, name, numbers, slope)
+VALUES (:campaign, :key, :name, :numbers, :slope);
+
+-- name: update_signals
+UPDATE signal SET numbers = :numbers, slope = :slope WHERE campaign = :campaign AND key = :key;
+
 -- name: insert_requests
 INSERT INTO request (campaign, key, seq, first, made)
 VALUES (:campaign, :key, :seq, :first, :made);
@@ -119,6 +126,9 @@ SELECT arm, value FROM pull WHERE campaign = :campaign AND state = 'told' AND si
 -- name: items_from
 SELECT position, name, answers, residuals
   FROM item WHERE campaign = :campaign AND position >= :first ORDER BY position LIMIT :limit;
+
+-- name: all_signals
+SELECT key, name, numbers, slope FROM signal WHERE campaign = :campaign;
 
 -- name: unused_pulls
 -- Late outcomes that could not be paid.

@@ -23,6 +23,7 @@ from thresher.campaign import (
     Machine,
     Pull,
     Request,
+    Signal,
     arms_that_took,
     changed_pulls,
     pulls_of_changed_arms,
@@ -224,6 +225,7 @@ class SqlStorage(ABC):
                     rows(Pull, "pulls_after", after=0, limit=EVERYTHING),
                     rows(Request, "list_requests"),
                     rows(Item, "items_from", **ALL_ROWS),
+                    rows(Signal, "all_signals"),
                     rows(LogEntry, "events_after", after=0, limit=EVERYTHING),
                 )
                 return [*check(contents), *self.damage(run)]
@@ -276,6 +278,10 @@ class SqlSnapshot:
         """
         return self._run("answers", campaign=self._campaign)  # type: ignore[return-value]
 
+    def signals(self) -> list[Signal]:
+        """Return past arms, and the scores of arms."""
+        return self.rows("all_signals")
+
     def single_outcomes(self) -> list[tuple[int, float]]:
         """Return (position of the arm, outcome) of all outcomes that count and were not told as sums."""
         return self._run("single_outcomes", campaign=self._campaign)
@@ -309,6 +315,8 @@ class SqlSnapshot:
             state.add_arms(found.get(name, ()))
         for name in ("items_of_pulls", "items_named", "items_from"):
             state.add_items(found.get(name, ()))
+        for name in ("all_signals", "scores_of_arms"):
+            state.add_signals(found.get(name, ()))
         state.requests.update((request.key, request) for request in found.get("request_with_key", ()))
         if "expired_pulls" in found:
             state.lapsed = tuple(sorted(pull.number for pull in found["expired_pulls"]))
@@ -364,8 +372,10 @@ def _queries(need: Need) -> dict[str, Parameters]:
     if need.item_pairs:
         arms, items = (list(dict.fromkeys(names)) for names in zip(*need.item_pairs, strict=True))
         queries |= {"arms_named": {"names": json.dumps(arms)}, "items_named": {"items": json.dumps(items)}}
+        queries["scores_of_arms"] = {"numbers": json.dumps(need.pulls), "names": json.dumps(arms)}
     if need.everything:
         queries["arms_from"] = queries["items_from"] = ALL_ROWS
+        queries["all_signals"] = {}
     if need.told_after is not None:
         queries["pulls_told_after"] = {"after": need.told_after}
     return queries
@@ -387,7 +397,8 @@ def _pulls(numbers: Iterable[int], *, items: bool = False) -> dict[str, Paramete
     """Return the statements that read pulls, their arms, and their items if asked for."""
     given = {"numbers": json.dumps(sorted(numbers))}
     names = ("pulls_numbered", "arms_of_pulls", *(("items_of_pulls",) if items else ()))
-    return dict.fromkeys(names, given)
+    scores: dict[str, Parameters] = {"scores_of_arms": given | {"names": "[]"}} if items else {}
+    return dict.fromkeys(names, given) | scores
 
 
 def _rows(state: CampaignState, change: Change, entry: LogEntry) -> dict[str, list[Any]]:
@@ -402,5 +413,7 @@ def _rows(state: CampaignState, change: Change, entry: LogEntry) -> dict[str, li
         "insert_requests": list(change.requests.values()),
         "insert_items": [item for i, item in change.items.items() if i not in state.items],
         "update_items": [item for i, item in change.items.items() if i in state.items],
+        "insert_signals": [signal for key, signal in change.signals.items() if key not in state.signals],
+        "update_signals": [signal for key, signal in change.signals.items() if key in state.signals],
     }
     return {name: some for name, some in rows.items() if some}

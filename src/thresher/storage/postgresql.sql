@@ -61,6 +61,20 @@ SELECT DISTINCT i.position, i.name, i.answers, i.residuals
   JOIN pull p ON p.campaign = wanted.campaign AND p.number = wanted.number
   JOIN item i ON i.campaign = p.campaign AND i.position = p.item;
 
+-- name: scores_of_arms
+-- Of arms by name, and of the arms of pulls by number.
+WITH wanted AS MATERIALIZED (
+    SELECT arm AS position FROM pull
+     WHERE campaign = CAST(:campaign AS bigint)
+       AND number IN (SELECT CAST(value AS bigint) FROM json_array_elements_text(CAST(:numbers AS json)))
+    UNION
+    SELECT position FROM arm
+     WHERE campaign = CAST(:campaign AS bigint)
+       AND name IN (SELECT value FROM json_array_elements_text(CAST(:names AS json)))
+)
+SELECT key, signal.name, numbers, slope
+  FROM wanted JOIN signal ON campaign = CAST(:campaign AS bigint) AND key = 'proxy ' || CAST(position AS text);
+
 -- name: insert_token
 INSERT INTO token (id, digest, kind, scope, campaign, label, parent, made, expires)
 SELECT :id, :digest, :kind, :scope, CAST(:campaign AS text), :label, :parent, now.at, least(now.at + :lasts, :until)

@@ -6,7 +6,20 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import NamedTuple, Protocol, TypeAlias
 
-from thresher.campaign import Answer, Arm, CampaignState, Change, Event, Item, Ledger, LogEntry, Machine, Pull, Request
+from thresher.campaign import (
+    Answer,
+    Arm,
+    CampaignState,
+    Change,
+    Event,
+    Item,
+    Ledger,
+    LogEntry,
+    Machine,
+    Pull,
+    Request,
+    Signal,
+)
 
 MOST_EXPIRED = 1000  # expired leases that one ask releases
 MOST_EVENTS = 1000  # of which the changed arms are read one by one; after more of them all arms are read
@@ -39,11 +52,12 @@ class Need(NamedTuple):
     key : str, optional
         What an earlier call with this idempotency key did, with the pulls that it made and their arms.
     items : bool
-        The items of those pulls too.
+        The items of those pulls too, and the scores of their arms.
     item_pairs : tuple of (str, str)
-        Arms and items by name, and all pulls of those arms that were issued or told an item of these pairs.
+        Arms and items by name, all pulls of those arms that were issued or told an item of these pairs, and the scores
+        of these arms.
     everything : bool
-        All arms and all items.
+        All arms, all items and all signals.
     told_after : int, optional
         The pulls of items whose outcomes were told after this event.
     unused : bool
@@ -84,6 +98,7 @@ class Contents(NamedTuple):
     pulls: Iterator[Pull]
     requests: Iterator[Request]
     items: Iterator[Item]
+    signals: Iterator[Signal]
     log: Iterator[LogEntry]
 
 
@@ -111,6 +126,10 @@ class Snapshot(Protocol):
 
     def answers(self) -> list[Answer]:
         """Return the outcomes that count of all arms on all items."""
+        ...
+
+    def signals(self) -> list[Signal]:
+        """Return past arms, and the scores of arms."""
         ...
 
     def single_outcomes(self) -> list[tuple[int, float]]:

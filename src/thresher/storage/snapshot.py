@@ -6,7 +6,7 @@ import sqlite3
 
 from thresher.storage.memory import MemoryStorage
 
-TABLES = ("ledger", "arm", "pull", "request", "event", "item")
+TABLES = ("ledger", "arm", "pull", "request", "event", "item", "signal")
 NAMED = "SELECT id FROM campaign WHERE name = ?"
 GUARD = "SELECT sql FROM sqlite_master WHERE name = 'event_is_kept'"
 

@@ -43,6 +43,17 @@ SELECT position, name, answers, residuals
        SELECT item FROM pull WHERE campaign = :campaign AND number IN (SELECT value FROM json_each(:numbers))
    );
 
+-- name: scores_of_arms
+-- Of arms by name, and of the arms of pulls by number.
+SELECT key, signal.name, numbers, slope
+  FROM signal
+ WHERE campaign = :campaign
+   AND key IN (
+       SELECT 'proxy ' || arm FROM pull WHERE campaign = :campaign AND number IN (SELECT value FROM json_each(:numbers))
+       UNION ALL
+       SELECT 'proxy ' || position FROM arm WHERE campaign = :campaign AND name IN (SELECT value FROM json_each(:names))
+   );
+
 -- name: insert_token
 INSERT INTO token (id, digest, kind, scope, campaign, label, parent, made, expires)
 SELECT :id, :digest, :kind, :scope, :campaign, :label, :parent, now.at, min(now.at + :lasts, :until)

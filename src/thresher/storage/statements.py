@@ -8,7 +8,7 @@ from importlib import resources
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from thresher.campaign import Answer, Arm, Item, Ledger, LogEntry, Pull, Request
+from thresher.campaign import Answer, Arm, Item, Ledger, LogEntry, Pull, Request, Signal
 
 Dialect: TypeAlias = Literal["sqlite", "postgresql"]
 Row: TypeAlias = tuple[Any, ...]
@@ -34,6 +34,7 @@ RESULTS = {
         (Pull, "pulls", "expired_pulls unused_pulls"),
         (Answer, "pulls", "answers"),
         (Item, "items", "items_from items_named items_of_pulls"),
+        (Signal, "signals", "all_signals scores_of_arms"),
         (Request, "requests", "request_with_key list_requests"),
         (LogEntry, "the log", "events_after"),
     )

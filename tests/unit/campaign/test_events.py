@@ -23,6 +23,8 @@ EVENTS: list[e.Event] = [
     e.SourcesImported(4, "dd", (("a.csv", "lines", ()),), ((0, 3, 1, 1.0, 0.5, ((1.0, 1, "aGFzaA=="),)),), "import"),
     e.SourcesImported(4, "dd", (("a.csv", "items", ()),), (), "import", outcomes=((0, 1, 2, 0.5),)),
     e.SourcesImported(4, "dd", (), (), "import", True, "key", (3,), ((2, 1, 0.0, 0.0, ((1.0, 1, "aGFzaA=="),)),)),
+    e.HistoryTold((("last month", (1.0, None, 0.0)),)),
+    e.ProxyTold(((0, (0, 2), (0.9, -3.5)),)),
     e.Failed(1, "why"),
     e.CountsTold(3, "3-cc", 0, 10, 4.0, 2.5, False, "key", "import"),
     e.Voided(1, ""),

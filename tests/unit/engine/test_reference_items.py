@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,9 @@ from thresher.engine.reference_items import Fitted
 from thresher.errors import InvalidInputError
 from thresher.policy import Policy, Stop, find_policy
 from thresher.policy.shared_items import effects_on, fit_items
+from thresher.policy.signals import signals_of
 from thresher.problem import Problem
+from thresher.types import Floats
 
 POLICIES = (
     "stopping",
@@ -31,9 +34,16 @@ POLICIES = (
 
 
 def answers_like(
-    n_arms: int, n_items: int, *, seed: int, holes: float = 0.0, bar: float = 0.5, is_bounded: bool = False
+    n_arms: int,
+    n_items: int,
+    *,
+    seed: int,
+    holes: float = 0.0,
+    bar: float = 0.5,
+    is_bounded: bool = False,
+    signals: str = "",
 ) -> Problem:
-    """Return a table in which items differ much: a logistic item-response model."""
+    """Return a table in which items differ much: a logistic item-response model, and signals of these names."""
     random = np.random.default_rng(seed)
     ease = random.normal(0.0, 0.7, (n_arms, 1)) + random.normal(0.0, 2.0, (1, n_items))
     rates = 1.0 / (1.0 + np.exp(-ease))
@@ -43,9 +53,23 @@ def answers_like(
     hidden = random.random(table.shape) < holes
     hidden[:, 0] = False
     table[hidden] = np.nan
+    given = signals_like(table, random, signals)
     if is_bounded:
-        return Problem.crossed(table, 3.0 * bar - 1.0, low=-1.0, high=2.0)
-    return Problem.crossed(table, bar)
+        return Problem.crossed(table, 3.0 * bar - 1.0, low=-1.0, high=2.0, **given)
+    return Problem.crossed(table, bar, **given)
+
+
+def signals_like(table: Floats, random: np.random.Generator, signals: str) -> dict[str, Any]:
+    """Return a history of three past arms like the first one, and a proxy with holes that often tells the truth."""
+    given: dict[str, Any] = {}
+    if "history" in signals:
+        given["history"] = np.where(np.isnan(table[:1]), 0.0, table[:1])[[0, 0, 0]]
+        given["history"][1, 0] = np.nan
+    if "proxy" in signals:
+        noise = random.normal(size=table.shape)
+        given["proxy"] = np.where(random.random(table.shape) < 0.8, table + 0.5 * noise, noise)
+        given["proxy"][random.random(table.shape) < 0.1] = np.nan
+    return given
 
 
 def assert_alike(policy: Policy | str, problem: Problem, setting: Setting, *, seed: int) -> None:
@@ -69,12 +93,13 @@ def assert_alike(policy: Policy | str, problem: Problem, setting: Setting, *, se
     n_arms=st.integers(1, 8), n_items=st.integers(1, 40), holes=st.sampled_from([0.0, 0.3]), seed=seeds,
     policy=st.sampled_from(POLICIES), in_flight=st.sampled_from([0, 0, 1, 3, 9]), asynchronous=st.booleans(),
     price=st.sampled_from([0.0, 0.0, 0.01]), per_arm=st.lists(st.integers(1, 41), min_size=1, max_size=3, unique=True),
+    signals=st.sampled_from(["", "history", "proxy", "history and proxy"]),
 )  # fmt: skip
 def test_the_compiled_engines_give_what_the_readable_one_gives(
     n_arms: int, n_items: int, holes: float, seed: int, policy: str, in_flight: int, asynchronous: bool, price: float,
-    per_arm: list[int],
+    per_arm: list[int], signals: str,
 ) -> None:  # fmt: skip
-    problem = answers_like(n_arms, n_items, seed=seed % 1000, holes=holes)
+    problem = answers_like(n_arms, n_items, seed=seed % 1000, holes=holes, signals=signals)
     budgets = tuple(float(each * n_arms) for each in sorted(per_arm))
     setting = Setting(
         budgets, Loss(), price=0.0 if in_flight else price, in_flight=in_flight, asynchronous=asynchronous
@@ -82,13 +107,16 @@ def test_the_compiled_engines_give_what_the_readable_one_gives(
     assert_alike(policy, problem, setting, seed=seed)
 
 
-@pytest.mark.by_day("0/1-stopping-5-0", "bounded-fwt-sqrt-0-0")
+@pytest.mark.by_day("plain-0/1-stopping-5-0", "signals-0/1-stopping-5-0", "signals-bounded-fwt-sqrt-0-0")
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("in_flight", [0, 5])
 @pytest.mark.parametrize("policy", ["stopping", "stopping:structure=pool", "fwt-sqrt"])
 @pytest.mark.parametrize("is_bounded", [False, True], ids=["0/1", "bounded"])
-def test_long_runs_with_many_fits_agree_too(policy: str, is_bounded: bool, in_flight: int, seed: int) -> None:
-    problem = answers_like(12, 150, seed=4, is_bounded=is_bounded)
+@pytest.mark.parametrize("signals", ["", "history and proxy"], ids=["plain", "signals"])
+def test_long_runs_with_many_fits_agree_too(
+    policy: str, is_bounded: bool, in_flight: int, seed: int, signals: str
+) -> None:
+    problem = answers_like(12, 150, seed=4, is_bounded=is_bounded, signals=signals)
     setting = Setting((30.0, 200.0, 900.0, 1500.0), Loss(), in_flight=in_flight, asynchronous=True)
     assert_alike(policy, problem, setting, seed=seed)
 
@@ -136,9 +164,12 @@ def test_no_arm_answers_an_item_twice_and_each_has_an_order_of_its_own() -> None
     np.testing.assert_array_equal(game.state.outcomes[told], table[told])
 
 
-@given(seed=st.integers(0, 10**6), n_arms=st.integers(1, 6), n_items=st.integers(1, 12), share=st.floats(0.0, 1.0))
-def test_the_compiled_fit_is_the_readable_one(seed: int, n_arms: int, n_items: int, share: float) -> None:
-    problem = answers_like(n_arms, n_items, seed=seed, holes=0.2)
+@given(
+    seed=st.integers(0, 10**6), n_arms=st.integers(1, 6), n_items=st.integers(1, 12), share=st.floats(0.0, 1.0),
+    told=st.sampled_from(["", "history", "proxy", "history and proxy"]),
+)  # fmt: skip
+def test_the_compiled_fit_is_the_readable_one(seed: int, n_arms: int, n_items: int, share: float, told: str) -> None:
+    problem = answers_like(n_arms, n_items, seed=seed, holes=0.2, signals=told)
     structure = problem.structure
     assert structure is not None
     assert structure.items is not None
@@ -147,13 +178,16 @@ def test_the_compiled_fit_is_the_readable_one(seed: int, n_arms: int, n_items: i
     outcomes[structure.items] = arms_of(problem).pool
     outcomes[random.random(outcomes.shape) > share] = np.nan
     answers = [{i: float(y) for i, y in enumerate(row) if not math.isnan(y)} for row in outcomes]
-    slow = Fitted(answers, [np.flatnonzero(row).tolist() for row in structure.items])
-    told = (~np.isnan(outcomes)).sum(axis=1)
-    means, sums, counts = np.empty(n_arms), np.empty(n_items), np.empty(n_items)
-    fast = fit_items(outcomes, told, means, sums, counts)
+    signals = signals_of(problem.sampling)
+    slow = Fitted(answers, [np.flatnonzero(row).tolist() for row in structure.items], signals)
+    means, sums, counts, slopes = np.empty(n_arms), np.empty(n_items), np.empty(n_items), np.empty(n_arms)
+    fast = fit_items(outcomes, (~np.isnan(outcomes)).sum(axis=1), signals, means, sums, counts, slopes)
     assert fast == (slow.slope, slow.share)
+    assert slopes.tolist() == slow.slopes
     for k in range(n_arms):
-        found = effects_on(k, outcomes, structure.items, means[k], sums, counts, fast.slope)
+        found = effects_on(
+            k, outcomes, structure.items, signals.scores, means[k], sums, counts, fast.slope, slopes
+        )  # fmt: skip
         assert found == (slow.told[k], slow.centres[k])
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from thresher.policy import bar_of, doubt, sides_of
 from thresher.policy.answers import BORROWED, answers_of
-from thresher.policy.shared_items import SHRINKAGE
+from thresher.policy.signals import SHRINKAGE
 from thresher.problem import Question, Structure
 from thresher.types import Floats
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from thresher.engine.reference_items import SharedItems
 from thresher.policy import Stop, find_policy
+from thresher.policy.proxies import STEEPEST
 from thresher.policy.rule import new_state
 from thresher.policy.shared_items import (
     LEAST_SHARE,
-    STEEPEST,
     Effects,
     adjusted_total,
     effects_on,
@@ -18,23 +18,38 @@ from thresher.policy.shared_items import (
     fit_of,
     judge_by_adjusted_mean,
 )
+from thresher.policy.signals import Signals, signals_in
 from thresher.problem import Problem
 from thresher.types import Bools, Floats
 
 NAN = np.nan
 
 
+def nothing_cheap(outcomes: Floats) -> Signals:
+    """Return neither history nor proxy."""
+    return signals_in(np.ones(outcomes.shape, np.bool_), None, None)
+
+
+def effects_without_scores(
+    k: int, outcomes: Floats, items: Bools, mean: float, sums: Floats, counts: Floats, slope: float
+) -> Effects:
+    """Return the effects on an arm without a proxy."""
+    scores, slopes = nothing_cheap(outcomes).scores, np.zeros(outcomes.shape[0])
+    return effects_on(k, outcomes, items, scores, mean, sums, counts, slope, slopes)
+
+
 def fitted(outcomes: Floats) -> tuple[float, float, Floats, Floats, Floats]:
     n_arms, n_items = outcomes.shape
     means, sums, counts = np.empty(n_arms), np.empty(n_items), np.empty(n_items)
-    fit = fit_items(outcomes, (~np.isnan(outcomes)).sum(axis=1), means, sums, counts)
+    told, slopes = (~np.isnan(outcomes)).sum(axis=1), np.empty(outcomes.shape[0])
+    fit = fit_items(outcomes, told, nothing_cheap(outcomes), means, sums, counts, slopes)
     return fit.slope, fit.share, means, sums, counts
 
 
 def adjusted_mean(k: int, outcomes: Floats, items: Bools, slope: float) -> float:
     _, _, means, sums, counts = fitted(outcomes)
     told = outcomes[k][~np.isnan(outcomes[k])]
-    effects = effects_on(k, outcomes, items, means[k], sums, counts, slope)
+    effects = effects_without_scores(k, outcomes, items, means[k], sums, counts, slope)
     return float(adjusted_total(float(told.size), told.sum(), effects) / told.size)
 
 
@@ -64,13 +79,15 @@ def test_effects_by_hand() -> None:
     # the effects with β = 1 are (½ − 0)/(2 − 1 + 2) = 1/6 of the first and −½/(1 + 2) = −1/6 of the second.
     outcomes, items = np.array([[1.0, NAN], [1.0, 0.0]]), np.ones((2, 2), np.bool_)
     _, _, means, sums, counts = fitted(outcomes)
-    found = effects_on(0, outcomes, items, means[0], sums, counts, 1.0)
+    found = effects_without_scores(0, outcomes, items, means[0], sums, counts, 1.0)
     assert list(found) == pytest.approx([1 / 6, 0.0])
     # It drew an easy item: its adjusted mean is lower by what the item is easier than both on average.
     assert adjusted_mean(0, outcomes, items, 1.0) == pytest.approx(1.0 - 1 / 6)
     # An item that the arm does not have does not count in its mean.
     items[0, 1] = False
-    assert list(effects_on(0, outcomes, items, means[0], sums, counts, 1.0)) == pytest.approx([1 / 6, 1 / 6])
+    assert list(effects_without_scores(0, outcomes, items, means[0], sums, counts, 1.0)) == pytest.approx(
+        [1 / 6, 1 / 6]
+    )
 
 
 def test_an_arm_does_not_adjust_itself() -> None:
@@ -80,7 +97,7 @@ def test_an_arm_does_not_adjust_itself() -> None:
     outcomes[0, 2] = 0.0
     _, _, means, sums, counts = fitted(outcomes)
     # Arm 0 was told the items 0 and 2, with the residuals ½ and −½; no other arm has answered the last.
-    found = effects_on(0, outcomes, items, means[0], sums, counts, 1.0)
+    found = effects_without_scores(0, outcomes, items, means[0], sums, counts, 1.0)
     assert list(found) == pytest.approx([0.5 / 3.0 + 0.0, 0.5 / 3.0 / 2.0])
 
 
@@ -161,8 +178,8 @@ def test_a_certain_side_stands_against_the_adjusted_mean() -> None:
     state.outcomes[0, 6:] = NAN
     state.counts[:], state.totals[:] = [6] + [10] * 11, [5.0] + [6.0] * 11
     _, _, means, sums, counts = fitted(state.outcomes)
-    slope = fit_items(state.outcomes, state.counts, means, sums, counts).slope
-    effects = effects_on(0, state.outcomes, rule.known.items, means[0], sums, counts, slope)
+    slope = fitted(state.outcomes)[0]
+    effects = effects_without_scores(0, state.outcomes, rule.known.items, means[0], sums, counts, slope)
     assert adjusted_total(6.0, 5.0, effects) / 6.0 < 0.45
     judge_by_adjusted_mean(rule.known, state)
     assert state.verdicts.tolist() == [1] * 12

@@ -38,6 +38,16 @@ class PoolSampling(Sampling):
         """How many items each arm has, shape (K,)."""
         return self.structure.sizes
 
+    @property
+    def history(self) -> Floats | None:
+        """Outcomes of past arms on the shared items."""
+        return self.structure.history
+
+    @property
+    def proxy(self) -> Floats | None:
+        """Cheap scores of answers."""
+        return self.structure.proxy
+
     def sizes(self, n_arms: int) -> Floats:
         """Return how many items each arm has."""
         return self.structure.sizes.astype(np.float64)

@@ -38,6 +38,16 @@ class Sampling(ABC):
         """Which shared items each arm has, shape (K, N); empty if items are not shared."""
         return np.zeros((1, 0), np.bool_)
 
+    @property
+    def history(self) -> Floats | None:
+        """Outcomes of past arms on the shared items, shape (H, N); None if there are none."""
+        return None
+
+    @property
+    def proxy(self) -> Floats | None:
+        """Cheap scores of the answers of all arms to all items, shape (K, N); None if there are none."""
+        return None
+
     @abstractmethod
     def sizes(self, n_arms: int) -> Floats:
         """Return how many outcomes each arm has, shape (K,); infinite where draws are independent."""

@@ -9,6 +9,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 
 from thresher.campaign import Aggregate, ImportCommand, NewAggregate, NewItemOutcome, ReducedAggregate
+from thresher.campaign.signal_decisions import PastArm
 from thresher.live import Campaign
 from thresher.live.similar_names import look_alike, similar_note
 from thresher.service import shapes
@@ -82,6 +83,13 @@ def add_items(served: Governed, new: shapes.NewItems) -> Any:
     """Add items to a campaign with items."""
     Campaign(served.backend).add_items(new.items)
     return _shown(served)
+
+
+@router.post("/{campaign:name}/history", response_model=shapes.Acknowledgement)
+def tell_history(served: Governed, past: shapes.PastArms) -> Any:
+    """Store what past arms answered to the same items; it helps all later verdicts."""
+    served.backend.tell_history([PastArm(arm.name, arm.outcomes) for arm in past.arms])
+    return shapes.Acknowledgement()
 
 
 @router.post("/{campaign:name}/retire", response_model=shapes.Acknowledgement)

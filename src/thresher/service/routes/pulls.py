@@ -7,6 +7,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 
+from thresher.campaign.signal_decisions import Score
 from thresher.live import Campaign, Receipt
 from thresher.service import shapes
 from thresher.service.authentication import authenticate, caller_of, require_scope
@@ -66,6 +67,13 @@ def tell_items(request: Request, served: Workable, told: shapes.ItemOutcomes, nu
     receipts = served.backend.tell_items(triples, paid=told.paid, batch=told.batch)
     numbers.outcomes.inc(sum(not receipt.replayed for receipt in receipts))
     return {"receipts": receipts}
+
+
+@router.post("/proxy", response_model=shapes.Acknowledgement)
+def tell_proxy(served: Workable, told: shapes.Scores) -> Any:
+    """Store cheap scores of answers, such as those of an LLM judge; telling one again changes nothing."""
+    served.backend.tell_proxy([Score(one.arm, one.item, one.score) for one in told.scores])
+    return shapes.Acknowledgement()
 
 
 @router.post("/counts", response_model=Receipt, **FOR_OLDER_CLIENTS)

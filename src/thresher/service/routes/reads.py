@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response, StreamingResponse
 
+from thresher.live.judge_agreement import judge_document
 from thresher.service import shapes
 from thresher.service.authentication import authenticate
 from thresher.service.campaign_registry import Glimpse
@@ -57,6 +58,12 @@ def items(served: Readable, after: After = 0, limit: Limit = 100) -> Any:
         "share": found.share,
         "next": shapes.next_page(rows, limit, after + limit),
     }
+
+
+@router.get("/judge", dependencies=[READ], response_model=shapes.JudgeShape)
+def judge(served: Readable) -> Any:
+    """Show how well the scores of answers agree with the outcomes, and what they save."""
+    return judge_document(served.backend.judge_agreement())
 
 
 @router.get("/allocation", dependencies=[LONG_READ], response_model=shapes.AllocationShape)

@@ -1,0 +1,168 @@
+"""Cheap signals on recorded data: mistakes with a history of past models, and with a judge of every answer.
+
+python -m benchmarks.cheap_signals DATA [--runs 400] [--seed 1] [--draws 40] [--figure FILE]
+
+Prints the tables of docs/explanation/cheap-signals.md. A judge is simulated: it agrees with the recorded truth on a
+random share of the answers, is pure noise, has a bias for each arm and says nothing beyond it, or is inverted on every
+seventh arm. The data are read from a folder and never copied; where it is absent this says so and ends well. Several
+random choices of the arms, and several judges, share the runs (`--draws`).
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+import thresher as th
+from benchmarks.recorded_data import language_models
+from thresher.experiment.result import standard_error
+from thresher.problem import Problem
+from thresher.report import Line, draw_curves
+from thresher.report.markdown import markdown_table
+from thresher.types import Floats
+
+BARS = {"math-l5": 0.5, "gsm": 0.9}
+PER_ARM = (10, 20, 30, 50, 100, 200)
+JUDGES = ("no proxy", "80 %", "90 %", "95 %", "noise", "biased", "inverted on 1 in 7")
+POOL, ITEMS = "stopping:structure=pool", "stopping"
+
+
+class Case(NamedTuple):
+    """Recorded outcomes of arms on items, and a bar."""
+
+    name: str
+    table: Floats
+    bar: float
+
+
+def read(folder: Path, name: str) -> Case:
+    """Return the recorded outcomes of a benchmark."""
+    problem = language_models(folder, name, bar=BARS[name])
+    assert problem.pool is not None
+    assert problem.structure is not None
+    assert problem.structure.items is not None
+    table = np.full(problem.structure.items.shape, np.nan)
+    table[problem.structure.items] = problem.pool.values
+    return Case(name, table, BARS[name])
+
+
+def judged(truth: Floats, judge: str, random: np.random.Generator) -> Floats | None:
+    """Return the scores that a simulated judge gives to every answer."""
+    if judge == "no proxy":
+        return None
+    if judge == "noise":
+        return random.random(truth.shape)
+    share = float(judge.partition(" ")[0]) / 100.0 if judge.endswith("%") else 0.9
+    says = np.where(random.random(truth.shape) < share, truth, 1.0 - truth)
+    if judge == "biased":  # each arm has a bias of its own, and the judge says nothing beyond it
+        return random.random(truth.shape) * 0.1 + random.random((truth.shape[0], 1))
+    if judge.startswith("inverted"):
+        says[::7] = 1.0 - says[::7]
+    return np.asarray(says)
+
+
+def losses(problems: list[Problem], policy: str, *, runs: int, seed: int) -> Floats:
+    """Return the mistakes of all runs at each budget per arm, shape (runs, budgets)."""
+    each = max(runs // len(problems), 1)
+    found = []
+    for place, problem in enumerate(problems):
+        budgets = [per_arm * problem.n_arms for per_arm in PER_ARM]
+        found.append(th.simulate(problem, policy, budgets=budgets, runs=each, seed=seed + place).losses(policy))
+    return np.concatenate(found)
+
+
+def chosen(case: Case, n_arms: int, draws: int, seed: int) -> list[tuple[Floats, Floats]]:
+    """Return random choices of arms: their rows, and those of all others."""
+    if n_arms >= len(case.table):
+        return [(case.table, case.table[:0])] * min(draws, 10)  # each with a judge of its own
+    found = []
+    for draw in range(draws):
+        order = np.random.default_rng([seed, draw]).permutation(len(case.table))
+        found.append((case.table[order[:n_arms]], case.table[order[n_arms:]]))
+    return found
+
+
+def history_rows(case: Case, *, runs: int, draws: int, seed: int) -> list[list[str]]:
+    """Return lines of the table of section 6: eight arms or one, without and with all others as their past."""
+    lines = []
+    for n_arms in (8, 1):
+        parts = chosen(case, n_arms, draws, seed)
+        alone = [Problem.crossed(rows, case.bar) for rows, _ in parts]
+        knowing = [Problem.crossed(rows, case.bar, history=past) for rows, past in parts]
+        ways = (("pool only", alone, POOL), ("shared items", alone, ITEMS), ("with history", knowing, ITEMS))
+        for name, problems, policy in ways:
+            found = losses(problems, policy, runs=runs, seed=seed)
+            lines.append([f"{case.name}, {case.bar:g}", f"{n_arms}", name, *map(_cell, found.T)])
+    return lines
+
+
+def judge_rows(case: Case, n_arms: int, *, runs: int, draws: int, seed: int) -> list[list[str]]:
+    """Return lines of the table of section 7: one for each judge."""
+    lines = []
+    parts = chosen(case, n_arms, draws, seed)
+    for judge in JUDGES:
+        problems = []
+        for place, (rows, _) in enumerate(parts):
+            random = np.random.default_rng([seed, place, JUDGES.index(judge)])
+            problems.append(Problem.crossed(rows, case.bar, proxy=judged(rows, judge, random)))
+        found = losses(problems, ITEMS, runs=runs, seed=seed)
+        lines.append([f"{case.name}, {case.bar:g}", str(min(n_arms, len(case.table))), judge, *map(_cell, found.T)])
+    return lines
+
+
+def _cell(mistakes: Floats) -> str:
+    return f"{mistakes.mean():.2f} ± {standard_error(mistakes):.2f}"
+
+
+def figure(case: Case, path: Path, *, runs: int, seed: int) -> None:
+    """Draw mistakes against true labels, for judges that agree more and less."""
+    curves = []
+    for judge in ("no proxy", "80 %", "90 %", "95 %"):
+        scores = judged(case.table, judge, np.random.default_rng([seed, JUDGES.index(judge)]))
+        found = losses([Problem.crossed(case.table, case.bar, proxy=scores)], ITEMS, runs=runs, seed=seed)
+        points = [
+            (labels, column.mean(), standard_error(column))
+            for labels, column in zip(PER_ARM, found.T, strict=True)
+            if column.mean() > 0.01
+        ]
+        at, values, errors = (tuple(map(float, column)) for column in zip(*points, strict=True))
+        low, high = (
+            tuple(value + sign * 2.0 * error for value, error in zip(values, errors, strict=True)) for sign in (-1, 1)
+        )
+        label = "human labels alone" if judge == "no proxy" else f"judge agrees on {judge}"
+        curves.append(Line(label, at, values, low, high))
+    title = f"{len(case.table)} models, {case.table.shape[1]} questions: a judge of every answer saves human labels"
+    draw_curves(curves, title=title, xlabel="human labels per model", ylabel="wrong verdicts", path=path)
+
+
+def main() -> None:
+    """Print the tables, or draw the figure if a file is given."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, nargs="?", default=Path(), help="where the data are")
+    parser.add_argument("--runs", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--draws", type=int, default=40, help="random choices of arms, each with a judge of its own")
+    parser.add_argument("--figure", type=Path, help="draw math-l5 into this file, and print no table")
+    asked = parser.parse_args()
+    if not asked.folder.is_dir():
+        print(f"Skipped: no data in {asked.folder}. Name their folder.")
+        return
+    cases = [read(asked.folder, name) for name in BARS]
+    if asked.figure:
+        figure(cases[0], asked.figure, runs=asked.runs, seed=asked.seed)
+        print(asked.figure)
+        return
+    given = {"runs": asked.runs, "draws": asked.draws, "seed": asked.seed}
+    headers = ["data, bar", "arms", "with", *map(str, PER_ARM)]
+    past = [line for case in cases for line in history_rows(case, **given)]
+    print(markdown_table(headers, past, left=(0, 2)), "\n")
+    told = [line for case in cases for n_arms in (1000, 8, 1) for line in judge_rows(case, n_arms, **given)]
+    print(markdown_table(headers, told, left=(0, 2)))
+    print(f"\nMean mistakes and standard errors over {asked.runs} runs, seed {asked.seed}, at labels per arm.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,41 @@
+"""``thresher judge-report``: how well a judge agrees with the truth, and whether that is enough."""
+
+from __future__ import annotations
+
+from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at
+
+
+def judge_report(campaign: Name = None, db: Database = DEFAULT, json: Json = False) -> None:
+    """Show how well the scores of a judge agree with the outcomes that were told.
+
+    Scores are told by --proxy of 'thresher new', or by 'thresher tell --from FILE --proxy-column COLUMN'. Example:
+
+        thresher judge-report answers
+    """
+    from json import dumps
+
+    from thresher.cli.decisions import wrapped
+    from thresher.cli.show import answer, say, table
+    from thresher.live.judge_agreement import judge_document
+    from thresher.report.judge_words import percent
+
+    with campaign_at(db, campaign) as found:
+        agreement = found.judge_agreement()
+    document = judge_document(agreement)
+    if json:
+        answer(dumps(document))
+        return
+    for sentence in document["sentences"]:
+        answer(wrapped(sentence))
+    rows = [
+        [
+            arm.arm,
+            str(arm.labels),
+            percent(arm.agreement) if arm.agreement == arm.agreement else "",
+            f"{arm.slope:.2f}",
+        ]
+        for arm in agreement.arms
+    ]
+    table(["arm", "labels", "agreement", "weight of a score"], rows)
+    for warning in document["warnings"]:
+        say(wrapped(f"Warning: {warning}."))

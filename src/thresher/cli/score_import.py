@@ -1,0 +1,53 @@
+"""The import of scores by ``thresher tell --from FILE --proxy-column COLUMN``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from json import dumps
+from pathlib import Path
+
+from thresher.cli.campaigns import campaign_at, only_campaign
+from thresher.cli.log_import import tell_file
+from thresher.cli.show import answer, progress
+from thresher.report.numbers import counted
+from thresher.runner.adapters import Columns, Creation, ImportOptions
+from thresher.runner.adapters.scores import scores_in_files
+
+
+def tell_scores(
+    db: str,
+    campaign: str | None,
+    log: tuple[Sequence[Path], Columns, str],
+    proxy_column: str,
+    *,
+    also: tuple[Creation | None, tuple[str, ImportOptions]],
+    dry_run: bool,
+    json: bool,
+) -> None:
+    """Read files and tell their scores; with an outcome column their outcomes first.
+
+    Parameters
+    ----------
+    db, campaign, log
+        As of :func:`thresher.cli.log_import.tell_file`.
+    proxy_column : str
+        Which column is the score.
+    also : tuple
+        What may be created and the version of the source, for the outcomes.
+    dry_run, json : bool
+    """
+    paths, columns, chosen = log
+    with progress("reading"):
+        scores = scores_in_files(paths, columns, proxy_column, format=chosen)
+    name = only_campaign(db) if campaign is None else campaign
+    if columns.outcome:
+        tell_file(db, name, log, *also, dry_run=dry_run, json=json)
+    arms = len({score.arm for score in scores})
+    if not dry_run:
+        with campaign_at(db, name) as found:
+            found.tell_scores(scores)
+    if json:
+        answer(dumps({"scores": len(scores), "arms": arms, "stored": not dry_run}))
+        return
+    done = "understood" if dry_run else "stored"
+    answer(f"{name}: {done} {counted(len(scores), 'score')} of {counted(arms, 'arm')}")

@@ -1,0 +1,52 @@
+"""Scores on the command line: with a new campaign, from a file, and what ``judge-report`` says."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Cli = Callable[..., Any]
+
+
+@pytest.fixture
+def answers(thresher: Cli) -> Cli:
+    rows = [(arm, f"q{i}", i % 2, (i + (i % 10 == 0)) % 2) for arm in ("a", "b") for i in range(40)]
+    lines = [f"{arm},{item},{truth},{score}" for arm, item, truth, score in rows]
+    Path("graded.csv").write_text("\n".join(["model,item,human,judge", *lines]))
+    Path("past.csv").write_text("\n".join(["arm,item,value", *(f"old,q{i},{i % 2}" for i in range(40))]))
+    Path("items.txt").write_text("\n".join(f"q{i}" for i in range(40)))
+    thresher("new", "n", "--arm", "a", "--arm", "b", "--items", "items.txt", "--bar", "0.4", "--budget", "80",
+        "--history", "past.csv")  # fmt: skip
+    return thresher
+
+
+def test_one_scorer_is_the_outcome_and_another_the_score(answers: Cli) -> None:
+    assert answers("judge-report").code == 3
+    told = answers("tell", "--from", "graded.csv", "--arm-column", "model", "--outcome-column", "human",
+                   "--proxy-column", "judge")  # fmt: skip
+    assert told.code == 0
+    assert "stored 80 scores of 2 arms" in told.out
+    said = answers("judge-report").out
+    assert "90" in said
+    assert "Is it good enough? Yes" in said.replace("\n", " ")
+    document = json.loads(answers("judge-report", "--json").out)
+    assert (document["labels"], document["value"]) == (80, 0.9)
+    assert answers("verify").code == 0
+    assert any("the judge agrees" in note for note in json.loads(answers("verdicts", "--json").out)["notes"])
+
+
+def test_scores_alone_tell_no_outcome_and_a_dry_run_stores_nothing(answers: Cli) -> None:
+    command = ("tell", "--from", "graded.csv", "--arm-column", "model", "--proxy-column", "judge")
+    assert "understood 80 scores" in answers(*command, "--dry-run").out
+    assert answers("judge-report").code == 3
+    assert json.loads(answers(*command, "--json").out) == {"scores": 80, "arms": 2, "stored": True}
+    assert json.loads(answers("judge-report", "--json").out)["labels"] == 0
+
+
+def test_a_wrong_column_stores_neither_outcomes_nor_scores(answers: Cli) -> None:
+    done = answers("tell", "--from", "graded.csv", "--arm-column", "model", "--outcome-column", "human",
+                   "--proxy-column", "jugde")  # fmt: skip
+    assert done.code == 3
+    assert json.loads(answers("list", "--json").out)["campaigns"][0]["told"] == 0
