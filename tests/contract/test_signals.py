@@ -1,6 +1,5 @@
 """Past arms and scores behind a service: the same as in a database."""
 
-import numpy as np
 import pytest
 
 from tests.support.places import MemoryPlace
@@ -29,7 +28,7 @@ def test_a_service_stores_and_uses_history_and_scores() -> None:
         with pytest.raises(UnknownNameError):
             served.tell_proxy("c", {"q1": 1.0})
         for one, other in zip(direct.verdicts(), served.verdicts(), strict=True):
-            np.testing.assert_allclose((one.mean, one.p_wrong), (other.mean, other.p_wrong))
+            assert (one.mean, one.p_wrong) == pytest.approx((other.mean, other.p_wrong))
         assert served.judge_agreement() == direct.judge_agreement()
         served.verify()
         with pytest.raises(InvalidInputError, match="items"):
