@@ -226,10 +226,6 @@ export type Health = {
   "status"?: string;
 };
 
-export type History = {
-  "arms": Array<PastArmShape>;
-};
-
 export type HistoryPage = {
   "entries": Array<Entry>;
   "next": number | null;
@@ -438,6 +434,10 @@ export type Outcome = {
 export type PastArmShape = {
   "name": string;
   "outcomes": Array<boolean | number | null>;
+};
+
+export type PastArms = {
+  "arms": Array<PastArmShape>;
 };
 
 export type Problem = {

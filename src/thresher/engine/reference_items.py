@@ -9,7 +9,7 @@ from thresher.policy.proxies import LEAST_LEFT, OWN, RIDGE, STEEPEST
 from thresher.policy.ranking import rule_of, structured_urgency, urgency_in_flight, verdict_of
 from thresher.policy.rule import Known, State
 from thresher.policy.shared_items import ERRORS, FIRST_FIT, GROWTH, LEAST_SHARE
-from thresher.policy.signals import SHRINKAGE, Signals, signals_in
+from thresher.policy.signals import LESS_SCORED, SHRINKAGE, Signals, signals_in
 from thresher.problem.sampling import certain_side
 
 Answers = list[dict[int, float]]
@@ -72,7 +72,9 @@ class Fitted:
                 residuals, spread = residuals + d * d, spread + d * d * effect * effect
         matters = squares > 0.0 and residuals > 0.0 and products > ERRORS * math.sqrt(2.0 * spread)
         if signals.is_scored:
-            return self._regress_scores(answers, *((products, squares) if matters else (0.0, 0.0)))
+            past, past_squares, _, _ = signals.moments.tolist()
+            both = (products - LESS_SCORED * past, squares - LESS_SCORED * past_squares)
+            return self._regress_scores(answers, *(both if matters else (0.0, 0.0)))
         if not matters:
             return 0.0, 1.0, [0.0] * len(answers)
         slope = min(products / squares, STEEPEST)

@@ -36,7 +36,7 @@ from thresher.policy.ranking import (
     verdict_of,
 )
 from thresher.policy.rule import Known, Rule, State, Turn, step
-from thresher.policy.signals import SHRINKAGE, Signals
+from thresher.policy.signals import LESS_SCORED, SHRINKAGE, Signals
 from thresher.policy.tournament import leaves_of, play_again, start, winner
 from thresher.problem.sampling import certain_side
 from thresher.types import Bools, Floats, Ints
@@ -116,9 +116,9 @@ def fit_items(
     if signals.scores.shape[0] == 0:
         return fit
     is_on = 1.0 if fit.slope > 0.0 else 0.0
-    both = fit_scores(
-        outcomes, told, signals.scores, means, sums, counts, slopes, is_on * products, is_on * squares
-    )  # fmt: skip
+    products = is_on * (products - LESS_SCORED * signals.moments[0])
+    squares = is_on * (squares - LESS_SCORED * signals.moments[1])
+    both = fit_scores(outcomes, told, signals.scores, means, sums, counts, slopes, products, squares)
     return ItemFit(both.slope, both.share)
 
 

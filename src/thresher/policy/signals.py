@@ -20,6 +20,8 @@ from thresher.types import Bools, Floats
 
 SHRINKAGE = 2.0  # λ: the effect of an item counts as if so many arms had found it of average difficulty
 PAST_WORTH = 100.0  # outcomes of the arms at hand that all past arms are worth for how much items matter
+# Of that, what does not count beside a proxy: past arms have no scores, which say much of the same.
+LESS_SCORED = 0.8
 
 
 class Signals(NamedTuple):
