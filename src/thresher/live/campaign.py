@@ -18,6 +18,7 @@ from thresher.live.items import item_names
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
 from thresher.live.signals import given_signals, is_campaign_name, scores_of_arm
 from thresher.live.similar_names import SimilarNamesWarning, look_alike, similar_note
+from thresher.live.term_keywords import TermKeywords
 from thresher.storage import Storage
 from thresher.terms import OFFERED, accept_terms, list_terms
 
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from thresher.live.allocation import Allocation
     from thresher.live.imports import Imported, ImportPlan
     from thresher.live.items import Items
-    from thresher.live.term_keywords import TermKeywords
     from thresher.live.verdicts import Verdicts
     from thresher.policy.agreement import Agreement
 
