@@ -65,7 +65,7 @@ def mistakes_in(counted: Counted) -> Floats:
 
 
 def own_loss(loss: Any, alpha: float | None) -> OwnLoss | None:
-    """Return the loss of the user's own, or None if `loss` is the name of one of ours.
+    """Return the loss of the user's own, or None if `loss` is a name.
 
     Raises
     ------

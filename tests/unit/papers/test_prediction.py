@@ -30,8 +30,8 @@ def test_it_adds_what_is_computed_to_what_all_runs_take(monkeypatch: pytest.Monk
 
     def panels(grid: Grid) -> Panels:
         clock.now += 5.0
-        grid.result(SimpleNamespace(name="one", run=run))  # type: ignore[arg-type]
-        grid.result(SimpleNamespace(name="one", run=run))  # type: ignore[arg-type]
+        grid.result(SimpleNamespace(name="one", run=run))
+        grid.result(SimpleNamespace(name="one", run=run))
         return ()
 
     figure = replace(FIGURES["figure-1"], panels=panels)
