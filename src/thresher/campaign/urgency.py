@@ -138,14 +138,14 @@ class Urgency:
 
     def of(self, arm: Arm, ledger: Ledger = NO_ITEMS) -> float:
         """Return the sort key of an arm: the least is asked next, ties go to the lowest position."""
-        asked = arm.pulls + arm.outstanding
-        if arm.retired or (ledger.pools and asked >= ledger.items):
+        asked, items = arm.pulls + arm.outstanding, ledger.items
+        if arm.retired or asked >= (items or math.inf):
             return math.inf
         if asked < self._first_pulls:
             return -math.inf
-        settings = arm.threshold, arm.sigma, arm.cost, arm.pull_cost, ledger.items
+        settings = arm.threshold, arm.sigma, arm.cost, arm.pull_cost, items
         numbers = arm.pulls, arm.total, arm.squares, arm.outstanding
-        if not ledger.pools or not self.shares_items:
+        if items == 0 or not self.shares_items:
             return self._by_draws(settings, *numbers)
         effects = Effects(arm.effects, arm.centre)
         return _stored(_adjusted_urgency, self._ranked(settings), *map(float, numbers), effects, ledger.share)

@@ -6,12 +6,21 @@ policies that rank each arm separately. :mod:`run` chooses between them. :mod:`d
 a function of (seed, run, arm, pull) only; :mod:`judge` counts mistakes.
 """
 
-from thresher.engine.counted import Counted
+from thresher.engine.counted import RunCounts
 from thresher.engine.draws import Arms, arms_of
 from thresher.engine.judge import LOSSES, Loss
 from thresher.engine.run import BoundPolicy, Setting, bind_policy, run_policy
 from thresher.problem.money import ticks_of
 
 __all__ = [
-    "LOSSES", "Arms", "BoundPolicy", "Counted", "Loss", "Setting", "arms_of", "bind_policy", "run_policy", "ticks_of",
+    "LOSSES",
+    "Arms",
+    "BoundPolicy",
+    "Loss",
+    "RunCounts",
+    "Setting",
+    "arms_of",
+    "bind_policy",
+    "run_policy",
+    "ticks_of",
 ]  # fmt: skip

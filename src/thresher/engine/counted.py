@@ -12,7 +12,7 @@ from thresher.jit import kernel
 from thresher.types import Bytes, Floats, Ints
 
 
-class Counted(NamedTuple):
+class RunCounts(NamedTuple):
     """The counts of a range of runs; B budgets, K arms.
 
     Attributes
@@ -46,9 +46,9 @@ class Counted(NamedTuple):
 
 
 @kernel
-def new_counted(runs: int, n_budgets: int, n_arms: int, n_outputs: int, n_judged: int = 0) -> Counted:
+def new_counted(runs: int, n_budgets: int, n_arms: int, n_outputs: int, n_judged: int = 0) -> RunCounts:
     """Return empty counts."""
-    return Counted(
+    return RunCounts(
         np.empty((runs, n_budgets)),
         np.empty((runs, n_budgets)),
         np.empty((runs, n_budgets), np.int64),
@@ -62,7 +62,7 @@ def new_counted(runs: int, n_budgets: int, n_arms: int, n_outputs: int, n_judged
 
 
 @kernel
-def note(counted: Counted, i: int, b: int, judged: RunLoss, counts: Ints, spent: int, stopped: bool) -> None:
+def note(counted: RunCounts, i: int, b: int, judged: RunLoss, counts: Ints, spent: int, stopped: bool) -> None:
     """Count a run at a budget."""
     counted.losses[i, b], counted.any_mistakes[i, b] = judged.loss, judged.any_mistake
     counted.spent[i, b] = spent
@@ -73,7 +73,9 @@ def note(counted: Counted, i: int, b: int, judged: RunLoss, counts: Ints, spent:
 
 
 @kernel
-def note_mistakes(counted: Counted, i: int, b: int, arms: Arms, means: Floats, verdicts: Ints, loss: LossCode) -> None:
+def note_mistakes(
+    counted: RunCounts, i: int, b: int, arms: Arms, means: Floats, verdicts: Ints, loss: LossCode
+) -> None:
     """Keep the mistakes of a run at a budget by arm, if they are asked for."""
     for k in range(counted.gaps.shape[1]):
         gap = gap_of(arms, means, k)
@@ -82,9 +84,9 @@ def note_mistakes(counted: Counted, i: int, b: int, arms: Arms, means: Floats, v
             counted.halves[i, b, k] = 1 if verdicts[k] == 0 else (2 if (verdicts[k] > 0) != (gap > 0.0) else 0)
 
 
-def beside(parts: list[Counted]) -> Counted:
+def beside(parts: list[RunCounts]) -> RunCounts:
     """Return the counts of the same runs at several budgets, each counted separately."""
-    return Counted(
+    return RunCounts(
         losses=np.concatenate([part.losses for part in parts], axis=1),
         any_mistakes=np.concatenate([part.any_mistakes for part in parts], axis=1),
         spent=np.concatenate([part.spent for part in parts], axis=1),
@@ -97,9 +99,9 @@ def beside(parts: list[Counted]) -> Counted:
     )
 
 
-def after(parts: list[Counted]) -> Counted:
+def after(parts: list[RunCounts]) -> RunCounts:
     """Return the combined counts of several ranges of runs."""
-    return Counted(
+    return RunCounts(
         losses=np.concatenate([part.losses for part in parts]),
         any_mistakes=np.concatenate([part.any_mistakes for part in parts]),
         spent=np.concatenate([part.spent for part in parts]),

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from thresher.engine.counted import Counted, new_counted, note, note_mistakes
+from thresher.engine.counted import RunCounts, new_counted, note, note_mistakes
 from thresher.engine.draws import (
     ENDLESS,
     REPLACING,
@@ -109,7 +109,7 @@ def drive(
     seed: int,
     first_run: int,
     runs: int,
-) -> Counted:
+) -> RunCounts:
     """Play a rule and judge it at the end of every budget.
 
     The loop is one function on plain arrays: to hand them to a function costs more than a draw.

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.engine.counted import Counted
+from thresher.engine.counted import RunCounts
 from thresher.engine.draws import Arms, DrawnArm, arms_of, outcomes_between, truth_of
 from thresher.engine.driver import NoSuchArmError
 from thresher.engine.interpreted import (
@@ -320,11 +320,11 @@ def play(
     return game.end(at_peak=at_peak)
 
 
-def play_runs(rule: Rule, problem: Problem, schedule: Schedule, *, seed: int, first_run: int, runs: int) -> Counted:
+def play_runs(rule: Rule, problem: Problem, schedule: Schedule, *, seed: int, first_run: int, runs: int) -> RunCounts:
     """Return the counts of a range of runs, judged at every budget."""
     arms, budgets = arms_of(problem), schedule.budgets
     at_peak = schedule.at_peak and rule.by_level  # where no index is compared the peak is the end
-    counted: Counted = new_counted(runs, budgets.size, problem.n_arms, schedule.n_outputs, schedule.n_judged)
+    counted: RunCounts = new_counted(runs, budgets.size, problem.n_arms, schedule.n_outputs, schedule.n_judged)
     for i in range(runs):
         game = Play(rule, problem, seed=seed, run=first_run + i)
         for b, money in enumerate(np.diff(budgets, prepend=0)):

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.engine.counted import Counted, beside
+from thresher.engine.counted import RunCounts, beside
 from thresher.engine.draws import ZERO_ONE, arms_of, draw_of
 from thresher.engine.driver import NoSuchArmError, drive
 from thresher.engine.judge import Loss
@@ -144,7 +144,7 @@ class BoundPolicy:
         if self.engine == DRIVER:
             self.passes[-1][1].pointers()
 
-    def run(self, *, seed: int, first_run: int = 0, runs: int = 1) -> Counted:
+    def run(self, *, seed: int, first_run: int = 0, runs: int = 1) -> RunCounts:
         """Return the counts of a range of runs.
 
         Raises
@@ -161,7 +161,7 @@ class BoundPolicy:
                 instead="return the number of an arm of state.is_open, or -1 to stop",
             ) from error
 
-    def _pass(self, budgets: tuple[float, ...], rule: Rule, seed: int, first_run: int, runs: int) -> Counted:
+    def _pass(self, budgets: tuple[float, ...], rule: Rule, seed: int, first_run: int, runs: int) -> RunCounts:
         engine, problem, outputs = self.engine, self.problem, self.policy.traits.stops
         schedule = self.setting.schedule(rule, budgets, n_arms=problem.n_arms, outputs=outputs)
         if engine == SWEEP:
@@ -206,6 +206,6 @@ def one_pass(problem: Problem, budgets: Sequence[float]) -> list[tuple[float, ..
 
 def run_policy(
     policy: Policy, problem: Problem, setting: Setting, *, seed: int, first_run: int = 0, runs: int = 1
-) -> Counted:
+) -> RunCounts:
     """Return the counts of a range of runs of a policy on a problem."""
     return bind_policy(policy, problem, setting).run(seed=seed, first_run=first_run, runs=runs)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from thresher.engine.counted import Counted, new_counted, note, note_mistakes
+from thresher.engine.counted import RunCounts, new_counted, note, note_mistakes
 from thresher.engine.draws import Arms, supply_of
 from thresher.engine.judge import judge
 from thresher.engine.schedule import Schedule
@@ -19,7 +19,7 @@ from thresher.policy.ranking import Ranking, rule_of, verdict_of
 
 @part
 def count_run(
-    counted: Counted,
+    counted: RunCounts,
     i: int,
     b: int,
     ranking: Ranking,
@@ -49,7 +49,9 @@ def _has_stopped(table: Table, left: int, ceiling: float) -> bool:
 
 
 @kernel
-def run_index_policy(ranking: Ranking, arms: Arms, schedule: Schedule, seed: int, first_run: int, runs: int) -> Counted:
+def run_index_policy(
+    ranking: Ranking, arms: Arms, schedule: Schedule, seed: int, first_run: int, runs: int
+) -> RunCounts:
     """Run an index policy and judge it at every budget; one pass serves all budgets if every pull costs the same."""
     n_arms, n_budgets, cheapest = arms.means.size, schedule.budgets.size, arms.ticks.min()
     counted, table = new_counted(runs, n_budgets, n_arms, 0, schedule.n_judged), new_table(ranking, arms)

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from thresher.engine import BoundPolicy, Counted, Loss, Setting, bind_policy
+from thresher.engine import BoundPolicy, Loss, RunCounts, Setting, bind_policy
 from thresher.engine.run import REFERENCE
 from thresher.errors import InvalidInputError, ThresherError, UnknownNameError
 from thresher.experiment.arguments import error_rate, non_negative_number, seed_of, whole_number
@@ -234,7 +234,7 @@ class Job:
         """Compile what is compiled for this policy alone."""
         self.bound.compile()
 
-    def run(self, first_run: int, runs: int) -> Counted:
+    def run(self, first_run: int, runs: int) -> RunCounts:
         """Return the counts of a range of runs."""
         return self.bound.run(seed=self.seed, first_run=first_run, runs=runs)
 

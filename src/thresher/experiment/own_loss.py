@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.engine import Counted
+from thresher.engine import RunCounts
 from thresher.errors import InvalidInputError
 from thresher.problem.numbers import real
 from thresher.types import Floats
@@ -33,7 +33,7 @@ class OwnLoss:
     name: str
     function: LossFunction
 
-    def judge(self, counted: Counted, costs: Floats) -> Counted:
+    def judge(self, counted: RunCounts, costs: Floats) -> RunCounts:
         """Return the counts of runs with this loss in place of the one that the engines computed.
 
         Raises
@@ -59,13 +59,13 @@ class OwnLoss:
         return number
 
 
-def mistakes_in(counted: Counted) -> Floats:
+def mistakes_in(counted: RunCounts) -> Floats:
     """Return the mistakes of every run by arm, shape (runs, budgets, K): 1, ½ or 0."""
     return np.asarray(counted.halves / 2.0)
 
 
 def own_loss(loss: Any, alpha: float | None) -> OwnLoss | None:
-    """Return the loss of the user's own, or None if `loss` is the name of one of ours.
+    """Return the loss of the user's own, or None if `loss` is a name.
 
     Raises
     ------

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.engine import Counted, Loss
+from thresher.engine import Loss, RunCounts
 from thresher.errors import InvalidInputError, UnknownNameError
 from thresher.experiment.job import SimulationOptions
 from thresher.experiment.own_loss import mistakes_in
@@ -164,7 +164,7 @@ class Result:
     problem : Problem
     asked : SimulationOptions
     runs, seed : int
-    counted : dict of str to Counted
+    counted : dict of str to RunCounts
         By policy.
     about : dict
         Versions and the command that made it.
@@ -178,7 +178,7 @@ class Result:
     asked: SimulationOptions
     runs: int
     seed: int
-    counted: Mapping[str, Counted]
+    counted: Mapping[str, RunCounts]
     about: dict[str, Any] = field(default_factory=dict)
     promises: Mapping[str, str] = field(default_factory=dict)
     own_loss: str = ""
@@ -269,7 +269,7 @@ class Result:
         """
         return self._kept(policy).gaps
 
-    def _kept(self, policy: str) -> Counted:
+    def _kept(self, policy: str) -> RunCounts:
         if not self.asked.keep_mistakes:
             raise InvalidInputError(
                 "keep_mistakes", False, rule="must be True for mistakes by arm", fix="simulate(…, keep_mistakes=True)"
@@ -285,7 +285,7 @@ class Result:
         variance = self._of(policy).pulls_squared / self.runs - self.pulls(policy) ** 2
         return np.asarray(np.sqrt(np.maximum(variance, 0.0) / (self.runs - 1 or math.nan)))
 
-    def _of(self, policy: str) -> Counted:
+    def _of(self, policy: str) -> RunCounts:
         if policy not in self.counted:
             raise UnknownNameError("policy of this result", policy, self.counted)
         return self.counted[policy]

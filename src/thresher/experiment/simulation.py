@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from thresher.engine import Counted
+from thresher.engine import RunCounts
 from thresher.engine.counted import after
 from thresher.engine.run import DRIVER, KERNELS, SWEEP
 from thresher.errors import InvalidInputError
@@ -135,8 +135,8 @@ def simulate(
     jobs = [Job(whole, policy, asked, seed, work) for policy in chosen]
     _warm_up(jobs, say)
     chunks = split_into_chunks(jobs, runs)
-    store = Store(Path(out), Counted, identity=_identity(jobs), about=about()) if out is not None else None
-    done: dict[Chunk[Counted], Counted] = {}
+    store = Store(Path(out), RunCounts, identity=_identity(jobs), about=about()) if out is not None else None
+    done: dict[Chunk[RunCounts], RunCounts] = {}
     try:
         with executor_of(executor, workers=workers, address=address) as pool:
             run_chunks(pool, chunks, done, store, progress or notebook_progress("Simulating"))
@@ -178,8 +178,8 @@ def _compile_time(jobs: Sequence[Job]) -> float:
 
 def _collect(
     jobs: list[Job],
-    chunks: list[Chunk[Counted]],
-    done: dict[Chunk[Counted], Counted],
+    chunks: list[Chunk[RunCounts]],
+    done: dict[Chunk[RunCounts], RunCounts],
     runs: int,
     own: OwnLoss | None,
 ) -> Result:
@@ -193,7 +193,7 @@ def _collect(
 
 
 def _finished(
-    jobs: list[Job], chunks: list[Chunk[Counted]], done: dict[Chunk[Counted], Counted], own: OwnLoss | None
+    jobs: list[Job], chunks: list[Chunk[RunCounts]], done: dict[Chunk[RunCounts], RunCounts], own: OwnLoss | None
 ) -> Result | None:
     """Return the result of the first runs that all policies have finished, if there are any."""
     runs = 0

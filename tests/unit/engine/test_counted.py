@@ -5,14 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.engine import Counted
+from thresher.engine import RunCounts
 from thresher.engine.counted import after, beside, new_counted, note
 from thresher.engine.judge import RunLoss
 
 N_ARMS, N_BUDGETS = 3, 2
 
 
-def noted(rows: list[tuple[list[int], list[int]]], n_outputs: int = 0) -> Counted:
+def noted(rows: list[tuple[list[int], list[int]]], n_outputs: int = 0) -> RunCounts:
     """Return runs whose pulls at two budgets are given; everything else follows from the pulls."""
     counted = new_counted(len(rows), N_BUDGETS, N_ARMS, n_outputs, N_ARMS)
     for i, budgets in enumerate(rows):
@@ -44,8 +44,8 @@ def test_a_run_is_noted_by_hand() -> None:
     assert counted.pulls_squared.tolist() == [[10, 13, 25], [25, 25, 36]]
 
 
-def assert_same(found: Counted, expected: Counted) -> None:
-    for name, one, other in zip(Counted._fields, found, expected, strict=True):
+def assert_same(found: RunCounts, expected: RunCounts) -> None:
+    for name, one, other in zip(RunCounts._fields, found, expected, strict=True):
         assert np.asarray(one).dtype == np.asarray(other).dtype, name
         np.testing.assert_array_equal(one, other, err_msg=name)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.support.contracts.strategies import budgets_for, gaussian_problems, policies_for, problems, seeds
 from tests.support.fixed_confidence import ended
 from tests.support.plays import played
-from thresher.engine import Counted, Loss, Setting, arms_of, run_policy, ticks_of
+from thresher.engine import Loss, RunCounts, Setting, arms_of, run_policy, ticks_of
 from thresher.engine.counted import beside
 from thresher.engine.draws import outcome_at, supply_of, truth_of
 from thresher.engine.driver import drive
@@ -38,7 +38,7 @@ def algorithm_policy(name: str) -> AlgorithmPolicy:
 
 def drive_rule(
     rule: Rule, problem: Problem, setting: Setting, budgets: tuple[float, ...], *, seed: int, first_run: int, runs: int
-) -> Counted:
+) -> RunCounts:
     """Play a rule in the driver, whatever engine would be chosen for it."""
     schedule = setting.schedule(rule, budgets, n_arms=problem.n_arms, outputs=setting.alpha > 0)
     return drive(*rule.pointers(), schedule, rule.known, rule.origin, arms_of(problem), seed, first_run, runs)
@@ -46,7 +46,7 @@ def drive_rule(
 
 def driven(
     policy: Policy | str, problem: Problem, setting: Setting, *, seed: int, first_run: int = RUN, runs: int = 1
-) -> Counted:
+) -> RunCounts:
     """Play a policy in the driver."""
     policy = find_policy(policy)
     return beside(
@@ -60,7 +60,7 @@ def driven(
     )  # fmt: skip
 
 
-def assert_alike(policy: Policy | str, problem: Problem, setting: Setting, *, seed: int) -> tuple[Counted, Played]:
+def assert_alike(policy: Policy | str, problem: Problem, setting: Setting, *, seed: int) -> tuple[RunCounts, Played]:
     """Compare one run with that of the reference engine, budget by budget, bit for bit; return both."""
     policy, arms = find_policy(policy), arms_of(problem)
     found = driven(policy, problem, setting, seed=seed)
@@ -447,7 +447,7 @@ def test_when_every_mistake_is_forgiven_it_is_the_stopping_index() -> None:
         np.testing.assert_array_equal(one, other)
 
 
-def more_pulls(one: Counted, other: Counted, arm: int, runs: int) -> float:
+def more_pulls(one: RunCounts, other: RunCounts, arm: int, runs: int) -> float:
     """Return by how many standard errors the first has more pulls of an arm than the second, as if not paired."""
     means = [counted.pulls[0, arm] / runs for counted in (one, other)]
     squares = [counted.pulls_squared[0, arm] / runs for counted in (one, other)]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.support.contracts.strategies import problems, seeds
 from tests.support.plays import played
-from thresher.engine import Counted, Loss, Setting, arms_of, bind_policy, run_policy, ticks_of
+from thresher.engine import Loss, RunCounts, Setting, arms_of, bind_policy, run_policy, ticks_of
 from thresher.engine.draws import outcomes_between
 from thresher.engine.reference import drawn_arms, play_runs
 from thresher.engine.run import REFERENCE
@@ -213,7 +213,7 @@ def custom(*samplers: Sampler, family: str = "gaussian") -> Problem:
     return Problem.custom(list(samplers), means, 0.0, family=family)
 
 
-def runs_of(name: str, problem: Problem, *, seed: int = 5, first_run: int = 0, runs: int = 4) -> Counted:
+def runs_of(name: str, problem: Problem, *, seed: int = 5, first_run: int = 0, runs: int = 4) -> RunCounts:
     setting, policy = Setting((20.0, 50.0), Loss()), find_policy(name)
     assert bind_policy(policy, problem, setting).engine == REFERENCE
     return run_policy(policy, problem, setting, seed=seed, first_run=first_run, runs=runs)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from thresher.engine import Counted, Loss, arms_of, ticks_of
+from thresher.engine import Loss, RunCounts, arms_of, ticks_of
 from thresher.engine.counted import after
 from thresher.engine.runs import run_index_policy
 from thresher.engine.schedule import Schedule
@@ -13,7 +13,7 @@ from thresher.policy import find_index_policy
 from thresher.problem import Problem, named
 
 
-def runs_of(name: str, problem: Problem, *budgets: float, seed: int, first_run: int = 0, runs: int = 1) -> Counted:
+def runs_of(name: str, problem: Problem, *budgets: float, seed: int, first_run: int = 0, runs: int = 1) -> RunCounts:
     schedule = Schedule(np.array([ticks_of(b) for b in budgets], np.int64), False, math.inf, Loss().code)
     return run_index_policy(find_index_policy(name).rank(problem), arms_of(problem), schedule, seed, first_run, runs)
 

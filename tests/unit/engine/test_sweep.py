@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.support.contracts.strategies import budgets_for, policies_for, problems, seeds
 from tests.support.plays import played
-from thresher.engine import LOSSES, Counted, Loss, arms_of, ticks_of
+from thresher.engine import LOSSES, Loss, RunCounts, arms_of, ticks_of
 from thresher.engine.counted import beside
 from thresher.engine.draws import outcome_at, supply_of
 from thresher.engine.judge import judge
@@ -28,7 +28,7 @@ def schedule(
     return Schedule(np.array([ticks_of(b) for b in budgets], np.int64), at_peak, ceiling, Loss.named(loss).code)
 
 
-def fast(policy: IndexPolicy, problem: Problem, asked: Schedule, *, seed: int, run: int, runs: int = 1) -> Counted:
+def fast(policy: IndexPolicy, problem: Problem, asked: Schedule, *, seed: int, run: int, runs: int = 1) -> RunCounts:
     passes = [asked._replace(budgets=np.array(part)) for part in one_pass(problem, asked.budgets.tolist())]
     ranking, arms = policy.rank(problem), arms_of(problem)
     return beside([run_index_policy(ranking, arms, one, seed, run, runs) for one in passes])

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from thresher.engine import Counted
+from thresher.engine import RunCounts
 from thresher.errors import ExperimentError, UnknownNameError
 from thresher.experiment import Result
 from thresher.experiment.job import SimulationOptions
@@ -16,11 +16,11 @@ from thresher.problem import Problem
 from thresher.report import frames
 
 
-def counted(losses: list[list[float]], pulls: list[list[list[int]]]) -> Counted:
+def counted(losses: list[list[float]], pulls: list[list[list[int]]]) -> RunCounts:
     """Return what runs with these losses (runs, budgets) and pulls (runs, budgets, arms) would have counted."""
     each = np.array(losses, dtype=float)
     by_run = np.array(pulls, dtype=np.int64)
-    return Counted(
+    return RunCounts(
         losses=each,
         any_mistakes=(each > 0).astype(float),
         spent=by_run.sum(axis=2) * 10**6,
@@ -175,7 +175,7 @@ def test_frames_hold_the_rows_in_pandas_and_in_polars(monkeypatch: pytest.Monkey
 # With an error rate
 
 
-def timed(times: list[int], errors: list[float], stopped: list[int], outputs: list[list[int]]) -> Counted:
+def timed(times: list[int], errors: list[float], stopped: list[int], outputs: list[list[int]]) -> RunCounts:
     """Return what runs of one policy that stops by itself would have counted on two arms."""
     pulls = [[[time - 1, 1]] for time in times]
     found = counted([[error] for error in errors], pulls)

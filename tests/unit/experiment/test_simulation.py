@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import thresher
-from thresher.engine import Counted
+from thresher.engine import RunCounts
 from thresher.errors import ExperimentError, InvalidInputError, UnknownNameError
 from thresher.experiment import Interrupted, Result, job, simulate
 from thresher.experiment.plan import with_costs
@@ -40,7 +40,7 @@ def counts(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, int, int]]:
     seen: list[tuple[str, int, int]] = []
     run = job.Job.run
 
-    def noted(self: job.Job, first_run: int, runs: int) -> Counted:
+    def noted(self: job.Job, first_run: int, runs: int) -> RunCounts:
         seen.append((self.policy.name, first_run, runs))
         return run(self, first_run, runs)
 

@@ -7,17 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from thresher.engine import Counted
+from thresher.engine import RunCounts
 from thresher.errors import ExperimentError
 from thresher.experiment.store import Store
 
 IDENTITY = {"problem": "linear", "seed": 0, "version": "0.1.0"}
 
 
-def counted(runs: int, seed: int = 0) -> Counted:
+def counted(runs: int, seed: int = 0) -> RunCounts:
     """Return numbers that do not compress."""
     rng = np.random.default_rng(seed)
-    return Counted(
+    return RunCounts(
         rng.random((runs, 2)),
         rng.random((runs, 2)),
         rng.integers(0, 10**9, (runs, 2)),
@@ -30,9 +30,9 @@ def counted(runs: int, seed: int = 0) -> Counted:
     )
 
 
-def opened(path: Path, **identity: object) -> Store[Counted]:
+def opened(path: Path, **identity: object) -> Store[RunCounts]:
     """Return the store in a file."""
-    return Store(path, Counted, identity=IDENTITY | identity, about={"python": "3"})
+    return Store(path, RunCounts, identity=IDENTITY | identity, about={"python": "3"})
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ def evt_pf_choose(known: Known, state: State, turn: Turn) -> int:
     r"""Return the arm of least evidence in Bernstein's sense: gaps count less where the empirical variance is large.
 
     :cite:p:`zhong2017`: two pulls of every arm, then the least :func:`evt_pf_formula`, with the variance over n. Not
-    verified in the paper; read in an implementation, which has the ε too. Outcomes are treated as numbers in [0, 1],
-    those of a bounded family divided by their range. With pulls in flight as `evt`.
+    verified in the paper; it equals the public implementation of :cite:p:`radtke2017`, which has the ε too. Outcomes
+    are treated as numbers in [0, 1], those of a bounded family divided by their range. With pulls in flight as `evt`.
     """
     for i in range(turn.n_changed):
         k = state.changed[i]

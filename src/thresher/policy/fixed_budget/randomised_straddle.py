@@ -15,7 +15,8 @@ def randomised_straddle_choose(known: Known, state: State, turn: Turn) -> int:
 
     :cite:p:`inatsu2024`: :math:`\sqrt{\beta_t}\,\sigma/\sqrt n - |\hat\mu - \theta|` is largest, with
     :math:`\beta_t \sim \chi^2_2`, that is :math:`\beta_t = -2 \log U`. There the arms share a Gaussian process; here
-    they are independent with a flat prior. Read in the abstract only.
+    they are independent with a flat prior. The abstract states the rule: the straddle with :math:`\beta_t` drawn from
+    the chi-squared distribution with two degrees of freedom.
     """
     width = math.sqrt(-2.0 * math.log(1.0 - random_number(turn)))
     for k in range(state.keys.size):

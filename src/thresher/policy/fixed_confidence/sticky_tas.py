@@ -2,9 +2,10 @@ r"""Sticky Track-and-Stop: is any arm above the bar? Track the best proportions 
 
 :cite:p:`degenne2019`, for the any-arm question with Gaussian arms (its Example 1, mirrored). The answers that cannot be
 ruled out are those of the means near the empirical ones; of these the first in a fixed order (the order of the arms) is
-aimed at, so that the aim does not wander between answers that are equally good. The paper was not read: the rule is
-that of the notes of a public reproduction, whose stopping times it gives again
-(``python -m reproduction degenne2019``).
+aimed at, so that the aim does not wander between answers that are equally good. The paper was not read. The set of
+answers, the weights, the projection that raises small ones and the stopping level are those of the notes of a public
+reproduction (Degenne-Koolen-2019 in github.com/lzt68/Online-Learning-Implementation), whose stopping times come out
+again (``python -m reproduction degenne2019``).
 """
 
 from __future__ import annotations
