@@ -73,7 +73,7 @@ def test_another_outcome_is_refused_with_the_stored_one(coins: Cli) -> None:
     assert coins("tell", ticket, "yes").out == "fair: told before\n"
     said = coins("tell", ticket, "no")
     assert said.code == 3
-    assert "has the outcome 1, and now 0 is told" in said.err
+    assert "already has outcome 1 (got 0); use amend" in said.err
     assert pulls(coins) == [1, 0]
 
 

@@ -266,7 +266,7 @@ def test_the_log_is_read_backwards_page_by_page(admin: TestClient, campaign: Cam
 def test_what_is_not_there_is_a_page_that_says_so(admin: TestClient) -> None:
     answer = admin.get("/campaigns/nobody")
     assert answer.status_code == 404
-    assert "No campaign &#39;nobody&#39;; there is &#39;c/d&#39;." in answer.text
+    assert "No campaign &#39;nobody&#39;; existing: &#39;c/d&#39;." in answer.text
     assert admin.get("/nothing/here").status_code == 404
 
 

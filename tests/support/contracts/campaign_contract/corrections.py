@@ -44,7 +44,7 @@ class CorrectionContract:
             assert campaign.tell(ticket, outcome).replayed
         receipts = campaign.tell_many([(other, 3.0), (ticket, 1.0)])
         assert [receipt.replayed for receipt in receipts] == [True, True]
-        with pytest.raises(ConflictingOutcomeError, match="has the outcome 0, and now") as refused:
+        with pytest.raises(ConflictingOutcomeError, match="already has outcome 0") as refused:
             campaign.tell(ticket, 0.5)
         assert refused.value.stored == 0.0
         assert statistics(campaign)[0] == ("a", 1, 0.0)
