@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from thresher.runner.endpoint import EndpointMeasurement
     from thresher.runner.function import FunctionMeasurement
     from thresher.runner.measurement import Measured, Measurement, MeasurementError
+    from thresher.runner.promptfoo import PromptfooMeasurement
     from thresher.runner.reading import Reading
     from thresher.runner.run import Finished, Run
     from thresher.runner.spec import RunSpec
