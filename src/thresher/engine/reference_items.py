@@ -101,7 +101,8 @@ class Fitted:
             for d, effect, z in rows:
                 above, below = above + z * (d - slope * effect), below + z * z
             slopes[k] = above / below
-            left += _total((d - slope * effect - slopes[k] * z) ** 2 for d, effect, z in rows)
+            rests = [d - slope * effect - slopes[k] * z for d, effect, z in rows]
+            left += _total(rest * rest for rest in rests)  # a power may differ in the last bit
         pseudo = RIDGE * residuals / count
         return slope, min(max((left + pseudo) / (residuals + pseudo), LEAST_LEFT), 1.0), slopes
 
