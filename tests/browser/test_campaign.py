@@ -248,11 +248,16 @@ def test_fields_of_one_kind_of_outcome_appear_with_it(visiting: Any) -> None:
 def test_a_phone_shows_the_decision_the_interval_and_the_chance_of_error(visiting: Any) -> None:
     tab = visiting(viewport={"width": 390, "height": 844}).tab
     tab.goto("/campaigns/prompts")
-    row = tab.locator("table.arms tbody tr").first
-    for part in (".words", ".name", ".strip", "[data-label$='interval']", "[data-label='chance of error']"):
-        assert row.locator(part).first.is_visible(), part
-    assert row.locator(".strip .interval").count() == 1
-    assert row.locator(".strip").bounding_box()["width"] > 300
+    # Read at once: an update may replace the table at any moment.
+    parts = ["words", "name", "strip", "n[data-label$='interval']", "n[data-label='chance of error']"]
+    widths = tab.evaluate(
+        """(parts) => parts.map((part) =>
+            document.querySelector(`table.arms tbody tr .${part}`).getBoundingClientRect().width)""",
+        parts,
+    )
+    assert min(widths) > 0, dict(zip(parts, widths, strict=True))
+    assert widths[2] > 300
+    assert tab.locator("table.arms tbody tr").first.locator(".strip .interval").count() == 1
     assert tab.evaluate("document.querySelector('table.arms').parentElement.scrollWidth") <= 390
 
 

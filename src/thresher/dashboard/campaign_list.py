@@ -27,7 +27,7 @@ COLUMNS = {
 }
 
 
-class Listed(NamedTuple):
+class ListedCampaign(NamedTuple):
     """A campaign in the list; `verdicts` is None until they are computed."""
 
     board: Board
@@ -41,7 +41,7 @@ class Listed(NamedTuple):
         return not self.standing.note and not self.board.is_as_of(self.standing.events)
 
 
-ORDERS: dict[str, tuple[str, Callable[[Listed], float | str]]] = {
+ORDERS: dict[str, tuple[str, Callable[[ListedCampaign], float | str]]] = {
     "created": ("newest", lambda each: -each.dates.created.timestamp()),
     "changed": ("last event", lambda each: -each.dates.changed.timestamp()),
     "name": ("name", lambda each: each.standing.name.casefold()),
@@ -73,6 +73,6 @@ def campaigns(request: Request, registry: RegistryOf, order: Order = "created", 
     return answer
 
 
-def _listed(board: Board) -> Listed:
+def _listed(board: Board) -> ListedCampaign:
     standing = board.served.backend.standing()
-    return Listed(board, standing, board.known_verdicts, board.dates(standing.events))
+    return ListedCampaign(board, standing, board.known_verdicts, board.dates(standing.events))
