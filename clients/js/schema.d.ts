@@ -93,6 +93,8 @@ export type CampaignShape = {
   "passes"?: "above" | "below";
   /** How far beyond the bar a mean must be for a verdict to be wrong. */
   "tolerance"?: number;
+  /** Compare with the bar the chance that all of this many trials succeed. */
+  "pass_k"?: number;
   /** Compare this quantile of the outcomes with the bar, such as 0.95, whatever their distribution; 0 compares the mean. */
   "quantile"?: number;
   /** Whether arms are decided before sigma is checked, and while outcomes vary more than it allows. */
@@ -191,6 +193,8 @@ export type CreatedCampaign = {
   "passes"?: "above" | "below";
   /** How far beyond the bar a mean must be for a verdict to be wrong. */
   "tolerance"?: number;
+  /** Compare with the bar the chance that all of this many trials succeed. */
+  "pass_k"?: number;
   /** Compare this quantile of the outcomes with the bar, such as 0.95, whatever their distribution; 0 compares the mean. */
   "quantile"?: number;
   /** Whether arms are decided before sigma is checked, and while outcomes vary more than it allows. */
@@ -360,6 +364,8 @@ export type NewCampaign = {
   "passes"?: "above" | "below";
   /** How far beyond the bar a mean must be for a verdict to be wrong. */
   "tolerance"?: number | string;
+  /** Compare with the bar the chance that all of this many trials succeed. */
+  "pass_k"?: number;
   /** Compare this quantile of the outcomes with the bar, such as 0.95, whatever their distribution; 0 compares the mean. */
   "quantile"?: number;
   /** Whether arms are decided before sigma is checked, and while outcomes vary more than it allows. */

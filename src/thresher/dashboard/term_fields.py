@@ -19,7 +19,7 @@ HIDDEN = "two-point"  # the toy of the paper: a family for simulations
 # The terms in the order of the form, by its parts; those that no part names are among the further options.
 PARTS = {
     "outcomes": ("family", "unit", "low", "high"),
-    "bar": ("passes", "quantile", "tolerance"),
+    "bar": ("passes", "pass_k", "quantile", "tolerance"),
     "stop": ("stop_mistakes", "stop_price"),
     "decisions": ("risk", "guarantee", "goal"),
 }

@@ -18,6 +18,7 @@ COLUMNS = {
     "Arm": "Name of the arm.",
     "Interval": "The interval behind the decision; the thin line is the one that stays valid however often you look.",
     "Mean": "Mean of the outcomes of this arm; with items, adjusted for the difficulty of those that it answered.",
+    "All succeed": "Estimated chance that all of so many trials succeed: the rate of one to that power.",
     "Share ≤ bar": "Share of the outcomes at or below the bar.",
     "Quantile": "The quantile of the outcomes that is compared with the bar.",
     "Difference": "Mean of this arm minus that of the control.",

@@ -120,9 +120,10 @@ def table_of(rows: Sequence[HasDecision], said: Said) -> DecisionTable:
         beside = cast("Sequence[HasDifference]", ordered)
         cells = [_cells_beside_control(row, said, measure) for row in beside]
         return DecisionTable(_control_heads(interval, measure), cells, colours)
-    heads = {"mean": measure.head("mean"), "interval": interval, "bar": measure.head("bar")}
+    heads = {"mean": measure.head(said.mean_head), "interval": interval, "bar": measure.head("bar")}
     cells = [_cells(row, said, measure) for row in ordered]
-    table = DecisionTable([heads.get(head, head) for head in HEADS], cells, colours)
+    dropped = tuple(said.mean_head if name == "mean" else name for name in DROPPED)
+    table = DecisionTable([heads.get(head, head) for head in HEADS], cells, colours, dropped)
     return table if len({row.threshold for row in rows}) > 1 else table.without("bar")
 
 

@@ -101,7 +101,7 @@ def _numbers_about(row: HasDecision, said: Said, measure: Measure) -> str:
     known = "" if interval == "–" else f" (interval {interval})"
     if said.quantile:
         return numbers_about(cast("HasShare", row), known, said.quantile, measure)
-    mean = f"mean {measure.quantity(measure.figure(row.mean))} over {counted(row.pulls, 'measurement')}"
+    mean = f"{said.mean_head} {measure.quantity(measure.figure(row.mean))} over {counted(row.pulls, 'measurement')}"
     if said.control:
         mean += f", difference from the control {measure.difference(cast('HasDifference', row).difference)}"
     return f"{mean}{known}"

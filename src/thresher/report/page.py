@@ -137,7 +137,7 @@ def _body(page: CampaignPage) -> Iterator[str]:
 def _pictures(page: CampaignPage) -> Iterator[str]:
     drawn = {
         "Mistakes expected, as the budget is spent": progress_picture(page.points, budget=page.budget, end=page.end),
-        "Where the measurements went": allocation_picture(page.drawn, what="share" if page.said.quantile else "mean"),
+        "Where the measurements went": allocation_picture(page.drawn, what=page.said.drawn_name),
     }
     for caption, picture in drawn.items():
         yield f"<figure><figcaption>{caption}</figcaption>{picture}</figure>"
@@ -173,12 +173,20 @@ def _columns(said: Said, measure: Measure, n_arms: int, *, has_bar: bool) -> dic
         return {"Share ≤ bar": "Share ≤ bar"} | interval | {"Quantile": quantile} | mean | bar
     if said.control:
         return mean | {"Difference": measure.head("Difference")} | interval | {"Lift": "Lift, %"}
+    if said.pass_k > 1:
+        mean = {"All succeed": measure.head(sentence_case(said.mean_head))}
     return mean | interval | bar
 
 
 def _numbers(row: HasRow, cells: Cells, columns: Iterable[str], measure: Measure) -> list[str]:
     """Return the cells of these columns."""
-    found = {"Mean": cells.mean, "Bar": cells.bar, "Share ≤ bar": cells.share, "Quantile": cells.quantile}
+    found = {
+        "Mean": cells.mean,
+        "All succeed": cells.mean,
+        "Bar": cells.bar,
+        "Share ≤ bar": cells.share,
+        "Quantile": cells.quantile,
+    }
     if "Difference" in columns:
         one = cast("HasDifference", row)
         found |= {"Difference": escape(measure.difference(one.difference)), "Lift": escape(lift_of(one))}
