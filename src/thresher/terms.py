@@ -283,6 +283,14 @@ class DeclaredTerms:
         since="0.2",
         is_rate=True,
     )
+    target: str = declare(
+        default="items",
+        choices=("items", "population"),
+        words=("these items", "items like these"),
+        help="Whether a verdict is about the items of the campaign, or about a population that they are a sample of.",
+        label="A verdict is about",
+        since="0.3",
+    )
     pass_k: int = declare(
         default=1,
         ge=1,

@@ -71,6 +71,7 @@ class Terms(DeclaredTerms):
             self.quantile,
             self.pass_k,
             self.tolerance,
+            self.target,
         )
 
     def _check_margin(self) -> None:

@@ -15,6 +15,7 @@ from thresher.errors import InvalidInputError
 from thresher.index.base import Index
 from thresher.index.effective import effective_in_flight
 from thresher.index.evidence import evidence_in_flight, evidence_of
+from thresher.index.repeated import Variance, repeated_in_flight
 from thresher.jit import plain
 from thresher.policy import ArmRule, Ranking, find_index_policy, find_policy, rule_of, urgency_in_flight
 from thresher.policy.goals.decide import decide_formula, level_to_decide
@@ -23,7 +24,7 @@ from thresher.policy.shared_items import Effects, adjusted_total
 from thresher.problem import Control, Question, Structure
 from thresher.problem.money import amount_of
 from thresher.problem.sampling import certain_side
-from thresher.problem.structure import ITEMS
+from thresher.problem.structure import ITEMS, POPULATION
 from thresher.types import Floats
 
 # Interpreted: calling the compiled ones takes longer, and the first call would load a compiler.
@@ -33,6 +34,7 @@ _adjusted_total, _certain_side, _effective_in_flight = (
     plain(certain_side),
     plain(effective_in_flight),
 )
+_repeated_in_flight = plain(repeated_in_flight)
 _evidence_of, _evidence_in_flight = plain(evidence_of), plain(evidence_in_flight)
 
 NO_ITEMS = Ledger()
@@ -99,7 +101,7 @@ class Urgency:
             sigma=sigma,
             costs=[cost * self._terms.stake],
             pull_costs=[amount_of(pull_cost)],
-            structure=_structure(items),
+            structure=_structure(items, self._terms.target),
         )
         rule = _rule_of(self._policy.rank(question), 0)
         return ArmRule._make(value.item() if hasattr(value, "item") else value for value in rule)
@@ -167,7 +169,8 @@ class Urgency:
             return float(_urgency_in_flight(rule, 0.0, 0.0, 0.0, float(arm.outstanding)))
         if rule.size == math.inf:  # a policy that takes the draws for independent ones
             return self._of_draws(arm)
-        if _certain_side(count, arm.total, rule.threshold, rule.size, rule.low, rule.high):
+        is_sample = self._terms.target == POPULATION
+        if not is_sample and _certain_side(count, arm.total, rule.threshold, rule.size, rule.low, rule.high):
             return math.inf
         total, share = arm.total, 1.0
         if self.shares_items:
@@ -176,7 +179,11 @@ class Urgency:
         evidence = _evidence_of(
             rule.evidence, seen, total + rule.pseudo_total, arm.squares, rule.threshold, rule.precision
         )
-        known = _effective_in_flight(count, seen, evidence, float(arm.outstanding), rule.size, share)
+        if is_sample:
+            variance = Variance(1.0, share, for_population=True)
+            known = _repeated_in_flight(arm.pulls, seen, evidence, arm.outstanding, size, 1, variance)
+        else:
+            known = _effective_in_flight(count, seen, evidence, float(arm.outstanding), rule.size, share)
         return self._key(rule, *known)
 
     def _value_of(
@@ -202,6 +209,6 @@ class Urgency:
         return min(max(value, -LARGEST), LARGEST) if value == value else LARGEST
 
 
-def _structure(items: int) -> Structure | None:
+def _structure(items: int, target: str = ITEMS) -> Structure | None:
     """Return the structure of one arm that answers so many items."""
-    return Structure(np.array([items]), np.ones((1, items), np.bool_)) if items else None
+    return Structure(np.array([items]), np.ones((1, items), np.bool_), target) if items else None

@@ -42,7 +42,7 @@ def running_intervals(
     question = terms.question(
         thresholds=[threshold] * chosen.size,
         sigma=sigma,
-        structure=Structure(np.full(chosen.size, items)) if items else None,
+        structure=Structure(np.full(chosen.size, items), target=terms.target) if items else None,
     )
     limits = intervals(question, seen, alpha=terms.risk)
     columns = seen.means, limits.low, limits.high

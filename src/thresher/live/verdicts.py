@@ -161,6 +161,7 @@ def said_under(terms: Terms, goal: str, *, level: float | None = None) -> Said:
         goal,
         terms.quantile,
         terms.pass_k,
+        terms.target,
         is_rate=terms.kind.range_of(terms.low, terms.high) == (0.0, 1.0) and not terms.quantile,
         level=level,
     )

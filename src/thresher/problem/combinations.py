@@ -22,6 +22,7 @@ class Combination(NamedTuple):
     quantile: float = 0.0
     pass_k: int = 1
     tolerance: float = 0.0
+    target: str = "items"
 
     @property
     def tells_all(self) -> bool:
@@ -103,6 +104,17 @@ REFUSALS = (
         "pass_k",
         "must be 1 with items: trials of one item are not independent of each other",
         "leave the items out, or pass_k",
+    ),
+    Refusal(
+        lambda one: one.target == "population" and one.guarantee == "fdr",
+        "guarantee",
+        "must be calibrated, anytime or fwer with the target 'population': what other arms answered foretells the "
+        "outcomes of an item, so that they have no e-values",
+    ),
+    Refusal(
+        lambda one: one.target == "population" and bool(one.control),
+        "target",
+        "must be items with a control",
     ),
     Refusal(
         lambda one: one.has_items and bool(one.control) and one.guarantee == "fdr",

@@ -31,6 +31,8 @@ class Said:
         The quantile of the outcomes that is compared with the bar; 0 for the mean.
     pass_k : int
         How many trials have to succeed: the chance that all do is compared with the bar.
+    target : str
+        With items: whether verdicts are about these ``items``, or the ``population`` that they are a sample of.
     is_rate : bool
         Whether outcomes are from 0 to 1, so that their means are rates.
     level : float, optional
@@ -46,6 +48,7 @@ class Said:
     goal: str = "mistakes"
     quantile: float = 0.0
     pass_k: int = 1
+    target: str = "items"
     is_rate: bool = False
     level: float | None = None
 

@@ -1,6 +1,7 @@
 """Campaigns whose bar is about several trials: all of them have to succeed."""
 
 from itertools import count
+from typing import Any
 
 import pytest
 
@@ -12,9 +13,9 @@ from thresher.live.interval_history import running_intervals
 NAMES = (f"trials {number}" for number in count())  # campaigns in memory share one storage
 
 
-def told(ones: int, zeros: int, **terms: object) -> th.Campaign:
+def told(ones: int, zeros: int, **terms: Any) -> th.Campaign:
     """Return a campaign whose only arm has so many outcomes."""
-    campaign = th.Campaign.create("memory://", next(NAMES), arms=["a"], budget=ones + zeros, **terms)  # type: ignore[arg-type]
+    campaign = th.Campaign.create("memory://", next(NAMES), arms=["a"], budget=ones + zeros, **terms)
     campaign.tell_counts("a", n=ones + zeros, total=ones)
     return campaign
 
@@ -60,12 +61,12 @@ def test_the_history_of_an_arm_is_about_all_trials() -> None:
     [{"family": "bounded"}, {"quantile": 0.5}, {"tolerance": 0.1}, {"items": 5}],
     ids=lambda other: next(iter(other)),
 )
-def test_what_trials_cannot_be_combined_with_is_refused(other: dict[str, object]) -> None:
+def test_what_trials_cannot_be_combined_with_is_refused(other: dict[str, Any]) -> None:
     with pytest.raises(InvalidInputError, match="pass_k"):
-        th.Campaign.create("memory://", next(NAMES), arms=["a"], budget=10, threshold=0.5, pass_k=2, **other)  # type: ignore[arg-type]
+        th.Campaign.create("memory://", next(NAMES), arms=["a"], budget=10, threshold=0.5, pass_k=2, **other)
 
 
 @pytest.mark.parametrize("k", [0, 2.5, True, "3", 101])
-def test_the_number_of_trials_is_a_whole_number(k: object) -> None:
+def test_the_number_of_trials_is_a_whole_number(k: Any) -> None:
     with pytest.raises(InvalidInputError, match="must be a whole number, at least 1 and at most 100"):
-        th.Campaign.create("memory://", next(NAMES), arms=["a"], budget=10, threshold=0.5, pass_k=k)  # type: ignore[arg-type]
+        th.Campaign.create("memory://", next(NAMES), arms=["a"], budget=10, threshold=0.5, pass_k=k)
