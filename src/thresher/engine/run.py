@@ -80,7 +80,7 @@ class Setting:
         rule = self.bind(policy, problem, self.budgets[-1])
         if not rule.is_compiled or problem.truth.samplers is not None:
             return REFERENCE
-        if not rule.by_level or self.in_flight:
+        if not rule.by_level or self.in_flight or problem.sampling.repeats > 1:
             return DRIVER
         if self.work > DRIVEN_PULLS or run_index_policy.is_on_disk:  # type: ignore[attr-defined]
             return SWEEP
@@ -96,6 +96,8 @@ class Setting:
             raise InvalidInputError(
                 "recommend", "peak", rule="must be 'final' with a control: a pull of it moves all indices"
             )
+        if self.at_peak and problem.sampling.repeats > 1:
+            raise InvalidInputError("recommend", "peak", rule="must be 'final' with repeats of items")
         if self.at_peak and rule.shares_items:
             raise InvalidInputError(
                 "recommend", "peak", rule="must be 'final' with shared items: their indices move without a pull",

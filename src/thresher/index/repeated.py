@@ -97,6 +97,6 @@ def repeated_in_flight(
     gain = after - then
     if repeated_before(later + 1, size, repeats) > repeated_before(later, size, repeats):
         gain = 0.5 * (effective_samples(next_two, size, variance) - then)
-    scale, scaled = now / count, (seen + outstanding) * then / later
-    expected = evidence_in_flight(evidence * scale, seen * scale, scaled - seen * scale)
+    before, scaled = seen * now / count, (seen + outstanding) * then / later
+    expected = evidence_in_flight(evidence * now / count, before, max(scaled - before, 0.0))
     return Effective(scaled, expected, max(gain, 0.0))

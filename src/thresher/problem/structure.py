@@ -26,6 +26,9 @@ class Structure:
         Which of N shared items each arm has; None where the items of one arm say nothing about those of another.
     target : str
         What the truth of an arm is: the mean of its ``"items"``, or of the ``"population"`` that they are a sample of.
+    repeats : int
+        How often an arm may be asked an item. With more than one, the truth is the mean over items of the expected
+        outcome.
 
     Raises
     ------
@@ -36,6 +39,7 @@ class Structure:
     sizes: Ints
     items: Bools | None = None
     target: str = ITEMS
+    repeats: int = 1
 
     def __post_init__(self) -> None:
         if self.sizes.ndim != 1 or (self.sizes < 1).any():

@@ -5,6 +5,7 @@ from thresher.problem.sampling.independent import IndependentSampling
 from thresher.problem.sampling.items import ItemSampling
 from thresher.problem.sampling.pool import PoolSampling
 from thresher.problem.sampling.population import PopulationSampling
+from thresher.problem.sampling.repeated import RepeatedSampling
 from thresher.problem.sampling.sampling import Sampling
 from thresher.problem.structure import POPULATION, Structure
 
@@ -17,6 +18,8 @@ def sampling_of(structure: Structure | None) -> Sampling:
         return INDEPENDENT
     if structure.target == POPULATION:
         return PopulationSampling(structure)
+    if structure.repeats > 1:
+        return RepeatedSampling(structure)
     return (PoolSampling if structure.items is None else ItemSampling)(structure)
 
 

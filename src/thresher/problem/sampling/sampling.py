@@ -34,6 +34,11 @@ class Sampling(ABC):
         return np.empty(0, np.int64)
 
     @property
+    def repeats(self) -> int:
+        """How often an arm may be asked an item."""
+        return 1
+
+    @property
     def layout(self) -> Bools:
         """Which shared items each arm has, shape (K, N); empty if items are not shared."""
         return np.zeros((1, 0), np.bool_)
