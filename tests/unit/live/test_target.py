@@ -31,7 +31,8 @@ def test_with_all_items_answered_these_are_certain_and_their_population_is_not()
     assert like_these.p_wrong > 0.05
     assert not like_these.certain
     assert like_these.decision == "open"
-    assert like_these.valid_low < 0.5 < like_these.mean == these.mean == 0.6
+    assert like_these.mean == these.mean == 0.6
+    assert like_these.valid_low < 0.5
 
 
 def test_the_population_is_judged_as_independent_draws_if_items_do_not_matter() -> None:
@@ -86,6 +87,6 @@ def test_decisions_about_the_population_are_wrong_no_more_often_than_the_risk() 
     [({}, "target"), ({"items": 5, "guarantee": "fdr"}, "guarantee"), ({"items": 5, "control": "a"}, "target")],
 )
 def test_what_a_population_cannot_be_combined_with_is_refused(given: dict[str, Any], field: str) -> None:
-    bar = {} if "control" in given else {"threshold": 0.5}
+    bar: dict[str, Any] = {} if "control" in given else {"threshold": 0.5}
     with pytest.raises(InvalidInputError, match=f"^{field}"):
         th.Campaign.create("memory://", "refused", arms=["a", "b"], budget=10, target="population", **bar, **given)
