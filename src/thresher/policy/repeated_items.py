@@ -79,7 +79,7 @@ def fit_rho(sums: Floats, squares: Floats, counts: Floats, n_arms: int, cautious
     return min(max(found, 0.0), 1.0)
 
 
-class Cells(NamedTuple):
+class CellRoom(NamedTuple):
     """Where the rule stores what was told of each arm on each item, after the room for shared items: offsets."""
 
     rho: int
@@ -89,10 +89,10 @@ class Cells(NamedTuple):
 
 
 @formula
-def cells_of(start_: int, n_arms: int, n_items: int) -> Cells:
+def cells_of(start_: int, n_arms: int, n_items: int) -> CellRoom:
     """Return the places in the memory of a rule."""
     sums = start_ + 1
-    return Cells(start_, sums, sums + n_arms * n_items, sums + 2 * n_arms * n_items)
+    return CellRoom(start_, sums, sums + n_arms * n_items, sums + 2 * n_arms * n_items)
 
 
 def repeated_items_rule(known: Known, repeats: int, *, shares_items: bool) -> Rule:
