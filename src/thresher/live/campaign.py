@@ -16,6 +16,7 @@ from thresher.live.inputs import name_of
 from thresher.live.items import item_names
 from thresher.live.messages import Entry, Receipt, Standing, Ticket
 from thresher.live.similar_names import SimilarNamesWarning, look_alike, similar_note
+from thresher.live.term_keywords import TermKeywords
 from thresher.storage import Storage
 from thresher.terms import OFFERED, accept_terms, list_terms
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from thresher.live.allocation import Allocation
     from thresher.live.imports import Imported, ImportPlan
     from thresher.live.items import Items
-    from thresher.live.term_keywords import TermKeywords
     from thresher.live.verdicts import Verdicts
 
 SHORTEST_WAIT, LONGEST_WAIT = 0.02, 0.5  # seconds between polls for budget that another worker may return

@@ -89,7 +89,7 @@ def question_of(terms: Terms, arms: Sequence[Arm], *, items: int = 0) -> Questio
         arms=[arm.name for arm in arms],
         costs=[arm.cost for arm in arms],
         pull_costs=[amount_of(arm.pull_cost) for arm in arms],
-        structure=Structure(np.full(len(arms), items)) if items else None,
+        structure=Structure(np.full(len(arms), items), target=terms.target) if items else None,
     )
 
 

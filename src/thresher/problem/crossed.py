@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from thresher.problem.question import numbered
 from thresher.types import Floats
 
 COLUMNS = ("arm", "item", "value")
+REPEAT = "repeat"  # a further column, where an arm has several outcomes on an item
 
 
 class Crossed(NamedTuple):
@@ -27,10 +28,13 @@ class Crossed(NamedTuple):
     values : ndarray of float64, shape (K, N)
         NaN where an arm does not have the item.
     arms : tuple of str
+    repeats : int
+        The most outcomes of an arm on an item. With more than one, the values are the means of 0/1 outcomes.
     """
 
     values: Floats
     arms: tuple[str, ...]
+    repeats: int = 1
 
 
 def crossed_of(table: Any, arms: Sequence[str] = ()) -> Crossed:
@@ -40,7 +44,8 @@ def crossed_of(table: Any, arms: Sequence[str] = ()) -> Crossed:
     ----------
     table : array, data frame, or path
         An array of shape (K, N), with NaN where nothing was recorded; or a data frame (pandas, polars) or a CSV file
-        with the columns ``arm``, ``item`` and ``value``, one row for each outcome.
+        with the columns ``arm``, ``item`` and ``value``, one row for each outcome; and ``repeat`` if an arm has several
+        outcomes on an item, which must then be 0 or 1.
     arms : sequence of str
         Names for the rows of an array; their numbers unless given.
 
@@ -94,11 +99,12 @@ def _from_array(table: Any, arms: Sequence[str]) -> Crossed:
 def _from_frame(frame: Any) -> Crossed:
     _check_columns([str(column) for column in frame.columns], "the data frame")
     arms, items, values = (list(frame[column]) for column in COLUMNS)
-    rows = zip(map(str, arms), map(str, items), values, strict=True)
+    repeats = list(frame[REPEAT]) if REPEAT in frame.columns else [""] * len(arms)
+    rows = zip(map(str, arms), map(str, items), values, map(str, repeats), strict=True)
     return _from_rows((f"row {place}", *row) for place, row in enumerate(rows, start=1))
 
 
-def _rows_of(text: str, where: str) -> Iterator[tuple[str, str, str, str]]:
+def _rows_of(text: str, where: str) -> Iterator[tuple[str, str, str, str, str]]:
     rows, fault = rows_of(text)
     columns = [column.strip().lower() for column in rows[0].cells] if rows else []
     _check_columns(columns, where)
@@ -108,7 +114,7 @@ def _rows_of(text: str, where: str) -> Iterator[tuple[str, str, str, str]]:
         if len(row.cells) != len(columns):
             raise InvalidInputError(f"{line}: number of cells", len(row.cells), rule=f"must be {len(columns)}")
         arm, item, value = (row.cells[place].strip() for place in places)
-        yield line, arm, item, value
+        yield line, arm, item, value, row.cells[columns.index(REPEAT)].strip() if REPEAT in columns else ""
     if fault is not None:
         raise fault.error(where)
 
@@ -118,33 +124,50 @@ def _check_columns(columns: Sequence[str], where: str) -> None:
         if column not in columns:
             raise InvalidInputError(f"column {column!r} of {where}", rule="the columns must be arm, item and value")
     for column in columns:
-        if column not in COLUMNS:
-            raise UnknownNameError(f"column of {where}", column, COLUMNS)
+        if column not in (*COLUMNS, REPEAT):
+            raise UnknownNameError(f"column of {where}", column, (*COLUMNS, REPEAT))
         if columns.count(column) > 1:
             raise InvalidInputError(f"number of columns {column!r} of {where}", 2, rule="must be 1")
 
 
-def _from_rows(rows: Iterable[tuple[str, str, str, Any]]) -> Crossed:
-    """Return the table of rows (where, arm, item, value); arms and items are in the order in which they come."""
-    found: dict[tuple[str, str], float] = {}
-    for where, arm, item, value in rows:
+def _from_rows(rows: Iterable[tuple[str, str, str, Any, str]]) -> Crossed:
+    """Return the table of rows (where, arm, item, value, repeat); arms and items are in the order of their rows."""
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for where, arm, item, value, repeat in rows:
         for what, name in (("arm", arm), ("item", item)):
             if not name.strip():
                 raise InvalidInputError(f"{where}: {what}", name, rule="must have a name")
-        if (arm, item) in found:
+        cell = found.setdefault((arm, item), {})
+        if repeat in cell:
+            again = f", repeat {repeat!r}" if repeat else ""
             raise InvalidInputError(
-                f"{where}: outcome of arm {arm!r} on item {item!r}", value, rule="is given twice; keep one of the rows"
-            )
-        found[arm, item] = _number(f"{where}: value", value)
+                f"{where}: outcome of arm {arm!r} on item {item!r}{again}", value,
+                rule="is given twice; keep one of the rows",
+            )  # fmt: skip
+        cell[repeat] = _number(f"{where}: value", value)
     if not found:
         raise InvalidInputError("table", rule="must have at least one row (arm, item, value)")
     arms, items = (dict.fromkeys(key[place] for key in found) for place in (0, 1))
     rank = {item: i for i, item in enumerate(items)}
     values = np.full((len(arms), len(items)), np.nan)
     place = {arm: k for k, arm in enumerate(arms)}
-    for (arm, item), value in found.items():
-        values[place[arm], rank[item]] = value
-    return Crossed(values, tuple(arms))
+    for (arm, item), cell in found.items():
+        values[place[arm], rank[item]] = sum(cell.values()) / len(cell)
+    return Crossed(values, tuple(arms), _repeats_of(found))
+
+
+def _repeats_of(found: Mapping[tuple[str, str], Mapping[str, float]]) -> int:
+    """Return the most outcomes of an arm on an item; raise if there are several and they are not 0 or 1."""
+    most = max(len(cell) for cell in found.values())
+    if most == 1:
+        return 1
+    for (arm, item), cell in found.items():
+        for value in cell.values():
+            if value not in (0.0, 1.0):
+                raise InvalidInputError(
+                    f"outcome of arm {arm!r} on item {item!r}", value, rule="must be 0 or 1 where items are repeated"
+                )
+    return most
 
 
 def _number(where: str, value: Any) -> float:
