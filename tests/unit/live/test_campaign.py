@@ -159,7 +159,7 @@ def test_a_notebook_shows_how_it_stands_and_every_arm() -> None:
     shown = campaign._repr_html_()
     assert "4 arms, 400 of 400 spent" in shown
     first, second = campaign.verdicts().paragraphs
-    assert shown.startswith(f"<div><p>{first}</p><p>{second}</p>")
+    assert shown.startswith(f'<div class="thresher-output"><p>{first}</p><p>{second}</p>')
     assert all(f"<td>{arm}</td>" in shown for arm in RATES)
     assert all(note in shown for note in campaign.verdicts().notes)
     assert repr(campaign).startswith("<Campaign 'coins'")
