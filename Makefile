@@ -97,6 +97,7 @@ figures: setup ## Draw the pictures of the docs, and every figure of the paper i
 	  $(LATER_BUDGETS) --runs 10000 --seed 1 --plot docs/images/why-adaptive.png
 	@$(BIN)/python -m benchmarks.shared_items $(DATA) --figure docs/images/shared-items.png \
 	  --headline docs/images/headline.png
+	@$(BIN)/python -m benchmarks.repeats --figure docs/images/repeats.png
 	@$(BIN)/python -m benchmarks.hero_picture $(DATA) docs/images
 	@$(BIN)/thresher reproduce --out out/figures --force
 

@@ -93,6 +93,10 @@ export type CampaignShape = {
   "passes"?: "above" | "below";
   /** How far beyond the bar a mean must be for a verdict to be wrong. */
   "tolerance"?: number;
+  /** Whether a verdict is about the items of the campaign, or about a population that they are a sample of. */
+  "target"?: "items" | "population";
+  /** Compare with the bar the chance that all of this many trials succeed. */
+  "pass_k"?: number;
   /** Compare this quantile of the outcomes with the bar, such as 0.95, whatever their distribution; 0 compares the mean. */
   "quantile"?: number;
   /** Whether arms are decided before sigma is checked, and while outcomes vary more than it allows. */
@@ -191,6 +195,10 @@ export type CreatedCampaign = {
   "passes"?: "above" | "below";
   /** How far beyond the bar a mean must be for a verdict to be wrong. */
   "tolerance"?: number;
+  /** Whether a verdict is about the items of the campaign, or about a population that they are a sample of. */
+  "target"?: "items" | "population";
+  /** Compare with the bar the chance that all of this many trials succeed. */
+  "pass_k"?: number;
   /** Compare this quantile of the outcomes with the bar, such as 0.95, whatever their distribution; 0 compares the mean. */
   "quantile"?: number;
   /** Whether arms are decided before sigma is checked, and while outcomes vary more than it allows. */
@@ -383,6 +391,10 @@ export type NewCampaign = {
   "passes"?: "above" | "below";
   /** How far beyond the bar a mean must be for a verdict to be wrong. */
   "tolerance"?: number | string;
+  /** Whether a verdict is about the items of the campaign, or about a population that they are a sample of. */
+  "target"?: "items" | "population";
+  /** Compare with the bar the chance that all of this many trials succeed. */
+  "pass_k"?: number;
   /** Compare this quantile of the outcomes with the bar, such as 0.95, whatever their distribution; 0 compares the mean. */
   "quantile"?: number;
   /** Whether arms are decided before sigma is checked, and while outcomes vary more than it allows. */

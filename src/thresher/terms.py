@@ -31,7 +31,7 @@ class Term:
     ----------
     name : str
         The keyword in Python and the key in JSON.
-    default : str or float
+    default : str, float or int
         Its type is the type of the term.
     help : str
         What it does, in one sentence.
@@ -118,8 +118,15 @@ class Term:
         return issubclass(self.kind, str)
 
     @property
+    def is_whole(self) -> bool:
+        """Whether its values are whole numbers."""
+        return issubclass(self.kind, int)
+
+    @property
     def rule(self) -> str:
         """What a value must be, as error messages and the docs say it."""
+        if self.is_whole:
+            return rule_of(self.limits).replace("must be", "must be a whole number,", 1)
         if self.choices:
             return f"must be {' or '.join(filter(None, (', '.join(self.choices[:-1]), self.choices[-1])))}"
         if self.limits:
@@ -275,6 +282,22 @@ class DeclaredTerms:
         label="Tolerance around the bar",
         since="0.2",
         is_rate=True,
+    )
+    target: str = declare(
+        default="items",
+        choices=("items", "population"),
+        words=("these items", "items like these"),
+        help="Whether a verdict is about the items of the campaign, or about a population that they are a sample of.",
+        label="A verdict is about",
+        since="0.3",
+    )
+    pass_k: int = declare(
+        default=1,
+        ge=1,
+        le=100,
+        help="Compare with the bar the chance that all of this many trials succeed.",
+        label="Trials that must all succeed",
+        since="0.3",
     )
     quantile: float = declare(
         default=0.0,

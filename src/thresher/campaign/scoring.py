@@ -1,10 +1,13 @@
-r"""How an outcome counts: as itself, or by a quantile as above its bar or not.
+r"""How an outcome counts: as itself, by a quantile as above its bar or not, or as one of several trials.
 
 A campaign compares a mean with a bar. By default it is the mean of the outcomes, and the bar is the arm's threshold.
 By the quantile `q` every outcome :math:`X` counts as :math:`1\{X > \theta\}`, and the bar of their mean is
 :math:`1 - q`: the q-quantile is above the threshold exactly if :math:`P(X > \theta) > 1 - q`. An outcome equal to the
 threshold counts as not above it. Whatever the distribution of the outcomes, these are 0/1 outcomes, so that every
 guarantee for them holds.
+
+Where all of `k` independent trials must succeed with a probability above `q`, one trial must succeed with a probability
+above :math:`q^{1/k}`. Outcomes count as themselves, and that is the bar of their mean.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ import numpy as np
 from thresher.campaign.rows import Arm, Pull
 from thresher.problem import Question
 from thresher.problem.arrays import per_arm
+from thresher.problem.numbers import real
 from thresher.types import Floats
 
 if TYPE_CHECKING:
@@ -132,11 +136,48 @@ class QuantileScoring:
         return self.add(arm, pull.value)
 
 
+class TrialsScoring(MeanScoring):
+    """An outcome counts as itself; the bar of their mean is that of one of `k` trials that must all succeed.
+
+    Parameters
+    ----------
+    k : int
+        At least 2.
+    """
+
+    def __init__(self, k: int) -> None:
+        self._k = k
+
+    def bars(self, thresholds: Any) -> Any:
+        """Return the rate at which one trial has to succeed, given the chance that all do; beyond 0 and 1 the same."""
+        if isinstance(thresholds, (Sequence, np.ndarray)) and not isinstance(thresholds, str):
+            return [self.bars(each) for each in thresholds]
+        given = real(thresholds)
+        return given ** (1.0 / self._k) if 0.0 < given < 1.0 else thresholds
+
+    def thresholds(self, question: Question, given: Any) -> Floats:
+        """Return the thresholds that were given."""
+        return per_arm("thresholds", given, question.n_arms)
+
+    def add(self, arm: Arm, outcome: float) -> Arm:
+        """Return an arm with one more outcome in its statistics."""
+        return arm.add(1, outcome, (outcome - self.bars(arm.threshold)) ** 2)
+
+    def add_pull(self, arm: Arm, pull: Pull) -> Arm:
+        """Return an arm with the outcome, or the aggregate, of a pull in its statistics."""
+        assert pull.value is not None
+        bar = self.bars(arm.threshold)
+        ones, zeros = pull.value, pull.size - pull.value  # of 0/1 outcomes the sum says all
+        return arm.add(pull.size, pull.value, ones * (1.0 - bar) ** 2 + zeros * bar**2)
+
+
 def score_table(terms: Terms, arms: Sequence[Arm], outcomes: Floats) -> Floats:
     """Return the scores of the outcomes of all arms on all items, shape (K, N)."""
     return terms.scoring.scores(outcomes, np.array([[arm.threshold] for arm in arms]))
 
 
-def scoring_of(quantile: float) -> Scoring:
-    """Return how outcomes count under a quantile, 0 for the mean."""
-    return QuantileScoring(quantile) if quantile else MeanScoring()
+def scoring_of(quantile: float, pass_k: int = 1) -> Scoring:
+    """Return how outcomes count: by a quantile (0 for the mean), or so many trials together."""
+    if quantile:
+        return QuantileScoring(quantile)
+    return TrialsScoring(pass_k) if pass_k > 1 else MeanScoring()

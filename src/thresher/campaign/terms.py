@@ -61,7 +61,17 @@ class Terms(DeclaredTerms):
     def combined(self, *, has_items: bool = False) -> Combination:
         """Return what these terms combine, for a campaign with or without items."""
         return Combination(
-            self.family, self.control, has_items, self.guarantee, self.goal, self.policy, self.stop_price, self.quantile
+            self.family,
+            self.control,
+            has_items,
+            self.guarantee,
+            self.goal,
+            self.policy,
+            self.stop_price,
+            self.quantile,
+            self.pass_k,
+            self.tolerance,
+            self.target,
         )
 
     def _check_margin(self) -> None:
@@ -72,8 +82,8 @@ class Terms(DeclaredTerms):
 
     @cached_property
     def scoring(self) -> Scoring:
-        """How outcomes count: as themselves, or by a quantile as above their bar or not."""
-        return scoring_of(self.quantile)
+        """How outcomes count: as themselves, by a quantile as above their bar or not, or several trials together."""
+        return scoring_of(self.quantile, self.pass_k)
 
     @classmethod
     def of_new(cls, **given: Any) -> Terms:
@@ -100,7 +110,8 @@ class Terms(DeclaredTerms):
     def question(self, *, sigma: Any, **given: Any) -> Question:
         """Return a question with the family of these terms; `sigma` counts where the family takes one.
 
-        Given thresholds are those of the arms; by a quantile those of the question are shares of outcomes.
+        Given thresholds are those of the arms; by a quantile those of the question are shares of outcomes, and for
+        several trials they are the rates at which one succeeds.
         """
         if "thresholds" in given:
             given["thresholds"] = self.scoring.bars(given["thresholds"])
@@ -205,6 +216,7 @@ def _in_limits(term: Term, value: Any, limits: Mapping[str, float]) -> float:
     rate = percent_in(value) if term.is_rate else None
     number = real(value) if rate is None else rate
     bounds = {"gt": number.__gt__, "ge": number.__ge__, "lt": number.__lt__, "le": number.__le__}
-    if not math.isfinite(number) or not all(bounds[name](limit) for name, limit in limits.items()):
+    is_right = math.isfinite(number) and not (term.is_whole and number % 1.0)
+    if not is_right or not all(bounds[name](limit) for name, limit in limits.items()):
         raise InvalidInputError(term.name, value if math.isnan(number) else number, rule=term.rule)
-    return number
+    return int(number) if term.is_whole else number

@@ -14,19 +14,21 @@ from thresher.campaign.rows import Arm, Ledger
 from thresher.campaign.terms import Terms
 from thresher.errors import InvalidInputError
 from thresher.index.base import USER_CODE
+from thresher.index.repeated import Variance
 from thresher.jit import plain
 from thresher.policy import ArmRule, Ranking, find_index_policy, find_policy, rule_of, urgency_in_flight
 from thresher.policy.goals.decide import index_to_decide, level_to_decide
 from thresher.policy.ranking import LARGEST, is_certain
+from thresher.policy.repeated_items import repeated_urgency
 from thresher.policy.shared_items import Effects, adjusted_urgency
 from thresher.problem import Control, Question, Structure
 from thresher.problem.money import amount_of
-from thresher.problem.structure import ITEMS
+from thresher.problem.structure import ITEMS, POPULATION
 from thresher.types import Floats
 
 # Interpreted: calling the compiled ones takes longer, and the first call would load a compiler.
 _rule_of, _urgency_in_flight = plain(rule_of), plain(urgency_in_flight)
-_adjusted_urgency, _is_certain = plain(adjusted_urgency), plain(is_certain)
+_adjusted_urgency, _repeated_urgency, _is_certain = plain(adjusted_urgency), plain(repeated_urgency), plain(is_certain)
 
 Settings: TypeAlias = tuple[float, float, float, int, int]  # threshold, σ, mistake cost and pull cost of an arm; items
 NO_ITEMS = Ledger()
@@ -46,8 +48,9 @@ class Urgency:
     Without a control a key depends on its arm alone, and on the last refit.
 
     They are the formulas of the simulator: :func:`thresher.policy.urgency_in_flight`, with items
-    :func:`thresher.policy.shared_items.adjusted_urgency`. Nothing is compiled here: an ask takes less time than loading
-    a compiler.
+    :func:`thresher.policy.shared_items.adjusted_urgency`, and for a population of items
+    :func:`thresher.policy.repeated_items.repeated_urgency`. Nothing is compiled here: an ask takes less time than
+    loading a compiler.
 
     Parameters
     ----------
@@ -93,7 +96,7 @@ class Urgency:
             sigma=sigma,
             costs=[cost * self._terms.stake],
             pull_costs=[amount_of(pull_cost)],
-            structure=_structure(items),
+            structure=_structure(items, self._terms.target),
         )
         rule = _rule_of(self._policy.rank(question), 0)
         return ArmRule._make(value.item() if hasattr(value, "item") else value for value in rule)
@@ -145,10 +148,24 @@ class Urgency:
             return -math.inf
         settings = arm.threshold, arm.sigma, arm.cost, arm.pull_cost, items
         numbers = arm.pulls, arm.total, arm.squares, arm.outstanding
+        if self._is_sample(settings):
+            return self._of_sample(arm, ledger, self._ranked(settings))
         if items == 0 or not self.shares_items:
             return self._by_draws(settings, *numbers)
         effects = Effects(arm.effects, arm.centre)
         return _stored(_adjusted_urgency, self._ranked(settings), *map(float, numbers), effects, ledger.share)
+
+    def _is_sample(self, settings: Settings) -> bool:
+        """Return whether the items of an arm count as a sample of a population; not if draws count as independent."""
+        return self._terms.target == POPULATION and self.rule(*settings).size < math.inf
+
+    def _of_sample(self, arm: Arm, ledger: Ledger, rule: ArmRule) -> float:
+        """Return the sort key of an arm whose items are a sample of a population: its side is never certain."""
+        shared = self.shares_items
+        effects = Effects(arm.effects, arm.centre) if shared else Effects(0.0, 0.0)
+        variance = Variance(1.0, ledger.share if shared else 1.0, for_population=True)
+        value = _repeated_urgency(rule, arm.pulls, arm.total, arm.squares, arm.outstanding, 1, effects, variance)
+        return float(value) if value < math.inf else LARGEST
 
     def _index_by_draws(self, settings: Settings, pulls: int, total: float, squares: float, outstanding: int) -> float:
         """Return the sort key of an arm from all that it depends on if outcomes of other arms do not count."""
@@ -171,6 +188,6 @@ def _stored(formula: Callable[..., float], rule: ArmRule, count: float, total: f
     return math.inf if _is_certain(rule, count, total) else LARGEST
 
 
-def _structure(items: int) -> Structure | None:
+def _structure(items: int, target: str = ITEMS) -> Structure | None:
     """Return the structure of one arm that answers so many items."""
-    return Structure(np.array([items]), np.ones((1, items), np.bool_)) if items else None
+    return Structure(np.array([items]), np.ones((1, items), np.bool_), target) if items else None

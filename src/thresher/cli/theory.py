@@ -118,6 +118,8 @@ def _notes(problem: Problem) -> list[str]:
         return ["limits are those of a policy that knows the control's mean; what measuring it costs at least is open"]
     if problem.sampling.is_independent:
         return []
+    if problem.sampling.repeats > 1:
+        return ["outcomes of an item depend on each other, so bounds for independent draws do not apply"]
     rest = "only the adaptive limit is known, and only for 0/1 outcomes"
     if problem.sampling.layout.size:
         rest = "where arms share items no limit is known"

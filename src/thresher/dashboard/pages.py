@@ -130,7 +130,7 @@ def _glance(request: Request, template: str, served: ServedCampaign, choice: Cho
         strips=Strips(drawn),
         progress=progress_picture(shown.points, budget=shown.standing.budget, end=shown.end),
         progress_data=_progress_data(shown),
-        allocation=allocation_picture(drawn, what="share" if said.quantile else "mean", link=link),
+        allocation=allocation_picture(drawn, what=said.drawn_name, link=link),
         timeline=timeline_picture(shown.settled, budget=shown.standing.budget, n_arms=len(drawn), link=link),
     )
     boards_of(request).freshen(board)
@@ -186,7 +186,7 @@ def arm(request: Request, served: Readable, position: Position, start: Start = 0
     measure = said.measure(verdicts)
     moments = running_intervals(served.terms, pulls, threshold=known.threshold, sigma=known.sigma)
     newest, standing = pulls[::-1], served.backend.standing()
-    bar, what = (served.terms.quantile, "share") if served.terms.quantile else (known.threshold, "mean")
+    bar, what = served.terms.quantile or known.threshold, said.drawn_name
     return page(
         request,
         "arm.html",
@@ -207,6 +207,7 @@ def arm(request: Request, served: Readable, position: Position, start: Start = 0
         help=PULL_COLUMNS,
         states=STATES,
         quantile=quantile_name(served.terms.quantile).capitalize() if served.terms.quantile else "",
+        mean_head=sentence_case(said.mean_head),
         picture=running_picture(moments, threshold=bar, what=what),
         data=json.dumps(_running_data(moments, bar) | {"what": what}),
     )

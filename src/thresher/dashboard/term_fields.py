@@ -19,9 +19,9 @@ HIDDEN = "two-point"  # the toy of the paper: a family for simulations
 # The terms in the order of the form, by its parts; those that no part names are among the further options.
 PARTS = {
     "outcomes": ("family", "unit", "low", "high"),
-    "bar": ("passes", "quantile", "tolerance"),
+    "bar": ("passes", "pass_k", "quantile", "tolerance"),
     "stop": ("stop_mistakes", "stop_price"),
-    "decisions": ("risk", "guarantee", "goal"),
+    "decisions": ("target", "risk", "guarantee", "goal"),
 }
 NUMBERS = ("threshold", "budget", "sigma")  # in the form beside the terms
 RATES = ("threshold", *(term.name for term in ASKED if term.is_rate))

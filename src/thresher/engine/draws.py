@@ -9,14 +9,16 @@ import numpy as np
 
 from thresher.jit import Whole, formula, kernel, part
 from thresher.problem import NO_CONTROL, Control, Problem
+from thresher.problem.sampling.repeats import turn_at
 from thresher.streams import Word, beta, normal, shuffle_on, shuffled, uniform, word_at
 from thresher.types import Floats, Ints, Words
 
-NORMAL, ZERO_ONE, SCALED_BETA, TWO_POINT, REPLACING, REPLAYING, SAMPLED = range(7)
+NORMAL, ZERO_ONE, SCALED_BETA, TWO_POINT, REPLACING, REPLAYING, SAMPLED, REPEATING = range(8)
 DRAWS = {"normal": NORMAL, "zero-one": ZERO_ONE, "scaled-beta": SCALED_BETA, "two-point": TWO_POINT}
 FIXED, GAUSSIAN, BETA, TABLE = range(4)  # where the means of a run come from
 POPULATIONS = {"gaussian": GAUSSIAN, "beta": BETA, "table": TABLE}
 MEANS_STREAM = 1 << 40  # place in an arm's stream where a run's own mean is drawn, far from every pull
+REPEATS_STREAM = 1 << 39  # where the outcomes of repeated items are drawn; the start gives the order of the items
 ENDLESS = 1 << 62  # supply of an arm that is never exhausted
 AHEAD = 32  # samples of a replayed arm whose order is drawn in one go
 
@@ -45,6 +47,8 @@ class Arms(NamedTuple):
         Which shared item each sample answers; empty without shared items.
     n_items : int
         How many shared items there are.
+    repeats : int
+        How often an arm may be asked an item; with more than one, the samples are success rates.
     control : Control
         The arm whose mean is the bar of the others; of a negative number if there is none.
     """
@@ -68,6 +72,7 @@ class Arms(NamedTuple):
     sizes: Ints
     items: Ints
     n_items: int
+    repeats: int
     control: Control
 
 
@@ -95,6 +100,7 @@ def arms_of(problem: Problem) -> Arms:
         sizes=sizes if pool is None else pool.sizes,
         items=np.empty(0, np.int64) if pool is None or pool.items is None else pool.items,
         n_items=0 if pool is None or pool.items is None else int(pool.items.max()) + 1,
+        repeats=1 if pool is None else pool.repeats,
         control=problem.control or NO_CONTROL,
     )
 
@@ -103,6 +109,8 @@ def draw_of(problem: Problem) -> int:
     """Return the code of how the outcomes of a problem are drawn."""
     if problem.truth.samplers is not None:
         return SAMPLED
+    if problem.pool is not None and problem.pool.repeats > 1:
+        return REPEATING
     if problem.pool is not None:
         return REPLACING if problem.pool.replacement else REPLAYING
     return DRAWS[problem.kind.draw]
@@ -134,6 +142,7 @@ class DrawnArm(NamedTuple):
     start: int
     size: int
     key: Word
+    repeats: int
 
 
 @formula
@@ -151,6 +160,7 @@ def arm_at(arms: Arms, arm: int, mean: float, key: Word) -> DrawnArm:
         start,
         size,
         key,
+        arms.repeats,
     )
 
 
@@ -163,7 +173,7 @@ def arm_of(arms: Arms, arm: int, mean: float, key: Word) -> DrawnArm:
 @formula
 def supply_of(arm: DrawnArm) -> int:
     """Return how often an arm can be pulled in all: a replayed pool is exhausted after its last sample."""
-    return arm.size if arm.size > 0 and arm.draw != REPLACING else ENDLESS
+    return arm.size * arm.repeats if arm.size > 0 and arm.draw != REPLACING else ENDLESS
 
 
 @kernel
@@ -202,13 +212,15 @@ def other_outcome_at(arm: DrawnArm, pool: Floats, place: int) -> float:
         return float(pool[arm.start + int(uniform(word) * arm.size)])
     if arm.draw == REPLAYING:
         return float(pool[sample_at(arm, place)])
+    if arm.draw == REPEATING:
+        return repeated_outcome(arm, pool[sample_at(arm, place)], place)
     return math.nan  # the user's own samplers, which no kernel can call
 
 
 @kernel
 def truth_of(arm: DrawnArm) -> float:
     """Return the mean against which an arm is judged: that of its distribution, or of all that can be drawn."""
-    if arm.size == 0 or arm.draw == REPLACING or arm.draw == REPLAYING:
+    if arm.size == 0 or arm.draw == REPLACING or arm.draw == REPLAYING or arm.draw == REPEATING:
         return float(arm.mean)
     total, no_samples = 0.0, np.empty(0)
     for place in range(arm.size):
@@ -236,7 +248,14 @@ def draw_ahead(arm: DrawnArm, drawn: Whole, order: Words) -> Whole:
 @formula
 def sample_at(arm: DrawnArm, place: int) -> int:
     """Return which sample of the pool the pull at ``place`` of a replayed arm draws."""
-    return arm.start + shuffled(arm.key, place, arm.size)
+    rank = turn_at(place, arm.size, arm.repeats).rank if arm.repeats > 1 else place
+    return arm.start + shuffled(arm.key, rank, arm.size)
+
+
+@formula
+def repeated_outcome(arm: DrawnArm, rate: float, place: int) -> float:
+    """Return the outcome of the pull at ``place`` of an arm on an item with that success rate."""
+    return 1.0 if uniform(word_at(arm.key, REPEATS_STREAM + place)) < rate else 0.0
 
 
 @kernel

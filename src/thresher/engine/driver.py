@@ -12,6 +12,7 @@ import numpy as np
 from thresher.engine.counted import RunCounts, new_counted, note, note_mistakes
 from thresher.engine.draws import (
     ENDLESS,
+    REPEATING,
     REPLACING,
     REPLAYING,
     Arms,
@@ -21,12 +22,14 @@ from thresher.engine.draws import (
     mean_of,
     other_outcome_at,
     plain_outcome_at,
+    repeated_outcome,
     truth_of,
 )
 from thresher.engine.judge import judge
 from thresher.engine.schedule import Schedule
 from thresher.jit import kernel, part
 from thresher.policy.rule import Known, State, Turn, new_state
+from thresher.problem.sampling.repeats import turn_at
 from thresher.streams import CHOICES, RETURNS, arm_key, run_key, uniform, word_at
 from thresher.types import Bools, Floats, Ints, Words
 
@@ -75,7 +78,7 @@ def _is_all_found(arms: Arms, state: State, streams: Streams, above: int) -> boo
 def _supplies(arms: Arms) -> Ints:
     """Return how often each arm can be pulled in all, shape (K,)."""
     has_end = arms.sizes.size > 0 and arms.draw != REPLACING
-    return arms.sizes if has_end else np.full(arms.means.size, ENDLESS)
+    return arms.sizes * arms.repeats if has_end else np.full(arms.means.size, ENDLESS)
 
 
 @part
@@ -200,6 +203,13 @@ def drive(
                         outcome = arms.pool[sample]
                         if arms.n_items > 0:
                             state.outcomes[k, arms.items[sample]], state.last_items[k] = outcome, arms.items[sample]
+                    elif arm.draw == REPEATING:
+                        rank = turn_at(places[flying], arm.size, arms.repeats).rank
+                        while drawn[k] <= rank:
+                            drawn[k] = draw_ahead(arm, drawn[k], order)
+                        sample = arm.start + np.int64(order[arm.start + rank])
+                        outcome = repeated_outcome(arm, arms.pool[sample], places[flying])
+                        state.outcomes[k, arms.items[sample]], state.last_items[k] = outcome, arms.items[sample]
                     else:
                         outcome = other_outcome_at(arm, arms.pool, places[flying])
                     state.counts[k] += 1

@@ -38,6 +38,7 @@ from thresher.engine.interpreted import (
 )
 from thresher.engine.reference_control import Controlled
 from thresher.engine.reference_items import SharedItems
+from thresher.engine.reference_repeats import RepeatedItems
 from thresher.engine.schedule import Schedule
 from thresher.policy import rule as rules
 from thresher.policy.rule import Rule, State, Turn, go_on
@@ -126,8 +127,11 @@ class Play:
         self.choices: Any = key_of_arm(key, CHOICES)
         self.returns: Any = key_of_arm(key, RETURNS)
         self.arm_rules = [rule_of(rule.known.ranking, k) for k in range(problem.n_arms)] if rule.by_level else []
-        self.items = SharedItems(rule.known) if rule.shares_items else None
-        self.controlled = Controlled(rule.known, self.items) if rule.has_control else None
+        self.items: SharedItems | RepeatedItems | None = None
+        if rule.shares_items:
+            self.items = RepeatedItems(rule.known) if rule.repeats_items else SharedItems(rule.known)
+        beside = self.items if isinstance(self.items, SharedItems) else None
+        self.controlled = Controlled(rule.known, beside) if rule.has_control else None
         self.indices = np.full(problem.n_arms, -math.inf)
         self.highest, self.peak = -math.inf, self.state
         self.outcomes = Outcomes(problem, self.arms, self.drawn)

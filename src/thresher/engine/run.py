@@ -87,7 +87,8 @@ class Setting:
         """Return which engine plays a rule on a problem: the level sweep, the driver or the reference engine."""
         if not rule.is_compiled or problem.truth.samplers is not None:
             return REFERENCE
-        fastest = SWEEP if rule.by_level and not self.in_flight else DRIVER
+        by_level = rule.by_level and not self.in_flight and problem.sampling.repeats == 1
+        fastest = SWEEP if by_level else DRIVER
         if rule.by_level and self._is_soon_interpreted(problem, fastest):
             return REFERENCE
         pays = self.at_peak or self.work > DRIVEN_PULLS or KERNELS[fastest].is_on_disk
@@ -190,6 +191,8 @@ def bind_policy(policy: Policy, problem: Problem, setting: Setting) -> BoundPoli
         raise InvalidInputError(
             "recommend", "peak", rule="must be 'final' with a control: a pull of it moves all indices"
         )
+    if setting.at_peak and problem.sampling.repeats > 1:
+        raise InvalidInputError("recommend", "peak", rule="must be 'final' with repeats of items")
     if setting.at_peak and bound.passes[-1][1].shares_items:
         raise InvalidInputError(
             "recommend", "peak", rule="must be 'final' with shared items: their indices move without a pull",

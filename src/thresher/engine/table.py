@@ -225,6 +225,7 @@ def drawn_by(kind: Kind, row: Any) -> DrawnArm:
         row["start"],
         row["size"],
         row["key"],
+        1,  # what has repeats is not played here
     )
 
 

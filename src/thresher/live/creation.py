@@ -7,9 +7,11 @@ from secrets import randbits
 
 from thresher.campaign import Arm, Event, Ledger, Terms, Urgency, decisions, item_decisions, signal_decisions, ticks_of
 from thresher.campaign import events as e
+from thresher.errors import InvalidInputError
 from thresher.live.arms import ArmRow
 from thresher.live.inputs import name_of
 from thresher.live.signals import NO_SIGNALS, GivenSignals
+from thresher.problem.structure import ITEMS
 
 ARMS_IN_AN_EVENT = 1000
 SEED_BITS = 63  # what a database can store as a whole number
@@ -35,6 +37,8 @@ def first_events(
     InvalidInputError
         If the budget cannot pay the first pulls that are still to be made, or the policy does not fit.
     """
+    if terms.target != ITEMS and not items:
+        raise InvalidInputError("target", terms.target, rule="must be items in a campaign without items")
     urgency = Urgency(terms)
     ticks, added = ticks_of(budget), [item_decisions.first_items(terms, items)] if items else []
     ticks = min(ticks, len(items) * sum(row[4] for row in rows)) if items else ticks

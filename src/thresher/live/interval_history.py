@@ -42,11 +42,13 @@ def running_intervals(
     question = terms.question(
         thresholds=[threshold] * chosen.size,
         sigma=sigma,
-        structure=Structure(np.full(chosen.size, items)) if items else None,
+        structure=Structure(np.full(chosen.size, items), target=terms.target) if items else None,
     )
     limits = intervals(question, seen, alpha=terms.risk)
     columns = seen.means, limits.low, limits.high
     if terms.quantile:  # from shares above the bar to shares at or below it
         columns = 1.0 - seen.means, 1.0 - limits.high, 1.0 - limits.low
+    if terms.pass_k > 1:  # from the rate of one trial to the chance that all succeed
+        columns = seen.means**terms.pass_k, limits.low**terms.pass_k, limits.high**terms.pass_k
     rows = zip(seen.counts, *columns, strict=True)
     return [RunningInterval(int(count), float(mean), float(low), float(high)) for count, mean, low, high in rows]

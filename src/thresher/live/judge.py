@@ -22,6 +22,7 @@ from thresher.live.other_bar import at_bar
 from thresher.live.quantile_rows import OutcomeStatistics, with_shares
 from thresher.live.sigma_check import checked_sigma
 from thresher.live.statistics import Statistics, statistics_of
+from thresher.live.trial_rows import of_all_trials
 from thresher.live.verdict_rows import rows_of
 from thresher.live.verdicts import ControlStatistics, Verdicts, said_under
 from thresher.policy import (
@@ -85,6 +86,8 @@ def judge(
     rows = rows_of(machine, terms, told, asked, decided, doubts)
     if terms.quantile:
         rows = with_shares(rows, arms, statistics)
+    if terms.pass_k > 1:
+        rows = [of_all_trials(row, arm.threshold, terms.pass_k) for row, arm in zip(rows, arms, strict=True)]
     control = _control_statistics(told, terms)
     offer = partial(_offer, told, decided, judging)
     is_early = RULES[terms.guarantee].is_early and not progress.is_spent

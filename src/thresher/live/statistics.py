@@ -95,7 +95,7 @@ def question_of(terms: Terms, arms: Sequence[Arm], *, items: int = 0, known: Kno
         arms=[arm.name for arm in arms],
         costs=[arm.cost for arm in arms],
         pull_costs=[amount_of(arm.pull_cost) for arm in arms],
-        structure=Structure(sizes, history=known.history, proxy=known.proxy) if items else None,
+        structure=Structure(sizes, target=terms.target, history=known.history, proxy=known.proxy) if items else None,
     )
 
 

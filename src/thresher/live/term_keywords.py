@@ -39,6 +39,10 @@ class TermKeywords(TypedDict, total=False):
     """On which side of its bar an arm passes."""
     tolerance: str | float
     """How far beyond the bar a mean must be for a verdict to be wrong."""
+    target: Literal["items", "population"]
+    """Whether a verdict is about the items of the campaign, or about a population that they are a sample of."""
+    pass_k: int
+    """Compare with the bar the chance that all of this many trials succeed."""
     quantile: float
     """Compare this quantile of the outcomes with the bar, such as 0.95, whatever their distribution; 0 compares the mean."""  # noqa: E501
     sigma_check: Literal["withhold", "warn"]

@@ -65,7 +65,8 @@ class Verdict:
         ``above``, ``below`` or ``undecided``.
     mean : float or None
         Mean of the outcomes. Adaptive sampling biases it a little. With items it is adjusted for the difficulty of
-        the items that the arm answered.
+        the items that the arm answered. With `pass_k` it is the mean to the power `k`, the chance that all of `k`
+        trials succeed, and so are the limits.
     pulls : int
     low, high : float
         The interval behind the decision; NaN if none exists. It is for the mean; by a quantile for the `share`; with a
@@ -163,6 +164,8 @@ def said_under(terms: Terms, goal: str, *, level: float | None = None) -> Said:
         str(terms.margin),
         goal,
         terms.quantile,
+        terms.pass_k,
+        terms.target,
         is_rate=terms.kind.range_of(terms.low, terms.high) == (0.0, 1.0) and not terms.quantile,
         level=level,
     )

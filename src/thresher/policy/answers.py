@@ -27,7 +27,6 @@ from thresher.problem import Question, Seen
 from thresher.types import Bools, Floats
 
 BORROWED = 30.0  # outcomes that the share of all arms is worth beside an arm's own
-WHOLE = 0.5  # of an item: what is not known of a pool that is known
 
 # The formulas of numbers, interpreted: they take arrays, too.
 _effect_on_answerer: Callable[..., Floats] = plain(effect_on_answerer)
@@ -64,8 +63,7 @@ class Answers(NamedTuple):
 
     def effective(self, question: Question) -> Seen:
         """Return independent outcomes that would say as much: so many effective samples, at the adjusted mean."""
-        counts, sizes = self.seen.counts, question.sampling.sizes(question.n_arms)
-        scale = 1.0 / (self.shares * np.maximum(1.0 - counts / sizes, WHOLE / sizes))
+        counts, scale = self.seen.counts, question.sampling.samples_per_outcome(self.seen.counts, self.shares)
         means = np.where(counts > 0.0, self.means, 0.0)
         squares = self.seen.variances(question) + (means - question.thresholds) ** 2
         return Seen(scale * counts, scale * counts * means, scale * counts * squares, self.shared)

@@ -20,6 +20,7 @@ from thresher.policy.control_items import control_items_rule
 from thresher.policy.control_rule import control_rule, judge_by_difference
 from thresher.policy.policy import NO_CONTROL_PLAY, Policy, Stop, Traits
 from thresher.policy.ranking import Ranking, rule_of, urgency_in_flight
+from thresher.policy.repeated_items import repeated_items_rule
 from thresher.policy.rule import Known, Rule, State, Turn, judge_by_mean, step
 from thresher.policy.shared_items import shared_items_rule
 from thresher.policy.signals import signals_of
@@ -167,7 +168,10 @@ class IndexPolicy(Policy):
             known = known._replace(parameters=np.array(problem.pull_costs))
             rule = control_items_rule if self.structure_of(problem) == ITEMS else control_rule
             return rule(known, first_pulls=problem.kind.first_pulls)
-        if self.structure_of(problem) == ITEMS:
+        structure = self.structure_of(problem)
+        if problem.sampling.repeats > 1 and structure != NONE:
+            return repeated_items_rule(known, problem.sampling.repeats, shares_items=structure == ITEMS)
+        if structure == ITEMS:
             return shared_items_rule(known)
         return Rule(
             choose=least_index,

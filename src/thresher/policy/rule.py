@@ -247,6 +247,8 @@ class Rule:
         The rule pulls the arm of least index, and the index depends on that arm alone: the level sweep plays it too.
     shares_items : bool
         The rule pulls the arm of least index, adjusted for the items that other arms have answered too.
+    repeats_items : bool
+        The rule shares items, each of which may be asked several times.
     has_control : bool
         The rule pulls what is worth most, an arm or the control whose mean is the bar of the others.
     is_compiled : bool
@@ -263,6 +265,7 @@ class Rule:
     ends_when_found: bool = False
     by_level: bool = False
     shares_items: bool = False
+    repeats_items: bool = False
     has_control: bool = False
     is_compiled: bool = True
 

@@ -20,6 +20,9 @@ class Combination(NamedTuple):
     policy: str = ""
     stop_price: float = 0.0
     quantile: float = 0.0
+    pass_k: int = 1
+    tolerance: float = 0.0
+    target: str = "items"
 
     @property
     def tells_all(self) -> bool:
@@ -74,6 +77,44 @@ REFUSALS = (
         "quantile",
         "must be left out with a control, whose mean is the bar",
         "give each arm a bar in its place",
+    ),
+    Refusal(
+        lambda one: one.pass_k > 1 and not FAMILIES[one.family].is_coin,
+        "family",
+        "must be bernoulli with pass_k: a trial succeeds or not",
+    ),
+    Refusal(
+        lambda one: one.pass_k > 1 and one.quantile > 0.0,
+        "quantile",
+        "must be left out with pass_k: a trial succeeds or not",
+    ),
+    Refusal(
+        lambda one: one.pass_k > 1 and bool(one.control),
+        "pass_k",
+        "must be 1 with a control, whose mean is the bar",
+        "give each arm a bar in its place",
+    ),
+    Refusal(
+        lambda one: one.pass_k > 1 and one.tolerance > 0.0,
+        "tolerance",
+        "must be 0 with pass_k: it would be around the rate of one trial, not of all",
+    ),
+    Refusal(
+        lambda one: one.pass_k > 1 and one.has_items,
+        "pass_k",
+        "must be 1 with items: trials of one item are not independent of each other",
+        "leave the items out, or pass_k",
+    ),
+    Refusal(
+        lambda one: one.target == "population" and one.guarantee == "fdr",
+        "guarantee",
+        "must be calibrated, anytime or fwer with the target 'population': what other arms answered foretells the "
+        "outcomes of an item, so that they have no e-values",
+    ),
+    Refusal(
+        lambda one: one.target == "population" and bool(one.control),
+        "target",
+        "must be items with a control",
     ),
     Refusal(
         lambda one: one.has_items and bool(one.control) and one.guarantee == "fdr",

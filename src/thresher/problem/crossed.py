@@ -17,6 +17,7 @@ from thresher.problem.question import numbered
 from thresher.types import Floats
 
 COLUMNS = ("arm", "item", "value")
+REPEAT = "repeat"  # a further column, where an arm has several outcomes on an item
 
 
 class Crossed(NamedTuple):
@@ -28,11 +29,14 @@ class Crossed(NamedTuple):
         NaN where an arm does not have the item.
     arms, items : tuple of str
         Their names; numbers from 1 on where none are given.
+    repeats : int
+        The most outcomes of an arm on an item. With more than one, the values are the means of 0/1 outcomes.
     """
 
     values: Floats
     arms: tuple[str, ...]
     items: tuple[str, ...]
+    repeats: int = 1
 
 
 def crossed_of(table: Any, arms: Sequence[str] = ()) -> Crossed:
@@ -42,7 +46,8 @@ def crossed_of(table: Any, arms: Sequence[str] = ()) -> Crossed:
     ----------
     table : array, data frame, or path
         An array of shape (K, N), with NaN where nothing was recorded; or a data frame (pandas, polars) or a CSV file
-        with the columns ``arm``, ``item`` and ``value``, one row for each outcome.
+        with the columns ``arm``, ``item`` and ``value``, one row for each outcome; and ``repeat`` if an arm has several
+        outcomes on an item, which must then be 0 or 1.
     arms : sequence of str
         Names for the rows of an array; their numbers unless given.
 
@@ -61,11 +66,11 @@ def crossed_of(table: Any, arms: Sequence[str] = ()) -> Crossed:
     return crossed_rows(rows)
 
 
-Row = tuple[str, str, str, Any]
+Row = tuple[str, str, str, Any, str]
 
 
 def named_rows(table: Any) -> Iterator[Row] | None:
-    """Return rows (where, arm, item, value) of a CSV file, a data frame or a mapping arm → item → value.
+    """Return rows (where, arm, item, value, repeat) of a CSV file, a data frame or a mapping arm → item → value.
 
     None if it is an array, in which nothing has a name.
     """
@@ -108,7 +113,8 @@ def _from_array(table: Any, arms: Sequence[str]) -> Crossed:
 def _frame_rows(frame: Any) -> Iterator[Row]:
     _check_columns([str(column) for column in frame.columns], "the data frame")
     arms, items, values = (list(frame[column]) for column in COLUMNS)
-    rows = zip(map(str, arms), map(str, items), values, strict=True)
+    repeats = list(frame[REPEAT]) if REPEAT in frame.columns else [""] * len(arms)
+    rows = zip(map(str, arms), map(str, items), values, map(str, repeats), strict=True)
     return ((f"row {place}", *row) for place, row in enumerate(rows, start=1))
 
 
@@ -116,7 +122,8 @@ def _mapping_rows(table: Mapping[Any, Any]) -> Iterator[Row]:
     for arm, answers in table.items():
         if not isinstance(answers, Mapping):
             raise InvalidInputError(f"arm {arm!r}", answers, rule="must have a mapping from items to numbers")
-        yield from ((f"arm {arm!r}, item {item!r}", str(arm), str(item), value) for item, value in answers.items())
+        for item, value in answers.items():
+            yield f"arm {arm!r}, item {item!r}", str(arm), str(item), value, ""
 
 
 def _rows_of(text: str, where: str) -> Iterator[Row]:
@@ -129,7 +136,7 @@ def _rows_of(text: str, where: str) -> Iterator[Row]:
         if len(row.cells) != len(columns):
             raise InvalidInputError(f"{line}: number of cells", len(row.cells), rule=f"must be {len(columns)}")
         arm, item, value = (row.cells[place].strip() for place in places)
-        yield line, arm, item, value
+        yield line, arm, item, value, row.cells[columns.index(REPEAT)].strip() if REPEAT in columns else ""
     if fault is not None:
         raise fault.error(where)
 
@@ -139,33 +146,50 @@ def _check_columns(columns: Sequence[str], where: str) -> None:
         if column not in columns:
             raise InvalidInputError(f"column {column!r} of {where}", rule="the columns must be arm, item and value")
     for column in columns:
-        if column not in COLUMNS:
-            raise UnknownNameError(f"column of {where}", column, COLUMNS)
+        if column not in (*COLUMNS, REPEAT):
+            raise UnknownNameError(f"column of {where}", column, (*COLUMNS, REPEAT))
         if columns.count(column) > 1:
             raise InvalidInputError(f"number of columns {column!r} of {where}", 2, rule="must be 1")
 
 
 def crossed_rows(rows: Iterable[Row]) -> Crossed:
-    """Return the table of rows (where, arm, item, value); arms and items are in the order in which they come."""
-    found: dict[tuple[str, str], float] = {}
-    for where, arm, item, value in rows:
+    """Return the table of rows (where, arm, item, value, repeat); arms and items are in the order of their rows."""
+    found: dict[tuple[str, str], dict[str, float]] = {}
+    for where, arm, item, value, repeat in rows:
         for what, name in (("arm", arm), ("item", item)):
             if not name.strip():
                 raise InvalidInputError(f"{where}: {what}", name, rule="must have a name")
-        if (arm, item) in found:
+        cell = found.setdefault((arm, item), {})
+        if repeat in cell:
+            again = f", repeat {repeat!r}" if repeat else ""
             raise InvalidInputError(
-                f"{where}: outcome of arm {arm!r} on item {item!r}", value, rule="is given twice; keep one of the rows"
-            )
-        found[arm, item] = _number(f"{where}: value", value)
+                f"{where}: outcome of arm {arm!r} on item {item!r}{again}", value,
+                rule="is given twice; keep one of the rows",
+            )  # fmt: skip
+        cell[repeat] = _number(f"{where}: value", value)
     if not found:
         raise InvalidInputError("table", rule="must have at least one row (arm, item, value)")
     arms, items = (dict.fromkeys(key[place] for key in found) for place in (0, 1))
     rank = {item: i for i, item in enumerate(items)}
     values = np.full((len(arms), len(items)), np.nan)
     place = {arm: k for k, arm in enumerate(arms)}
-    for (arm, item), value in found.items():
-        values[place[arm], rank[item]] = value
-    return Crossed(values, tuple(arms), tuple(items))
+    for (arm, item), cell in found.items():
+        values[place[arm], rank[item]] = sum(cell.values()) / len(cell)
+    return Crossed(values, tuple(arms), tuple(items), _repeats_of(found))
+
+
+def _repeats_of(found: Mapping[tuple[str, str], Mapping[str, float]]) -> int:
+    """Return the most outcomes of an arm on an item; raise if there are several and they are not 0 or 1."""
+    most = max(len(cell) for cell in found.values())
+    if most == 1:
+        return 1
+    for (arm, item), cell in found.items():
+        for value in cell.values():
+            if value not in (0.0, 1.0):
+                raise InvalidInputError(
+                    f"outcome of arm {arm!r} on item {item!r}", value, rule="must be 0 or 1 where items are repeated"
+                )
+    return most
 
 
 def _number(where: str, value: Any) -> float:

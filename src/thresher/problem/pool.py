@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from thresher.errors import InvalidInputError
+from thresher.problem.numbers import whole
 from thresher.problem.question import Question
 from thresher.problem.structure import Structure
 from thresher.types import Floats, Ints
+
+MOST_REPEATS = 10_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,12 +31,16 @@ class Pool:
         can be exhausted: it is then never pulled again, and a run ends early when every arm is exhausted.
     items : ndarray of int64, shape (samples,), optional
         Which item (0, 1, 2, …) each sample answers, where all arms answer the same items.
+    repeats : int
+        How often an arm may be asked an item. With more than one, the samples are the rates at which its outcomes are
+        1.
     """
 
     values: Floats
     sizes: Ints
     replacement: bool
     items: Ints | None = None
+    repeats: int = 1
 
     @property
     def structure(self) -> Structure | None:
@@ -42,7 +49,7 @@ class Pool:
             return None if self.replacement else Structure(self.sizes)
         layout = np.zeros((self.sizes.size, int(self.items.max()) + 1), np.bool_)
         layout[np.repeat(np.arange(self.sizes.size), self.sizes), self.items] = True
-        return Structure(self.sizes, layout)
+        return Structure(self.sizes, layout, repeats=self.repeats)
 
     @property
     def starts(self) -> Ints:
@@ -72,6 +79,8 @@ class Pool:
             raise InvalidInputError(
                 "number of sampled arms", self.sizes.size, rule=f"must be the number of arms, {question.n_arms}"
             )
+        if self.repeats > 1:
+            return  # rates of 0/1 outcomes
         values = np.unique(self.values)
         # Of more than two different values one is neither 0 nor 1; of values out of a range the least or the greatest.
         for value in [*values[:3], values[-1]]:
@@ -91,6 +100,25 @@ def crossed_pool(values: Floats) -> Pool:
     is_given = ~np.isnan(values)
     items = np.nonzero(is_given)[1].astype(np.int64)
     return Pool(values[is_given], is_given.sum(axis=1).astype(np.int64), replacement=False, items=items)
+
+
+def repeated_pool(rates: Floats, repeats: int) -> Pool:
+    """Return the pool of a table of success rates, arms by items, NaN where an arm does not have the item.
+
+    Raises
+    ------
+    InvalidInputError
+        If a rate is not from 0 to 1, or `repeats` is not a whole number of at least 2.
+    """
+    number = whole(repeats)
+    if number is None or not 2 <= number <= MOST_REPEATS:
+        rule = f"must be a whole number from 2 to {MOST_REPEATS}"
+        raise InvalidInputError("repeats", repeats, rule=rule, fix="use Problem.crossed for one outcome of each item")
+    pool = crossed_pool(rates)
+    wrong = pool.values[(pool.values < 0.0) | (pool.values > 1.0)]
+    if wrong.size:
+        raise InvalidInputError("a success rate", float(wrong[0]), rule="must be at least 0 and at most 1")
+    return replace(pool, repeats=number)
 
 
 def pool_of(samples: Mapping[str, Sequence[float]], *, replacement: bool) -> Pool:

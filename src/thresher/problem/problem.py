@@ -18,7 +18,7 @@ from thresher.problem.crossed import crossed_of
 from thresher.problem.families import Family
 from thresher.problem.families import family as family_named
 from thresher.problem.keywords import suggests_keywords
-from thresher.problem.pool import Pool, crossed_pool, pool_of
+from thresher.problem.pool import Pool, crossed_pool, pool_of, repeated_pool
 from thresher.problem.population import Population
 from thresher.problem.question import Question, numbered
 from thresher.problem.sampler import Sampler, samplers_of
@@ -433,7 +433,9 @@ class Problem:
         ----------
         table : array, data frame, or path
             An array of shape (K, N), NaN where nothing was recorded; or a data frame or CSV file with the columns
-            ``arm``, ``item`` and ``value``.
+            ``arm``, ``item`` and ``value``. With a column ``repeat`` an arm may have several outcomes on an item, each
+            0 or 1: every measurement is then one of those recorded, at random, and the truth the mean over items of
+            their means, as in :meth:`repeated`.
         thresholds : float or array of float
             One for all arms, or one for each, in the order of the rows (of first appearance in a long table).
         family : str, optional
@@ -462,6 +464,13 @@ class Problem:
         if thresholds is None and control is None:
             raise InvalidInputError("thresholds", rule="thresholds or a control are needed")
         found = crossed_of(table, arms)
+        if found.repeats > 1:
+            if control is not None or family not in (None, "bernoulli"):
+                where, value = ("family", family) if control is None else ("control", control)
+                raise InvalidInputError(where, value, rule="must be left out of a table with repeats")
+            return cls.repeated(
+                found, thresholds, repeats=found.repeats, costs=costs, pull_costs=pull_costs, name=name
+            )  # fmt: skip
         pool = crossed_pool(found.values)
         family = family or ("bernoulli" if np.isin(pool.values, (0.0, 1.0)).all() else "bounded")
         if family not in ("bernoulli", "bounded"):
@@ -474,6 +483,48 @@ class Problem:
             return problem
         structure = with_signals(problem.question, found, history=history, proxy=proxy)
         return replace(problem, question=replace(problem.question, structure=structure))
+
+    @classmethod
+    @suggests_keywords
+    def repeated(
+        cls,
+        rates: Any,
+        thresholds: ArrayLike | None = None,
+        *,
+        repeats: int,
+        costs: ArrayLike | None = None,
+        pull_costs: ArrayLike | None = None,
+        arms: Sequence[str] = (),
+        name: str = "problem",
+    ) -> Problem:
+        """Return a problem whose arms may be asked the same items several times, with 0/1 outcomes.
+
+        The truth of an arm is the mean of its success rates over all items. New items come first, in a random order of
+        each arm, then the same items again (:mod:`thresher.problem.sampling.repeats`).
+
+        Parameters
+        ----------
+        rates : array, data frame, or path
+            Success rates: an array of shape (K, N), NaN where an arm does not have the item; or a data frame or CSV
+            file with the columns ``arm``, ``item`` and ``value``.
+        thresholds : float or array of float
+            One for all arms, or one for each; 0.5 unless given.
+        repeats : int
+            How often an arm may be asked an item.
+        costs, pull_costs, arms, name
+            As in the other constructors.
+
+        Raises
+        ------
+        InvalidInputError, UnknownNameError
+            If a rate is not from 0 to 1, or an arm has no item.
+        """
+        found = crossed_of(rates, arms)
+        pool = repeated_pool(found.values, repeats)
+        return cls.of(
+            "bernoulli", means=pool.means, thresholds=_half(thresholds, None), costs=costs, pull_costs=pull_costs,
+            pool=pool, arms=found.arms, name=name,
+        )  # fmt: skip
 
     @classmethod
     @suggests_keywords

@@ -10,6 +10,7 @@ from thresher.errors import InvalidInputError
 from thresher.types import Bools, Floats, Ints
 
 ITEMS, POOL, NONE = "items", "pool", "none"
+POPULATION = "population"  # a target, as ITEMS is
 STRUCTURES = (ITEMS, POOL, NONE)
 
 
@@ -23,6 +24,11 @@ class Structure:
         :math:`N_k \ge 1`, how many items each arm has.
     items : ndarray of bool, shape (K, N), optional
         Which of N shared items each arm has; None where the items of one arm say nothing about those of another.
+    target : str
+        What the truth of an arm is: the mean of its ``"items"``, or of the ``"population"`` that they are a sample of.
+    repeats : int
+        How often an arm may be asked an item. With more than one, the truth is the mean over items of the expected
+        outcome.
     history : ndarray of float64, shape (H, N), optional
         Outcomes of past arms on the shared items, NaN where there is none.
     proxy : ndarray of float64, shape (K, N), optional
@@ -36,6 +42,8 @@ class Structure:
 
     sizes: Ints
     items: Bools | None = None
+    target: str = ITEMS
+    repeats: int = 1
     history: Floats | None = None
     proxy: Floats | None = None
 

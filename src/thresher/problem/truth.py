@@ -78,6 +78,7 @@ class Truth:
         if pool is not None:
             parts["samples"] = pool.values.tobytes() + repr((pool.replacement, pool.sizes.tolist())).encode()
             parts["samples"] += b"" if pool.items is None else pool.items.tobytes()
+            parts["samples"] += b"" if pool.repeats == 1 else repr(pool.repeats).encode()
         if self.samplers is not None:
             different = {id(sampler): sampler for sampler in self.samplers}  # one function may be that of all arms
             codes = {key: code_of(sampler) for key, sampler in different.items()}

@@ -20,6 +20,8 @@ def bar_of(rows: Sequence[HasDecision], said: Said) -> str:
     if said.quantile and bars:
         shown = f"its own bar ({bars})" if are_many else bars
         return f"Bar: {bar_words(said.quantile, said.passes, shown)}."
+    if said.pass_k > 1 and bars:
+        return f"Bar: {_trials(said, f'its own bar ({bars})' if are_many else bars)}."
     if are_many:
         return f"Each arm has its own bar ({bars}); {said.passes} passes."
     return f"Bar: {_side(said)} {bars}." if bars else ""
@@ -42,6 +44,7 @@ def passing_rule(rows: Sequence[HasDecision], said: Said) -> str:
     bars, are_many = _bars(rows, said)
     shown = f"its own bar ({bars})" if are_many else bars
     rule = rule_words(said.quantile, said.passes, shown) if said.quantile else f"its mean is {_side(said)} {shown}"
+    rule = _trials(said, shown) if said.pass_k > 1 else rule
     return f"An arm passes if {rule}." if bars else ""
 
 
@@ -60,6 +63,11 @@ def control_sentence(control: HasControl | None, said: Said) -> str:
 
 def _side(said: Said) -> str:
     return "above" if said.passes == "above" else "at most"
+
+
+def _trials(said: Said, bars: str) -> str:
+    """Return what passing means where all of several trials must succeed, without a full stop."""
+    return f"all of {said.pass_k} trials succeed with a probability {_side(said)} {bars}"
 
 
 def _bars(rows: Sequence[HasDecision], said: Said) -> tuple[str, bool]:

@@ -60,6 +60,10 @@ def _by_quantile(view: View) -> bool:
     return bool(view.said.quantile)
 
 
+def _by_trials(view: View) -> bool:
+    return view.said.pass_k > 1
+
+
 @dataclass(frozen=True, kw_only=True)
 class Column:
     """A column of the table of arms.
@@ -121,7 +125,7 @@ def lift_of(row: HasDifference) -> str:
 
 
 def _mean_words(row: HasDecision, view: View) -> str:
-    mean = f"mean {view.measure.quantity(view.measure.figure(row.mean))}"
+    mean = f"{view.said.mean_head} {view.measure.quantity(view.measure.figure(row.mean))}"
     return mean if view.said.quantile else f"{mean} over {counted(row.pulls, 'measurement')}"
 
 
@@ -186,7 +190,17 @@ COLUMNS: list[Column] = [
         heading=lambda view: view.measure.head("mean"),
         cell=lambda row, view: view.measure.figure(row.mean),
         help="Mean of the outcomes of this arm; with items, adjusted for the difficulty of those that it answered.",
-        applies=lambda view: not view.said.quantile,
+        applies=lambda view: not _by_quantile(view) and not _by_trials(view),
+        phrase=_mean_words,
+        is_aligned=True,
+        dropped=5,
+    ),
+    Column(
+        key="mean",
+        heading=lambda view: view.measure.head(view.said.mean_head),
+        cell=lambda row, view: view.measure.figure(row.mean),
+        help="Estimated chance that all of this many trials succeed: the rate of one to that power.",
+        applies=_by_trials,
         phrase=_mean_words,
         is_aligned=True,
         dropped=5,

@@ -151,7 +151,7 @@ def _groups(page: CampaignPage) -> Iterator[str]:
 def _pictures(page: CampaignPage) -> Iterator[str]:
     drawn = {
         "Mistakes expected, as the budget is spent": progress_picture(page.points, budget=page.budget, end=page.end),
-        "Where the measurements went": allocation_picture(page.drawn, what="share" if page.said.quantile else "mean"),
+        "Where the measurements went": allocation_picture(page.drawn, what=page.said.drawn_name),
     }
     if page.settled:
         drawn["When arms were decided"] = timeline_picture(page.settled, budget=page.budget, n_arms=len(page.rows))

@@ -29,6 +29,10 @@ class Said:
         What the campaign measures for, ``mistakes`` or ``decide``.
     quantile : float
         The quantile of the outcomes that is compared with the bar; 0 for the mean.
+    pass_k : int
+        How many trials have to succeed: the chance that all do is compared with the bar.
+    target : str
+        With items: whether verdicts are about these ``items``, or the ``population`` that they are a sample of.
     is_rate : bool
         Whether outcomes are from 0 to 1, so that their means are rates.
     level : float, optional
@@ -43,6 +47,8 @@ class Said:
     margin: str = "0"
     goal: str = "mistakes"
     quantile: float = 0.0
+    pass_k: int = 1
+    target: str = "items"
     is_rate: bool = False
     level: float | None = None
 
@@ -59,6 +65,16 @@ class Said:
     def is_relative(self) -> bool:
         """Whether the margin is in per cent of the control's mean, so that lifts are compared with it."""
         return self.margin.endswith("%")
+
+    @property
+    def mean_head(self) -> str:
+        """The head of the column of means: what is compared with the bar."""
+        return f"pass^{self.pass_k}" if self.pass_k > 1 else "mean"
+
+    @property
+    def drawn_name(self) -> str:
+        """The name of the number that pictures show: the share by a quantile, else what the column of means has."""
+        return "share" if self.quantile else self.mean_head
 
     def interval_head(self, measure: Measure, n_arms: int) -> str:
         """Return the head of the column of intervals: how sure they are, what they are of, and their unit."""

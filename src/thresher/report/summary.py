@@ -36,9 +36,16 @@ def lead(rows: Sequence[HasDecision], said: Said, spending: HasSpending | None =
     """Return how many arms pass, fail and are undecided, the bar, and the budget spent."""
     clause = decided_clause(rows, said.passes)
     if spending is not None and spending.items:
-        clause += f" on these {counted(spending.items, 'item')}"
+        clause += items_clause(spending.items, said.target)
     spent = "" if spending is None else spent_of(spending)
     return " ".join(filter(None, (f"{clause}.", bar_of(rows, said), spent)))
+
+
+def items_clause(items: int, target: str) -> str:
+    """Return what verdicts are about: these items, or a population that they are a sample of."""
+    if target == "population":
+        return f" for items like {'this one' if items == 1 else f'these {items:,}'}"
+    return f" on these {counted(items, 'item')}"
 
 
 def mistakes_sentence(rows: Sequence[HasDecision], expected: float) -> str:

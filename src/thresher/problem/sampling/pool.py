@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from thresher.problem.question import Question
 
 _certain_side = plain(certain_side)
+WHOLE = 0.5  # of an item: what is not known of a pool that is known
 
 
 class PoolSampling(Sampling):
@@ -65,6 +66,18 @@ class PoolSampling(Sampling):
         samples = effective_counts(counts, pools)
         found = question.kind.pool_log_e(question, seen, counts, totals, pools, samples, bars, rho)
         return np.where(sides == 0, found, np.where(sides > 0, np.inf, -np.inf))
+
+    def samples_per_outcome(self, counts: Floats, shares: Floats) -> Floats:
+        r"""Return :math:`\nu/n`, shape (K,): how many independent draws say as much as one outcome.
+
+        Parameters
+        ----------
+        counts : ndarray of float64, shape (K,)
+        shares : ndarray of float64, shape (K,)
+            Of the variance, what other arms' answers leave.
+        """
+        sizes = self.structure.sizes
+        return 1.0 / (shares * np.maximum(1.0 - counts / sizes, WHOLE / sizes))
 
     def attainable_means(self, question: Question, seen: Seen) -> tuple[Floats, Floats]:
         """Return the least and the largest mean: the items left have outcomes within the range of the family."""

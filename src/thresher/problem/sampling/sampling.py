@@ -34,6 +34,11 @@ class Sampling(ABC):
         return np.empty(0, np.int64)
 
     @property
+    def repeats(self) -> int:
+        """How often an arm may be asked an item."""
+        return 1
+
+    @property
     def layout(self) -> Bools:
         """Which shared items each arm has, shape (K, N); empty if items are not shared."""
         return np.zeros((1, 0), np.bool_)
@@ -59,6 +64,10 @@ class Sampling(ABC):
     @abstractmethod
     def log_e_above(self, question: Question, seen: Seen, bars: Floats, rho: float) -> Floats:
         """Return the log of the e-value against a mean at or below a bar, shape (K,)."""
+
+    def samples_per_outcome(self, counts: Floats, shares: Floats) -> Floats:
+        r"""Return :math:`\nu/n`, shape (K,): how many independent draws say as much as one outcome; 1 unless a pool."""
+        return np.ones_like(counts)
 
     def difference_limits(self, question: Question, seen: Seen, alpha: float) -> tuple[Floats, Floats] | None:
         """Return the always-valid limits of the differences of the judged arms from their bar, by both means.

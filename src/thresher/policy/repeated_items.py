@@ -1,0 +1,260 @@
+r"""Arms that answer the same items, each of which may be asked several times.
+
+As :mod:`thresher.policy.shared_items`, with the mean outcome of an arm on an item in place of its outcome. How much
+outcomes of one item vary is fitted to all arms together: of the variance of an outcome the share :math:`\rho` lies
+between items,
+
+.. math:: \rho = 1 - \frac{W + 2V}{(D + 2) V}, \qquad W = \sum_{k,i,j} (y_{kij} - \bar y_{ki})^2, \qquad
+          D = \sum_{k,i} (n_{ki} - 1),
+
+with the variance :math:`V` of an outcome about the mean of its arm, over the arms in proportion to their part of `D`.
+Two of the degrees of freedom are made up, as if items made no difference (:math:`\rho = 0`); below ten :math:`\rho` is
+0. Where items stand for a population, the cautious value is 1 in place of 0. Effective samples are those of
+:mod:`thresher.index.repeated`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from thresher.index.dispatch import index_of
+from thresher.index.evidence import evidence_of
+from thresher.index.repeated import Variance, answered, repeated_in_flight
+from thresher.jit import formula, kernel
+from thresher.policy.ranking import LARGEST, ArmRule, rule_of, urgency_in_flight, verdict_of
+from thresher.policy.rule import Known, Rule, State, Turn, step
+from thresher.policy.shared_items import (
+    DUE,
+    FIRST_FIT,
+    GROWTH,
+    SHARE,
+    SLOPE,
+    Effects,
+    FittedItems,
+    ItemFit,
+    adjusted_total,
+    effect_on_others,
+    fit_items,
+    fitted_at,
+    leaves_in,
+    put_effects,
+    room_of,
+    score_effect,
+)
+from thresher.policy.tournament import leaves_of, play_again, start, winner
+from thresher.types import Floats, Ints
+
+PSEUDO = 2.0  # degrees of freedom that are made up at the cautious value of ρ
+FEWEST = 10.0  # degrees of freedom below which ρ is the cautious value
+
+
+@kernel
+def fit_rho(sums: Floats, squares: Floats, counts: Floats, n_arms: int, cautious: float) -> float:
+    r"""Return :math:`\rho`, the share of the variance of an outcome that lies between items.
+
+    Parameters
+    ----------
+    sums, squares, counts : ndarray of float64, shape (K N,)
+        Of the outcomes of every arm on every item, arm by arm: their sum, the sum of their squares, their number.
+    n_arms : int
+    cautious : float
+        The value without enough repeats: 0 if the items themselves are in question, 1 for their population.
+    """
+    n_items = counts.size // n_arms
+    within = degrees = weighted = 0.0
+    for k in range(n_arms):
+        own, total, square, number = 0.0, 0.0, 0.0, 0.0
+        for cell in range(k * n_items, (k + 1) * n_items):
+            if counts[cell] > 0.0:
+                total, square, number = total + sums[cell], square + squares[cell], number + counts[cell]
+                within += squares[cell] - sums[cell] * sums[cell] / counts[cell]
+                own += counts[cell] - 1.0
+        if own > 0.0:
+            degrees += own
+            weighted += own * (square - total * total / number) / (number - 1.0)
+    if degrees < FEWEST or weighted <= 0.0:
+        return cautious
+    variance = weighted / degrees
+    found = 1.0 - (within + PSEUDO * (1.0 - cautious) * variance) / ((degrees + PSEUDO) * variance)
+    return min(max(found, 0.0), 1.0)
+
+
+class CellRoom(NamedTuple):
+    """Where the rule stores what was told of each arm on each item, after the room for shared items: offsets."""
+
+    rho: int
+    sums: int
+    counts: int
+    end: int
+
+
+@formula
+def cells_of(start_: int, n_arms: int, n_items: int) -> CellRoom:
+    """Return the places in the memory of a rule."""
+    sums = start_ + 1
+    return CellRoom(start_, sums, sums + n_arms * n_items, sums + 2 * n_arms * n_items)
+
+
+def repeated_items_rule(known: Known, repeats: int, *, shares_items: bool) -> Rule:
+    """Return the rule that pulls the arm of least index, whose items may be asked so often.
+
+    Parameters
+    ----------
+    known : Known
+    repeats : int
+    shares_items : bool
+        Whether arms are adjusted for what others answered.
+    """
+    n_arms, n_items = known.items.shape
+    room = room_of(leaves_of(n_arms), n_arms, n_items)
+    return Rule(
+        choose=least_repeated_index,
+        known=known._replace(parameters=np.array([float(repeats), float(shares_items)])),
+        origin=np.zeros(n_arms),
+        learn=note_repeat,
+        conclude=judge_by_item_means,
+        first_pulls=0,
+        memory=cells_of(room.end, n_arms, n_items).end,
+        shares_items=True,
+        repeats_items=True,
+    )
+
+
+@kernel
+def distinct_items(outcomes: Floats) -> Ints:
+    """Return how many items each arm was told, shape (K,)."""
+    told = np.zeros(outcomes.shape[0], np.int64)
+    for k in range(outcomes.shape[0]):
+        for i in range(outcomes.shape[1]):
+            told[k] += 0 if math.isnan(outcomes[k, i]) else 1
+    return told
+
+
+@kernel
+def fit_item_means(known: Known, state: State, fitted: FittedItems) -> ItemFit:
+    """Return how much items matter to the means of arms on them; fill in what they do to every arm."""
+    told = distinct_items(state.outcomes)
+    fit = fit_items(
+        state.outcomes, told, known.signals, fitted.means, fitted.sums, fitted.counts, fitted.slopes
+    )  # fmt: skip
+    if known.parameters[1] == 0.0:
+        fit = ItemFit(0.0, 1.0)
+        fitted.slopes[:] = 0.0
+    put_effects(state.outcomes, known.items, known.signals, fit.slope, fitted)
+    return fit
+
+
+@kernel
+def least_repeated_index(known: Known, state: State, turn: Turn) -> int:
+    """Return the arm of least index, or -1 if all are at the ceiling; fit items and repeats when it is time."""
+    n_arms, n_items = state.outcomes.shape
+    leaves, memory = leaves_in(n_arms), state.memory
+    room = room_of(leaves, n_arms, n_items)
+    if turn.is_first:
+        start(state, leaves)
+        memory[room.head + SHARE], memory[room.head + DUE] = 1.0, FIRST_FIT * n_arms
+    is_due = turn.pulls >= memory[room.head + DUE]
+    if is_due:
+        cells = cells_of(room.end, n_arms, n_items)
+        sums, counts = memory[cells.sums : cells.counts], memory[cells.counts : cells.end]
+        memory[cells.rho] = fit_rho(sums, sums, counts, n_arms, 0.0)  # 0/1 outcomes are their own squares
+        fit = fit_item_means(known, state, fitted_at(memory, room.ranked, n_arms, n_items))
+        memory[room.head + SLOPE], memory[room.head + SHARE] = fit.slope, fit.share
+        memory[room.head + DUE] = GROWTH * turn.pulls
+    for i in range(n_arms if is_due else turn.n_changed):
+        k = i if is_due else state.changed[i]
+        state.keys[k] = _key_of(known, state, k)
+        play_again(state, leaves, k)
+    return winner(state, known.ceiling)
+
+
+@kernel
+def _key_of(known: Known, state: State, k: int) -> float:
+    """Return the index of an arm, with its outstanding pulls; infinite once all its items were asked for."""
+    if not state.is_open[k]:
+        return math.inf
+    n_arms, n_items = state.outcomes.shape
+    room, memory, rule = room_of(leaves_in(n_arms), n_arms, n_items), state.memory, rule_of(known.ranking, k)
+    told, outstanding = state.counts[k], state.asked[k] - state.counts[k]
+    ranked = fitted_at(memory, room.ranked, n_arms, n_items)
+    effects = Effects(ranked.told[k], ranked.centres[k])
+    variance = Variance(memory[cells_of(room.end, n_arms, n_items).rho], memory[room.head + SHARE], False)
+    return repeated_urgency(
+        rule, told, state.totals[k], state.squares[k], outstanding, int(known.parameters[0]), effects, variance
+    )
+
+
+@kernel
+def repeated_urgency(
+    rule: ArmRule,
+    count: int,
+    total: float,
+    squares: float,
+    outstanding: int,
+    repeats: int,
+    effects: Effects,
+    variance: Variance,
+) -> float:
+    """Return the index of an arm that has something left to be asked.
+
+    Parameters
+    ----------
+    rule : ArmRule
+    count, total, squares : int, float, float
+        Outcomes told, their sum, and their squares about the bar.
+    outstanding : int
+        Pulls outstanding; not all that are left.
+    repeats : int
+        How often an item may be asked.
+    effects : Effects
+        Of the items that the arm was told, each once.
+    variance : Variance
+    """
+    if count == 0:
+        return urgency_in_flight(rule, 0.0, 0.0, 0.0, float(outstanding))
+    size = int(rule.size)
+    # The effects are those of an answer to each item; an outcome has that of its item.
+    scaled = Effects(effects.told * count / answered(count, size, repeats).items, effects.mean)
+    total = adjusted_total(float(count), total, scaled)
+    seen = count + rule.pseudo_count
+    evidence = evidence_of(rule.evidence, seen, total + rule.pseudo_total, squares, rule.threshold, rule.precision)
+    known = repeated_in_flight(count, seen, evidence, outstanding, size, repeats, variance)
+    if known.gain <= 0.0:
+        return math.inf  # nothing that could still be measured says more
+    value = index_of(rule.code, rule.user, known.samples, known.evidence, rule.cost * known.gain, rule.parameter)
+    return max(value, -LARGEST)
+
+
+@step
+def note_repeat(known: Known, state: State, turn: Turn, k: int) -> bool:  # noqa: ARG001
+    """Make the outcome of an arm a part of its mean on that item; return False, to continue."""
+    n_arms, n_items = state.outcomes.shape
+    room, item, memory = room_of(leaves_in(n_arms), n_arms, n_items), state.last_items[k], state.memory
+    cells, cell = cells_of(room.end, n_arms, n_items), k * n_items + item
+    if memory[cells.counts + cell] == 0.0:
+        # At the last fit the arm had not answered it, so that its own residual is not in the sum.
+        ranked = fitted_at(memory, room.ranked, n_arms, n_items)
+        effect = effect_on_others(memory[room.head + SLOPE], ranked.sums[item], ranked.counts[item])
+        ranked.told[k] += effect + score_effect(k, item, known.signals.scores, ranked.slopes)
+    memory[cells.sums + cell] += state.outcomes[k, item]
+    memory[cells.counts + cell] += 1.0
+    state.outcomes[k, item] = memory[cells.sums + cell] / memory[cells.counts + cell]
+    return False
+
+
+@kernel
+def judge_by_item_means(known: Known, state: State) -> None:
+    """Fill in the verdicts by the side of the mean over items of the items' means, adjusted for the items told."""
+    n_arms, n_items = state.outcomes.shape
+    judged = fitted_at(state.memory, room_of(leaves_in(n_arms), n_arms, n_items).judged, n_arms, n_items)
+    fit_item_means(known, state, judged)
+    told = distinct_items(state.outcomes)
+    for k in range(n_arms):
+        total = 0.0
+        for i in range(n_items):
+            total += 0.0 if math.isnan(state.outcomes[k, i]) else state.outcomes[k, i]
+        effects, count = Effects(judged.told[k], judged.centres[k]), float(told[k])
+        state.verdicts[k] = verdict_of(rule_of(known.ranking, k), count, adjusted_total(count, total, effects))
