@@ -49,7 +49,7 @@ def test_prompts(tmp_path: Path) -> None:
     for shown in (ran, verdicts):
         assert shown.startswith("prompts: ")
         assert "300 of 300 measurements spent" in " ".join(shown.split())
-        assert len(re.findall(r"^model=.* +(✔ pass|✘ fail|leaning|too close)", shown, re.MULTILINE)) == 6
+        assert len(re.findall(r"^(?:large|small) +\S+ .*(✔ pass|✘ fail|leaning|too close)", shown, re.MULTILINE)) == 6
     cases = ET.parse(tmp_path / "prompts" / "prompts.xml").getroot()[0].findall("testcase")
     assert len(cases) == 6
     rows = Campaign.open(f"sqlite:///{tmp_path}/prompts/thresher.db", "prompts").verdicts()

@@ -57,7 +57,7 @@ def test_compression(tmp_path: Path) -> None:
     assert (tmp_path / "compression.md").read_text().startswith("# compression ")
     page = (tmp_path / "compression.html").read_text()
     assert page.startswith("<!doctype html>")
-    assert page.count('<tr><td><span class="verdict') == 24
+    assert page.count('<td class="decision"><span class="verdict') == 24
     assert "compression.html" in printed
     assert f"serve --db sqlite:///{tmp_path / 'compression.db'}" in printed
 

@@ -249,7 +249,7 @@ def test_a_phone_shows_the_decision_the_interval_and_the_chance_of_error(visitin
     tab = visiting(viewport={"width": 390, "height": 844}).tab
     tab.goto("/campaigns/prompts")
     # Read at once: an update may replace the table at any moment.
-    parts = ["words", "name", "strip", "n[data-label$='interval']", "n[data-label='chance of error']"]
+    parts = ["words", "name", "strip", "n[data-label=interval]", "n[data-label='chance of error']"]
     widths = tab.evaluate(
         """(parts) => parts.map((part) =>
             document.querySelector(`table.arms tbody tr .${part}`).getBoundingClientRect().width)""",

@@ -9,7 +9,6 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.support.places import PostgresPlace, StoragePlace
-from thresher.live import local
 from thresher.service import Settings, create_app, exports
 from thresher.storage import Contents, Heading
 from thresher.storage.audit import audit
@@ -47,7 +46,7 @@ def held_verifies(client: TestClient, monkeypatch: pytest.MonkeyPatch, times: in
 
         return audit(heading, contents._replace(log=log()))
 
-    monkeypatch.setattr(local, "audit", held)
+    monkeypatch.setattr("thresher.storage.audit.audit", held)
     answers: list[Any] = []
     threads = [threading.Thread(target=lambda: answers.append(client.post(f"{C}/verify"))) for _ in range(times)]
     for thread in threads:

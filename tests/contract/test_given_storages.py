@@ -15,6 +15,7 @@ from tests.support.places import PostgresPlace, SqlitePlace, StoragePlace
 from thresher.dashboard import create_app as create_dashboard
 from thresher.errors import ThresherError
 from thresher.inspect_ai import Bar
+from thresher.inspect_ai.cost_ledger import CostLedger
 from thresher.inspect_ai.task_campaign import TaskCampaign
 from thresher.live import Campaign, backends
 from thresher.live.arms import first_rows
@@ -85,6 +86,10 @@ ENTRIES: dict[str, tuple[Entry, ...]] = {
     "dashboard.app.create_app": (browse,),
     "runner.adapters.log_import.LogImport": (browse,),
     "inspect_ai.bar.Bar": (lambda storage: Bar(0.5, budget=3, db=storage),),
+    "inspect_ai.cost_ledger.CostLedger": (
+        lambda storage: CostLedger(storage, "costs", cost="tokens", budget=1000.0),
+        lambda storage: CostLedger(storage, "costs", cost="tokens", budget=-1.0),
+    ),
     "inspect_ai.task_campaign.TaskCampaign": (
         lambda storage: TaskCampaign(storage, "t", threshold=0.5, items=["1"], arm="a", terms={}),
         lambda storage: TaskCampaign(storage, "c", threshold=0.5, items=["1"], arm="a", terms={}).join("a", ["2"]),

@@ -90,6 +90,7 @@ SANE = {
     "voided": [],
     "reduced": [],
     "after": 10**9,
+    "scores": [{"arm": "a", "item": "1", "score": 0.5}],
 }
 
 
@@ -102,12 +103,18 @@ class Service:
     app : FastAPI
     """
 
-    def __init__(self, address: str, app: FastAPI, *, items: int | None = None) -> None:
+    def __init__(self, address: str, app: FastAPI, *, items: int | None = None, proxy: Any = None) -> None:
         self._address = address
         self._headers = {"Authorization": f"Bearer {app.state.keyring.new_token('admin')}"}
         self._name = f"campaign {len(app.state.registry.names())}"
         self._campaign = Campaign.create(
-            app.state.registry.storage, self._name, arms=["a", "b"], items=items, threshold=0.5, budget=2000
+            app.state.registry.storage,
+            self._name,
+            arms=["a", "b"],
+            items=items,
+            proxy=proxy,
+            threshold=0.5,
+            budget=2000 if proxy is None else 6,
         )
         if items is None:
             self._campaign.tell_counts("a", n=1, total=1, paid=False, batch=str(SANE["batch"]))
@@ -120,7 +127,7 @@ class Service:
         if "budget" in (case.query or {}) and rng.random() < 0.8:
             case.query["budget"] = SANE["budget"]
         if isinstance(case.body, dict) and rng.random() < 0.7:
-            must = {"threshold": None} if "arms" in case.body else {}
+            must = {"threshold": None} if "arms" in case.body and "/history" not in case.path else {}
             case.body = self._sane(must | case.body, rng)
 
     def _sane(self, value: Any, rng: random.Random, key: str = "") -> Any:
@@ -129,6 +136,8 @@ class Service:
             if rng.random() < 0.6:
                 self._campaign.tell(ticket, 1)
             return ticket.id
+        if key == "arms" and isinstance(value, list) and any(isinstance(part, dict) for part in value):
+            return [{"name": f"past {rng.randint(1, 9)}", "outcomes": [1, 0, None]}]
         if isinstance(value, dict):
             return {name: self._sane(part, rng, name) for name, part in value.items()}
         if key in ("outcomes", "tickets") and isinstance(value, list):
@@ -153,6 +162,10 @@ def server() -> Iterator[tuple[str, FastAPI]]:
 @pytest.fixture
 def service(server: tuple[str, FastAPI], label: str) -> Service:
     """Return a service whose campaign has items if the route is about items."""
+    if label.endswith(("/history", "/proxy", "/judge")) and not label.startswith(
+        "GET /api/v1/campaigns/{campaign}/history"
+    ):
+        return Service(*server, items=3, proxy={"a": {"1": 0.5, "2": 1.0}})
     return Service(*server, items=1000 if "/items" in label else None)
 
 

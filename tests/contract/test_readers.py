@@ -138,7 +138,7 @@ def test_verify_reads_the_rows_while_it_compares_them(database: StoragePlace) ->
         return []  # what was not read is let go
 
     assert storage.verify(1, check) == []
-    assert kinds == ["map"] * 5
+    assert kinds == ["map"] * 6
     assert storage.find("c").id == 1
 
 

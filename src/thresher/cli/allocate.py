@@ -27,7 +27,7 @@ def allocate(
     db: Database = DEFAULT,
     json: Json = False,
 ) -> None:
-    """Split the next batch over the arms, without reserving anything.
+    """Split the next batch over the arms; reserve nothing.
 
     It is the batch that 'thresher ask' would issue now: for label queues, and for experimentation tools that take
     shares. Measure it, import the outcomes with 'thresher tell --from', and allocate again.

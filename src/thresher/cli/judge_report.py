@@ -6,7 +6,7 @@ from thresher.cli.campaigns import DEFAULT, Database, Json, Name, campaign_at
 
 
 def judge_report(campaign: Name = None, db: Database = DEFAULT, json: Json = False) -> None:
-    """Show how well the scores of a judge agree with the outcomes that were told.
+    """Show how well a judge agrees with the outcomes.
 
     Scores are told by --proxy of 'thresher new', or by 'thresher tell --from FILE --proxy-column COLUMN'. Example:
 

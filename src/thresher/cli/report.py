@@ -29,7 +29,7 @@ def report(
     db: Database = DEFAULT,
     json: Json = False,
 ) -> None:
-    """Write the decisions to a file: HTML, Markdown, CSV, JUnit XML.
+    """Write the decisions as HTML, Markdown, CSV or JUnit XML.
 
     Example: thresher report coins --out coins.html
     """

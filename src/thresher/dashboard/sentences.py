@@ -107,6 +107,8 @@ _SENTENCES: dict[str, Callable[[dict[str, Any], ArmNames], str]] = {
     "counted": _counted,
     "imported": _imported,
     "items-told": lambda d, _: f"{counted(len(d['outcomes']), 'outcome')} of items recorded without tickets",
+    "history-told": lambda d, _: f"outcomes of {counted(len(d['arms']), 'past arm')} recorded",
+    "proxy-told": lambda d, _: f"{counted(sum(len(row[1]) for row in d['scores']), 'score')} of answers recorded",
     "refitted": lambda d, _: f"effects of items fitted to {counted(d['outcomes'], 'outcome')}",
     "failed": lambda d, names: f"measurement {names.pull(d['number'])} failed{_for_reason(d)}",
     "voided": _voided,

@@ -94,6 +94,8 @@ class Column:
         Its place in the order in which a terminal that is too narrow leaves columns out; None if it always stays.
     narrow : str
         When a page hides it: ``extra`` below the width of a desktop, ``spare`` on a phone; never if empty.
+    label : str
+        Its name on a phone, which shows no headings; its key unless given.
     """
 
     key: str
@@ -108,6 +110,7 @@ class Column:
     is_aligned: bool = False
     dropped: int | None = None
     narrow: str = ""
+    label: str = ""
 
     @property
     def classes(self) -> str:
@@ -274,6 +277,7 @@ COLUMNS: list[Column] = [
     ),
     Column(
         key="p_wrong",
+        label="chance of error",
         heading=lambda _: "chance of error",
         cell=lambda row, _: chance(row.p_wrong),
         help="Probability that the verdict on this arm is wrong.",

@@ -171,7 +171,7 @@ def _table(page: CampaignPage) -> Iterator[str]:
     for row, cells in zip(ordered, cells_of(columns, ordered, view), strict=True):
         anchor = {"id": row.decision} if row.decision not in named else {}
         named.add(row.decision)
-        numbers = [_number(column, escape(cell), view) for column, cell in zip(columns, cells, strict=True)]
+        numbers = [_number(column, escape(cell)) for column, cell in zip(columns, cells, strict=True)]
         yield _row(row, drawn[row.arm], numbers, page.said, anchor)
     yield "</tbody></table>"
 
@@ -185,9 +185,9 @@ def _cell(column: Column, content: str) -> str:
     return tag("td", content, **_classes(column))
 
 
-def _number(column: Column, content: str, view: View) -> str:
-    """Return a cell; one that a phone shows has its heading, because a phone shows no headings."""
-    label = {} if column.narrow else {"data_label": column.heading(view)}
+def _number(column: Column, content: str) -> str:
+    """Return a cell; one that a phone shows has a label, because a phone shows no headings."""
+    label = {} if column.narrow else {"data_label": column.label or column.key}
     return tag("td", content, **_classes(column), **label)
 
 

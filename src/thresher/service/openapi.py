@@ -29,6 +29,7 @@ PROBLEM = {
     "required": ["type", "title", "status", "detail"],
 }
 NEED_POLICY = ("/verdicts", "/offer", "/export/{what}")  # reads that need the policy of the campaign
+NEED_SCORES = ("/judge",)  # refused in a campaign without items or without scores
 TOKEN = {"type": "http", "scheme": "bearer", "description": "A token from `thresher token new`."}
 
 
@@ -66,7 +67,7 @@ def _codes(path: str, method: str, operation: dict[str, Any], is_public: bool) -
         409: is_change or path.endswith(NEED_POLICY),
         413: True,
         421: True,
-        422: is_change or bool(inputs),
+        422: is_change or bool(inputs) or path.endswith(NEED_SCORES),
         429: not is_public,
         503: path.rpartition("/")[2] != "health",
     }

@@ -46,7 +46,8 @@ class MixedClient:
             self._count_table: 2, self._import: 1, self._void: 2, self._amend: 2, self._extend: 1, self._retire: 1,
             self._verify: 2, self._export: 3, self._offer: 1, self._allocate: 1, self._stream: 1, self._create: 1,
             self._add_items: 1, self._tell_items: 3, self._void_import: 1, self._read_items: 2, self._pause: 1,
-            self._resume: 1, self._close: 1, self._read: 20, self._err: 24,
+            self._history: 1, self._proxy: 2, self._judge: 1, self._resume: 1, self._close: 1, self._read: 20,
+            self._err: 24,
         }  # fmt: skip
 
     def send_each(self) -> set[tuple[str, str]]:
@@ -162,6 +163,17 @@ class MixedClient:
     def _tell_items(self) -> Response:
         one = {"arm": self._rng.choice("ab"), "item": self._rng.choice("pq"), "outcome": self._rng.randint(0, 1)}
         return self._post_own("items/tell", outcomes=[one], batch="import")
+
+    def _history(self) -> Response:
+        past = {"name": f"past {self._rng.randint(1, 3)}", "outcomes": [1, 0]}
+        return self._post_own("history", arms=[past])
+
+    def _proxy(self) -> Response:
+        score = {"arm": self._rng.choice("ab"), "item": self._rng.choice("pq"), "score": self._rng.random()}
+        return self._post_own("proxy", scores=[score])
+
+    def _judge(self) -> Response:
+        return self._get(f"{self._own}/judge")
 
     def _void_import(self) -> Response:
         return self._post_own("void-import", batch="import")
