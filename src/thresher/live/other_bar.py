@@ -51,9 +51,9 @@ def at_bar(machine: Machine, arms: Sequence[Arm], bar: Any) -> list[Arm]:
 
 
 def _moved(machine: Machine, arm: Arm, bar: float) -> Arm:
-    """Return an arm with another threshold; its squares are distances from it."""
-    gap = arm.threshold - bar
-    from_old = arm.total - arm.pulls * arm.threshold
+    """Return an arm with another threshold; its squares are distances from the bar of its outcomes' mean."""
+    old, new = machine.terms.scoring.bars([arm.threshold, bar])
+    gap, from_old = old - new, arm.total - arm.pulls * old
     moved = arm._replace(threshold=bar, squares=arm.squares + 2 * gap * from_old + arm.pulls * gap * gap)
     if machine.urgency.needs_all_arms or arm.retired or not arm.pulls:
         return moved
