@@ -306,7 +306,9 @@ def room_of(leaves: int, n_arms: int, n_items: int) -> Room:
     return Room(2 * leaves, first, first + size, first + 2 * size)
 
 
-@njit(cache=True)
+# Inlined, because it returns arrays: steps are compiled without reference counts, kernels with them, and one compiled
+# function cannot serve both.
+@formula
 def fitted_at(memory: Floats, place: int, n_arms: int, n_items: int) -> FittedItems:
     """Return the arrays of a fit that begin at a place in the memory of a rule."""
     items = place + 4 * n_arms
@@ -409,7 +411,7 @@ def judge_by_adjusted_mean(known: Known, state: State) -> None:
         state.verdicts[k] = adjusted_verdict(rule_of(known.ranking, k), told, state.totals[k], effects)
 
 
-@njit(cache=True)
+@formula  # inlined as above
 def fit_by_now(known: Known, state: State) -> FittedItems:
     """Return a fit of the items to all that was told by now, for verdicts."""
     n_arms, n_items = state.outcomes.shape
