@@ -10,13 +10,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from thresher.campaign.scoring import Scoring, scoring_of
 from thresher.errors import InvalidInputError, StorageError, UnknownNameError
-from thresher.problem import FAMILIES, Family, Question
+from thresher.problem import FAMILIES, Family, Question, Structure
 from thresher.problem.bars import Control, control_of, margin_text
 from thresher.problem.combinations import Combination
 from thresher.problem.numbers import percent_in, real
+from thresher.problem.sampling import sampling_of
 from thresher.terms import TERMS, DeclaredTerms, Term, list_terms
+from thresher.types import Bools, Ints
 
 LONGEST_UNIT = 20
 CONFIDENCE = DeclaredTerms.confidence
@@ -72,6 +76,7 @@ class Terms(DeclaredTerms):
             self.pass_k,
             self.tolerance,
             self.target,
+            self.repeats,
         )
 
     def _check_margin(self) -> None:
@@ -117,6 +122,15 @@ class Terms(DeclaredTerms):
             given["thresholds"] = self.scoring.bars(given["thresholds"])
         noise = sigma if self.kind.takes_sigma else None
         return Question.of(self.family, sigma=noise, low=self.low, high=self.high, **given)
+
+    def structure(self, sizes: Ints, items: Bools | None = None, **signals: Any) -> Structure:
+        """Return the structure of arms that have so many items, given which of them each has and cheap signals."""
+        return Structure(sizes, items, self.target, self.repeats, **signals)
+
+    @cached_property
+    def cautious_rho(self) -> float:
+        """The share of the variance between items that is assumed without repeats to learn it from."""
+        return sampling_of(self.structure(np.ones(1, np.int64))).cautious_rho
 
     @cached_property
     def lease_micros(self) -> int:

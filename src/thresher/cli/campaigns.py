@@ -44,11 +44,12 @@ def term_help(term: Term) -> str:
     return f"{term.help.rstrip('.')}: {', '.join(term.choices)}." if term.choices else term.help
 
 
-def reduced_note(budget: float) -> str:
+def reduced_note(budget: float, repeats: int = 1) -> str:
     """Return the note about a budget above what the measurements of a new campaign can cost."""
+    from thresher.live.items import most_of_items
     from thresher.report.numbers import amount
 
-    return f"Note: the budget is reduced to {amount(budget)}: every arm answers every item once."
+    return f"Note: the budget is reduced to {amount(budget)}: {most_of_items(repeats)}."
 
 
 def check_arm_names(names: Sequence[str]) -> None:

@@ -61,7 +61,7 @@ def judge(
     ----------
     machine : Machine
     arms : sequence of Arm
-    outcomes : ndarray of float64, shape (K, N), optional
+    outcomes : ndarray of float64, shape (K, N) or (R, K, N), optional
         Of all arms on all items, NaN where there is none; None in a campaign without items.
     known : KnownSignals
         What past arms answered, and scores of answers.
@@ -155,7 +155,9 @@ def _offer(told: Statistics, decided: Decisions, judging: DecisionTerms) -> Offe
     retired = np.array([bool(arm.retired) for arm in told.arms])
     is_open = ~retired[question.judged] & ~decided.is_decided
     found = outlook(question, told.worth, is_open, judging=judging, is_retired=retired).offer(n_told)
-    unseen = question.sampling.sizes(question.n_arms) - told.seen.counts
+    unseen = question.sampling.left(question, told.seen)
     unseen[question.judged[~is_open]] = 0.0
     left = float(unseen.sum())
-    return found if found.measurements < left or not found.n_open else Offer(left, float(found.n_open), found.n_open)
+    if found.measurements < left or not found.n_open:
+        return found
+    return Offer(left, float(found.n_open), found.n_open) if question.sampling.ends_known else None

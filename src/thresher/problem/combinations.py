@@ -23,6 +23,7 @@ class Combination(NamedTuple):
     pass_k: int = 1
     tolerance: float = 0.0
     target: str = "items"
+    repeats: int = 1
 
     @property
     def tells_all(self) -> bool:
@@ -110,6 +111,18 @@ REFUSALS = (
         "guarantee",
         "must be calibrated, anytime or fwer with the target 'population': what other arms answered foretells the "
         "outcomes of an item, so that they have no e-values",
+    ),
+    Refusal(
+        lambda one: one.repeats > 1 and one.guarantee == "fdr",
+        "guarantee",
+        "must be calibrated, anytime or fwer with repeats: outcomes of an item vary, so that those of a pool have no "
+        "e-values",
+    ),
+    Refusal(
+        lambda one: one.repeats > 1 and bool(one.control),
+        "repeats",
+        "must be 1 with a control: how much outcomes of one item vary is not known of a difference",
+        "give each arm a bar in its place",
     ),
     Refusal(
         lambda one: one.target == "population" and bool(one.control),

@@ -1,0 +1,59 @@
+"""Outcomes of arms on items, of which each may have several."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from thresher.policy.repeated_items import fit_rho
+from thresher.types import Bools, Floats
+
+
+class Cells(NamedTuple):
+    """The outcomes of K arms on N items, up to R of each pair.
+
+    Attributes
+    ----------
+    table : ndarray of float64, shape (R, K, N)
+        The first outcomes, the second ones, and so on; NaN where there is none.
+    is_single : bool
+        Whether each item is asked once, so that its outcome is the truth of the item.
+    """
+
+    table: Floats
+    is_single: bool
+
+    @classmethod
+    def of(cls, outcomes: Floats) -> Cells:
+        """Return the cells of outcomes of shape (K, N), or of shape (R, K, N) where items may be asked several times."""
+        return cls(outcomes[None], True) if outcomes.ndim == 2 else cls(outcomes, False)
+
+    @property
+    def counts(self) -> Floats:
+        """How many outcomes each arm has on each item, shape (K, N)."""
+        return np.asarray(np.count_nonzero(~np.isnan(self.table), axis=0).astype(np.float64))
+
+    @property
+    def sums(self) -> Floats:
+        """The sum of the outcomes of each arm on each item, shape (K, N)."""
+        return np.asarray(np.nansum(self.table, axis=0))
+
+    @property
+    def means(self) -> Floats:
+        """The mean outcome of each arm on each item, shape (K, N); NaN where there is none."""
+        if self.is_single:
+            return self.table[0]
+        counts = self.counts
+        return np.asarray(np.where(counts > 0.0, self.sums / np.maximum(counts, 1.0), np.nan))
+
+    @property
+    def is_told(self) -> Bools:
+        """Which arms have an outcome on which items, shape (K, N)."""
+        return np.asarray(~np.isnan(self.table).all(axis=0))
+
+    def rho(self, cautious: float) -> float:
+        """Return the share of the variance of an outcome that lies between items; `cautious` with few repeats."""
+        squares = np.nansum(self.table**2, axis=0)
+        parts = (np.ascontiguousarray(part).ravel() for part in (self.sums, squares, self.counts))
+        return float(fit_rho(*parts, self.table.shape[1], cautious))
